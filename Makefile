@@ -1,0 +1,195 @@
+# hbscore: plain GNU make. `make demo` and `make check` are all that a visitor needs; they install what is
+# missing first (tools/setup.sh). The other targets: `make help`.
+#
+# A variant is one way to compile everything, in a folder of its own:
+#   release  $(CC), optimised: what `make all` gives, in build/ itself
+#   clang    the same with clang
+#   asan     gcc with the address and undefined-behaviour sanitizers
+#   fuzz     clang with libFuzzer and both sanitizers
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+CLANG  ?= clang
+ifeq ($(origin CC),default)
+CC     := gcc
+endif
+CFLAGS ?= -O2 -g
+PYTHON ?= /usr/bin/python3
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+.PHONY: all help FORCE
+all:
+
+# ------------------------------------------------------------------ flags
+
+# These stand after the user's CFLAGS: the same bits on every machine, whatever a packager asks for. No
+# -march=native and no fast-math, neither here nor at the link: kernels are chosen at run time.
+WARNINGS  := -Wall -Wextra -Werror -Wvla -Wstrict-prototypes
+OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+STRICT    := -Wconversion -Wframe-larger-than=4096
+SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+VARIANTS     := release clang asan fuzz
+CC_release    = $(CC)
+CC_clang      = $(CLANG)
+CC_asan       = $(CC)
+CC_fuzz       = $(CLANG)
+FLAGS_release = $(CFLAGS) $(OWN_FLAGS) $(WARNINGS) $(STRICT)
+FLAGS_clang   = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
+FLAGS_asan    = -O1 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE)
+FLAGS_fuzz    = -O1 -g $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link
+LINK_release  = $(LDFLAGS) -Wl,-z,defs
+LINK_clang    = -Wl,-z,defs
+LINK_asan     = $(SANITIZE)
+LINK_fuzz     = $(SANITIZE)
+# cmocka's macros convert, and its test functions rarely use their argument.
+TEST_FLAGS    = -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
+
+# json-c is linked into the extension from its archive, so that the .so needs nothing but the C library and
+# its symbols meet nobody else's; JSON_C=shared takes the shared library. pkg-config is asked when a
+# recipe needs it, which is after the set-up.
+JSON_C ?= static
+JSON_C_CFLAGS = $(eval JSON_C_CFLAGS := $$(shell pkg-config --cflags json-c))$(JSON_C_CFLAGS)
+JSON_C_LIBS_static = $(shell pkg-config --libs-only-L json-c) -l:libjson-c.a
+JSON_C_LIBS_shared = $(shell pkg-config --libs json-c)
+LIBS = $(JSON_C_LIBS_$(JSON_C)) -lm
+
+SO_FLAGS := -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-z,now,-z,relro \
+            -Wl,--version-script=tools/hbscore.map
+
+# ------------------------------------------------------------------ sources
+
+CORE   := $(sort $(wildcard core/*/*.c) $(wildcard core/hbscore.c))
+SQLITE := $(sort $(wildcard sqlite/*.c))
+
+# In a folder of tests each file with a main() is a program, and the others are linked to each of them.
+TEST_DIRS     := test/core test/golden test/hostile test/sqlite
+TEST_SOURCES  := $(sort $(wildcard $(TEST_DIRS:%=%/*.c)))
+PROGRAMS      := $(if $(TEST_SOURCES),$(shell grep -lE '^int main\b' $(TEST_SOURCES)))
+FUZZERS       := $(sort $(wildcard test/fuzz/fuzz_*.c))
+support_of     = $(filter-out $(PROGRAMS),$(filter $(1)/%,$(TEST_SOURCES)))
+
+# ------------------------------------------------------------------ the rules of one variant
+
+comma := ,
+# What a recipe prints: the step and its file; with V=1 the command itself.
+say = $(if $(V),,@printf '%-8s %s\n' $(1) $@ && )
+
+out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
+
+define variant_rules
+$(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o)
+$(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
+$(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
+$(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
+OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC)
+
+# Changes only when the compiler or its flags do, and then everything is compiled again.
+$(BUILD)/$(1)/flags: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(JSON_C)' | cmp -s - $$@ || \
+	    echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(JSON_C)' > $$@
+
+$(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(JSON_C_CFLAGS) -Icore -MMD -MP -c $$< -o $$@
+
+$(BUILD)/$(1)/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -MMD -MP -c $$< -o $$@
+
+$(BUILD)/$(1)/static/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -DSQLITE_CORE -Icore -MMD -MP -c $$< -o $$@
+
+$(BUILD)/$(1)/test/%.o: test/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(TEST_FLAGS) -Icore -Itest -MMD -MP -c $$< -o $$@
+
+$(call out_dir,$(1))/libhbscore.a: $$($(1)_CORE)
+	@rm -f $$@
+	$$(call say,$(1))$$(AR) rcs $$@ $$^
+
+# The extension to be linked into a program beside SQLite itself, with the core in it.
+$(call out_dir,$(1))/libhbscore_sqlite.a: $$($(1)_STATIC) $$($(1)_CORE)
+	@rm -f $$@
+	$$(call say,$(1))$$(AR) rcs $$@ $$^
+
+$(call out_dir,$(1))/hbscore.so: $$($(1)_SQLITE) $(call out_dir,$(1))/libhbscore.a tools/hbscore.map
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(SO_FLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(LINK_$(1)) $$(LIBS)
+endef
+
+# One test program: itself, the other .c files of its folder, the library.
+define program_rules
+$(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(call support_of,$(patsubst %/,%,$(dir $(2))))) \
+    $(call out_dir,$(1))/libhbscore.a
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(filter-out -Wl$$(comma)-z$$(comma)defs,$$(LINK_$(1))) \
+	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) -lcmocka -lpthread -ldl
+OBJECTS += $(BUILD)/$(1)/$(2).o
+endef
+
+$(foreach v,$(VARIANTS),$(eval $(call variant_rules,$(v))))
+$(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
+FORCE:
+
+# ------------------------------------------------------------------ building and installing
+
+.PHONY: static clang asan install uninstall clean format size
+all: $(BUILD)/libhbscore.a $(BUILD)/hbscore.so
+static: $(BUILD)/libhbscore_sqlite.a
+clang: $(BUILD)/clang/libhbscore.a $(BUILD)/clang/hbscore.so
+asan: $(BUILD)/asan/libhbscore.a $(BUILD)/asan/hbscore.so
+
+VERSION = $(shell sed -n 's/^.define HBS_VERSION "\(.*\)"/\1/p' core/hbscore.h)
+
+install: all static
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/hbscore.so $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 core/hbscore.h $(DESTDIR)$(PREFIX)/include
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: hbscore' 'Description: scores rows with trained models' \
+	    'Version: $(VERSION)' 'Requires.private: json-c' 'Libs: -L$${prefix}/lib -lhbscore' \
+	    'Libs.private: -lm' 'Cflags: -I$${prefix}/include' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/lib/hbscore.so $(DESTDIR)$(PREFIX)/lib/libhbscore.a \
+	    $(DESTDIR)$(PREFIX)/lib/libhbscore_sqlite.a
+	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc $(DESTDIR)$(PREFIX)/include/hbscore.h
+
+# What is dear to make again (virtual environments, the trained bench model) stays: `make distclean`.
+clean:
+	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/report $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
+	    $(BUILD)/hbscore.so
+
+.PHONY: distclean
+distclean:
+	rm -rf $(BUILD)
+
+format:
+	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h sqlite/*.h test/*/*.[ch] bench/*/*.c)
+
+size: all
+	@tools/size.sh $(BUILD)
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: make all        build/libhbscore.a and build/hbscore.so
+#: make static     build/libhbscore_sqlite.a: the extension to link beside SQLite (SQLITE_CORE)
+#: make demo       scores real tables with real models in SQLite; MODEL=file DATA=file.csv: your own
+#: make check      everything that must hold; under 20 minutes on two cores
+#: make check-quick   the short form, under two minutes
+#: make install    PREFIX=/usr/local, DESTDIR
+#: make size       bytes and dependencies of what is built
+#: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each
+#: make bench-load    cold start beside XGBoost's own load of the same file
+#: make golden     trains the golden models again and records the libraries' own outputs
+#: make format     clang-format over the C sources
+#: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
+#: make clean, make distclean
+
+include tools/check.mk
+
+-include $(sort $(OBJECTS:.o=.d)) $(FUZZERS:%.c=$(BUILD)/fuzz/%.d)

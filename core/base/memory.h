@@ -1,0 +1,72 @@
+/* memory.h - the host's allocator, counted and bounded; the arena and the growing vector on top.
+ *
+ * All memory of the core goes through one hb_memory per object (model, plan, run), so that "at most
+ * 4 x the file + 1 MiB" is enforced and measured at one place. Sizes are multiplied with overflow
+ * checks here and nowhere else. */
+#ifndef HB_BASE_MEMORY_H
+#define HB_BASE_MEMORY_H
+
+#include "base/status.h"
+
+typedef struct hb_memory {
+    hbs_host host;
+    size_t used;      /* bytes held now */
+    size_t peak;      /* most bytes held at once */
+    size_t limit;     /* 0: none; above it an allocation fails and over_limit is set */
+    bool over_limit;  /* the last failure was ours, not the host's */
+} hb_memory;
+
+void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
+
+/* NULL where there is no memory. `size` 0 gives a valid pointer. */
+void *hb_allocate(hb_memory *memory, size_t size);
+void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size);
+void hb_release(hb_memory *memory, void *block, size_t size); /* NULL: nothing */
+
+/* The error for a NULL of the above: HBS_E_LIMIT where the limit said no, else HBS_E_NOMEM. */
+hbs_status hb_no_memory(const hb_memory *memory, hbs_error *error);
+
+/* HBS_E_CANCEL if the host wants to stop. */
+hbs_status hb_poll(const hbs_host *host, hbs_error *error);
+
+/* Checked arithmetic: false on overflow. */
+bool hb_multiply(size_t a, size_t b, size_t *product);
+bool hb_add(size_t a, size_t b, size_t *sum);
+bool hb_align_up(size_t size, size_t alignment, size_t *aligned); /* alignment: a power of two */
+
+/* ---- arena: many small pieces, freed together */
+
+typedef struct hb_arena_block hb_arena_block;
+typedef struct hb_arena {
+    hb_memory *memory;
+    hb_arena_block *last;
+} hb_arena;
+
+void hb_arena_init(hb_arena *arena, hb_memory *memory);
+void hb_arena_release(hb_arena *arena);
+
+/* `count` zeroed items of `size` bytes, 16-byte aligned; NULL where there is no memory. */
+void *hb_arena_array(hb_arena *arena, size_t count, size_t size);
+/* A copy with a NUL behind it. */
+char *hb_arena_text(hb_arena *arena, const char *bytes, size_t size);
+
+/* ---- vector: one growing array of items of one size */
+
+typedef struct hb_vector {
+    hb_memory *memory;
+    void *items;
+    size_t count;
+    size_t capacity;  /* in items */
+    size_t item_size;
+} hb_vector;
+
+void hb_vector_init(hb_vector *vector, hb_memory *memory, size_t item_size);
+void hb_vector_release(hb_vector *vector);
+/* Room for `more` items behind the last one; grows by half. False where there is no memory. */
+bool hb_vector_reserve(hb_vector *vector, size_t more);
+/* Appends `n` items (NULL `items`: zeroed); the address of the first new one, or NULL. */
+void *hb_vector_append(hb_vector *vector, const void *items, size_t n);
+/* Gives back unused capacity. */
+void hb_vector_shrink(hb_vector *vector);
+
+#endif

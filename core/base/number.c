@@ -1,0 +1,405 @@
+/* number.c - decimal text to numbers and back.
+ *
+ * The fast path is exact by construction: up to 19 digits make an integer; where it is at most 2^53 and
+ * the power of ten at most 10^22, both are doubles and one multiplication or division rounds once. For
+ * a float that double is rounded again, which can go wrong only where it lies exactly in the middle of
+ * two floats. All else is left to the C library under a fixed "C" locale. */
+#define _GNU_SOURCE /* strtof_l, strtod_l */
+#include "base/number.h"
+
+#include "base/digits.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value is digits x 10^exponent, and more where `cut`. */
+typedef struct decimal {
+    uint64_t digits;
+    int exponent;
+    bool negative;
+    bool cut; /* there were more than 19 significant digits */
+} decimal;
+
+enum { SIGNIFICANT = 19, LARGEST_EXPONENT = 99999 };
+
+/* The same digits again, for numbers of more than 19: leading zeros do not count. */
+static void collect_digits(const char *p, const char *end, decimal *number)
+{
+    int taken = 0;
+    bool point = false;
+
+    number->digits = 0;
+    number->exponent = 0;
+    for (; p < end; p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        if (taken < SIGNIFICANT) {
+            number->digits = number->digits * 10 + (uint64_t)(*p - '0');
+            taken += number->digits != 0;
+            number->exponent -= point;
+        } else {
+            number->cut |= *p != '0';
+            number->exponent += !point;
+        }
+    }
+}
+
+/* 0 where digits are missing; *exponent saturates. */
+static size_t scan_exponent(const char *p, const char *end, int *exponent)
+{
+    const char *at = p + 1;
+    bool negative = at < end && *at == '-';
+    int value = 0;
+
+    if (at < end && (*at == '-' || *at == '+'))
+        at++;
+    if (at == end || !hb_is_digit(*at))
+        return 0;
+    for (; at < end && hb_is_digit(*at); at++)
+        if (value < LARGEST_EXPONENT)
+            value = value * 10 + (*at - '0');
+    *exponent = negative ? -value : value;
+    return (size_t)(at - p);
+}
+
+/* The length of the number at the start of [p, end), 0 where there is none. Not strict: leading zeros
+ * and a missing integer part or fraction pass, as SQL has it. */
+static size_t scan(const char *p, const char *end, bool strict, decimal *number)
+{
+    const char *at = p;
+
+    if (end - p > HB_MAX_NUMBER_SIZE + 1)
+        end = p + HB_MAX_NUMBER_SIZE + 1;
+    *number = (decimal){.negative = at < end && *at == '-'};
+    at += number->negative;
+
+    const char *digits = at;
+    uint64_t value = 0; /* wraps only where collect_digits corrects it */
+    at = hb_read_digits(at, end, &value);
+    size_t count = (size_t)(at - digits);
+    if (strict && (count == 0 || (count > 1 && *digits == '0')))
+        return 0;
+    if (at < end && *at == '.') {
+        const char *fraction = ++at;
+
+        at = hb_read_digits(at, end, &value);
+        size_t places = (size_t)(at - fraction);
+        if (strict && places == 0)
+            return 0;
+        count += places;
+        number->exponent = -(int)places;
+    }
+    if (count == 0)
+        return 0;
+    number->digits = value;
+    if (count > SIGNIFICANT)
+        collect_digits(digits, at, number);
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        int exponent;
+        size_t length = scan_exponent(at, end, &exponent);
+
+        if (length == 0)
+            return 0;
+        at += length;
+        number->exponent += exponent;
+    }
+    return at - p > HB_MAX_NUMBER_SIZE ? 0 : (size_t)(at - p);
+}
+
+/* Exactly rounded, or false where the fast path does not apply. */
+static bool to_float64_fast(const decimal *number, double *result)
+{
+    double value = (double)number->digits;
+
+    if (number->cut || number->digits > (uint64_t)1 << 53 || FLT_EVAL_METHOD != 0)
+        return false;
+    if (number->digits != 0) {
+        if (number->exponent < -22 || number->exponent > 22)
+            return false;
+        if (number->exponent < 0)
+            value /= hb_exact_powers[-number->exponent];
+        else
+            value *= hb_exact_powers[number->exponent];
+    }
+    *result = number->negative ? -value : value;
+    return true;
+}
+
+static bool to_float32_fast(const decimal *number, float *result)
+{
+    double value;
+
+    if (!to_float64_fast(number, &value) || !hb_rounds_to_float(value))
+        return false;
+    *result = (float)value;
+    return true;
+}
+
+/* strtod's grammar is wider than ours, but the token was scanned already; no locale has a say. */
+static double to_float_slow(const char *token, size_t size, bool single)
+{
+    char text[HB_MAX_NUMBER_SIZE + 1];
+    int saved = errno;
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* glibc: a static object */
+    double value;
+
+    memcpy(text, token, size);
+    text[size] = '\0';
+    value = single ? (double)strtof_l(text, NULL, c_locale) : strtod_l(text, NULL, c_locale);
+    freelocale(c_locale);
+    errno = saved;
+    return value;
+}
+
+static float to_float32(const decimal *number, const char *token, size_t size)
+{
+    float value;
+
+    return to_float32_fast(number, &value) ? value : (float)to_float_slow(token, size, true);
+}
+
+static double to_float64(const decimal *number, const char *token, size_t size)
+{
+    double value;
+
+    return to_float64_fast(number, &value) ? value : to_float_slow(token, size, false);
+}
+
+size_t hb_read_float32(const char *p, const char *end, float *number, bool *overflow)
+{
+    decimal parts;
+    size_t size = scan(p, end, true, &parts);
+
+    if (size == 0)
+        return 0;
+    *number = to_float32(&parts, p, size);
+    if (overflow)
+        *overflow = isinf(*number);
+    return size;
+}
+
+size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow)
+{
+    decimal parts;
+    size_t size = scan(p, end, true, &parts);
+
+    if (size == 0)
+        return 0;
+    *number = to_float64(&parts, p, size);
+    if (overflow)
+        *overflow = isinf(*number);
+    return size;
+}
+
+/* The digits in [p, end) as an integer: false where it does not fit. */
+static bool digits_to_int64(const char *p, const char *end, bool negative, int64_t *number)
+{
+    uint64_t value = 0, most = (uint64_t)INT64_MAX + negative;
+
+    for (; p < end; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+
+        if (value > (most - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *number = negative ? (int64_t)(0 - value) : (int64_t)value;
+    return true;
+}
+
+size_t hb_read_int64(const char *p, const char *end, int64_t *number)
+{
+    bool negative = p < end && *p == '-';
+    const char *digits = p + negative, *at = digits;
+
+    while (at < end && hb_is_digit(*at) && at - p <= HB_MAX_NUMBER_SIZE)
+        at++;
+    if (at == digits || (*digits == '0' && at - digits > 1))
+        return 0;
+    if (at < end && (*at == '.' || *at == 'e' || *at == 'E' || hb_is_digit(*at)))
+        return 0;
+    return digits_to_int64(digits, at, negative, number) ? (size_t)(at - p) : 0;
+}
+
+size_t hb_number_size(const char *p, const char *end, bool *overflow)
+{
+    decimal parts;
+    size_t size = scan(p, end, true, &parts);
+
+    *overflow = size > 0 && parts.digits != 0 && parts.exponent > DBL_MAX_10_EXP - SIGNIFICANT &&
+                isinf(to_float64(&parts, p, size));
+    return size;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool text_is_word(hbs_text text, const char *word)
+{
+    return hb_text_equal_nocase(text, (hbs_text){word, strlen(word)});
+}
+
+/* nan, inf, infinity; `text` is behind the sign. */
+static bool text_is_special(hbs_text text, bool negative, hbs_value *number)
+{
+    bool nan = text_is_word(text, "nan");
+
+    if (!nan && !text_is_word(text, "inf") && !text_is_word(text, "infinity"))
+        return false;
+    *number = (hbs_value){.type = HBS_FLOAT64};
+    number->as.f64 = nan ? (double)NAN : (negative ? -(double)INFINITY : (double)INFINITY);
+    return true;
+}
+
+bool hb_text_number(hbs_text text, hbs_value *number)
+{
+    const char *p = text.bytes, *end = text.bytes + text.size;
+    decimal parts;
+    int64_t integer;
+
+    while (p < end && is_space(*p))
+        p++;
+    while (end > p && is_space(end[-1]))
+        end--;
+    if (p == end)
+        return false;
+    bool negative = *p == '-';
+    const char *digits = p + (negative || *p == '+');
+    if (text_is_special((hbs_text){digits, (size_t)(end - digits)}, negative, number))
+        return true;
+    while (end - digits > 1 && digits[0] == '0' && hb_is_digit(digits[1]))
+        digits++;
+    size_t size = scan(digits, end, false, &parts);
+    if (size == 0 || size != (size_t)(end - digits) || parts.negative)
+        return false;
+
+    const char *at = digits;
+    while (at < end && hb_is_digit(*at))
+        at++;
+    if (at == end && digits_to_int64(digits, end, negative, &integer)) {
+        *number = (hbs_value){.type = HBS_INT64, .as.i64 = integer};
+        return true;
+    }
+    double value = to_float64(&parts, digits, size);
+    *number = (hbs_value){.type = HBS_FLOAT64, .as.f64 = negative ? -value : value};
+    return !isinf(value);
+}
+
+/* ------------------------------------------------------------------ to text */
+
+/* A number's decimal digits, first one not 0: d.ddd x 10^exponent. */
+typedef struct digits {
+    char text[17];
+    int count;
+    int exponent;
+} digits;
+
+/* `count` digits by the C library; its decimal point is the locale's and is skipped. */
+static digits round_to_digits(double number, int count)
+{
+    char text[64];
+    digits d = {.count = 0};
+    const char *p = text;
+
+    (void)snprintf(text, sizeof text, "%.*e", count - 1, number);
+    for (; *p && *p != 'e'; p++)
+        if (hb_is_digit(*p) && d.count < count)
+            d.text[d.count++] = *p;
+    d.exponent = *p == 'e' ? atoi(p + 1) : 0;
+    while (d.count > 1 && d.text[d.count - 1] == '0')
+        d.count--;
+    return d;
+}
+
+/* Python's repr: a plain decimal from 1e-4 up to 1e16, else with an exponent. */
+static size_t lay_out(const digits *d, bool negative, char *buffer)
+{
+    char *to = buffer;
+
+    if (negative)
+        *to++ = '-';
+    if (d->exponent < -4 || d->exponent >= 16) {
+        *to++ = d->text[0];
+        if (d->count > 1) {
+            *to++ = '.';
+            memcpy(to, d->text + 1, (size_t)d->count - 1);
+            to += d->count - 1;
+        }
+        to += snprintf(to, 6, "e%+03d", d->exponent);
+    } else if (d->exponent < 0) {
+        to += snprintf(to, 7, "0.%.*s", -d->exponent - 1, "0000");
+        memcpy(to, d->text, (size_t)d->count);
+        to += d->count;
+    } else {
+        int whole = d->exponent + 1;
+
+        for (int i = 0; i < whole || i <= d->count - 1 || i == whole; i++) {
+            if (i == whole)
+                *to++ = '.';
+            *to++ = i < d->count ? d->text[i] : '0';
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - buffer);
+}
+
+static bool reads_back(const char *text, size_t size, double number)
+{
+    double again = 0;
+
+    return hb_read_float64(text, text + size, &again, NULL) == size && again == number;
+}
+
+/* Where 16 digits rounded to nearest do not read back, the next number up still can: below a power of
+ * two the doubles are twice as dense as above. */
+static bool round_away(digits *d)
+{
+    if (d->count < 16 || d->text[15] == '9')
+        return false;
+    d->text[15]++;
+    return true;
+}
+
+static size_t format_finite(double number, char *buffer)
+{
+    double size_of = fabs(number);
+    bool negative = signbit(number) != 0;
+    size_t size = 0;
+
+    /* Every normal double with at most 15 digits gets them back from "%.15g"; denormals have fewer. */
+    for (int count = size_of < DBL_MIN ? 1 : 15; count <= 17; count++) {
+        digits d = round_to_digits(size_of, count);
+
+        size = lay_out(&d, negative, buffer);
+        if (reads_back(buffer, size, number))
+            break;
+        if (count == 16 && round_away(&d)) {
+            size = lay_out(&d, negative, buffer);
+            if (reads_back(buffer, size, number))
+                break;
+        }
+    }
+    return size;
+}
+
+size_t hb_format_float64(double number, char buffer[32])
+{
+    if (isnan(number))
+        return (size_t)snprintf(buffer, 32, "NaN");
+    if (isinf(number))
+        return (size_t)snprintf(buffer, 32, "%sInfinity", number < 0 ? "-" : "");
+    if (fabs(number) < 1e15 && number == (double)(int64_t)number)
+        return (size_t)snprintf(buffer, 32, "%s%lld.0", signbit(number) ? "-" : "",
+                                (long long)fabs(number));
+    return format_finite(number, buffer);
+}

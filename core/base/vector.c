@@ -1,0 +1,76 @@
+/* vector.c - one growing array. Grows by half, so that appending n items costs O(n) and at most half
+ * as much again in memory. */
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { FIRST_BYTES = 64 };
+
+void hb_vector_init(hb_vector *vector, hb_memory *memory, size_t item_size)
+{
+    *vector = (hb_vector){.memory = memory, .item_size = item_size};
+}
+
+void hb_vector_release(hb_vector *vector)
+{
+    hb_release(vector->memory, vector->items, vector->capacity * vector->item_size);
+    hb_vector_init(vector, vector->memory, vector->item_size);
+}
+
+static bool set_capacity(hb_vector *vector, size_t capacity)
+{
+    size_t bytes;
+
+    if (!hb_multiply(capacity, vector->item_size, &bytes)) {
+        vector->memory->over_limit = true;
+        return false;
+    }
+    void *items = hb_resize(vector->memory, vector->items, vector->capacity * vector->item_size,
+                            bytes);
+
+    if (!items)
+        return false;
+    vector->items = items;
+    vector->capacity = capacity;
+    return true;
+}
+
+bool hb_vector_reserve(hb_vector *vector, size_t more)
+{
+    size_t needed, grown;
+
+    if (more <= vector->capacity - vector->count)
+        return true;
+    if (!hb_add(vector->count, more, &needed)) {
+        vector->memory->over_limit = true;
+        return false;
+    }
+    if (!hb_add(vector->capacity, vector->capacity / 2 + FIRST_BYTES / vector->item_size, &grown) ||
+        grown < needed)
+        grown = needed;
+    /* Near the limit what is needed may still fit where the reserve does not. */
+    return set_capacity(vector, grown) ||
+           (vector->memory->over_limit && grown > needed && set_capacity(vector, needed));
+}
+
+void *hb_vector_append(hb_vector *vector, const void *items, size_t n)
+{
+    if (!hb_vector_reserve(vector, n) || (!vector->items && !set_capacity(vector, 1)))
+        return NULL;
+    char *first = (char *)vector->items + vector->count * vector->item_size;
+
+    if (n && items)
+        memcpy(first, items, n * vector->item_size);
+    else if (n)
+        memset(first, 0, n * vector->item_size);
+    vector->count += n;
+    return first;
+}
+
+void hb_vector_shrink(hb_vector *vector)
+{
+    if (vector->count == 0)
+        hb_vector_release(vector);
+    else if (vector->count < vector->capacity)
+        (void)set_capacity(vector, vector->count); /* keeping it is no harm */
+}

@@ -1,0 +1,135 @@
+/* format.c - the table of formats, and the words for files of other kinds. */
+#include "format/format.h"
+
+#include <string.h>
+
+#include "format/document.h"
+#include "format/xgboost.h"
+
+static bool is_space(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* JSON: `{`, then `"` or white space (or an object without members). */
+static bool is_json(const uint8_t *bytes, size_t size)
+{
+    size_t i = 0;
+
+    while (i < size && is_space(bytes[i]))
+        i++;
+    return size - i >= 2 && bytes[i] == '{' &&
+           (bytes[i + 1] == '"' || bytes[i + 1] == '}' || is_space(bytes[i + 1]));
+}
+
+/* UBJSON: `{`, then the marker of a key's length, or of a typed or counted object. */
+static bool is_ubjson(const uint8_t *bytes, size_t size)
+{
+    return size >= 2 && bytes[0] == '{' && bytes[1] != 0 && strchr("LiUIl$#", bytes[1]) != NULL;
+}
+
+static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options,
+                                    hb_pipeline *pipeline, hbs_error *error)
+{
+    return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
+}
+
+static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options,
+                                      hb_pipeline *pipeline, hbs_error *error)
+{
+    return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
+}
+
+typedef struct format {
+    const char *name;
+    bool (*recognize)(const uint8_t *bytes, size_t size);
+    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options,
+                       hb_pipeline *pipeline, hbs_error *error);
+} format;
+
+static const format formats[] = {
+    {"xgboost-json", is_json, read_xgboost_json},
+    {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
+};
+
+enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+/* Files that people have, and how to save the model so that it can be read. */
+static const struct {
+    const char *mark;
+    size_t size;
+    const char *what;
+} others[] = {
+    {"\x80", 1, "a Python pickle, which is not safe to load: save the model itself, for XGBoost "
+                "with save_model(\"model.ubj\")"},
+    {"PK", 2, "a zip archive (skops, PyTorch or NumPy): save the model itself, for XGBoost with "
+              "save_model(\"model.ubj\")"},
+    {"CBM1", 4, "CatBoost's binary format, which hbscore does not read"},
+    {"binf", 4, "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with "
+                "save_model(\"model.ubj\")"},
+    {"bs64", 4, "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "
+                "save_model(\"model.json\")"},
+    {"<", 1, "XML (PMML?), which hbscore does not read: save the model itself, for XGBoost with "
+             "save_model(\"model.ubj\")"},
+    {"tree\n", 5, "a LightGBM text model, which this version does not read"},
+    {"\x1f\x8b", 2, "compressed by gzip: store the decompressed file"},
+};
+
+static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
+{
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (size >= others[i].size && memcmp(bytes, others[i].mark, others[i].size) == 0)
+            return hb_fail_at(error, HBS_E_FORMAT, 0, "this is %s", others[i].what);
+    if (size == 0)
+        return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
+    return hb_fail_at(error, HBS_E_FORMAT, 0,
+                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON (an "
+                      "old binary .model file is loaded with XGBoost 3.0 or older and saved with "
+                      "save_model(\"model.ubj\"))");
+}
+
+/* Whether the option names this row: by its full name, or by what stands before the '-'. */
+static bool is_named(const format *row, hbs_text name)
+{
+    size_t family = strcspn(row->name, "-");
+
+    return hb_text_is(name, row->name) ||
+           (name.size == family && memcmp(name.bytes, row->name, family) == 0);
+}
+
+static hbs_status unknown(const hb_options *options, hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    return hb_fail(error, HBS_E_ARGS,
+                   "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson",
+                   HB_SHOW(options->format, shown));
+}
+
+/* Whether the bytes have the mark of some format. */
+static const format *recognize(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].recognize(bytes, size))
+            return &formats[i];
+    return NULL;
+}
+
+hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options,
+                          hb_pipeline *pipeline, hbs_error *error)
+{
+    const format *marked = recognize(bytes, size);
+    bool known = hb_text_is(options->format, "auto");
+
+    for (size_t i = 0; i < N_FORMATS; i++)
+        known |= is_named(&formats[i], options->format);
+    if (!known)
+        return unknown(options, error);
+    if (!marked)
+        return refuse(bytes, size, error);
+    if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
+        return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says another",
+                          marked->name);
+    pipeline->format = marked->name;
+    return marked->read(bytes, size, options, pipeline, error);
+}

@@ -1,0 +1,171 @@
+/* json_row.c - see json_row.h. */
+#include "format/json_row.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "format/document.h"
+
+typedef struct row_reading {
+    hb_document *d;
+    const char *json;
+    size_t size;
+    const hb_row_taker *taker;
+    hb_vector *text;
+    hbs_value *values;
+} row_reading;
+
+/* Copies a text behind the others. They may still move, so the value keeps the offset for now. */
+static void take_text(row_reading *r, hbs_text text, hbs_value *value)
+{
+    value->type = HBS_TEXT;
+    value->as.text.size = text.size;
+    value->as.text.bytes = (const char *)(uintptr_t)r->text->count;
+    if (hb_document_ok(r->d) && !hb_vector_append(r->text, text.bytes, text.size))
+        hb_document_fail(r->d, HBS_E_NOMEM, "out of memory");
+}
+
+/* A whole number that fits stays one; any other becomes the nearest double. */
+static void take_number(row_reading *r, hbs_value *value)
+{
+    const char *p = r->json + hb_document_offset(r->d);
+    int64_t whole;
+
+    if (hb_read_int64(p, r->json + r->size, &whole)) {
+        value->type = HBS_INT64;
+        value->as.i64 = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
+    } else {
+        value->type = HBS_FLOAT64;
+        value->as.f64 = hb_read_double(r->d);
+    }
+}
+
+static void take_value(row_reading *r, hbs_value *value)
+{
+    switch (hb_peek(r->d)) {
+    case HB_KIND_NULL:
+        hb_skip(r->d, true);
+        value->type = HBS_NULL;
+        break;
+    case HB_KIND_BOOL:
+        value->as.boolean = hb_read_bool(r->d);
+        value->type = HBS_BOOL;
+        break;
+    case HB_KIND_STRING:
+        take_text(r, hb_read_string(r->d), value);
+        break;
+    case HB_KIND_INTEGER:
+    case HB_KIND_REAL:
+        take_number(r, value);
+        break;
+    default:
+        hb_document_fail(r->d, HBS_E_TYPE, "a feature is a number, a text, a boolean or null");
+    }
+}
+
+/* Values beyond the last feature are counted only: the caller says what count it wants. */
+static void take_array(row_reading *r, size_t *given)
+{
+    *given = 0;
+    if (!hb_array_begin(r->d))
+        return;
+    while (hb_array_next(r->d)) {
+        if (*given < r->taker->n_features)
+            take_value(r, &r->values[*given]);
+        else
+            hb_skip(r->d, true);
+        ++*given;
+    }
+}
+
+enum { NOT_GIVEN = HBS_TEXT + 1 }; /* in place of a value's type */
+
+static void take_member(row_reading *r, hbs_text key)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    bool ambiguous;
+    size_t f = r->taker->find(r->taker->context, key, &ambiguous);
+
+    if (ambiguous)
+        hb_document_fail(r->d, HBS_E_ARGS, "\"%s\" could be several features: they differ in case",
+                         HB_SHOW(key, shown));
+    else if (f >= r->taker->n_features)
+        hb_skip(r->d, true);
+    else if ((int)r->values[f].type != NOT_GIVEN)
+        hb_document_fail(r->d, HBS_E_ARGS, "feature \"%s\" is given twice",
+                         HB_SHOW(r->taker->name(r->taker->context, f), shown));
+    else
+        take_value(r, &r->values[f]);
+}
+
+static void take_object(row_reading *r)
+{
+    size_t n = r->taker->n_features;
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text key;
+
+    if (!r->taker->named) {
+        hb_document_fail(r->d, HBS_E_ARGS,
+                         "its features have no names: give them by position, or register it with "
+                         "the option features");
+        return;
+    }
+    for (size_t f = 0; f < n; f++)
+        r->values[f].type = (hbs_type)NOT_GIVEN;
+    if (hb_object_begin(r->d))
+        while (hb_object_next(r->d, &key))
+            take_member(r, key);
+    for (size_t f = 0; f < n && hb_document_ok(r->d); f++)
+        if ((int)r->values[f].type == NOT_GIVEN)
+            hb_document_fail(r->d, HBS_E_ARGS, "feature \"%s\" is missing",
+                             HB_SHOW(r->taker->name(r->taker->context, f), shown));
+}
+
+/* The texts no longer move: from offsets to addresses. */
+static void place_texts(row_reading *r, size_t n)
+{
+    for (size_t f = 0; f < n && f < r->taker->n_features; f++)
+        if (r->values[f].type == HBS_TEXT)
+            r->values[f].as.text.bytes =
+                (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
+}
+
+static void take_row(row_reading *r, size_t *given)
+{
+    *given = r->taker->n_features;
+    switch (hb_peek(r->d)) {
+    case HB_KIND_OBJECT:
+        take_object(r);
+        break;
+    case HB_KIND_ARRAY:
+        take_array(r, given);
+        break;
+    default:
+        hb_document_fail(r->d, HBS_E_ARGS, "expected a JSON object or array of features");
+    }
+}
+
+hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
+                            const hb_row_taker *taker, hb_vector *text, hbs_value *values,
+                            size_t *given, hbs_error *error)
+{
+    row_reading r = {.json = json, .size = size, .taker = taker, .text = text, .values = values};
+    hbs_status status;
+
+    if (size > HB_MAX_JSON_ROW)
+        return hb_fail(error, HBS_E_LIMIT, "a JSON row of %zu bytes is over the limit of %d", size,
+                       HB_MAX_JSON_ROW);
+    text->count = 0;
+    HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
+    take_row(&r, given);
+    status = hb_document_end(r.d);
+    hb_document_close(r.d);
+    if (status == HBS_OK)
+        place_texts(&r, *given);
+    if (status == HBS_E_FORMAT) { /* the caller's argument, not a model's bytes */
+        status = HBS_E_ARGS;
+        if (error)
+            error->status = status;
+    }
+    return status;
+}

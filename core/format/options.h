@@ -1,0 +1,35 @@
+/* options.h - the registration options: what a model file cannot say about itself.
+ *
+ * A JSON object of at most HB_MAX_OPTIONS bytes. hbscore's own strict reader checks it first (json-c
+ * would take NaN, comments and the last of two equal keys); json-c then gives the tree. */
+#ifndef HB_FORMAT_OPTIONS_H
+#define HB_FORMAT_OPTIONS_H
+
+#include "pipeline/pipeline.h"
+
+enum { HB_MAX_OPTIONS = 256 * 1024 };
+
+typedef struct hb_options {
+    const hbs_text *features; /* names in the model's order, or NULL */
+    size_t n_features;
+    const hbs_value *classes; /* labels in the model's order, or NULL */
+    size_t n_classes;
+    int64_t rounds;           /* boosting rounds that count; 0: as the file says */
+    bool has_missing;
+    double missing;           /* the number that training treated as missing */
+    bool missing_is_error;    /* on_missing */
+    hb_unseen on_unseen;
+    hbs_text format;          /* "auto" if not given */
+    hbs_text description;     /* bytes NULL if not given */
+} hb_options;
+
+/* Reads `text` (NULL or size 0: no options); what the options hold is copied into `arena`. HBS_E_ARGS,
+ * HBS_E_LIMIT, HBS_E_NOMEM. */
+hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options,
+                           hbs_error *error);
+
+/* A JSON text that stands inside a model file as a string (XGBoost's scikit_learn attribute), checked as
+ * the options are. Gives the labels under "classes_" and the number under "missing", where it has them. */
+hbs_status hb_metadata_read(hb_arena *arena, hbs_text text, hb_options *found, hbs_error *error);
+
+#endif

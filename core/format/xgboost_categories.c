@@ -1,0 +1,175 @@
+/* xgboost_categories.c - the object `cats` (from 3.1 on): the categories that training has seen.
+ *
+ * `enc` has one entry for each feature: {offsets, values} where they are texts (values: their bytes,
+ * one after another, as signed numbers), {type, values} where they are integers. A feature without
+ * categories has an empty entry. The position of a category is the code that trees test. */
+#include <string.h>
+
+#include "format/xgboost.h"
+
+/* CatIndexType in XGBoost's src/data/cat_container.cc; 3.1 to 3.5-dev. */
+enum { TYPE_FLOAT32 = 7, TYPE_FLOAT64 = 8, TYPE_INT8 = 9, TYPE_UINT16 = 12, TYPE_UINT32 = 14,
+       TYPE_UINT64 = 16 };
+
+typedef struct entry {
+    hb_vector offsets; /* int32_t */
+    hb_vector values;  /* int64_t */
+    bool has_offsets, has_values;
+    int64_t type;      /* 0: none */
+} entry;
+
+static void *keep(hb_xgboost_file *file, size_t count, size_t size)
+{
+    void *items = hb_arena_array(&file->pipeline->arena, count, size);
+
+    if (!items)
+        hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+    return items;
+}
+
+/* The bytes of all texts, checked to be bytes. */
+static char *keep_bytes(hb_xgboost_file *file, const entry *e)
+{
+    const int64_t *values = e->values.items;
+    char *bytes = keep(file, e->values.count, 1);
+
+    for (size_t i = 0; bytes && i < e->values.count; i++) {
+        if (values[i] < -128 || values[i] > 255) {
+            hb_document_fail(file->d, HBS_E_FORMAT, "value %zu is %lld, no byte", i,
+                             (long long)values[i]);
+            return NULL;
+        }
+        bytes[i] = (char)(uint8_t)(values[i] & 0xff);
+    }
+    return bytes;
+}
+
+static void texts_of(hb_xgboost_file *file, const entry *e, hb_categories *categories)
+{
+    const int32_t *offsets = e->offsets.items;
+    size_t n = e->offsets.count ? e->offsets.count - 1 : 0;
+    hbs_text *texts;
+    char *bytes;
+
+    if (n == 0 || !hb_document_ok(file->d))
+        return;
+    if (offsets[0] != 0 || offsets[n] < 0 || (size_t)offsets[n] != e->values.count) {
+        hb_document_fail(file->d, HBS_E_FORMAT, "offsets go from %d to %d, there are %zu values",
+                         (int)offsets[0], (int)offsets[n], e->values.count);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (offsets[i + 1] < offsets[i]) {
+            hb_document_fail(file->d, HBS_E_FORMAT, "offset %zu is %d, below the one before it",
+                             i + 1, (int)offsets[i + 1]);
+            return;
+        }
+    texts = keep(file, n, sizeof(*texts));
+    bytes = keep_bytes(file, e);
+    if (!texts || !bytes)
+        return;
+    for (size_t i = 0; i < n; i++)
+        texts[i] = (hbs_text){bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
+    *categories = (hb_categories){.type = HBS_TEXT, .count = n, .texts = texts};
+}
+
+/* In UBJSON, unsigned integers of more than 8 bits stand as signed ones of the same bits. */
+static int64_t as_unsigned(int64_t value, int64_t type)
+{
+    if (value >= 0)
+        return value;
+    if (type == TYPE_UINT16)
+        return value + 65536;
+    return type == TYPE_UINT32 ? value + 4294967296 : value;
+}
+
+static void numbers_of(hb_xgboost_file *file, const entry *e, hb_categories *categories)
+{
+    size_t n = e->values.count;
+    int64_t *numbers;
+
+    if (e->type == TYPE_FLOAT32 || e->type == TYPE_FLOAT64 || e->type < TYPE_FLOAT32 ||
+        e->type > TYPE_UINT64) {
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "categories of type %lld (integers: 9 to 16)",
+                         (long long)e->type);
+        return;
+    }
+    numbers = n ? keep(file, n, sizeof(*numbers)) : NULL;
+    if (!numbers)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        numbers[i] = as_unsigned(((const int64_t *)e->values.items)[i], e->type);
+        if (e->type == TYPE_UINT64 && numbers[i] < 0) {
+            hb_document_fail(file->d, HBS_E_UNSUPPORTED,
+                             "category %zu is above 9223372036854775807", i);
+            return;
+        }
+    }
+    *categories = (hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers};
+}
+
+static void read_entry(hb_xgboost_file *file, entry *e, hb_categories *categories)
+{
+    hb_document *d = file->d;
+    hbs_text key;
+
+    e->offsets.count = e->values.count = 0;
+    e->has_offsets = e->has_values = false;
+    e->type = 0;
+    if (!hb_object_begin(d))
+        return;
+    while (hb_object_next(d, &key)) {
+        if (hb_text_is(key, "offsets"))
+            e->has_offsets = hb_read_int32s(d, &e->offsets);
+        else if (hb_text_is(key, "values"))
+            e->has_values = hb_read_int64s(d, &e->values);
+        else if (hb_text_is(key, "type"))
+            e->type = hb_read_integer(d, 1, INT32_MAX);
+        else
+            hb_document_unknown(d);
+    }
+    if (!hb_document_ok(d))
+        return;
+    if (!e->has_values || e->has_offsets == (e->type != 0))
+        hb_document_fail(d, HBS_E_FORMAT, "categories need values, and either offsets or a type");
+    else if (e->has_offsets)
+        texts_of(file, e, categories);
+    else
+        numbers_of(file, e, categories);
+}
+
+static void read_entries(hb_xgboost_file *file, entry *e)
+{
+    if (!hb_array_begin(file->d))
+        return;
+    while (hb_array_next(file->d)) {
+        hb_categories none = {.type = HBS_NULL}, *categories;
+
+        categories = hb_vector_append(&file->categories, &none, 1);
+        if (!categories)
+            hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+        else
+            read_entry(file, e, categories);
+    }
+}
+
+void hb_xgboost_categories_read(hb_xgboost_file *file)
+{
+    hb_document *d = file->d;
+    entry e;
+    hbs_text key;
+
+    hb_vector_init(&e.offsets, file->pipeline->arena.memory, sizeof(int32_t));
+    hb_vector_init(&e.values, file->pipeline->arena.memory, sizeof(int64_t));
+    if (hb_object_begin(d))
+        while (hb_object_next(d, &key)) {
+            if (hb_text_is(key, "enc"))
+                read_entries(file, &e);
+            else if (hb_text_is(key, "feature_segments") || hb_text_is(key, "sorted_idx"))
+                hb_skip(d, true); /* both follow from enc */
+            else
+                hb_document_unknown(d);
+        }
+    hb_vector_release(&e.offsets);
+    hb_vector_release(&e.values);
+}

@@ -1,0 +1,434 @@
+/* xgboost_pipeline.c - from what the file says to the operators of a pipeline. */
+#include <string.h>
+
+#include "format/xgboost.h"
+
+/* ---- features */
+
+static hbs_status check_count(hb_xgboost_file *file, const char *what, size_t count)
+{
+    if (count == (size_t)file->n_features)
+        return HBS_OK;
+    return hb_fail(file->error, HBS_E_FORMAT, "%s has %zu items, the model has %lld features", what,
+                   count, (long long)file->n_features);
+}
+
+/* A copy of a vector's items that lasts; NULL where there is no memory. */
+static void *kept(hb_xgboost_file *file, const hb_vector *vector)
+{
+    void *items = hb_arena_array(&file->pipeline->arena, vector->count, vector->item_size);
+
+    if (items && vector->count)
+        memcpy(items, vector->items, vector->count * vector->item_size);
+    return items;
+}
+
+/* The option's names take the place of the file's. */
+static hbs_status rename_features(hb_xgboost_file *file)
+{
+    const hb_options *options = file->options;
+
+    if (options->n_features != (size_t)file->n_features)
+        return hb_fail(file->error, HBS_E_ARGS,
+                       "option features has %zu names, the model has %lld features",
+                       options->n_features, (long long)file->n_features);
+    file->name_bytes.count = file->name_ends.count = 0;
+    for (size_t i = 0; i < options->n_features; i++) {
+        uint32_t end = (uint32_t)(file->name_bytes.count + options->features[i].size);
+
+        if (!hb_vector_append(&file->name_bytes, options->features[i].bytes,
+                              options->features[i].size) ||
+            !hb_vector_append(&file->name_ends, &end, 1))
+            return hb_no_memory(file->pipeline->arena.memory, file->error);
+    }
+    return HBS_OK;
+}
+
+static hbs_status name_features(hb_xgboost_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+
+    if (file->name_ends.count)
+        HB_TRY(check_count(file, "feature_names", file->name_ends.count));
+    if (file->options->features)
+        HB_TRY(rename_features(file));
+    if (file->name_ends.count == 0)
+        return HBS_OK;
+    pipeline->name_ends = kept(file, &file->name_ends);
+    pipeline->name_bytes = kept(file, &file->name_bytes);
+    return pipeline->name_ends && pipeline->name_bytes
+               ? HBS_OK
+               : hb_no_memory(pipeline->arena.memory, file->error);
+}
+
+static hbs_status type_features(hb_xgboost_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+
+    if (file->codes.count) {
+        HB_TRY(check_count(file, "feature_types", file->codes.count));
+        pipeline->codes = kept(file, &file->codes);
+        if (!pipeline->codes)
+            return hb_no_memory(pipeline->arena.memory, file->error);
+    }
+    if (file->categories.count) {
+        HB_TRY(check_count(file, "cats.enc", file->categories.count));
+        pipeline->categories = kept(file, &file->categories);
+        if (!pipeline->categories)
+            return hb_no_memory(pipeline->arena.memory, file->error);
+    }
+    return HBS_OK;
+}
+
+static hbs_status build_features(hb_xgboost_file *file)
+{
+    if (file->n_features > HB_MAX_FEATURES)
+        return hb_fail(file->error, HBS_E_LIMIT, "%lld features are more than the limit of %d",
+                       (long long)file->n_features, HB_MAX_FEATURES);
+    if (file->n_features < 1)
+        return hb_fail(file->error, HBS_E_FORMAT, "the model has no features (num_feature)");
+    file->pipeline->n_features = (size_t)file->n_features;
+    file->pipeline->on_unseen = file->options->on_unseen;
+    file->pipeline->missing_is_error = file->options->missing_is_error;
+    HB_TRY(name_features(file));
+    return type_features(file);
+}
+
+/* ---- the numbers of outputs and what sums start from */
+
+static hbs_status count_outputs(hb_xgboost_file *file, size_t *n)
+{
+    int64_t outputs = file->n_classes > file->n_targets ? file->n_classes : file->n_targets;
+
+    if (!file->has_model_param)
+        return hb_fail(file->error, HBS_E_FORMAT, "no member \"learner_model_param\"");
+    if (file->n_classes > 1 && file->n_targets > 1)
+        return hb_fail(file->error, HBS_E_UNSUPPORTED, "%lld classes and %lld targets in one model",
+                       (long long)file->n_classes, (long long)file->n_targets);
+    if (outputs > HB_MAX_OUTPUTS)
+        return hb_fail(file->error, HBS_E_LIMIT, "%lld outputs are more than the limit of %d",
+                       (long long)outputs, HB_MAX_OUTPUTS);
+    *n = outputs < 1 ? 1 : (size_t)outputs;
+    return HBS_OK;
+}
+
+/* One base_score serves all outputs; from 3.1 on there may be one for each. gblinear adds the first one
+ * to all outputs (GBLinear::PredictBatchInternal: base_score(0)). */
+static hbs_status build_base_score(hb_xgboost_file *file, size_t n, const float **base)
+{
+    const float *given = file->base_scores.items;
+    size_t n_given = file->base_scores.count;
+    float *scores;
+
+    if (n_given != 1 && n_given != n)
+        return hb_fail(file->error, HBS_E_FORMAT, "base_score has %zu numbers, the model %zu outputs",
+                       n_given, n);
+    scores = hb_arena_array(&file->pipeline->arena, n, sizeof(*scores));
+    if (!scores)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    for (size_t i = 0; i < n; i++)
+        scores[i] = given[n_given == 1 || file->booster == HB_BOOSTER_GBLINEAR ? 0 : i];
+    *base = scores;
+    return HBS_OK;
+}
+
+/* ---- trees */
+
+static hbs_status check_trees(hb_xgboost_file *file)
+{
+    hb_forest_model *forest = file->forest;
+    size_t n = forest->starts.count;
+
+    if (!file->has_model_of_trees)
+        return hb_fail(file->error, HBS_E_FORMAT, "the booster has no trees");
+    if (file->n_trees != (int64_t)n)
+        return hb_fail(file->error, HBS_E_FORMAT, "num_trees is %lld, there are %zu trees",
+                       (long long)file->n_trees, n);
+    if (forest->groups.count != n)
+        return hb_fail(file->error, HBS_E_FORMAT, "tree_info has %zu items, there are %zu trees",
+                       forest->groups.count, n);
+    if (file->tree_drop.count != 0 && file->tree_drop.count != n)
+        return hb_fail(file->error, HBS_E_FORMAT, "weight_drop has %zu items, there are %zu trees",
+                       file->tree_drop.count, n);
+    if (file->booster == HB_BOOSTER_DART && file->tree_drop.count != n)
+        return hb_fail(file->error, HBS_E_FORMAT, "a dart booster without weight_drop");
+    if (forest->leaf_width > 1 && forest->leaf_width != forest->n_outputs)
+        return hb_fail(file->error, HBS_E_FORMAT, "leaves have %zu values, the model %zu outputs",
+                       forest->leaf_width, forest->n_outputs);
+    return HBS_OK;
+}
+
+static hbs_status check_rounds(hb_xgboost_file *file)
+{
+    const int64_t *rounds = file->rounds.items;
+    size_t n = file->rounds.count;
+
+    if (n == 0)
+        return HBS_OK;
+    for (size_t i = 0; i < n; i++)
+        if (rounds[i] < (i ? rounds[i - 1] : 0) || (i == 0 && rounds[i] != 0))
+            return hb_fail(file->error, HBS_E_FORMAT, "iteration_indptr does not rise from 0");
+    if (rounds[n - 1] != file->n_trees)
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "iteration_indptr ends with %lld, there are %lld trees",
+                       (long long)rounds[n - 1], (long long)file->n_trees);
+    return HBS_OK;
+}
+
+/* How many trees one boosting round makes, in files that do not say (before 2.0). */
+static int64_t trees_a_round(const hb_xgboost_file *file)
+{
+    int64_t groups = file->forest->leaf_width > 1 ? 1 : (int64_t)file->forest->n_outputs;
+
+    return file->n_parallel * groups;
+}
+
+static int64_t count_rounds(const hb_xgboost_file *file)
+{
+    return file->rounds.count ? (int64_t)file->rounds.count - 1
+                              : file->n_trees / trees_a_round(file);
+}
+
+static int64_t trees_of_rounds(const hb_xgboost_file *file, int64_t n)
+{
+    return file->rounds.count ? ((const int64_t *)file->rounds.items)[n]
+                              : n * trees_a_round(file);
+}
+
+/* The rounds that count: the option's, else those that the scikit-learn wrapper would use after early
+ * stopping, else all. */
+static hbs_status choose_rounds(hb_xgboost_file *file, int64_t *trees)
+{
+    int64_t all = count_rounds(file), used = all;
+
+    if (file->options->rounds > all)
+        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld",
+                       (long long)file->options->rounds, (long long)all);
+    if (file->options->rounds > 0)
+        used = file->options->rounds;
+    else if (file->scikit_learn.bytes && file->best_iteration >= 0 && file->best_iteration < all)
+        used = file->best_iteration + 1;
+    *trees = used == all ? file->n_trees : trees_of_rounds(file, used);
+    if (hb_pipeline_fact(file->pipeline, "rounds", "%lld of %lld", (long long)used,
+                         (long long)all) != HBS_OK)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    return HBS_OK;
+}
+
+/* Forgets the trees of the rounds that do not count. */
+static void truncate_trees(hb_forest_model *forest, size_t n)
+{
+    if (n >= forest->starts.count)
+        return;
+    forest->nodes.count = ((const uint32_t *)forest->starts.items)[n];
+    forest->starts.count = n;
+    forest->groups.count = n;
+    if (forest->weights.count > n)
+        forest->weights.count = n;
+}
+
+static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective *objective,
+                               size_t input)
+{
+    hb_forest_model *forest = file->forest;
+    hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = input, .forest = forest,
+                      .base_link = objective->base_link};
+    int64_t trees = 0;
+
+    forest->n_features = (size_t)file->n_features;
+    HB_TRY(check_trees(file));
+    HB_TRY(check_rounds(file));
+    HB_TRY(choose_rounds(file, &trees));
+    HB_TRY(build_base_score(file, forest->n_outputs, &op.base_score));
+    hb_vector_release(&forest->weights);
+    forest->weights = file->tree_drop;
+    hb_vector_init(&file->tree_drop, file->pipeline->arena.memory, sizeof(float));
+    truncate_trees(forest, (size_t)trees);
+    file->pipeline->raw = hb_pipeline_add(file->pipeline, &op);
+    file->forest = NULL; /* the pipeline's now */
+    return HBS_OK;
+}
+
+/* ---- gblinear */
+
+static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective *objective,
+                               size_t input, size_t n_outputs)
+{
+    hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input,
+                      .base_link = objective->base_link};
+    size_t n_features = (size_t)file->n_features, n = file->linear_weights.count;
+    hb_linear_model *linear = hb_arena_array(&file->pipeline->arena, 1, sizeof(*linear));
+    float *weights = hb_arena_array(&file->pipeline->arena, n, sizeof(*weights));
+
+    if (!linear || !weights)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    if (file->options->rounds > 0)
+        return hb_fail(file->error, HBS_E_ARGS, "option rounds: a gblinear model has no rounds");
+    if (n != (n_features + 1) * n_outputs)
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "weights has %zu numbers, %zu features and a bias for %zu outputs need %zu",
+                       n, n_features, n_outputs, (n_features + 1) * n_outputs);
+    for (size_t i = 0; i < n; i++)
+        weights[i] = ((const float *)file->linear_weights.items)[i];
+    *linear = (hb_linear_model){n_features, n_outputs, weights, weights + n_features * n_outputs};
+    op.linear = linear;
+    HB_TRY(build_base_score(file, n_outputs, &op.base_score));
+    file->pipeline->raw = hb_pipeline_add(file->pipeline, &op);
+    return HBS_OK;
+}
+
+/* ---- classes and outputs */
+
+static hbs_status build_classes(hb_xgboost_file *file, size_t n, const hb_options *metadata)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    const hbs_value *given = file->options->classes;
+    hbs_value *labels = hb_arena_array(&pipeline->arena, n, sizeof(*labels));
+
+    if (!labels)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    if (given && file->options->n_classes != n)
+        return hb_fail(file->error, HBS_E_ARGS, "option classes has %zu labels, the model %zu classes",
+                       file->options->n_classes, n);
+    if (!given && metadata->classes && metadata->n_classes == n)
+        given = metadata->classes;
+    for (size_t i = 0; i < n; i++) {
+        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
+        if (!given)
+            continue;
+        labels[i] = given[i];
+        if (given[i].type == HBS_TEXT)
+            labels[i].as.text.bytes =
+                hb_arena_text(&pipeline->arena, given[i].as.text.bytes, given[i].as.text.size);
+        if (given[i].type == HBS_TEXT && !labels[i].as.text.bytes)
+            return hb_no_memory(pipeline->arena.memory, file->error);
+    }
+    pipeline->classes = labels;
+    pipeline->n_classes = n;
+    return HBS_OK;
+}
+
+static size_t add_head(hb_xgboost_file *file, size_t input, hb_head_rule rule)
+{
+    hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = 0.5f};
+
+    return hb_pipeline_add(file->pipeline, &head);
+}
+
+/* The label's rule is the scikit-learn wrapper's (XGBClassifier.predict): above 0.5 of what the link
+ * gives, also for logitraw; the first maximum of softprob's probabilities, of softmax's margins. */
+static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objective *objective,
+                                   size_t linked, size_t n_outputs, const hb_options *metadata)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    bool multi = objective->link == HB_LINK_SOFTMAX;
+    bool by_margin = hb_text_is(file->objective, "multi:softmax");
+
+    if (multi && n_outputs < 2)
+        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more, it is %lld",
+                       objective->name, (long long)file->n_classes);
+    if (!multi && file->n_classes > 2)
+        return hb_fail(file->error, HBS_E_FORMAT, "%s with num_class %lld", objective->name,
+                       (long long)file->n_classes);
+    if (objective->probabilities)
+        pipeline->probabilities = linked;
+    if (!multi && n_outputs > 1) {
+        if (file->options->classes)
+            return hb_fail(file->error, HBS_E_ARGS,
+                           "option classes: a model of %zu yes-or-no labels has no classes",
+                           n_outputs);
+        pipeline->values = add_head(file, linked, HB_HEAD_FLAGS);
+        return HBS_OK;
+    }
+    HB_TRY(build_classes(file, multi ? n_outputs : 2, metadata));
+    pipeline->label = add_head(file, by_margin ? pipeline->raw : linked,
+                               multi ? HB_HEAD_ARGMAX : HB_HEAD_GREATER);
+    return HBS_OK;
+}
+
+static hbs_status build_outputs(hb_xgboost_file *file, const hb_xgboost_objective *objective,
+                                size_t n_outputs, const hb_options *metadata)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = objective->link};
+    size_t linked = pipeline->raw;
+
+    if (objective->link != HB_LINK_IDENTITY)
+        linked = hb_pipeline_add(pipeline, &link);
+    pipeline->task = objective->task;
+    if (objective->task == HBS_CLASSIFIER)
+        return build_classifier(file, objective, linked, n_outputs, metadata);
+    if (file->options->classes)
+        return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with the objective %s has none",
+                       objective->name);
+    if (n_outputs == 1)
+        pipeline->value = linked;
+    else
+        pipeline->values = linked;
+    return HBS_OK;
+}
+
+/* ---- the whole */
+
+static hbs_status add_facts(hb_xgboost_file *file, const hb_xgboost_objective *objective)
+{
+    static const char *const boosters[] = {"", "gbtree", "dart", "gblinear"};
+    hb_pipeline *pipeline = file->pipeline;
+    bool dart = file->booster == HB_BOOSTER_GBTREE && file->tree_drop.count > 0;
+
+    if (hb_pipeline_fact(pipeline, "library", "XGBoost %lld.%lld.%lld", (long long)file->version[0],
+                         (long long)file->version[1], (long long)file->version[2]) != HBS_OK ||
+        hb_pipeline_fact(pipeline, "objective", "%s", objective->name) != HBS_OK ||
+        hb_pipeline_fact(pipeline, "booster", "%s", dart ? "dart" : boosters[file->booster]) !=
+            HBS_OK)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    return HBS_OK;
+}
+
+/* From the table of features to numbers: categories to codes, then the number that means missing. */
+static size_t add_inputs(hb_xgboost_file *file, const hb_options *metadata)
+{
+    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL, .input = 0};
+    hb_operator mark = {.kind = HB_OPERATOR_MARK_MISSING};
+    const hb_options *options = file->options->has_missing ? file->options : metadata;
+
+    mark.input = hb_pipeline_add(file->pipeline, &ordinal);
+    mark.number = (float)options->missing;
+    return options->has_missing ? hb_pipeline_add(file->pipeline, &mark) : mark.input;
+}
+
+static hbs_status find_objective(hb_xgboost_file *file, const hb_xgboost_objective **objective)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (!file->objective.bytes)
+        return hb_fail(file->error, HBS_E_FORMAT, "no objective");
+    *objective = hb_xgboost_objective_find(file->objective);
+    if (*objective)
+        return HBS_OK;
+    return hb_fail(file->error, HBS_E_UNSUPPORTED, "unknown objective \"%s\"",
+                   HB_SHOW(file->objective, shown));
+}
+
+hbs_status hb_xgboost_build(hb_xgboost_file *file)
+{
+    const hb_xgboost_objective *objective;
+    hb_options metadata = {.has_missing = false};
+    size_t input, n_outputs = 1;
+
+    HB_TRY(find_objective(file, &objective));
+    HB_TRY(count_outputs(file, &n_outputs));
+    if (file->scikit_learn.bytes)
+        HB_TRY(hb_metadata_read(&file->pipeline->arena, file->scikit_learn, &metadata, file->error));
+    HB_TRY(build_features(file));
+    HB_TRY(add_facts(file, objective));
+    input = add_inputs(file, &metadata);
+    file->forest->n_outputs = n_outputs;
+    if (file->booster == HB_BOOSTER_NONE)
+        return hb_fail(file->error, HBS_E_FORMAT, "no gradient_booster");
+    if (file->booster == HB_BOOSTER_GBLINEAR)
+        HB_TRY(build_linear(file, objective, input, n_outputs));
+    else
+        HB_TRY(build_forest(file, objective, input));
+    return build_outputs(file, objective, n_outputs, &metadata);
+}

@@ -1,0 +1,75 @@
+/* graph.h - the extended computational graph (ECG, CMLCompiler section 4.2): tensor operators with their
+ * type, dtype and shape, made from the operators of a sealed pipeline.
+ *
+ * Tensors are numbered; inputs are smaller numbers. A tensor is [rows][width], or [width] where it is
+ * constant (the same for every row). The graph refers to parameters of the pipeline, which outlives it. */
+#ifndef HB_GRAPH_GRAPH_H
+#define HB_GRAPH_GRAPH_H
+
+#include "base/memory.h"
+#include "pipeline/pipeline.h"
+
+typedef enum hb_tensor_kind {
+#define HB_TENSOR(kind, name, type) HB_TENSOR_##kind,
+#include "graph/tensors.def"
+#undef HB_TENSOR
+    HB_N_TENSOR_KINDS
+} hb_tensor_kind;
+
+typedef enum hb_tensor_type {
+    HB_TYPE_SOURCE,
+    HB_TYPE_COMPARISON,
+    HB_TYPE_INDICES,
+    HB_TYPE_MONOTONIC,
+    HB_TYPE_REDUCTION,
+    HB_TYPE_ARITHMETIC,
+    HB_TYPE_MOVEMENT,
+    HB_TYPE_MACRO
+} hb_tensor_type;
+
+typedef enum hb_dtype { HB_DTYPE_FLOAT32 } hb_dtype;
+
+enum { HB_MAX_INPUTS = 2, HB_MAX_TENSORS = 4 * HB_MAX_OPERATORS };
+
+typedef struct hb_tensor {
+    hb_tensor_kind kind;
+    hb_dtype dtype;
+    bool constant;        /* no input depends on the row */
+    size_t width;
+    size_t inputs[HB_MAX_INPUTS];
+    size_t n_inputs;
+    float number;         /* mark_missing, greater */
+    const hb_forest_model *forest; /* tree_ensemble */
+    const hb_linear_model *linear; /* linear */
+    const float *data;    /* constant: [width] */
+    uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
+} hb_tensor;
+
+/* Which tensor is which output; an output that the model does not have is HB_NO_TENSOR. */
+enum { HB_N_OUTPUTS = 5 };
+#define HB_NO_TENSOR SIZE_MAX
+
+typedef struct hb_graph {
+    hb_arena *arena;      /* of constants that passes make; the caller's */
+    const hb_pipeline *pipeline;
+    hb_tensor tensors[HB_MAX_TENSORS];
+    size_t n_tensors;
+    size_t outputs[HB_N_OUTPUTS]; /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
+} hb_graph;
+
+/* Appends a tensor and gives its number. */
+size_t hb_graph_add(hb_graph *graph, const hb_tensor *tensor);
+
+/* Lowers every operator of a sealed pipeline and names the outputs. */
+hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
+                          hbs_error *error);
+
+/* Runs the passes that are not in `passes_off` (HBS_PASS_...), then marks which tensor each output
+ * needs. */
+hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error);
+
+const char *hb_tensor_name(hb_tensor_kind kind);
+hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
+size_t hb_dtype_size(hb_dtype dtype);
+
+#endif

@@ -1,0 +1,132 @@
+/* lower.c - each operator of the pipeline as tensor operators (hb_lower_NAME, from operators.def). */
+#include "graph/graph.h"
+
+typedef struct lowering {
+    hb_graph *graph;
+    const hb_pipeline *pipeline;
+    size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
+} lowering;
+
+static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t width, float number)
+{
+    hb_tensor tensor = {.kind = kind, .width = width, .inputs = {input}, .n_inputs = 1,
+                        .number = number};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+/* What sums start from: base_score, which the file has in the output's space, as a margin. All of it is
+ * constant, so folding leaves one constant. */
+static size_t add_base(lowering *l, const hb_operator *op)
+{
+    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score};
+    size_t base = hb_graph_add(l->graph, &constant);
+
+    switch (op->base_link) {
+    case HB_BASE_LOGIT:
+        return add_unary(l, HB_TENSOR_LOGIT, base, op->width, 0);
+    case HB_BASE_LOG:
+        return add_unary(l, HB_TENSOR_LOG, base, op->width, 0);
+    case HB_BASE_EXPECTILE:
+        return add_unary(l, HB_TENSOR_EXPECTILE_BASE, base, op->width, 0);
+    case HB_BASE_IDENTITY:
+        break;
+    }
+    return base;
+}
+
+static size_t hb_lower_ordinal(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_ENCODE, input, op->width, 0);
+}
+
+static size_t hb_lower_mark_missing(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_MARK_MISSING, input, op->width, op->number);
+}
+
+static size_t hb_lower_forest(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .width = op->width, .forest = op->forest,
+                        .inputs = {input, add_base(l, op)}, .n_inputs = 2};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_linear(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_LINEAR, .width = op->width, .linear = op->linear,
+                        .inputs = {input, add_base(l, op)}, .n_inputs = 2};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
+{
+    switch (op->link) {
+    case HB_LINK_SIGMOID:
+        return add_unary(l, HB_TENSOR_SIGMOID, input, op->width, 0);
+    case HB_LINK_SOFTMAX:
+        return add_unary(l, HB_TENSOR_SOFTMAX, input, op->width, 0);
+    case HB_LINK_EXP:
+        return add_unary(l, HB_TENSOR_EXP, input, op->width, 0);
+    case HB_LINK_HINGE:
+        return add_unary(l, HB_TENSOR_GREATER, input, op->width, 0);
+    case HB_LINK_SORT:
+        return add_unary(l, HB_TENSOR_SORT, input, op->width, 0);
+    case HB_LINK_EXPECTILE:
+        return add_unary(l, HB_TENSOR_EXPECTILE, input, op->width, 0);
+    case HB_LINK_IDENTITY:
+        break;
+    }
+    return input;
+}
+
+static size_t hb_lower_head(lowering *l, const hb_operator *op, size_t input)
+{
+    if (op->rule == HB_HEAD_ARGMAX)
+        return add_unary(l, HB_TENSOR_ARGMAX, input, op->width, 0);
+    return add_unary(l, HB_TENSOR_GREATER, input, op->width, op->number);
+}
+
+typedef size_t (*lower_function)(lowering *l, const hb_operator *op, size_t input);
+
+static const lower_function lower_functions[] = {
+#define HB_OPERATOR(kind, name, summary) hb_lower_##name,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+static void name_outputs(lowering *l)
+{
+    const hb_pipeline *p = l->pipeline;
+    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw};
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        l->graph->outputs[i] = values[i] ? l->tensor_of[values[i]] : HB_NO_TENSOR;
+    /* one probability stands for two classes */
+    if (p->probabilities && p->n_classes == 2 && hb_pipeline_width(p, p->probabilities) == 1)
+        l->graph->outputs[2] =
+            add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
+}
+
+hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
+                          hbs_error *error)
+{
+    lowering l = {.graph = graph, .pipeline = pipeline};
+    hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features};
+
+    HB_CHECK(pipeline->sealed, error);
+    graph->arena = arena;
+    graph->pipeline = pipeline;
+    graph->n_tensors = 0;
+    l.tensor_of[0] = hb_graph_add(graph, &table);
+    for (size_t k = 0; k < pipeline->n_operators; k++) {
+        const hb_operator *op = &pipeline->operators[k];
+
+        HB_CHECK(graph->n_tensors + 4 <= HB_MAX_TENSORS, error);
+        l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
+    }
+    name_outputs(&l);
+    return HBS_OK;
+}

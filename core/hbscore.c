@@ -1,0 +1,362 @@
+/* hbscore.c - the public functions, nothing else: the one file that sees both format/ and plan/. */
+#include "hbscore.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "base/sha256.h"
+#include "format/format.h"
+#include "format/json_row.h"
+#include "plan/run.h"
+
+/* ------------------------------------------------------------------ models */
+
+struct hbs_model {
+    hb_memory memory;
+    hb_pipeline pipeline;
+    uint8_t sha256[32];        /* of the bytes */
+    uint8_t options_sha256[32];
+};
+
+static size_t or_default(size_t given, size_t otherwise)
+{
+    return given ? given : otherwise;
+}
+
+static hbs_limits complete_limits(const hbs_limits *given)
+{
+    hbs_limits limits = given ? *given : (hbs_limits){0, 0, 0};
+
+    limits.max_model_bytes = or_default(limits.max_model_bytes, HBS_DEFAULT_MAX_MODEL_BYTES);
+    if (limits.max_model_bytes > HBS_HARD_MAX_MODEL_BYTES)
+        limits.max_model_bytes = HBS_HARD_MAX_MODEL_BYTES;
+    limits.max_nodes = or_default(limits.max_nodes, 10000000);
+    limits.max_depth = or_default(limits.max_depth, 1024);
+    return limits;
+}
+
+static void digest_text(const char *text, size_t size, uint8_t digest[32])
+{
+    hb_sha256 hash;
+
+    hb_sha256_init(&hash);
+    hb_sha256_add(&hash, text, text ? size : 0);
+    hb_sha256_end(&hash, digest);
+}
+
+static hbs_status load(hbs_model *model, const hbs_source *source, hbs_error *error)
+{
+    hb_options options;
+    hb_arena scratch;
+    hbs_status status;
+
+    if (source->size > model->pipeline.limits.max_model_bytes)
+        return hb_fail(error, HBS_E_LIMIT,
+                       "a file of %zu bytes is over the limit of %zu (setting max_model_size)",
+                       source->size, model->pipeline.limits.max_model_bytes);
+    if (source->sha256)
+        memcpy(model->sha256, source->sha256, sizeof(model->sha256));
+    else
+        HB_TRY(hbs_sha256(&model->memory.host, source->bytes, source->size, model->sha256, error));
+    digest_text(source->options, source->options_size, model->options_sha256);
+    hb_arena_init(&scratch, &model->memory);
+    status = hb_options_read(&scratch, source->options, source->options_size, &options, error);
+    if (status == HBS_OK)
+        status = hb_format_read(source->bytes, source->size, &options, &model->pipeline, error);
+    if (status == HBS_OK)
+        status = hb_pipeline_seal(&model->pipeline, error);
+    hb_arena_release(&scratch);
+    return status;
+}
+
+static void prefix_name(const hbs_source *source, hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (source->name)
+        hb_error_prefix(error, "model \"%s\": ",
+                        HB_SHOW(((hbs_text){source->name, strlen(source->name)}), shown));
+}
+
+hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
+                          hbs_model **model, hbs_error *error)
+{
+    hbs_limits complete = complete_limits(limits);
+    hbs_model *made = host->allocate(host->context, sizeof(*made));
+    hbs_status status;
+
+    *model = NULL;
+    if (!made)
+        return hb_fail(error, HBS_E_NOMEM, "out of memory");
+    memset(made, 0, sizeof(*made));
+    hb_memory_init(&made->memory, host, 4 * source->size + ((size_t)1 << 20));
+    hb_pipeline_init(&made->pipeline, &made->memory, &complete);
+    status = load(made, source, error);
+    if (status != HBS_OK) {
+        prefix_name(source, error);
+        hbs_model_free(made);
+        return status;
+    }
+    *model = made;
+    return HBS_OK;
+}
+
+void hbs_model_free(hbs_model *model)
+{
+    hbs_host host;
+
+    if (!model)
+        return;
+    host = model->memory.host;
+    hb_pipeline_release(&model->pipeline);
+    host.release(host.context, model);
+}
+
+hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line,
+                             hbs_error *error)
+{
+    return hb_pipeline_inspect(&model->pipeline, index, line, error);
+}
+
+void hbs_model_memory(const hbs_model *model, size_t *peak, size_t *held)
+{
+    *peak = model->memory.peak;
+    *held = model->memory.used;
+}
+
+const char *hbs_model_format(const hbs_model *model)
+{
+    return model->pipeline.format;
+}
+
+/* ------------------------------------------------------------------ options */
+
+/* Keeps the arena alive behind hbs_options_info.memory. */
+typedef struct kept_options {
+    hb_memory memory;
+    hb_arena arena;
+} kept_options;
+
+hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size,
+                            hbs_options_info *info, hbs_error *error)
+{
+    kept_options *kept = host->allocate(host->context, sizeof(*kept));
+    hb_options read;
+    hbs_status status;
+
+    *info = (hbs_options_info){.memory = kept};
+    if (!kept)
+        return hb_fail(error, HBS_E_NOMEM, "out of memory");
+    hb_memory_init(&kept->memory, host, 64u << 20);
+    hb_arena_init(&kept->arena, &kept->memory);
+    status = hb_options_read(&kept->arena, options, size, &read, error);
+    if (status != HBS_OK) {
+        hbs_options_free(host, info);
+        return status;
+    }
+    info->format = read.format;
+    info->description = read.description;
+    return HBS_OK;
+}
+
+void hbs_options_free(const hbs_host *host, hbs_options_info *info)
+{
+    kept_options *kept = info->memory;
+
+    if (!kept)
+        return;
+    hb_arena_release(&kept->arena);
+    host->release(host->context, kept);
+    *info = (hbs_options_info){.memory = NULL};
+}
+
+/* ------------------------------------------------------------------ digests */
+
+enum { DIGEST_A_POLL = 128 * 1024 };
+
+hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
+                      hbs_error *error)
+{
+    const uint8_t *p = bytes;
+    hb_sha256 hash;
+
+    hb_sha256_init(&hash);
+    while (size > 0) {
+        size_t n = size < DIGEST_A_POLL ? size : DIGEST_A_POLL;
+
+        HB_TRY(hb_poll(host, error));
+        hb_sha256_add(&hash, p, n);
+        p += n;
+        size -= n;
+    }
+    hb_sha256_end(&hash, digest);
+    return HBS_OK;
+}
+
+/* ------------------------------------------------------------------ plans */
+
+/* Changes with everything that makes another plan of the same model. */
+static const char plan_version[] = "hbscore plan 1";
+
+static void make_key(const uint8_t model_sha256[32], const uint8_t options_sha256[32],
+                     const hbs_compile_options *compile, uint8_t key[32])
+{
+    uint32_t passes_off = compile ? compile->passes_off : 0;
+    const uint8_t bits[4] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8),
+                             (uint8_t)(passes_off >> 16), (uint8_t)(passes_off >> 24)};
+    hb_sha256 hash;
+
+    hb_sha256_init(&hash);
+    hb_sha256_add(&hash, plan_version, sizeof(plan_version));
+    hb_sha256_add(&hash, model_sha256, 32);
+    hb_sha256_add(&hash, options_sha256, 32);
+    hb_sha256_add(&hash, bits, sizeof(bits));
+    hb_sha256_end(&hash, key);
+}
+
+void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,
+                  const hbs_compile_options *compile, uint8_t key[32])
+{
+    uint8_t options_sha256[32];
+
+    digest_text(options, options_size, options_sha256);
+    make_key(model_sha256, options_sha256, compile, key);
+}
+
+hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
+                            hbs_plan **plan, hbs_error *error)
+{
+    uint8_t key[32];
+
+    make_key(model->sha256, model->options_sha256, options, key);
+    return hb_plan_compile(&model->pipeline, &model->memory.host, options ? options->passes_off : 0,
+                           key, plan, error);
+}
+
+void hbs_plan_free(hbs_plan *plan)
+{
+    if (plan)
+        plan->host.release(plan->host.context, plan);
+}
+
+void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
+{
+    const hb_plan_header *h = plan->header;
+
+    *info = (hbs_plan_info){
+        .task = (hbs_task)h->task,
+        .named = h->named,
+        .features = h->n_features,
+        .classes = h->n_classes,
+        .value_width = h->results[0].width,
+        .probabilities_width = h->results[2].width,
+        .values_width = h->results[3].width,
+        .raw_width = h->results[4].width,
+        .bytes = h->bytes,
+    };
+    memcpy(info->key, h->key, sizeof(info->key));
+}
+
+void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type)
+{
+    const hb_dictionary *d = hb_plan_dictionary(plan->header, index);
+
+    *name = hb_plan_feature_name(plan->header, index);
+    *type = d && d->type == HBS_TEXT ? HBS_TEXT : HBS_FLOAT32;
+}
+
+void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label)
+{
+    *label = hb_plan_class_label(plan->header, index);
+}
+
+/* ------------------------------------------------------------------ scoring */
+
+hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
+                          size_t max_rows, hbs_run **run, hbs_error *error)
+{
+    return hb_run_create(plan, host, model_name, max_rows, run, error);
+}
+
+void hbs_run_free(hbs_run *run)
+{
+    hb_run_free(run);
+}
+
+hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
+                           hbs_error *error)
+{
+    return hb_run_outputs(run, function, outputs, error);
+}
+
+hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *error)
+{
+    return hb_run_check_count(run, count, error);
+}
+
+hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
+                         hbs_error *error)
+{
+    return hb_run_class(run, label, index, error);
+}
+
+hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
+                     uint32_t outputs, hbs_result *result, hbs_error *error)
+{
+    return hb_run_score(run, columns, n_columns, rows, outputs, result, error);
+}
+
+hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
+                         hbs_result *result, hbs_error *error)
+{
+    return hb_run_score_row(run, values, n_values, outputs, result, error);
+}
+
+static size_t find_feature(const void *context, hbs_text name, bool *ambiguous)
+{
+    return hb_plan_find_feature(context, name, ambiguous);
+}
+
+static hbs_text feature_name(const void *context, size_t feature)
+{
+    return hb_plan_feature_name(context, feature);
+}
+
+hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
+                          hbs_result *result, hbs_error *error)
+{
+    const hb_row_taker taker = {run->plan, run->plan->n_features, run->plan->named, find_feature,
+                                feature_name};
+    hbs_value *values = hb_run_row(run);
+    hbs_status status;
+    size_t given;
+
+    *result = (hbs_result){.rows = 0};
+    if (!values)
+        return hb_no_memory(&run->memory, error);
+    status = hb_json_row_read(&run->memory, json, size, &taker, &run->text, values, &given, error);
+    if (status != HBS_OK) {
+        if (run->name[0])
+            hb_error_prefix(error, "model \"%s\": ", run->name);
+        return status;
+    }
+    return hb_run_score_row(run, values, given, outputs, result, error);
+}
+
+/* ------------------------------------------------------------------ text */
+
+size_t hbs_format_double(double number, char *buffer)
+{
+    return hb_format_number(number, buffer);
+}
+
+size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t capacity)
+{
+    return hb_format_numbers(numbers, n, buffer, capacity);
+}
+
+size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
+                         const char *model, char *buffer, size_t capacity)
+{
+    return hb_format_result_json(run, result, row, model, buffer, capacity);
+}

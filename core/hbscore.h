@@ -1,0 +1,334 @@
+/* hbscore.h - the public interface of libhbscore, and its manual.
+ *
+ * libhbscore turns the bytes of a trained model into an immutable plan and scores rows with it, with
+ * the training library's own answer. It knows no database, no file and no network. It starts no
+ * thread, keeps no global state but constant tables, never aborts and never throws: every function
+ * that can fail returns an hbs_status and fills the caller's hbs_error.
+ *
+ *     bytes --hbs_model_load--> hbs_model --hbs_plan_compile--> hbs_plan --hbs_run_create--> hbs_run
+ *
+ *  - hbs_model   what the file says, parsed and validated. Needed for inspection and compiling only.
+ *  - hbs_plan    the compiled model: one flat block of bytes, immutable, so that any number of runs
+ *                (also in several threads) may use it at the same time. Outlives its model.
+ *  - hbs_run     one caller's scratch memory for one plan. Not to be used by two threads at a time.
+ *
+ * Ownership: what an hbs_*_create, _load or _compile makes is freed by the function of the same family
+ * named _free, which takes NULL too. Pointers inside answers (names, texts, results) belong to the
+ * object they were asked of; results are valid until the next call on the same run.
+ *
+ * Missing values: SQL NULL (HBS_NULL, or a clear validity bit) and a float NaN are the same thing and
+ * are given to the model as it was trained. Where a model cannot take one, the row's result is NULL
+ * or an error (option on_missing).
+ *
+ * The result of a row never depends on the rows beside it, on how many there are, on the instruction
+ * set or on whether it was scored by hbs_score or hbs_score_row: always the same bits.
+ */
+#ifndef HBSCORE_H
+#define HBSCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HBS_VERSION "0.1.0"
+
+/* ------------------------------------------------------------------ status and errors */
+
+typedef enum hbs_status {
+    HBS_OK = 0,
+    HBS_E_FORMAT,      /* the bytes are not a valid model of their format */
+    HBS_E_LIMIT,       /* over a limit: bytes, nodes, depth, memory */
+    HBS_E_UNSUPPORTED, /* valid, but an operator, version or feature that hbscore refuses */
+    HBS_E_NOMEM,       /* the host's allocator said no */
+    HBS_E_CANCEL,      /* the host's cancelled() said stop */
+    HBS_E_TYPE,        /* a value has a type that its feature does not take */
+    HBS_E_ARGS,        /* wrong count, value or option */
+    HBS_E_NOENT,       /* no such model, version, class or feature */
+    HBS_E_INTERNAL     /* an invariant of hbscore broke: a bug, please report it */
+} hbs_status;
+
+#define HBS_ERROR_TEXT 512
+#define HBS_NO_OFFSET SIZE_MAX
+
+/* The caller's own error buffer. `text` is UTF-8, in lower case, without a final dot; it names the
+ * model, the field and the fix. `offset` is the byte of the model file it is about, or HBS_NO_OFFSET.
+ * Untouched by a call that succeeds. */
+typedef struct hbs_error {
+    hbs_status status;
+    size_t offset;
+    char text[HBS_ERROR_TEXT];
+} hbs_error;
+
+/* "format", "limit", ...: for logs and tests. */
+const char *hbs_status_name(hbs_status status);
+
+/* ------------------------------------------------------------------ the host */
+
+/* What hbscore needs from the process it lives in; copied by each call that takes it. The allocators
+ * behave as malloc, realloc and free: memory for any type; NULL is a normal answer, which becomes
+ * HBS_E_NOMEM. They must not throw or longjmp. `cancelled` and `log` may be NULL. `cancelled` is asked
+ * at least every millisecond of work, from the calling thread. */
+typedef struct hbs_host {
+    void *context;
+    void *(*allocate)(void *context, size_t bytes);
+    void *(*resize)(void *context, void *block, size_t bytes);
+    void (*release)(void *context, void *block);
+    bool (*cancelled)(void *context);
+    void (*log)(void *context, const char *text);
+} hbs_host;
+
+/* Bounds on what a model may cost. Zero in a field means its default. */
+typedef struct hbs_limits {
+    size_t max_model_bytes; /* 64 MiB; never above HBS_HARD_MAX_MODEL_BYTES */
+    size_t max_nodes;       /* 10,000,000 over all trees */
+    size_t max_depth;       /* 1,024: of one tree */
+} hbs_limits;
+
+#define HBS_DEFAULT_MAX_MODEL_BYTES ((size_t)64 << 20)
+#define HBS_HARD_MAX_MODEL_BYTES ((size_t)499 << 20)
+
+/* ------------------------------------------------------------------ values */
+
+typedef enum hbs_type {
+    HBS_NULL = 0, /* a missing value; as a column: all missing */
+    HBS_FLOAT32,
+    HBS_FLOAT64,
+    HBS_INT64,
+    HBS_BOOL,
+    HBS_TEXT
+} hbs_type;
+
+/* Bytes with a length; not NUL-terminated. */
+typedef struct hbs_text {
+    const char *bytes;
+    size_t size;
+} hbs_text;
+
+typedef struct hbs_value {
+    hbs_type type;
+    union {
+        float f32;
+        double f64;
+        int64_t i64;
+        bool boolean;
+        hbs_text text;
+    } as;
+} hbs_value;
+
+/* One feature of a block of rows. `values` is an array of float, double, int64_t, uint8_t (0 or 1, for
+ * HBS_BOOL) or hbs_text; unused for HBS_NULL. Bit r % 64 of valid[r / 64] is set where row r has a
+ * value; NULL means that every row has one. */
+typedef struct hbs_column {
+    hbs_type type;
+    const void *values;
+    const uint64_t *valid;
+} hbs_column;
+
+/* ------------------------------------------------------------------ models */
+
+typedef struct hbs_model hbs_model;
+
+/* A stored model. `name` (NUL-terminated, or NULL) is used in messages only. `options` is the
+ * registration options' JSON object (sql-api: features, classes, rounds, missing, on_missing,
+ * on_unseen, format, description) or NULL; at most 256 KiB. */
+typedef struct hbs_source {
+    const char *name;
+    const void *bytes;
+    size_t size;
+    const char *options;
+    size_t options_size;
+    const uint8_t *sha256; /* of the bytes (32 bytes), where the caller has it already; else NULL */
+} hbs_source;
+
+/* Parses and validates. Reads nothing outside the given bytes, takes at most 4 x size + 1 MiB of
+ * memory, polls `cancelled`. `limits` may be NULL. The bytes and options are not needed afterwards.
+ * Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
+hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
+                          hbs_model **model, hbs_error *error);
+void hbs_model_free(hbs_model *model);
+
+/* One line of what a model takes, gives and is: the rows of hbscore_inspect. `position` counts from 1
+ * within a role. Roles: "model", "feature", "class", "output", "operator". Texts are
+ * NUL-terminated UTF-8 (bytes that are not are shown escaped); `note` may be "". */
+typedef struct hbs_inspection {
+    const char *role;
+    int position;
+    const char *name;
+    const char *type;
+    const char *note;
+} hbs_inspection;
+
+/* Line `index` from 0; HBS_E_NOENT after the last one, without touching `error`. */
+hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line,
+                             hbs_error *error);
+
+/* Memory that loading took: the most held at once, and what is held now (bytes, model bytes of the
+ * caller not counted). For tests and benchmarks. */
+void hbs_model_memory(const hbs_model *model, size_t *peak, size_t *held);
+
+/* Checks `size` bytes of options text (the JSON object described at hbs_source) by itself, and gives
+ * what wrappers store beside the model: `format` ("auto" if not given) and `description` (bytes NULL if
+ * not given), which point into memory of the host that `hbs_options_free` releases. */
+typedef struct hbs_options_info {
+    hbs_text format;
+    hbs_text description;
+    void *memory;
+} hbs_options_info;
+
+hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size,
+                            hbs_options_info *info, hbs_error *error);
+void hbs_options_free(const hbs_host *host, hbs_options_info *info);
+
+/* The format that the bytes were read as: "xgboost-json", "xgboost-ubjson". */
+const char *hbs_model_format(const hbs_model *model);
+
+/* ------------------------------------------------------------------ digests */
+
+/* SHA-256 of bytes; polls `cancelled`. Returns HBS_OK or HBS_E_CANCEL. */
+hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
+                      hbs_error *error);
+
+/* ------------------------------------------------------------------ plans */
+
+typedef struct hbs_plan hbs_plan;
+
+/* Optimizer passes that can be switched off, to measure what they bring; never a change of a bit. */
+enum { HBS_PASS_FOLD_CONSTANTS = 1u << 0 };
+
+typedef struct hbs_compile_options {
+    uint32_t passes_off; /* HBS_PASS_... */
+} hbs_compile_options;
+
+/* Compiles a model; `options` may be NULL. The plan takes at most twice the model file's size plus
+ * 64 KiB, in one block of the model's host. Returns HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL,
+ * HBS_E_INTERNAL. */
+hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
+                            hbs_plan **plan, hbs_error *error);
+void hbs_plan_free(hbs_plan *plan);
+
+/* The key under which a plan may be cached: SHA-256 over the digest of the model's bytes, the options
+ * text as stored and the compile options. Equal keys: equal plans. */
+void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,
+                  const hbs_compile_options *compile, uint8_t key[32]);
+
+typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER } hbs_task;
+
+/* What a plan takes and gives; widths are 0 where the model has no such output. */
+typedef struct hbs_plan_info {
+    hbs_task task;
+    bool named;             /* the features have names: rows may be given by name */
+    size_t features;        /* values of a row */
+    size_t classes;         /* of a classifier */
+    size_t value_width;     /* predict of a model that gives one number: 1 */
+    size_t values_width;    /* predict_values: all outputs of a model with several */
+    size_t probabilities_width; /* predict_proba */
+    size_t raw_width;       /* decision_function */
+    size_t bytes;           /* of the plan */
+    uint8_t key[32];        /* as hbs_plan_key */
+} hbs_plan_info;
+
+void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
+
+/* Feature `index` (< features): its name ("" where the model has none) and what it takes: HBS_FLOAT32
+ * for a number, HBS_TEXT for a category given as text. */
+void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type);
+
+/* The label of class `index` (< classes) in its own type: HBS_INT64, HBS_FLOAT64, HBS_BOOL, HBS_TEXT. */
+void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label);
+
+/* ------------------------------------------------------------------ scoring */
+
+/* The scoring functions of SQL. */
+typedef enum hbs_function {
+    HBS_PREDICT,
+    HBS_PREDICT_LABEL,
+    HBS_PREDICT_PROBABILITY,
+    HBS_PREDICT_PROBA,
+    HBS_PREDICT_VALUES,
+    HBS_DECISION_FUNCTION,
+    HBS_PREDICT_JSON
+} hbs_function;
+
+/* What hbs_score is asked to give: a set of these. */
+enum {
+    HBS_OUT_VALUE = 1u << 0,
+    HBS_OUT_LABEL = 1u << 1,
+    HBS_OUT_PROBABILITIES = 1u << 2,
+    HBS_OUT_VALUES = 1u << 3,
+    HBS_OUT_RAW = 1u << 4
+};
+
+typedef struct hbs_run hbs_run;
+
+/* Scratch for blocks of up to `max_rows` rows (>= 1). `model_name` (copied; NULL: none) is used in
+ * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS. */
+hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
+                          size_t max_rows, hbs_run **run, hbs_error *error);
+void hbs_run_free(hbs_run *run);
+
+/* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model
+ * cannot answer it (predict_proba of a regressor, predict of a model with several outputs). */
+hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
+                           hbs_error *error);
+
+/* Says HBS_E_ARGS in words unless `count` is the number of features. */
+hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *error);
+
+/* The position of a class by its label: the number 1 as well as the text 'yes' or '1'. HBS_E_NOENT
+ * names the classes that there are; a missing value is HBS_E_ARGS. */
+hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
+                         hbs_error *error);
+
+/* Results of a block; arrays that were not asked for are NULL. Numbers that the library computes in
+ * float32 are widened. Outputs of several numbers are row-major: [row][width]. */
+typedef struct hbs_result {
+    size_t rows;                 /* rows scored: all, or those before the first one that failed */
+    const uint64_t *valid;       /* bit clear: the row's result is SQL NULL; its numbers are not set */
+    const double *value;         /* [rows] */
+    const int32_t *label;        /* [rows] class index */
+    const double *probabilities; /* [rows][probabilities_width] */
+    const double *values;        /* [rows][values_width] */
+    const double *raw;           /* [rows][raw_width] */
+} hbs_result;
+
+/* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. Where a row
+ * is bad (a text that is no number, an unseen category), the rows before it are scored, result->rows
+ * says how many, and the error is returned. HBS_E_TYPE, HBS_E_ARGS, HBS_E_CANCEL. */
+hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
+                     uint32_t outputs, hbs_result *result, hbs_error *error);
+
+/* Scores one row; the same bits; allocates nothing. result->rows is 1 or 0. */
+hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
+                         hbs_result *result, hbs_error *error);
+
+/* Scores one row given as a JSON object (by name: other keys are ignored, a missing feature is an
+ * error that names it) or a JSON array (by position). At most 1 MiB of text, strictly RFC 8259. A name
+ * matches exactly, else without regard to ASCII case if just one feature does. */
+hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
+                          hbs_result *result, hbs_error *error);
+
+/* ------------------------------------------------------------------ text */
+
+/* A number in the shortest decimal form that reads back as the same double, independent of the locale,
+ * as JSON: NaN and infinities are "NaN", "Infinity", "-Infinity" in quotes. `buffer` has at least 32
+ * bytes; returns the length; NUL-terminated. */
+size_t hbs_format_double(double number, char *buffer);
+
+/* A JSON array of `n` numbers, written as snprintf does: at most `capacity` bytes with the NUL; returns
+ * the length that the whole text has. */
+size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t capacity);
+
+/* The object of predict_json for row `row` of a result scored with the outputs of HBS_PREDICT_JSON;
+ * `model` is the reference shown ("churn@3"). As snprintf. */
+size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
+                         const char *model, char *buffer, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/* elementwise.c - see elementwise.h. The order of every operation is the library's own. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+#include "kernel/elementary.h"
+
+#define SMALL 1e-6f /* kRtEps of XGBoost */
+
+/* Visits every item: `x` is the input, `y` the output. */
+#define FOR_EACH(tile, x, y, statement)                                                            \
+    for (size_t c_ = 0; c_ < (tile)->width; c_++)                                                  \
+        for (size_t r_ = 0; r_ < (tile)->rows; r_++) {                                             \
+            float x = (tile)->in[c_ * (tile)->stride + r_];                                        \
+            float *y = &(tile)->out[c_ * (tile)->stride + r_];                                     \
+            statement;                                                                             \
+        }
+
+void hb_mark_missing(const hb_tile *tile, float number)
+{
+    FOR_EACH(tile, x, y, *y = x == number ? NAN : x)
+}
+
+static float sigmoid(float x)
+{
+    float negative = -x < 88.7f ? -x : 88.7f; /* std::min(-x, 88.7f): NaN stays NaN */
+
+    if (x != x)
+        negative = -x;
+    return 1.0f / (hb_expf(negative) + 1.0f + 1e-16f);
+}
+
+void hb_sigmoid(const hb_tile *tile)
+{
+    FOR_EACH(tile, x, y, *y = sigmoid(x))
+}
+
+void hb_softmax(const hb_tile *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        const float *in = tile->in + r;
+        float *out = tile->out + r, most = in[0];
+        double sum = 0;
+
+        for (size_t c = 1; c < tile->width; c++)
+            most = fmaxf(in[c * tile->stride], most);
+        for (size_t c = 0; c < tile->width; c++) {
+            float term = hb_expf(in[c * tile->stride] - most);
+
+            out[c * tile->stride] = term;
+            sum += (double)term;
+        }
+        for (size_t c = 0; c < tile->width; c++)
+            out[c * tile->stride] /= (float)sum;
+    }
+}
+
+void hb_exp(const hb_tile *tile)
+{
+    FOR_EACH(tile, x, y, *y = hb_expf(x))
+}
+
+void hb_log(const hb_tile *tile)
+{
+    FOR_EACH(tile, x, y, *y = hb_logf(x))
+}
+
+static float logit(float x)
+{
+    float low = x > SMALL ? x : SMALL;
+    float clamped = low < 1.0f - SMALL ? low : 1.0f - SMALL;
+
+    return -hb_logf(1.0f / clamped - 1.0f);
+}
+
+void hb_logit(const hb_tile *tile)
+{
+    FOR_EACH(tile, x, y, *y = logit(x))
+}
+
+/* Shell sort: rows have few columns and are nearly sorted, but a hostile model may have 65,536. */
+static void sort_row(float *row, size_t width, size_t stride)
+{
+    for (size_t gap = width / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
+        for (size_t c = gap; c < width; c++) {
+            float moved = row[c * stride];
+            size_t to = c;
+
+            for (; to >= gap && row[(to - gap) * stride] > moved; to -= gap)
+                row[to * stride] = row[(to - gap) * stride];
+            row[to * stride] = moved;
+        }
+}
+
+void hb_sort_columns(const hb_tile *tile)
+{
+    FOR_EACH(tile, x, y, *y = x)
+    for (size_t r = 0; r < tile->rows; r++)
+        sort_row(tile->out + r, tile->width, tile->stride);
+}
+
+/* common::SoftPlus of XGBoost; the comparison is made in float64 there too. */
+static float softplus(float x)
+{
+    if (x > 0)
+        return x + hb_log1pf(hb_expf(-x));
+    return hb_log1pf(hb_expf(x));
+}
+
+void hb_expectile(const hb_tile *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        float sum = tile->in[r];
+
+        tile->out[r] = sum;
+        for (size_t c = 1; c < tile->width; c++) {
+            sum += SMALL + softplus(tile->in[c * tile->stride + r]);
+            tile->out[c * tile->stride + r] = sum;
+        }
+    }
+}
+
+static float softplus_inverse(float x)
+{
+    x = x > SMALL ? x : SMALL;
+    return x + hb_logf(-hb_expm1f(-x));
+}
+
+void hb_expectile_base(const hb_tile *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        for (size_t c = tile->width; c-- > 1;) {
+            float above = tile->in[c * tile->stride + r];
+            float below = tile->in[(c - 1) * tile->stride + r];
+
+            tile->out[c * tile->stride + r] = softplus_inverse(above - below - SMALL);
+        }
+        tile->out[r] = tile->in[r];
+    }
+}
+
+void hb_complement(const hb_tile *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        tile->out[r] = 1.0f - tile->in[r];
+        tile->out[tile->stride + r] = tile->in[r];
+    }
+}
+
+void hb_greater(const hb_tile *tile, float threshold)
+{
+    FOR_EACH(tile, x, y, *y = x > threshold ? 1.0f : 0.0f)
+}
+
+void hb_argmax(const hb_tile *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        float most = tile->in[r];
+        size_t best = 0;
+
+        for (size_t c = 1; c < tile->width; c++) {
+            float x = tile->in[c * tile->stride + r];
+
+            if (x > most) {
+                most = x;
+                best = c;
+            }
+        }
+        tile->out[r] = (float)best;
+    }
+}
+
+void hb_linear(const hb_tile *tile, size_t o, size_t outputs, const float *weights,
+               const float *bias, const float *base)
+{
+    float *out = tile->out + o * tile->stride;
+
+    for (size_t r = 0; r < tile->rows; r++)
+        out[r] = bias[o] + base[o];
+    for (size_t f = 0; f < tile->width; f++) {
+        const float *in = tile->in + f * tile->stride;
+        float weight = weights[f * outputs + o];
+
+        for (size_t r = 0; r < tile->rows; r++)
+            out[r] = in[r] == in[r] ? out[r] + in[r] * weight : out[r];
+    }
+}

@@ -1,0 +1,267 @@
+/* forest_model.c - sealing: from the file's node numbers to trees that can be walked without a check.
+ *
+ * A tree is walked once from its root, breadth first. Each node may be reached once only, and all that
+ * are not marked as deleted must be reached: cycles, shared children and orphans are found in O(n). */
+#include "pipeline/forest_model.h"
+
+#include <math.h>
+
+#include "base/text.h"
+
+void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory)
+{
+    *forest = (hb_forest_model){.leaf_width = 1};
+    hb_vector_init(&forest->nodes, memory, sizeof(hb_tree_node));
+    hb_vector_init(&forest->starts, memory, sizeof(uint32_t));
+    hb_vector_init(&forest->groups, memory, sizeof(int32_t));
+    hb_vector_init(&forest->depths, memory, sizeof(uint32_t));
+    hb_vector_init(&forest->leaf_vectors, memory, sizeof(float));
+    hb_vector_init(&forest->categories, memory, sizeof(int32_t));
+    hb_vector_init(&forest->weights, memory, sizeof(float));
+}
+
+void hb_forest_model_release(hb_forest_model *forest)
+{
+    hb_vector_release(&forest->nodes);
+    hb_vector_release(&forest->starts);
+    hb_vector_release(&forest->groups);
+    hb_vector_release(&forest->depths);
+    hb_vector_release(&forest->leaf_vectors);
+    hb_vector_release(&forest->categories);
+    hb_vector_release(&forest->weights);
+}
+
+/* What the sealing of one tree works with; the arrays are reused from tree to tree. */
+typedef struct sealing {
+    hb_forest_model *forest;
+    const hbs_limits *limits;
+    hbs_error *error;
+    hb_vector sealed;  /* hb_tree_node: the new forest */
+    hb_vector order;   /* int32_t: old number of each new node of this tree */
+    hb_vector seen;    /* uint8_t: old nodes that have been reached */
+    size_t tree;
+    const hb_tree_node *old;
+    int32_t n_old;
+} sealing;
+
+static hbs_status bad_node(const sealing *s, int32_t node, const char *what)
+{
+    return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: %s", s->tree, (int)node, what);
+}
+
+static hbs_status check_set(const sealing *s, int32_t number, const hb_tree_node *node)
+{
+    const int32_t *categories = s->forest->categories.items;
+    uint32_t first = node->as.set.first, count = node->as.set.count;
+
+    HB_CHECK((uint64_t)first + count <= s->forest->categories.count, s->error);
+    if (count == 0)
+        return bad_node(s, number, "its set of categories is empty");
+    for (uint32_t i = 0; i < count; i++) {
+        if (categories[first + i] < 0)
+            return bad_node(s, number, "a category is negative");
+        if (i > 0 && categories[first + i] <= categories[first + i - 1])
+            return bad_node(s, number, "its categories do not rise");
+    }
+    return HBS_OK;
+}
+
+static hbs_status check_test(const sealing *s, int32_t number, const hb_tree_node *node)
+{
+    if (node->feature < 0 || (uint64_t)node->feature >= s->forest->n_features)
+        return hb_fail(s->error, HBS_E_FORMAT,
+                       "tree %zu, node %d tests feature %lld, the model has %zu (0 to %zu)",
+                       s->tree, (int)number, (long long)node->feature, s->forest->n_features,
+                       s->forest->n_features - 1);
+    if (node->flags & HB_NODE_CATEGORIES)
+        return check_set(s, number, node);
+    return isnan(node->as.threshold) ? bad_node(s, number, "its threshold is NaN") : HBS_OK;
+}
+
+static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
+{
+    const hb_forest_model *forest = s->forest;
+    const float *vector;
+
+    if (node->flags & HB_NODE_CATEGORIES)
+        return bad_node(s, number, "a leaf is marked as a test of categories");
+    if (forest->leaf_width == 1)
+        return isnan(node->as.leaf) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
+    if (node->right < 0 ||
+        (size_t)node->right >= forest->leaf_vectors.count / forest->leaf_width)
+        return bad_node(s, number, "its leaf vector is out of range");
+    vector = (const float *)forest->leaf_vectors.items + (size_t)node->right * forest->leaf_width;
+    for (size_t i = 0; i < forest->leaf_width; i++)
+        if (isnan(vector[i]))
+            return bad_node(s, number, "its leaf value is NaN");
+    return HBS_OK;
+}
+
+static hbs_status check_node(const sealing *s, int32_t number, const hb_tree_node *node)
+{
+    if (!(node->cover >= 0) || isinf(node->cover))
+        return bad_node(s, number, "its cover (sum_hessian) is not a finite number from 0 on");
+    if (node->flags & HB_NODE_DELETED)
+        return bad_node(s, number, "a deleted node is still reached");
+    if (node->left == HB_NO_CHILD)
+        return check_leaf(s, number, node);
+    return check_test(s, number, node);
+}
+
+/* Puts a child in the queue of nodes to number. */
+static hbs_status reach(sealing *s, int32_t parent, int32_t child)
+{
+    uint8_t *seen = s->seen.items;
+
+    if (child < 0 || child >= s->n_old)
+        return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: child %d is out of range (0 to %d)",
+                       s->tree, (int)parent, (int)child, (int)s->n_old - 1);
+    if (seen[child])
+        return hb_fail(s->error, HBS_E_FORMAT,
+                       "tree %zu, node %d: child %d is the root or has another parent already",
+                       s->tree, (int)parent, (int)child);
+    seen[child] = 1;
+    if (!hb_vector_append(&s->order, &child, 1))
+        return hb_no_memory(s->order.memory, s->error);
+    return HBS_OK;
+}
+
+/* Copies node `k` of the new order, and queues its children. */
+static hbs_status seal_node(sealing *s, size_t k)
+{
+    int32_t number = ((const int32_t *)s->order.items)[k];
+    hb_tree_node node = s->old[number];
+
+    HB_TRY(check_node(s, number, &node));
+    if (node.left != HB_NO_CHILD) {
+        int32_t left = node.left, right = node.right;
+
+        node.left = (int32_t)s->order.count;
+        node.right = node.left + 1;
+        HB_TRY(reach(s, number, left));
+        HB_TRY(reach(s, number, right));
+        s->forest->has_categories |= (node.flags & HB_NODE_CATEGORIES) != 0;
+    } else {
+        s->forest->n_leaves++;
+    }
+    if (!hb_vector_append(&s->sealed, &node, 1))
+        return hb_no_memory(s->sealed.memory, s->error);
+    return HBS_OK;
+}
+
+/* All nodes that were not reached must be deleted ones. */
+static hbs_status check_unreached(const sealing *s)
+{
+    const uint8_t *seen = s->seen.items;
+
+    for (int32_t i = 0; i < s->n_old; i++)
+        if (!seen[i] && !(s->old[i].flags & HB_NODE_DELETED))
+            return bad_node(s, i, "no path leads to it from the root");
+    return HBS_OK;
+}
+
+static hbs_status seal_tree(sealing *s)
+{
+    int32_t root = 0;
+    size_t level_end = 1;
+    uint32_t depth = 0;
+
+    s->order.count = 0;
+    s->seen.count = 0;
+    if (!hb_vector_append(&s->seen, NULL, (size_t)s->n_old) ||
+        !hb_vector_append(&s->order, &root, 1))
+        return hb_no_memory(s->order.memory, s->error);
+    ((uint8_t *)s->seen.items)[0] = 1;
+    for (size_t k = 0; k < s->order.count; k++) {
+        if (k == level_end) { /* breadth first: here the next level begins */
+            level_end = s->order.count;
+            if (++depth > s->limits->max_depth)
+                return hb_fail(s->error, HBS_E_LIMIT, "tree %zu is deeper than the limit of %zu",
+                               s->tree, s->limits->max_depth);
+        }
+        HB_TRY(seal_node(s, k));
+    }
+    HB_TRY(check_unreached(s));
+    if (!hb_vector_append(&s->forest->depths, &depth, 1))
+        return hb_no_memory(s->order.memory, s->error);
+    return HBS_OK;
+}
+
+static hbs_status check_shape(const hb_forest_model *forest, hbs_error *error)
+{
+    const int32_t *groups = forest->groups.items;
+
+    HB_CHECK(forest->leaf_width == 1 || forest->leaf_width == forest->n_outputs, error);
+    HB_CHECK(forest->groups.count == forest->starts.count, error);
+    HB_CHECK(forest->weights.count == 0 || forest->weights.count == forest->starts.count, error);
+    for (size_t t = 0; t < forest->groups.count; t++)
+        if (groups[t] < 0 || (size_t)groups[t] >= forest->n_outputs)
+            return hb_fail(error, HBS_E_FORMAT, "tree %zu adds to output %d, the model has %zu", t,
+                           (int)groups[t], forest->n_outputs);
+    for (size_t t = 0; t < forest->weights.count; t++)
+        if (isnan(((const float *)forest->weights.items)[t]))
+            return hb_fail(error, HBS_E_FORMAT, "the weight of tree %zu is NaN", t);
+    return HBS_OK;
+}
+
+/* Seals tree after tree into s->sealed; `starts` gets the new starts and the end. */
+static hbs_status seal_trees(sealing *s, hb_vector *starts)
+{
+    const uint32_t *old_starts = s->forest->starts.items;
+    size_t n_trees = s->forest->starts.count;
+    uint32_t at;
+
+    for (s->tree = 0; s->tree < n_trees; s->tree++) {
+        uint32_t begin = old_starts[s->tree];
+        uint32_t end = s->tree + 1 < n_trees ? old_starts[s->tree + 1]
+                                             : (uint32_t)s->forest->nodes.count;
+
+        if (s->tree % 16 == 0)
+            HB_TRY(hb_poll(&s->sealed.memory->host, s->error));
+        at = (uint32_t)s->sealed.count;
+        if (!hb_vector_append(starts, &at, 1))
+            return hb_no_memory(starts->memory, s->error);
+        s->old = hb_forest_nodes(s->forest) + begin;
+        s->n_old = (int32_t)(end - begin);
+        if (s->n_old == 0)
+            return hb_fail(s->error, HBS_E_FORMAT, "tree %zu has no nodes", s->tree);
+        HB_TRY(seal_tree(s));
+    }
+    at = (uint32_t)s->sealed.count;
+    return hb_vector_append(starts, &at, 1) ? HBS_OK : hb_no_memory(starts->memory, s->error);
+}
+
+static void swap_vectors(hb_vector *a, hb_vector *b)
+{
+    hb_vector kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
+                                hbs_error *error)
+{
+    hb_memory *memory = forest->nodes.memory;
+    sealing s = {.forest = forest, .limits = limits, .error = error};
+    hb_vector starts;
+    hbs_status status;
+
+    HB_TRY(check_shape(forest, error));
+    hb_vector_init(&s.sealed, memory, sizeof(hb_tree_node));
+    hb_vector_init(&s.order, memory, sizeof(int32_t));
+    hb_vector_init(&s.seen, memory, sizeof(uint8_t));
+    hb_vector_init(&starts, memory, sizeof(uint32_t));
+    forest->n_trees = forest->starts.count;
+    status = hb_vector_reserve(&s.sealed, forest->nodes.count) ? seal_trees(&s, &starts)
+                                                               : hb_no_memory(memory, error);
+    if (status == HBS_OK) {
+        swap_vectors(&forest->nodes, &s.sealed);
+        swap_vectors(&forest->starts, &starts);
+    }
+    hb_vector_release(&s.sealed);
+    hb_vector_release(&s.order);
+    hb_vector_release(&s.seen);
+    hb_vector_release(&starts);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* forest_model.h - a trained tree ensemble, as the formats give it and as sealing leaves it.
+ *
+ * Formats append trees with the file's own node numbers. Sealing (validate_forest.c) checks that each
+ * tree is a tree, drops the nodes that the library marked as deleted, and renumbers breadth first: a
+ * child is above its parent and the right child stands beside the left one, so that every walk over a
+ * sealed tree ends by construction. */
+#ifndef HB_PIPELINE_FOREST_MODEL_H
+#define HB_PIPELINE_FOREST_MODEL_H
+
+#include "base/memory.h"
+
+enum {
+    HB_NODE_DEFAULT_LEFT = 1u << 0, /* a missing value goes left, else right */
+    HB_NODE_CATEGORIES = 1u << 1,   /* tests a set of categories: a member goes right */
+    HB_NODE_DELETED = 1u << 2       /* pruned away in training: no node may lead to it */
+};
+
+enum { HB_NO_CHILD = -1 };
+
+typedef struct hb_tree_node {
+    union {
+        double threshold; /* number test: x < threshold goes left */
+        double leaf;      /* leaf of one value */
+        struct {
+            uint32_t first, count; /* set test: categories[first .. first + count), rising */
+        } set;
+    } as;
+    double cover;    /* how much training data came by (XGBoost: sum_hessian); >= 0 */
+    int32_t left;    /* HB_NO_CHILD: a leaf */
+    int32_t right;   /* leaf of a vector: its row in leaf_vectors */
+    int64_t feature;
+    uint32_t flags;
+} hb_tree_node;
+
+/* Arrays are vectors while a format fills them; read-only once sealed. Node numbers in `left` and
+ * `right` count from the start of their tree. */
+typedef struct hb_forest_model {
+    size_t n_features;
+    size_t n_outputs;
+    size_t leaf_width;      /* 1: a tree adds to one output; n_outputs: its leaves are vectors */
+    hb_vector nodes;        /* hb_tree_node, tree after tree */
+    hb_vector starts;       /* uint32_t: first node of each tree; sealing adds the end */
+    hb_vector groups;       /* int32_t: the output each tree adds to (leaf_width 1) */
+    hb_vector depths;       /* uint32_t: of each tree; made by sealing */
+    hb_vector leaf_vectors; /* float [rows][leaf_width] */
+    hb_vector categories;   /* int32_t: the sets of categories */
+    hb_vector weights;      /* float: of each tree (dart); empty: 1 */
+    size_t n_trees;         /* made by sealing */
+    size_t n_leaves;
+    bool has_categories;
+} hb_forest_model;
+
+void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory);
+void hb_forest_model_release(hb_forest_model *forest);
+
+/* Checks and renumbers all trees. Errors name the tree and the node by the file's numbers. */
+hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
+                                hbs_error *error);
+
+static inline const hb_tree_node *hb_forest_nodes(const hb_forest_model *forest)
+{
+    return forest->nodes.items;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* pipeline.c - building a pipeline, and its names. */
+#include "pipeline/pipeline.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const operator_names[] = {
+#define HB_OPERATOR(kind, name, summary) #name,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+static const char *const operator_summaries[] = {
+#define HB_OPERATOR(kind, name, summary) summary,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+const char *hb_operator_name(hb_operator_kind kind)
+{
+    return operator_names[kind];
+}
+
+const char *hb_operator_summary(hb_operator_kind kind)
+{
+    return operator_summaries[kind];
+}
+
+void hb_pipeline_init(hb_pipeline *pipeline, hb_memory *memory, const hbs_limits *limits)
+{
+    memset(pipeline, 0, sizeof(*pipeline));
+    hb_arena_init(&pipeline->arena, memory);
+    pipeline->limits = *limits;
+}
+
+void hb_pipeline_release(hb_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->n_operators; i++)
+        if (pipeline->operators[i].forest)
+            hb_forest_model_release(pipeline->operators[i].forest);
+    hb_arena_release(&pipeline->arena);
+}
+
+size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op)
+{
+    pipeline->operators[pipeline->n_operators++] = *op;
+    return pipeline->n_operators;
+}
+
+hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name, const char *format, ...)
+{
+    char text[HBS_ERROR_TEXT];
+    hb_fact *fact = &pipeline->facts[pipeline->n_facts];
+    va_list arguments;
+
+    if (pipeline->n_facts == HB_MAX_FACTS)
+        return HBS_OK;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    fact->name = name;
+    fact->value = hb_arena_text(&pipeline->arena, text, strlen(text));
+    if (!fact->value)
+        return HBS_E_NOMEM;
+    pipeline->n_facts++;
+    return HBS_OK;
+}
+
+size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v)
+{
+    return v == 0 ? pipeline->n_features : pipeline->operators[v - 1].width;
+}
+
+hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i)
+{
+    uint32_t begin;
+
+    if (!pipeline->name_bytes)
+        return (hbs_text){"", 0};
+    begin = i ? pipeline->name_ends[i - 1] : 0;
+    return (hbs_text){pipeline->name_bytes + begin, pipeline->name_ends[i] - begin};
+}
+
+const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i)
+{
+    if (!pipeline->categories || pipeline->categories[i].count == 0)
+        return NULL;
+    return &pipeline->categories[i];
+}

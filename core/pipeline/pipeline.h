@@ -1,0 +1,144 @@
+/* pipeline.h - a trained pipeline: a DAG of operators with their fitted parameters (the "containers" of
+ * Hummingbird, section 3.2), which every format is read into.
+ *
+ * Value 0 is the table of features, one typed column each; operator k (from 1) makes value k from
+ * smaller values, so the graph has no cycle by construction. hb_pipeline_seal validates all that the
+ * later stages rely on; graph/ and plan/ accept sealed pipelines only. */
+#ifndef HB_PIPELINE_PIPELINE_H
+#define HB_PIPELINE_PIPELINE_H
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "pipeline/forest_model.h"
+
+typedef enum hb_operator_kind {
+#define HB_OPERATOR(kind, name, summary) HB_OPERATOR_##kind,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+    HB_N_OPERATORS
+} hb_operator_kind;
+
+/* What becomes of a category that training has not seen. */
+typedef enum hb_unseen { HB_UNSEEN_ERROR, HB_UNSEEN_MISSING, HB_UNSEEN_NULL } hb_unseen;
+
+/* The categories of one feature in their order: the position is the code that trees test. */
+typedef struct hb_categories {
+    hbs_type type; /* HBS_TEXT: `texts`; HBS_INT64: `numbers` */
+    size_t count;
+    const hbs_text *texts;   /* bytes: a file may hold invalid UTF-8 */
+    const int64_t *numbers;
+} hb_categories;
+
+/* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */
+typedef enum hb_link_kind {
+    HB_LINK_IDENTITY,
+    HB_LINK_SIGMOID,   /* common::Sigmoid, float32 */
+    HB_LINK_SOFTMAX,   /* common::Softmax: float32 terms, float64 sum */
+    HB_LINK_EXP,       /* expf */
+    HB_LINK_HINGE,     /* 1 where raw > 0, else 0 */
+    HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
+    HB_LINK_EXPECTILE  /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
+} hb_link_kind;
+
+/* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
+typedef enum hb_base_link {
+    HB_BASE_IDENTITY,
+    HB_BASE_LOGIT,    /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / b - 1) */
+    HB_BASE_LOG,      /* logf */
+    HB_BASE_EXPECTILE /* inverse of HB_LINK_EXPECTILE */
+} hb_base_link;
+
+typedef enum hb_head_rule {
+    HB_HEAD_GREATER, /* of one score: class 1 where input > threshold */
+    HB_HEAD_ARGMAX,  /* first maximum */
+    HB_HEAD_FLAGS    /* one 0/1 for each score: input > threshold (multi-label) */
+} hb_head_rule;
+
+typedef struct hb_linear_model {
+    size_t n_features, n_outputs;
+    const float *weights; /* [n_features][n_outputs] */
+    const float *bias;    /* [n_outputs]; psum = bias + base, then += x * w in feature order */
+} hb_linear_model;
+
+typedef struct hb_operator {
+    hb_operator_kind kind;
+    size_t input;                /* the value it reads */
+    const float *base_score;     /* forest, linear: [outputs], in output space */
+    hb_base_link base_link;      /* forest, linear */
+    hb_forest_model *forest;     /* forest */
+    const hb_linear_model *linear; /* linear */
+    hb_link_kind link;           /* link */
+    hb_head_rule rule;           /* head */
+    float number;                /* head: threshold; mark_missing: the number */
+    size_t width;                /* numbers a row of its value; set by sealing */
+} hb_operator;
+
+enum { HB_MAX_OPERATORS = 64, HB_MAX_FEATURES = 1 << 18, HB_MAX_OUTPUTS = 1 << 16 };
+
+/* One fact about a model for people: hbscore_inspect's lines of the role "model". */
+typedef struct hb_fact {
+    const char *name;
+    const char *value;
+} hb_fact;
+enum { HB_MAX_FACTS = 16 };
+
+typedef struct hb_pipeline {
+    hb_arena arena;      /* owns all below */
+    hbs_limits limits;   /* none of them 0 */
+    const char *format;  /* "xgboost-json" */
+    hbs_task task;
+    hb_fact facts[HB_MAX_FACTS];
+    size_t n_facts;
+
+    /* The table of features. Arrays that a model does not need are NULL, so that one with very many
+     * unnamed numbers costs nothing. */
+    size_t n_features;
+    const uint32_t *name_ends;       /* names: those of feature i end here in name_bytes */
+    const char *name_bytes;          /* NULL: no names; else all different */
+    const uint8_t *codes;            /* 1: categorical, by integer codes that the caller gives */
+    const hb_categories *categories; /* count 0: a number */
+    hb_unseen on_unseen;
+    bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
+
+    hb_operator operators[HB_MAX_OPERATORS];
+    size_t n_operators;
+
+    hbs_value *classes;  /* of a classifier: [n_classes] labels */
+    size_t n_classes;
+
+    /* Which values the outputs are (0: the model has no such output). */
+    size_t raw, value, values, probabilities, label;
+    bool sealed;
+} hb_pipeline;
+
+/* Starts an empty pipeline. It is released by hb_pipeline_release also after any error. */
+void hb_pipeline_init(hb_pipeline *pipeline, hb_memory *memory, const hbs_limits *limits);
+void hb_pipeline_release(hb_pipeline *pipeline);
+
+/* Appends an operator that reads `input` and gives the number of its value. */
+size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op);
+
+/* Appends a fact; `value` is formatted. Facts beyond HB_MAX_FACTS are dropped. */
+__attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *pipeline,
+                                                                  const char *name,
+                                                                  const char *format, ...);
+
+/* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
+
+/* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */
+hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line,
+                               hbs_error *error);
+
+/* The operator's name and what it does, from operators.def. */
+const char *hb_operator_name(hb_operator_kind kind);
+const char *hb_operator_summary(hb_operator_kind kind);
+
+/* Feature `i`'s name (size 0: none) and categories (NULL: a number). */
+hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i);
+const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i);
+
+/* The width of value `v`. */
+size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v);
+
+#endif

@@ -1,0 +1,209 @@
+/* validate.c - every invariant that graph/, forest/ and plan/ rely on, checked once; then the seal.
+ *
+ * An operator's validator (hb_validate_NAME, declared by operators.def) checks its fitted parameters
+ * against the value it reads, and sets the width of the value it makes. */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "pipeline/pipeline.h"
+
+static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_error *error)
+{
+    for (size_t i = 0; i < n_outputs; i++) {
+        float base = op->base_score[i];
+
+        if (isnan(base))
+            return hb_fail(error, HBS_E_FORMAT, "base_score %zu is NaN", i);
+        if (op->base_link == HB_BASE_LOGIT && !(base >= 0 && base <= 1))
+            return hb_fail(error, HBS_E_FORMAT,
+                           "base_score is %g, the objective needs a probability", (double)base);
+    }
+    return HBS_OK;
+}
+
+/* ---- categories */
+
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
+{
+    const hbs_text *texts = context;
+    size_t size = texts[a].size < texts[b].size ? texts[a].size : texts[b].size;
+    int order = memcmp(texts[a].bytes, texts[b].bytes, size);
+
+    if (order == 0)
+        order = (texts[a].size > texts[b].size) - (texts[a].size < texts[b].size);
+    return order;
+}
+
+static int compare_numbers(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *numbers = context;
+
+    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
+}
+
+/* Looks for two equal items among n; false where there is no memory. *same is n if there are none. */
+static bool find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context,
+                       uint32_t *same)
+{
+    uint32_t *order = hb_allocate(memory, n * sizeof(*order));
+
+    if (!order)
+        return false;
+    *same = (uint32_t)n;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    hb_sort(order, n, compare, context);
+    for (size_t i = 1; i < n && *same == n; i++)
+        if (compare(context, order[i - 1], order[i]) == 0)
+            *same = order[i];
+    hb_release(memory, order, n * sizeof(*order));
+    return true;
+}
+
+static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
+{
+    const hb_categories *c = hb_pipeline_categories(pipeline, f);
+    bool text = c->type == HBS_TEXT;
+    char name[HB_EXCERPT_BUFFER];
+    uint32_t same;
+
+    if (!find_equal(pipeline->arena.memory, c->count, text ? compare_texts : compare_numbers,
+                    text ? (const void *)c->texts : c->numbers, &same))
+        return hb_no_memory(pipeline->arena.memory, error);
+    if (same == c->count)
+        return HBS_OK;
+    return hb_fail(error, HBS_E_UNSUPPORTED,
+                   "feature %zu (\"%s\"): category %zu has the same bytes as another one, so they "
+                   "cannot be told apart (XGBoost 3.2.0 cuts names with non-ASCII letters short: "
+                   "save the model with a newer version)",
+                   f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same);
+}
+
+static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input == 0, error);
+    for (size_t f = 0; f < pipeline->n_features; f++)
+        if (hb_pipeline_categories(pipeline, f))
+            HB_TRY(check_categories(pipeline, f, error));
+    op->width = pipeline->n_features;
+    return HBS_OK;
+}
+
+/* ---- the other operators */
+
+static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op,
+                                           hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && !isnan(op->number), error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
+    HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
+    HB_TRY(check_base_score(op, op->forest->n_outputs, error));
+    op->width = op->forest->n_outputs;
+    return hb_forest_model_seal(op->forest, &pipeline->limits, error);
+}
+
+static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    const hb_linear_model *linear = op->linear;
+
+    HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
+    HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
+    for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
+        if (isnan(linear->weights[i]))
+            return hb_fail(error, HBS_E_FORMAT, "weight %zu is NaN", i);
+    for (size_t i = 0; i < linear->n_outputs; i++)
+        if (isnan(linear->bias[i]))
+            return hb_fail(error, HBS_E_FORMAT, "bias %zu is NaN", i);
+    op->width = linear->n_outputs;
+    return check_base_score(op, linear->n_outputs, error);
+}
+
+static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0, error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t width = hb_pipeline_width(pipeline, op->input);
+
+    HB_CHECK(op->input > 0, error);
+    HB_CHECK(op->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
+    HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes, error);
+    op->width = op->rule == HB_HEAD_FLAGS ? width : 1;
+    return HBS_OK;
+}
+
+typedef hbs_status (*validator)(hb_pipeline *pipeline, hb_operator *op, hbs_error *error);
+
+static const validator validators[] = {
+#define HB_OPERATOR(kind, name, summary) hb_validate_##name,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+/* ---- the whole */
+
+static int compare_names(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_pipeline *pipeline = context;
+    hbs_text names[2] = {hb_pipeline_feature_name(pipeline, a),
+                         hb_pipeline_feature_name(pipeline, b)};
+
+    return compare_texts(names, 0, 1);
+}
+
+static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)
+{
+    char name[HB_EXCERPT_BUFFER];
+    uint32_t same;
+
+    if (!pipeline->name_bytes)
+        return HBS_OK;
+    if (!find_equal(pipeline->arena.memory, pipeline->n_features, compare_names, pipeline,
+                    &same))
+        return hb_no_memory(pipeline->arena.memory, error);
+    if (same == pipeline->n_features)
+        return HBS_OK;
+    return hb_fail(error, HBS_E_FORMAT,
+                   "two features have the name \"%s\" (option features gives them new names)",
+                   HB_SHOW(hb_pipeline_feature_name(pipeline, same), name));
+}
+
+static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
+{
+    const size_t outputs[] = {pipeline->raw, pipeline->value, pipeline->values,
+                              pipeline->probabilities, pipeline->label};
+
+    for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
+        HB_CHECK(outputs[i] <= pipeline->n_operators, error);
+    HB_CHECK(pipeline->raw > 0, error);
+    HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
+    HB_CHECK(!pipeline->label || hb_pipeline_width(pipeline, pipeline->label) == 1, error);
+    return HBS_OK;
+}
+
+hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
+{
+    HB_CHECK(!pipeline->sealed, error);
+    HB_CHECK(pipeline->n_features <= HB_MAX_FEATURES, error);
+    HB_TRY(check_names(pipeline, error));
+    for (size_t k = 0; k < pipeline->n_operators; k++) {
+        hb_operator *op = &pipeline->operators[k];
+
+        HB_CHECK(op->input <= k && op->kind < HB_N_OPERATORS, error);
+        HB_TRY(validators[op->kind](pipeline, op, error));
+    }
+    HB_TRY(check_outputs(pipeline, error));
+    pipeline->sealed = true;
+    return HBS_OK;
+}

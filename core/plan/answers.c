@@ -1,0 +1,166 @@
+/* answers.c - which SQL function a model answers with which output, and its classes by label. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "plan/run.h"
+
+static bool has(const hbs_run *run, uint32_t output)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (1u << i == output)
+            return run->plan->results[i].width > 0;
+    return false;
+}
+
+static const char *kind_of(const hbs_run *run)
+{
+    switch ((hbs_task)run->plan->task) {
+    case HBS_CLASSIFIER:
+        return "a classifier";
+    case HBS_RANKER:
+        return "a ranking model";
+    case HBS_REGRESSOR:
+        break;
+    }
+    return "a regression model";
+}
+
+/* What the one function gives, where the model has it. */
+static hbs_status ask(const hbs_run *run, uint32_t wanted, const char *what, const char *instead,
+                      uint32_t *outputs, hbs_error *error)
+{
+    *outputs = wanted;
+    if (has(run, wanted))
+        return HBS_OK;
+    return hb_run_fail(run, error, HBS_E_TYPE, "%s without %s: use %s", kind_of(run), what, instead);
+}
+
+static hbs_status ask_predict(const hbs_run *run, uint32_t *outputs, hbs_error *error)
+{
+    if (has(run, HBS_OUT_VALUES)) {
+        return hb_run_fail(run, error, HBS_E_TYPE,
+                           "it has several outputs: use predict_values (a list)");
+    }
+    *outputs = has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE;
+    return HBS_OK;
+}
+
+hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
+                          hbs_error *error)
+{
+    const char *plain = has(run, HBS_OUT_VALUES) ? "predict_values" : "predict";
+
+    switch (function) {
+    case HBS_PREDICT:
+        return ask_predict(run, outputs, error);
+    case HBS_PREDICT_LABEL:
+        return ask(run, HBS_OUT_LABEL, "one class label", plain, outputs, error);
+    case HBS_PREDICT_PROBABILITY:
+        if (run->plan->n_classes == 0)
+            return ask(run, HBS_OUT_LABEL, "classes",
+                       has(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain, outputs, error);
+        return ask(run, HBS_OUT_PROBABILITIES, "probabilities",
+                   "predict_label or decision_function", outputs, error);
+    case HBS_PREDICT_PROBA:
+        return ask(run, HBS_OUT_PROBABILITIES, "probabilities",
+                   has(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs,
+                   error);
+    case HBS_PREDICT_VALUES:
+        return ask(run, HBS_OUT_VALUES, "several outputs", "predict", outputs, error);
+    case HBS_DECISION_FUNCTION:
+        return ask(run, HBS_OUT_RAW, "raw scores", plain, outputs, error);
+    case HBS_PREDICT_JSON:
+        *outputs = 0;
+        for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+            if (run->plan->results[i].width > 0)
+                *outputs |= 1u << i;
+        return HBS_OK;
+    }
+    return hb_run_fail(run, error, HBS_E_ARGS, "unknown function");
+}
+
+/* ---- classes */
+
+/* A class's label as a text: "yes", "1", "true". */
+static hbs_text label_text(const hbs_value *label, char buffer[32])
+{
+    if (label->type == HBS_TEXT)
+        return label->as.text;
+    if (label->type == HBS_BOOL)
+        snprintf(buffer, 32, "%s", label->as.boolean ? "true" : "false");
+    else if (label->type == HBS_INT64)
+        snprintf(buffer, 32, "%lld", (long long)label->as.i64);
+    else
+        hb_format_float64(label->as.f64, buffer);
+    return (hbs_text){buffer, strlen(buffer)};
+}
+
+static bool real_of(const hbs_value *value, double *real)
+{
+    if (value->type == HBS_FLOAT64)
+        *real = value->as.f64;
+    else if (value->type == HBS_FLOAT32)
+        *real = (double)value->as.f32;
+    else if (value->type == HBS_INT64)
+        *real = (double)value->as.i64;
+    else if (value->type == HBS_BOOL)
+        *real = value->as.boolean;
+    else
+        return false;
+    return true;
+}
+
+/* The number 1 is the class 1, the text 'yes' the class 'yes', and so is '1' the class 1. */
+static bool is_label(const hbs_value *wanted, const hbs_value *label)
+{
+    double a, b;
+    char buffer[2][32];
+
+    if (wanted->type == HBS_INT64 && label->type == HBS_INT64)
+        return wanted->as.i64 == label->as.i64;
+    if (real_of(wanted, &a) && real_of(label, &b))
+        return a == b;
+    return hb_text_equal(label_text(wanted, buffer[0]), label_text(label, buffer[1]));
+}
+
+static void list_classes(const hbs_run *run, char *list, size_t size)
+{
+    size_t used = 0;
+
+    list[0] = 0;
+    for (size_t i = 0; i < run->plan->n_classes; i++) {
+        hbs_value label = hb_plan_class_label(run->plan, i);
+        char buffer[32], shown[HB_EXCERPT_BUFFER];
+
+        if (used + 120 > size) {
+            snprintf(list + used, size - used, ", ..");
+            return;
+        }
+        hb_escape(label_text(&label, buffer), 24, shown, sizeof(shown));
+        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", shown);
+    }
+}
+
+hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
+                        hbs_error *error)
+{
+    char list[320], buffer[32], shown[HB_EXCERPT_BUFFER];
+    hbs_value wanted = *label;
+
+    if (wanted.type == HBS_FLOAT32)
+        wanted = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)label->as.f32};
+    if (wanted.type == HBS_NULL)
+        return hb_run_fail(run, error, HBS_E_ARGS, "the class is NULL");
+    for (size_t i = 0; i < run->plan->n_classes; i++) {
+        hbs_value have = hb_plan_class_label(run->plan, i);
+
+        if (is_label(&wanted, &have)) {
+            *index = i;
+            return HBS_OK;
+        }
+    }
+    list_classes(run, list, sizeof(list));
+    return hb_run_fail(run, error, HBS_E_NOENT, "no class \"%s\"; its classes are %s",
+                       HB_SHOW(label_text(&wanted, buffer), shown), list);
+}

@@ -1,0 +1,313 @@
+/* bind.c - the caller's typed values as the float32 columns that the plan computes on.
+ *
+ * This is where types are converted, categories are looked up and bad values are found. A row and a
+ * block go through the same conversion of one cell, so they mean the same. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "plan/run.h"
+
+/* ---- what is wrong with a cell, in words */
+
+/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
+static const char *show_feature(const hbs_run *run, size_t f, char *buffer, size_t size)
+{
+    char name[HB_EXCERPT_BUFFER];
+
+    if (run->plan->named)
+        snprintf(buffer, size, "feature \"%s\"",
+                 HB_SHOW(hb_plan_feature_name(run->plan, f), name));
+    else
+        snprintf(buffer, size, "feature %zu", f + 1);
+    return buffer;
+}
+
+enum { FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
+
+static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
+{
+    switch (value->type) {
+    case HBS_TEXT:
+        hb_escape(value->as.text, HB_EXCERPT, buffer, HB_EXCERPT_BUFFER);
+        break;
+    case HBS_FLOAT32:
+        hb_format_float64((double)value->as.f32, buffer);
+        break;
+    case HBS_FLOAT64:
+        hb_format_float64(value->as.f64, buffer);
+        break;
+    case HBS_INT64:
+        snprintf(buffer, HB_EXCERPT_BUFFER, "%lld", (long long)value->as.i64);
+        break;
+    default:
+        snprintf(buffer, HB_EXCERPT_BUFFER, "%s", value->as.boolean ? "true" : "false");
+    }
+}
+
+static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
+                             const hbs_value *value, hbs_error *error)
+{
+    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+
+    show_value(value, shown);
+    return hb_run_fail(run, error, HBS_E_TYPE, "%s takes %s, got the %s %s%s%s",
+                       show_feature(run, f, feature, sizeof(feature)), takes,
+                       value->type == HBS_TEXT   ? "text"
+                       : value->type == HBS_BOOL ? "boolean"
+                                                 : "number",
+                       value->type == HBS_TEXT ? "\"" : "", shown,
+                       value->type == HBS_TEXT ? "\"" : "");
+}
+
+/* A category that training has not seen: an error, missing, or a row without a result. */
+static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, float *to,
+                         bool *is_null, hbs_error *error)
+{
+    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+
+    *to = NAN;
+    *is_null = run->plan->on_unseen == HB_UNSEEN_NULL;
+    if (run->plan->on_unseen != HB_UNSEEN_ERROR)
+        return HBS_OK;
+    show_value(value, shown);
+    return hb_run_fail(run, error, HBS_E_ARGS,
+                       "%s has the value \"%s\", which training has not seen (option on_unseen can "
+                       "make it missing or the result NULL)",
+                       show_feature(run, f, feature, sizeof(feature)), shown);
+}
+
+/* ---- one cell */
+
+/* To float32 as numpy and XGBoost cast: rounded once, from the type that the value has. */
+static inline bool number_of(const hbs_value *value, float *to)
+{
+    switch (value->type) {
+    case HBS_NULL:
+        *to = NAN;
+        return true;
+    case HBS_FLOAT32:
+        *to = value->as.f32;
+        return true;
+    case HBS_FLOAT64:
+        *to = (float)value->as.f64;
+        return true;
+    case HBS_INT64:
+        *to = (float)value->as.i64;
+        return true;
+    case HBS_BOOL:
+        *to = value->as.boolean ? 1.0f : 0.0f;
+        return true;
+    case HBS_TEXT:
+        break;
+    }
+    return false;
+}
+
+static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, float *to,
+                                   hbs_error *error)
+{
+    hbs_value number;
+
+    if (!hb_text_number(value->as.text, &number))
+        return wrong_type(run, f, "a number", value, error);
+    number_of(&number, to);
+    return HBS_OK;
+}
+
+static bool is_missing(const hbs_value *value)
+{
+    return value->type == HBS_NULL ||
+           (value->type == HBS_FLOAT64 && value->as.f64 != value->as.f64) ||
+           (value->type == HBS_FLOAT32 && value->as.f32 != value->as.f32);
+}
+
+/* A whole number within int64; false where the value is none. */
+static bool whole_number(const hbs_value *value, int64_t *number)
+{
+    double real = value->type == HBS_FLOAT32 ? (double)value->as.f32 : value->as.f64;
+
+    if (value->type == HBS_INT64) {
+        *number = value->as.i64;
+        return true;
+    }
+    if (value->type == HBS_BOOL) {
+        *number = value->as.boolean;
+        return true;
+    }
+    if (!(real >= -9223372036854775808.0 && real < 9223372036854775808.0) || real != floor(real))
+        return false;
+    *number = (int64_t)real;
+    return true;
+}
+
+/* Integer categories: the text of a number is that number. -1 is unseen. */
+static hbs_status find_number(const hbs_run *run, size_t f, const hb_dictionary *d,
+                              const hbs_value *value, int64_t *code, hbs_error *error)
+{
+    hbs_value number = *value;
+    int64_t whole;
+
+    if (value->type == HBS_TEXT && !hb_text_number(value->as.text, &number))
+        return wrong_type(run, f, "a whole number", value, error);
+    *code = whole_number(&number, &whole) ? hb_dictionary_find_number(run->plan, d, whole) : -1;
+    return HBS_OK;
+}
+
+/* Text categories: a whole number stands for its decimal text. -1 is unseen. */
+static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d,
+                            const hbs_value *value, int64_t *code, hbs_error *error)
+{
+    hbs_text text = value->as.text;
+    char digits[24];
+
+    if (value->type == HBS_INT64) {
+        text.size = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)value->as.i64);
+        text.bytes = digits;
+    } else if (value->type != HBS_TEXT) {
+        return wrong_type(run, f, "a text", value, error);
+    }
+    *code = hb_dictionary_find_text(run->plan, d, text);
+    return HBS_OK;
+}
+
+static hbs_status encode_category(const hbs_run *run, size_t f, const hb_dictionary *d,
+                                  const hbs_value *value, float *to, bool *is_null,
+                                  hbs_error *error)
+{
+    int64_t code = -1;
+
+    if (is_missing(value)) {
+        *to = NAN;
+        return HBS_OK;
+    }
+    if (d->type == HBS_TEXT)
+        HB_TRY(find_text(run, f, d, value, &code, error));
+    else
+        HB_TRY(find_number(run, f, d, value, &code, error));
+    if (code < 0)
+        return unseen(run, f, value, to, is_null, error);
+    *to = (float)code;
+    return HBS_OK;
+}
+
+static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
+                                const hbs_value *value, float *to, bool *is_null, hbs_error *error)
+{
+    if (d)
+        return encode_category(run, f, d, value, to, is_null, error);
+    if (number_of(value, to))
+        return HBS_OK;
+    return number_from_text(run, f, value, to, error);
+}
+
+/* ---- a row */
+
+hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
+{
+    float *to = run->scratch + run->plan->input.at;
+    size_t n = run->plan->n_features;
+    bool is_null = false;
+
+    for (size_t f = 0; f < n; f++) {
+        bool cell_is_null = false;
+
+        HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), &values[f], &to[f], &cell_is_null,
+                      error));
+        is_null |= cell_is_null;
+    }
+    run->valid[0] = !is_null;
+    return HBS_OK;
+}
+
+/* ---- a column */
+
+static inline bool is_valid(const hbs_column *column, size_t row)
+{
+    return !column->valid || (column->valid[row / 64] >> (row % 64) & 1);
+}
+
+/* Row `row` of a column as a value. */
+static hbs_value cell(const hbs_column *column, size_t row)
+{
+    hbs_value value = {.type = column->type};
+
+    if (column->type == HBS_NULL || !is_valid(column, row))
+        return (hbs_value){.type = HBS_NULL};
+    switch (column->type) {
+    case HBS_FLOAT32:
+        value.as.f32 = ((const float *)column->values)[row];
+        break;
+    case HBS_FLOAT64:
+        value.as.f64 = ((const double *)column->values)[row];
+        break;
+    case HBS_INT64:
+        value.as.i64 = ((const int64_t *)column->values)[row];
+        break;
+    case HBS_BOOL:
+        value.as.boolean = ((const uint8_t *)column->values)[row] != 0;
+        break;
+    default:
+        value.as.text = ((const hbs_text *)column->values)[row];
+    }
+    return value;
+}
+
+/* Columns of numbers without a missing row, which most are: no look at each cell's type. */
+static bool bind_plain(const hbs_column *column, size_t first, size_t rows, float *to)
+{
+    if (column->valid)
+        return false;
+    if (column->type == HBS_FLOAT64) {
+        const double *from = (const double *)column->values + first;
+
+        for (size_t r = 0; r < rows; r++)
+            to[r] = (float)from[r];
+        return true;
+    }
+    if (column->type == HBS_FLOAT32) {
+        memcpy(to, (const float *)column->values + first, rows * sizeof(*to));
+        return true;
+    }
+    return false;
+}
+
+/* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
+static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first,
+                              float *to, size_t *good, hbs_error *error)
+{
+    const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
+
+    if (!d && bind_plain(column, first, *good, to))
+        return HBS_OK;
+    for (size_t r = 0; r < *good; r++) {
+        hbs_value value = cell(column, first + r);
+        bool is_null = false;
+        hbs_status status = encode(run, f, d, &value, &to[r], &is_null, error);
+
+        if (status != HBS_OK) {
+            *good = r;
+            return status;
+        }
+        if (is_null)
+            run->valid[(first + r) / 64] &= ~(1ull << ((first + r) % 64));
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
+                           size_t stride, size_t *good, hbs_error *error)
+{
+    float *to = run->scratch + run->plan->input.at * stride;
+    hbs_status first_bad = HBS_OK;
+
+    *good = rows;
+    for (size_t f = 0; f < run->plan->n_features && *good > 0; f++) {
+        hbs_status status = bind_column(run, f, &columns[f], first, to + f * stride, good, error);
+
+        if (status != HBS_OK)
+            first_bad = status; /* of an earlier row than before: the loop looked at good rows only */
+    }
+    return first_bad;
+}

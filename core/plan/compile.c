@@ -1,0 +1,240 @@
+/* compile.c - from a sealed pipeline to a plan: lower, optimize, place, write (twice: count, then fill). */
+#include <string.h>
+
+#include "forest/forest_plan.h"
+#include "plan/plan.h"
+
+static const char magic[8] = "hbsplan1";
+
+/* What writing one plan works with. */
+typedef struct writing {
+    const hb_pipeline *pipeline;
+    const hb_graph *graph;
+    const hbs_host *host;
+    hbs_error *error;
+    hb_flat flat;
+    hb_place places[HB_MAX_TENSORS];
+    hb_plan_header header;
+} writing;
+
+static void write_names(writing *w)
+{
+    const hb_pipeline *p = w->pipeline;
+    size_t n = p->n_features;
+
+    w->header.named = p->name_bytes != NULL;
+    if (!p->name_bytes)
+        return;
+    w->header.name_ends = hb_flat_put(&w->flat, p->name_ends, n * sizeof(uint32_t));
+    w->header.name_bytes = hb_flat_put(&w->flat, p->name_bytes, p->name_ends[n - 1]);
+    hb_flat_reserve(&w->flat, n, sizeof(uint32_t), &w->header.name_order); /* filled at the end */
+}
+
+static hbs_status write_dictionaries(writing *w)
+{
+    const hb_pipeline *p = w->pipeline;
+    uint64_t *offsets, offset;
+
+    if (!p->categories)
+        return HBS_OK;
+    offsets = hb_flat_reserve(&w->flat, p->n_features, sizeof(*offsets), &w->header.dictionaries);
+    for (size_t i = 0; i < p->n_features; i++) {
+        const hb_categories *categories = hb_pipeline_categories(p, i);
+
+        if (offsets)
+            offsets[i] = 0;
+        if (!categories)
+            continue;
+        HB_TRY(hb_dictionary_write(&w->flat, categories, &offset));
+        if (offsets)
+            offsets[i] = offset;
+        HB_TRY(hb_poll(w->host, w->error));
+    }
+    return HBS_OK;
+}
+
+static void write_classes(writing *w)
+{
+    const hb_pipeline *p = w->pipeline;
+    hb_class *classes =
+        hb_flat_reserve(&w->flat, p->n_classes, sizeof(*classes), &w->header.classes);
+
+    for (size_t i = 0; i < p->n_classes; i++) {
+        const hbs_value *label = &p->classes[i];
+        hb_class c = {.type = (uint32_t)label->type};
+
+        if (label->type == HBS_TEXT) {
+            c.text = hb_flat_put(&w->flat, label->as.text.bytes, label->as.text.size);
+            c.size = (uint32_t)label->as.text.size;
+        } else if (label->type == HBS_FLOAT64) {
+            c.f64 = label->as.f64;
+        } else {
+            c.i64 = label->type == HBS_BOOL ? label->as.boolean : label->as.i64;
+        }
+        if (classes)
+            classes[i] = c;
+    }
+}
+
+/* The parameters of the tensor that a step makes. */
+static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step)
+{
+    const hb_linear_model *linear = tensor->linear;
+
+    if (tensor->forest)
+        return hb_forest_compile(tensor->forest, &w->flat, w->host, &step->model, w->error);
+    if (linear) {
+        step->model = hb_flat_put(&w->flat, linear->weights,
+                                  linear->n_features * linear->n_outputs * sizeof(float));
+        step->bias = hb_flat_put(&w->flat, linear->bias, linear->n_outputs * sizeof(float));
+    }
+    return HBS_OK;
+}
+
+static bool is_step(const hb_tensor *tensor)
+{
+    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT &&
+           tensor->kind != HB_TENSOR_TABLE && tensor->kind != HB_TENSOR_ENCODE;
+}
+
+static hbs_status write_step(writing *w, size_t i, hb_step *at)
+{
+    const hb_tensor *tensor = &w->graph->tensors[i];
+    hb_step step = {.kind = (uint32_t)tensor->kind, .outputs = tensor->outputs,
+                    .number = tensor->number, .width = tensor->width};
+
+    step.input = w->places[tensor->inputs[0]];
+    step.input_width = w->graph->tensors[tensor->inputs[0]].width;
+    if (tensor->n_inputs > 1)
+        step.base = w->places[tensor->inputs[1]];
+    step.output = w->places[i];
+    HB_TRY(write_model(w, tensor, &step));
+    if (at)
+        *at = step;
+    return HBS_OK;
+}
+
+static hbs_status write_steps(writing *w)
+{
+    const hb_graph *graph = w->graph;
+    hb_step *steps;
+    size_t n = 0;
+
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        const hb_tensor *tensor = &graph->tensors[i];
+
+        if (tensor->kind == HB_TENSOR_CONSTANT)
+            w->places[i].at = hb_flat_put(&w->flat, tensor->data,
+                                          tensor->width * hb_dtype_size(tensor->dtype));
+        else if (tensor->kind == HB_TENSOR_ENCODE)
+            w->header.input = w->places[i];
+        n += is_step(tensor);
+    }
+    w->header.n_steps = n;
+    steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
+    for (size_t i = 0, k = 0; i < graph->n_tensors; i++)
+        if (is_step(&graph->tensors[i])) {
+            HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
+            k++;
+        }
+    return HBS_OK;
+}
+
+static void name_results(writing *w)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        size_t tensor = w->graph->outputs[i];
+
+        if (tensor == HB_NO_TENSOR)
+            continue;
+        w->header.results[i].width = w->graph->tensors[tensor].width;
+        w->header.results[i].place = w->places[tensor];
+    }
+}
+
+/* Writes all into `base`, or counts where it is NULL. */
+static hbs_status write_plan(writing *w, void *base)
+{
+    uint64_t at;
+
+    w->flat = (hb_flat){.base = base};
+    hb_flat_reserve(&w->flat, 1, sizeof(hb_plan_header), &at);
+    write_names(w);
+    HB_TRY(write_dictionaries(w));
+    write_classes(w);
+    HB_TRY(write_steps(w));
+    name_results(w);
+    w->header.bytes = w->flat.size;
+    if (!base)
+        return HBS_OK;
+    memcpy(base, &w->header, sizeof(w->header));
+    if (w->header.named)
+        hb_plan_sort_names(base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order));
+    return HBS_OK;
+}
+
+enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header, which so is aligned as malloc is */
+
+_Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
+
+static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
+{
+    size_t bytes = PLAN_PREFIX + w->header.bytes;
+    hbs_plan *made = w->host->allocate(w->host->context, bytes);
+
+    if (!made)
+        return hb_fail(w->error, HBS_E_NOMEM, "out of memory");
+    memset(made, 0, bytes); /* the gaps between aligned parts too: equal models, equal plans */
+    made->host = *w->host;
+    made->header = (hb_plan_header *)(void *)((uint8_t *)made + PLAN_PREFIX);
+    *plan = made;
+    return HBS_OK;
+}
+
+static hbs_status compile(writing *w, hb_graph *graph, uint32_t passes_off, hb_arena *arena,
+                          hbs_plan **plan)
+{
+    HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
+    HB_TRY(hb_graph_optimize(graph, passes_off, w->error));
+    HB_TRY(hb_plan_memory(graph, w->places, &w->header.n_columns, w->error));
+    w->graph = graph;
+    HB_TRY(write_plan(w, NULL));
+    HB_TRY(allocate_plan(w, plan));
+    return write_plan(w, (*plan)->header);
+}
+
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
+                           const uint8_t key[32], hbs_plan **plan, hbs_error *error)
+{
+    hb_memory memory;
+    hb_arena arena;
+    writing *w;
+    hb_graph *graph;
+    hbs_status status;
+
+    *plan = NULL;
+    hb_memory_init(&memory, host, 0);
+    hb_arena_init(&arena, &memory);
+    w = hb_arena_array(&arena, 1, sizeof(*w));
+    graph = hb_arena_array(&arena, 1, sizeof(*graph));
+    if (!w || !graph) {
+        status = hb_no_memory(&memory, error);
+    } else {
+        w->pipeline = pipeline;
+        w->host = host;
+        w->error = error;
+        memcpy(w->header.magic, magic, sizeof(magic));
+        memcpy(w->header.key, key, sizeof(w->header.key));
+        w->header.task = (uint32_t)pipeline->task;
+        w->header.on_unseen = (uint32_t)pipeline->on_unseen;
+        w->header.n_features = pipeline->n_features;
+        w->header.n_classes = pipeline->n_classes;
+        status = compile(w, graph, passes_off, &arena, plan);
+    }
+    hb_arena_release(&arena);
+    if (status != HBS_OK && *plan) {
+        host->release(host->context, *plan);
+        *plan = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,115 @@
+/* dictionary.c - categories to codes, by binary search: no hash that a hostile model could make collide. */
+#include <string.h>
+
+#include "base/sort.h"
+#include "plan/plan.h"
+
+static int compare_sized(hbs_text a, hbs_text b)
+{
+    if (a.size != b.size)
+        return a.size < b.size ? -1 : 1;
+    return memcmp(a.bytes, b.bytes, a.size);
+}
+
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
+{
+    const hbs_text *texts = context;
+
+    return compare_sized(texts[a], texts[b]);
+}
+
+static int compare_numbers(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *numbers = context;
+
+    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
+}
+
+static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
+{
+    size_t total = 0;
+    uint32_t *ends = hb_flat_reserve(flat, c->count, sizeof(*ends), &d->ends);
+    char *bytes;
+
+    for (size_t i = 0; i < c->count; i++)
+        total += c->texts[i].size;
+    bytes = hb_flat_reserve(flat, total, 1, &d->bytes);
+    if (!ends)
+        return;
+    total = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        memcpy(bytes + total, c->texts[i].bytes, c->texts[i].size);
+        total += c->texts[i].size;
+        ends[i] = (uint32_t)total;
+    }
+}
+
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset)
+{
+    bool text = categories->type == HBS_TEXT;
+    hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
+    hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
+    uint32_t *sorted = hb_flat_reserve(flat, categories->count, sizeof(*sorted), &d.sorted);
+
+    if (text)
+        write_texts(flat, categories, &d);
+    else
+        d.numbers = hb_flat_put(flat, categories->numbers, categories->count * sizeof(int64_t));
+    if (!at)
+        return HBS_OK; /* counting */
+    for (uint32_t i = 0; i < d.count; i++)
+        sorted[i] = i;
+    hb_sort(sorted, d.count, text ? compare_texts : compare_numbers,
+            text ? (const void *)categories->texts : categories->numbers);
+    *at = d;
+    return HBS_OK;
+}
+
+static hbs_text text_of(const hb_plan_header *header, const hb_dictionary *d, uint32_t code)
+{
+    const uint32_t *ends = hb_plan_at(header, d->ends);
+    const char *bytes = hb_plan_at(header, d->bytes);
+    uint32_t begin = code ? ends[code - 1] : 0;
+
+    return (hbs_text){bytes + begin, ends[code] - begin};
+}
+
+int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+{
+    const uint32_t *sorted = hb_plan_at(header, d->sorted);
+    uint32_t low = 0, high = d->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare_sized(text_of(header, d, sorted[middle]), text);
+
+        if (order == 0)
+            return sorted[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
+                                  int64_t number)
+{
+    const uint32_t *sorted = hb_plan_at(header, d->sorted);
+    const int64_t *numbers = hb_plan_at(header, d->numbers);
+    uint32_t low = 0, high = d->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int64_t found = numbers[sorted[middle]];
+
+        if (found == number)
+            return sorted[middle];
+        if (found < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}

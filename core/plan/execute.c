@@ -1,0 +1,80 @@
+/* execute.c - the steps of a plan over one tile of rows, on the CPU. */
+#include "forest/forest_plan.h"
+#include "graph/evaluate.h"
+#include "plan/run.h"
+
+static float *scratch_at(const hbs_run *run, hb_place place, size_t stride)
+{
+    return run->scratch + place.at * stride;
+}
+
+static const float *input_at(const hbs_run *run, hb_place place, size_t stride)
+{
+    return place.in_plan ? hb_plan_at(run->plan, place.at) : scratch_at(run, place, stride);
+}
+
+static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)
+{
+    hb_flat_forest forest;
+    hb_call call = {
+        .kind = (hb_tensor_kind)step->kind,
+        .number = step->number,
+        .stride = step->output.constant ? 1 : stride,
+        .rows = step->output.constant ? 1 : rows,
+        .input_width = step->input_width,
+        .width = step->width,
+        .input = input_at(run, step->input, stride),
+        .base = input_at(run, step->base, stride),
+        .output = scratch_at(run, step->output, stride),
+        .host = &run->memory.host,
+    };
+
+    if (step->kind == HB_TENSOR_TREE_ENSEMBLE) {
+        forest = hb_forest_view(run->plan, step->model);
+        call.forest = &forest;
+    } else if (step->kind == HB_TENSOR_LINEAR) {
+        call.weights = hb_plan_at(run->plan, step->model);
+        call.bias = hb_plan_at(run->plan, step->bias);
+    }
+    return hb_evaluate(&call);
+}
+
+/* From columns of float32 to rows of float64 (exact). */
+static void store(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
+{
+    const hb_result_place *result = &run->plan->results[output];
+    const float *from = input_at(run, result->place, stride);
+    double *to = run->results[output] + first * result->width;
+
+    for (size_t c = 0; c < result->width; c++)
+        for (size_t r = 0; r < rows; r++)
+            to[r * result->width + c] = (double)from[c * stride + r];
+}
+
+static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows,
+                         size_t stride)
+{
+    const float *from = input_at(run, run->plan->results[output].place, stride);
+
+    for (size_t r = 0; r < rows; r++)
+        run->labels[first + r] = (int32_t)from[r];
+}
+
+hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride,
+                      hbs_error *error)
+{
+    const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
+
+    for (size_t i = 0; i < run->plan->n_steps; i++)
+        if (steps[i].outputs & outputs && !execute_step(run, &steps[i], rows, stride))
+            return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        if (!(outputs >> i & 1))
+            continue;
+        if (1u << i == HBS_OUT_LABEL)
+            store_labels(run, i, first, rows, stride);
+        else
+            store(run, i, first, rows, stride);
+    }
+    return HBS_OK;
+}

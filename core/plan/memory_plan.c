@@ -1,0 +1,74 @@
+/* memory_plan.c - columns of scratch for tensors: those whose lives do not overlap share them.
+ *
+ * Tensors are made in the order of their numbers. A tensor lives from its own number to that of its last
+ * reader, outputs to the end. Each takes the first gap that is wide enough. */
+#include "plan/plan.h"
+
+typedef struct life {
+    size_t last; /* the last tensor that reads it */
+    bool placed; /* has columns */
+    uint64_t begin, end;
+} life;
+
+static void find_lives(const hb_graph *graph, life *lives)
+{
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        lives[i].last = i;
+        for (size_t k = 0; k < graph->tensors[i].n_inputs; k++)
+            lives[graph->tensors[i].inputs[k]].last = i;
+    }
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_TENSOR)
+            lives[graph->outputs[i]].last = graph->n_tensors;
+}
+
+/* Elementwise operators may write over an input that nobody else reads. */
+static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+    const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
+
+    return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
+           tensor->width == input->width && lives[tensor->inputs[0]].placed &&
+           lives[tensor->inputs[0]].last == i && tensor->constant == input->constant;
+}
+
+/* The first column from which `width` columns are free while tensor i lives. */
+static uint64_t first_fit(const life *lives, size_t i, uint64_t width)
+{
+    uint64_t begin = 0;
+
+    for (size_t k = 0; k < i; k++)
+        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + width &&
+            begin < lives[k].end) {
+            begin = lives[k].end;
+            k = (size_t)-1; /* look at all again from the new begin */
+        }
+    return begin;
+}
+
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
+                          uint64_t *n_columns, hbs_error *error)
+{
+    life *lives = hb_arena_array(graph->arena, graph->n_tensors, sizeof(*lives));
+
+    if (!lives)
+        return hb_no_memory(graph->arena->memory, error);
+    find_lives(graph, lives);
+    *n_columns = 0;
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        const hb_tensor *tensor = &graph->tensors[i];
+
+        places[i] = (hb_place){.constant = tensor->constant};
+        places[i].in_plan = tensor->kind == HB_TENSOR_CONSTANT;
+        if (tensor->kind == HB_TENSOR_CONSTANT || tensor->kind == HB_TENSOR_TABLE)
+            continue;
+        lives[i].begin = may_overwrite(graph, lives, i) ? lives[tensor->inputs[0]].begin
+                                                        : first_fit(lives, i, tensor->width);
+        lives[i].end = lives[i].begin + tensor->width;
+        lives[i].placed = true;
+        places[i].at = lives[i].begin;
+        *n_columns = lives[i].end > *n_columns ? lives[i].end : *n_columns;
+    }
+    return HBS_OK;
+}

@@ -1,0 +1,105 @@
+/* plan.h - a compiled model: one flat, immutable, position-independent block.
+ *
+ * The block begins with hb_plan_header; everything in it is found by its offset from there, so a plan can
+ * be copied or shared as it is. A row's numbers lie in columns of float32 (the input's features, then
+ * what the steps make of them); the memory planner gives columns to tensors whose lives do not overlap. */
+#ifndef HB_PLAN_PLAN_H
+#define HB_PLAN_PLAN_H
+
+#include "base/flat.h"
+#include "graph/graph.h"
+
+enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 256 bytes stay in L1 */
+
+/* Where a tensor lies: constants in the plan or (unfolded) in scratch, all else in scratch columns. */
+typedef struct hb_place {
+    uint64_t at;       /* in_plan: offset from the header; else the number of the first column */
+    uint32_t in_plan;
+    uint32_t constant; /* [width], not [width][rows] */
+} hb_place;
+
+typedef struct hb_step {
+    uint32_t kind;     /* hb_tensor_kind */
+    uint32_t outputs;  /* HBS_OUT_... that need it */
+    float number;
+    uint32_t unused;
+    uint64_t input_width, width;
+    hb_place input, base, output;
+    uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width] */
+    uint64_t bias;     /* linear */
+} hb_step;
+
+typedef struct hb_result_place {
+    uint64_t width;    /* 0: the model has no such output */
+    hb_place place;
+} hb_result_place;
+
+/* The categories of one feature, for look-up by binary search. */
+typedef struct hb_dictionary {
+    uint32_t type;     /* HBS_TEXT or HBS_INT64 */
+    uint32_t count;
+    uint64_t sorted;   /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
+    uint64_t ends;     /* texts: uint32_t [count]: where the text of a code ends in `bytes` */
+    uint64_t bytes;    /* texts */
+    uint64_t numbers;  /* int64_t [count]: by code */
+} hb_dictionary;
+
+typedef struct hb_class {
+    uint32_t type;     /* hbs_type */
+    uint32_t size;     /* of the text */
+    uint64_t text;     /* offset */
+    int64_t i64;       /* also a boolean */
+    double f64;
+} hb_class;
+
+typedef struct hb_plan_header {
+    char magic[8];
+    uint64_t bytes;
+    uint8_t key[32];
+    uint32_t task, on_unseen, named, unused;
+    uint64_t n_features, n_classes, n_steps, n_columns;
+    uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
+    uint64_t name_bytes;
+    uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
+    uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
+    uint64_t classes;      /* hb_class [n_classes] */
+    uint64_t steps;        /* hb_step [n_steps] */
+    hb_place input;        /* the columns of the encoded features */
+    hb_result_place results[HB_N_OUTPUTS];
+} hb_plan_header;
+
+struct hbs_plan {
+    hbs_host host;
+    hb_plan_header *header; /* in the same allocation */
+};
+
+static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offset)
+{
+    return hb_flat_at(header, offset);
+}
+
+/* plan/compile.c: lowers, optimizes, plans memory, writes. `key` as hbs_plan_key. */
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
+                           const uint8_t key[32], hbs_plan **plan, hbs_error *error);
+
+/* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
+                          uint64_t *n_columns, hbs_error *error);
+
+/* plan/names.c */
+hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
+/* The feature of that name: exactly, else without regard to ASCII case if only one is so. Gives
+ * header->n_features where there is none; *ambiguous where several are. */
+size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
+void hb_plan_sort_names(const hb_plan_header *header, uint32_t *order);
+hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);
+const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature);
+
+/* plan/dictionary.c: the code of a category, or -1. */
+int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text);
+int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
+                                  int64_t number);
+/* Writes the dictionary of `categories`; gives its offset. */
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset);
+
+#endif

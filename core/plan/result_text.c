@@ -1,0 +1,172 @@
+/* result_text.c - results as JSON text. Writers behave as snprintf: they write what fits and give the
+ * length of the whole. */
+#include <string.h>
+
+#include "base/number.h"
+#include "plan/run.h"
+
+typedef struct text_out {
+    char *buffer;
+    size_t capacity, size;
+} text_out;
+
+static void put(text_out *out, const char *bytes, size_t n)
+{
+    if (out->size < out->capacity) {
+        size_t room = out->capacity - out->size;
+
+        memcpy(out->buffer + out->size, bytes, n < room ? n : room);
+    }
+    out->size += n;
+}
+
+static void put_text(text_out *out, const char *text)
+{
+    put(out, text, strlen(text));
+}
+
+static size_t finish(text_out *out)
+{
+    if (out->capacity)
+        out->buffer[out->size < out->capacity ? out->size : out->capacity - 1] = 0;
+    return out->size;
+}
+
+static void put_string(text_out *out, hbs_text text)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    put_text(out, "\"");
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t c = (uint8_t)text.bytes[i];
+        const char escaped[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+
+        if (c == '"' || c == '\\')
+            put_text(out, "\\");
+        if (c < 0x20)
+            put(out, escaped, sizeof(escaped));
+        else
+            put(out, &text.bytes[i], 1);
+    }
+    put_text(out, "\"");
+}
+
+/* NaN and infinities in quotes: JSON has no numbers for them. */
+static void put_number(text_out *out, double number)
+{
+    char buffer[32];
+    size_t size = hb_format_float64(number, buffer);
+    bool quoted = number != number || number - number != 0;
+
+    put(out, "\"", quoted);
+    put(out, buffer, size);
+    put(out, "\"", quoted);
+}
+
+static void put_numbers(text_out *out, const double *numbers, size_t n)
+{
+    put_text(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        put(out, ",", i > 0);
+        put_number(out, numbers[i]);
+    }
+    put_text(out, "]");
+}
+
+static void put_label(text_out *out, const hbs_value *label)
+{
+    char buffer[32];
+
+    if (label->type == HBS_TEXT) {
+        put_string(out, label->as.text);
+    } else if (label->type == HBS_BOOL) {
+        put_text(out, label->as.boolean ? "true" : "false");
+    } else if (label->type == HBS_FLOAT64) {
+        put_number(out, label->as.f64);
+    } else { /* int64: not through a double, which would round it */
+        uint64_t n = label->as.i64 < 0 ? 0 - (uint64_t)label->as.i64 : (uint64_t)label->as.i64;
+        size_t at = sizeof(buffer);
+
+        do
+            buffer[--at] = (char)('0' + n % 10);
+        while (n /= 10);
+        put(out, "-", label->as.i64 < 0);
+        put(out, buffer + at, sizeof(buffer) - at);
+    }
+}
+
+/* {"no": .., "yes": ..}; a multi-label model has no class names: a list. */
+static void put_probabilities(text_out *out, const hb_plan_header *plan, const double *p)
+{
+    size_t n = plan->results[2].width;
+
+    if (plan->n_classes != n) {
+        put_numbers(out, p, n);
+        return;
+    }
+    put_text(out, "{");
+    for (size_t i = 0; i < n; i++) {
+        hbs_value label = hb_plan_class_label(plan, i);
+
+        put(out, ",", i > 0);
+        if (label.type == HBS_TEXT) {
+            put_label(out, &label);
+        } else {
+            put_text(out, "\"");
+            put_label(out, &label);
+            put_text(out, "\"");
+        }
+        put_text(out, ":");
+        put_number(out, p[i]);
+    }
+    put_text(out, "}");
+}
+
+size_t hb_format_number(double number, char buffer[32])
+{
+    text_out out = {buffer, 32, 0};
+
+    put_number(&out, number);
+    return finish(&out);
+}
+
+size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity)
+{
+    text_out out = {buffer, capacity, 0};
+
+    put_numbers(&out, numbers, n);
+    return finish(&out);
+}
+
+size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
+                             const char *model, char *buffer, size_t capacity)
+{
+    const hb_plan_header *plan = run->plan;
+    text_out out = {buffer, capacity, 0};
+
+    put_text(&out, "{\"model\":");
+    put_string(&out, (hbs_text){model, strlen(model)});
+    if (result->label) {
+        hbs_value label = hb_plan_class_label(plan, (size_t)result->label[row]);
+
+        put_text(&out, ",\"prediction\":");
+        put_label(&out, &label);
+    } else if (result->value) {
+        put_text(&out, ",\"prediction\":");
+        put_number(&out, result->value[row]);
+    }
+    if (result->probabilities) {
+        put_text(&out, ",\"probabilities\":");
+        put_probabilities(&out, plan, result->probabilities + row * plan->results[2].width);
+    }
+    if (result->raw) {
+        put_text(&out, ",\"decision\":");
+        put_numbers(&out, result->raw + row * plan->results[4].width, plan->results[4].width);
+    }
+    if (result->values) {
+        put_text(&out, ",\"values\":");
+        put_numbers(&out, result->values + row * plan->results[3].width, plan->results[3].width);
+    }
+    put_text(&out, "}");
+    return finish(&out);
+}

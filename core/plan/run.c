@@ -1,0 +1,240 @@
+/* run.c - making a run, and scoring blocks and rows with it. */
+#include "plan/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+hbs_status hb_run_fail(const hbs_run *run, hbs_error *error, hbs_status status, const char *format,
+                       ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    hb_fail_list(error, status, HBS_NO_OFFSET, format, arguments);
+    va_end(arguments);
+    if (run->name[0])
+        hb_error_prefix(error, "model \"%s\": ", run->name);
+    return status;
+}
+
+/* ---- creating */
+
+static void *zeroed(hbs_run *run, size_t count, size_t size)
+{
+    size_t bytes;
+    void *block = hb_multiply(count, size, &bytes) ? hb_allocate(&run->memory, bytes) : NULL;
+
+    if (block)
+        memset(block, 0, bytes);
+    return block;
+}
+
+static void release(hbs_run *run, void *block, size_t count, size_t size)
+{
+    hb_release(&run->memory, block, count * size);
+}
+
+static size_t valid_words(const hbs_run *run)
+{
+    return run->max_rows / 64 + 1;
+}
+
+static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text name = {model_name ? model_name : "", model_name ? strlen(model_name) : 0};
+
+    HB_SHOW(name, shown);
+    run->name = zeroed(run, strlen(shown) + 1, 1);
+    run->scratch = zeroed(run, run->plan->n_columns * run->stride, sizeof(*run->scratch));
+    run->valid = zeroed(run, valid_words(run), sizeof(*run->valid));
+    if (!run->name || !run->scratch || !run->valid)
+        return hb_no_memory(&run->memory, error);
+    memcpy(run->name, shown, strlen(shown));
+    return HBS_OK;
+}
+
+enum { MAX_ROWS = 1 << 20 };
+
+hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
+                         size_t max_rows, hbs_run **run, hbs_error *error)
+{
+    hbs_run *made;
+    hbs_status status;
+
+    *run = NULL;
+    if (max_rows < 1 || max_rows > MAX_ROWS)
+        return hb_fail(error, HBS_E_ARGS, "a run of %zu rows (1 to %d)", max_rows, MAX_ROWS);
+    made = host->allocate(host->context, sizeof(*made));
+    if (!made)
+        return hb_fail(error, HBS_E_NOMEM, "out of memory");
+    memset(made, 0, sizeof(*made));
+    hb_memory_init(&made->memory, host, 0);
+    hb_vector_init(&made->text, &made->memory, 1);
+    made->plan = plan->header;
+    made->max_rows = max_rows;
+    made->stride = max_rows == 1 ? 1 : HB_TILE;
+    status = make_scratch(made, model_name, error);
+    if (status != HBS_OK) {
+        hb_run_free(made);
+        return status;
+    }
+    *run = made;
+    return HBS_OK;
+}
+
+void hb_run_free(hbs_run *run)
+{
+    if (!run)
+        return;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        release(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
+    release(run, run->labels, run->max_rows, sizeof(*run->labels));
+    release(run, run->values, run->plan->n_features, sizeof(*run->values));
+    hb_vector_release(&run->text);
+    release(run, run->valid, valid_words(run), sizeof(*run->valid));
+    release(run, run->scratch, run->plan->n_columns * run->stride, sizeof(*run->scratch));
+    if (run->name)
+        release(run, run->name, strlen(run->name) + 1, 1);
+    run->memory.host.release(run->memory.host.context, run);
+}
+
+hbs_value *hb_run_row(hbs_run *run)
+{
+    if (!run->values)
+        run->values = zeroed(run, run->plan->n_features, sizeof(*run->values));
+    return run->values;
+}
+
+/* ---- checks before scoring */
+
+/* The features' names for the message, as far as they fit. */
+static void list_names(const hbs_run *run, char *buffer, size_t size)
+{
+    size_t used = 0, n = run->plan->n_features;
+
+    buffer[0] = 0;
+    for (size_t i = 0; run->plan->named && i < n && used + 80 < size; i++) {
+        char name[HB_EXCERPT_BUFFER];
+
+        hb_escape(hb_plan_feature_name(run->plan, i), 24, name, sizeof(name));
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : " (", name);
+    }
+    if (used)
+        snprintf(buffer + used, size - used, used + 80 < size ? ")" : ", ..)");
+}
+
+hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error)
+{
+    size_t n = run->plan->n_features;
+    char names[320];
+
+    if (count == n)
+        return HBS_OK;
+    list_names(run, names, sizeof(names));
+    hb_fail(error, HBS_E_ARGS, "model%s%s%s takes %zu feature%s%s, got %zu", run->name[0] ? " \"" : "",
+            run->name, run->name[0] ? "\"" : "", n, n == 1 ? "" : "s", names, count);
+    return HBS_E_ARGS;
+}
+
+static hbs_status make_results(hbs_run *run, uint32_t outputs, hbs_error *error)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        size_t width = run->plan->results[i].width;
+        bool made;
+
+        if (!(outputs >> i & 1))
+            continue;
+        if (width == 0)
+            return hb_run_fail(run, error, HBS_E_ARGS, "it has no output of the kind asked for");
+        if (1u << i == HBS_OUT_LABEL) {
+            if (!run->labels)
+                run->labels = zeroed(run, run->max_rows, sizeof(*run->labels));
+            made = run->labels != NULL;
+        } else {
+            if (!run->results[i])
+                run->results[i] = zeroed(run, run->max_rows * width, sizeof(double));
+            made = run->results[i] != NULL;
+        }
+        if (!made)
+            return hb_no_memory(&run->memory, error);
+    }
+    return HBS_OK;
+}
+
+static const double *result_of(const hbs_run *run, uint32_t outputs, uint32_t bit, size_t i)
+{
+    return outputs & bit ? run->results[i] : NULL;
+}
+
+static void set_result(const hbs_run *run, uint32_t outputs, size_t rows, hbs_result *result)
+{
+    *result = (hbs_result){
+        .rows = rows,
+        .valid = run->valid,
+        .value = result_of(run, outputs, HBS_OUT_VALUE, 0),
+        .label = outputs & HBS_OUT_LABEL ? run->labels : NULL,
+        .probabilities = result_of(run, outputs, HBS_OUT_PROBABILITIES, 2),
+        .values = result_of(run, outputs, HBS_OUT_VALUES, 3),
+        .raw = result_of(run, outputs, HBS_OUT_RAW, 4),
+    };
+}
+
+/* ---- scoring */
+
+static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns,
+                                size_t rows, hbs_error *error)
+{
+    HB_TRY(hb_run_check_count(run, n_columns, error));
+    if (rows > run->max_rows)
+        return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows,
+                           run->max_rows);
+    for (size_t f = 0; f < n_columns; f++)
+        if (columns[f].type > HBS_TEXT || (columns[f].type != HBS_NULL && !columns[f].values && rows))
+            return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
+    return HBS_OK;
+}
+
+hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
+                        uint32_t outputs, hbs_result *result, hbs_error *error)
+{
+    size_t stride = run->stride, done = 0;
+    hbs_status status = HBS_OK;
+
+    *result = (hbs_result){.rows = 0};
+    HB_TRY(check_columns(run, columns, n_columns, rows, error));
+    HB_TRY(make_results(run, outputs, error));
+    memset(run->valid, 0xff, valid_words(run) * sizeof(*run->valid));
+    while (done < rows && status == HBS_OK) {
+        size_t n = rows - done < stride ? rows - done : stride, good = 0;
+
+        status = hb_poll(&run->memory.host, error);
+        if (status == HBS_OK)
+            status = hb_bind_columns(run, columns, done, n, stride, &good, error);
+        if (good && status != HBS_E_CANCEL) {
+            hbs_status executed = hb_execute(run, outputs, done, good, stride, error);
+
+            if (executed != HBS_OK)
+                return executed;
+            done += good;
+        }
+    }
+    set_result(run, outputs, done, result);
+    return status;
+}
+
+hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
+                            uint32_t outputs, hbs_result *result, hbs_error *error)
+{
+    *result = (hbs_result){.rows = 0};
+    if (n_values != run->plan->n_features)
+        return hb_run_check_count(run, n_values, error);
+    HB_TRY(make_results(run, outputs, error));
+    HB_TRY(hb_bind_row(run, values, error));
+    HB_TRY(hb_execute(run, outputs, 0, 1, 1, error));
+    set_result(run, outputs, 1, result);
+    return HBS_OK;
+}

@@ -1,0 +1,68 @@
+-- The demo's models, and a view for each that scores its table. Features go in by position here, in
+-- the order that the model was trained with. XGBoost's files know classes by number only, so their
+-- names are given at registration.
+
+SELECT 'registered titanic, version '
+    || hbscore_register('titanic', readfile('demo/models/titanic.json'),
+        '{"classes": ["died", "survived"]}');
+SELECT 'registered cancer, version '
+    || hbscore_register('cancer', readfile('demo/models/cancer.json'),
+        '{"classes": ["malignant", "benign"]}');
+SELECT 'registered wine, version '
+    || hbscore_register('wine', readfile('demo/models/wine.ubj'),
+        '{"classes": ["barolo", "grignolino", "barbera"]}');
+
+CREATE VIEW titanic_scored AS SELECT id, split, fate AS answer,
+    predict_label('titanic',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS label,
+    predict_probability('titanic', 'died',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS p_died,
+    predict_probability('titanic', 'survived',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS p_survived
+FROM titanic;
+
+CREATE VIEW cancer_scored AS SELECT id, split, diagnosis AS answer,
+    predict_label('cancer',
+        mean_radius, mean_texture, mean_perimeter, mean_area, mean_smoothness, mean_compactness,
+        mean_concavity, mean_concave_points, mean_symmetry, mean_fractal_dimension, radius_error,
+        texture_error, perimeter_error, area_error, smoothness_error, compactness_error,
+        concavity_error, concave_points_error, symmetry_error, fractal_dimension_error,
+        worst_radius, worst_texture, worst_perimeter, worst_area, worst_smoothness,
+        worst_compactness, worst_concavity, worst_concave_points, worst_symmetry,
+        worst_fractal_dimension) AS label,
+    predict_probability('cancer', 'malignant',
+        mean_radius, mean_texture, mean_perimeter, mean_area, mean_smoothness, mean_compactness,
+        mean_concavity, mean_concave_points, mean_symmetry, mean_fractal_dimension, radius_error,
+        texture_error, perimeter_error, area_error, smoothness_error, compactness_error,
+        concavity_error, concave_points_error, symmetry_error, fractal_dimension_error,
+        worst_radius, worst_texture, worst_perimeter, worst_area, worst_smoothness,
+        worst_compactness, worst_concavity, worst_concave_points, worst_symmetry,
+        worst_fractal_dimension) AS p_malignant,
+    predict_probability('cancer', 'benign',
+        mean_radius, mean_texture, mean_perimeter, mean_area, mean_smoothness, mean_compactness,
+        mean_concavity, mean_concave_points, mean_symmetry, mean_fractal_dimension, radius_error,
+        texture_error, perimeter_error, area_error, smoothness_error, compactness_error,
+        concavity_error, concave_points_error, symmetry_error, fractal_dimension_error,
+        worst_radius, worst_texture, worst_perimeter, worst_area, worst_smoothness,
+        worst_compactness, worst_concavity, worst_concave_points, worst_symmetry,
+        worst_fractal_dimension) AS p_benign
+FROM cancer;
+
+CREATE VIEW wine_scored AS SELECT id, split, cultivar AS answer,
+    predict('wine',
+        alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids,
+        nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
+        proline) AS label,
+    predict_probability('wine', 'barolo',
+        alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids,
+        nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
+        proline) AS p_barolo,
+    predict_probability('wine', 'grignolino',
+        alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids,
+        nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
+        proline) AS p_grignolino,
+    predict_probability('wine', 'barbera',
+        alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids,
+        nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
+        proline) AS p_barbera
+FROM wine;

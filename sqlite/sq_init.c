@@ -1,0 +1,130 @@
+/* sq_init.c - the entry point: which functions and tables there are, and what they may be used in.
+ *
+ *  - Scoring is not DETERMINISTIC, since its result depends on a table: an index on it would rot. It is
+ *    not INNOCUOUS, since a stranger's file can carry a stranger's model: with trusted_schema=OFF a
+ *    view of such a file cannot call it. It is not DIRECTONLY, since views over predict are a feature.
+ *  - What writes or changes settings is DIRECTONLY: never from a view or a trigger of the file.
+ *
+ * Built as a loadable extension, or with SQLITE_CORE for sqlite3_auto_extension. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+#ifndef SQLITE_CORE
+SQLITE_EXTENSION_INIT1
+#endif
+
+/* 3.45 wants a function that sets subtypes to say so; the header of 3.40 lacks the name. */
+#ifndef SQLITE_RESULT_SUBTYPE
+#define SQLITE_RESULT_SUBTYPE 0x001000000
+#endif
+#define RESULT_SUBTYPE_SINCE 3045000
+
+/* SQLITE_SUBTYPE: they read whether an argument is JSON. */
+#define SCORES (SQLITE_UTF8 | SQLITE_SUBTYPE)
+#define JSON   (SCORES | SQLITE_RESULT_SUBTYPE)
+#define DIRECT (SQLITE_UTF8 | SQLITE_DIRECTONLY)
+
+typedef struct scalar {
+    const char *name;
+    int arguments; /* -1: any number */
+    int flags;
+    void (*function)(sqlite3_context *, int, sqlite3_value **);
+} scalar;
+
+static const scalar scalars[] = {
+    {"predict", -1, SCORES, sq_predict},
+    {"predict_label", -1, SCORES, sq_predict_label},
+    {"predict_probability", -1, SCORES, sq_predict_probability},
+    {"predict_proba", -1, JSON, sq_predict_proba},
+    {"predict_values", -1, JSON, sq_predict_values},
+    {"decision_function", -1, JSON, sq_decision_function},
+    {"predict_json", -1, JSON, sq_predict_json},
+    {"hbscore_register", 2, DIRECT, sq_register},
+    {"hbscore_register", 3, DIRECT, sq_register},
+    {"hbscore_drop", 1, DIRECT, sq_drop},
+    {"hbscore_drop", 2, DIRECT, sq_drop},
+    {"hbscore_set", 2, DIRECT, sq_set},
+    {"hbscore_get", 1, SQLITE_UTF8, sq_get},
+};
+
+typedef struct module {
+    const char *name;
+    const sqlite3_module *module;
+} module;
+
+/* The private one comes last: where it is known, all is. */
+static const module modules[] = {
+    {"hbscore_inspect", &sq_inspect_module},
+    {SQ_PRIVATE_MODULE, &sq_private_module},
+};
+
+/* To load twice must be harmless, also from load_extension() in a running statement, where SQLite does
+ * not let functions be replaced. A PRAGMA is asked, since a table of the file could have any name. */
+static bool is_loaded(sqlite3 *db)
+{
+    sqlite3_stmt *names = NULL;
+    bool found = false;
+
+    if (sqlite3_prepare_v2(db, "PRAGMA module_list", -1, &names, NULL) == SQLITE_OK) {
+        while (!found && sqlite3_step(names) == SQLITE_ROW) {
+            const char *name = (const char *)sqlite3_column_text(names, 0);
+
+            found = name && strcmp(name, SQ_PRIVATE_MODULE) == 0;
+        }
+    }
+    sqlite3_finalize(names);
+    return found;
+}
+
+/* Each registration holds a reference, and SQLite calls its destructor also where it fails. */
+static int register_all(sqlite3 *db, sq_connection *connection)
+{
+    int refused = sqlite3_libversion_number() < RESULT_SUBTYPE_SINCE ? SQLITE_RESULT_SUBTYPE : 0;
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; code == SQLITE_OK && i < sizeof(scalars) / sizeof(scalars[0]); i++) {
+        const scalar *s = &scalars[i];
+
+        connection->references++;
+        code =
+            sqlite3_create_function_v2(db, s->name, s->arguments, s->flags & ~refused, connection,
+                                       s->function, NULL, NULL, sq_connection_release);
+    }
+    for (size_t i = 0; code == SQLITE_OK && i < sizeof(modules) / sizeof(modules[0]); i++) {
+        connection->references++;
+        code = sqlite3_create_module_v2(db, modules[i].name, modules[i].module, connection,
+                                        sq_connection_release);
+    }
+    return code;
+}
+
+__attribute__((visibility("default"))) int sqlite3_hbscore_init(sqlite3 *db, char **message,
+                                                                const sqlite3_api_routines *api);
+
+int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+    sq_connection *connection;
+    int code = SQLITE_OK;
+
+    (void)message;
+#ifdef SQLITE_CORE
+    (void)api;
+#else
+    SQLITE_EXTENSION_INIT2(api);
+#endif
+    if (!is_loaded(db)) {
+        connection = sq_connection_new(db);
+        if (!connection)
+            return SQLITE_NOMEM;
+        code = register_all(db, connection);
+        sq_connection_release(connection);
+    }
+#ifndef SQLITE_CORE
+    /* Closing a connection unloads its extensions, and only here that can be prevented: later versions
+     * open libraries (OpenBLAS, a GPU's) that cannot be unloaded. */
+    if (code == SQLITE_OK)
+        code = SQLITE_OK_LOAD_PERMANENTLY;
+#endif
+    return code;
+}

@@ -1,0 +1,302 @@
+/* sq_register.c - hbscore_register and hbscore_drop: the only functions that write.
+ *
+ * A model is parsed, validated and compiled before anything is written; then one INSERT stores it. So
+ * a refusal changes nothing, without a savepoint, which SQLite does not grant inside a statement that
+ * writes. (What can be left, where the disk is full right between the two, is the empty table.) A
+ * version number is never given twice: a drop keeps its row and only sets the model to NULL. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+/* `model` stands last: what reads the other columns never walks a model's pages. */
+static const char table_text[] =
+    "CREATE TABLE IF NOT EXISTS main.hbscore_models(\n"
+    "  name TEXT NOT NULL,\n"
+    "  version INTEGER NOT NULL,  -- 1, 2, ...: never used again\n"
+    "  format TEXT NOT NULL,      -- that the bytes were read as\n"
+    "  sha256 TEXT NOT NULL,      -- of the model\n"
+    "  description TEXT,\n"
+    "  options TEXT NOT NULL,     -- JSON, as registered\n"
+    "  created_at TEXT NOT NULL,  -- UTC\n"
+    "  created_by TEXT,           -- SQLite has no users: free for the application\n"
+    "  model BLOB,                -- NULL: dropped\n"
+    "  PRIMARY KEY (name, version))";
+
+/* No row comes back where the numbers are used up, or a stranger's row has none that can be counted. */
+static const char insert_text[] =
+    "INSERT INTO main.hbscore_models"
+    " (name, version, format, sha256, description, options, created_at, model)"
+    " SELECT ?1, last + 1, ?2, ?3, ?4, ?5, datetime('now'), ?6"
+    " FROM (SELECT coalesce(max(version), 0) AS last FROM main.hbscore_models WHERE name = ?1)"
+    " WHERE typeof(last) = 'integer' AND last BETWEEN 0 AND 2147483646"
+    " RETURNING version";
+
+static const char drop_text[] = "UPDATE main.hbscore_models SET model = NULL"
+                                " WHERE name = ?1 AND (?2 IS NULL OR version = ?2)"
+                                " AND typeof(model) <> 'null' RETURNING version";
+
+typedef struct registration {
+    sq_connection *connection;
+    hbs_text name;
+    hbs_text bytes;
+    hbs_text options; /* "{}" where none were given */
+    hbs_options_info info;
+    char format[32];
+    uint8_t digest[32];
+    char sha256[65];
+    hbs_plan *plan;
+} registration;
+
+/* ------------------------------------------------------------------ before the database is touched */
+
+static int read_arguments(registration *r, int argc, sqlite3_value **argv, sq_error *error)
+{
+    int code = sq_value_text(argv[0], "a model's name", &r->name, error);
+
+    if (code == SQLITE_OK)
+        code = sq_name_check(r->name, error);
+    if (code == SQLITE_OK)
+        code = sq_value_model(argv[1], "the model", &r->bytes, error);
+    r->options = (hbs_text){"{}", 2};
+    if (code == SQLITE_OK && argc > 2 && sqlite3_value_type(argv[2]) != SQLITE_NULL)
+        code = sq_value_text(argv[2], "the options, a JSON object,", &r->options, error);
+    return code;
+}
+
+static void write_hex(const uint8_t digest[32], char hex[65])
+{
+    for (int i = 0; i < 32; i++)
+        sqlite3_snprintf(3, hex + 2 * i, "%02x", digest[i]);
+}
+
+/* Parsed, validated, compiled. */
+static hbs_status understand(registration *r, const char *name, hbs_error *core)
+{
+    sq_connection *c = r->connection;
+    hbs_limits limits = {.max_model_bytes = (size_t)c->settings.max_model_size};
+    hbs_source source = {.name = name,
+                         .bytes = r->bytes.bytes,
+                         .size = r->bytes.size,
+                         .options = r->options.bytes,
+                         .options_size = r->options.size,
+                         .sha256 = r->digest};
+    hbs_model *model = NULL;
+    hbs_status status =
+        hbs_options_read(&c->host, r->options.bytes, r->options.size, &r->info, core);
+
+    if (status == HBS_OK)
+        status = hbs_sha256(&c->host, r->bytes.bytes, r->bytes.size, r->digest, core);
+    if (status == HBS_OK)
+        status = hbs_model_load(&c->host, &limits, &source, &model, core);
+    if (status == HBS_OK) {
+        sqlite3_snprintf((int)sizeof(r->format), r->format, "%s", hbs_model_format(model));
+        status = hbs_plan_compile(model, NULL, &r->plan, core);
+    }
+    hbs_model_free(model);
+    if (status == HBS_OK)
+        write_hex(r->digest, r->sha256);
+    return status;
+}
+
+static int prepare_model(registration *r, sq_error *error)
+{
+    char name[SQ_MAX_NAME + 1];
+    hbs_error core;
+    int code;
+
+    memcpy(name, r->name.bytes, r->name.size);
+    name[r->name.size] = 0;
+    code = sq_size_check(r->connection, name, (sqlite3_int64)r->bytes.size, error);
+    if (code != SQLITE_OK)
+        return code;
+    return understand(r, name, &core) == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static int make_table(sqlite3 *db, sq_error *error)
+{
+    int code = sq_table_check(db, error);
+
+    if (code != SQLITE_DONE)
+        return code;
+    code = sqlite3_exec(db, table_text, NULL, NULL, NULL);
+    if (code != SQLITE_OK)
+        return sq_fail_database(error, db, code);
+    code = sq_table_check(db, error); /* another process may have been quicker, with anything */
+    return code == SQLITE_DONE ? sq_fail(error, SQLITE_ERROR, "main.hbscore_models has gone away")
+                               : code;
+}
+
+/* Runs a writing statement to its end, which is also its commit. Counts the rows that come back;
+ * `*version` is that of the last one. */
+static int run_to_end(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
+                      sq_error *error)
+{
+    int code;
+
+    *rows = 0;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        ++*rows;
+        *version = sqlite3_column_int64(statement, 0);
+    }
+    return code == SQLITE_DONE ? SQLITE_OK : sq_fail_database(error, db, code);
+}
+
+static int bind_registration(const registration *r, sqlite3_stmt *insert)
+{
+    const hbs_text texts[] = {
+        r->name, {r->format, strlen(r->format)}, {r->sha256, 64}, r->info.description, r->options};
+    int code = SQLITE_OK;
+
+    for (int i = 0; i < 5 && code == SQLITE_OK; i++)
+        code = sqlite3_bind_text64(insert, i + 1, texts[i].bytes, texts[i].size, SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_blob64(insert, 6, r->bytes.bytes, r->bytes.size, SQLITE_STATIC);
+    return code;
+}
+
+static int insert_model(const registration *r, sqlite3_int64 *version, sq_error *error)
+{
+    sqlite3 *db = r->connection->db;
+    sqlite3_stmt *insert = NULL;
+    sq_shown shown;
+    int rows = 0;
+    int code = make_table(db, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = sqlite3_prepare_v2(db, insert_text, -1, &insert, NULL);
+    if (code == SQLITE_OK)
+        code = bind_registration(r, insert);
+    if (code != SQLITE_OK)
+        sq_fail_database(error, db, code);
+    else
+        code = run_to_end(db, insert, &rows, version, error);
+    sqlite3_finalize(insert);
+    if (code == SQLITE_OK && rows == 0)
+        return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no version number left",
+                       sq_show(&shown, r->name.bytes, r->name.size));
+    return code;
+}
+
+/* The first score need not compile again: the plan goes to the cache. Where it cannot, it is only
+ * made once more. */
+static void keep_plan(registration *r)
+{
+    uint8_t key[32];
+    sq_plan *kept;
+
+    hbs_plan_key(r->digest, r->options.bytes, r->options.size, NULL, key);
+    kept = sq_cache_add(r->connection, key, r->plan);
+    r->plan = NULL;
+    if (kept)
+        sq_cache_unpin(r->connection, kept);
+}
+
+/* ------------------------------------------------------------------ functions */
+
+/* A temp trigger on the table can call these functions inside themselves, without end. */
+static int enter(sq_connection *connection, sq_error *error)
+{
+    if (connection->writing)
+        return sq_fail(error, SQLITE_ERROR,
+                       "a trigger on hbscore_models cannot register or drop models");
+    connection->writing = true;
+    return SQLITE_OK;
+}
+
+void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    registration r = {.connection = sqlite3_user_data(context)};
+    sqlite3_int64 version = 0;
+    sq_error error;
+    int code = read_arguments(&r, argc, argv, &error);
+
+    if (code == SQLITE_OK)
+        code = prepare_model(&r, &error);
+    if (code == SQLITE_OK)
+        code = enter(r.connection, &error);
+    if (code == SQLITE_OK) {
+        code = insert_model(&r, &version, &error);
+        r.connection->writing = false;
+    }
+    if (code == SQLITE_OK) {
+        keep_plan(&r);
+        sqlite3_result_int64(context, version);
+    } else {
+        sq_report(context, &error);
+    }
+    hbs_plan_free(r.plan);
+    hbs_options_free(&r.connection->host, &r.info);
+}
+
+/* The versions of a model that are set to NULL; `version` 0: all. */
+static int drop_versions(sq_connection *connection, const sq_reference *which, int *count,
+                         sq_error *error)
+{
+    sqlite3_stmt *update = NULL;
+    sqlite3_int64 last;
+    int code = sqlite3_prepare_v2(connection->db, drop_text, -1, &update, NULL);
+
+    if (code == SQLITE_OK)
+        code =
+            sqlite3_bind_text(update, 1, which->name.bytes, (int)which->name.size, SQLITE_STATIC);
+    if (code == SQLITE_OK && which->version)
+        code = sqlite3_bind_int64(update, 2, which->version);
+    if (code != SQLITE_OK)
+        sq_fail_database(error, connection->db, code);
+    else
+        code = run_to_end(connection->db, update, count, &last, error);
+    sqlite3_finalize(update);
+    return code;
+}
+
+static int read_drop(sqlite3_value **argv, int argc, sq_reference *which, sq_error *error)
+{
+    int code = sq_value_text(argv[0], "a model's name", &which->name, error);
+
+    if (code == SQLITE_OK)
+        code = sq_name_check(which->name, error);
+    if (code != SQLITE_OK || argc == 1)
+        return code;
+    if (sqlite3_value_type(argv[1]) != SQLITE_INTEGER)
+        return sq_fail(error, SQLITE_ERROR, "a version is an integer, not %s",
+                       sq_type_name(argv[1]));
+    which->version = sqlite3_value_int64(argv[1]);
+    if (which->version < 1 || which->version > SQ_MAX_VERSION)
+        return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld",
+                       which->version);
+    return SQLITE_OK;
+}
+
+static int drop(sq_connection *connection, const sq_reference *which, int *count, sq_error *error)
+{
+    int code = enter(connection, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = sq_table_check(connection->db, error);
+    if (code == SQLITE_OK)
+        code = drop_versions(connection, which, count, error);
+    connection->writing = false;
+    if (code == SQLITE_DONE || (code == SQLITE_OK && *count == 0))
+        return sq_missing(connection, which, error);
+    return code;
+}
+
+void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_reference which = {.version = 0};
+    int count = 0;
+    sq_error error;
+    int code = read_drop(argv, argc, &which, &error);
+
+    if (code == SQLITE_OK)
+        code = drop(sqlite3_user_data(context), &which, &count, &error);
+    if (code == SQLITE_OK)
+        sqlite3_result_int(context, count);
+    else
+        sq_report(context, &error);
+}

@@ -1,0 +1,253 @@
+/* sq_scalar.c - predict and its family: the main path of hbscore in SQLite.
+ *
+ * SQLite has no hook in its planner and calls a function for each row, in 5 to 12 ns for three
+ * features. So a row costs what it must: one look-up of the statement's scorer, one read of each
+ * value, one hbs_score_row, one result. The first row of a statement finds the model. */
+#include "sq_hbscore.h"
+
+/* A result that was scored, and how it is to be shown. */
+typedef struct scored {
+    sqlite3_context *context;
+    sq_scorer *scorer;
+    hbs_result result;
+} scored;
+
+/* ------------------------------------------------------------------ results */
+
+static void give_label(const scored *s)
+{
+    hbs_value label;
+
+    hbs_plan_class(s->scorer->plan->compiled, (size_t)s->result.label[0], &label);
+    sq_result_label(s->context, &label);
+}
+
+static void give_value(const scored *s)
+{
+    if (s->scorer->outputs & HBS_OUT_LABEL)
+        give_label(s);
+    else
+        sqlite3_result_double(s->context, s->result.value[0]);
+}
+
+static void give_json(const scored *s, size_t size)
+{
+    sqlite3_result_text64(s->context, s->scorer->text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_result_subtype(s->context, SQ_JSON_SUBTYPE);
+}
+
+/* The text grows at the first rows only: the scorer keeps its buffer. */
+static void give_numbers(const scored *s, const double *numbers, size_t width)
+{
+    sq_scorer *scorer = s->scorer;
+    size_t size = hbs_format_doubles(numbers, width, scorer->text, scorer->text_size);
+
+    if (size >= scorer->text_size) {
+        if (!sq_scorer_reserve(scorer, size + 1)) {
+            sqlite3_result_error_nomem(s->context);
+            return;
+        }
+        hbs_format_doubles(numbers, width, scorer->text, scorer->text_size);
+    }
+    give_json(s, size);
+}
+
+static void give_object(const scored *s)
+{
+    sq_scorer *scorer = s->scorer;
+    size_t size = hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text,
+                                    scorer->text_size);
+
+    if (size >= scorer->text_size) {
+        if (!sq_scorer_reserve(scorer, size + 1)) {
+            sqlite3_result_error_nomem(s->context);
+            return;
+        }
+        hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text,
+                          scorer->text_size);
+    }
+    give_json(s, size);
+}
+
+/* ------------------------------------------------------------------ a row */
+
+/* False: the result is set already, NULL or an error. */
+static bool score(scored *s, int count, sqlite3_value **features)
+{
+    sq_scorer *scorer = s->scorer;
+    hbs_error error;
+    hbs_status status;
+
+    if (count == 1 && sqlite3_value_type(features[0]) == SQLITE_NULL &&
+        scorer->plan->info.features != 1) { /* a whole row is NULL */
+        sqlite3_result_null(s->context);
+        return false;
+    }
+    if (count == 1 && sq_is_json(scorer, features[0])) {
+        status = hbs_score_json(scorer->run, (const char *)sqlite3_value_text(features[0]),
+                                (size_t)sqlite3_value_bytes(features[0]), scorer->outputs,
+                                &s->result, &error);
+    } else {
+        if (!sq_values_read(s->context, scorer, count, features))
+            return false;
+        status = hbs_score_row(scorer->run, scorer->values, (size_t)count, scorer->outputs,
+                               &s->result, &error);
+    }
+    if (status != HBS_OK) {
+        sq_report_core(s->context, &error);
+        return false;
+    }
+    if (!(s->result.valid[0] & 1)) {
+        sqlite3_result_null(s->context);
+        return false;
+    }
+    return true;
+}
+
+/* The scorer of a statement's first row; NULL: the result is set already. */
+static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference,
+                              hbs_function function, size_t count)
+{
+    sq_scorer *scorer = NULL;
+    hbs_text text;
+    sq_error error;
+    int code;
+
+    if (sqlite3_value_type(reference) == SQLITE_NULL)
+        return NULL; /* and so is the result */
+    code = sq_value_text(reference, "a model reference", &text, &error);
+    if (code == SQLITE_OK)
+        code = sq_scorer_open(sqlite3_user_data(context), text, function, count, &scorer, &error);
+    if (code != SQLITE_OK)
+        sq_report(context, &error);
+    return code == SQLITE_OK ? scorer : NULL;
+}
+
+/* Where `leading` arguments (the model, for one function also the class) stand before the features. */
+static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv,
+                        hbs_function function, int leading, bool *fresh)
+{
+    sq_scorer *scorer = argc > 0 ? sqlite3_get_auxdata(context, 0) : NULL;
+
+    *fresh = !scorer;
+    if (scorer)
+        return scorer;
+    if (argc < leading) {
+        sqlite3_result_error(context,
+                             leading == 1
+                                 ? "the first argument is a model reference such as 'churn'"
+                                 : "the first two arguments are a model reference and a class",
+                             -1);
+        return NULL;
+    }
+    return open_scorer(context, argv[0], function, (size_t)(argc - leading));
+}
+
+/* SQLite may destroy the scorer inside sqlite3_set_auxdata (a reference that is no constant): so
+ * this comes last, and nothing may be touched behind it. */
+static void end(sqlite3_context *context, sq_scorer *scorer, bool fresh)
+{
+    if (fresh)
+        sqlite3_set_auxdata(context, 0, scorer, sq_scorer_close);
+}
+
+/* The frame of every function: `give` turns a scored row into the result. */
+static inline void call(sqlite3_context *context, int argc, sqlite3_value **argv,
+                        hbs_function function, void (*give)(const scored *s))
+{
+    bool fresh;
+    scored s = {.context = context};
+
+    s.scorer = begin(context, argc, argv, function, 1, &fresh);
+    if (!s.scorer)
+        return;
+    if (score(&s, argc - 1, argv + 1))
+        give(&s);
+    end(context, s.scorer, fresh);
+}
+
+/* ------------------------------------------------------------------ functions */
+
+void sq_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT, give_value);
+}
+
+void sq_predict_label(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT_LABEL, give_label);
+}
+
+static void give_probabilities(const scored *s)
+{
+    give_numbers(s, s->result.probabilities, s->scorer->plan->info.probabilities_width);
+}
+
+void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT_PROBA, give_probabilities);
+}
+
+static void give_values(const scored *s)
+{
+    give_numbers(s, s->result.values, s->scorer->plan->info.values_width);
+}
+
+void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT_VALUES, give_values);
+}
+
+static void give_decision(const scored *s)
+{
+    give_numbers(s, s->result.raw, s->scorer->plan->info.raw_width);
+}
+
+void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_DECISION_FUNCTION, give_decision);
+}
+
+void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT_JSON, give_object);
+}
+
+/* The position of a class. One that is the same for all rows is looked up once more and then kept, as
+ * its position plus one, in auxdata of argument 1. That is read only where the scorer came from
+ * auxdata too: then the model is the same one as when the position was kept. */
+static bool find_class(sqlite3_context *context, sq_scorer *scorer, sqlite3_value *value,
+                       bool fresh, size_t *index)
+{
+    void *kept = fresh ? NULL : sqlite3_get_auxdata(context, 1);
+    hbs_value label;
+    hbs_error error;
+
+    if (kept) {
+        *index = (size_t)((uintptr_t)kept - 1);
+        return true;
+    }
+    if (!sq_value_label(context, value, &label))
+        return false;
+    if (hbs_run_class(scorer->run, &label, index, &error) != HBS_OK) {
+        sq_report_core(context, &error);
+        return false;
+    }
+    if (!fresh) /* no destructor, so that this need not come last */
+        sqlite3_set_auxdata(context, 1, (void *)((uintptr_t)*index + 1), NULL);
+    return true;
+}
+
+void sq_predict_probability(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    bool fresh;
+    size_t class;
+    scored s = {.context = context};
+
+    s.scorer = begin(context, argc, argv, HBS_PREDICT_PROBABILITY, 2, &fresh);
+    if (!s.scorer)
+        return;
+    if (find_class(context, s.scorer, argv[1], fresh, &class) && score(&s, argc - 2, argv + 2))
+        sqlite3_result_double(context, s.result.probabilities[class]);
+    end(context, s.scorer, fresh);
+}

@@ -1,0 +1,159 @@
+/* sq_scorer.c - a plan made ready for the rows of one call in one statement.
+ *
+ * SQLite keeps a scorer as auxiliary data of the call's first argument, for as long as the statement
+ * runs: the model is resolved once a statement, and the statement keeps the version that it began
+ * with. Where the model's name is computed for each row, a scorer lives for one row; it is handed
+ * back to its plan and taken from there again, so that such a row too allocates nothing. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+/* More arguments than any build of SQLite passes to a function. */
+enum { MOST_ARGUMENTS = 32767 };
+
+static size_t row_capacity(const hbs_plan_info *info)
+{
+    size_t features = info->features;
+
+    return (features < MOST_ARGUMENTS ? features : MOST_ARGUMENTS) + 1;
+}
+
+static bool takes_one_text(const sq_plan *plan)
+{
+    hbs_text name;
+    hbs_type type;
+
+    if (plan->info.features != 1)
+        return false;
+    hbs_plan_feature(plan->compiled, 0, &name, &type);
+    return type == HBS_TEXT;
+}
+
+/* "churn@3" behind the values; the run copies the name alone for its messages. */
+static int make(sq_connection *connection, sq_plan *plan, hbs_text name, const char *shown,
+                sq_scorer **made, sq_error *error)
+{
+    size_t capacity = row_capacity(&plan->info);
+    size_t shown_size = strlen(shown) + 1;
+    size_t values_size = capacity * sizeof(hbs_value);
+    sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + shown_size);
+    hbs_error core;
+    char *plain;
+
+    if (!scorer)
+        return sq_fail_memory(error);
+    memset(scorer, 0, sizeof(*scorer));
+    scorer->plan = plan;
+    scorer->capacity = capacity;
+    scorer->name_size = name.size;
+    scorer->one_text = takes_one_text(plan);
+    scorer->reference = (char *)scorer->values + values_size;
+    memcpy(scorer->reference, shown, shown_size);
+    plain = scorer->reference + name.size; /* "churn", for a moment */
+    *plain = 0;
+    if (hbs_run_create(plan->compiled, &connection->host, scorer->reference, 1, &scorer->run,
+                       &core) != HBS_OK) {
+        sqlite3_free(scorer);
+        return sq_fail_core(error, &core);
+    }
+    *plain = '@';
+    *made = scorer;
+    return SQLITE_OK;
+}
+
+void sq_scorer_free(sq_scorer *scorer)
+{
+    hbs_run_free(scorer->run);
+    sqlite3_free(scorer->text);
+    sqlite3_free(scorer);
+}
+
+/* From a pinned plan, which it takes over, also where it fails. */
+static int take(sq_connection *connection, sq_plan *plan, hbs_text name, const char *shown,
+                sq_scorer **scorer, sq_error *error)
+{
+    sq_scorer *idle = plan->idle;
+    int code = SQLITE_OK;
+
+    if (idle && strcmp(idle->reference, shown) == 0) {
+        plan->idle = NULL;
+        *scorer = idle;
+    } else {
+        code = make(connection, plan, name, shown, scorer, error);
+    }
+    if (code != SQLITE_OK) {
+        sq_cache_unpin(connection, plan);
+        return code;
+    }
+    (*scorer)->connection = connection;
+    connection->references++;
+    return SQLITE_OK;
+}
+
+void sq_scorer_close(void *used)
+{
+    sq_scorer *scorer = used;
+    sq_connection *connection = scorer->connection;
+    sq_plan *plan = scorer->plan;
+
+    if (plan->idle)
+        sq_scorer_free(scorer);
+    else
+        plan->idle = scorer;
+    sq_cache_unpin(connection, plan); /* may free the plan and its idle scorer */
+    sq_connection_release(connection);
+}
+
+/* What the function needs of the model, and the count of features. */
+static int check(sq_scorer *scorer, hbs_function function, size_t count, sq_error *error)
+{
+    hbs_error core;
+
+    if (hbs_run_outputs(scorer->run, function, &scorer->outputs, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    if (count != 1 && hbs_run_check_count(scorer->run, count, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    return SQLITE_OK;
+}
+
+int sq_scorer_open(sq_connection *connection, hbs_text text, hbs_function function, size_t count,
+                   sq_scorer **scorer, sq_error *error)
+{
+    char shown[SQ_MAX_NAME + 24];
+    sq_reference reference;
+    sq_resolved resolved;
+    sq_plan *plan;
+    int code = sq_reference_read(text, &reference, error);
+
+    if (code == SQLITE_OK)
+        code = sq_models_resolve(connection, &reference, &resolved, error);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)reference.name.size,
+                     reference.name.bytes, resolved.version);
+    plan = sq_cache_find(connection, resolved.key);
+    if (!plan)
+        code = sq_models_load(connection, reference.name, resolved.version, shown, &plan, error);
+    if (code == SQLITE_OK)
+        code = take(connection, plan, reference.name, shown, scorer, error);
+    if (code != SQLITE_OK)
+        return code;
+    code = check(*scorer, function, count, error);
+    if (code != SQLITE_OK)
+        sq_scorer_close(*scorer);
+    return code;
+}
+
+bool sq_scorer_reserve(sq_scorer *scorer, size_t size)
+{
+    char *grown;
+
+    if (size <= scorer->text_size)
+        return true;
+    grown = sqlite3_realloc64(scorer->text, size);
+    if (!grown)
+        return false;
+    scorer->text = grown;
+    scorer->text_size = size;
+    return true;
+}

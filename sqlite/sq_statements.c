@@ -1,0 +1,251 @@
+/* sq_statements.c - the prepared statements of scoring, and the private table that owns them.
+ *
+ * A statement of ours that is alive makes sqlite3_close answer SQLITE_BUSY, before any destructor of a
+ * function has run. A virtual table's xDisconnect runs before that check: so an eponymous one, empty
+ * and of no other use, owns the statements. It is connected when first needed. Where that is not
+ * possible (a stranger's table has its name, the authorizer refuses it), statements live for one use.
+ *
+ * Statements are prepared by sqlite3_prepare, not _v2, on purpose: it does not prepare again by itself
+ * when the schema has changed but says SQLITE_SCHEMA. Then the table is checked again before anything
+ * runs, so that a view which took the table's name is never executed. Every statement is reset as
+ * soon as its row has been read: else it would hold a read transaction open. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+/* `model` stands last in the table and only SQ_MODEL reads it: what resolves a name never walks the
+ * pages of a model. typeof and length of a blob look at the row's header only. */
+static const char *const text_of[SQ_QUERIES] = {
+    [SQ_NEWEST] = "SELECT version, sha256, options, typeof(model), length(model)"
+                  " FROM main.hbscore_models WHERE name = ?1 AND typeof(model) <> 'null'"
+                  " ORDER BY version DESC LIMIT 1",
+    [SQ_VERSION] = "SELECT version, sha256, options, typeof(model), length(model)"
+                   " FROM main.hbscore_models WHERE name = ?1 AND version = ?2",
+    [SQ_MODEL] = "SELECT sha256, options, model"
+                 " FROM main.hbscore_models WHERE name = ?1 AND version = ?2",
+};
+
+/* ------------------------------------------------------------------ the private table */
+
+typedef struct owner {
+    sqlite3_vtab base;
+    sq_connection *connection;
+} owner;
+
+static int connect_owner(sqlite3 *db, void *state, int argc, const char *const *argv,
+                         sqlite3_vtab **table, char **message)
+{
+    sq_connection *connection = state;
+    owner *made;
+    int code;
+
+    (void)argc;
+    (void)argv;
+    (void)message;
+    code = sqlite3_declare_vtab(db, "CREATE TABLE x(unused)");
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+    made = sqlite3_malloc64(sizeof(*made));
+    if (!made)
+        return SQLITE_NOMEM;
+    memset(made, 0, sizeof(*made));
+    made->connection = connection;
+    connection->owner = &made->base;
+    *table = &made->base;
+    return SQLITE_OK;
+}
+
+static void drop_statement(sq_connection *connection, sq_query query)
+{
+    sqlite3_finalize(connection->statements[query]);
+    connection->statements[query] = NULL;
+}
+
+static int disconnect_owner(sqlite3_vtab *table)
+{
+    sq_connection *connection = ((owner *)table)->connection;
+
+    if (connection->owner == table) {
+        for (int i = 0; i < SQ_QUERIES; i++)
+            drop_statement(connection, (sq_query)i);
+        connection->owner = NULL;
+    }
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    info->estimatedRows = 0;
+    return SQLITE_OK;
+}
+
+static int open_nothing(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
+{
+    (void)table;
+    *cursor = sqlite3_malloc64(sizeof(**cursor));
+    if (!*cursor)
+        return SQLITE_NOMEM;
+    memset(*cursor, 0, sizeof(**cursor));
+    return SQLITE_OK;
+}
+
+static int close_nothing(sqlite3_vtab_cursor *cursor)
+{
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int filter_nothing(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
+                          sqlite3_value **argv)
+{
+    (void)cursor;
+    (void)number;
+    (void)text;
+    (void)argc;
+    (void)argv;
+    return SQLITE_OK;
+}
+
+static int next_nothing(sqlite3_vtab_cursor *cursor)
+{
+    (void)cursor;
+    return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *cursor)
+{
+    (void)cursor;
+    return 1;
+}
+
+static int no_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
+{
+    (void)cursor;
+    (void)context;
+    (void)column;
+    return SQLITE_OK;
+}
+
+static int no_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
+{
+    (void)cursor;
+    *rowid = 0;
+    return SQLITE_OK;
+}
+
+const sqlite3_module sq_private_module = {
+    .xConnect = connect_owner, /* no xCreate: eponymous only */
+    .xDisconnect = disconnect_owner,
+    .xBestIndex = best_index,
+    .xOpen = open_nothing,
+    .xClose = close_nothing,
+    .xFilter = filter_nothing,
+    .xNext = next_nothing,
+    .xEof = at_end,
+    .xColumn = no_column,
+    .xRowid = no_rowid,
+};
+
+/* Preparing a statement that names the table connects it. */
+static int connect_private(sq_connection *connection, sq_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code;
+
+    if (connection->owner)
+        return SQLITE_OK;
+    code = sqlite3_prepare_v2(connection->db, "SELECT 1 FROM main." SQ_PRIVATE_MODULE, -1,
+                              &statement, NULL);
+    sqlite3_finalize(statement);
+    return code == SQLITE_NOMEM ? sq_fail_memory(error) : SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+/* SQLITE_DONE where there is no table. */
+static int prepare(sq_connection *connection, sq_query query, sqlite3_stmt **statement,
+                   sq_error *error)
+{
+    int code;
+
+    *statement = connection->statements[query];
+    if (*statement)
+        return SQLITE_OK;
+    code = sq_table_check(connection->db, error);
+    if (code != SQLITE_OK)
+        return code;
+    code = connect_private(connection, error);
+    if (code != SQLITE_OK)
+        return code;
+    code = sqlite3_prepare(connection->db, text_of[query], -1, statement, NULL);
+    if (code != SQLITE_OK)
+        return sq_fail_database(error, connection->db, code);
+    if (connection->owner)
+        connection->statements[query] = *statement;
+    return SQLITE_OK;
+}
+
+static int bind(sqlite3_stmt *statement, hbs_text name, sqlite3_int64 version)
+{
+    int code = sqlite3_bind_text(statement, 1, name.bytes, (int)name.size, SQLITE_STATIC);
+
+    if (code == SQLITE_OK && sqlite3_bind_parameter_count(statement) > 1)
+        code = sqlite3_bind_int64(statement, 2, version);
+    return code;
+}
+
+static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *statement)
+{
+    if (connection->statements[query] == statement)
+        drop_statement(connection, query);
+    else
+        sqlite3_finalize(statement);
+}
+
+static int run(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
+               sqlite3_stmt **statement, sq_error *error)
+{
+    int code = prepare(connection, query, statement, error);
+    int reason;
+
+    if (code != SQLITE_OK)
+        return code;
+    code = bind(*statement, name, version);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(*statement);
+    if (code == SQLITE_ROW)
+        return code;
+    reason = sqlite3_reset(*statement); /* the true code, which a step of this kind does not tell */
+    if (code != SQLITE_DONE) {
+        code = sq_fail_database(error, connection->db, reason == SQLITE_OK ? code : reason);
+        discard(connection, query, *statement);
+        return code;
+    }
+    sq_query_end(connection, query, *statement);
+    return SQLITE_DONE;
+}
+
+int sq_query_start(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
+                   sqlite3_stmt **statement, sq_error *error)
+{
+    /* Other processes may change the schema again and again; SQLite itself gives up after 50 times. */
+    for (int tries = 0;; tries++) {
+        int code = run(connection, query, name, version, statement, error);
+
+        if ((code & 0xff) != SQLITE_SCHEMA || tries == 50)
+            return code;
+    }
+}
+
+void sq_query_end(sq_connection *connection, sq_query query, sqlite3_stmt *statement)
+{
+    if (connection->statements[query] != statement) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement); /* the name is the caller's memory */
+}

@@ -1,0 +1,109 @@
+# check.mk - what `make check`, `make demo`, `make fuzz` and the benchmarks run. Part of the Makefile.
+#
+# A suite is one line below: its name, what must be built for it, its command. tools/suite.sh runs the command
+# and writes $(BUILD)/report/NAME.log; tools/report reads the logs and is the judge. Suites run in parallel and
+# a failed one stops no other.
+
+REPORT := $(BUILD)/report
+export BUILD REPORT
+export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
+
+QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
+FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan golden-plain golden-bits \
+         hostile-asan sqlite-python sqlite-faults sqlite-asan valgrind install $(FUZZERS:test/fuzz/%.c=%)
+
+.PHONY: check check-quick check-setup check-run demo demo-run fuzz golden bench-load bench-load-run check-bare
+
+check:
+	@tools/setup.sh check
+	@rm -rf $(REPORT)
+	@$(MAKE) --no-print-directory -k -j$(JOBS) $(FULL:%=suite-%); tools/report $(FULL)
+
+check-quick:
+	@tools/setup.sh check
+	@rm -rf $(REPORT)
+	@$(MAKE) --no-print-directory -k -j$(JOBS) GOLDEN_EFFORT=--quick $(QUICK:%=suite-%); PARTIAL=1 tools/report $(QUICK)
+
+check-setup:
+	@tools/setup.sh check
+
+# $(call suite,NAME,PREREQUISITES,COMMAND)
+define suite_rule
+.PHONY: suite-$(1)
+suite-$(1): $(2)
+	@tools/suite.sh $(1) $(3)
+endef
+suite = $(eval $(call suite_rule,$(strip $(1)),$(2),$(3)))
+
+GOLDEN_release := $(BUILD)/release/test/golden/run_golden
+GOLDEN_clang   := $(BUILD)/clang/test/golden/run_golden
+GOLDEN_asan    := $(BUILD)/asan/test/golden/run_golden
+programs = $(filter $(BUILD)/$(1)/test/$(2)/%,$($(1)_TESTS))
+PASS = sh -c 'echo "$(strip $(1))"; echo "1 passed, 0 failed"'
+# The environment in which glibc takes its plain versions of expf and others: no FMA, no AVX.
+PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
+
+$(call suite, build-gcc,    $(BUILD)/libhbscore.a $(BUILD)/hbscore.so $(release_TESTS), \
+                            $(call PASS, everything compiles with $(CC) and no warning))
+$(call suite, build-clang,  clang $(clang_TESTS), $(call PASS, everything compiles with $(CLANG) and no warning))
+$(call suite, build-asan,   asan $(asan_TESTS), $(call PASS, everything compiles with the sanitizers))
+$(call suite, tools,        , tools/check_report.sh)
+$(call suite, includes,     , tools/check_includes.sh)
+$(call suite, symbols,      all, tools/check_symbols.sh $(BUILD))
+$(call suite, unit,         $(call programs,release,core), tools/programs.sh $(call programs,release,core))
+$(call suite, unit-clang,   $(call programs,clang,core), tools/programs.sh $(call programs,clang,core))
+$(call suite, unit-asan,    $(call programs,asan,core), tools/programs.sh $(call programs,asan,core))
+$(call suite, golden,       $(GOLDEN_release), $(GOLDEN_release) $(GOLDEN_EFFORT))
+$(call suite, golden-asan,  $(GOLDEN_asan), $(GOLDEN_asan) --quick)
+$(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --quick)
+$(call suite, golden-bits,  $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan), tools/check_bits.sh $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan))
+$(call suite, hostile,      $(call programs,release,hostile), tools/programs.sh $(call programs,release,hostile))
+$(call suite, hostile-asan, $(call programs,asan,hostile), tools/programs.sh $(call programs,asan,hostile))
+$(call suite, sqlite,       all, test/sqlite/run.sh)
+$(call suite, docs,         all, test/sqlite/run_docs.sh)
+$(call suite, install,      all static, tools/check_install.sh $(BUILD))
+$(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
+$(call suite, demo,         all, tools/check_demo.sh $(BUILD))
+
+# ------------------------------------------------------------------ fuzzing
+
+# In `make check` the runs are counted, not timed, from a fixed seed: the same every time. `make fuzz` goes on
+# from what it found before, for FUZZ_SECONDS a target.
+FUZZ_RUNS    ?= 20000
+FUZZ_SECONDS ?= 60
+
+define fuzzer_rules
+$(BUILD)/fuzz/$(1): $(BUILD)/fuzz/test/fuzz/$(1).o $(BUILD)/fuzz/libhbscore.a
+	$$(call say,fuzz)$$(CC_fuzz) $$(FLAGS_fuzz) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
+OBJECTS += $(BUILD)/fuzz/test/fuzz/$(1).o
+$(call suite,$(1),$(BUILD)/fuzz/$(1),tools/fuzz.sh check $(BUILD)/fuzz/$(1) $(FUZZ_RUNS))
+.PHONY: long-$(1)
+long-$(1): $(BUILD)/fuzz/$(1)
+	tools/fuzz.sh long $$< $(FUZZ_SECONDS)
+endef
+$(foreach f,$(FUZZERS:test/fuzz/%.c=%),$(eval $(call fuzzer_rules,$(f))))
+
+fuzz: $(FUZZERS:test/fuzz/%.c=long-%)
+
+# ------------------------------------------------------------------ demo, golden files, benchmarks
+
+demo:
+	@tools/setup.sh demo
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(if $(MODEL),demo/own.sh '$(MODEL)' '$(DATA)' $(BUILD)/hbscore.so,demo/run.sh $(BUILD)/hbscore.so)
+
+golden:
+	test/golden/make_golden.sh
+
+bench-load:
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/load
+	@bench/load/bench_load.sh $(BUILD)
+
+$(BUILD)/bench/load: bench/load/load.c $(BUILD)/libhbscore.a
+	@mkdir -p $(@D)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $< $(BUILD)/libhbscore.a $(LIBS)
+
+check-bare:
+	@tools/setup.sh bare
+	tools/check_bare.sh

@@ -1,0 +1,52 @@
+#!/bin/sh
+# check_demo.sh - runs the demo as a test, in its short form: tools/check_demo.sh BUILD
+#
+# Every score must equal the training library's; a model and a table of one's own must be scored; and the
+# demo must not pass with a score that differs.
+set -u
+
+build=${1:-build}
+so=$build/hbscore.so
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+result() { # NAME, STATUS
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1"
+        cat "$work/out"
+    fi
+}
+
+HBSCORE_DEMO_ROWS=20000 demo/run.sh "$so" "$work/demo.db" >"$work/out" 2>&1
+result "the demo runs and all scores are equal" $?
+cat "$work/out"
+
+grep -c 'scores equal the library' "$work/out" >"$work/count"
+[ "$(cat "$work/count")" = 3 ]
+result "three models were compared" $?
+
+for pair in titanic.json:titanic.csv cancer.json:cancer.csv; do
+    demo/own.sh "demo/models/${pair%:*}" "demo/data/${pair#*:}" "$so" "$work/own.db" >"$work/out" 2>&1
+    result "a model and a table of one's own: $pair" $?
+done
+demo/own.sh demo/models/titanic.json demo/data/absent.csv "$so" "$work/own.db" >"$work/out" 2>&1
+[ $? -eq 1 ]
+result "a table that is not there is an error" $?
+
+# A copy of the demo in which one stored score of the library is another.
+mkdir "$work/tree"
+cp -r demo "$work/tree/"
+sed -i '2s/malignant,0.9/malignant,0.8/' "$work/tree/demo/expected/cancer.csv"
+so_path=$(cd "$(dirname "$so")" && pwd)/$(basename "$so")
+(cd "$work/tree" && HBSCORE_DEMO_ROWS=0 demo/run.sh "$so_path" "$work/other.db") >"$work/out" 2>&1
+[ $? -eq 1 ]
+result "a score that differs is an error" $?
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,153 @@
+#!/bin/sh
+# check_includes.sh - the dependency rule, checked over the #include lines: tools/check_includes.sh [ROOT]
+#
+# The table below is the rule: a file of the folder (or the one file) on the left may include its own folder's headers, those
+# of the folders in the middle, and the system headers on the right ("*": any). Every folder may include
+# core/hbscore.h. The first row that fits a file counts. A header that no row allows is printed with file and
+# line. Without ROOT the script first checks itself against planted breaches.
+set -u
+
+rule() {
+    cat <<'TABLE'
+core/format/options.c | core/base core/pipeline | json.h json-c/json.h LIBC
+core/base/number.c    | core/base | errno.h locale.h stdlib.h LIBC
+core/base             | | cpuid.h immintrin.h LIBC
+core/pipeline         | core/base | LIBC
+core/format           | core/base core/pipeline | LIBC
+core/kernel           | core/base | immintrin.h LIBC
+core/forest           | core/base core/pipeline core/kernel | LIBC
+core/graph            | core/base core/pipeline core/kernel core/forest | LIBC
+core/plan             | core/base core/pipeline core/kernel core/forest core/graph | LIBC
+core/hbscore.c        | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan | LIBC
+core/hbscore.h        | | LIBC
+sqlite                | | sqlite3.h sqlite3ext.h LIBC
+bench                 | | *
+demo                  | | *
+test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
+TABLE
+}
+# What a file that runs inside a database may take from the C library: nothing that aborts, allocates, opens,
+# signals or depends on the locale. <stdio.h> is there for snprintf (tools/check_symbols.sh sees the rest).
+LIBC="float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h stdio.h string.h"
+
+# check ROOT: prints the breaches; status 1 if there are any.
+check() {
+    (
+        cd "$1" || exit 2
+        find core sqlite bench demo test -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort |
+            xargs grep -n '^[ 	]*#[ 	]*include' /dev/null 2>/dev/null |
+            RULE="$(rule | sed "s/LIBC/$LIBC/")" awk '
+function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
+function exists(path,    line, there) {
+    if (path in known) return known[path]
+    there = (getline line < path) >= 0
+    close(path)
+    return known[path] = there
+}
+function fits(path, row) { return path == row || index(path, row "/") == 1 }
+function row_of(file,    i) {
+    for (i = 1; i <= n_rows; i++) if (fits(file, row[i])) return i
+    return 0
+}
+function breach(text) { print file ":" line ": " text; n_breaches++ }
+function check_own(name,    path, i, n, f) {
+    if (exists(folder(file) "/" name)) path = folder(file) "/" name
+    else if (exists("core/" name)) path = "core/" name
+    else if (exists("test/" name)) path = "test/" name
+    else { breach("includes \"" name "\", which is in no known folder"); return }
+    while (sub(/[^\/]+\/\.\.\//, "", path)) {}
+    if (path == "core/hbscore.h") return
+    if (row[r] ~ /\.[ch]$/ ? folder(path) == folder(row[r]) && folder(path) != "core" : fits(path, row[r])) return
+    n = split(own[r], f, " ")
+    for (i = 1; i <= n; i++) if (fits(path, f[i])) return
+    breach("includes \"" name "\": " row[r] " may include " (own[r] == "" ? "no other folder" : own[r]))
+}
+function check_system(name,    i, n, f) {
+    n = split(system_headers[r], f, " ")
+    for (i = 1; i <= n; i++) if (f[i] == name || f[i] == "*") return
+    if (exists("core/" name)) { breach("includes <" name ">: our own headers stand in quotes"); return }
+    breach("includes <" name ">: " row[r] " may include " system_headers[r])
+}
+BEGIN {
+    n_rows = split(ENVIRON["RULE"], lines, "\n")
+    for (i = 1; i <= n_rows; i++) {
+        split(lines[i], f, /[ \t]*\|[ \t]*/)
+        row[i] = f[1]; own[i] = f[2]; system_headers[i] = f[3]
+    }
+}
+{
+    split($0, at, ":")
+    file = at[1]; line = at[2]
+    text = substr($0, length(file) + length(line) + 3)
+    n_lines++
+    r = row_of(file)
+    if (!r) { breach("is in a folder that the rule does not know"); next }
+    if (match(text, /"[^"]+"/)) check_own(substr(text, RSTART + 1, RLENGTH - 2))
+    else if (match(text, /<[^>]+>/)) check_system(substr(text, RSTART + 1, RLENGTH - 2))
+    else breach("includes what the rule cannot read")
+}
+END {
+    if (!n_lines) { print "no #include line was found"; n_breaches++ }
+    print n_lines + 0 " #include lines, " n_breaches + 0 " breaches"
+    exit n_breaches > 0
+}'
+    )
+}
+
+# The rule must find what it is there for: each breach is planted alone in a small tree that is right without.
+self_check() {
+    tree=$(mktemp -d)
+    trap 'rm -rf "$tree"' EXIT
+    found=0
+    missed=0
+    plant() { # FILE, INCLUDE: must be found, with the file's name
+        rm -rf "${tree:?}"/*
+        mkdir -p "$tree/core/base" "$tree/core/pipeline" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
+            "$tree/core/kernel" "$tree/core/forest" "$tree/sqlite" "$tree/bench/load" "$tree/test/core"
+        for header in core/hbscore core/base/a core/pipeline/b core/format/c core/graph/d core/plan/e core/kernel/f \
+            core/forest/g sqlite/sq; do
+            echo '#include <stddef.h>' >"$tree/$header.h"
+        done
+        echo '#include "graph/d.h"' >"$tree/core/plan/e.c"
+        echo '#include <json.h>' >"$tree/core/format/options.c"
+        echo '#include "format/c.h"' >"$tree/core/hbscore.c"
+        echo '#include "hbscore.h"' >"$tree/sqlite/sq.c"
+        if ! check "$tree" >"$tree/out"; then
+            echo "a tree without a breach was refused:"
+            cat "$tree/out"
+            missed=$((missed + 1))
+        fi
+        echo "#include $2" >>"$tree/$1"
+        if ! check "$tree" >"$tree/out" && grep -q "^$1:" "$tree/out"; then
+            found=$((found + 1))
+        else
+            echo "a planted breach was not found: $1 includes $2"
+            missed=$((missed + 1))
+        fi
+    }
+    plant core/base/a.c '"pipeline/b.h"'
+    plant core/format/c.c '"graph/d.h"'
+    plant core/graph/d.c '"format/c.h"'
+    plant core/pipeline/b.c '"../graph/d.h"'
+    plant core/kernel/f.c '"forest/g.h"'
+    plant core/kernel/f.c '"pipeline/b.h"'
+    plant core/forest/g.c '"graph/d.h"'
+    plant core/format/c.c '<json.h>'
+    plant core/base/a.c '<stdlib.h>'
+    plant core/plan/e.c '<sqlite3.h>'
+    plant core/base/a.c '<hbscore.h>'
+    plant sqlite/sq.c '"base/a.h"'
+    plant bench/load/load.c '"plan/e.h"'
+    plant core/other.c '"base/a.h"'
+    echo "self-check: $found of $((found + missed)) planted breaches found"
+}
+
+if [ $# -gt 0 ]; then
+    check "$1"
+    exit $?
+fi
+self_check
+check .
+status=$?
+echo "$((found + (status == 0))) passed, $((missed + (status != 0))) failed"
+[ $status -eq 0 ] && [ $missed -eq 0 ]

@@ -1,0 +1,79 @@
+#!/bin/sh
+# check_install.sh - installs into an empty folder and uses what is there as docs/install.md says:
+#   tools/check_install.sh BUILD
+# The page's own Python and C blocks and compiler commands are what is run.
+set -u
+
+build=${1:-build}
+page=docs/install.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+result() { # NAME, STATUS; $work/out is what it said
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1"
+        cat "$work/out"
+    fi
+}
+block() { # LANGUAGE: the first block of the page in it, with our folder in place of /usr/local
+    awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } on && /^```/ { exit } on' $page | sed "s,/usr/local,$work/root,g"
+}
+command() { # START: the page's command that starts so
+    sed "s,/usr/local,$work/root,g" $page | grep -m 1 "^$1"
+}
+
+make --no-print-directory BUILD="$build" install PREFIX="$work/root" >"$work/out" 2>&1
+result "make install" $?
+(cd "$work/root" && find . -type f | sort | tr '\n' ' ') >"$work/out"
+[ "$(cat "$work/out")" = "./include/hbscore.h ./lib/hbscore.so ./lib/libhbscore.a ./lib/libhbscore_sqlite.a ./lib/pkgconfig/hbscore.pc " ]
+result "installs five files" $?
+make --no-print-directory BUILD="$build" install PREFIX=/usr DESTDIR="$work/package" >"$work/out" 2>&1 &&
+    [ -f "$work/package/usr/lib/hbscore.so" ] && grep -q '^prefix=/usr$' "$work/package/usr/lib/pkgconfig/hbscore.pc"
+result "DESTDIR stands before PREFIX" $?
+
+ln -s "$PWD/demo" "$work/demo"
+block python >"$work/page.py"
+(cd "$work" && "${PYTHON:-/usr/bin/python3}" page.py) >"$work/out" 2>&1 && grep -Eq '^[01]$' "$work/out"
+result "the page's Python: $(cat "$work/out")" $?
+
+printf '.load %s\nSELECT count(*) FROM hbscore_models;\n' "$work/root/lib/hbscore" | sqlite3 -bail "$work/data.db" >"$work/out" 2>&1 &&
+    [ "$(cat "$work/out")" = 1 ]
+result "the sqlite3 shell loads it by path" $?
+
+block c >"$work/app.c"
+(cd "$work" && eval "$(command 'cc -o app')" && ./app) >"$work/out" 2>&1 && [ ! -s "$work/out" ]
+result "the page's C program with the static extension" $?
+
+cat >"$work/score.c" <<'C'
+#include <hbscore.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void *allocate(void *c, size_t n) { (void)c; return malloc(n); }
+static void *resize(void *c, void *p, size_t n) { (void)c; return realloc(p, n); }
+static void release(void *c, void *p) { (void)c; free(p); }
+int main(void)
+{
+    hbs_host host = {NULL, allocate, resize, release, NULL, NULL};
+    hbs_source source = {"none", "no model", 8, NULL, 0};
+    hbs_model *model = NULL;
+    hbs_error error;
+    if (hbs_model_load(&host, NULL, &source, &model, &error) == HBS_OK)
+        return 1;
+    return puts(error.text) < 0;
+}
+C
+(cd "$work" && export PKG_CONFIG_PATH="$work/root/lib/pkgconfig" && eval "$(command 'cc -o score')" && ./score) >"$work/out" 2>&1
+result "the core alone, by pkg-config: $(tail -n 1 "$work/out")" $?
+
+make --no-print-directory BUILD="$build" uninstall PREFIX="$work/root" >"$work/out" 2>&1 &&
+    [ -z "$(find "$work/root" -type f)" ]
+result "make uninstall leaves no file" $?
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,65 @@
+#!/bin/sh
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|bench]
+#
+# Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
+# needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
+set -eu
+
+task=${1:-demo}
+say() { printf 'setup: %s\n' "$*"; }
+
+demo="gcc libc6-dev pkg-config libjson-c-dev libsqlite3-dev sqlite3"
+check="$demo clang libclang-rt-dev libcmocka-dev valgrind python3"
+case $task in
+demo) wanted=$demo ;;
+check) wanted=$check ;;
+bench) wanted="$demo python3 python3-venv" ;;
+bare) wanted="debootstrap" ;;
+*)
+    echo "usage: tools/setup.sh [demo|check|bench|bare]" >&2
+    exit 2
+    ;;
+esac
+
+if [ "${HBSCORE_SETUP:-on}" = off ]; then
+    say "skipped, because HBSCORE_SETUP=off"
+    exit 0
+fi
+if ! command -v dpkg-query >/dev/null; then
+    say "this is no Debian system; for '$task' these Debian packages must be there under their names here:"
+    say "  $wanted"
+    exit 0
+fi
+
+missing=
+for package in $wanted; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+    say "for '$task': all packages are there"
+    exit 0
+fi
+
+command="apt-get install --yes --no-install-recommends$missing"
+if [ "$(id -u)" -ne 0 ]; then
+    say "for '$task' these Debian packages are missing:$missing" >&2
+    say "installing them needs root. Please run, once:" >&2
+    say "  sudo $command" >&2
+    exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+candidates() { apt-cache policy $missing 2>/dev/null | grep -c '^ *Candidate: [0-9]' || true; }
+install() { $command -qq -o Dpkg::Use-Pty=0 >"$log" 2>&1; }
+
+say "for '$task': will run: $command"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The lists of packages are fetched only where they are absent or too old to install from.
+if [ "$(candidates)" -ne "$(set -- $missing; echo $#)" ] || ! install; then
+    say "the lists of packages are absent or old: apt-get update"
+    apt-get update -qq >"$log" 2>&1 || { cat "$log" >&2; say "apt-get update failed" >&2; exit 1; }
+    install || { cat "$log" >&2; say "apt-get install failed" >&2; exit 1; }
+fi
+say "installed:$missing"
