@@ -25,10 +25,12 @@ all:
 
 # ------------------------------------------------------------------ flags
 
-# These stand after the user's CFLAGS: the same bits on every machine, whatever a packager asks for. No
+# The same bits on every machine, whatever a packager asks for: what changes them is taken out of CFLAGS. No
 # -march=native and no fast-math, neither here nor at the link: kernels are chosen at run time.
+override CFLAGS := $(filter-out -Ofast -ffast-math -funsafe-math-optimizations -fassociative-math \
+                     -freciprocal-math -ffinite-math-only -ffp-contract=%,$(CFLAGS))
 WARNINGS  := -Wall -Wextra -Werror -Wvla -Wstrict-prototypes
-OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off
 STRICT    := -Wconversion -Wframe-larger-than=4096
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 

@@ -10,7 +10,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan golden-plain golden-bits \
-         hostile-asan sqlite-python sqlite-faults sqlite-asan valgrind install $(FUZZERS:test/fuzz/%.c=%)
+         hostile-asan sqlite-c sqlite-c-asan sqlite-python valgrind install $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup check-run demo demo-run fuzz golden bench-load bench-load-run check-bare
 
@@ -60,6 +60,10 @@ $(call suite, golden-bits,  $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan), to
 $(call suite, hostile,      $(call programs,release,hostile), tools/programs.sh $(call programs,release,hostile))
 $(call suite, hostile-asan, $(call programs,asan,hostile), tools/programs.sh $(call programs,asan,hostile))
 $(call suite, sqlite,       all, test/sqlite/run.sh)
+$(call suite, sqlite-c,     all $(call programs,release,sqlite), tools/programs.sh $(call programs,release,sqlite))
+$(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$(BUILD)/asan/hbscore.so HBSCORE_FAULT_STEP=7 \
+                            tools/programs.sh $(call programs,asan,sqlite))
+$(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))

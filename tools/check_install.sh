@@ -5,7 +5,7 @@
 set -u
 
 build=${1:-build}
-page=docs/install.md
+page=$PWD/docs/install.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0

@@ -11,9 +11,10 @@ trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
 
-under_valgrind() { # NAME, then SQL on standard input
+under_valgrind() { # NAME: the statements are in $work/NAME.sql
     valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect \
-        --errors-for-leak-kinds=definite,indirect sqlite3 -batch -init /dev/null "$work/$1.db" >"$work/out" 2>&1
+        --errors-for-leak-kinds=definite,indirect sqlite3 -batch -init /dev/null "$work/$1.db" \
+        <"$work/$1.sql" >"$work/out" 2>&1
     status=$?
     if [ $status -ne 9 ] && ! grep -q '^==[0-9]*==' "$work/out"; then
         passed=$((passed + 1))
@@ -28,8 +29,8 @@ under_valgrind() { # NAME, then SQL on standard input
 load=".load $(pwd)/$build/hbscore"
 case $build in /*) load=".load $build/hbscore" ;; esac
 
-echo "SELECT 1;" | under_valgrind shell
-{ echo "$load"; cat demo/tables.sql demo/models.sql demo/scores.sql; } | under_valgrind demo
+echo "SELECT 1;" >"$work/shell.sql"
+{ echo "$load"; cat demo/tables.sql demo/models.sql demo/scores.sql; } >"$work/demo.sql"
 {
     echo "$load"
     cat <<'SQL'
@@ -51,7 +52,11 @@ SELECT hbscore_deploy('m', 1), hbscore_deploy('m', 9);
 SELECT hbscore_drop('m', 2);
 SELECT hbscore_drop('m');
 SQL
-} | under_valgrind errors
+} >"$work/errors.sql"
+
+for name in shell demo errors; do
+    under_valgrind $name
+done
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

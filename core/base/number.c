@@ -263,7 +263,7 @@ static bool text_is_special(hbs_text text, bool negative, hbs_value *number)
 
 bool hb_text_number(hbs_text text, hbs_value *number)
 {
-    const char *p = text.bytes, *end = text.bytes + text.size;
+    const char *p = text.bytes, *end = text.size ? text.bytes + text.size : p;
     decimal parts;
     int64_t integer;
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 enum { PATH_SIZE = 256 };
 
 static void set_poll(hb_document *d)
@@ -32,6 +34,7 @@ hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, h
     hb_reader_init(&d->in, bytes, size);
     set_poll(d);
     d->due = true;
+    d->max_members = HB_MAX_MEMBERS;
     hb_vector_init(&d->hashes, memory, sizeof(uint64_t));
     hb_vector_init(&d->text, memory, 1);
     return HBS_OK;
@@ -254,23 +257,64 @@ bool hb_array_begin(hb_document *d)
     return begin(d, false);
 }
 
-static void end_container(hb_document *d)
+static int compare_hashes(const void *context, uint32_t a, uint32_t b)
 {
-    d->depth--;
-    d->hashes.count = d->frames[d->depth].first_hash;
+    const uint64_t *hashes = context;
+
+    return (hashes[a] > hashes[b]) - (hashes[a] < hashes[b]);
 }
 
-/* Equal keys have equal hashes; that two others do is not to be expected within HB_MAX_MEMBERS. */
+/* Duplicates among very many keys, at the object's end: by sorting, which no choice of keys makes slow. */
+static bool check_many_keys(hb_document *d, const hb_frame *frame)
+{
+    const uint64_t *hashes = (const uint64_t *)d->hashes.items + frame->first_hash;
+    size_t n = d->hashes.count - frame->first_hash;
+    hb_vector order;
+    bool equal = false;
+
+    hb_vector_init(&order, d->memory, sizeof(uint32_t));
+    if (!hb_vector_append(&order, NULL, n))
+        return hb_document_no_memory(d);
+    uint32_t *items = order.items;
+
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = i;
+    hb_sort(items, n, compare_hashes, hashes);
+    for (size_t i = 1; i < n; i++)
+        equal |= hashes[items[i]] == hashes[items[i - 1]];
+    hb_vector_release(&order);
+    return !equal || hb_document_stop(d, HBS_E_FORMAT, d->token_at, "duplicate key");
+}
+
+static bool end_container(hb_document *d)
+{
+    const hb_frame *frame = &d->frames[d->depth - 1];
+
+    if (d->hashes.count - frame->first_hash > HB_MAX_MEMBERS && !check_many_keys(d, frame))
+        return false;
+    d->depth--;
+    d->hashes.count = frame->first_hash;
+    return true;
+}
+
+/* Equal keys have equal hashes; that two others do is not to be expected. Up to HB_MAX_MEMBERS keys are
+ * compared with those before them, more at the object's end. */
 static bool add_key(hb_document *d, const hb_frame *frame, hbs_text key)
 {
     const uint64_t hash = hb_hash(key.bytes, key.size), *hashes = d->hashes.items;
 
-    if (frame->index > HB_MAX_MEMBERS)
-        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "more than %d members in one object", HB_MAX_MEMBERS);
-    for (size_t i = frame->first_hash; i < d->hashes.count; i++)
+    if (frame->index > d->max_members)
+        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "more than %zu members in one object",
+                                d->max_members);
+    for (size_t i = frame->first_hash; i < d->hashes.count && frame->index <= HB_MAX_MEMBERS; i++)
         if (hashes[i] == hash)
             return hb_document_stop(d, HBS_E_FORMAT, d->token_at, "duplicate key");
     return hb_vector_append(&d->hashes, &hash, 1) || hb_document_no_memory(d);
+}
+
+void hb_document_allow_members(hb_document *d, size_t n)
+{
+    d->max_members = n;
 }
 
 /* The next value of the innermost container, which is an object or an array as the walker says. */
@@ -288,7 +332,7 @@ static bool next(hb_document *d, bool object, hbs_text *key)
         return false;
     if (!d->encoding->next(d, frame, key)) {
         if (hb_document_ok(d))
-            end_container(d);
+            (void)end_container(d);
         return false;
     }
     frame->index++;

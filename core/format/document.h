@@ -46,6 +46,9 @@ hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, h
                             hbs_error *error, hb_document **document);
 void hb_document_close(hb_document *d);
 
+/* Objects may have up to `n` members from here on; HB_MAX_MEMBERS if never called. */
+void hb_document_allow_members(hb_document *d, size_t n);
+
 /* Nothing may follow the one value (but white space, in JSON): call it at the end. Returns the
  * document's status. */
 hbs_status hb_document_end(hb_document *d);

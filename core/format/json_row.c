@@ -157,6 +157,7 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
                        HB_MAX_JSON_ROW);
     text->count = 0;
     HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
+    hb_document_allow_members(r.d, size); /* wide rows: the text's size bounds them */
     take_row(&r, given);
     status = hb_document_end(r.d);
     hb_document_close(r.d);

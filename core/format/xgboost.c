@@ -47,7 +47,7 @@ static void read_attributes(hb_xgboost_file *file)
         return;
     while (hb_object_next(d, &key)) {
         if (hb_text_is(key, "best_iteration"))
-            file->best_iteration = hb_xgboost_integer(d, 0, INT32_MAX);
+            file->best_iteration = hb_xgboost_integer(d, -1, INT32_MAX); /* -1: no rounds */
         else if (hb_text_is(key, "scikit_learn"))
             file->scikit_learn = keep_text(file, hb_read_string(d));
         else

@@ -37,7 +37,7 @@ static const struct {
     {"split_conditions", FLOATS, MEMBER_ARRAY(condition), true},
     {"split_indices", INT64S, MEMBER_ARRAY(feature), true},
     {"split_type", UINT8S, MEMBER_ARRAY(split_type), false},
-    {"sum_hessian", FLOATS, MEMBER_ARRAY(cover), true},
+    {"sum_hessian", FLOATS, MEMBER_ARRAY(cover), true}, /* not in vector leaves of 2.0 to 3.1 */
     {"tree_param", PARAM, 0, true},
 };
 
@@ -135,7 +135,8 @@ static void read_members(hb_xgboost_tree *tree, hb_document *d)
             vector_of(tree, i)->count = 0;
     tree->members = 0;
     tree->id = tree->n_nodes = tree->n_features = -1;
-    tree->n_deleted = tree->leaf_vector = 0;
+    tree->n_deleted = -1;
+    tree->leaf_vector = 0;
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
@@ -183,10 +184,16 @@ static void check_vectors(hb_xgboost_tree *tree, hb_document *d)
     }
 }
 
+static bool may_lack(const hb_xgboost_tree *tree, size_t member)
+{
+    return !members[member].required ||
+           (tree->leaf_vector > 1 && members[member].field == MEMBER_ARRAY(cover));
+}
+
 static void check_tree(hb_xgboost_tree *tree, hb_document *d, size_t number)
 {
     for (size_t i = 0; i < N_MEMBERS && hb_document_ok(d); i++)
-        if (members[i].required && !(tree->members >> i & 1))
+        if (!may_lack(tree, i) && !(tree->members >> i & 1))
             hb_document_fail(d, HBS_E_FORMAT, "the tree has no %s", members[i].name);
     if (hb_document_ok(d) && tree->n_nodes < 0)
         hb_document_fail(d, HBS_E_FORMAT, "tree_param has no num_nodes");
@@ -208,51 +215,50 @@ static void check_tree(hb_xgboost_tree *tree, hb_document *d, size_t number)
 
 /* ---- appending to the forest */
 
+/* The set of one node, checked; what pruning left behind at leaves is without effect. */
+static void append_set(hb_xgboost_file *file, hb_tree_node *node, int32_t number, int64_t first,
+                       int64_t count)
+{
+    int64_t all = (int64_t)file->tree.categories.count;
+
+    if (first < 0 || count < 0 || first > all || count > all - first) {
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "the categories of node %d (from %lld on, %lld of them) are not among the "
+                         "tree's %lld",
+                         (int)number, (long long)first, (long long)count, (long long)all);
+    } else if (node->flags & HB_NODE_CATEGORIES) {
+        node->as.set.first = (uint32_t)(file->forest->categories.count + (size_t)first);
+        node->as.set.count = (uint32_t)count;
+    } else if (node->left != HB_NO_CHILD) {
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "node %d has categories, split_type says that it has none", (int)number);
+    }
+}
+
 /* The categories of the tree's set tests: node category_nodes[i] has those from segments[i] on. */
 static void append_sets(hb_xgboost_file *file, hb_tree_node *nodes)
 {
     hb_xgboost_tree *tree = &file->tree;
-    hb_forest_model *forest = file->forest;
-    const int32_t *set_nodes = tree->category_nodes.items;
+    const int32_t *numbers = tree->category_nodes.items;
     const int64_t *segments = tree->category_segments.items, *sizes = tree->category_sizes.items;
-    size_t base = forest->categories.count;
-    int32_t last = -1;
+    size_t n = tree->category_nodes.count;
 
-    if (tree->category_segments.count != tree->category_nodes.count ||
-        tree->category_sizes.count != tree->category_nodes.count) {
+    if (tree->category_segments.count != n || tree->category_sizes.count != n) {
         hb_document_fail(file->d, HBS_E_FORMAT,
                          "categories_nodes, categories_segments and categories_sizes have %zu, %zu "
                          "and %zu items",
-                         tree->category_nodes.count, tree->category_segments.count,
-                         tree->category_sizes.count);
+                         n, tree->category_segments.count, tree->category_sizes.count);
         return;
     }
-    for (size_t i = 0; i < tree->category_nodes.count; i++) {
-        int64_t all = (int64_t)tree->categories.count;
-
-        if (set_nodes[i] <= last || set_nodes[i] >= tree->n_nodes) {
+    for (size_t i = 0; i < n && hb_document_ok(file->d); i++) {
+        if (numbers[i] < 0 || numbers[i] >= tree->n_nodes || (i && numbers[i] <= numbers[i - 1]))
             hb_document_fail(file->d, HBS_E_FORMAT,
                              "categories_nodes does not rise within the tree's nodes");
-            return;
-        }
-        last = set_nodes[i];
-        if (segments[i] < 0 || sizes[i] < 0 || segments[i] > all || sizes[i] > all - segments[i]) {
-            hb_document_fail(file->d, HBS_E_FORMAT,
-                             "the categories of node %d (from %lld on, %lld of them) are not among "
-                             "the tree's %lld",
-                             (int)last, (long long)segments[i], (long long)sizes[i],
-                             (long long)all);
-            return;
-        }
-        if (!(nodes[last].flags & HB_NODE_CATEGORIES)) {
-            hb_document_fail(file->d, HBS_E_FORMAT,
-                             "node %d has categories, split_type says that it has none", (int)last);
-            return;
-        }
-        nodes[last].as.set.first = (uint32_t)(base + (size_t)segments[i]);
-        nodes[last].as.set.count = (uint32_t)sizes[i];
+        else
+            append_set(file, &nodes[numbers[i]], numbers[i], segments[i], sizes[i]);
     }
-    if (!hb_vector_append(&forest->categories, tree->categories.items, tree->categories.count))
+    if (!hb_vector_append(&file->forest->categories, tree->categories.items,
+                          tree->categories.count))
         hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
 }
 
@@ -317,7 +323,7 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     node->left = ((const int32_t *)tree->left.items)[i];
     node->right = ((const int32_t *)tree->right.items)[i];
     node->feature = ((const int64_t *)tree->feature.items)[i];
-    node->cover = (double)((const float *)tree->cover.items)[i];
+    node->cover = tree->cover.count ? (double)((const float *)tree->cover.items)[i] : 0;
     node->flags = ((const uint8_t *)tree->default_left.items)[i] ? HB_NODE_DEFAULT_LEFT : 0;
     if (node->feature == DELETED_FEATURE) {
         node->flags |= HB_NODE_DELETED;
@@ -364,7 +370,8 @@ static void append_tree(hb_xgboost_file *file)
         set_node(file, &nodes[i], i, first_row);
         deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
     }
-    if (hb_document_ok(file->d) && deleted != tree->n_deleted)
+    /* 1.0 does not say how many it has deleted */
+    if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
         hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
                          (long long)deleted, (long long)tree->n_deleted);
     if (hb_document_ok(file->d) && tree->category_nodes.count)

@@ -75,8 +75,8 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
         return HBS_OK;
     return hb_fail(error, HBS_E_UNSUPPORTED,
                    "feature %zu (\"%s\"): category %zu has the same bytes as another one, so they "
-                   "cannot be told apart (XGBoost 3.2.0 cuts names with non-ASCII letters short: "
-                   "save the model with a newer version)",
+                   "cannot be told apart (XGBoost 3.1 to 3.3 damage category names with non-ASCII "
+                   "letters: train or save with 3.4 or newer)",
                    f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same);
 }
 

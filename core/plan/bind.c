@@ -142,17 +142,12 @@ static bool whole_number(const hbs_value *value, int64_t *number)
     return true;
 }
 
-/* Integer categories: the text of a number is that number. -1 is unseen. */
-static hbs_status find_number(const hbs_run *run, size_t f, const hb_dictionary *d,
-                              const hbs_value *value, int64_t *code, hbs_error *error)
+/* Integer categories; -1 is unseen. */
+static int64_t find_number(const hbs_run *run, const hb_dictionary *d, const hbs_value *value)
 {
-    hbs_value number = *value;
     int64_t whole;
 
-    if (value->type == HBS_TEXT && !hb_text_number(value->as.text, &number))
-        return wrong_type(run, f, "a whole number", value, error);
-    *code = whole_number(&number, &whole) ? hb_dictionary_find_number(run->plan, d, whole) : -1;
-    return HBS_OK;
+    return whole_number(value, &whole) ? hb_dictionary_find_number(run->plan, d, whole) : -1;
 }
 
 /* Text categories: a whole number stands for its decimal text. -1 is unseen. */
@@ -176,16 +171,19 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
                                   const hbs_value *value, float *to, bool *is_null,
                                   hbs_error *error)
 {
+    hbs_value read = *value; /* for integer categories the text of a number is that number */
     int64_t code = -1;
 
-    if (is_missing(value)) {
+    if (d->type != HBS_TEXT && value->type == HBS_TEXT && !hb_text_number(value->as.text, &read))
+        return wrong_type(run, f, "a whole number", value, error);
+    if (is_missing(&read)) {
         *to = NAN;
         return HBS_OK;
     }
     if (d->type == HBS_TEXT)
         HB_TRY(find_text(run, f, d, value, &code, error));
     else
-        HB_TRY(find_number(run, f, d, value, &code, error));
+        code = find_number(run, d, &read);
     if (code < 0)
         return unseen(run, f, value, to, is_null, error);
     *to = (float)code;

@@ -1,0 +1,101 @@
+"""load_compare.py FOLDER LOAD - cold start: hbscore beside XGBoost, on the same file, taking turns.
+
+XGBoost: Booster().load_model(path), one thread. hbscore: LOAD (bench/load/load.c) reads the file, takes its
+digest, parses, validates and compiles it. The file is in the page cache for both. Medians of the rounds are
+compared; the means of hbscore's phases are shown. The status is 1 where a goal is missed.
+"""
+
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+import xgboost
+
+ROUNDS, WARM_UP = 15, 2
+PHASES = ("read", "digest", "load", "compile")
+# Time against XGBoost's own load, by format.
+GOALS = {"json": 0.2, "ubj": 1.2}
+
+
+def xgboost_load(path):
+    begun = time.perf_counter_ns()
+    booster = xgboost.Booster({"nthread": 1})
+    booster.load_model(path)
+    return time.perf_counter_ns() - begun
+
+
+class Hbscore:
+    """The C program, which does one round for each line."""
+
+    def __init__(self, program, path):
+        self.process = subprocess.Popen([program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def round(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("the benchmark program stopped")
+        return [int(word) for word in line.split()]
+
+
+def measure(path, program):
+    hbscore = Hbscore(program, path)
+    theirs, ours = [], []
+    for turn in range(WARM_UP + ROUNDS):
+        a = xgboost_load(path)
+        b = hbscore.round()
+        if turn >= WARM_UP:
+            theirs.append(a)
+            ours.append(b)
+    return theirs, ours
+
+
+def cpu():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def main():
+    folder, program = pathlib.Path(sys.argv[1]), sys.argv[2]
+    lines, missed = [], 0
+
+    def goal(what, value, limit, text):
+        nonlocal missed
+        met = value <= limit
+        missed += not met
+        lines.append(f"{what:<34} {text:<42} {'pass' if met else 'MISS'}")
+
+    lines.append(f"Cold start of a 500-tree depth-8 model; medians of {ROUNDS} rounds, taking turns")
+    lines.append(f"{cpu()}; XGBoost {xgboost.__version__}, one thread")
+    for suffix in ("json", "ubj"):
+        path = folder / f"model.{suffix}"
+        theirs, ours = measure(str(path), program)
+        size, load_peak, peak, plan = ours[-1][4:]
+        a = statistics.median(theirs) / 1e6
+        b = statistics.median(sum(row[:4]) for row in ours) / 1e6
+        lines.append("")
+        lines.append(f"{path.name}: {size:,} bytes")
+        goal(f"  time <= {GOALS[suffix]} x XGBoost's", b / a, GOALS[suffix],
+             f"{b:.1f} ms against {a:.1f} ms: {b / a:.2f} x")
+        means = [statistics.mean(row[i] for row in ours) / 1e6 for i in range(4)]
+        lines.append("    means: " + ", ".join(f"{name} {mean:.2f} ms" for name, mean in zip(PHASES, means)))
+        goal("  peak memory < 4 x file + 1 MiB", max(load_peak, peak), 4 * size + 2**20 - 1,
+             f"{max(load_peak, peak):,} bytes: {max(load_peak, peak) / size:.2f} x")
+        lines.append(f"    while loading {load_peak:,} bytes, over loading and compiling {peak:,} bytes")
+        goal("  plan <= 2 x file", plan, 2 * size, f"{plan:,} bytes: {plan / size:.2f} x")
+    lines.append("")
+    lines.append("all goals met" if not missed else f"{missed} goals missed")
+    text = "\n".join(lines) + "\n"
+    (folder / "load.txt").write_text(text)
+    print(text, end="")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

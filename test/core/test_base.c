@@ -1,0 +1,819 @@
+/* test_base.c - status, memory, arena, vector, reader, text, SHA-256. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/reader.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+static hbs_text text_of(const char *literal)
+{
+    return (hbs_text){literal, strlen(literal)};
+}
+
+/* ------------------------------------------------------------------ status */
+
+static void status_names_are_words(void **state)
+{
+    assert_string_equal(hbs_status_name(HBS_OK), "ok");
+    assert_string_equal(hbs_status_name(HBS_E_FORMAT), "format");
+    assert_string_equal(hbs_status_name(HBS_E_INTERNAL), "internal");
+    assert_string_equal(hbs_status_name((hbs_status)99), "unknown");
+    assert_string_equal(hbs_status_name((hbs_status)-1), "unknown");
+}
+
+static void an_error_holds_status_offset_and_text(void **state)
+{
+    hbs_error error;
+
+    assert_int_equal(hb_fail(&error, HBS_E_ARGS, "expected %d, not %d", 3, 4), HBS_E_ARGS);
+    assert_int_equal(error.status, HBS_E_ARGS);
+    assert_true(error.offset == HBS_NO_OFFSET);
+    assert_string_equal(error.text, "expected 3, not 4");
+
+    assert_int_equal(hb_fail_at(&error, HBS_E_FORMAT, 1234, "bad %s", "thing"), HBS_E_FORMAT);
+    assert_int_equal(error.offset, 1234);
+    assert_string_equal(error.text, "bad thing (byte 1234)");
+}
+
+static void without_a_buffer_the_status_is_all(void **state)
+{
+    assert_int_equal(hb_fail(NULL, HBS_E_LIMIT, "x"), HBS_E_LIMIT);
+    assert_int_equal(hb_fail_at(NULL, HBS_E_FORMAT, 1, "x"), HBS_E_FORMAT);
+    hb_error_prefix(NULL, "x");
+}
+
+static void a_long_error_is_cut_but_keeps_its_place(void **state)
+{
+    char words[2000];
+    hbs_error error;
+
+    memset(words, 'w', sizeof words - 1);
+    words[sizeof words - 1] = '\0';
+    (void)hb_fail_at(&error, HBS_E_FORMAT, 77, "%s", words);
+    assert_int_equal(strlen(error.text), HBS_ERROR_TEXT - 1);
+    assert_string_equal(error.text + strlen(error.text) - 11, "w (byte 77)");
+
+    hb_error_prefix(&error, "model \"%s\": ", "churn");
+    assert_int_equal(strlen(error.text), HBS_ERROR_TEXT - 1);
+    assert_memory_equal(error.text, "model \"churn\": www", 18);
+    assert_string_equal(error.text + strlen(error.text) - 11, "w (byte 77)");
+}
+
+static void an_error_is_cut_between_characters(void **state)
+{
+    /* One more ASCII byte each time, so that every way to cut "\u20ac" (3 bytes) and U+1F600 (4) comes. */
+    static const char *const characters[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+    hbs_error error;
+
+    for (size_t c = 0; c < 3; c++)
+        for (size_t shift = 0; shift < 8; shift++) {
+            char words[1400] = "";
+
+            memset(words, 'a', shift);
+            for (int i = 0; i < 300; i++)
+                strcat(words, characters[c]);
+            (void)hb_fail(&error, HBS_E_ARGS, "%s", words);
+            assert_true(hb_utf8_valid(error.text, strlen(error.text)));
+            assert_true(strlen(error.text) >= HBS_ERROR_TEXT - 4);
+            hb_error_prefix(&error, "b");
+            assert_true(hb_utf8_valid(error.text, strlen(error.text)));
+        }
+}
+
+static void a_prefix_stands_before_the_text(void **state)
+{
+    hbs_error error;
+
+    (void)hb_fail(&error, HBS_E_ARGS, "no");
+    hb_error_prefix(&error, "model \"%s\": ", "m");
+    assert_string_equal(error.text, "model \"m\": no");
+    assert_int_equal(error.status, HBS_E_ARGS);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static void memory_is_counted(void **state)
+{
+    test_host host;
+    hb_memory memory;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    void *a = hb_allocate(&memory, 100), *b = hb_allocate(&memory, 50);
+    assert_int_equal(memory.used, 150);
+    a = hb_resize(&memory, a, 100, 300);
+    assert_int_equal(memory.used, 350);
+    a = hb_resize(&memory, a, 300, 10);
+    assert_int_equal(memory.used, 60);
+    hb_release(&memory, a, 10);
+    hb_release(&memory, b, 50);
+    hb_release(&memory, NULL, 7);
+    assert_int_equal(memory.used, 0);
+    assert_int_equal(memory.peak, 350);
+    test_host_end(&host);
+}
+
+static void nothing_is_a_valid_block(void **state)
+{
+    test_host host;
+    hb_memory memory;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    void *block = hb_allocate(&memory, 0);
+    assert_non_null(block);
+    block = hb_resize(&memory, block, 0, 0);
+    assert_non_null(block);
+    hb_release(&memory, block, 0);
+    block = hb_resize(&memory, NULL, 0, 8);
+    assert_non_null(block);
+    hb_release(&memory, block, 8);
+    assert_int_equal(memory.used, 0);
+    test_host_end(&host);
+}
+
+static void the_limit_says_limit_and_the_host_says_nomem(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hbs_error error;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 1000);
+    void *block = hb_allocate(&memory, 1000);
+    assert_non_null(block);
+    assert_null(hb_allocate(&memory, 1));
+    assert_int_equal(hb_no_memory(&memory, &error), HBS_E_LIMIT);
+    assert_non_null(strstr(error.text, "1000"));
+    assert_null(hb_resize(&memory, block, 1000, 1001));
+    assert_true(memory.over_limit);
+    assert_null(hb_allocate(&memory, SIZE_MAX));
+    assert_true(memory.over_limit);
+    block = hb_resize(&memory, block, 1000, 900);
+    assert_non_null(block);
+
+    test_host_fail_at(&host, 1, false);
+    assert_null(hb_allocate(&memory, 1));
+    assert_int_equal(hb_no_memory(&memory, &error), HBS_E_NOMEM);
+    test_host_fail_at(&host, 1, false);
+    assert_null(hb_resize(&memory, block, 900, 950));
+    assert_int_equal(hb_no_memory(&memory, &error), HBS_E_NOMEM);
+    assert_int_equal(memory.used, 900);
+    hb_release(&memory, block, 900);
+    test_host_end(&host);
+}
+
+static void a_sum_of_sizes_cannot_wrap_past_the_limit(void **state)
+{
+    test_host host;
+    hb_memory memory;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    void *block = hb_allocate(&memory, 16);
+    assert_null(hb_allocate(&memory, SIZE_MAX - 8));
+    assert_true(memory.over_limit);
+    hb_release(&memory, block, 16);
+    test_host_end(&host);
+}
+
+static void polling_asks_the_host(void **state)
+{
+    test_host host;
+    hbs_error error;
+
+    test_host_init(&host);
+    assert_int_equal(hb_poll(&host.host, &error), HBS_OK);
+    host.cancel_at = 2;
+    assert_int_equal(hb_poll(&host.host, &error), HBS_E_CANCEL);
+    assert_int_equal(error.status, HBS_E_CANCEL);
+    host.host.cancelled = NULL;
+    assert_int_equal(hb_poll(&host.host, &error), HBS_OK);
+}
+
+static void arithmetic_is_checked(void **state)
+{
+    size_t result = 0;
+
+    assert_true(hb_multiply(3, 5, &result) && result == 15);
+    assert_true(hb_multiply(SIZE_MAX, 1, &result) && result == SIZE_MAX);
+    assert_false(hb_multiply(SIZE_MAX / 2 + 1, 2, &result));
+    assert_true(hb_add(SIZE_MAX - 1, 1, &result) && result == SIZE_MAX);
+    assert_false(hb_add(SIZE_MAX, 1, &result));
+    assert_true(hb_align_up(0, 16, &result) && result == 0);
+    assert_true(hb_align_up(17, 16, &result) && result == 32);
+    assert_true(hb_align_up(32, 16, &result) && result == 32);
+    assert_true(hb_align_up(SIZE_MAX - 15, 16, &result) && result == SIZE_MAX - 15);
+    assert_false(hb_align_up(SIZE_MAX - 14, 16, &result));
+}
+
+/* ------------------------------------------------------------------ arena */
+
+static void arena_pieces_are_zeroed_aligned_and_apart(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+    uint64_t seed = 1;
+    unsigned char *pieces[300];
+    size_t sizes[300];
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_arena_init(&arena, &memory);
+    for (size_t i = 0; i < 300; i++) {
+        sizes[i] = (size_t)(test_random(&seed) % (i % 10 == 0 ? 100000 : 200));
+        pieces[i] = hb_arena_array(&arena, sizes[i], 1);
+        assert_non_null(pieces[i]);
+        assert_int_equal((uintptr_t)pieces[i] % 16, 0);
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(pieces[i][k], 0);
+        memset(pieces[i], (int)i, sizes[i]);
+    }
+    for (size_t i = 0; i < 300; i++)
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(pieces[i][k], (unsigned char)i);
+    hb_arena_release(&arena);
+    assert_int_equal(memory.used, 0);
+    test_host_end(&host);
+}
+
+static void arena_takes_few_blocks_and_little_more(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_arena_init(&arena, &memory);
+    for (int i = 0; i < 100000; i++)
+        assert_non_null(hb_arena_array(&arena, 2, 16));
+    assert_true(host.blocks < 70);
+    assert_true(memory.used < 3200000 + 200000);
+    hb_arena_release(&arena);
+    test_host_end(&host);
+}
+
+static void arena_copies_texts(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_arena_init(&arena, &memory);
+    char *text = hb_arena_text(&arena, "abcdef", 3);
+    assert_string_equal(text, "abc");
+    assert_string_equal(hb_arena_text(&arena, NULL, 0), "");
+    assert_null(hb_arena_text(&arena, "x", SIZE_MAX));
+    hb_arena_release(&arena);
+    test_host_end(&host);
+}
+
+static void arena_refuses_sizes_that_wrap(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_arena_init(&arena, &memory);
+    assert_null(hb_arena_array(&arena, SIZE_MAX / 8, 16));
+    assert_true(memory.over_limit);
+    assert_null(hb_arena_array(&arena, SIZE_MAX, 1));
+    assert_null(hb_arena_array(&arena, SIZE_MAX - 20, 1));
+    assert_non_null(hb_arena_array(&arena, 0, 16));
+    assert_non_null(hb_arena_array(&arena, 16, 0));
+    assert_int_equal(host.blocks, 1);
+    hb_arena_release(&arena);
+    hb_arena_release(&arena);
+    test_host_end(&host);
+}
+
+static hbs_status fill_arena(const hbs_host *host, void *context, hbs_error *error)
+{
+    hb_memory memory;
+    hb_arena arena;
+    hbs_status status = HBS_OK;
+
+    hb_memory_init(&memory, host, 0);
+    hb_arena_init(&arena, &memory);
+    for (size_t i = 0; i < 50 && status == HBS_OK; i++)
+        if (!hb_arena_array(&arena, i * i, 8))
+            status = hb_no_memory(&memory, error);
+    hb_arena_release(&arena);
+    return status;
+}
+
+static void arena_survives_every_allocation_failure(void **state)
+{
+    assert_true(test_each_allocation_fails(fill_arena, NULL) > 5);
+}
+
+/* ------------------------------------------------------------------ vector */
+
+static void vector_appends_and_grows_by_half(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_vector_init(&vector, &memory, sizeof(int));
+    for (int i = 0; i < 100000; i++) {
+        int *at = hb_vector_append(&vector, &i, 1);
+
+        assert_non_null(at);
+        assert_int_equal(*at, i);
+        assert_true(vector.capacity <= (vector.count + 16) * 3 / 2 + 16);
+    }
+    for (int i = 0; i < 100000; i++)
+        assert_int_equal(((int *)vector.items)[i], i);
+    assert_true(host.asked < 30);
+    hb_vector_shrink(&vector);
+    assert_int_equal(vector.capacity, 100000);
+    assert_int_equal(memory.used, 400000);
+    hb_vector_release(&vector);
+    assert_int_equal(memory.used, 0);
+    test_host_end(&host);
+}
+
+static void vector_appends_zeros_and_nothing(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_vector_init(&vector, &memory, 8);
+    assert_non_null(hb_vector_append(&vector, NULL, 0));
+    assert_int_equal(vector.count, 0);
+    uint64_t *zeros = hb_vector_append(&vector, NULL, 3);
+    assert_int_equal(vector.count, 3);
+    assert_true(zeros[0] == 0 && zeros[1] == 0 && zeros[2] == 0);
+    assert_true(hb_vector_reserve(&vector, 1000));
+    assert_true(vector.capacity >= 1003 && vector.count == 3);
+    vector.count = 0;
+    hb_vector_shrink(&vector);
+    assert_int_equal(memory.used, 0);
+    hb_vector_release(&vector);
+    test_host_end(&host);
+}
+
+static void vector_refuses_counts_that_wrap(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+    uint64_t item = 7;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_vector_init(&vector, &memory, 8);
+    assert_non_null(hb_vector_append(&vector, &item, 1));
+    assert_false(hb_vector_reserve(&vector, SIZE_MAX));
+    assert_true(memory.over_limit);
+    assert_false(hb_vector_reserve(&vector, SIZE_MAX / 8));
+    assert_true(memory.over_limit);
+    assert_int_equal(vector.count, 1);
+    assert_int_equal(*(uint64_t *)vector.items, 7);
+    hb_vector_release(&vector);
+    test_host_end(&host);
+}
+
+static void vector_takes_what_is_needed_where_the_reserve_is_over_the_limit(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 1000);
+    hb_vector_init(&vector, &memory, 1);
+    assert_true(hb_vector_reserve(&vector, 900));
+    vector.count = 900;
+    assert_true(hb_vector_reserve(&vector, 100));
+    vector.count = 1000;
+    assert_false(hb_vector_reserve(&vector, 1));
+    assert_true(memory.over_limit);
+    hb_vector_release(&vector);
+    test_host_end(&host);
+}
+
+/* ------------------------------------------------------------------ reader */
+
+static void reader_reads_big_endian(void **state)
+{
+    static const uint8_t bytes[] = {0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88,
+                                    0x89, 0x8A, 0x8B, 0x8C, 0x8D, 0x8E, 0x8F};
+    hb_reader r;
+
+    hb_reader_init(&r, bytes, sizeof bytes);
+    assert_int_equal(hb_reader_u8(&r), 0x81);
+    assert_int_equal(hb_reader_u16be(&r), 0x8283);
+    assert_int_equal(hb_reader_u32be(&r), 0x84858687);
+    assert_true(hb_reader_u64be(&r) == 0x88898A8B8C8D8E8Fu);
+    assert_int_equal(hb_reader_left(&r), 0);
+    assert_int_equal(hb_reader_offset(&r), 15);
+    assert_int_equal(r.status, HBS_OK);
+}
+
+static void reader_keeps_its_first_failure_and_gives_zeros(void **state)
+{
+    hb_reader r;
+
+    hb_reader_init(&r, "abc", 3);
+    assert_int_equal(hb_reader_u8(&r), 'a');
+    assert_int_equal(hb_reader_u32be(&r), 0);
+    assert_int_equal(r.status, HBS_E_FORMAT);
+    assert_int_equal(r.fail_at, 1);
+    assert_string_equal(r.what, "ends too early");
+    hb_reader_fail(&r, HBS_E_LIMIT, "other");
+    assert_int_equal(r.status, HBS_E_FORMAT);
+    assert_int_equal(hb_reader_left(&r), 0);
+    assert_int_equal(hb_reader_u8(&r) + hb_reader_u16be(&r), 0);
+    assert_true(hb_reader_u64be(&r) == 0);
+    assert_null(hb_reader_take(&r, 1));
+    assert_int_equal(hb_reader_offset(&r), 1);
+}
+
+static void reader_takes_no_more_than_there_is(void **state)
+{
+    hb_reader r;
+
+    for (size_t n = 0; n <= 4; n++) {
+        hb_reader_init(&r, "abc", 3);
+        assert_int_equal(hb_reader_take(&r, n) != NULL, n <= 3);
+    }
+    hb_reader_init(&r, "abc", 3);
+    assert_null(hb_reader_take(&r, SIZE_MAX));
+    hb_reader_init(&r, NULL, 0);
+    assert_non_null(hb_reader_take(&r, 0));
+    assert_null(hb_reader_take(&r, 1));
+    assert_int_equal(r.fail_at, 0);
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void utf8_is_strict(void **state)
+{
+    static const struct {
+        const char *bytes;
+        bool valid;
+    } table[] = {
+        {"", true},
+        {"plain", true},
+        {"exactly8", true},
+        {"eight and more", true},
+        {"\x7F", true},
+        {"\x80", false},
+        {"\xBF", false},
+        {"\xC0\x80", false},
+        {"\xC1\xBF", false},
+        {"\xC2\x80", true},
+        {"\xC2", false},
+        {"\xC2\x7F", false},
+        {"\xC2\xC0", false},
+        {"\xDF\xBF", true},
+        {"\xE0\x80\x80", false},
+        {"\xE0\x9F\xBF", false},
+        {"\xE0\xA0\x80", true},
+        {"\xE0\xA0", false},
+        {"\xE1\x80\x80", true},
+        {"\xE2\x82\xAC", true},
+        {"\xE2\x28\xA1", false},
+        {"\xE2\x82\x28", false},
+        {"\xED\x9F\xBF", true},
+        {"\xED\xA0\x80", false},
+        {"\xED\xBF\xBF", false},
+        {"\xEE\x80\x80", true},
+        {"\xEF\xBF\xBF", true},
+        {"\xF0\x80\x80\x80", false},
+        {"\xF0\x8F\xBF\xBF", false},
+        {"\xF0\x90\x80\x80", true},
+        {"\xF0\x9F\x98", false},
+        {"\xF4\x8F\xBF\xBF", true},
+        {"\xF4\x90\x80\x80", false},
+        {"\xF5\x80\x80\x80", false},
+        {"\xFF", false},
+        {"\xFE\x80\x80\x80\x80\x80", false},
+        {"12345678\xC3", false},
+        {"1234567\xC3\xA9", true},
+        {"1234567\xC3", false},
+        {"12345678\xF0\x9F\x98\x80", true},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t size = strlen(table[i].bytes);
+        char *copy = test_exact_copy(table[i].bytes, size);
+
+        if (hb_utf8_valid(copy, size) != table[i].valid)
+            fail_msg("row %zu", i);
+        free(copy);
+    }
+    assert_true(hb_utf8_valid("a\0b", 3));
+}
+
+static void utf8_agrees_with_the_definition_on_every_code(void **state)
+{
+    for (uint32_t code = 0; code < 0x120000; code++) {
+        unsigned char b[4] = {(unsigned char)(0xF0 | code >> 18), 0x80 | (code >> 12 & 0x3F),
+                              0x80 | (code >> 6 & 0x3F), 0x80 | (code & 0x3F)};
+        size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+        if (size == 1)
+            b[3] = (unsigned char)code;
+        else if (size == 2)
+            b[2] = (unsigned char)(0xC0 | code >> 6);
+        else if (size == 3)
+            b[1] = (unsigned char)(0xE0 | code >> 12);
+        bool valid = (code < 0xD800 || code > 0xDFFF) && code < 0x110000;
+        const char *from = (const char *)b + 4 - size;
+
+        assert_int_equal(hb_utf8_character(from, size), valid ? size : 0);
+        assert_int_equal(hb_utf8_character(from, size - 1 ? size - 1 : 1), size == 1);
+    }
+}
+
+static void escaping_shows_what_a_message_may_hold(void **state)
+{
+    static const struct {
+        const char *text, *shown;
+    } table[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"a\"b", "a\\x22b"},
+        {"a\nb\t", "a\\x0ab\\x09"},
+        {"\x7F", "\\x7f"},
+        {"\xC3\xA9t\xC3\xA9", "\xC3\xA9t\xC3\xA9"},
+        {"\xC2\x85", "\\xc2\\x85"},
+        {"\xC2\xA0", "\xC2\xA0"},
+        {"\xFF\xC3", "\\xff\\xc3"},
+        {"back\\slash", "back\\slash"},
+    };
+    char buffer[HB_EXCERPT_BUFFER];
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_string_equal(HB_SHOW(text_of(table[i].text), buffer), table[i].shown);
+}
+
+static void escaping_cuts_between_characters(void **state)
+{
+    char buffer[64];
+
+    assert_string_equal(hb_escape(text_of("abcdef"), 3, buffer, sizeof buffer), "abc..");
+    assert_string_equal(hb_escape(text_of("abc"), 3, buffer, sizeof buffer), "abc");
+    assert_string_equal(hb_escape(text_of("ab\xC3\xA9"), 3, buffer, sizeof buffer), "ab..");
+    assert_string_equal(hb_escape(text_of("ab\xC3\xA9"), 4, buffer, sizeof buffer), "ab\xC3\xA9");
+    assert_string_equal(hb_escape(text_of("abc"), 0, buffer, sizeof buffer), "..");
+    /* A text that is cut may still show a bad byte of its own. */
+    assert_string_equal(hb_escape((hbs_text){"ab\xC3\xA9", 3}, 3, buffer, sizeof buffer),
+                        "ab\\xc3");
+}
+
+static void escaping_stays_in_its_buffer(void **state)
+{
+    static const char *const texts[] = {"abcdefgh", "\x01\x02\x03", "\xE2\x82\xAC\xE2\x82\xAC", "a"};
+
+    for (size_t t = 0; t < 4; t++)
+        for (size_t size = 1; size < 24; size++) {
+            char *buffer = malloc(size);
+
+            assert_true(strlen(hb_escape(text_of(texts[t]), 64, buffer, size)) < size);
+            free(buffer);
+        }
+}
+
+static void texts_compare_by_bytes(void **state)
+{
+    assert_true(hb_text_equal(text_of("abc"), text_of("abc")));
+    assert_false(hb_text_equal(text_of("abc"), text_of("abd")));
+    assert_false(hb_text_equal(text_of("abc"), text_of("ab")));
+    assert_true(hb_text_equal((hbs_text){NULL, 0}, text_of("")));
+    assert_true(hb_text_equal_nocase(text_of("AbC"), text_of("aBc")));
+    assert_false(hb_text_equal_nocase(text_of("\xC3\x89"), text_of("\xC3\xA9")));
+    assert_false(hb_text_equal_nocase(text_of("@"), text_of("`")));
+    assert_false(hb_text_equal_nocase(text_of("["), text_of("{")));
+    assert_true(hb_text_is(text_of("abc"), "abc"));
+    assert_false(hb_text_is(text_of("abc"), "abcd"));
+    assert_false(hb_text_is((hbs_text){"ab\0", 3}, "ab"));
+    assert_true(hb_text_is((hbs_text){NULL, 0}, ""));
+}
+
+static void hashes_are_the_same_on_every_machine(void **state)
+{
+    assert_true(hb_hash("", 0) == hb_hash(NULL, 0));
+    assert_true(hb_hash("a", 1) == 0xA70E84D52B813287u);
+    assert_true(hb_hash("learner_model_param", 19) == 0x4D74C0008D61C72Cu);
+}
+
+static void hashes_differ_by_every_bit_and_by_length(void **state)
+{
+    char bytes[40] = {0};
+
+    for (size_t size = 0; size < sizeof bytes; size++) {
+        uint64_t hash = hb_hash(bytes, size);
+
+        assert_true(size == 0 || hash != hb_hash(bytes, size - 1));
+        for (size_t bit = 0; bit < size * 8; bit++) {
+            bytes[bit / 8] ^= (char)(1 << bit % 8);
+            assert_true(hb_hash(bytes, size) != hash);
+            bytes[bit / 8] ^= (char)(1 << bit % 8);
+        }
+    }
+}
+
+/* The classic table, as the judge. */
+static size_t plain_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t table[32][32];
+
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            size_t best = i == 0 ? j : i;
+
+            if (i > 0 && j > 0) {
+                size_t edit = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+                size_t gap = 1 + (table[i - 1][j] < table[i][j - 1] ? table[i - 1][j]
+                                                                    : table[i][j - 1]);
+                best = edit < gap ? edit : gap;
+            }
+            table[i][j] = best;
+        }
+    return table[n][m];
+}
+
+static void distances_agree_with_the_whole_table(void **state)
+{
+    uint64_t seed = 5;
+
+    for (int round = 0; round < 20000; round++) {
+        char a[24], b[24];
+        size_t n = test_random(&seed) % 20, m = test_random(&seed) % 20;
+        size_t limit = test_random(&seed) % 20;
+
+        for (size_t i = 0; i < 24; i++) {
+            a[i] = (char)('a' + test_random(&seed) % 3);
+            b[i] = test_random(&seed) % 4 ? a[i] : (char)('a' + test_random(&seed) % 3);
+        }
+        size_t expected = plain_distance(a, n, b, m), most = limit < HB_MAX_DISTANCE
+                                                                 ? limit : HB_MAX_DISTANCE;
+
+        assert_int_equal(hb_text_distance((hbs_text){a, n}, (hbs_text){b, m}, limit),
+                         expected < most ? expected : most);
+    }
+    assert_int_equal(hb_text_distance(text_of("age"), text_of("ages"), 3), 1);
+    assert_int_equal(hb_text_distance(text_of("kitten"), text_of("sitting"), 9), 3);
+    assert_int_equal(hb_text_distance((hbs_text){NULL, 0}, (hbs_text){NULL, 0}, 3), 0);
+}
+
+/* ------------------------------------------------------------------ SHA-256 */
+
+static void hex_of(const uint8_t digest[32], char hex[65])
+{
+    for (int i = 0; i < 32; i++)
+        sprintf(hex + 2 * i, "%02x", digest[i]);
+}
+
+typedef void start_hash(hb_sha256 *hash);
+
+static void start_plain(hb_sha256 *hash)
+{
+    hb_sha256_init(hash);
+    hash->blocks = hb_sha256_blocks_plain;
+}
+
+static void start_chosen(hb_sha256 *hash)
+{
+    hb_sha256_init(hash);
+}
+
+static void assert_hash(start_hash *start, const void *bytes, size_t size, size_t step,
+                        const char *expected)
+{
+    hb_sha256 hash;
+    uint8_t digest[32];
+    char hex[65];
+
+    start(&hash);
+    for (size_t at = 0; at < size; at += step)
+        hb_sha256_add(&hash, (const char *)bytes + at, size - at < step ? size - at : step);
+    hb_sha256_end(&hash, digest);
+    hex_of(digest, hex);
+    assert_string_equal(hex, expected);
+}
+
+static void check_vectors(start_hash *start)
+{
+    static const char two[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    static const char four[] = "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+                               "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu";
+    char *million = malloc(1000000);
+
+    memset(million, 'a', 1000000);
+    assert_hash(start, NULL, 0, 1,
+                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_hash(start, "abc", 3, 3,
+                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_hash(start, two, strlen(two), 64,
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    assert_hash(start, four, strlen(four), 7,
+                "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+    assert_hash(start, million, 1000000, 1000000,
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    assert_hash(start, million, 1000000, 4097,
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    free(million);
+}
+
+static void sha256_gives_the_fips_vectors_in_plain_c(void **state)
+{
+    check_vectors(start_plain);
+}
+
+static void sha256_gives_the_fips_vectors_by_the_cpu(void **state)
+{
+    hb_sha256 hash;
+
+    hb_sha256_init(&hash);
+    if (hash.blocks == hb_sha256_blocks_plain)
+        skip();
+    check_vectors(start_chosen);
+}
+
+static void sha256_is_the_same_in_all_pieces_and_ways(void **state)
+{
+    uint8_t bytes[300], whole[32], pieces[32];
+    uint64_t seed = 3;
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)test_random(&seed);
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        size_t cut = size ? test_random(&seed) % size : 0;
+        hb_sha256 hash;
+
+        start_plain(&hash);
+        hb_sha256_add(&hash, bytes, size);
+        hb_sha256_end(&hash, whole);
+        start_chosen(&hash);
+        hb_sha256_add(&hash, bytes, cut);
+        hb_sha256_add(&hash, bytes, 0);
+        hb_sha256_add(&hash, bytes + cut, size - cut);
+        hb_sha256_end(&hash, pieces);
+        assert_memory_equal(whole, pieces, 32);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(status_names_are_words),
+        cmocka_unit_test(an_error_holds_status_offset_and_text),
+        cmocka_unit_test(without_a_buffer_the_status_is_all),
+        cmocka_unit_test(a_long_error_is_cut_but_keeps_its_place),
+        cmocka_unit_test(an_error_is_cut_between_characters),
+        cmocka_unit_test(a_prefix_stands_before_the_text),
+        cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(nothing_is_a_valid_block),
+        cmocka_unit_test(the_limit_says_limit_and_the_host_says_nomem),
+        cmocka_unit_test(a_sum_of_sizes_cannot_wrap_past_the_limit),
+        cmocka_unit_test(polling_asks_the_host),
+        cmocka_unit_test(arithmetic_is_checked),
+        cmocka_unit_test(arena_pieces_are_zeroed_aligned_and_apart),
+        cmocka_unit_test(arena_takes_few_blocks_and_little_more),
+        cmocka_unit_test(arena_copies_texts),
+        cmocka_unit_test(arena_refuses_sizes_that_wrap),
+        cmocka_unit_test(arena_survives_every_allocation_failure),
+        cmocka_unit_test(vector_appends_and_grows_by_half),
+        cmocka_unit_test(vector_appends_zeros_and_nothing),
+        cmocka_unit_test(vector_refuses_counts_that_wrap),
+        cmocka_unit_test(vector_takes_what_is_needed_where_the_reserve_is_over_the_limit),
+        cmocka_unit_test(reader_reads_big_endian),
+        cmocka_unit_test(reader_keeps_its_first_failure_and_gives_zeros),
+        cmocka_unit_test(reader_takes_no_more_than_there_is),
+        cmocka_unit_test(utf8_is_strict),
+        cmocka_unit_test(utf8_agrees_with_the_definition_on_every_code),
+        cmocka_unit_test(escaping_shows_what_a_message_may_hold),
+        cmocka_unit_test(escaping_cuts_between_characters),
+        cmocka_unit_test(escaping_stays_in_its_buffer),
+        cmocka_unit_test(texts_compare_by_bytes),
+        cmocka_unit_test(hashes_are_the_same_on_every_machine),
+        cmocka_unit_test(hashes_differ_by_every_bit_and_by_length),
+        cmocka_unit_test(distances_agree_with_the_whole_table),
+        cmocka_unit_test(sha256_gives_the_fips_vectors_in_plain_c),
+        cmocka_unit_test(sha256_gives_the_fips_vectors_by_the_cpu),
+        cmocka_unit_test(sha256_is_the_same_in_all_pieces_and_ways),
+    };
+
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

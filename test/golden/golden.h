@@ -1,0 +1,70 @@
+/* golden.h - what the parts of run_golden share.
+ *
+ * A golden is one model of the training library, rows, and the library's own answers to them (the
+ * format is in README.md). golden_file.c reads it, golden_score.c asks hbscore in every way
+ * that the interface has, run_golden.c counts and prints. */
+#ifndef GOLDEN_H
+#define GOLDEN_H
+
+#include "hbscore.h"
+
+#include <stdio.h>
+
+enum { RG_MAX_BLOCK = 1025 };
+
+typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_KINDS } rg_kind;
+typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE } rg_rule;
+typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL } rg_fate;
+
+typedef struct rg_output {
+    bool given;
+    size_t width;
+    rg_rule rule;
+    double tolerance; /* of RG_RELATIVE */
+    double *want;     /* [rows][width] */
+} rg_output;
+
+/* Texts point into `text` or are NUL-terminated inside it. */
+typedef struct rg_golden {
+    char *text;
+    char name[128]; /* the file's name without .golden */
+    const char *library, *trained, *model, *options, *covers;
+    size_t features;
+    hbs_text *names;
+    bool *is_text;
+    size_t rows;
+    hbs_value *cells; /* [rows][features], in the types that the file says */
+    rg_fate *fate;    /* [rows] */
+    rg_output outputs[RG_KINDS];
+} rg_golden;
+
+/* False after a line on stderr that says what is wrong with the file. */
+bool rg_read(const char *folder, const char *file, rg_golden *golden);
+void rg_free(rg_golden *golden);
+char *rg_file(const char *folder, const char *file, size_t *size);
+const char *rg_kind_name(rg_kind kind);
+
+/* How much of the sweep is done: quick leaves out most block sizes, full does all 1,025 of each. */
+typedef enum rg_effort { RG_QUICK, RG_NORMAL, RG_FULL } rg_effort;
+
+typedef struct rg_tally {
+    size_t differences;
+    size_t rows_scored; /* by all ways together */
+    uint8_t digest[32]; /* of the bits of all answers of hbs_score_row */
+} rg_tally;
+
+/* Scores the golden in every way; each difference is counted, the first ones are printed. `turn`
+ * picks which block sizes beyond the fixed ones this model takes. */
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn,
+              rg_tally *tally);
+
+/* Memory that never fails, but is counted. */
+typedef struct rg_host {
+    hbs_host host;
+    size_t held, peak;
+} rg_host;
+
+void rg_host_init(rg_host *host);
+void *rg_need(size_t count, size_t size); /* zeroed; ends the program where there is none */
+
+#endif

@@ -1,0 +1,363 @@
+/* golden_file.c - reads a .golden file: numbers by their bits, names and texts percent-encoded.
+ *
+ * These files are ours: the reader is strict so that a typing error is seen, but it need not survive
+ * hostile bytes. */
+#include "golden.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const KIND_NAMES[RG_KINDS] = {"raw", "probabilities", "values", "value",
+                                                 "label"};
+
+const char *rg_kind_name(rg_kind kind)
+{
+    return KIND_NAMES[kind];
+}
+
+void *rg_need(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size);
+
+    if (!block) {
+        fprintf(stderr, "run_golden: no memory\n");
+        exit(2);
+    }
+    return block;
+}
+
+char *rg_file(const char *folder, const char *file, size_t *size)
+{
+    char path[1024];
+    FILE *f;
+    char *bytes = NULL;
+    long length;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, file);
+    f = fopen(path, "rb");
+    if (f && fseek(f, 0, SEEK_END) == 0 && (length = ftell(f)) >= 0) {
+        bytes = rg_need((size_t)length + 1, 1);
+        rewind(f);
+        *size = fread(bytes, 1, (size_t)length, f);
+    }
+    if (f)
+        fclose(f);
+    if (!bytes)
+        fprintf(stderr, "run_golden: cannot read %s\n", path);
+    return bytes;
+}
+
+/* ------------------------------------------------------------------ words */
+
+typedef struct line_reader {
+    rg_golden *golden;
+    const char *file;
+    char *next; /* the rest of the text */
+    size_t line;
+    rg_kind order[RG_KINDS]; /* of the output lines */
+    size_t n_outputs;
+    size_t rows_read;
+    bool failed;
+} line_reader;
+
+static bool wrong(line_reader *r, const char *what)
+{
+    if (!r->failed)
+        fprintf(stderr, "run_golden: %s, line %zu: %s\n", r->file, r->line, what);
+    r->failed = true;
+    return false;
+}
+
+/* The next word of a line, cut off at its blank; NULL at the line's end. */
+static char *word(char **rest)
+{
+    char *start = *rest + strspn(*rest, " ");
+    char *end = start + strcspn(start, " ");
+
+    if (*start == '\0')
+        return NULL;
+    *rest = *end ? end + 1 : end;
+    *end = '\0';
+    return start;
+}
+
+static size_t unpercent(char *text)
+{
+    char *to = text;
+    unsigned byte;
+
+    for (const char *from = text; *from; from++) {
+        if (*from == '%' && sscanf(from + 1, "%2x", &byte) == 1) {
+            *to++ = (char)byte;
+            from += 2;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
+static bool bits64(const char *hex, double *number)
+{
+    uint64_t bits;
+    int used = 0;
+
+    if (sscanf(hex, "%16" SCNx64 "%n", &bits, &used) != 1 || used != 16 || hex[16])
+        return false;
+    memcpy(number, &bits, sizeof(bits));
+    return true;
+}
+
+static bool bits32(const char *hex, float *number)
+{
+    uint32_t bits;
+    int used = 0;
+
+    if (sscanf(hex, "%8" SCNx32 "%n", &bits, &used) != 1 || used != 8 || hex[8])
+        return false;
+    memcpy(number, &bits, sizeof(bits));
+    return true;
+}
+
+static bool integer(const char *text, int64_t *number)
+{
+    char *end;
+
+    *number = strtoll(text, &end, 10);
+    return end != text && *end == '\0';
+}
+
+static bool read_cell(char *text, hbs_value *cell)
+{
+    switch (*text) {
+    case '-':
+        cell->type = HBS_NULL;
+        return text[1] == '\0';
+    case 'd':
+        cell->type = HBS_FLOAT64;
+        return bits64(text + 1, &cell->as.f64);
+    case 's':
+        cell->type = HBS_FLOAT32;
+        return bits32(text + 1, &cell->as.f32);
+    case 'i':
+        cell->type = HBS_INT64;
+        return integer(text + 1, &cell->as.i64);
+    case 'b':
+        cell->type = HBS_BOOL;
+        cell->as.boolean = text[1] == '1';
+        return (text[1] == '0' || text[1] == '1') && !text[2];
+    case 't':
+        cell->type = HBS_TEXT;
+        cell->as.text.bytes = text + 1;
+        cell->as.text.size = unpercent(text + 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An output: its bits, or a plain integer. */
+static bool read_number(const char *text, double *number)
+{
+    float f;
+    int64_t i;
+
+    if (*text == 'd')
+        return bits64(text + 1, number);
+    if (*text == 's') {
+        if (!bits32(text + 1, &f))
+            return false;
+        *number = (double)f;
+        return true;
+    }
+    if (!integer(text, &i))
+        return false;
+    *number = (double)i;
+    return true;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static bool read_feature(line_reader *r, char *rest)
+{
+    rg_golden *g = r->golden;
+    char *name = word(&rest), *type = word(&rest);
+
+    if (!name || !type)
+        return wrong(r, "a feature needs a name and a type");
+    g->names = realloc(g->names, (g->features + 1) * sizeof(*g->names));
+    g->is_text = realloc(g->is_text, (g->features + 1) * sizeof(*g->is_text));
+    if (!g->names || !g->is_text)
+        return wrong(r, "no memory");
+    g->names[g->features].size = unpercent(name);
+    g->names[g->features].bytes = name;
+    g->is_text[g->features] = strcmp(type, "text") == 0;
+    if (!g->is_text[g->features] && strcmp(type, "number") != 0)
+        return wrong(r, "a feature is a number or a text");
+    g->features++;
+    return true;
+}
+
+static bool read_rule(line_reader *r, rg_output *out, const char *rule)
+{
+    if (!rule || strcmp(rule, "exact") == 0) {
+        out->rule = RG_EXACT;
+    } else if (strcmp(rule, "ulp1") == 0) {
+        out->rule = RG_ULP1;
+    } else if (strncmp(rule, "rel:", 4) == 0) {
+        out->rule = RG_RELATIVE;
+        out->tolerance = strtod(rule + 4, NULL);
+    } else {
+        return wrong(r, "the rule of an output is exact, ulp1 or rel:x");
+    }
+    return true;
+}
+
+static bool read_output(line_reader *r, char *rest)
+{
+    char *kind = word(&rest), *width;
+    rg_output *out = NULL;
+    int64_t n = 1;
+
+    for (int k = 0; kind && k < RG_KINDS; k++)
+        if (strcmp(kind, KIND_NAMES[k]) == 0 && !r->golden->outputs[k].given) {
+            out = &r->golden->outputs[k];
+            r->order[r->n_outputs++] = (rg_kind)k;
+        }
+    if (!out)
+        return wrong(r, "an unknown output, or one given twice");
+    out->given = true;
+    if (out != &r->golden->outputs[RG_LABEL]) {
+        width = word(&rest);
+        if (!width || !integer(width, &n) || n < 1 || n > 1000000)
+            return wrong(r, "an output needs a width");
+    }
+    out->width = (size_t)n;
+    return read_rule(r, out, word(&rest));
+}
+
+static bool read_rows(line_reader *r, char *rest)
+{
+    rg_golden *g = r->golden;
+    int64_t n;
+
+    if (g->rows || !integer(rest, &n) || n < 1 || n > 10000000 || !g->features || !r->n_outputs)
+        return wrong(r, "rows needs a number, once, behind the features and outputs");
+    g->rows = (size_t)n;
+    g->cells = rg_need(g->rows * g->features, sizeof(*g->cells));
+    g->fate = rg_need(g->rows, sizeof(*g->fate));
+    for (int k = 0; k < RG_KINDS; k++)
+        if (g->outputs[k].given)
+            g->outputs[k].want = rg_need(g->rows * g->outputs[k].width, sizeof(double));
+    return true;
+}
+
+/* One group behind a '|': numbers, or one word for the row's fate. */
+static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
+{
+    char *text = word(rest);
+    rg_fate *fate = &r->golden->fate[row];
+
+    if (!text || strcmp(text, "|") != 0)
+        return wrong(r, "a row needs one group for each output");
+    for (size_t i = 0; i < out->width; i++) {
+        text = word(rest);
+        if (text && i == 0 && (strcmp(text, "error") == 0 || strcmp(text, "null") == 0)) {
+            *fate = *text == 'e' ? RG_ERROR : RG_NULL;
+            return true;
+        }
+        if (!text || !read_number(text, &out->want[row * out->width + i]))
+            return wrong(r, "a number of an output is wrong");
+    }
+    return true;
+}
+
+static bool read_row(line_reader *r, char *rest)
+{
+    rg_golden *g = r->golden;
+    size_t row = r->rows_read++;
+    char *text;
+
+    if (row >= g->rows)
+        return wrong(r, "more rows than were announced");
+    for (size_t c = 0; c < g->features; c++) {
+        text = word(&rest);
+        if (!text || !read_cell(text, &g->cells[row * g->features + c]))
+            return wrong(r, "a cell is wrong");
+    }
+    for (size_t k = 0; k < r->n_outputs; k++)
+        if (!read_group(r, &rest, &g->outputs[r->order[k]], row))
+            return false;
+    return word(&rest) ? wrong(r, "too many cells or numbers") : true;
+}
+
+static bool read_line(line_reader *r, char *line)
+{
+    static const struct {
+        const char *key;
+        size_t offset;
+    } TEXTS[] = {
+        {"library", offsetof(rg_golden, library)}, {"trained", offsetof(rg_golden, trained)},
+        {"model", offsetof(rg_golden, model)},     {"options", offsetof(rg_golden, options)},
+        {"covers", offsetof(rg_golden, covers)},
+    };
+    char *rest = line, *key = word(&rest);
+
+    if (!key || *key == '#')
+        return true;
+    for (size_t i = 0; i < sizeof(TEXTS) / sizeof(TEXTS[0]); i++)
+        if (strcmp(key, TEXTS[i].key) == 0) {
+            memcpy((char *)r->golden + TEXTS[i].offset, &rest, sizeof(rest));
+            return true;
+        }
+    if (strcmp(key, "golden") == 0)
+        return strcmp(rest, "1") == 0 ? true : wrong(r, "this reader knows golden 1");
+    if (strcmp(key, "feature") == 0)
+        return read_feature(r, rest);
+    if (strcmp(key, "output") == 0)
+        return read_output(r, rest);
+    if (strcmp(key, "rows") == 0)
+        return read_rows(r, rest);
+    if (strcmp(key, "row") == 0)
+        return read_row(r, rest);
+    return wrong(r, "an unknown line");
+}
+
+bool rg_read(const char *folder, const char *file, rg_golden *golden)
+{
+    line_reader r = {.golden = golden, .file = file};
+    size_t size, length = strlen(file);
+
+    memset(golden, 0, sizeof(*golden));
+    snprintf(golden->name, sizeof(golden->name), "%.*s", (int)(length - strlen(".golden")), file);
+    golden->text = rg_file(folder, file, &size);
+    for (r.next = golden->text; r.next && *r.next && !r.failed;) {
+        char *line = r.next, *end = strchr(line, '\n');
+
+        r.line++;
+        r.next = end ? end + 1 : NULL;
+        if (end)
+            *end = '\0';
+        read_line(&r, line);
+    }
+    if (!golden->text || r.failed)
+        return false;
+    if (!golden->rows || r.rows_read != golden->rows || !golden->model || !golden->library)
+        return wrong(&r, "library, model or rows are missing");
+    if (!golden->trained)
+        golden->trained = golden->library;
+    return true;
+}
+
+void rg_free(rg_golden *golden)
+{
+    for (int k = 0; k < RG_KINDS; k++)
+        free(golden->outputs[k].want);
+    free(golden->names);
+    free(golden->is_text);
+    free(golden->cells);
+    free(golden->fate);
+    free(golden->text);
+}

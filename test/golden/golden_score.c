@@ -1,0 +1,660 @@
+/* golden_score.c - asks hbscore for a golden's rows in every way that the interface has.
+ *
+ * hbs_score_row on the cells as they are in the file is compared with the library's answers; every
+ * other way (blocks of all sizes, other types, texts, JSON, the plan without its optimizer passes)
+ * must then give the same bits as hbs_score_row. */
+#include "golden_cells.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PRINTED = 12, PLANS = 2 };
+
+static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW, HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
+                                          HBS_OUT_VALUE, HBS_OUT_LABEL};
+
+typedef struct scorer {
+    const rg_golden *golden;
+    rg_tally *tally;
+    rg_host host;
+    hbs_model *model;
+    hbs_plan *plans[PLANS]; /* all passes, and none */
+    hbs_run *run;           /* of plans[0], for RG_MAX_BLOCK rows */
+    hbs_plan_info info;
+    size_t model_size;
+    uint32_t outputs; /* of the golden */
+    size_t stride;    /* numbers of a row, all outputs together */
+    uint64_t *bits;   /* [rows][stride]: what hbs_score_row gave */
+    uint64_t *got;    /* [stride]: of another way */
+    bool *null;       /* [rows]: it gave NULL */
+    size_t *good;     /* rows that are no error, shuffled */
+    size_t n_good;
+    size_t printed;
+    uint64_t random;
+} scorer;
+
+__attribute__((format(printf, 2, 3))) static void differ(scorer *s, const char *format, ...)
+{
+    va_list args;
+
+    s->tally->differences++;
+    if (++s->printed > MAX_PRINTED)
+        return;
+    printf("  %s: ", s->golden->name);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    printf("%s\n", s->printed == MAX_PRINTED ? " (more are not shown)" : "");
+}
+
+static uint32_t next_random(scorer *s)
+{
+    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(s->random >> 33);
+}
+
+/* ------------------------------------------------------------------ answers as bits */
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    return bits;
+}
+
+static double number_of(uint64_t bits)
+{
+    double number;
+
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+static const double *numbers_of(const hbs_result *result, rg_kind kind)
+{
+    switch (kind) {
+    case RG_RAW:
+        return result->raw;
+    case RG_PROBABILITIES:
+        return result->probabilities;
+    case RG_VALUES:
+        return result->values;
+    case RG_VALUE:
+        return result->value;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_valid(const hbs_result *result, size_t row)
+{
+    return !result->valid || (result->valid[row / 64] >> (row % 64) & 1);
+}
+
+/* The array of an output is there just where it was asked for. */
+static bool check_arrays(scorer *s, const hbs_result *result, uint32_t asked, const char *way)
+{
+    for (int k = 0; k < RG_KINDS; k++) {
+        bool there = k == RG_LABEL ? result->label != NULL : numbers_of(result, (rg_kind)k) != NULL;
+
+        if (!s->golden->outputs[k].given || there == ((asked & BIT_OF[k]) != 0))
+            continue;
+        differ(s, "%s: output %s was %s", way, rg_kind_name((rg_kind)k),
+               there ? "given without being asked for" : "asked for and not given");
+        return false;
+    }
+    return true;
+}
+
+/* The bits of one row; outputs that were not asked for keep what `bits` has. */
+static void take_row(const scorer *s, const hbs_result *result, size_t row, uint32_t asked,
+                     uint64_t *bits)
+{
+    for (int k = 0; k < RG_KINDS; k++) {
+        const rg_output *out = &s->golden->outputs[k];
+        const double *numbers = numbers_of(result, (rg_kind)k);
+
+        if (!out->given)
+            continue;
+        for (size_t i = 0; i < out->width && (asked & BIT_OF[k]); i++)
+            bits[i] = k == RG_LABEL ? bits_of((double)result->label[row])
+                                    : bits_of(numbers[row * out->width + i]);
+        bits += out->width;
+    }
+}
+
+/* ------------------------------------------------------------------ the library's answer */
+
+static int64_t ordered(float number)
+{
+    int32_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
+}
+
+static bool agrees(const rg_output *out, double got, double want)
+{
+    int64_t apart;
+
+    if (isnan(got) || isnan(want))
+        return isnan(got) && isnan(want);
+    switch (out->rule) {
+    case RG_EXACT:
+        return bits_of(got) == bits_of(want);
+    case RG_ULP1:
+        apart = ordered((float)got) - ordered((float)want);
+        return got == (double)(float)got && apart >= -1 && apart <= 1;
+    default:
+        return got == want || fabs(got - want) <= out->tolerance * fabs(want);
+    }
+}
+
+static void compare_with_library(scorer *s, size_t row)
+{
+    const uint64_t *bits = s->bits + row * s->stride;
+
+    for (int k = 0; k < RG_KINDS; k++) {
+        const rg_output *out = &s->golden->outputs[k];
+
+        if (!out->given)
+            continue;
+        for (size_t i = 0; i < out->width; i++) {
+            double got = number_of(bits[i]), want = out->want[row * out->width + i];
+
+            if (!agrees(out, got, want))
+                differ(s, "row %zu, %s[%zu]: got %a, wanted %a", row, rg_kind_name((rg_kind)k), i,
+                       got, want);
+        }
+        bits += out->width;
+    }
+}
+
+static bool contains(const char *text, hbs_text part)
+{
+    size_t length = strlen(text);
+
+    for (size_t i = 0; i + part.size <= length; i++)
+        if (memcmp(text + i, part.bytes, part.size) == 0)
+            return true;
+    return false;
+}
+
+/* The text names a feature of the row and that feature's value. */
+static bool names_cell(const rg_golden *g, size_t row, const char *text)
+{
+    char buffer[RG_CELL_TEXT];
+    hbs_value value;
+
+    for (size_t c = 0; c < g->features; c++) {
+        rg_cell(&g->cells[row * g->features + c], RG_TEXT, true, buffer, &value);
+        if (value.type == HBS_TEXT && contains(text, g->names[c]) && contains(text, value.as.text))
+            return true;
+    }
+    return false;
+}
+
+static void check_error(scorer *s, size_t row, hbs_status status, const hbs_error *error,
+                        const char *way)
+{
+    if (status != HBS_E_ARGS && status != HBS_E_TYPE)
+        differ(s, "%s, row %zu: wanted an error for the value, got %s", way, row,
+               hbs_status_name(status));
+    else if (error->status != status || !names_cell(s->golden, row, error->text))
+        differ(s, "%s, row %zu: the error does not name column and value: %s", way, row,
+               error->text);
+}
+
+/* The reference of all other ways, and the comparison that the golden is for. */
+static void score_reference(scorer *s)
+{
+    const rg_golden *g = s->golden;
+    hbs_result result;
+    hbs_error error;
+
+    for (size_t row = 0; row < g->rows; row++) {
+        const hbs_value *cells = g->cells + row * g->features;
+        hbs_status status = hbs_score_row(s->run, cells, g->features, s->outputs, &result, &error);
+
+        s->tally->rows_scored++;
+        if (g->fate[row] == RG_ERROR) {
+            check_error(s, row, status, &error, "row by row");
+            if (status != HBS_OK && result.rows != 0)
+                differ(s, "row %zu: an error, but result->rows is %zu", row, result.rows);
+            continue;
+        }
+        s->good[s->n_good++] = row;
+        if (status != HBS_OK) {
+            differ(s, "row %zu: %s: %s", row, hbs_status_name(status), error.text);
+            s->n_good--;
+            continue;
+        }
+        s->null[row] = !is_valid(&result, 0);
+        if (result.rows != 1 || s->null[row] != (g->fate[row] == RG_NULL)) {
+            differ(s, "row %zu: rows %zu, valid %d, wanted 1, %d", row, result.rows, !s->null[row],
+                   g->fate[row] != RG_NULL);
+        } else if (!s->null[row] && check_arrays(s, &result, s->outputs, "row by row")) {
+            take_row(s, &result, 0, s->outputs, s->bits + row * s->stride);
+            compare_with_library(s, row);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ every way, the same bits */
+
+/* Row `at` of a result against the reference for the golden's row `row`. */
+static void compare_bits(scorer *s, const hbs_result *result, size_t at, size_t row, uint32_t asked,
+                         const char *way)
+{
+    const uint64_t *want = s->bits + row * s->stride;
+    uint64_t *got = s->got;
+
+    s->tally->rows_scored++;
+    if (is_valid(result, at) == s->null[row]) {
+        differ(s, "%s, row %zu: valid %d, row by row %d", way, row, s->null[row], !s->null[row]);
+        return;
+    }
+    if (s->null[row])
+        return;
+    memcpy(got, want, sizeof(*want) * s->stride);
+    take_row(s, result, at, asked, got);
+    for (size_t i = 0; i < s->stride; i++)
+        if (got[i] != want[i]) {
+            differ(s, "%s, row %zu, number %zu: got %a, row by row %a", way, row, i,
+                   number_of(got[i]), number_of(want[i]));
+            return;
+        }
+}
+
+/* The outputs asked of a block: mostly all, else a changing choice of them. */
+static uint32_t choose_outputs(scorer *s)
+{
+    uint32_t some = 0, random = next_random(s);
+
+    if (random % 3 == 0)
+        return s->outputs;
+    for (int k = 0; k < RG_KINDS; k++)
+        if (s->golden->outputs[k].given && (random >> (4 + k) & 1))
+            some |= BIT_OF[k];
+    return some ? some : s->outputs;
+}
+
+static void score_block(scorer *s, hbs_run *run, const size_t *pick, size_t rows, rg_form form,
+                        bool nan, const char *way)
+{
+    uint32_t asked = choose_outputs(s);
+    rg_block block;
+    hbs_result result;
+    hbs_error error;
+    hbs_status status;
+
+    rg_block_make(&block, s->golden, pick, rows, form, nan);
+    status = hbs_score(run, block.columns, block.features, rows, asked, &result, &error);
+    if (status != HBS_OK)
+        differ(s, "%s, %zu rows: %s: %s", way, rows, hbs_status_name(status), error.text);
+    else if (result.rows != rows)
+        differ(s, "%s: %zu rows of %zu", way, result.rows, rows);
+    else if (check_arrays(s, &result, asked, way))
+        for (size_t r = 0; r < rows; r++)
+            compare_bits(s, &result, r, pick[r], asked, way);
+    rg_block_free(&block);
+}
+
+static void score_rows_as(scorer *s, hbs_run *run, rg_form form, bool nan, const char *way)
+{
+    const rg_golden *g = s->golden;
+    hbs_value *values = rg_need(g->features, sizeof(*values));
+    char *buffers = rg_need(g->features, RG_CELL_TEXT);
+    hbs_result result;
+    hbs_error error;
+
+    for (size_t i = 0; i < s->n_good; i++) {
+        if (!rg_row_fits(g, s->good[i], form))
+            continue;
+        rg_row(g, s->good[i], form, nan, buffers, values);
+        if (hbs_score_row(run, values, g->features, s->outputs, &result, &error) != HBS_OK)
+            differ(s, "%s, row %zu: %s", way, s->good[i], error.text);
+        else
+            compare_bits(s, &result, 0, s->good[i], s->outputs, way);
+    }
+    free(values);
+    free(buffers);
+}
+
+static void score_rows_json(scorer *s, bool object, const char *way)
+{
+    const rg_golden *g = s->golden;
+    hbs_result result;
+    hbs_error error;
+
+    for (size_t i = 0; i < s->n_good; i++) {
+        size_t size;
+        char *json = rg_row_json(g, s->good[i], object, &size);
+
+        if (hbs_score_json(s->run, json, size, s->outputs, &result, &error) != HBS_OK)
+            differ(s, "%s, row %zu: %s", way, s->good[i], error.text);
+        else
+            compare_bits(s, &result, 0, s->good[i], s->outputs, way);
+        free(json);
+    }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* `rows` rows that have the form, by walking the shuffled ones round and round. */
+static bool pick_rows(scorer *s, rg_form form, size_t rows, size_t *pick)
+{
+    size_t at = next_random(s) % s->n_good, n = 0, tried = 0;
+
+    while (n < rows && tried < 4 * rows + s->n_good) {
+        size_t row = s->good[at++ % s->n_good];
+
+        if (rg_row_fits(s->golden, row, form))
+            pick[n++] = row;
+        tried++;
+    }
+    return n == rows;
+}
+
+static hbs_run *make_run(scorer *s, const hbs_plan *plan, size_t max_rows)
+{
+    hbs_run *run = NULL;
+    hbs_error error;
+
+    if (hbs_run_create(plan, &s->host.host, s->golden->name, max_rows, &run, &error) != HBS_OK)
+        differ(s, "a run for %zu rows: %s", max_rows, error.text);
+    return run;
+}
+
+/* A block of one size, in a run made for just that size by turns with the common one. */
+static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
+{
+    size_t pick[RG_MAX_BLOCK];
+    hbs_run *run = s->run;
+    bool nan = next_random(s) % 2;
+    char way[80];
+
+    if (!pick_rows(s, form, rows, pick))
+        return;
+    if (own_run)
+        run = make_run(s, s->plans[rows % PLANS], rows);
+    snprintf(way, sizeof(way), "block of %zu, form %d, missing as %s%s", rows, (int)form,
+             nan ? "nan" : "null", own_run && rows % PLANS ? ", passes off" : "");
+    if (run)
+        score_block(s, run, pick, rows, form, nan, way);
+    if (run != s->run)
+        hbs_run_free(run);
+}
+
+/* Rows in their own types: blocks of rows whose columns agree in type. */
+static void score_own_types(scorer *s)
+{
+    bool *done = rg_need(s->n_good, sizeof(*done));
+    size_t pick[RG_MAX_BLOCK];
+
+    for (size_t first = 0; first < s->n_good; first++) {
+        size_t rows = 0;
+
+        for (size_t i = first; i < s->n_good && rows < RG_MAX_BLOCK && !done[first]; i++) {
+            bool same = !done[i];
+
+            for (size_t k = 0; same && k < rows; k++)
+                same = rg_same_types(s->golden, pick[k], s->good[i]);
+            if (same) {
+                pick[rows++] = s->good[i];
+                done[i] = i != first;
+            }
+        }
+        if (rows)
+            score_block(s, s->run, pick, rows, RG_OWN, false, "block in own types");
+        done[first] = true;
+    }
+    free(done);
+}
+
+/* Each bad row at the start, inside and at the end of a block: those before it must be scored. */
+static void score_bad_rows(scorer *s)
+{
+    static const size_t PLACES[] = {0, 1, 63, 64, 100};
+    const rg_golden *g = s->golden;
+    size_t pick[RG_MAX_BLOCK], n_bad = 0;
+
+    for (size_t row = 0; row < g->rows && s->n_good; row++) {
+        size_t place = PLACES[n_bad % 5], rows = place + 1 + (n_bad % 3) * 20;
+        rg_block block;
+        hbs_result result;
+        hbs_error error;
+        hbs_status status;
+
+        if (g->fate[row] != RG_ERROR || !rg_row_fits(g, row, RG_FLOAT64))
+            continue;
+        n_bad++;
+        if (!pick_rows(s, RG_FLOAT64, rows, pick))
+            continue;
+        pick[place] = row;
+        rg_block_make(&block, g, pick, rows, RG_FLOAT64, false);
+        status = hbs_score(s->run, block.columns, g->features, rows, s->outputs, &result, &error);
+        check_error(s, row, status, &error, "bad row in a block");
+        if (result.rows != place)
+            differ(s, "bad row %zu at %zu of a block: result->rows is %zu", row, place,
+                   result.rows);
+        else
+            for (size_t r = 0; r < place; r++)
+                compare_bits(s, &result, r, pick[r], s->outputs, "before a bad row");
+        rg_block_free(&block);
+    }
+}
+
+static void score_sizes(scorer *s, rg_effort effort, size_t turn)
+{
+    static const size_t FIXED[] = {1,  2,  3,   7,   8,   9,   15,  16,  17,  31,  32,  33,   63,
+                                   64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1024, 1025};
+    size_t skip = s->golden->features > 200 ? 4 : 1;
+
+    for (size_t i = 0; i < sizeof(FIXED) / sizeof(FIXED[0]); i += skip) {
+        if (effort == RG_QUICK && FIXED[i] % 64 > 1)
+            continue;
+        score_size(s, FIXED[i], RG_FLOAT64, true);
+        if (i % 5 == turn % 5)
+            score_size(s, FIXED[i], RG_TEXT, false);
+    }
+    if (effort == RG_QUICK)
+        return;
+    for (size_t rows = 1; rows <= RG_MAX_BLOCK; rows++)
+        if (effort == RG_FULL || rows % (32 * skip) == turn % (32 * skip))
+            score_size(s, rows, RG_FLOAT64, rows % 2);
+}
+
+static void score_whole(scorer *s, rg_form form, bool nan, const char *way)
+{
+    size_t *pick = rg_need(s->n_good, sizeof(*pick)), n = 0;
+
+    for (size_t i = 0; i < s->n_good; i++)
+        if (rg_row_fits(s->golden, s->good[i], form))
+            pick[n++] = s->good[i];
+    for (size_t at = 0; at < n; at += RG_MAX_BLOCK)
+        score_block(s, s->run, pick + at, n - at < RG_MAX_BLOCK ? n - at : RG_MAX_BLOCK, form, nan,
+                    way);
+    free(pick);
+}
+
+static void shuffle(scorer *s)
+{
+    for (size_t i = s->n_good; i > 1; i--) {
+        size_t j = next_random(s) % i, keep = s->good[i - 1];
+
+        s->good[i - 1] = s->good[j];
+        s->good[j] = keep;
+    }
+}
+
+static void score_all(scorer *s, rg_effort effort, size_t turn)
+{
+    hbs_run *plain;
+
+    score_reference(s);
+    shuffle(s);
+    if (!s->n_good)
+        return;
+    score_whole(s, RG_FLOAT64, false, "one block, missing as null");
+    score_whole(s, RG_FLOAT64, true, "one block, missing as nan");
+    score_whole(s, RG_TEXT, turn % 2, "one block of texts");
+    score_own_types(s);
+    score_rows_as(s, s->run, RG_FLOAT64, true, "row by row as float64");
+    score_rows_as(s, s->run, RG_NARROW, false, "row by row in narrow types");
+    score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
+    plain = make_run(s, s->plans[1], 1);
+    if (plain)
+        score_rows_as(s, plain, RG_OWN, false, "row by row, passes off");
+    hbs_run_free(plain);
+    score_rows_json(s, false, "JSON array");
+    if (s->info.named)
+        score_rows_json(s, true, "JSON object");
+    score_bad_rows(s);
+    score_sizes(s, effort, turn);
+}
+
+/* ------------------------------------------------------------------ the model and its plan */
+
+static size_t info_width(const hbs_plan_info *info, rg_kind kind)
+{
+    const size_t widths[RG_KINDS] = {info->raw_width, info->probabilities_width, info->values_width,
+                                     info->value_width, 1};
+
+    return widths[kind];
+}
+
+static bool check_info(scorer *s)
+{
+    const rg_golden *g = s->golden;
+    size_t before = s->tally->differences;
+    hbs_text name;
+    hbs_type type;
+
+    if (s->info.features != g->features) {
+        differ(s, "takes %zu features, wanted %zu", s->info.features, g->features);
+        return false;
+    }
+    for (size_t c = 0; c < g->features; c++) {
+        hbs_plan_feature(s->plans[0], c, &name, &type);
+        if (s->info.named && (name.size != g->names[c].size ||
+                              memcmp(name.bytes, g->names[c].bytes, name.size) != 0))
+            differ(s, "feature %zu is \"%.*s\", wanted \"%.*s\"", c, (int)name.size, name.bytes,
+                   (int)g->names[c].size, g->names[c].bytes);
+        if ((type == HBS_TEXT) != g->is_text[c])
+            differ(s, "feature %zu has type %d", c, (int)type);
+    }
+    for (int k = 0; k < RG_KINDS; k++)
+        if (g->outputs[k].given && info_width(&s->info, (rg_kind)k) != g->outputs[k].width)
+            differ(s, "%s has width %zu, wanted %zu", rg_kind_name((rg_kind)k),
+                   info_width(&s->info, (rg_kind)k), g->outputs[k].width);
+    return s->tally->differences == before;
+}
+
+/* Loading takes at most 4 x the file + 1 MiB, a plan at most 2 x the file + 64 KiB. */
+static void check_memory(scorer *s, size_t load_peak)
+{
+    size_t peak, held, most = 4 * s->model_size + ((size_t)1 << 20);
+
+    hbs_model_memory(s->model, &peak, &held);
+    if (peak > most || load_peak > most)
+        differ(s, "loading %zu bytes took %zu bytes (by the host's count %zu)", s->model_size, peak,
+               load_peak);
+    for (int p = 0; p < PLANS; p++) {
+        hbs_plan_info info;
+
+        hbs_plan_get_info(s->plans[p], &info);
+        if (info.bytes > 2 * s->model_size + ((size_t)64 << 10))
+            differ(s, "the plan of %zu bytes takes %zu bytes", s->model_size, info.bytes);
+    }
+}
+
+static bool load(scorer *s, const char *folder)
+{
+    const rg_golden *g = s->golden;
+    const char *options = g->options;
+    hbs_compile_options off = {.passes_off = UINT32_MAX};
+    hbs_error error;
+    char *bytes = rg_file(folder, g->model, &s->model_size);
+    hbs_source source = {.name = g->name, .bytes = bytes, .size = s->model_size};
+    hbs_status status;
+    size_t load_peak;
+
+    if (!bytes) {
+        differ(s, "the model file %s is not there", g->model);
+        return false;
+    }
+    source.options = options;
+    source.options_size = options ? strlen(options) : 0;
+    status = hbs_model_load(&s->host.host, NULL, &source, &s->model, &error);
+    free(bytes);
+    load_peak = s->host.peak;
+    if (status == HBS_OK)
+        status = hbs_plan_compile(s->model, NULL, &s->plans[0], &error);
+    if (status == HBS_OK)
+        status = hbs_plan_compile(s->model, &off, &s->plans[1], &error);
+    if (status != HBS_OK) {
+        differ(s, "%s: %s", hbs_status_name(status), error.text);
+        return false;
+    }
+    check_memory(s, load_peak);
+    hbs_model_free(s->model); /* the plan outlives its model */
+    s->model = NULL;
+    return true;
+}
+
+static void digest(scorer *s)
+{
+    const rg_golden *g = s->golden;
+    size_t n = g->rows * (s->stride + 1);
+    uint64_t *all = rg_need(n, sizeof(*all));
+
+    for (size_t row = 0; row < g->rows; row++) {
+        memcpy(all + row * (s->stride + 1), s->bits + row * s->stride, s->stride * sizeof(*all));
+        all[row * (s->stride + 1) + s->stride] = s->null[row];
+    }
+    hbs_sha256(&s->host.host, all, n * sizeof(*all), s->tally->digest, NULL);
+    free(all);
+}
+
+static void prepare(scorer *s)
+{
+    for (int k = 0; k < RG_KINDS; k++)
+        if (s->golden->outputs[k].given) {
+            s->outputs |= BIT_OF[k];
+            s->stride += s->golden->outputs[k].width;
+        }
+    s->bits = rg_need(s->golden->rows * s->stride, sizeof(*s->bits));
+    s->got = rg_need(s->stride, sizeof(*s->got));
+    s->null = rg_need(s->golden->rows, sizeof(*s->null));
+    s->good = rg_need(s->golden->rows, sizeof(*s->good));
+}
+
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn,
+              rg_tally *tally)
+{
+    scorer s = {.golden = golden, .tally = tally, .random = 20261121 + turn};
+
+    rg_host_init(&s.host);
+    prepare(&s);
+    if (load(&s, folder)) {
+        hbs_plan_get_info(s.plans[0], &s.info);
+        s.run = make_run(&s, s.plans[0], RG_MAX_BLOCK);
+        if (s.run && check_info(&s))
+            score_all(&s, effort, turn);
+        digest(&s);
+    }
+    hbs_run_free(s.run);
+    for (int p = 0; p < PLANS; p++)
+        hbs_plan_free(s.plans[p]);
+    hbs_model_free(s.model);
+    if (s.host.held != 0)
+        differ(&s, "%zu bytes were never given back", s.host.held);
+    free(s.bits);
+    free(s.got);
+    free(s.null);
+    free(s.good);
+}

@@ -1,0 +1,316 @@
+/* run_golden.c - every golden: hbscore's answers beside the training library's own.
+ *
+ *     run_golden [--quick | --full] [--folder test/golden] [--only PART]
+ *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
+ *
+ * Prints what each line of COVERAGE is covered by, one line for each version of the library that
+ * trained models, every difference, and `N passed, N failed`: one for each golden model and each item
+ * of COVERAGE. */
+#include "golden.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VERSIONS = 64, MAX_ITEMS = 1024 };
+
+typedef struct count {
+    char *name;
+    bool waits; /* a COVERAGE item that says so */
+    size_t models, rows, differences;
+} count;
+
+typedef struct run {
+    const char *folder, *only;
+    rg_effort effort;
+    bool dump;
+    char models[1024]; /* the folder of the goldens */
+    char **files;
+    size_t n_files;
+    char *coverage; /* the text that the items' names point into */
+    count items[MAX_ITEMS];
+    size_t n_items;
+    count versions[MAX_VERSIONS];
+    size_t n_versions;
+    size_t passed, failed, rows_scored;
+} run;
+
+/* ------------------------------------------------------------------ the host */
+
+/* Sizes stand before the blocks, so that what is held can be counted. */
+enum { HEAD = 16 };
+
+static void *host_allocate(void *context, size_t bytes)
+{
+    rg_host *host = context;
+    char *block = malloc(bytes + HEAD);
+
+    if (!block)
+        return NULL;
+    memcpy(block, &bytes, sizeof(bytes));
+    host->held += bytes;
+    if (host->held > host->peak)
+        host->peak = host->held;
+    return block + HEAD;
+}
+
+static void host_release(void *context, void *block)
+{
+    rg_host *host = context;
+    size_t bytes;
+
+    if (!block)
+        return;
+    memcpy(&bytes, (char *)block - HEAD, sizeof(bytes));
+    host->held -= bytes;
+    free((char *)block - HEAD);
+}
+
+static void *host_resize(void *context, void *block, size_t bytes)
+{
+    void *other = host_allocate(context, bytes);
+    size_t old = 0;
+
+    if (!other || !block)
+        return other;
+    memcpy(&old, (char *)block - HEAD, sizeof(old));
+    memcpy(other, block, old < bytes ? old : bytes);
+    host_release(context, block);
+    return other;
+}
+
+void rg_host_init(rg_host *host)
+{
+    memset(host, 0, sizeof(*host));
+    host->host.context = host;
+    host->host.allocate = host_allocate;
+    host->host.resize = host_resize;
+    host->host.release = host_release;
+}
+
+/* ------------------------------------------------------------------ files */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool list_files(run *r)
+{
+    static const char END[] = ".golden";
+    DIR *dir = opendir(r->models);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)) != NULL) {
+        size_t n = strlen(entry->d_name);
+
+        if (n < sizeof(END) || strcmp(entry->d_name + n - (sizeof(END) - 1), END) != 0)
+            continue;
+        if (r->only && !strstr(entry->d_name, r->only))
+            continue;
+        r->files = realloc(r->files, (r->n_files + 1) * sizeof(*r->files));
+        if (!r->files)
+            return false;
+        r->files[r->n_files++] = strcpy(rg_need(n + 1, 1), entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    if (r->n_files)
+        qsort(r->files, r->n_files, sizeof(*r->files), by_name);
+    return r->n_files > 0;
+}
+
+/* COVERAGE: one item a line; " waits:" behind it says why it may still lack a golden. */
+static void read_coverage(run *r)
+{
+    size_t size;
+
+    r->coverage = rg_file(r->folder, "COVERAGE", &size);
+    for (char *line = r->coverage, *next; line && *line; line = next) {
+        char *end = strchr(line, '\n'), *waits;
+
+        next = end ? end + 1 : NULL;
+        if (end)
+            *end = '\0';
+        if (*line == '#' || *line == '\0' || r->n_items == MAX_ITEMS)
+            continue;
+        waits = strstr(line, " waits:");
+        if (waits)
+            *waits = '\0';
+        line[strcspn(line, " \t\r")] = '\0';
+        r->items[r->n_items].waits = waits != NULL;
+        r->items[r->n_items++].name = line;
+    }
+}
+
+/* ------------------------------------------------------------------ counting */
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = words; at && (at = strstr(at, word)) != NULL; at += n)
+        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+static void add(count *c, const rg_golden *golden, size_t differences)
+{
+    c->models++;
+    c->rows += golden->rows;
+    c->differences += differences;
+}
+
+static count *version_of(run *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_versions; i++)
+        if (strcmp(r->versions[i].name, name) == 0)
+            return &r->versions[i];
+    if (r->n_versions == MAX_VERSIONS)
+        return NULL;
+    r->versions[r->n_versions].name = strcpy(rg_need(strlen(name) + 1, 1), name);
+    return &r->versions[r->n_versions++];
+}
+
+static void count_golden(run *r, const rg_golden *golden, size_t differences)
+{
+    count *version = version_of(r, golden->trained);
+
+    for (size_t i = 0; i < r->n_items; i++)
+        if (has_word(golden->covers, r->items[i].name))
+            add(&r->items[i], golden, differences);
+    if (version)
+        add(version, golden, differences);
+    if (differences)
+        r->failed++;
+    else
+        r->passed++;
+}
+
+static void print_digest(const char *name, const uint8_t digest[32])
+{
+    printf("%s ", name);
+    for (int i = 0; i < 32; i++)
+        printf("%02x", digest[i]);
+    printf("\n");
+}
+
+static void run_one(run *r, size_t turn)
+{
+    rg_golden golden;
+    rg_tally tally = {0};
+
+    if (!rg_read(r->models, r->files[turn], &golden)) {
+        r->failed++;
+    } else {
+        rg_score(&golden, r->models, r->effort, turn, &tally);
+        r->rows_scored += tally.rows_scored;
+        if (r->dump)
+            print_digest(golden.name, tally.digest);
+        if (tally.differences)
+            printf("FAILED %s: %zu differences\n", golden.name, tally.differences);
+        count_golden(r, &golden, tally.differences);
+    }
+    rg_free(&golden);
+}
+
+/* ------------------------------------------------------------------ the report */
+
+static int by_version(const void *a, const void *b)
+{
+    return strcmp(((const count *)a)->name, ((const count *)b)->name);
+}
+
+/* 14592 as 14,592. */
+static const char *grouped(size_t number, char *buffer)
+{
+    char digits[32], *to = buffer;
+    int n = snprintf(digits, sizeof(digits), "%zu", number);
+
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return buffer;
+}
+
+static void report(run *r)
+{
+    char rows[48];
+
+    for (size_t i = 0; i < r->n_items; i++) {
+        const count *c = &r->items[i];
+
+        if (!c->models && !c->waits) {
+            printf("FAILED coverage of %s: no golden\n", c->name);
+            r->failed++;
+            continue;
+        }
+        printf("covers %s: %zu models, %s rows%s\n", c->name, c->models, grouped(c->rows, rows),
+               c->waits ? " (waits)" : "");
+        r->passed++;
+    }
+    qsort(r->versions, r->n_versions, sizeof(r->versions[0]), by_version);
+    for (size_t i = 0; i < r->n_versions; i++)
+        printf("%s: %zu models, %s rows, %zu differences\n", r->versions[i].name,
+               r->versions[i].models, grouped(r->versions[i].rows, rows),
+               r->versions[i].differences);
+    printf("%s rows scored in all ways together\n", grouped(r->rows_scored, rows));
+}
+
+static bool read_arguments(run *r, int argc, char **argv)
+{
+    r->folder = "test/golden";
+    r->effort = RG_NORMAL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0)
+            r->effort = RG_QUICK;
+        else if (strcmp(argv[i], "--full") == 0)
+            r->effort = RG_FULL;
+        else if (strcmp(argv[i], "--dump") == 0)
+            r->dump = true;
+        else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
+            r->folder = argv[++i];
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            r->only = argv[++i];
+        else
+            return false;
+    }
+    if (r->dump)
+        r->effort = RG_QUICK;
+    snprintf(r->models, sizeof(r->models), "%s/xgboost", r->folder);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static run r;
+
+    if (!read_arguments(&r, argc, argv)) {
+        fprintf(stderr,
+                "usage: run_golden [--quick | --full | --dump] [--folder F] [--only PART]\n");
+        return 2;
+    }
+    if (!r.only && !r.dump)
+        read_coverage(&r);
+    if (!list_files(&r)) {
+        fprintf(stderr, "run_golden: no .golden file in %s\n", r.models);
+        return 2;
+    }
+    for (size_t i = 0; i < r.n_files; i++) {
+        run_one(&r, i);
+        free(r.files[i]);
+    }
+    if (!r.dump) {
+        report(&r);
+        printf("%zu passed, %zu failed\n", r.passed, r.failed);
+    }
+    for (size_t i = 0; i < r.n_versions; i++)
+        free(r.versions[i].name);
+    free(r.files);
+    free(r.coverage);
+    return r.failed != 0;
+}

@@ -1,0 +1,93 @@
+/* hostile.h - what the programs of this folder share: counted memory that can fail, a host that can
+ * cancel, cases counted by the classes of reliability.md, and what must hold whatever the bytes say. */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include "hbscore.h"
+#include "model_builder.h"
+
+/* ------------------------------------------------------------------ a host that fails on demand */
+
+typedef struct ht_host {
+    hbs_host host;
+    size_t held, peak, blocks; /* now, at most, how many */
+    size_t calls;              /* of the allocators, also those that failed */
+    size_t fail_at;            /* this call fails (from 1); 0: none */
+    bool fail_on;              /* and all behind it */
+    size_t polls, cancel_at;   /* cancelled() is true from this call on; 0: never */
+} ht_host;
+
+void ht_host_init(ht_host *host);
+
+/* ------------------------------------------------------------------ cases */
+
+/* Starts a case of a class ("W1"); `name` is shown where it fails. */
+void ht_case(const char *class_name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The case fails, with words; only the first failure of a case is shown. */
+void ht_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool ht_check(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* True while the running case has not failed. */
+bool ht_ok(void);
+/* Prints the classes and `N passed, N failed`; the exit status. */
+int ht_report(void);
+
+/* ------------------------------------------------------------------ what must always hold */
+
+/* Status and text agree, the text is one line of valid UTF-8 below 512 bytes, the status is not
+ * INTERNAL, the offset is inside the file. */
+void ht_check_error(const hbs_error *error, hbs_status status, size_t file_size);
+bool ht_has_words(const char *text, const char *words); /* all of "a|b" must be in it */
+bool ht_is_utf8(const char *bytes, size_t size);
+
+typedef struct ht_load {
+    const char *options; /* NULL: none */
+    const hbs_limits *limits;
+    bool keep; /* leaves the plan in `plan`; else it is freed */
+    /* answers */
+    hbs_status status; /* of loading or compiling */
+    hbs_error error;
+    hbs_plan *plan;
+    char format[32];
+} ht_load;
+
+/* Loads, inspects, compiles; then scores rows in a block and row by row and compares their bits. Checks
+ * everything that must hold of any bytes: errors, memory, leaks. Fails the running case else. */
+void ht_load_bytes(ht_host *host, const void *bytes, size_t size, ht_load *load);
+/* The same with a host of its own; gives the status. `error` may be NULL. */
+hbs_status ht_try(const void *bytes, size_t size, const char *options, hbs_error *error);
+
+/* What scoring made of a few standard rows, as one number: equal models have equal ones. */
+uint64_t ht_fingerprint(const hbs_plan *plan);
+/* The same of a file that must load; 0 where it does not (the case has then failed). */
+uint64_t ht_fingerprint_of(mb_bytes bytes, const char *options);
+
+/* ------------------------------------------------------------------ tables of cases */
+
+enum { HT_JSON = 1, HT_UBJSON = 2, HT_BOTH = 3, HT_ANY = -1 };
+
+/* One broken model: a sample, its edits, and what loading must say. */
+typedef struct ht_edit {
+    const char *name;
+    mb_sample sample;
+    const char *edits;
+    int status;        /* HT_ANY: loads, or FORMAT, LIMIT, UNSUPPORTED */
+    const char *words; /* that the message must have, "a|b": both; NULL: any */
+    int encodings;     /* 0: both */
+} ht_edit;
+
+void ht_run_edits(const char *class_name, const ht_edit *edits, size_t count);
+
+/* One file given as bytes. */
+typedef struct ht_file {
+    const char *name;
+    const char *bytes;
+    size_t size; /* 0: strlen(bytes) */
+    int status;
+    const char *words;
+} ht_file;
+
+void ht_run_files(const char *class_name, const ht_file *files, size_t count);
+
+#define HT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif
