@@ -38,15 +38,15 @@ void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size
 {
     if (!block)
         return hb_allocate(memory, new_size);
-    if (new_size > old_size && !within_limit(memory, new_size - old_size))
+    if (new_size > old_size && !within_limit(memory, new_size)) /* the host may hold both at once */
         return NULL;
     memory->over_limit = false;
     void *moved = memory->host.resize(memory->host.context, block, new_size ? new_size : 1);
 
     if (!moved)
         return NULL;
-    memory->used -= old_size;
     count_more(memory, new_size);
+    memory->used -= old_size;
     return moved;
 }
 

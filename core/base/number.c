@@ -297,9 +297,11 @@ bool hb_text_number(hbs_text text, hbs_value *number)
 
 /* ------------------------------------------------------------------ to text */
 
-/* A number's decimal digits, first one not 0: d.ddd x 10^exponent. */
+/* A number's decimal digits, the first one not 0: d.ddd x 10^exponent. */
+enum { MOST_DIGITS = 17 };
+
 typedef struct digits {
-    char text[17];
+    char text[MOST_DIGITS];
     int count;
     int exponent;
 } digits;
@@ -316,9 +318,30 @@ static digits round_to_digits(double number, int count)
         if (hb_is_digit(*p) && d.count < count)
             d.text[d.count++] = *p;
     d.exponent = *p == 'e' ? atoi(p + 1) : 0;
-    while (d.count > 1 && d.text[d.count - 1] == '0')
-        d.count--;
     return d;
+}
+
+/* One more in the last digit. */
+static digits round_up(digits d)
+{
+    int i = d.count - 1;
+
+    while (i >= 0 && d.text[i] == '9')
+        d.text[i--] = '0';
+    if (i >= 0) {
+        d.text[i]++;
+    } else {
+        d.text[0] = '1';
+        d.exponent++;
+    }
+    return d;
+}
+
+/* The digits rounded again, halves up. */
+static digits shorten(digits d, int count)
+{
+    d.count = count;
+    return d.text[count] >= '5' ? round_up(d) : d;
 }
 
 /* Python's repr: a plain decimal from 1e-4 up to 1e16, else with an exponent. */
@@ -353,42 +376,43 @@ static size_t lay_out(const digits *d, bool negative, char *buffer)
     return (size_t)(to - buffer);
 }
 
-static bool reads_back(const char *text, size_t size, double number)
+/* Writes the digits without zeros at their end: the length, or 0 where they are not this number. */
+static size_t try_digits(digits d, double number, char *buffer)
 {
     double again = 0;
 
-    return hb_read_float64(text, text + size, &again, NULL) == size && again == number;
+    while (d.count > 1 && d.text[d.count - 1] == '0')
+        d.count--;
+    size_t size = lay_out(&d, signbit(number) != 0, buffer);
+
+    return hb_read_float64(buffer, buffer + size, &again, NULL) == size && again == number ? size : 0;
 }
 
-/* Where 16 digits rounded to nearest do not read back, the next number up still can: below a power of
- * two the doubles are twice as dense as above. */
-static bool round_away(digits *d)
+/* 15 digits are enough for each number that was written with so many; else 16 often are, and 17 always.
+ * The C library is slow and asked once, and again where rounding its 17 digits to 16 could be wrong. */
+static size_t format_normal(double number, char *buffer)
 {
-    if (d->count < 16 || d->text[15] == '9')
-        return false;
-    d->text[15]++;
-    return true;
+    int exponent;
+    digits all = round_to_digits(fabs(number), MOST_DIGITS), d16;
+    size_t size = try_digits(shorten(all, 15), number, buffer);
+
+    if (size > 0)
+        return size;
+    d16 = all.text[16] == '5' ? round_to_digits(fabs(number), 16) : shorten(all, 16);
+    size = try_digits(d16, number, buffer);
+    /* Doubles are twice as dense below a power of two as above it: the nearest 16 digits can be too far
+     * below, and the next ones still near enough above. */
+    if (size == 0 && fabs(frexp(number, &exponent)) == 0.5)
+        size = try_digits(round_up(d16), number, buffer);
+    return size > 0 ? size : try_digits(all, number, buffer);
 }
 
-static size_t format_finite(double number, char *buffer)
+static size_t format_denormal(double number, char *buffer)
 {
-    double size_of = fabs(number);
-    bool negative = signbit(number) != 0;
     size_t size = 0;
 
-    /* Every normal double with at most 15 digits gets them back from "%.15g"; denormals have fewer. */
-    for (int count = size_of < DBL_MIN ? 1 : 15; count <= 17; count++) {
-        digits d = round_to_digits(size_of, count);
-
-        size = lay_out(&d, negative, buffer);
-        if (reads_back(buffer, size, number))
-            break;
-        if (count == 16 && round_away(&d)) {
-            size = lay_out(&d, negative, buffer);
-            if (reads_back(buffer, size, number))
-                break;
-        }
-    }
+    for (int count = 1; size == 0 && count <= MOST_DIGITS; count++)
+        size = try_digits(round_to_digits(fabs(number), count), number, buffer);
     return size;
 }
 
@@ -401,5 +425,5 @@ size_t hb_format_float64(double number, char buffer[32])
     if (fabs(number) < 1e15 && number == (double)(int64_t)number)
         return (size_t)snprintf(buffer, 32, "%s%lld.0", signbit(number) ? "-" : "",
                                 (long long)fabs(number));
-    return format_finite(number, buffer);
+    return fabs(number) < DBL_MIN ? format_denormal(number, buffer) : format_normal(number, buffer);
 }

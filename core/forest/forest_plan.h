@@ -13,6 +13,7 @@
 typedef struct hb_forest_plan {
     uint64_t nodes, trees, leaf_vectors, sets, words, covers;
     uint64_t n_nodes, n_trees, n_outputs, leaf_width;
+    uint64_t steps; /* of a row's walks through all trees, at most */
     uint32_t has_sets;
     uint32_t unused;
 } hb_forest_plan;

@@ -36,6 +36,13 @@ static uint32_t write_set(const int32_t *categories, uint32_t n, uint32_t *words
     return n_words;
 }
 
+/* Categories below 32 fit into the node itself. */
+static bool is_small(const int32_t *categories, uint32_t n)
+{
+    return categories[n - 1] < 32;
+}
+
+/* Counts the sets that do not fit into their node. */
 static void count_sets(const hb_forest_model *forest, size_t *n_sets, size_t *n_words)
 {
     const hb_tree_node *nodes = hb_forest_nodes(forest);
@@ -44,12 +51,15 @@ static void count_sets(const hb_forest_model *forest, size_t *n_sets, size_t *n_
     *n_sets = *n_words = 0;
     if (!forest->has_categories)
         return;
-    for (size_t i = 0; i < forest->nodes.count; i++)
-        if (nodes[i].left != HB_NO_CHILD && nodes[i].flags & HB_NODE_CATEGORIES) {
-            *n_words += write_set(categories + nodes[i].as.set.first, nodes[i].as.set.count, NULL,
-                                  NULL);
-            (*n_sets)++;
-        }
+    for (size_t i = 0; i < forest->nodes.count; i++) {
+        const int32_t *set = categories + nodes[i].as.set.first;
+
+        if (nodes[i].left == HB_NO_CHILD || !(nodes[i].flags & HB_NODE_CATEGORIES) ||
+            is_small(set, nodes[i].as.set.count))
+            continue;
+        *n_words += write_set(set, nodes[i].as.set.count, NULL, NULL);
+        (*n_sets)++;
+    }
 }
 
 /* ---- nodes */
@@ -84,6 +94,25 @@ static void write_leaf(output *out, const hb_tree_node *node, uint32_t self, flo
     flat->as.index = out->n_leaves++;
 }
 
+static void write_set_test(output *out, const hb_tree_node *node, hb_flat_node *flat)
+{
+    const int32_t *categories = (const int32_t *)out->forest->categories.items + node->as.set.first;
+    uint32_t n = node->as.set.count;
+
+    if (is_small(categories, n)) {
+        flat->test |= HB_TEST_SMALL_SET;
+        flat->as.members = 0;
+        for (uint32_t i = 0; i < n; i++)
+            flat->as.members |= 1u << categories[i];
+        return;
+    }
+    flat->test |= HB_TEST_SET;
+    flat->as.index = out->n_sets;
+    out->sets[out->n_sets].first = out->n_words;
+    out->n_words += write_set(categories, n, out->words + out->n_words, &out->sets[out->n_sets]);
+    out->n_sets++;
+}
+
 static void write_test(output *out, const hb_tree_node *node, uint32_t self, uint32_t root)
 {
     hb_flat_node *flat = &out->nodes[self];
@@ -92,18 +121,10 @@ static void write_test(output *out, const hb_tree_node *node, uint32_t self, uin
     flat->test = HB_TEST_INNER | (uint32_t)node->feature;
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         flat->test |= HB_TEST_DEFAULT_RIGHT;
-    if (node->flags & HB_NODE_CATEGORIES) {
-        const int32_t *categories = out->forest->categories.items;
-
-        flat->test |= HB_TEST_SET;
-        flat->as.index = out->n_sets;
-        out->sets[out->n_sets].first = out->n_words;
-        out->n_words += write_set(categories + node->as.set.first, node->as.set.count,
-                                  out->words + out->n_words, &out->sets[out->n_sets]);
-        out->n_sets++;
-    } else {
+    if (node->flags & HB_NODE_CATEGORIES)
+        write_set_test(out, node, flat);
+    else
         flat->as.threshold = (float)node->as.threshold;
-    }
 }
 
 static void write_tree(output *out, size_t t)
@@ -138,6 +159,15 @@ static hbs_status write_trees(output *out, hb_flat_tree *trees, const hbs_host *
     return HBS_OK;
 }
 
+static uint64_t count_steps(const hb_forest_model *forest)
+{
+    uint64_t steps = 0;
+
+    for (size_t t = 0; t < forest->n_trees; t++)
+        steps += (uint64_t)((const uint32_t *)forest->depths.items)[t] + 1;
+    return steps;
+}
+
 hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const hbs_host *host,
                              uint64_t *offset, hbs_error *error)
 {
@@ -162,7 +192,8 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const
     sizes.n_trees = forest->n_trees;
     sizes.n_outputs = forest->n_outputs;
     sizes.leaf_width = forest->leaf_width;
-    sizes.has_sets = n_sets > 0;
+    sizes.steps = count_steps(forest);
+    sizes.has_sets = forest->has_categories;
     sizes.unused = 0;
     *plan = sizes;
     return write_trees(&out, trees, host, error);
@@ -176,6 +207,7 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
         .nodes = hb_flat_at(base, plan->nodes),
         .trees = hb_flat_at(base, plan->trees),
         .n_trees = plan->n_trees,
+        .steps = plan->steps,
         .n_outputs = plan->n_outputs,
         .leaf_width = plan->leaf_width,
         .leaf_vectors = hb_flat_at(base, plan->leaf_vectors),

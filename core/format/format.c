@@ -72,6 +72,8 @@ static const struct {
     {"<", 1, "XML (PMML?), which hbscore does not read: save the model itself, for XGBoost with "
              "save_model(\"model.ubj\")"},
     {"tree\n", 5, "a LightGBM text model, which this version does not read"},
+    {"tree\r\n", 6, "a LightGBM text model, which this version does not read"},
+    {"\x08", 1, "an ONNX file, which this version does not read"},
     {"\x1f\x8b", 2, "compressed by gzip: store the decompressed file"},
 };
 

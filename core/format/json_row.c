@@ -58,8 +58,13 @@ static void take_value(row_reading *r, hbs_value *value)
     case HB_KIND_REAL:
         take_number(r, value);
         break;
-    default:
+    case HB_KIND_OBJECT:
+    case HB_KIND_ARRAY:
         hb_document_fail(r->d, HBS_E_TYPE, "a feature is a number, a text, a boolean or null");
+        break;
+    case HB_KIND_NONE:
+        hb_skip(r->d, true); /* says what is wrong */
+        break;
     }
 }
 

@@ -199,6 +199,26 @@ static hbs_status read_option(const reading *r, const char *name, json_object *v
                    HB_SHOW(text, shown));
 }
 
+/* Members of the object, each stepped over. json-c's keys end at a NUL: none may hold one. */
+static void check_members(hb_document *d, bool finite)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text key;
+
+    if (hb_peek(d) != HB_KIND_OBJECT) {
+        hb_document_fail(d, HBS_E_FORMAT, "expected a JSON object");
+        return;
+    }
+    if (!hb_object_begin(d))
+        return;
+    while (hb_object_next(d, &key)) {
+        if (key.size && memchr(key.bytes, 0, key.size))
+            hb_document_fail(d, HBS_E_FORMAT, "unknown key \"%s\"", HB_SHOW(key, shown));
+        else
+            hb_skip(d, finite);
+    }
+}
+
 /* RFC 8259, no equal keys, depth and UTF-8: what json-c would let pass. NaN passes where `finite` is
  * false. A text that is wrong fails with the status `bad`. */
 static hbs_status check_strictly(hb_arena *arena, const char *what, hbs_text text, bool finite,
@@ -212,10 +232,7 @@ static hbs_status check_strictly(hb_arena *arena, const char *what, hbs_text tex
                        text.size, HB_MAX_OPTIONS);
     status = hb_document_open(arena->memory, text.bytes, text.size, HB_JSON, error, &d);
     if (status == HBS_OK) {
-        if (hb_peek(d) != HB_KIND_OBJECT)
-            hb_document_fail(d, HBS_E_FORMAT, "expected a JSON object");
-        else
-            hb_skip(d, finite);
+        check_members(d, finite);
         status = hb_document_end(d);
     }
     hb_document_close(d);

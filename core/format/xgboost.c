@@ -72,13 +72,28 @@ static void read_names(hb_xgboost_file *file)
     }
 }
 
-/* "c" is categorical; "float", "int", "i" (0 or 1) and "q" are numbers. */
+/* "c" is categorical; the others are numbers ("i": 0 or 1, "q": of any kind). */
+static uint8_t read_type(hb_document *d)
+{
+    static const char *const numbers[] = {"float", "int", "i", "q"};
+    hbs_text type = hb_read_string(d);
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (hb_text_is(type, "c"))
+        return 1;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (hb_text_is(type, numbers[i]))
+            return 0;
+    hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown feature type \"%s\"", HB_SHOW(type, shown));
+    return 0;
+}
+
 static void read_types(hb_xgboost_file *file)
 {
     if (!hb_array_begin(file->d))
         return;
     while (hb_array_next(file->d)) {
-        uint8_t categorical = hb_text_is(hb_read_string(file->d), "c");
+        uint8_t categorical = read_type(file->d);
 
         if (hb_document_ok(file->d) && !hb_vector_append(&file->codes, &categorical, 1))
             hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");

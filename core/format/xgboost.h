@@ -55,7 +55,7 @@ typedef struct hb_xgboost_file {
     hb_xgboost_booster booster;
     hb_forest_model *forest;       /* in the arena */
     int64_t n_trees, n_parallel;
-    bool has_model_of_trees;
+    bool has_model, has_trees, has_drop;
     hb_vector rounds;              /* int64_t: iteration_indptr, or empty */
     hb_vector tree_drop;           /* float: weight_drop */
     hb_vector linear_weights;      /* float */

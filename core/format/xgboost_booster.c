@@ -32,18 +32,32 @@ static void read_trees(hb_xgboost_file *file)
         hb_xgboost_tree_read(file, i);
 }
 
+/* dart's weights may stand in three places, but in one file in one of them only. */
+static void read_drop(hb_xgboost_file *file)
+{
+    if (file->has_drop)
+        hb_document_fail(file->d, HBS_E_FORMAT, "a second weight_drop");
+    else
+        file->has_drop = hb_read_floats(file->d, &file->tree_drop, false);
+}
+
 /* The members of `model`: of trees, or of gblinear. */
 static void read_model(hb_xgboost_file *file)
 {
     hb_document *d = file->d;
     hbs_text key;
 
+    if (file->has_model) {
+        hb_document_fail(d, HBS_E_FORMAT, "a second model");
+        return;
+    }
+    file->has_model = true;
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
         if (hb_text_is(key, "trees")) {
             read_trees(file);
-            file->has_model_of_trees = true;
+            file->has_trees = true;
         } else if (hb_text_is(key, "tree_info")) {
             hb_read_int32s(d, &file->forest->groups);
         } else if (hb_text_is(key, "gbtree_model_param")) {
@@ -51,7 +65,7 @@ static void read_model(hb_xgboost_file *file)
         } else if (hb_text_is(key, "iteration_indptr")) {
             hb_read_int64s(d, &file->rounds);
         } else if (hb_text_is(key, "weight_drop")) {
-            hb_read_floats(d, &file->tree_drop, false);
+            read_drop(file);
         } else if (hb_text_is(key, "cats")) {
             hb_xgboost_categories_read(file);
         } else if (hb_text_is(key, "weights")) {
@@ -114,7 +128,7 @@ void hb_xgboost_booster_read(hb_xgboost_file *file)
         } else if (hb_text_is(key, "gbtree")) {
             read_inner_gbtree(file);
         } else if (hb_text_is(key, "weight_drop")) {
-            hb_read_floats(d, &file->tree_drop, false);
+            read_drop(file);
         } else {
             hb_document_unknown(d);
         }

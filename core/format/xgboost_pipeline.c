@@ -50,6 +50,7 @@ static hbs_status name_features(hb_xgboost_file *file)
 
     if (file->name_ends.count)
         HB_TRY(check_count(file, "feature_names", file->name_ends.count));
+    pipeline->names_are_given = file->options->features != NULL;
     if (file->options->features)
         HB_TRY(rename_features(file));
     if (file->name_ends.count == 0)
@@ -139,8 +140,10 @@ static hbs_status check_trees(hb_xgboost_file *file)
     hb_forest_model *forest = file->forest;
     size_t n = forest->starts.count;
 
-    if (!file->has_model_of_trees)
+    if (!file->has_trees)
         return hb_fail(file->error, HBS_E_FORMAT, "the booster has no trees");
+    if (file->has_linear)
+        return hb_fail(file->error, HBS_E_FORMAT, "a booster of trees with linear weights");
     if (file->n_trees != (int64_t)n)
         return hb_fail(file->error, HBS_E_FORMAT, "num_trees is %lld, there are %zu trees",
                        (long long)file->n_trees, n);
@@ -262,6 +265,8 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
 
     if (!linear || !weights)
         return hb_no_memory(file->pipeline->arena.memory, file->error);
+    if (!file->has_linear || file->has_trees || file->has_drop)
+        return hb_fail(file->error, HBS_E_FORMAT, "a gblinear booster has weights, and no trees");
     if (file->options->rounds > 0)
         return hb_fail(file->error, HBS_E_ARGS, "option rounds: a gblinear model has no rounds");
     if (n != (n_features + 1) * n_outputs)
@@ -425,7 +430,7 @@ hbs_status hb_xgboost_build(hb_xgboost_file *file)
     input = add_inputs(file, &metadata);
     file->forest->n_outputs = n_outputs;
     if (file->booster == HB_BOOSTER_NONE)
-        return hb_fail(file->error, HBS_E_FORMAT, "no gradient_booster");
+        return hb_fail(file->error, HBS_E_FORMAT, "gradient_booster has no name");
     if (file->booster == HB_BOOSTER_GBLINEAR)
         HB_TRY(build_linear(file, objective, input, n_outputs));
     else

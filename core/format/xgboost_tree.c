@@ -96,13 +96,17 @@ static void read_param(hb_xgboost_tree *tree, hb_document *d)
     }
 }
 
-static void read_member(hb_xgboost_tree *tree, hb_document *d, size_t member)
+/* `scalar`: the trees before had leaves of one number, so base_weights is not looked at. */
+static void read_member(hb_xgboost_tree *tree, hb_document *d, size_t member, bool scalar)
 {
     hb_vector *vector = is_array(member) ? vector_of(tree, member) : NULL;
 
     switch (members[member].kind) {
     case FLOATS:
-        hb_read_floats(d, vector, false);
+        if (scalar && vector == &tree->base_weights)
+            hb_skip(d, false);
+        else
+            hb_read_floats(d, vector, false);
         break;
     case INT32S:
         hb_read_int32s(d, vector);
@@ -125,7 +129,7 @@ static void read_member(hb_xgboost_tree *tree, hb_document *d, size_t member)
     }
 }
 
-static void read_members(hb_xgboost_tree *tree, hb_document *d)
+static void read_members(hb_xgboost_tree *tree, hb_document *d, bool scalar)
 {
     hbs_text key;
     size_t i;
@@ -148,7 +152,7 @@ static void read_members(hb_xgboost_tree *tree, hb_document *d)
             return;
         }
         tree->members |= 1u << i;
-        read_member(tree, d, i);
+        read_member(tree, d, i, scalar);
     }
 }
 
@@ -319,10 +323,14 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
 {
     const hb_xgboost_tree *tree = &file->tree;
     const uint8_t *split_type = tree->split_type.items;
+    int64_t feature = ((const int64_t *)tree->feature.items)[i];
 
+    if (feature < 0 || feature > INT32_MAX)
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu tests feature %lld", i,
+                         (long long)feature);
     node->left = ((const int32_t *)tree->left.items)[i];
     node->right = ((const int32_t *)tree->right.items)[i];
-    node->feature = ((const int64_t *)tree->feature.items)[i];
+    node->feature = (int32_t)feature;
     node->cover = tree->cover.count ? (double)((const float *)tree->cover.items)[i] : 0;
     node->flags = ((const uint8_t *)tree->default_left.items)[i] ? HB_NODE_DEFAULT_LEFT : 0;
     if (node->feature == DELETED_FEATURE) {
@@ -361,11 +369,12 @@ static void append_tree(hb_xgboost_file *file)
     }
     if (tree->leaf_vector > 1 && !append_vectors(file, &first_row))
         return;
-    nodes = hb_vector_append(&forest->nodes, NULL, n);
-    if (!nodes || !hb_vector_append(&forest->starts, &start, 1)) {
+    if (!hb_vector_reserve(&forest->nodes, n) || !hb_vector_append(&forest->starts, &start, 1)) {
         hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
         return;
     }
+    nodes = (hb_tree_node *)forest->nodes.items + forest->nodes.count;
+    forest->nodes.count += n;
     for (size_t i = 0; i < n && hb_document_ok(file->d); i++) {
         set_node(file, &nodes[i], i, first_row);
         deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
@@ -383,7 +392,7 @@ void hb_xgboost_tree_read(hb_xgboost_file *file, size_t number)
     hb_xgboost_tree *tree = &file->tree;
     hb_forest_model *forest = file->forest;
 
-    read_members(tree, file->d);
+    read_members(tree, file->d, number > 0 && forest->leaf_width == 1);
     if (hb_document_ok(file->d))
         check_tree(tree, file->d, number);
     if (!hb_document_ok(file->d))

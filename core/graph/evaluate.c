@@ -29,10 +29,11 @@ static bool evaluate_table(const hb_call *call)
 static bool evaluate_tree_ensemble(const hb_call *call)
 {
     const hb_flat_forest *forest = call->forest;
+    bool one_group = forest->steps * call->rows < STEPS_A_POLL;
     size_t first = 0, steps = 0;
 
     hb_forest_begin(forest, call->base, call->stride, call->rows, call->output);
-    for (size_t t = 0; t < forest->n_trees; t++) {
+    for (size_t t = 0; !one_group && t < forest->n_trees; t++) {
         steps += (forest->trees[t].depth + 1) * call->rows;
         if (steps < STEPS_A_POLL)
             continue;

@@ -13,9 +13,10 @@
 /* A node of 12 bytes. The right child of an inner node stands beside its left one. */
 typedef struct hb_flat_node {
     union {
-        float threshold; /* x < threshold goes left */
+        float threshold;  /* x < threshold goes left */
         float leaf;
-        uint32_t index;  /* set test: of the set; leaf of a vector: its row */
+        uint32_t members; /* small set test: bit c is set where category c (< 32) goes right */
+        uint32_t index;   /* set test: of the set; leaf of a vector: its row */
     } as;
     uint32_t left; /* of the whole forest's nodes; a leaf: itself */
     uint32_t test; /* the feature and the flags below */
@@ -24,7 +25,8 @@ typedef struct hb_flat_node {
 #define HB_TEST_INNER 0x80000000u
 #define HB_TEST_DEFAULT_RIGHT 0x40000000u /* where a missing value goes */
 #define HB_TEST_SET 0x20000000u
-#define HB_TEST_FEATURE 0x1fffffffu
+#define HB_TEST_SMALL_SET 0x10000000u
+#define HB_TEST_FEATURE 0x0fffffffu
 
 /* A set of categories: bits (word 0 has categories 0 to 31), or a rising list where bits would be many. */
 typedef struct hb_flat_set {
@@ -43,12 +45,13 @@ typedef struct hb_flat_forest {
     const hb_flat_node *nodes;
     const hb_flat_tree *trees;
     size_t n_trees;
+    size_t steps;              /* of a row's walks through all trees, at most */
     size_t n_outputs;
     size_t leaf_width;         /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const float *leaf_vectors;
     const hb_flat_set *sets;
     const uint32_t *words;
-    bool has_sets;
+    bool has_sets; /* of either kind */
 } hb_flat_forest;
 
 /* sums[o * stride + r] = base[o], for r < rows <= stride. */

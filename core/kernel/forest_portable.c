@@ -1,6 +1,9 @@
 /* forest_portable.c - interleaved tree traversal in plain C, for every CPU. */
 #include "kernel/forest_kernel.h"
 
+/* The variants of the loop (with and without sets, rows and row) are made by inlining constants. */
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LANES = 8 }; /* walks in flight: enough to hide the latency of a load from L2 */
 
 /* Depth from which it pays to look whether all lanes have arrived. */
@@ -29,8 +32,18 @@ static uint32_t in_set(const hb_flat_forest *forest, const hb_flat_set *set, flo
     return low < set->count && words[low] == code;
 }
 
+/* The same for categories below 32, without a branch: most sets are so small. The compares have the form
+ * of the minimum and maximum instructions; NaN becomes 63, which is in no set. */
+INLINE uint32_t in_small_set(uint32_t members, float x)
+{
+    float code = x < 63.0f ? x : 63.0f;
+
+    code = code > 0.0f ? code : 0.0f;
+    return (uint32_t)((uint64_t)members >> (uint32_t)(int32_t)code) & (uint32_t)(x >= 0);
+}
+
 /* Where a walk that stands on node i goes next. */
-static inline uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride,
+INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride,
                             bool sets)
 {
     const hb_flat_node *node = &forest->nodes[i];
@@ -38,8 +51,13 @@ static inline uint32_t step(const hb_flat_forest *forest, uint32_t i, const floa
     uint32_t missing = v != v;
     uint32_t right = v >= node->as.threshold;
 
-    if (sets && node->test & HB_TEST_SET)
-        right = in_set(forest, &forest->sets[node->as.index], v);
+    if (sets) {
+        uint32_t member = in_small_set(node->as.members, v);
+
+        right ^= (right ^ member) & (node->test >> 28);
+        if (node->test & HB_TEST_SET)
+            right = in_set(forest, &forest->sets[node->as.index], v);
+    }
     right |= missing & (node->test >> 30);
     right &= node->test >> 31;
     return node->left + right;
@@ -47,7 +65,7 @@ static inline uint32_t step(const hb_flat_forest *forest, uint32_t i, const floa
 
 /* Lets LANES walks go down `depth` levels; walk k stands on at[k] and reads the row that begins at
  * x[offset[k]]. */
-static inline void walk(const hb_flat_forest *forest, uint32_t depth, const float *x,
+INLINE void walk(const hb_flat_forest *forest, uint32_t depth, const float *x,
                         const size_t offset[LANES], size_t stride, bool sets, uint32_t at[LANES])
 {
     for (uint32_t level = 0; level < depth; level++) {
@@ -64,7 +82,7 @@ static inline void walk(const hb_flat_forest *forest, uint32_t depth, const floa
     }
 }
 
-static inline void add_leaf(const hb_flat_forest *forest, uint32_t output, uint32_t at,
+INLINE void add_leaf(const hb_flat_forest *forest, uint32_t output, uint32_t at,
                             size_t stride, float *sums)
 {
     const hb_flat_node *leaf = &forest->nodes[at];
@@ -81,7 +99,7 @@ static inline void add_leaf(const hb_flat_forest *forest, uint32_t output, uint3
 
 /* Many rows: tree after tree, LANES rows at a time. A last group that is not full walks its last row
  * several times. */
-static inline void add_rows(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
+INLINE void add_rows(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
                             size_t stride, size_t rows, bool sets, float *sums)
 {
     for (size_t t = first; t < end; t++) {
@@ -103,7 +121,7 @@ static inline void add_rows(const hb_flat_forest *forest, size_t first, size_t e
 }
 
 /* One row: LANES trees at a time; their leaves are added in the trees' order. */
-static inline void add_row(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
+INLINE void add_row(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
                            size_t stride, bool sets, float *sums)
 {
     static const size_t same_row[LANES];

@@ -5,8 +5,7 @@
 #include "pipeline/forest_model.h"
 
 #include <math.h>
-
-#include "base/text.h"
+#include <string.h>
 
 void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory)
 {
@@ -31,17 +30,18 @@ void hb_forest_model_release(hb_forest_model *forest)
     hb_vector_release(&forest->weights);
 }
 
-/* What the sealing of one tree works with; the arrays are reused from tree to tree. */
+/* What the sealing works with. Trees are sealed in place: the new nodes of a tree are made in `sealed`,
+ * then take the place of the old ones, which are at least as many. */
 typedef struct sealing {
     hb_forest_model *forest;
     const hbs_limits *limits;
     hbs_error *error;
-    hb_vector sealed;  /* hb_tree_node: the new forest */
-    hb_vector order;   /* int32_t: old number of each new node of this tree */
+    hb_vector sealed;  /* hb_tree_node: the new nodes of this tree */
+    hb_vector order;   /* int32_t: the old number of each new node */
     hb_vector seen;    /* uint8_t: old nodes that have been reached */
     size_t tree;
     const hb_tree_node *old;
-    int32_t n_old;
+    int32_t n_old, n_new;
 } sealing;
 
 static hbs_status bad_node(const sealing *s, int32_t node, const char *what)
@@ -68,10 +68,10 @@ static hbs_status check_set(const sealing *s, int32_t number, const hb_tree_node
 
 static hbs_status check_test(const sealing *s, int32_t number, const hb_tree_node *node)
 {
-    if (node->feature < 0 || (uint64_t)node->feature >= s->forest->n_features)
+    if (node->feature < 0 || (size_t)node->feature >= s->forest->n_features)
         return hb_fail(s->error, HBS_E_FORMAT,
-                       "tree %zu, node %d tests feature %lld, the model has %zu (0 to %zu)",
-                       s->tree, (int)number, (long long)node->feature, s->forest->n_features,
+                       "tree %zu, node %d tests feature %d, the model has %zu (0 to %zu)", s->tree,
+                       (int)number, (int)node->feature, s->forest->n_features,
                        s->forest->n_features - 1);
     if (node->flags & HB_NODE_CATEGORIES)
         return check_set(s, number, node);
@@ -121,31 +121,29 @@ static hbs_status reach(sealing *s, int32_t parent, int32_t child)
                        "tree %zu, node %d: child %d is the root or has another parent already",
                        s->tree, (int)parent, (int)child);
     seen[child] = 1;
-    if (!hb_vector_append(&s->order, &child, 1))
-        return hb_no_memory(s->order.memory, s->error);
+    ((int32_t *)s->order.items)[s->n_new++] = child;
     return HBS_OK;
 }
 
 /* Copies node `k` of the new order, and queues its children. */
-static hbs_status seal_node(sealing *s, size_t k)
+static hbs_status seal_node(sealing *s, int32_t k)
 {
     int32_t number = ((const int32_t *)s->order.items)[k];
-    hb_tree_node node = s->old[number];
+    hb_tree_node *node = (hb_tree_node *)s->sealed.items + k;
 
-    HB_TRY(check_node(s, number, &node));
-    if (node.left != HB_NO_CHILD) {
-        int32_t left = node.left, right = node.right;
+    *node = s->old[number];
+    HB_TRY(check_node(s, number, node));
+    if (node->left != HB_NO_CHILD) {
+        int32_t left = node->left, right = node->right;
 
-        node.left = (int32_t)s->order.count;
-        node.right = node.left + 1;
+        node->left = s->n_new;
+        node->right = s->n_new + 1;
         HB_TRY(reach(s, number, left));
         HB_TRY(reach(s, number, right));
-        s->forest->has_categories |= (node.flags & HB_NODE_CATEGORIES) != 0;
+        s->forest->has_categories |= (node->flags & HB_NODE_CATEGORIES) != 0;
     } else {
         s->forest->n_leaves++;
     }
-    if (!hb_vector_append(&s->sealed, &node, 1))
-        return hb_no_memory(s->sealed.memory, s->error);
     return HBS_OK;
 }
 
@@ -160,21 +158,28 @@ static hbs_status check_unreached(const sealing *s)
     return HBS_OK;
 }
 
+/* Room for the tree's nodes, none of them seen yet. */
+static bool make_room(sealing *s)
+{
+    size_t n = (size_t)s->n_old;
+
+    s->sealed.count = s->order.count = s->seen.count = 0;
+    return hb_vector_reserve(&s->sealed, n) && hb_vector_reserve(&s->order, n) &&
+           hb_vector_append(&s->seen, NULL, n);
+}
+
 static hbs_status seal_tree(sealing *s)
 {
-    int32_t root = 0;
-    size_t level_end = 1;
+    int32_t level_end = 1;
     uint32_t depth = 0;
 
-    s->order.count = 0;
-    s->seen.count = 0;
-    if (!hb_vector_append(&s->seen, NULL, (size_t)s->n_old) ||
-        !hb_vector_append(&s->order, &root, 1))
+    if (!make_room(s))
         return hb_no_memory(s->order.memory, s->error);
-    ((uint8_t *)s->seen.items)[0] = 1;
-    for (size_t k = 0; k < s->order.count; k++) {
+    s->n_new = 0;
+    HB_TRY(reach(s, 0, 0));
+    for (int32_t k = 0; k < s->n_new; k++) {
         if (k == level_end) { /* breadth first: here the next level begins */
-            level_end = s->order.count;
+            level_end = s->n_new;
             if (++depth > s->limits->max_depth)
                 return hb_fail(s->error, HBS_E_LIMIT, "tree %zu is deeper than the limit of %zu",
                                s->tree, s->limits->max_depth);
@@ -204,39 +209,33 @@ static hbs_status check_shape(const hb_forest_model *forest, hbs_error *error)
     return HBS_OK;
 }
 
-/* Seals tree after tree into s->sealed; `starts` gets the new starts and the end. */
-static hbs_status seal_trees(sealing *s, hb_vector *starts)
+/* Seals tree after tree; deleted nodes go, so the trees move together. */
+static hbs_status seal_trees(sealing *s)
 {
-    const uint32_t *old_starts = s->forest->starts.items;
-    size_t n_trees = s->forest->starts.count;
-    uint32_t at;
+    hb_tree_node *nodes = s->forest->nodes.items;
+    uint32_t *starts = s->forest->starts.items, to = 0;
+    size_t n_trees = s->forest->n_trees;
 
     for (s->tree = 0; s->tree < n_trees; s->tree++) {
-        uint32_t begin = old_starts[s->tree];
-        uint32_t end = s->tree + 1 < n_trees ? old_starts[s->tree + 1]
+        uint32_t begin = starts[s->tree];
+        uint32_t end = s->tree + 1 < n_trees ? starts[s->tree + 1]
                                              : (uint32_t)s->forest->nodes.count;
 
         if (s->tree % 16 == 0)
             HB_TRY(hb_poll(&s->sealed.memory->host, s->error));
-        at = (uint32_t)s->sealed.count;
-        if (!hb_vector_append(starts, &at, 1))
-            return hb_no_memory(starts->memory, s->error);
-        s->old = hb_forest_nodes(s->forest) + begin;
+        s->old = nodes + begin;
         s->n_old = (int32_t)(end - begin);
         if (s->n_old == 0)
             return hb_fail(s->error, HBS_E_FORMAT, "tree %zu has no nodes", s->tree);
         HB_TRY(seal_tree(s));
+        memcpy(nodes + to, s->sealed.items, (size_t)s->n_new * sizeof(*nodes));
+        starts[s->tree] = to;
+        to += (uint32_t)s->n_new;
     }
-    at = (uint32_t)s->sealed.count;
-    return hb_vector_append(starts, &at, 1) ? HBS_OK : hb_no_memory(starts->memory, s->error);
-}
-
-static void swap_vectors(hb_vector *a, hb_vector *b)
-{
-    hb_vector kept = *a;
-
-    *a = *b;
-    *b = kept;
+    s->forest->nodes.count = to;
+    if (!hb_vector_append(&s->forest->starts, &to, 1))
+        return hb_no_memory(s->sealed.memory, s->error);
+    return HBS_OK;
 }
 
 hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
@@ -244,24 +243,16 @@ hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limit
 {
     hb_memory *memory = forest->nodes.memory;
     sealing s = {.forest = forest, .limits = limits, .error = error};
-    hb_vector starts;
     hbs_status status;
 
     HB_TRY(check_shape(forest, error));
     hb_vector_init(&s.sealed, memory, sizeof(hb_tree_node));
     hb_vector_init(&s.order, memory, sizeof(int32_t));
     hb_vector_init(&s.seen, memory, sizeof(uint8_t));
-    hb_vector_init(&starts, memory, sizeof(uint32_t));
     forest->n_trees = forest->starts.count;
-    status = hb_vector_reserve(&s.sealed, forest->nodes.count) ? seal_trees(&s, &starts)
-                                                               : hb_no_memory(memory, error);
-    if (status == HBS_OK) {
-        swap_vectors(&forest->nodes, &s.sealed);
-        swap_vectors(&forest->starts, &starts);
-    }
+    status = seal_trees(&s);
     hb_vector_release(&s.sealed);
     hb_vector_release(&s.order);
     hb_vector_release(&s.seen);
-    hb_vector_release(&starts);
     return status;
 }

@@ -28,7 +28,7 @@ typedef struct hb_tree_node {
     double cover;    /* how much training data came by (XGBoost: sum_hessian); >= 0 */
     int32_t left;    /* HB_NO_CHILD: a leaf */
     int32_t right;   /* leaf of a vector: its row in leaf_vectors */
-    int64_t feature;
+    int32_t feature; /* formats compare as int64 before they narrow */
     uint32_t flags;
 } hb_tree_node;
 

@@ -95,6 +95,7 @@ typedef struct hb_pipeline {
     size_t n_features;
     const uint32_t *name_ends;       /* names: those of feature i end here in name_bytes */
     const char *name_bytes;          /* NULL: no names; else all different */
+    bool names_are_given;            /* by the option features */
     const uint8_t *codes;            /* 1: categorical, by integer codes that the caller gives */
     const hb_categories *categories; /* count 0: a number */
     hb_unseen on_unseen;

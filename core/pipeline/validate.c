@@ -174,7 +174,7 @@ static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)
         return hb_no_memory(pipeline->arena.memory, error);
     if (same == pipeline->n_features)
         return HBS_OK;
-    return hb_fail(error, HBS_E_FORMAT,
+    return hb_fail(error, pipeline->names_are_given ? HBS_E_ARGS : HBS_E_FORMAT,
                    "two features have the name \"%s\" (option features gives them new names)",
                    HB_SHOW(hb_pipeline_feature_name(pipeline, same), name));
 }

@@ -110,6 +110,9 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
 {
     hbs_value number;
 
+    if (value->type != HBS_TEXT)
+        return hb_run_fail(run, error, HBS_E_ARGS, "a value of the unknown type %d",
+                           (int)value->type);
     if (!hb_text_number(value->as.text, &number))
         return wrong_type(run, f, "a number", value, error);
     number_of(&number, to);

@@ -8,7 +8,6 @@ import numpy as np
 
 from golden_models import (
     NEWEST,
-    SINCE_20,
     Library,
     Trained,
     case,
@@ -39,7 +38,7 @@ def stopped(lib: Library, make: Any, t: Table, y: np.ndarray, **params: Any) -> 
     return m
 
 
-@case("binary", ("1.2.1", "1.7.6", "2.1.4", "3.2.0", NEWEST))
+@case("binary", ("1.2.1", "1.7.6", "2.1.4", NEWEST))
 def stopped_classifier(lib: Library) -> Trained:
     """hbscore follows the estimator: rounds 0..best_iteration."""
     t = numbers(101)
@@ -103,7 +102,7 @@ def rounds_multi(lib: Library) -> Trained:
     b = lib.train(
         t,
         t.y_class(3),
-        rounds=6,
+        rounds=3,
         objective="multi:softprob",
         num_class=3,
         num_parallel_tree=2,
@@ -116,7 +115,7 @@ def rounds_multi(lib: Library) -> Trained:
 def rounds_dart(lib: Library) -> Trained:
     t = numbers(108)
     b = lib.train(
-        t, t.y_binary(), rounds=8, objective="binary:logistic", booster="dart", rate_drop=0.5
+        t, t.y_binary(), rounds=5, objective="binary:logistic", booster="dart", rate_drop=0.5
     )
     return Trained(b, t, options={"rounds": 3})
 
@@ -128,14 +127,14 @@ def stopped_dart(lib: Library) -> Trained:
     return Trained(m, t, covers=["feature=early-stopping-estimator", "feature=wrapper-classifier"])
 
 
-@case("values", ("2.1.4", "3.2.0", NEWEST))
+@case("values", ("2.1.4", NEWEST))
 def rounds_in_leaf(lib: Library) -> Trained:
     """With vector leaves a round is one tree, whatever the number of outputs."""
     t = numbers(151)
     b = lib.train(
         t,
         t.y_many(3),
-        rounds=5,
+        rounds=4,
         objective="reg:squarederror",
         tree_method="hist",
         multi_strategy="multi_output_tree",
@@ -148,16 +147,8 @@ def rounds_in_leaf(lib: Library) -> Trained:
 @case("values", ("1.7.6", NEWEST))
 def rounds_targets(lib: Library) -> Trained:
     t = numbers(152)
-    b = lib.train(t, t.y_many(2), rounds=5, objective="reg:squarederror")
+    b = lib.train(t, t.y_many(2), rounds=4, objective="reg:squarederror")
     return Trained(b, t, options={"rounds": 3}, covers=["feature=several-targets"])
-
-
-@case("value", (NEWEST,))
-def rounds_beyond(lib: Library) -> Trained:
-    """More rounds than the file holds: all of them."""
-    t = numbers(153)
-    b = lib.train(t, t.y_real(), rounds=3, objective="reg:squarederror")
-    return Trained(b, t, options={"rounds": 50})
 
 
 @case("binary", (NEWEST,))
@@ -180,7 +171,7 @@ def with_marks(seed: int, mark: float) -> Table:
     return t
 
 
-@case("value", ("1.2.1", "2.1.4", "3.2.0", NEWEST))
+@case("value", ("1.2.1", "2.1.4", NEWEST))
 def missing_option(lib: Library) -> Trained:
     t = with_marks(111, -999.0)
     b = lib.train(t, t.y_real(), matrix={"missing": -999.0}, objective="reg:squarederror")
@@ -212,7 +203,7 @@ def missing_in_file(lib: Library) -> Trained:
     return Trained(m, t, covers=["feature=missing-in-file", "feature=wrapper-classifier"])
 
 
-@case("binary", ("3.2.0", NEWEST), ubj=True)
+@case("binary", (NEWEST,), ubj=True)
 def missing_wrapper(lib: Library) -> Trained:
     """Later wrappers do not: the option says it again."""
     t = with_marks(115, -999.0)
@@ -240,7 +231,7 @@ def never_missing(lib: Library) -> Trained:
 # Base score ---------------------------------------------------------------------------------
 
 
-@case("softprob", ("3.1.3", NEWEST))
+@case("softprob", (NEWEST,))
 def base_score_vector(lib: Library) -> Trained:
     """3.1+: one intercept a class, estimated from uneven classes."""
     t = numbers(121)
@@ -289,20 +280,20 @@ def base_score_none(lib: Library) -> Trained:
 # Targets ------------------------------------------------------------------------------------
 
 
-@case("values", ("1.7.6", "2.1.4", "3.1.3", "3.2.0", NEWEST))
+@case("values", ("1.7.6", "2.1.4", NEWEST))
 def targets_by_tree(lib: Library) -> Trained:
     t = numbers(131)
-    b = lib.train(t, t.y_many(3), rounds=4, objective="reg:squarederror")
+    b = lib.train(t, t.y_many(3), rounds=3, objective="reg:squarederror")
     return Trained(b, t, covers=["feature=several-targets", "feature=one_output_per_tree"])
 
 
-@case("values", ("2.0.3",) + SINCE_20)
+@case("values", ("2.0.3", "2.1.4", "3.0.5", "3.1.3", "3.2.0", NEWEST))
 def targets_in_leaf(lib: Library) -> Trained:
     t = numbers(132)
     b = lib.train(
         t,
         t.y_many(3),
-        rounds=4,
+        rounds=3,
         objective="reg:squarederror",
         tree_method="hist",
         multi_strategy="multi_output_tree",
@@ -310,13 +301,13 @@ def targets_in_leaf(lib: Library) -> Trained:
     return Trained(b, t, covers=["feature=several-targets", "feature=multi_output_tree"])
 
 
-@case("softprob", ("2.1.4", "3.1.3", "3.2.0", NEWEST), ubj=True)
+@case("softprob", ("2.1.4", "3.1.3", NEWEST), ubj=True)
 def classes_in_leaf(lib: Library) -> Trained:
     t = numbers(133)
     b = lib.train(
         t,
         t.y_class(4),
-        rounds=4,
+        rounds=3,
         objective="multi:softprob",
         num_class=4,
         tree_method="hist",
@@ -325,7 +316,7 @@ def classes_in_leaf(lib: Library) -> Trained:
     return Trained(b, t, covers=["feature=multi_output_tree"])
 
 
-@case("values", ("3.2.0", NEWEST), ubj=True)
+@case("values", (NEWEST,), ubj=True)
 def targets_in_leaf_forest(lib: Library) -> Trained:
     """Vector leaves with several trees a round, deep enough for uneven trees."""
     t = numbers(134)
@@ -355,10 +346,10 @@ def many_labels(t: Table, k: int) -> np.ndarray:
     return (y > np.median(y, axis=0)).astype(np.int64)
 
 
-@case("multilabel", ("1.7.6", "3.1.3", NEWEST))
+@case("multilabel", ("1.7.6", NEWEST))
 def multi_label(lib: Library) -> Trained:
     t = numbers(135)
-    m = lib.classifier(n_estimators=4)
+    m = lib.classifier(n_estimators=3)
     m.fit(t.matrix(), many_labels(t, 3))
     return Trained(m, t, covers=["feature=multi-label"])
 
@@ -367,15 +358,15 @@ def multi_label(lib: Library) -> Trained:
 def multi_label_two(lib: Library) -> Trained:
     """Two labels look like two classes: they are not."""
     t = numbers(136)
-    m = lib.classifier(n_estimators=4)
+    m = lib.classifier(n_estimators=3)
     m.fit(t.matrix(), many_labels(t, 2))
     return Trained(m, t, covers=["feature=multi-label"])
 
 
-@case("multilabel", ("3.0.5", "3.2.0", NEWEST))
+@case("multilabel", ("3.0.5", NEWEST))
 def multi_label_leaf(lib: Library) -> Trained:
     t = numbers(137)
-    m = lib.classifier(n_estimators=4, tree_method="hist", multi_strategy="multi_output_tree")
+    m = lib.classifier(n_estimators=3, tree_method="hist", multi_strategy="multi_output_tree")
     m.fit(t.matrix(), many_labels(t, 3))
     return Trained(m, t, covers=["feature=multi-label", "feature=multi_output_tree"])
 
@@ -409,7 +400,7 @@ DTYPES = {
 }
 
 
-@case("binary", ("1.7.6", "2.1.4", "3.1.3", "3.2.0", NEWEST))
+@case("binary", ("1.7.6", "2.1.4", NEWEST))
 def frame_types(lib: Library) -> Trained:
     t = typed(141)
     m = lib.classifier()
@@ -436,7 +427,7 @@ def matrix_names(lib: Library) -> Trained:
         "feature=type-int",
         "feature=type-i",
     ]
-    return Trained(lib.xgb.train(lib.params(objective="reg:squarederror"), d, 5), t, covers=kinds)
+    return Trained(lib.xgb.train(lib.params(objective="reg:squarederror"), d, 4), t, covers=kinds)
 
 
 @case("value", ("1.7.6", NEWEST))
@@ -447,7 +438,7 @@ def features_option(lib: Library) -> Trained:
     return Trained(b, t, options={"features": NAMED}, covers=["feature=names-absent"])
 
 
-@case("binary", ("1.2.1", "3.2.0", NEWEST))
+@case("binary", ("1.2.1", NEWEST))
 def classes_option(lib: Library) -> Trained:
     t = numbers(144)
     b = lib.train(t, t.y_binary(), objective="binary:logistic")
@@ -484,7 +475,7 @@ def classes_text_in_file(lib: Library) -> Trained:
 def wide_sparse(lib: Library) -> Trained:
     """300 features, most of them missing in most rows."""
     t = numbers(148, n=240, f=300, missing=0.95, cells="s")
-    b = lib.train(t, t.y_real(), rounds=5, objective="reg:squarederror", max_depth=4, eta=0.9)
+    b = lib.train(t, t.y_real(), rounds=3, objective="reg:squarederror", max_depth=4, eta=0.9)
     return Trained(b, t, covers=["feature=wide"])
 
 

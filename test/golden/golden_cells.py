@@ -6,11 +6,11 @@ the test that reads the file. README.md describes the format."""
 from __future__ import annotations
 
 import struct
-from typing import List, Optional, Sequence, Union
+from typing import List, Sequence, Union
 
 import numpy as np
 
-#: One SQL value. np.float32 and float are kept apart: they are written as `s` and `d` cells.
+#: One SQL value. np.float32 and float are kept apart: they are written as `s` and `d` or `D` cells.
 Value = Union[None, bool, int, float, np.float32, str]
 
 PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
@@ -33,17 +33,28 @@ def unpercent(text: str) -> str:
     return out.decode("utf-8")
 
 
+def bits(kind: str, number: float) -> str:
+    """The bits of a number: a kind and hex digits, zeros at the end left off."""
+    data = struct.pack(">d" if kind == "d" else ">f", number)
+    return kind + (data.hex().rstrip("0") or "0")
+
+
+def is_float32(number: float) -> bool:
+    with np.errstate(all="ignore"):
+        return float(np.float32(number)) == number
+
+
 def encode(value: Value) -> str:
     if value is None:
         return "-"
     if isinstance(value, (bool, np.bool_)):
         return "b1" if value else "b0"
     if isinstance(value, np.float32):
-        return "s" + struct.pack(">f", value).hex()
+        return bits("s", value)
     if isinstance(value, (int, np.integer)):
         return "i%d" % int(value)
     if isinstance(value, (float, np.float64)):
-        return "d" + struct.pack(">d", value).hex()
+        return bits("D" if is_float32(value) else "d", value)
     return "t" + percent(str(value))
 
 
@@ -55,11 +66,34 @@ def decode(cell: str) -> Value:
         return rest == "1"
     if kind == "i":
         return int(rest)
-    if kind == "s":
-        return np.float32(struct.unpack(">f", bytes.fromhex(rest))[0])
     if kind == "d":
-        return struct.unpack(">d", bytes.fromhex(rest))[0]
+        return struct.unpack(">d", bytes.fromhex(rest.ljust(16, "0")))[0]
+    if kind in "sD":
+        number = struct.unpack(">f", bytes.fromhex(rest.ljust(8, "0")))[0]
+        return np.float32(number) if kind == "s" else number
     return unpercent(rest)
+
+
+def encode_row(row: Sequence[Value]) -> str:
+    """The cells of a row. NULLs in a row are one cell with their number: `-3`."""
+    cells: List[str] = []
+    nulls = 0
+    for value in list(row) + [False]:
+        if value is None:
+            nulls += 1
+            continue
+        if nulls:
+            cells.append("-" if nulls == 1 else "-%d" % nulls)
+        nulls = 0
+        cells.append(encode(value))
+    return " ".join(cells[:-1])
+
+
+def decode_row(text: str) -> List[Value]:
+    row: List[Value] = []
+    for cell in text.split(" "):
+        row += [None] * int(cell[1:] or 1) if cell[0] == "-" else [decode(cell)]
+    return row
 
 
 def to_float32(value: Value) -> np.float32:
@@ -80,13 +114,6 @@ def encode_results(values: Sequence[np.ndarray]) -> str:
     for v in np.asarray(values).reshape(-1):
         if isinstance(v, (np.integer, int)):
             out.append("%d" % int(v))
-        elif isinstance(v, np.float32):
-            out.append("s" + struct.pack(">f", v).hex())
         else:
-            out.append("d" + struct.pack(">d", float(v)).hex())
+            out.append(bits("s" if isinstance(v, np.float32) else "d", float(v)))
     return " ".join(out)
-
-
-def is_number(cell: str) -> Optional[bool]:
-    """None for NULL, else whether the cell is a number."""
-    return None if cell == "-" else cell[0] in "dsib"

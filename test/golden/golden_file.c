@@ -99,12 +99,22 @@ static size_t unpercent(char *text)
     return (size_t)(to - text);
 }
 
+/* The first of `digits` hex digits; zeros at the end are left off. */
+static bool bits_of(const char *hex, size_t digits, uint64_t *bits)
+{
+    size_t n = strspn(hex, "0123456789abcdef");
+
+    if (n < 1 || n > digits || hex[n])
+        return false;
+    *bits = (uint64_t)strtoull(hex, NULL, 16) << (4 * (digits - n));
+    return true;
+}
+
 static bool bits64(const char *hex, double *number)
 {
     uint64_t bits;
-    int used = 0;
 
-    if (sscanf(hex, "%16" SCNx64 "%n", &bits, &used) != 1 || used != 16 || hex[16])
+    if (!bits_of(hex, 16, &bits))
         return false;
     memcpy(number, &bits, sizeof(bits));
     return true;
@@ -112,11 +122,12 @@ static bool bits64(const char *hex, double *number)
 
 static bool bits32(const char *hex, float *number)
 {
+    uint64_t wide;
     uint32_t bits;
-    int used = 0;
 
-    if (sscanf(hex, "%8" SCNx32 "%n", &bits, &used) != 1 || used != 8 || hex[8])
+    if (!bits_of(hex, 8, &wide))
         return false;
+    bits = (uint32_t)wide;
     memcpy(number, &bits, sizeof(bits));
     return true;
 }
@@ -131,13 +142,18 @@ static bool integer(const char *text, int64_t *number)
 
 static bool read_cell(char *text, hbs_value *cell)
 {
+    float narrow;
+
     switch (*text) {
-    case '-':
-        cell->type = HBS_NULL;
-        return text[1] == '\0';
     case 'd':
         cell->type = HBS_FLOAT64;
         return bits64(text + 1, &cell->as.f64);
+    case 'D':
+        cell->type = HBS_FLOAT64;
+        if (!bits32(text + 1, &narrow))
+            return false;
+        cell->as.f64 = (double)narrow;
+        return true;
     case 's':
         cell->type = HBS_FLOAT32;
         return bits32(text + 1, &cell->as.f32);
@@ -156,6 +172,20 @@ static bool read_cell(char *text, hbs_value *cell)
     default:
         return false;
     }
+}
+
+/* `-` is a NULL, `-3` are three of them, of at most `left`. */
+static bool read_nulls(const char *text, hbs_value *cells, size_t left, size_t *n)
+{
+    int64_t count = 1;
+
+    if (text[1] && (!integer(text + 1, &count) || count < 1))
+        return false;
+    if ((uint64_t)count > left)
+        return false;
+    for (*n = 0; *n < (size_t)count; ++*n)
+        cells[*n].type = HBS_NULL;
+    return true;
 }
 
 /* An output: its bits, or a plain integer. */
@@ -254,9 +284,10 @@ static bool read_rows(line_reader *r, char *rest)
     return true;
 }
 
-/* One group behind a '|': numbers, or one word for the row's fate. */
+/* One group behind a '|': numbers, or = for those of the first group, or a word for the row's fate. */
 static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
 {
+    const rg_output *first = &r->golden->outputs[r->order[0]];
     char *text = word(rest);
     rg_fate *fate = &r->golden->fate[row];
 
@@ -266,6 +297,11 @@ static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
         text = word(rest);
         if (text && i == 0 && (strcmp(text, "error") == 0 || strcmp(text, "null") == 0)) {
             *fate = *text == 'e' ? RG_ERROR : RG_NULL;
+            return true;
+        }
+        if (text && strcmp(text, "=") == 0 && i == 0 && out != first && out->width == first->width) {
+            memcpy(&out->want[row * out->width], &first->want[row * out->width],
+                   out->width * sizeof(double));
             return true;
         }
         if (!text || !read_number(text, &out->want[row * out->width + i]))
@@ -278,13 +314,16 @@ static bool read_row(line_reader *r, char *rest)
 {
     rg_golden *g = r->golden;
     size_t row = r->rows_read++;
+    hbs_value *cells = g->cells + row * g->features;
     char *text;
 
     if (row >= g->rows)
         return wrong(r, "more rows than were announced");
-    for (size_t c = 0; c < g->features; c++) {
+    for (size_t c = 0, n; c < g->features; c += n) {
+        n = 1;
         text = word(&rest);
-        if (!text || !read_cell(text, &g->cells[row * g->features + c]))
+        if (!text || !(*text == '-' ? read_nulls(text, cells + c, g->features - c, &n)
+                                    : read_cell(text, &cells[c])))
             return wrong(r, "a cell is wrong");
     }
     for (size_t k = 0; k < r->n_outputs; k++)

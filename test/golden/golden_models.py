@@ -16,9 +16,7 @@ from golden_tables import Table
 
 NEWEST = "3.4.1"
 ALL = ("1.2.1", "1.7.6", "2.1.4", "3.0.5", "3.1.3", "3.2.0", "3.3.0", "3.4.1")
-LAYOUTS = ("1.2.1", "1.7.6", "2.1.4", "3.1.3", "3.2.0", "3.4.1")
-SINCE_20 = ALL[2:]
-SINCE_31 = ALL[4:]
+LAYOUTS = ("1.2.1", "1.7.6", "2.1.4", "3.1.3", "3.4.1")
 SINCE_33 = ALL[6:]
 
 
@@ -68,7 +66,7 @@ class Library:
         self,
         table: Table,
         y: np.ndarray,
-        rounds: int = 6,
+        rounds: int = 4,
         matrix: Optional[Dict] = None,
         **params: Any,
     ) -> Any:
@@ -83,7 +81,7 @@ class Library:
 
     def wrapped(self, params: Dict[str, Any]) -> Dict[str, Any]:
         out = {
-            "n_estimators": 6,
+            "n_estimators": 4,
             "max_depth": 3,
             "learning_rate": 0.4,
             "n_jobs": 1,

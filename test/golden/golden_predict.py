@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from golden_cells import Value, decode, encode, encode_results, percent, to_float32
+from golden_cells import Value, decode_row, encode, encode_results, percent, to_float32
 from golden_tables import FLT_MAX, categorical
 
 
@@ -22,7 +22,7 @@ class Rows:
     def __init__(self, spec: Dict[str, Any]) -> None:
         self.columns = spec["columns"]
         self.stored = any(c["kind"] in ("text", "numcat") for c in self.columns)
-        self.values: List[List[Value]] = [[decode(c) for c in r.split(" ")] for r in spec["rows"]]
+        self.values: List[List[Value]] = [decode_row(r) for r in spec["rows"]]
         self.fate: List[Optional[str]] = [None] * len(self.values)
         on_unseen = spec["options"].get("on_unseen", "error")
         for i, row in enumerate(self.values):
@@ -104,25 +104,24 @@ class Model:
         self.estimator = self.booster.attr("scikit_learn") is not None
         name = self.config["learner"]["gradient_booster"]["name"]
         self.linear = name == "gblinear"
+        self.placed = hasattr(self.booster, "inplace_predict") and not self.linear  # since 1.1
         self.missing = np.nan if spec["missing"] is None else spec["missing"]
-        self.range = (0, 0) if self.linear else (0, self.rounds())
+        self.range = (0, self.rounds()) if self.placed else (0, 0)
 
     def rounds(self) -> int:
         """The option, else the estimator's best iteration, else all that the file holds."""
-        held = self.booster.num_boosted_rounds()
         if "rounds" in self.spec["options"]:
-            return min(held, self.spec["options"]["rounds"])
+            return self.spec["options"]["rounds"]
         best = self.booster.attr("best_iteration")
         if best is not None and self.estimator:
             return int(best) + 1
-        return held
+        return self.booster.num_boosted_rounds()
 
     def by_matrix(self, data: Any, margin: bool, missing: float) -> np.ndarray:
         kinds = {} if not hasattr(data, "columns") else {"enable_categorical": True}
         d = self.xgb.DMatrix(data, missing=missing, nthread=1, **kinds)
-        return self.booster.predict(
-            d, output_margin=margin, validate_features=False, iteration_range=self.range
-        )
+        more = {"iteration_range": self.range} if self.range != (0, 0) else {}
+        return self.booster.predict(d, output_margin=margin, validate_features=False, **more)
 
     def in_place(self, data: Any, margin: bool) -> np.ndarray:
         return self.booster.inplace_predict(
@@ -141,7 +140,7 @@ class Model:
         first = self.by_matrix(rows.input(finite), margin, self.missing)
         out = np.zeros((len(every),) + first.shape[1:], dtype=np.float32)
         out[finite] = first
-        if self.linear:
+        if not self.placed:
             # No in-place prediction: a DMatrix takes one infinity when the other one is `missing`.
             for pick, other in ((high & ~low, -np.inf), (low & ~high, np.inf)):
                 if pick.any():
@@ -278,5 +277,7 @@ def golden_text(xgb: Any, spec: Dict[str, Any], path: str) -> str:
     lines.append("rows %d" % len(rows.values))
     for i, cells in enumerate(spec["rows"]):
         groups = [rows.fate[i] or encode_results(values[i]) for _, _, _, values in results]
+        if not rows.fate[i]:
+            groups[1:] = ["=" if g == groups[0] else g for g in groups[1:]]
         lines.append("row %s | %s" % (cells, " | ".join(groups)))
     return "\n".join(lines) + "\n"

@@ -41,6 +41,9 @@ SPECIAL: List[Value] = [
     False,
 ]
 
+#: The first rows of each golden: training data with all their digits.
+FULL_ROWS = 16
+
 #: Codes that no category set holds, or that are cut to one that it may hold.
 ODD_CODES: List[Value] = [
     -1.0,
@@ -290,6 +293,17 @@ def unseen_words(categories: Sequence[str]) -> List[str]:
     return [p for p in picks if p not in categories]
 
 
+def shorter(v: Value, marks: Sequence[float]) -> Value:
+    """A fraction without the last 16 of its float32 bits, so that the golden stays small. Marks of
+    missing values and the ends of the range are left alone."""
+    if isinstance(v, (bool, int)) or not isinstance(v, (float, np.float32)) or v in marks:
+        return v
+    if v == np.floor(v) or not 1e-30 < abs(v) < 1e30:
+        return v
+    short = (np.array([v], dtype=np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32)[0]
+    return short if isinstance(v, np.float32) else float(short)
+
+
 def edge_rows(
     table: Table,
     thresholds: Dict[int, List[float]],
@@ -302,11 +316,12 @@ def edge_rows(
     rng = np.random.RandomState(seed)
     cols = table.columns
     wide = len(cols) > 40
+    marks = [] if missing is None else [missing]
     rows: List[List[Value]] = []
 
     def ordinary() -> List[Value]:
         i = rng.randint(table.rows)
-        return [c.value(i) for c in cols]
+        return [shorter(c.value(i), marks) for c in cols]
 
     def one(j: int, v: Value) -> None:
         row = ordinary()
@@ -316,8 +331,10 @@ def edge_rows(
     numeric = [j for j, c in enumerate(cols) if c.kind in ("real", "code")]
     real = [j for j, c in enumerate(cols) if c.kind == "real"]
     used = [j for j in sorted(thresholds) if thresholds[j]]
-    for i in range(40 if not wide else 20):
+    for i in range(FULL_ROWS):
         rows.append([c.value(i) for c in cols])
+    for i in range(FULL_ROWS, 40 if not wide else 20):
+        rows.append([shorter(c.value(i), marks) for c in cols])
     for j in range(len(cols)) if not wide else used[:12]:
         one(j, None)
         if cols[j].kind in ("real", "code"):

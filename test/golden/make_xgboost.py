@@ -24,7 +24,7 @@ import xgboost as xgb
 import golden_cases_core  # noqa: F401  (registers its cases)
 import golden_cases_features  # noqa: F401
 import golden_cases_trees  # noqa: F401
-from golden_cells import encode
+from golden_cells import encode_row
 from golden_models import CASES, Case, Library, Trained
 from golden_predict import golden_text
 from golden_tables import edge_rows
@@ -101,6 +101,11 @@ def write_model(case: Case, t: Trained, version: str, out: str) -> str:
     return file
 
 
+def twin_of(work: str, name: str) -> str:
+    """The same model in the binary format: 1.0 refuses its own JSON files with pruned nodes."""
+    return os.path.join(work, name + ".binary-model")
+
+
 def find_covers(
     case: Case, t: Trained, model: Dict[str, Any], file: str, version: str
 ) -> List[str]:
@@ -161,6 +166,8 @@ def train(work: str, out: str, only: str) -> int:
         stored_words(model, t)
         file = write_model(case, t, lib.version, out)
         name = file.rsplit(".", 1)[0]
+        if lib.number == (1, 0):
+            booster.save_model(twin_of(work, name))
         seed = zlib.crc32(name.encode()) & 0x7FFFFFFF
         rows = t.rows + edge_rows(
             t.table,
@@ -187,7 +194,7 @@ def train(work: str, out: str, only: str) -> int:
                 }
                 for n, c in zip(names, t.table.columns)
             ],
-            "rows": [" ".join(encode(v) for v in row) for row in rows],
+            "rows": [encode_row(row) for row in rows],
         }
         with open(os.path.join(work, name + ".spec.json"), "w", encoding="utf-8") as f:
             json.dump(spec, f, ensure_ascii=False, indent=0)
@@ -212,10 +219,13 @@ def predict(work: str, out: str, only: str) -> int:
         target = os.path.join(out, spec["name"] + ".golden")
         if os.path.exists(target):
             continue
+        model = twin_of(work, spec["name"])
+        if xgb.__version__ != spec["trained"] or not os.path.exists(model):
+            model = os.path.join(out, spec["model"])
         # In a process of its own: 3.4.1 crashes on some files that an older version wrote.
         child = os.fork()
         if child == 0:
-            os._exit(predict_one(spec, os.path.join(out, spec["model"]), target))
+            os._exit(predict_one(spec, model, target))
         status = os.waitpid(child, 0)[1]
         if os.WIFSIGNALED(status):
             print(
