@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "format/format.h"
@@ -83,6 +84,7 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
 {
     hbs_limits complete = complete_limits(limits);
     hbs_model *made = host->allocate(host->context, sizeof(*made));
+    hb_float_mode mode;
     hbs_status status;
 
     *model = NULL;
@@ -91,7 +93,9 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
     memset(made, 0, sizeof(*made));
     hb_memory_init(&made->memory, host, 4 * source->size + ((size_t)1 << 20));
     hb_pipeline_init(&made->pipeline, &made->memory, &complete);
+    mode = hb_float_begin();
     status = load(made, source, error);
+    hb_float_end(mode);
     if (status != HBS_OK) {
         prefix_name(source, error);
         hbs_model_free(made);
@@ -226,11 +230,15 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error)
 {
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status;
     uint8_t key[32];
 
     make_key(model->sha256, model->options_sha256, options, key);
-    return hb_plan_compile(&model->pipeline, &model->memory.host, options ? options->passes_off : 0,
-                           key, plan, error);
+    status = hb_plan_compile(&model->pipeline, &model->memory.host,
+                             options ? options->passes_off : 0, key, plan, error);
+    hb_float_end(mode);
+    return status;
 }
 
 void hbs_plan_free(hbs_plan *plan)
@@ -303,13 +311,21 @@ hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *ind
 hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
                      uint32_t outputs, hbs_result *result, hbs_error *error)
 {
-    return hb_run_score(run, columns, n_columns, rows, outputs, result, error);
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_run_score(run, columns, n_columns, rows, outputs, result, error);
+
+    hb_float_end(mode);
+    return status;
 }
 
 hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
                          hbs_result *result, hbs_error *error)
 {
-    return hb_run_score_row(run, values, n_values, outputs, result, error);
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_run_score_row(run, values, n_values, outputs, result, error);
+
+    hb_float_end(mode);
+    return status;
 }
 
 static size_t find_feature(const void *context, hbs_text name, bool *ambiguous)
@@ -322,8 +338,8 @@ static hbs_text feature_name(const void *context, size_t feature)
     return hb_plan_feature_name(context, feature);
 }
 
-hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
-                          hbs_result *result, hbs_error *error)
+static hbs_status score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
+                             hbs_result *result, hbs_error *error)
 {
     const hb_row_taker taker = {run->plan, run->plan->n_features, run->plan->named, find_feature,
                                 feature_name};
@@ -335,28 +351,49 @@ hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t 
     if (!values)
         return hb_no_memory(&run->memory, error);
     status = hb_json_row_read(&run->memory, json, size, &taker, &run->text, values, &given, error);
-    if (status != HBS_OK) {
-        if (run->name[0])
-            hb_error_prefix(error, "model \"%s\": ", run->name);
-        return status;
-    }
-    return hb_run_score_row(run, values, given, outputs, result, error);
+    if (status == HBS_OK)
+        return hb_run_score_row(run, values, given, outputs, result, error);
+    if (run->name[0])
+        hb_error_prefix(error, "model \"%s\": ", run->name);
+    return status;
+}
+
+hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
+                          hbs_result *result, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = score_json(run, json, size, outputs, result, error);
+
+    hb_float_end(mode);
+    return status;
 }
 
 /* ------------------------------------------------------------------ text */
 
 size_t hbs_format_double(double number, char *buffer)
 {
-    return hb_format_number(number, buffer);
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_number(number, buffer);
+
+    hb_float_end(mode);
+    return size;
 }
 
 size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t capacity)
 {
-    return hb_format_numbers(numbers, n, buffer, capacity);
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_numbers(numbers, n, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
 }
 
 size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
                          const char *model, char *buffer, size_t capacity)
 {
-    return hb_format_result_json(run, result, row, model, buffer, capacity);
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_result_json(run, result, row, model, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
 }

@@ -11,13 +11,15 @@ name=${target##*/}
 found=${target%/*}/found
 mkdir -p "$found"
 
-# The seeds of fuzz_NAME: its own folder where there is one, else all golden models up to 64 KiB.
+# The seeds of fuzz_NAME: its own folder of them where there is one, else all golden models up to 64 KiB.
 seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
-find "test/fuzz/$name" test/golden test/hostile -type f \( -name '*.json' -o -name '*.ubj' -o -name '*.bin' \) \
-    -size -65k 2>/dev/null | sort | while read -r file; do
-    cp "$file" "$seeds/$(echo "$file" | tr / _)"
-done
+folder=test/fuzz/$name
+[ -d "$folder" ] || folder=test/golden
+find "$folder" -type f ! -name '*.golden' ! -name '*.py' ! -name '*.[ch]' -size -65k | sort |
+    while read -r file; do
+        cp "$file" "$seeds/$(echo "$file" | tr / _)"
+    done
 
 dictionary=
 [ -f "test/fuzz/$name.dict" ] && dictionary=-dict=test/fuzz/$name.dict

@@ -152,7 +152,8 @@ hbs_status hb_document_fail(hb_document *d, hbs_status status, const char *forma
 
 void hb_document_unknown(hb_document *d)
 {
-    (void)hb_document_fail(d, HBS_E_FORMAT, "unknown member");
+    (void)hb_document_fail(d, HBS_E_FORMAT,
+                           "unknown member: this version of hbscore does not read it");
 }
 
 /* The latch for an error that was filled already. */
@@ -172,6 +173,8 @@ bool hb_document_poll(hb_document *d)
 {
     if (d->in.p < d->poll_at)
         return true;
+    if (!hb_document_ok(d))
+        return false;
     set_poll(d);
     return latch(d, hb_poll(&d->memory->host, d->error));
 }
@@ -186,9 +189,12 @@ static const char *kind_name(hb_kind kind)
 
 bool hb_document_expected(hb_document *d, const char *expected)
 {
+    char found[16];
+
+    if (!hb_document_ok(d))
+        return false;
     hb_kind kind = d->encoding->peek(d);
     size_t at = hb_reader_offset(&d->in);
-    char found[16];
 
     if (kind != HB_KIND_NONE)
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found %s", expected,

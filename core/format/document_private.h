@@ -79,6 +79,12 @@ bool hb_document_no_memory(hb_document *d);
 /* Asks the host for cancel where enough was read since the last time. */
 bool hb_document_poll(hb_document *d);
 
+/* How far a loop at p may go before it polls; behind p unless nothing is left. */
+static inline const uint8_t *hb_document_part(const hb_document *d, const uint8_t *p)
+{
+    return p < d->poll_at && d->poll_at < d->in.end ? d->poll_at : d->in.end;
+}
+
 /* ---- json.c and json_numbers.c */
 
 /* White space of any length: polls. After a cancel the window is empty, and so is what is returned. */

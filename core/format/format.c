@@ -54,6 +54,10 @@ static const format formats[] = {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
+#define ZLIB                                                                                       \
+    "compressed by zlib (joblib?): save the model itself, for XGBoost with "                       \
+    "save_model(\"model.ubj\")"
+
 /* Files that people have, and how to save the model so that it can be read. */
 static const struct {
     const char *mark;
@@ -74,6 +78,13 @@ static const struct {
     {"tree\n", 5, "a LightGBM text model, which this version does not read"},
     {"tree\r\n", 6, "a LightGBM text model, which this version does not read"},
     {"\x08", 1, "an ONNX file, which this version does not read"},
+    {"[{\"nodeid\"", 10, "XGBoost's JSON dump, which is not the whole model: save it with "
+                       "save_model(\"model.ubj\")"},
+    {"booster[", 8, "XGBoost's text dump, which is not the whole model: save it with "
+                    "save_model(\"model.ubj\")"},
+    {"\x78\x9c", 2, ZLIB},
+    {"\x78\xda", 2, ZLIB},
+    {"\x78\x01", 2, ZLIB},
     {"\x1f\x8b", 2, "compressed by gzip: store the decompressed file"},
 };
 

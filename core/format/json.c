@@ -14,7 +14,7 @@ static size_t offset_of(const hb_document *d, const uint8_t *p)
 const uint8_t *hb_json_long_space(hb_document *d, const uint8_t *p)
 {
     for (;;) {
-        const uint8_t *end = d->poll_at > p ? d->poll_at : d->in.end;
+        const uint8_t *end = hb_document_part(d, p);
 
         while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
             p++;
@@ -171,7 +171,7 @@ static bool read_text(hb_document *d, hbs_text *text)
     for (;;) {
         const uint8_t *end = d->in.end;
 
-        d->in.p = skip_plain(d->in.p, d->poll_at > d->in.p ? d->poll_at : end);
+        d->in.p = skip_plain(d->in.p, hb_document_part(d, d->in.p));
         if (!hb_document_poll(d))
             return false;
         if (d->in.p == end)

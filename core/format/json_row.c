@@ -97,7 +97,7 @@ static void take_member(row_reading *r, hbs_text key)
     else if (f >= r->taker->n_features)
         hb_skip(r->d, true);
     else if ((int)r->values[f].type != NOT_GIVEN)
-        hb_document_fail(r->d, HBS_E_ARGS, "feature \"%s\" is given twice",
+        hb_document_fail(r->d, HBS_E_ARGS, "feature \"%s\" is given twice, in different case",
                          HB_SHOW(r->taker->name(r->taker->context, f), shown));
     else
         take_value(r, &r->values[f]);
@@ -106,24 +106,24 @@ static void take_member(row_reading *r, hbs_text key)
 static void take_object(row_reading *r)
 {
     size_t n = r->taker->n_features;
-    char shown[HB_EXCERPT_BUFFER];
     hbs_text key;
 
-    if (!r->taker->named) {
-        hb_document_fail(r->d, HBS_E_ARGS,
-                         "its features have no names: give them by position, or register it with "
-                         "the option features");
-        return;
-    }
     for (size_t f = 0; f < n; f++)
         r->values[f].type = (hbs_type)NOT_GIVEN;
     if (hb_object_begin(r->d))
         while (hb_object_next(r->d, &key))
             take_member(r, key);
-    for (size_t f = 0; f < n && hb_document_ok(r->d); f++)
+}
+
+static hbs_status check_all_given(const row_reading *r, hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    for (size_t f = 0; f < r->taker->n_features; f++)
         if ((int)r->values[f].type == NOT_GIVEN)
-            hb_document_fail(r->d, HBS_E_ARGS, "feature \"%s\" is missing",
-                             HB_SHOW(r->taker->name(r->taker->context, f), shown));
+            return hb_fail(error, HBS_E_ARGS, "the row has no \"%s\" (a feature; null if it is missing)",
+                           HB_SHOW(r->taker->name(r->taker->context, f), shown));
+    return HBS_OK;
 }
 
 /* The texts no longer move: from offsets to addresses. */
@@ -135,19 +135,23 @@ static void place_texts(row_reading *r, size_t n)
                 (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
 }
 
-static void take_row(row_reading *r, size_t *given)
+static hbs_status take_row(row_reading *r, size_t *given, hbs_error *error)
 {
+    hb_kind kind = hb_peek(r->d);
+
     *given = r->taker->n_features;
-    switch (hb_peek(r->d)) {
-    case HB_KIND_OBJECT:
+    if (kind == HB_KIND_OBJECT && !r->taker->named)
+        return hb_fail(error, HBS_E_ARGS,
+                       "its features have no names: give them by position, or register it with the "
+                       "option features");
+    if (kind == HB_KIND_OBJECT)
         take_object(r);
-        break;
-    case HB_KIND_ARRAY:
+    else if (kind == HB_KIND_ARRAY)
         take_array(r, given);
-        break;
-    default:
+    else
         hb_document_fail(r->d, HBS_E_ARGS, "expected a JSON object or array of features");
-    }
+    HB_TRY(hb_document_end(r->d));
+    return kind == HB_KIND_OBJECT ? check_all_given(r, error) : HBS_OK;
 }
 
 hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
@@ -163,8 +167,7 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
     text->count = 0;
     HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
     hb_document_allow_members(r.d, size); /* wide rows: the text's size bounds them */
-    take_row(&r, given);
-    status = hb_document_end(r.d);
+    status = take_row(&r, given, error);
     hb_document_close(r.d);
     if (status == HBS_OK)
         place_texts(&r, *given);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/document.h"
+#include "pipeline/labels.h"
 
 /* What one option is read with. */
 typedef struct reading {
@@ -78,17 +79,6 @@ static hbs_status read_label(const reading *r, json_object *value, hbs_value *la
     }
 }
 
-static bool same_label(const hbs_value *a, const hbs_value *b)
-{
-    if (a->type != b->type)
-        return false;
-    if (a->type == HBS_TEXT)
-        return hb_text_equal(a->as.text, b->as.text);
-    if (a->type == HBS_BOOL)
-        return a->as.boolean == b->as.boolean;
-    return a->type == HBS_INT64 ? a->as.i64 == b->as.i64 : a->as.f64 == b->as.f64;
-}
-
 enum { MAX_CLASSES = 4096 }; /* of the option: keeps the check for equal labels small */
 
 static hbs_status read_classes(const reading *r, json_object *value)
@@ -104,7 +94,7 @@ static hbs_status read_classes(const reading *r, json_object *value)
     for (size_t i = 0; i < n; i++) {
         HB_TRY(read_label(r, json_object_array_get_idx(value, i), &labels[i]));
         for (size_t j = 0; j < i; j++)
-            if (same_label(&labels[i], &labels[j]))
+            if (hb_label_equal(&labels[i], &labels[j]))
                 return wrong(r, "classes", "labels that are all different");
     }
     r->options->classes = labels;
@@ -126,12 +116,13 @@ static hbs_status read_missing(const reading *r, json_object *value)
 {
     double number = json_object_get_double(value);
 
+    r->options->missing_given = true;
     if (json_object_is_type(value, json_type_null))
-        return HBS_OK; /* NaN only, as without the option */
+        return HBS_OK; /* NaN only, whatever the file says */
     if ((!json_object_is_type(value, json_type_int) &&
          !json_object_is_type(value, json_type_double)) ||
         !isfinite(number))
-        return wrong(r, "missing", "the number that stood for a missing value in training");
+        return wrong(r, "missing", "the number that stood for a missing value in training, or null");
     r->options->has_missing = true;
     r->options->missing = number;
     return HBS_OK;

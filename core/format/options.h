@@ -15,6 +15,7 @@ typedef struct hb_options {
     const hbs_value *classes; /* labels in the model's order, or NULL */
     size_t n_classes;
     int64_t rounds;           /* boosting rounds that count; 0: as the file says */
+    bool missing_given;       /* the option was there: what the file says does not count */
     bool has_missing;
     double missing;           /* the number that training treated as missing */
     bool missing_is_error;    /* on_missing */

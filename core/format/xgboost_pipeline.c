@@ -1,6 +1,7 @@
 /* xgboost_pipeline.c - from what the file says to the operators of a pipeline. */
 #include <string.h>
 
+#include "base/number.h"
 #include "format/xgboost.h"
 
 /* ---- features */
@@ -9,7 +10,7 @@ static hbs_status check_count(hb_xgboost_file *file, const char *what, size_t co
 {
     if (count == (size_t)file->n_features)
         return HBS_OK;
-    return hb_fail(file->error, HBS_E_FORMAT, "%s has %zu items, the model has %lld features", what,
+    return hb_fail(file->error, HBS_E_FORMAT, "learner.%s has %zu items, the model has %lld features", what,
                    count, (long long)file->n_features);
 }
 
@@ -73,7 +74,7 @@ static hbs_status type_features(hb_xgboost_file *file)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }
     if (file->categories.count) {
-        HB_TRY(check_count(file, "cats.enc", file->categories.count));
+        HB_TRY(check_count(file, "gradient_booster.model.cats.enc", file->categories.count));
         pipeline->categories = kept(file, &file->categories);
         if (!pipeline->categories)
             return hb_no_memory(pipeline->arena.memory, file->error);
@@ -205,7 +206,7 @@ static hbs_status choose_rounds(hb_xgboost_file *file, int64_t *trees)
     int64_t all = count_rounds(file), used = all;
 
     if (file->options->rounds > all)
-        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld",
+        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld rounds",
                        (long long)file->options->rounds, (long long)all);
     if (file->options->rounds > 0)
         used = file->options->rounds;
@@ -391,15 +392,24 @@ static hbs_status add_facts(hb_xgboost_file *file, const hb_xgboost_objective *o
 }
 
 /* From the table of features to numbers: categories to codes, then the number that means missing. */
-static size_t add_inputs(hb_xgboost_file *file, const hb_options *metadata)
+static hbs_status add_inputs(hb_xgboost_file *file, const hb_options *metadata, size_t *input)
 {
     hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL, .input = 0};
     hb_operator mark = {.kind = HB_OPERATOR_MARK_MISSING};
-    const hb_options *options = file->options->has_missing ? file->options : metadata;
+    const hb_options *options = file->options->missing_given ? file->options : metadata;
+    char number[32];
 
     mark.input = hb_pipeline_add(file->pipeline, &ordinal);
+    *input = mark.input;
+    if (!options->has_missing)
+        return HBS_OK;
     mark.number = (float)options->missing;
-    return options->has_missing ? hb_pipeline_add(file->pipeline, &mark) : mark.input;
+    *input = hb_pipeline_add(file->pipeline, &mark);
+    hb_format_float64((double)mark.number, number);
+    if (hb_pipeline_fact(file->pipeline, "missing", "%s (%s)", number,
+                         options == metadata ? "from the file" : "option missing") != HBS_OK)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    return HBS_OK;
 }
 
 static hbs_status find_objective(hb_xgboost_file *file, const hb_xgboost_objective **objective)
@@ -419,7 +429,7 @@ hbs_status hb_xgboost_build(hb_xgboost_file *file)
 {
     const hb_xgboost_objective *objective;
     hb_options metadata = {.has_missing = false};
-    size_t input, n_outputs = 1;
+    size_t input = 0, n_outputs = 1;
 
     HB_TRY(find_objective(file, &objective));
     HB_TRY(count_outputs(file, &n_outputs));
@@ -427,7 +437,7 @@ hbs_status hb_xgboost_build(hb_xgboost_file *file)
         HB_TRY(hb_metadata_read(&file->pipeline->arena, file->scikit_learn, &metadata, file->error));
     HB_TRY(build_features(file));
     HB_TRY(add_facts(file, objective));
-    input = add_inputs(file, &metadata);
+    HB_TRY(add_inputs(file, &metadata, &input));
     file->forest->n_outputs = n_outputs;
     if (file->booster == HB_BOOSTER_NONE)
         return hb_fail(file->error, HBS_E_FORMAT, "gradient_booster has no name");

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "pipeline/labels.h"
 #include "pipeline/pipeline.h"
 
 /* The lines are numbered through all roles; each section answers for its own range. */
@@ -85,7 +85,7 @@ static size_t count_classes(const hb_pipeline *pipeline)
 static bool line_class(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 {
     const hbs_value *label = &pipeline->classes[i];
-    char number[32];
+    char buffer[32];
 
     line->role = "class";
     line->type = label->type == HBS_TEXT    ? "text"
@@ -93,17 +93,7 @@ static bool line_class(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
                  : label->type == HBS_INT64 ? "integer"
                                             : "number";
     line->note = "";
-    if (label->type == HBS_TEXT) {
-        line->name = shown(pipeline, label->as.text);
-        return line->name != NULL;
-    }
-    if (label->type == HBS_FLOAT64)
-        hb_format_float64(label->as.f64, number);
-    else
-        snprintf(number, sizeof(number), "%lld",
-                 label->type == HBS_BOOL ? (long long)label->as.boolean
-                                         : (long long)label->as.i64);
-    line->name = hb_arena_text(&pipeline->arena, number, strlen(number));
+    line->name = shown(pipeline, hb_label_text(label, buffer));
     return line->name != NULL;
 }
 
@@ -116,6 +106,7 @@ static size_t output_value(const hb_pipeline *pipeline, size_t k, const char **n
     } outputs[] = {
         {"predict", pipeline->label ? pipeline->label : pipeline->value},
         {"predict_label", pipeline->label},
+        {"predict_probability", pipeline->n_classes ? pipeline->probabilities : 0},
         {"predict_proba", pipeline->probabilities},
         {"predict_values", pipeline->values},
         {"decision_function", pipeline->raw},
@@ -148,6 +139,8 @@ static bool line_output(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 
     if (value == pipeline->probabilities && width == 1)
         width = 2; /* the first class's is the complement */
+    if (strcmp(line->name, "predict_probability") == 0)
+        width = 1;
     line->role = "output";
     line->type = value == pipeline->label ? "class" : width == 1 ? "number" : "numbers";
     if (width > 1)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "pipeline/labels.h"
 #include "plan/run.h"
 
 static bool has(const hbs_run *run, uint32_t output)
@@ -82,48 +82,6 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
 
 /* ---- classes */
 
-/* A class's label as a text: "yes", "1", "true". */
-static hbs_text label_text(const hbs_value *label, char buffer[32])
-{
-    if (label->type == HBS_TEXT)
-        return label->as.text;
-    if (label->type == HBS_BOOL)
-        snprintf(buffer, 32, "%s", label->as.boolean ? "true" : "false");
-    else if (label->type == HBS_INT64)
-        snprintf(buffer, 32, "%lld", (long long)label->as.i64);
-    else
-        hb_format_float64(label->as.f64, buffer);
-    return (hbs_text){buffer, strlen(buffer)};
-}
-
-static bool real_of(const hbs_value *value, double *real)
-{
-    if (value->type == HBS_FLOAT64)
-        *real = value->as.f64;
-    else if (value->type == HBS_FLOAT32)
-        *real = (double)value->as.f32;
-    else if (value->type == HBS_INT64)
-        *real = (double)value->as.i64;
-    else if (value->type == HBS_BOOL)
-        *real = value->as.boolean;
-    else
-        return false;
-    return true;
-}
-
-/* The number 1 is the class 1, the text 'yes' the class 'yes', and so is '1' the class 1. */
-static bool is_label(const hbs_value *wanted, const hbs_value *label)
-{
-    double a, b;
-    char buffer[2][32];
-
-    if (wanted->type == HBS_INT64 && label->type == HBS_INT64)
-        return wanted->as.i64 == label->as.i64;
-    if (real_of(wanted, &a) && real_of(label, &b))
-        return a == b;
-    return hb_text_equal(label_text(wanted, buffer[0]), label_text(label, buffer[1]));
-}
-
 static void list_classes(const hbs_run *run, char *list, size_t size)
 {
     size_t used = 0;
@@ -137,7 +95,7 @@ static void list_classes(const hbs_run *run, char *list, size_t size)
             snprintf(list + used, size - used, ", ..");
             return;
         }
-        hb_escape(label_text(&label, buffer), 24, shown, sizeof(shown));
+        hb_escape(hb_label_text(&label, buffer), 24, shown, sizeof(shown));
         used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", shown);
     }
 }
@@ -150,17 +108,17 @@ hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *inde
 
     if (wanted.type == HBS_FLOAT32)
         wanted = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)label->as.f32};
-    if (wanted.type == HBS_NULL)
-        return hb_run_fail(run, error, HBS_E_ARGS, "the class is NULL");
-    for (size_t i = 0; i < run->plan->n_classes; i++) {
+    for (size_t i = 0; wanted.type != HBS_NULL && i < run->plan->n_classes; i++) {
         hbs_value have = hb_plan_class_label(run->plan, i);
 
-        if (is_label(&wanted, &have)) {
+        if (hb_label_equal(&wanted, &have)) {
             *index = i;
             return HBS_OK;
         }
     }
     list_classes(run, list, sizeof(list));
+    if (wanted.type == HBS_NULL)
+        return hb_run_fail(run, error, HBS_E_ARGS, "the class is NULL; its classes are %s", list);
     return hb_run_fail(run, error, HBS_E_NOENT, "no class \"%s\"; its classes are %s",
-                       HB_SHOW(label_text(&wanted, buffer), shown), list);
+                       HB_SHOW(hb_label_text(&wanted, buffer), shown), list);
 }

@@ -46,7 +46,7 @@ def stopped_classifier(lib: Library) -> Trained:
     return Trained(m, t, covers=["feature=early-stopping-estimator", "feature=wrapper-classifier"])
 
 
-@case("value", ("1.7.6", "3.0.5", NEWEST), ubj=True)
+@case("value", ("1.7.6", NEWEST), ubj=True)
 def stopped_regressor(lib: Library) -> Trained:
     t = numbers(102)
     m = stopped(lib, lib.regressor, t, t.y_real() + t.rng.randn(t.rows))
@@ -253,14 +253,14 @@ def base_score_given_vector(lib: Library) -> Trained:
     )
 
 
-@case("binary", ("1.7.6", "3.0.5", NEWEST))
+@case("binary", ("1.7.6", NEWEST))
 def base_score_given(lib: Library) -> Trained:
     t = numbers(123)
     b = lib.train(t, t.y_binary(), objective="binary:logistic", base_score=0.137)
     return Trained(b, t, covers=["feature=base_score-given"])
 
 
-@case("value", ("1.7.6", "3.0.5", NEWEST))
+@case("value", ("1.7.6", NEWEST))
 def base_score_gamma(lib: Library) -> Trained:
     t = numbers(124)
     b = lib.train(t, t.y_positive(), objective="reg:gamma", base_score=0.7)
@@ -409,7 +409,7 @@ def frame_types(lib: Library) -> Trained:
     return Trained(m, t, covers=kinds + ["feature=names-odd", "feature=wrapper-classifier"])
 
 
-@case("value", ("1.7.6", "3.0.5", NEWEST), ubj=True)
+@case("value", ("1.7.6", NEWEST), ubj=True)
 def matrix_names(lib: Library) -> Trained:
     """Names and types given to the DMatrix: q, float, int, i."""
     t = numbers(142, f=6)
@@ -471,7 +471,7 @@ def classes_text_in_file(lib: Library) -> Trained:
     return Trained(m, t, covers=["feature=classes-text-in-file", "feature=wrapper-classifier"])
 
 
-@case("value", ("1.7.6", NEWEST))
+@case("value", (NEWEST,))
 def wide_sparse(lib: Library) -> Trained:
     """300 features, most of them missing in most rows."""
     t = numbers(148, n=240, f=300, missing=0.95, cells="s")

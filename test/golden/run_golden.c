@@ -5,7 +5,7 @@
  *
  * Prints what each line of COVERAGE is covered by, one line for each version of the library that
  * trained models, every difference, and `N passed, N failed`: one for each golden model and each item
- * of COVERAGE. */
+ * of COVERAGE. A golden that covers what COVERAGE does not list has failed. */
 #include "golden.h"
 
 #include <dirent.h>
@@ -173,16 +173,36 @@ static count *version_of(run *r, const char *name)
     return &r->versions[r->n_versions++];
 }
 
+/* The words behind `covers` that COVERAGE does not list. */
+static size_t unlisted(const run *r, const rg_golden *golden)
+{
+    size_t found = 0, length, i;
+
+    for (const char *at = golden->covers; r->coverage && at && *at; at += length) {
+        at += strspn(at, " ");
+        length = strcspn(at, " ");
+        for (i = 0; i < r->n_items; i++)
+            if (strlen(r->items[i].name) == length && !strncmp(at, r->items[i].name, length))
+                break;
+        if (length && i == r->n_items) {
+            printf("FAILED %s: COVERAGE does not list %.*s\n", golden->name, (int)length, at);
+            found++;
+        }
+    }
+    return found;
+}
+
 static void count_golden(run *r, const rg_golden *golden, size_t differences)
 {
     count *version = version_of(r, golden->trained);
+    size_t strange = unlisted(r, golden);
 
     for (size_t i = 0; i < r->n_items; i++)
         if (has_word(golden->covers, r->items[i].name))
             add(&r->items[i], golden, differences);
     if (version)
         add(version, golden, differences);
-    if (differences)
+    if (differences || strange)
         r->failed++;
     else
         r->passed++;

@@ -6,6 +6,18 @@
 #include "hbscore.h"
 #include "model_builder.h"
 
+/* 1 where the address sanitizer is built in: all is slower, and malloc is its own. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HT_SANITIZED 1
+#endif
+#endif
+#ifndef HT_SANITIZED
+#define HT_SANITIZED 0
+#endif
+
 /* ------------------------------------------------------------------ a host that fails on demand */
 
 typedef struct ht_host {

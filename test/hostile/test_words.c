@@ -71,8 +71,10 @@ static const ht_edit NAMES[] = {
      HBS_E_FORMAT, "scikit_learn", 0},
     {"best_iteration: no number", MB_BINARY, "L.attributes = {\"best_iteration\": \"x\"}",
      HBS_E_FORMAT, "best_iteration", 0},
-    {"best_iteration: negative", MB_BINARY, "L.attributes = {\"best_iteration\": \"-1\"}",
+    {"best_iteration: negative", MB_BINARY, "L.attributes = {\"best_iteration\": \"-2\"}",
      HBS_E_FORMAT, "best_iteration", 0},
+    {"best_iteration: none, as 1.7 writes it", MB_BINARY,
+     "L.attributes = {\"best_iteration\": \"-1\"}", HBS_OK, NULL, 0},
 };
 
 /* A name of a megabyte: stored, shown cut, the message still below 512 bytes. */
@@ -277,6 +279,14 @@ static void test_digits(size_t digits)
     mb_free(m);
 }
 
+/* The C library keeps what it reads of LOCPATH: no leak of ours. */
+#if HT_SANITIZED
+#include <sanitizer/lsan_interface.h>
+#else
+#define __lsan_disable() ((void)0)
+#define __lsan_enable()  ((void)0)
+#endif
+
 /* A locale whose decimal point is a comma: one of the machine's, else one made for this test. */
 static bool comma_locale(char *folder, size_t size)
 {
@@ -318,6 +328,7 @@ static const char *locale_options(int file)
 static void test_locale(void)
 {
     char folder[128] = "", text[32];
+    bool found;
     mb_bytes files[2 * MB_SAMPLES];
     uint64_t want[2 * MB_SAMPLES];
 
@@ -326,7 +337,10 @@ static void test_locale(void)
         files[i] = mb_edited((mb_sample)(i / 2), NULL, (mb_encoding)(i % 2));
         want[i] = ht_fingerprint_of(files[i], locale_options(i));
     }
-    if (comma_locale(folder, sizeof(folder))) {
+    __lsan_disable();
+    found = comma_locale(folder, sizeof(folder));
+    __lsan_enable();
+    if (found) {
         for (int i = 0; i < 2 * MB_SAMPLES; i++) {
             ht_case("W10", "%s in a locale with a decimal comma",
                     mb_sample_name((mb_sample)(i / 2)));

@@ -183,8 +183,8 @@ static bool is_allowed(const sweep *s, const char *got, const char *right)
 {
     if (strcmp(got, right) == 0 || strncmp(got, "7: ", 3) == 0)
         return true;
-    /* A message that had no memory for its list of names is still the right error. */
-    return s->may_fail && strncmp(got, right, 20) == 0;
+    /* Where the right answer is an error, its text can be lost, and its code cannot. */
+    return s->may_fail && strncmp(got, right, 3) == 0;
 }
 
 /* One fault; false where the statement ended before it came. */
@@ -291,10 +291,6 @@ static const sweep sweeps[] = {
     {.name = "predict, count", .sql = "SELECT predict('number', 1)", .may_fail = true},
     {.name = "predict_label", .sql = "SELECT predict_label('two', " FOUR ")"},
     {.name = "predict_probability",
-     .sql =
-         "SELECT predict_probability('two', 'yes', x, 7.5, NULL, 3) FROM (VALUES (1), (2), (3)) AS v(x)"
-         " LIMIT 0"},
-    {.name = "predict_probability 2",
      .sql =
          "WITH v(x) AS (VALUES (1), (2), (3)) SELECT predict_probability('three', 2, x, 7.5, 0, 3) FROM v"},
     {.name = "predict_proba",

@@ -1,0 +1,46 @@
+/* labels.c - see labels.h. */
+#include "pipeline/labels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+hbs_text hb_label_text(const hbs_value *label, char buffer[32])
+{
+    if (label->type == HBS_TEXT)
+        return label->as.text;
+    if (label->type == HBS_BOOL)
+        snprintf(buffer, 32, "%s", label->as.boolean ? "true" : "false");
+    else if (label->type == HBS_INT64)
+        snprintf(buffer, 32, "%lld", (long long)label->as.i64);
+    else
+        hb_format_float64(label->as.f64, buffer);
+    return (hbs_text){buffer, strlen(buffer)};
+}
+
+static bool real_of(const hbs_value *value, double *real)
+{
+    if (value->type == HBS_FLOAT64)
+        *real = value->as.f64;
+    else if (value->type == HBS_INT64)
+        *real = (double)value->as.i64;
+    else if (value->type == HBS_BOOL)
+        *real = value->as.boolean;
+    else
+        return false;
+    return true;
+}
+
+bool hb_label_equal(const hbs_value *a, const hbs_value *b)
+{
+    double real_a, real_b;
+    char buffer[2][32];
+
+    if (a->type == HBS_INT64 && b->type == HBS_INT64)
+        return a->as.i64 == b->as.i64;
+    if (real_of(a, &real_a) && real_of(b, &real_b))
+        return real_a == real_b;
+    return hb_text_equal(hb_label_text(a, buffer[0]), hb_label_text(b, buffer[1]));
+}
