@@ -50,14 +50,7 @@ LINK_fuzz     = $(SANITIZE)
 # cmocka's macros convert, and its test functions rarely use their argument.
 TEST_FLAGS    = -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
 
-# json-c is linked into the extension from its archive, so that the .so needs nothing but the C library and
-# its symbols meet nobody else's; JSON_C=shared takes the shared library. pkg-config is asked when a
-# recipe needs it, which is after the set-up.
-JSON_C ?= static
-JSON_C_CFLAGS = $(eval JSON_C_CFLAGS := $$(shell pkg-config --cflags json-c))$(JSON_C_CFLAGS)
-JSON_C_LIBS_static = $(shell pkg-config --libs-only-L json-c) -l:libjson-c.a
-JSON_C_LIBS_shared = $(shell pkg-config --libs json-c)
-LIBS = $(JSON_C_LIBS_$(JSON_C)) -lm
+LIBS = -lm
 
 SO_FLAGS := -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-z,now,-z,relro \
             -Wl,--version-script=tools/hbscore.map
@@ -92,15 +85,15 @@ OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC)
 # Changes only when the compiler or its flags do, and then everything is compiled again.
 $(BUILD)/$(1)/flags: FORCE
 	@mkdir -p $$(@D)
-	@echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(JSON_C)' | cmp -s - $$@ || \
-	    echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(JSON_C)' > $$@
+	@echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1))' | cmp -s - $$@ || \
+	    echo '$$(CC_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1))' > $$@
 
 # The hot loops: -O3 unrolls the lanes that -O2 leaves as loops (measured: 1.5 to 2 times as fast).
 $(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang,$(1)),-O3)
 
 $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(JSON_C_CFLAGS) -Icore -MMD -MP -c $$< -o $$@
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) -Icore -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$(1)/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
@@ -155,7 +148,7 @@ install: all static
 	install -m 644 $(BUILD)/hbscore.so $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 core/hbscore.h $(DESTDIR)$(PREFIX)/include
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: hbscore' 'Description: scores rows with trained models' \
-	    'Version: $(VERSION)' 'Requires.private: json-c' 'Libs: -L$${prefix}/lib -lhbscore' \
+	    'Version: $(VERSION)' 'Libs: -L$${prefix}/lib -lhbscore' \
 	    'Libs.private: -lm' 'Cflags: -I$${prefix}/include' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc
 
 uninstall:

@@ -59,11 +59,12 @@ static hbs_status load(hbs_model *model, const hbs_source *source, hbs_error *er
         memcpy(model->sha256, source->sha256, sizeof(model->sha256));
     else
         HB_TRY(hbs_sha256(&model->memory.host, source->bytes, source->size, model->sha256, error));
-    digest_text(source->options, source->options_size, model->options_sha256);
     hb_arena_init(&scratch, &model->memory);
     status = hb_options_read(&scratch, source->options, source->options_size, &options, error);
-    if (status == HBS_OK)
+    if (status == HBS_OK) { /* not before: their size is bounded now */
+        digest_text(source->options, source->options_size, model->options_sha256);
         status = hb_format_read(source->bytes, source->size, &options, &model->pipeline, error);
+    }
     if (status == HBS_OK)
         status = hb_pipeline_seal(&model->pipeline, error);
     hb_arena_release(&scratch);
@@ -92,6 +93,7 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
         return hb_fail(error, HBS_E_NOMEM, "out of memory");
     memset(made, 0, sizeof(*made));
     hb_memory_init(&made->memory, host, 4 * source->size + ((size_t)1 << 20));
+    made->memory.used = made->memory.peak = sizeof(*made);
     hb_pipeline_init(&made->pipeline, &made->memory, &complete);
     mode = hb_float_begin();
     status = load(made, source, error);

@@ -23,7 +23,6 @@ allowed() {
 .*                     | _GLOBAL_OFFSET_TABLE_|__cpu_(model|features2|indicator_init)|__stack_chk_fail
 .*                     | (sqrt|floor|ceil|trunc|rint|nearbyint|fabs|fmax|fmin|ldexp|frexp|scalbn|fmod)f?
 core/base/number       | (new|free)locale|strto[df]_l|strtol|__errno_location
-core/format/options    | json_[a-z0-9_]+
 TABLE
 }
 # Variables that the rules allow: the table of kernels, filled once.

@@ -8,7 +8,7 @@ set -eu
 task=${1:-demo}
 say() { printf 'setup: %s\n' "$*"; }
 
-demo="gcc libc6-dev pkg-config libjson-c-dev libsqlite3-dev sqlite3"
+demo="gcc libc6-dev libsqlite3-dev sqlite3"
 check="$demo clang libclang-rt-dev libcmocka-dev valgrind python3"
 case $task in
 demo) wanted=$demo ;;

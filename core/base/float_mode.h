@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__)
 
-#include <xmmintrin.h>
+#include <immintrin.h>
 
 typedef unsigned hb_float_mode;
 

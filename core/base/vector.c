@@ -35,6 +35,23 @@ static bool set_capacity(hb_vector *vector, size_t capacity)
     return true;
 }
 
+/* A capacity between `needed` and `grown`. Near the memory's limit what is needed may still fit where
+ * half as much again does not: then half of what is left is taken, so that each growth still costs as
+ * much as many items and not as the few that are asked for. */
+static size_t choose_capacity(const hb_vector *vector, size_t needed, size_t grown)
+{
+    const hb_memory *memory = vector->memory;
+
+    if (memory->limit == 0)
+        return grown;
+    size_t left = memory->used < memory->limit ? memory->limit - memory->used : 0;
+    size_t fits = left / vector->item_size; /* beside the old items, until they are moved */
+
+    if (grown <= fits)
+        return grown;
+    return fits > needed ? needed + (fits - needed) / 2 : needed;
+}
+
 bool hb_vector_reserve(hb_vector *vector, size_t more)
 {
     size_t needed, grown;
@@ -48,9 +65,7 @@ bool hb_vector_reserve(hb_vector *vector, size_t more)
     if (!hb_add(vector->capacity, vector->capacity / 2 + FIRST_BYTES / vector->item_size, &grown) ||
         grown < needed)
         grown = needed;
-    /* Near the limit what is needed may still fit where the reserve does not. */
-    return set_capacity(vector, grown) ||
-           (vector->memory->over_limit && grown > needed && set_capacity(vector, needed));
+    return set_capacity(vector, choose_capacity(vector, needed, grown));
 }
 
 void *hb_vector_append(hb_vector *vector, const void *items, size_t n)

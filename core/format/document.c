@@ -253,6 +253,15 @@ static bool begin(hb_document *d, bool object)
     return true;
 }
 
+bool hb_peek_finite(hb_document *d)
+{
+    const uint8_t *p = d->in.p;
+
+    if (p < d->in.end && *p == '-')
+        p++;
+    return p < d->in.end && *p != 'N' && *p != 'I';
+}
+
 bool hb_object_begin(hb_document *d)
 {
     return begin(d, true);

@@ -58,6 +58,9 @@ hbs_status hb_document_status(const hb_document *d);
 size_t hb_document_offset(const hb_document *d);
 hb_kind hb_peek(hb_document *d);
 
+/* Whether the number at the reading position is none of NaN, Infinity, -Infinity (JSON). */
+bool hb_peek_finite(hb_document *d);
+
 /* Fails with words of the walker's own, at this place (path and offset are added). The first failure
  * stays. Returns the status. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status,

@@ -115,14 +115,52 @@ static void take_object(row_reading *r)
             take_member(r, key);
 }
 
-static hbs_status check_all_given(const row_reading *r, hbs_error *error)
-{
-    char shown[HB_EXCERPT_BUFFER];
+enum { TYPING_ERRORS = 3 }; /* edits within which a key is offered in place of a missing one */
 
-    for (size_t f = 0; f < r->taker->n_features; f++)
-        if ((int)r->values[f].type == NOT_GIVEN)
-            return hb_fail(error, HBS_E_ARGS, "the row has no \"%s\" (a feature; null if it is missing)",
-                           HB_SHOW(r->taker->name(r->taker->context, f), shown));
+/* The key of the row that is no feature and nearest to `name`, as a message shows it; "" where none is near. The row is
+ * read again: only rows that fail come here. */
+static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name,
+                          char shown[HB_EXCERPT_BUFFER])
+{
+    size_t nearest = TYPING_ERRORS + 1;
+    hb_document *d;
+    hbs_text key;
+
+    shown[0] = 0;
+    if (hb_document_open(memory, r->json, r->size, HB_JSON, NULL, &d) != HBS_OK)
+        return;
+    hb_document_allow_members(d, r->size);
+    if (hb_object_begin(d))
+        while (hb_object_next(d, &key)) {
+            size_t distance = hb_text_distance(key, name, TYPING_ERRORS + 1);
+            bool ambiguous, taken = r->taker->find(r->taker->context, key, &ambiguous) <
+                                    r->taker->n_features;
+
+            if (!taken && distance < nearest && distance <= name.size) {
+                nearest = distance;
+                hb_escape(key, HB_EXCERPT, shown, HB_EXCERPT_BUFFER);
+            }
+            hb_skip(d, true);
+        }
+    hb_document_close(d);
+}
+
+static hbs_status check_all_given(const row_reading *r, hb_memory *memory, hbs_error *error)
+{
+    for (size_t f = 0; f < r->taker->n_features; f++) {
+        hbs_text name = r->taker->name(r->taker->context, f);
+        char shown[HB_EXCERPT_BUFFER], near[HB_EXCERPT_BUFFER];
+
+        if ((int)r->values[f].type != NOT_GIVEN)
+            continue;
+        find_near_key(r, memory, name, near);
+        if (near[0])
+            return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\", but \"%s\"",
+                           HB_SHOW(name, shown), near);
+        return hb_fail(error, HBS_E_ARGS,
+                       "the row has no feature \"%s\" (give it as null where it is missing)",
+                       HB_SHOW(name, shown));
+    }
     return HBS_OK;
 }
 
@@ -135,7 +173,7 @@ static void place_texts(row_reading *r, size_t n)
                 (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
 }
 
-static hbs_status take_row(row_reading *r, size_t *given, hbs_error *error)
+static hbs_status take_row(row_reading *r, hb_memory *memory, size_t *given, hbs_error *error)
 {
     hb_kind kind = hb_peek(r->d);
 
@@ -151,7 +189,7 @@ static hbs_status take_row(row_reading *r, size_t *given, hbs_error *error)
     else
         hb_document_fail(r->d, HBS_E_ARGS, "expected a JSON object or array of features");
     HB_TRY(hb_document_end(r->d));
-    return kind == HB_KIND_OBJECT ? check_all_given(r, error) : HBS_OK;
+    return kind == HB_KIND_OBJECT ? check_all_given(r, memory, error) : HBS_OK;
 }
 
 hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
@@ -167,7 +205,7 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
     text->count = 0;
     HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
     hb_document_allow_members(r.d, size); /* wide rows: the text's size bounds them */
-    status = take_row(&r, given, error);
+    status = take_row(&r, memory, given, error);
     hb_document_close(r.d);
     if (status == HBS_OK)
         place_texts(&r, *given);

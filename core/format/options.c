@@ -1,22 +1,25 @@
-/* options.c - the one file that uses json-c. */
+/* options.c - see options.h. A new option is a row of the table and its function. */
 #include "format/options.h"
 
-#include <json-c/json.h>
-#include <math.h>
 #include <string.h>
 
 #include "format/document.h"
 #include "pipeline/labels.h"
 
-/* What one option is read with. */
+/* What one option is read with: its value is due in the document. */
 typedef struct reading {
+    hb_document *d;
     hb_arena *arena;
     hb_options *options;
     hbs_error *error;
 } reading;
 
+/* The value is not what the option takes; where it is no JSON at all, the document says that. */
 static hbs_status wrong(const reading *r, const char *option, const char *takes)
 {
+    if (hb_peek(r->d) == HB_KIND_NONE)
+        hb_skip(r->d, true);
+    HB_TRY(hb_document_status(r->d));
     return hb_fail(r->error, HBS_E_ARGS, "option %s takes %s", option, takes);
 }
 
@@ -25,125 +28,204 @@ static hbs_status no_memory(const reading *r)
     return hb_no_memory(r->arena->memory, r->error);
 }
 
-/* A string's bytes, copied. */
-static hbs_status read_text(const reading *r, const char *option, json_object *value,
-                            hbs_text *text)
+static hbs_status keep_text(const reading *r, hbs_text *text)
 {
-    if (!json_object_is_type(value, json_type_string))
-        return wrong(r, option, "a text");
-    text->size = (size_t)json_object_get_string_len(value);
-    text->bytes = hb_arena_text(r->arena, json_object_get_string(value), text->size);
+    hbs_text read = hb_read_string(r->d);
+
+    HB_TRY(hb_document_status(r->d));
+    text->size = read.size;
+    text->bytes = hb_arena_text(r->arena, read.bytes, read.size);
     return text->bytes ? HBS_OK : no_memory(r);
 }
 
-static hbs_status read_features(const reading *r, json_object *value)
+static hbs_status read_text(const reading *r, const char *option, hbs_text *text)
 {
-    size_t n = json_object_is_type(value, json_type_array) ? json_object_array_length(value) : 0;
-    hbs_text *names;
+    return hb_peek(r->d) == HB_KIND_STRING ? keep_text(r, text) : wrong(r, option, "a text");
+}
 
-    if (n == 0)
-        return wrong(r, "features", "a list of names, as [\"age\", \"plan\"]");
-    names = hb_arena_array(r->arena, n, sizeof(*names));
-    if (!names)
+/* A vector's items, moved into the arena. */
+static hbs_status keep_items(const reading *r, hb_vector *vector, const void **items)
+{
+    void *kept = hb_arena_array(r->arena, vector->count, vector->item_size);
+
+    if (!kept)
         return no_memory(r);
-    for (size_t i = 0; i < n; i++) {
-        HB_TRY(read_text(r, "features", json_object_array_get_idx(value, i), &names[i]));
-        if (names[i].size == 0)
-            return wrong(r, "features", "names that are not empty");
-    }
-    r->options->features = names;
-    r->options->n_features = n;
+    if (vector->count)
+        memcpy(kept, vector->items, vector->count * vector->item_size);
+    *items = kept;
     return HBS_OK;
 }
 
-static hbs_status read_label(const reading *r, json_object *value, hbs_value *label)
+/* ---- features */
+
+static hbs_status read_names(const reading *r, hb_vector *names)
 {
-    switch (json_object_get_type(value)) {
-    case json_type_string:
+    static const char takes[] = "a list of names, as [\"age\", \"plan\"]";
+    hbs_text name;
+
+    if (hb_peek(r->d) != HB_KIND_ARRAY)
+        return wrong(r, "features", takes);
+    if (hb_array_begin(r->d))
+        while (hb_array_next(r->d)) {
+            if (hb_peek(r->d) != HB_KIND_STRING)
+                return wrong(r, "features", takes);
+            HB_TRY(keep_text(r, &name));
+            if (name.size == 0)
+                return wrong(r, "features", "names that are not empty");
+            if (!hb_vector_append(names, &name, 1))
+                return no_memory(r);
+        }
+    HB_TRY(hb_document_status(r->d));
+    return names->count ? HBS_OK : wrong(r, "features", takes);
+}
+
+static hbs_status read_features(const reading *r)
+{
+    const void *items = NULL;
+    hb_vector names;
+    hbs_status status;
+
+    hb_vector_init(&names, r->arena->memory, sizeof(hbs_text));
+    status = read_names(r, &names);
+    if (status == HBS_OK)
+        status = keep_items(r, &names, &items);
+    r->options->features = items;
+    r->options->n_features = names.count;
+    hb_vector_release(&names);
+    return status;
+}
+
+/* ---- classes */
+
+enum { MAX_CLASSES = 4096 }; /* keeps the check for equal labels small */
+
+/* One label; *is_one false (and the value stepped over) where the value is none. */
+static hbs_status read_label(const reading *r, hbs_value *label, bool *is_one)
+{
+    switch (hb_peek(r->d)) {
+    case HB_KIND_STRING:
         label->type = HBS_TEXT;
-        return read_text(r, "classes", value, &label->as.text);
-    case json_type_int:
+        return keep_text(r, &label->as.text);
+    case HB_KIND_INTEGER:
         label->type = HBS_INT64;
-        label->as.i64 = json_object_get_int64(value);
-        return HBS_OK;
-    case json_type_double:
+        label->as.i64 = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
+        break;
+    case HB_KIND_REAL:
         label->type = HBS_FLOAT64;
-        label->as.f64 = json_object_get_double(value);
-        return isfinite(label->as.f64) ? HBS_OK : wrong(r, "classes", "finite numbers");
-    case json_type_boolean:
+        label->as.f64 = hb_read_double(r->d);
+        break;
+    case HB_KIND_BOOL:
         label->type = HBS_BOOL;
-        label->as.boolean = json_object_get_boolean(value);
-        return HBS_OK;
+        label->as.boolean = hb_read_bool(r->d);
+        break;
     default:
-        return wrong(r, "classes", "a list of texts, numbers or booleans");
+        *is_one = false;
+        hb_skip(r->d, false);
     }
+    return hb_document_status(r->d);
 }
 
-enum { MAX_CLASSES = 4096 }; /* of the option: keeps the check for equal labels small */
-
-static hbs_status read_classes(const reading *r, json_object *value)
+/* *are_labels false where it is no list of 2 to MAX_CLASSES different labels. */
+static hbs_status read_labels(const reading *r, hb_vector *labels, bool *are_labels)
 {
-    size_t n = json_object_is_type(value, json_type_array) ? json_object_array_length(value) : 0;
-    hbs_value *labels;
+    *are_labels = hb_peek(r->d) == HB_KIND_ARRAY;
+    if (!*are_labels)
+        hb_skip(r->d, false);
+    else if (hb_array_begin(r->d))
+        while (hb_array_next(r->d)) {
+            hbs_value label = {.type = HBS_NULL};
+            const hbs_value *before = labels->items;
 
-    if (n < 2 || n > MAX_CLASSES)
-        return wrong(r, "classes", "a list of 2 to 4096 labels, as [\"no\", \"yes\"]");
-    labels = hb_arena_array(r->arena, n, sizeof(*labels));
-    if (!labels)
-        return no_memory(r);
-    for (size_t i = 0; i < n; i++) {
-        HB_TRY(read_label(r, json_object_array_get_idx(value, i), &labels[i]));
-        for (size_t j = 0; j < i; j++)
-            if (hb_label_equal(&labels[i], &labels[j]))
-                return wrong(r, "classes", "labels that are all different");
-    }
-    r->options->classes = labels;
-    r->options->n_classes = n;
-    return HBS_OK;
+            HB_TRY(read_label(r, &label, are_labels));
+            if (labels->count >= MAX_CLASSES)
+                *are_labels = false;
+            for (size_t i = 0; *are_labels && i < labels->count; i++)
+                if (hb_label_equal(&before[i], &label))
+                    *are_labels = false;
+            if (*are_labels && !hb_vector_append(labels, &label, 1))
+                return no_memory(r);
+        }
+    if (labels->count < 2)
+        *are_labels = false;
+    return hb_document_status(r->d);
 }
 
-static hbs_status read_rounds(const reading *r, json_object *value)
+/* The labels of a list, kept; none (and HBS_OK) where it is no list of labels. */
+static hbs_status take_labels(const reading *r, bool *are_labels)
 {
-    int64_t rounds = json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : 0;
+    const void *items = NULL;
+    hb_vector labels;
+    hbs_status status;
 
-    if (rounds < 1)
-        return wrong(r, "rounds", "a whole number from 1 on");
-    r->options->rounds = rounds;
-    return HBS_OK;
+    hb_vector_init(&labels, r->arena->memory, sizeof(hbs_value));
+    status = read_labels(r, &labels, are_labels);
+    if (status == HBS_OK && *are_labels)
+        status = keep_items(r, &labels, &items);
+    r->options->classes = items;
+    r->options->n_classes = items ? labels.count : 0;
+    hb_vector_release(&labels);
+    return status;
 }
 
-static hbs_status read_missing(const reading *r, json_object *value)
+static hbs_status read_classes(const reading *r)
 {
-    double number = json_object_get_double(value);
+    bool are_labels = false;
+
+    HB_TRY(take_labels(r, &are_labels));
+    if (are_labels)
+        return HBS_OK;
+    return hb_fail(r->error, HBS_E_ARGS,
+                   "option classes takes a list of 2 to %d different labels (texts, numbers or "
+                   "booleans), as [\"no\", \"yes\"]",
+                   MAX_CLASSES);
+}
+
+/* ---- the other options */
+
+static hbs_status read_rounds(const reading *r)
+{
+    static const char takes[] = "a whole number from 1 on";
+
+    if (hb_peek(r->d) != HB_KIND_INTEGER)
+        return wrong(r, "rounds", takes);
+    r->options->rounds = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
+    HB_TRY(hb_document_status(r->d));
+    return r->options->rounds > 0 ? HBS_OK : wrong(r, "rounds", takes);
+}
+
+static hbs_status read_missing(const reading *r)
+{
+    hb_kind kind = hb_peek(r->d);
 
     r->options->missing_given = true;
-    if (json_object_is_type(value, json_type_null))
-        return HBS_OK; /* NaN only, whatever the file says */
-    if ((!json_object_is_type(value, json_type_int) &&
-         !json_object_is_type(value, json_type_double)) ||
-        !isfinite(number))
-        return wrong(r, "missing", "the number that stood for a missing value in training, or null");
+    if (kind == HB_KIND_NULL) { /* NaN only, whatever the file says */
+        hb_skip(r->d, true);
+        return hb_document_status(r->d);
+    }
+    if (kind != HB_KIND_INTEGER && kind != HB_KIND_REAL)
+        return wrong(r, "missing",
+                     "the number that stood for a missing value in training, or null");
     r->options->has_missing = true;
-    r->options->missing = number;
-    return HBS_OK;
+    r->options->missing = hb_read_double(r->d);
+    return hb_document_status(r->d);
 }
 
-static hbs_status read_on_missing(const reading *r, json_object *value)
+static hbs_status read_on_missing(const reading *r)
 {
     hbs_text text;
 
-    HB_TRY(read_text(r, "on_missing", value, &text));
+    HB_TRY(read_text(r, "on_missing", &text));
     r->options->missing_is_error = hb_text_is(text, "error");
     if (!r->options->missing_is_error && !hb_text_is(text, "null"))
         return wrong(r, "on_missing", "\"null\" or \"error\"");
     return HBS_OK;
 }
 
-static hbs_status read_on_unseen(const reading *r, json_object *value)
+static hbs_status read_on_unseen(const reading *r)
 {
     hbs_text text;
 
-    HB_TRY(read_text(r, "on_unseen", value, &text));
+    HB_TRY(read_text(r, "on_unseen", &text));
     if (hb_text_is(text, "error"))
         r->options->on_unseen = HB_UNSEEN_ERROR;
     else if (hb_text_is(text, "missing"))
@@ -155,20 +237,19 @@ static hbs_status read_on_unseen(const reading *r, json_object *value)
     return HBS_OK;
 }
 
-static hbs_status read_format(const reading *r, json_object *value)
+static hbs_status read_format(const reading *r)
 {
-    return read_text(r, "format", value, &r->options->format);
+    return read_text(r, "format", &r->options->format);
 }
 
-static hbs_status read_description(const reading *r, json_object *value)
+static hbs_status read_description(const reading *r)
 {
-    return read_text(r, "description", value, &r->options->description);
+    return read_text(r, "description", &r->options->description);
 }
 
-/* The table of options: a new one is a row here and its function above. */
 static const struct {
     const char *name;
-    hbs_status (*read)(const reading *r, json_object *value);
+    hbs_status (*read)(const reading *r);
 } table[] = {
     {"features", read_features},     {"classes", read_classes},
     {"rounds", read_rounds},         {"missing", read_missing},
@@ -176,126 +257,81 @@ static const struct {
     {"format", read_format},         {"description", read_description},
 };
 
-static hbs_status read_option(const reading *r, const char *name, json_object *value)
+static hbs_status read_option(const reading *r, hbs_text name)
 {
     char shown[HB_EXCERPT_BUFFER];
-    hbs_text text = {name, strlen(name)};
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        if (strcmp(table[i].name, name) == 0)
-            return table[i].read(r, value);
+        if (hb_text_is(name, table[i].name))
+            return table[i].read(r);
     return hb_fail(r->error, HBS_E_ARGS,
                    "unknown option \"%s\"; there are features, classes, rounds, missing, "
                    "on_missing, on_unseen, format, description",
-                   HB_SHOW(text, shown));
+                   HB_SHOW(name, shown));
 }
 
-/* Members of the object, each stepped over. json-c's keys end at a NUL: none may hold one. */
-static void check_members(hb_document *d, bool finite)
-{
-    char shown[HB_EXCERPT_BUFFER];
-    hbs_text key;
+/* ---- the two texts */
 
-    if (hb_peek(d) != HB_KIND_OBJECT) {
-        hb_document_fail(d, HBS_E_FORMAT, "expected a JSON object");
-        return;
-    }
-    if (!hb_object_begin(d))
-        return;
-    while (hb_object_next(d, &key)) {
-        if (key.size && memchr(key.bytes, 0, key.size))
-            hb_document_fail(d, HBS_E_FORMAT, "unknown key \"%s\"", HB_SHOW(key, shown));
-        else
-            hb_skip(d, finite);
-    }
+/* A member of XGBoost's metadata; all but two are without effect here. NaN may stand anywhere. */
+static hbs_status read_metadata(const reading *r, hbs_text name)
+{
+    bool are_labels;
+    hb_kind kind;
+
+    if (hb_text_is(name, "classes_"))
+        return take_labels(r, &are_labels);
+    kind = hb_peek(r->d);
+    if (hb_text_is(name, "missing") && (kind == HB_KIND_INTEGER || kind == HB_KIND_REAL) &&
+        hb_peek_finite(r->d))
+        return read_missing(r);
+    hb_skip(r->d, false);
+    return hb_document_status(r->d);
 }
 
-/* RFC 8259, no equal keys, depth and UTF-8: what json-c would let pass. NaN passes where `finite` is
- * false. A text that is wrong fails with the status `bad`. */
-static hbs_status check_strictly(hb_arena *arena, const char *what, hbs_text text, bool finite,
-                                 hbs_status bad, hbs_error *error)
+/* Reads the one object that `text` holds, each member by `member`. Where it is no strict JSON the status
+ * is `bad`. */
+static hbs_status read_object(hb_arena *arena, const char *what, hbs_text text, hbs_status bad,
+                              hbs_status (*member)(const reading *r, hbs_text name),
+                              hb_options *options, hbs_error *error)
 {
-    hb_document *d;
-    hbs_status status;
+    reading r = {.arena = arena, .options = options, .error = error};
+    hbs_status status = HBS_OK;
+    hbs_text name;
 
+    *options = (hb_options){.format = {"auto", 4}};
     if (text.size > HB_MAX_OPTIONS)
         return hb_fail(error, HBS_E_LIMIT, "%s: %zu bytes are more than the limit of %d", what,
                        text.size, HB_MAX_OPTIONS);
-    status = hb_document_open(arena->memory, text.bytes, text.size, HB_JSON, error, &d);
-    if (status == HBS_OK) {
-        check_members(d, finite);
-        status = hb_document_end(d);
-    }
-    hb_document_close(d);
+    HB_TRY(hb_document_open(arena->memory, text.bytes, text.size, HB_JSON, error, &r.d));
+    if (hb_object_begin(r.d))
+        while (status == HBS_OK && hb_object_next(r.d, &name))
+            status = member(&r, name);
+    if (status == HBS_OK)
+        status = hb_document_end(r.d);
+    if (status == HBS_E_FORMAT || (status != HBS_OK && !hb_document_ok(r.d)))
+        hb_error_prefix(error, "%s: ", what);
     if (status == HBS_E_FORMAT) {
         status = bad;
         if (error)
-            error->status = status;
+            error->status = bad;
     }
-    if (status != HBS_OK)
-        hb_error_prefix(error, "%s: ", what);
+    hb_document_close(r.d);
     return status;
-}
-
-/* The tree of a text that was checked; NULL where there is no memory. */
-static json_object *parse(hbs_text text)
-{
-    json_tokener *tokener = json_tokener_new_ex(HB_MAX_DEPTH + 1);
-    json_object *tree = NULL;
-
-    if (tokener) {
-        tree = json_tokener_parse_ex(tokener, text.bytes, (int)text.size);
-        json_tokener_free(tokener);
-    }
-    return tree;
 }
 
 hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options,
                            hbs_error *error)
 {
     hbs_text source = {text, size};
-    reading r = {arena, options, error};
-    hbs_status status = HBS_OK;
-    json_object *tree;
 
-    *options = (hb_options){.format = {"auto", 4}};
-    if (!text || size == 0)
+    if (!text || size == 0) {
+        *options = (hb_options){.format = {"auto", 4}};
         return HBS_OK;
-    HB_TRY(check_strictly(arena, "options", source, true, HBS_E_ARGS, error));
-    tree = parse(source);
-    if (!tree)
-        return hb_fail(error, HBS_E_NOMEM, "out of memory");
-    json_object_object_foreach(tree, name, value)
-    {
-        status = read_option(&r, name, value);
-        if (status != HBS_OK)
-            break;
     }
-    json_object_put(tree);
-    return status;
+    return read_object(arena, "options", source, HBS_E_ARGS, read_option, options, error);
 }
 
 hbs_status hb_metadata_read(hb_arena *arena, hbs_text text, hb_options *found, hbs_error *error)
 {
-    reading r = {arena, found, NULL};
-    hbs_status status;
-    json_object *tree, *value;
-
-    *found = (hb_options){.format = {"auto", 4}};
-    HB_TRY(check_strictly(arena, "scikit_learn", text, false, HBS_E_FORMAT, error));
-    tree = parse(text);
-    if (!tree)
-        return hb_fail(error, HBS_E_NOMEM, "out of memory");
-    status = HBS_OK;
-    if (json_object_object_get_ex(tree, "classes_", &value))
-        status = read_classes(&r, value);
-    if (status == HBS_E_ARGS) { /* labels of another shape (multi-label): not one list of classes */
-        found->classes = NULL;
-        status = HBS_OK;
-    }
-    if (status == HBS_OK && json_object_object_get_ex(tree, "missing", &value) &&
-        isfinite(json_object_get_double(value)))
-        status = read_missing(&r, value);
-    json_object_put(tree);
-    return status == HBS_OK ? HBS_OK : hb_no_memory(arena->memory, error);
+    return read_object(arena, "scikit_learn", text, HBS_E_FORMAT, read_metadata, found, error);
 }

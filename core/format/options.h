@@ -1,7 +1,7 @@
 /* options.h - the registration options: what a model file cannot say about itself.
  *
- * A JSON object of at most HB_MAX_OPTIONS bytes. hbscore's own strict reader checks it first (json-c
- * would take NaN, comments and the last of two equal keys); json-c then gives the tree. */
+ * A JSON object of at most HB_MAX_OPTIONS bytes, read by the same strict reader as models. (json-c was tried
+ * and left: 0.16 crashes where a strdup in it fails, and its memory is not the host's.) */
 #ifndef HB_FORMAT_OPTIONS_H
 #define HB_FORMAT_OPTIONS_H
 

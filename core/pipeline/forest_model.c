@@ -42,6 +42,8 @@ typedef struct sealing {
     size_t tree;
     const hb_tree_node *old;
     int32_t n_old, n_new;
+    uint64_t in_sets;  /* categories in the sets so far */
+    uint32_t since_poll;
 } sealing;
 
 static hbs_status bad_node(const sealing *s, int32_t node, const char *what)
@@ -49,7 +51,8 @@ static hbs_status bad_node(const sealing *s, int32_t node, const char *what)
     return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: %s", s->tree, (int)node, what);
 }
 
-static hbs_status check_set(const sealing *s, int32_t number, const hb_tree_node *node)
+/* Sets that overlap would make work and memory of nodes times categories: they must not. */
+static hbs_status check_set(sealing *s, int32_t number, const hb_tree_node *node)
 {
     const int32_t *categories = s->forest->categories.items;
     uint32_t first = node->as.set.first, count = node->as.set.count;
@@ -57,6 +60,9 @@ static hbs_status check_set(const sealing *s, int32_t number, const hb_tree_node
     HB_CHECK((uint64_t)first + count <= s->forest->categories.count, s->error);
     if (count == 0)
         return bad_node(s, number, "its set of categories is empty");
+    s->in_sets += count;
+    if (s->in_sets > s->forest->categories.count)
+        return bad_node(s, number, "it shares its categories with another node");
     for (uint32_t i = 0; i < count; i++) {
         if (categories[first + i] < 0)
             return bad_node(s, number, "a category is negative");
@@ -66,7 +72,7 @@ static hbs_status check_set(const sealing *s, int32_t number, const hb_tree_node
     return HBS_OK;
 }
 
-static hbs_status check_test(const sealing *s, int32_t number, const hb_tree_node *node)
+static hbs_status check_test(sealing *s, int32_t number, const hb_tree_node *node)
 {
     if (node->feature < 0 || (size_t)node->feature >= s->forest->n_features)
         return hb_fail(s->error, HBS_E_FORMAT,
@@ -78,18 +84,21 @@ static hbs_status check_test(const sealing *s, int32_t number, const hb_tree_nod
     return isnan(node->as.threshold) ? bad_node(s, number, "its threshold is NaN") : HBS_OK;
 }
 
+/* Plans have a vector for each leaf: leaves that share one would let a small file become a large plan. */
 static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;
+    size_t n_vectors = forest->leaf_vectors.count / forest->leaf_width;
     const float *vector;
 
     if (node->flags & HB_NODE_CATEGORIES)
         return bad_node(s, number, "a leaf is marked as a test of categories");
     if (forest->leaf_width == 1)
         return isnan(node->as.leaf) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
-    if (node->right < 0 ||
-        (size_t)node->right >= forest->leaf_vectors.count / forest->leaf_width)
+    if (node->right < 0 || (size_t)node->right >= n_vectors)
         return bad_node(s, number, "its leaf vector is out of range");
+    if (forest->n_leaves >= n_vectors)
+        return bad_node(s, number, "it shares its leaf vector with another leaf");
     vector = (const float *)forest->leaf_vectors.items + (size_t)node->right * forest->leaf_width;
     for (size_t i = 0; i < forest->leaf_width; i++)
         if (isnan(vector[i]))
@@ -97,7 +106,7 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
     return HBS_OK;
 }
 
-static hbs_status check_node(const sealing *s, int32_t number, const hb_tree_node *node)
+static hbs_status check_node(sealing *s, int32_t number, const hb_tree_node *node)
 {
     if (!(node->cover >= 0) || isinf(node->cover))
         return bad_node(s, number, "its cover (sum_hessian) is not a finite number from 0 on");
@@ -168,6 +177,8 @@ static bool make_room(sealing *s)
            hb_vector_append(&s->seen, NULL, n);
 }
 
+enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
+
 static hbs_status seal_tree(sealing *s)
 {
     int32_t level_end = 1;
@@ -178,6 +189,8 @@ static hbs_status seal_tree(sealing *s)
     s->n_new = 0;
     HB_TRY(reach(s, 0, 0));
     for (int32_t k = 0; k < s->n_new; k++) {
+        if (s->since_poll++ % NODES_A_POLL == 0)
+            HB_TRY(hb_poll(&s->sealed.memory->host, s->error));
         if (k == level_end) { /* breadth first: here the next level begins */
             level_end = s->n_new;
             if (++depth > s->limits->max_depth)
@@ -221,8 +234,6 @@ static hbs_status seal_trees(sealing *s)
         uint32_t end = s->tree + 1 < n_trees ? starts[s->tree + 1]
                                              : (uint32_t)s->forest->nodes.count;
 
-        if (s->tree % 16 == 0)
-            HB_TRY(hb_poll(&s->sealed.memory->host, s->error));
         s->old = nodes + begin;
         s->n_old = (int32_t)(end - begin);
         if (s->n_old == 0)

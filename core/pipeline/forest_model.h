@@ -1,6 +1,6 @@
 /* forest_model.h - a trained tree ensemble, as the formats give it and as sealing leaves it.
  *
- * Formats append trees with the file's own node numbers. Sealing (validate_forest.c) checks that each
+ * Formats append trees with the file's own node numbers. Sealing (forest_model.c) checks that each
  * tree is a tree, drops the nodes that the library marked as deleted, and renumbers breadth first: a
  * child is above its parent and the right child stands beside the left one, so that every walk over a
  * sealed tree ends by construction. */

@@ -16,6 +16,8 @@ static const char *shown(hb_pipeline *pipeline, hbs_text text)
 {
     char buffer[4 * 200 + 3];
 
+    if (text.size == 0) /* also of 262,144 features without names */
+        return "";
     hb_escape(text, 200, buffer, sizeof(buffer));
     return hb_arena_text(&pipeline->arena, buffer, strlen(buffer));
 }

@@ -102,6 +102,7 @@ static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *o
 
 static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
+    HB_CHECK(op->input > 0 && op->forest, error);
     HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_TRY(check_base_score(op, op->forest->n_outputs, error));
@@ -113,6 +114,7 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     const hb_linear_model *linear = op->linear;
 
+    HB_CHECK(op->input > 0 && linear, error);
     HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
@@ -179,6 +181,22 @@ static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)
                    HB_SHOW(hb_pipeline_feature_name(pipeline, same), name));
 }
 
+/* Labels are class numbers, so that they can be looked up without a check. */
+static bool gives_class(const hb_pipeline *pipeline, size_t value)
+{
+    const hb_operator *op = &pipeline->operators[value - 1];
+
+    return op->kind == HB_OPERATOR_HEAD && op->rule != HB_HEAD_FLAGS;
+}
+
+/* One for each class; one alone is that of the second of two. */
+static bool gives_probabilities(const hb_pipeline *pipeline, size_t value)
+{
+    size_t width = hb_pipeline_width(pipeline, value), n = pipeline->n_classes;
+
+    return n == 0 || width == n || (width == 1 && n == 2);
+}
+
 static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 {
     const size_t outputs[] = {pipeline->raw, pipeline->value, pipeline->values,
@@ -188,14 +206,16 @@ static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
         HB_CHECK(outputs[i] <= pipeline->n_operators, error);
     HB_CHECK(pipeline->raw > 0, error);
     HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
-    HB_CHECK(!pipeline->label || hb_pipeline_width(pipeline, pipeline->label) == 1, error);
+    HB_CHECK(!pipeline->label || gives_class(pipeline, pipeline->label), error);
+    HB_CHECK(!pipeline->probabilities || gives_probabilities(pipeline, pipeline->probabilities),
+             error);
     return HBS_OK;
 }
 
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
 {
     HB_CHECK(!pipeline->sealed, error);
-    HB_CHECK(pipeline->n_features <= HB_MAX_FEATURES, error);
+    HB_CHECK(pipeline->n_features > 0 && pipeline->n_features <= HB_MAX_FEATURES, error);
     HB_TRY(check_names(pipeline, error));
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         hb_operator *op = &pipeline->operators[k];

@@ -123,7 +123,7 @@ static hbs_status write_steps(writing *w)
     for (size_t i = 0; i < graph->n_tensors; i++) {
         const hb_tensor *tensor = &graph->tensors[i];
 
-        if (tensor->kind == HB_TENSOR_CONSTANT)
+        if (tensor->kind == HB_TENSOR_CONSTANT && tensor->outputs)
             w->places[i].at = hb_flat_put(&w->flat, tensor->data,
                                           tensor->width * hb_dtype_size(tensor->dtype));
         else if (tensor->kind == HB_TENSOR_ENCODE)

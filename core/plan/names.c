@@ -34,12 +34,17 @@ static int compare_nocase(hbs_text a, hbs_text b)
     return (a.size > b.size) - (a.size < b.size);
 }
 
+/* The order of name_order: by the letters in lower case, then by the bytes. */
+static int compare_all(hbs_text a, hbs_text b)
+{
+    int order = compare_nocase(a, b);
+
+    return order ? order : memcmp(a.bytes, b.bytes, a.size);
+}
+
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
-    hbs_text left = hb_plan_feature_name(context, a), right = hb_plan_feature_name(context, b);
-    int order = compare_nocase(left, right);
-
-    return order ? order : memcmp(left.bytes, right.bytes, left.size);
+    return compare_all(hb_plan_feature_name(context, a), hb_plan_feature_name(context, b));
 }
 
 void hb_plan_sort_names(const hb_plan_header *header, uint32_t *order)
@@ -49,30 +54,51 @@ void hb_plan_sort_names(const hb_plan_header *header, uint32_t *order)
     hb_sort(order, header->n_features, compare_names, header);
 }
 
-size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous)
+/* The first place in name_order whose name is not below `name`. */
+static size_t find_place(const hb_plan_header *header, hbs_text name,
+                         int (*compare)(hbs_text a, hbs_text b))
 {
     const uint32_t *order = hb_plan_at(header, header->name_order);
-    size_t low = 0, high = header->named ? header->n_features : 0, first;
+    size_t low = 0, high = header->n_features;
 
-    *ambiguous = false;
-    while (low < high) { /* the first one that is not below */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (compare_nocase(hb_plan_feature_name(header, order[middle]), name) < 0)
+        if (compare(hb_plan_feature_name(header, order[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (first = low; low < header->n_features && header->named; low++) {
-        hbs_text found = hb_plan_feature_name(header, order[low]);
+    return low;
+}
 
-        if (compare_nocase(found, name) != 0)
-            break;
-        if (hb_text_equal(found, name))
-            return order[low];
-    }
-    *ambiguous = low > first + 1;
-    return low == first + 1 ? order[first] : header->n_features;
+/* Whether the feature at `place` of name_order has that name. */
+static bool is_at(const hb_plan_header *header, size_t place, hbs_text name,
+                  int (*compare)(hbs_text a, hbs_text b))
+{
+    const uint32_t *order = hb_plan_at(header, header->name_order);
+
+    return place < header->n_features &&
+           compare(hb_plan_feature_name(header, order[place]), name) == 0;
+}
+
+/* Two searches, not one and a walk: a hostile model may have 262,144 names that differ in case only. */
+size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous)
+{
+    const uint32_t *order = hb_plan_at(header, header->name_order);
+    size_t place;
+
+    *ambiguous = false;
+    if (!header->named)
+        return header->n_features;
+    place = find_place(header, name, compare_all);
+    if (is_at(header, place, name, compare_all))
+        return order[place];
+    place = find_place(header, name, compare_nocase);
+    if (!is_at(header, place, name, compare_nocase))
+        return header->n_features;
+    *ambiguous = is_at(header, place + 1, name, compare_nocase);
+    return *ambiguous ? header->n_features : order[place];
 }
 
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i)

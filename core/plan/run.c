@@ -114,17 +114,17 @@ hbs_value *hb_run_row(hbs_run *run)
 /* The features' names for the message, as far as they fit. */
 static void list_names(const hbs_run *run, char *buffer, size_t size)
 {
-    size_t used = 0, n = run->plan->n_features;
+    size_t used = 0, n = run->plan->named ? run->plan->n_features : 0, i;
 
     buffer[0] = 0;
-    for (size_t i = 0; run->plan->named && i < n && used + 80 < size; i++) {
+    for (i = 0; i < n && used + 120 < size; i++) { /* a name takes at most 100 bytes */
         char name[HB_EXCERPT_BUFFER];
 
         hb_escape(hb_plan_feature_name(run->plan, i), 24, name, sizeof(name));
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : " (", name);
     }
     if (used)
-        snprintf(buffer + used, size - used, used + 80 < size ? ")" : ", ..)");
+        snprintf(buffer + used, size - used, i == n ? ")" : ", ..)");
 }
 
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error)

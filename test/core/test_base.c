@@ -108,13 +108,14 @@ static void memory_is_counted(void **state)
     assert_int_equal(memory.used, 150);
     a = hb_resize(&memory, a, 100, 300);
     assert_int_equal(memory.used, 350);
+    assert_int_equal(memory.peak, 450); /* the old 100, too, until they were moved */
     a = hb_resize(&memory, a, 300, 10);
     assert_int_equal(memory.used, 60);
     hb_release(&memory, a, 10);
     hb_release(&memory, b, 50);
     hb_release(&memory, NULL, 7);
     assert_int_equal(memory.used, 0);
-    assert_int_equal(memory.peak, 350);
+    assert_int_equal(memory.peak, 450); /* while a grew, the host may have held 100, 50 and 300 */
     test_host_end(&host);
 }
 
@@ -160,11 +161,14 @@ static void the_limit_says_limit_and_the_host_says_nomem(void **state)
     test_host_fail_at(&host, 1, false);
     assert_null(hb_allocate(&memory, 1));
     assert_int_equal(hb_no_memory(&memory, &error), HBS_E_NOMEM);
+    block = hb_resize(&memory, block, 900, 400);
     test_host_fail_at(&host, 1, false);
-    assert_null(hb_resize(&memory, block, 900, 950));
+    assert_null(hb_resize(&memory, block, 400, 500)); /* 900 at once: within the limit */
     assert_int_equal(hb_no_memory(&memory, &error), HBS_E_NOMEM);
-    assert_int_equal(memory.used, 900);
-    hb_release(&memory, block, 900);
+    assert_int_equal(memory.used, 400);
+    assert_null(hb_resize(&memory, block, 400, 601)); /* 1,001 at once */
+    assert_int_equal(hb_no_memory(&memory, &error), HBS_E_LIMIT);
+    hb_release(&memory, block, 400);
     test_host_end(&host);
 }
 
@@ -400,12 +404,32 @@ static void vector_takes_what_is_needed_where_the_reserve_is_over_the_limit(void
     test_host_init(&host);
     hb_memory_init(&memory, &host.host, 1000);
     hb_vector_init(&vector, &memory, 1);
-    assert_true(hb_vector_reserve(&vector, 900));
-    vector.count = 900;
-    assert_true(hb_vector_reserve(&vector, 100));
-    vector.count = 1000;
+    assert_true(hb_vector_reserve(&vector, 450));
+    vector.count = 450;
+    assert_true(hb_vector_reserve(&vector, 100)); /* 450 + 550, half of it as a reserve more: too much */
+    assert_int_equal(vector.capacity, 550);
+    vector.count = 550;
     assert_false(hb_vector_reserve(&vector, 1));
     assert_true(memory.over_limit);
+    hb_vector_release(&vector);
+    test_host_end(&host);
+}
+
+/* Else a hostile array would be moved once for each few items. */
+static void vector_grows_in_few_steps_up_to_the_limit(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 10000000);
+    hb_vector_init(&vector, &memory, 4);
+    while (hb_vector_append(&vector, NULL, 1))
+        ;
+    assert_true(memory.over_limit);
+    assert_true(vector.count > 1000000); /* of 2,500,000 that would fit if nothing had to be moved */
+    assert_true(host.asked < 80);
     hb_vector_release(&vector);
     test_host_end(&host);
 }
@@ -798,6 +822,7 @@ int main(void)
         cmocka_unit_test(vector_appends_zeros_and_nothing),
         cmocka_unit_test(vector_refuses_counts_that_wrap),
         cmocka_unit_test(vector_takes_what_is_needed_where_the_reserve_is_over_the_limit),
+        cmocka_unit_test(vector_grows_in_few_steps_up_to_the_limit),
         cmocka_unit_test(reader_reads_big_endian),
         cmocka_unit_test(reader_keeps_its_first_failure_and_gives_zeros),
         cmocka_unit_test(reader_takes_no_more_than_there_is),

@@ -268,7 +268,7 @@ static void feature_names_as_xgboost_writes_them_come_out_as_they_were(void **st
     fixture f;
     hb_document *d = open_json(&f, "[\"gr\xC3\xB6\xC3\x9F" "e\",\"\xE5\xB9\xB4\xE9\xBD\xA2\",\"a\\\"b\","
                                    "\"tab\\there\",\"unit\\u001fsep\"]");
-    static const char *const names[] = {"gr\xC3\xB6\xC3\x9F" "e", "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b",
+    static const char *const names[] = {("gr\xC3\xB6\xC3\x9F" "e"), "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b",
                                         "tab\there", "unit\x1Fsep"};
     size_t i = 0;
 

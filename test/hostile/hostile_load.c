@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* An error comes within a second, and so does a model of these sizes: processor time, so that a busy
+ * machine does not count. */
+#define MOST_SECONDS (HT_SANITIZED ? 20.0 : 1.0)
 
 enum { ROWS = 70, MAX_SCORED_FEATURES = 4096, MAX_SCORED_NUMBERS = 1 << 16 };
 
@@ -233,11 +238,20 @@ static void check_memory(const ht_host *host, const hbs_model *model, size_t bef
     ht_check(peak <= most && held <= peak, "says it took %zu, holds %zu", peak, held);
 }
 
+static void check_time(clock_t start, const char *what)
+{
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+
+    ht_check(seconds <= MOST_SECONDS, "%s took %.1f seconds", what, seconds);
+}
+
 static void compile(ht_host *host, hbs_model *model, size_t size, ht_load *load)
 {
     hbs_plan_info info;
+    clock_t start = clock();
 
     load->status = hbs_plan_compile(model, NULL, &load->plan, &load->error);
+    check_time(start, "compiling");
     if (load->status != HBS_OK) {
         ht_check_error(&load->error, load->status, size);
         return;
@@ -254,12 +268,14 @@ void ht_load_bytes(ht_host *host, const void *bytes, size_t size, ht_load *load)
     hbs_source source = {.name = "m", .bytes = bytes, .size = size, .options = load->options};
     hbs_model *model = NULL;
     size_t blocks = host->blocks, held = host->held;
+    clock_t start = clock();
 
     source.options_size = load->options ? strlen(load->options) : 0;
     load->plan = NULL;
     memset(&load->error, 0, sizeof(load->error));
     host->peak = host->held;
     load->status = hbs_model_load(&host->host, load->limits, &source, &model, &load->error);
+    check_time(start, "loading");
     check_memory(host, load->status == HBS_OK ? model : NULL, held, size);
     if (load->status == HBS_OK) {
         snprintf(load->format, sizeof(load->format), "%s", hbs_model_format(model));

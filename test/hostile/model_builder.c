@@ -352,6 +352,59 @@ void mb_set_chain(mb_model *m, size_t depth, bool to_left)
     put_trees(m, trees);
 }
 
+static double *resized(mb_model *m, md_value *tree_value, const char *key, size_t count)
+{
+    md_value *v = md_member(tree_value, key);
+
+    v->numbers = md_allocate(&m->pool, count, sizeof(double));
+    v->count = count;
+    return v->numbers;
+}
+
+static void share_sets(mb_model *m, md_value *t, size_t wide)
+{
+    size_t n = md_member(t, "left_children")->count, splits = n / 2;
+    double *categories = resized(m, t, "categories", wide);
+    double *nodes = resized(m, t, "categories_nodes", splits);
+    double *sizes = resized(m, t, "categories_sizes", splits);
+    double *types = resized(m, t, "split_type", n);
+
+    resized(m, t, "categories_segments", splits);
+    for (size_t i = 0; i < wide; i++)
+        categories[i] = (double)i;
+    for (size_t i = 0; i < splits; i++) {
+        nodes[i] = (double)(2 * i);
+        sizes[i] = (double)wide;
+        types[2 * i] = 1;
+    }
+}
+
+static void share_leaves(mb_model *m, md_value *t, size_t wide)
+{
+    md_value *left = md_member(t, "left_children"), *right = md_member(t, "right_children");
+    md_value *param = at_path(m, "learner", "learner_model_param", NULL);
+    char text[32];
+
+    snprintf(text, sizeof(text), "%zu", wide);
+    for (size_t i = 0; i < left->count; i++)
+        if (left->numbers[i] < 0)
+            right->numbers[i] = 0;
+    put_numbers(m, t, "leaf_weights", 'd', NULL, wide);
+    replace(m, md_member(t, "tree_param"), "size_leaf_vector", md_string(&m->pool, text));
+    replace(m, param, "num_target", md_string(&m->pool, text));
+    replace(m, param, "base_score", md_string(&m->pool, "[5E-1]"));
+}
+
+void mb_share(mb_model *m, const char *what, size_t wide)
+{
+    md_value *t = md_member(inner_model(m), "trees")->first;
+
+    if (strcmp(what, "sets") == 0)
+        share_sets(m, t, wide);
+    else
+        share_leaves(m, t, wide);
+}
+
 /* ------------------------------------------------------------------ the samples */
 
 typedef struct sample {

@@ -547,6 +547,27 @@ static void test_expansion(const char *name, const char *piece, size_t count, co
     mb_free(m);
 }
 
+/* A tree of `splits` set tests in a chain that all name the same `categories`, or a chain of splits whose
+ * leaves all have the same wide row: what the file says once must not be held or walked once a node. */
+static void test_shared(const char *name, mb_sample sample, const char *arrays, hbs_status wanted,
+                        size_t nodes, size_t wide)
+{
+    mb_model *m = mb_make(sample);
+    mb_bytes b;
+    hbs_error error = {0};
+    hbs_status status;
+
+    ht_case("W12", "%s: %zu nodes, %zu numbers", name, nodes, wide);
+    mb_set_chain(m, nodes / 2, false);
+    mb_share(m, arrays, wide);
+    b = mb_write(m, MB_UBJSON);
+    status = ht_try(b.data, b.size, NULL, &error);
+    ht_check(status == wanted || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status),
+             error.text);
+    free(b.data);
+    mb_free(m);
+}
+
 int main(void)
 {
     for (int s = 0; s < MB_SAMPLES; s++)
@@ -566,6 +587,9 @@ int main(void)
     test_wrong_kinds();
     test_equal_types();
     test_bombs();
+    test_shared("one set of categories in all nodes", MB_CODES, "sets", HBS_E_FORMAT, 2000, 20000);
+    test_shared("one row of leaf_weights in all leaves", MB_VECTOR, "leaves", HBS_E_FORMAT, 2000,
+                60000);
     test_expansion("200,000 empty objects", "{},", 200000, "O.reg_loss_param");
     test_expansion("200,000 empty names", "\"\",", 200000, "L.feature_names");
     test_expansion("200,000 short names", "\"a\",", 200000, "L.feature_names");

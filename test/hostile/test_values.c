@@ -754,8 +754,49 @@ static void test_unseen_in_blocks(void)
     }
 }
 
+/* Names as hostile as they may be, in the message about a wrong count. */
+static void test_odd_names(void)
+{
+    static const size_t LENGTHS[] = {1, 12, 23, 24, 25, 26, 64, 65, 300};
+
+    for (size_t a = 0; a < HT_COUNT(LENGTHS); a++)
+        for (size_t b = 0; b < HT_COUNT(LENGTHS); b++) {
+            mb_model *m = mb_make(MB_REGRESSION);
+            ht_host host;
+            ht_load load = {.keep = true};
+            hbs_run *run = NULL;
+            hbs_error error = {0};
+            mb_bytes bytes;
+
+            ht_case("S1", "a wrong count for odd names of %zu and %zu bytes", LENGTHS[a],
+                    LENGTHS[b]);
+            for (int i = 0; i < 3; i++) {
+                char edit[512], *to = edit + sprintf(edit, "&L.feature_names = \"");
+                size_t length = i == 1 ? LENGTHS[b] : LENGTHS[a];
+
+                memset(to, i == 1 ? 'x' : 1, length);
+                to[0] = (char)(2 + i); /* all different */
+                strcpy(to + length, "\"");
+                mb_edit(m, edit);
+            }
+            bytes = mb_write(m, MB_UBJSON);
+            ht_host_init(&host);
+            ht_load_bytes(&host, bytes.data, bytes.size, &load);
+            if (ht_check(load.status == HBS_OK, "%s", load.error.text) &&
+                hbs_run_create(load.plan, &host.host, NULL, 1, &run, &error) == HBS_OK) {
+                ht_check(hbs_run_check_count(run, 7, &error) == HBS_E_ARGS, "taken");
+                ht_check_error(&error, HBS_E_ARGS, 0);
+            }
+            hbs_run_free(run);
+            hbs_plan_free(load.plan);
+            free(bytes.data);
+            mb_free(m);
+        }
+}
+
 int main(void)
 {
+    test_odd_names();
     test_counts();
     test_many_features();
     test_calls();

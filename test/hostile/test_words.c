@@ -339,6 +339,7 @@ static void test_locale(void)
     }
     __lsan_disable();
     found = comma_locale(folder, sizeof(folder));
+    unsetenv("LOCPATH");
     __lsan_enable();
     if (found) {
         for (int i = 0; i < 2 * MB_SAMPLES; i++) {

@@ -3,14 +3,16 @@
 #include "sqlite_test.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_CLASSES = 64, PATHS = 8 };
+enum { MAX_CLASSES = 64, PATHS = 64 };
 
 static struct {
     char extension[4096];
@@ -52,11 +54,16 @@ const char *t_extension(void)
 const char *t_path(const char *name)
 {
     static char paths[PATHS][128];
-    static int next;
-    char *path = paths[next++ % PATHS];
+    char wanted[128];
+    int i = 0;
 
-    snprintf(path, sizeof(paths[0]), "%s/%s", t.folder, name);
-    return path;
+    snprintf(wanted, sizeof(wanted), "%s/%s", t.folder, name);
+    while (i < PATHS && paths[i][0] && strcmp(paths[i], wanted) != 0)
+        i++;
+    if (i == PATHS)
+        give_up(name, "is one path too many");
+    memcpy(paths[i], wanted, sizeof(wanted));
+    return paths[i];
 }
 
 static void remove_folder(void)
@@ -66,7 +73,7 @@ static void remove_folder(void)
 
     while (folder && (entry = readdir(folder)))
         if (entry->d_name[0] != '.')
-            unlink(t_path(entry->d_name));
+            unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)
         closedir(folder);
     rmdir(t.folder);
@@ -244,4 +251,45 @@ int t_register(sqlite3 *db, const char *name, t_blob model, const char *options)
     }
     sqlite3_finalize(statement);
     return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+t_blob t_titanic(void)
+{
+    static t_blob model;
+
+    if (!model.bytes)
+        model = t_file(T_TITANIC);
+    return model;
+}
+
+sqlite3 *t_open_models(const char *path, int versions)
+{
+    sqlite3 *db = t_open(path);
+
+    sqlite3_busy_timeout(db, 5000);
+    if (t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS) != SQLITE_OK)
+        give_up("register", sqlite3_errmsg(db));
+    if (versions > 1 && t_register(db, "titanic", t_titanic(), T_OTHER_OPTIONS) != SQLITE_OK)
+        give_up("register", sqlite3_errmsg(db));
+    return db;
+}
+
+sqlite3_stmt *t_prepare(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+        give_up(sql, sqlite3_errmsg(db));
+    return statement;
+}
+
+int t_in_child(int (*job)(const char *path), const char *path)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(job(path));
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -13,7 +13,7 @@
 /* Takes the arguments of main; ends the program where there is no extension. */
 void t_start(int argc, char **argv);
 const char *t_extension(void);
-/* A path in a fresh folder that t_finish removes. Up to 8 are valid at a time. */
+/* A path in a fresh folder that t_finish removes. */
 const char *t_path(const char *name);
 int t_finish(void);
 
@@ -54,5 +54,18 @@ int t_register(sqlite3 *db, const char *name, t_blob model, const char *options)
     "SELECT predict_probability('" reference "', 'survived', " T_PASSENGER ") = 0.91241276264190674"
 /* Another model with the same features that scores her differently: one round instead of 80. */
 #define T_OTHER_OPTIONS "{\"classes\": [\"died\", \"survived\"], \"rounds\": 1}"
+t_blob t_titanic(void);
+/* A database that holds the model as version 1 and, if `versions` is 2, the other one as version 2. */
+sqlite3 *t_open_models(const char *path, int versions);
+
+/* A statement that runs long enough to do something meanwhile; each of its 100 rows gives 1. */
+#define T_ROWS "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+#define T_SCORES                                                            \
+    T_ROWS "SELECT predict_probability('titanic', 'survived', " T_PASSENGER \
+           ") = 0.91241276264190674 FROM n"
+
+sqlite3_stmt *t_prepare(sqlite3 *db, const char *sql); /* ends the program where that fails */
+/* Runs `job` in a child process and gives its exit status. */
+int t_in_child(int (*job)(const char *path), const char *path);
 
 #endif
