@@ -90,6 +90,12 @@ void sq_connection_release(void *state)
 
 /* ------------------------------------------------------------------ plans */
 
+/* What a plan costs, with about what a scorer of it holds: the values of a row, twice, and scratch. */
+static size_t cost(const hbs_plan_info *info)
+{
+    return info->bytes + info->features * (2 * sizeof(hbs_value) + 16) + sizeof(sq_plan) + 1024;
+}
+
 static sq_plan **bucket(sq_connection *connection, const uint8_t key[32])
 {
     return &connection->buckets[key[0]]; /* a key is a SHA-256: any byte of it is a hash */
@@ -170,7 +176,7 @@ sq_plan *sq_cache_add(sq_connection *connection, const uint8_t key[32], hbs_plan
     memcpy(plan->key, key, sizeof(plan->key));
     plan->compiled = compiled;
     hbs_plan_get_info(compiled, &plan->info);
-    plan->bytes = plan->info.bytes + sizeof(*plan);
+    plan->bytes = cost(&plan->info);
     plan->pins = 1;
     plan->next = *first;
     *first = plan;

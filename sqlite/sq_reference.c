@@ -40,25 +40,25 @@ size_t sq_utf8_character(const char *bytes, size_t size)
     return n;
 }
 
-/* Why `text` cannot be a name, in words that follow "a model's name"; NULL: it can. */
+/* Why `text` cannot be a name, in words that follow "it"; NULL: it can. */
 static const char *fault(hbs_text text)
 {
     size_t at = 0;
 
     if (text.size == 0)
-        return "is never empty";
+        return "is empty";
     if (text.size > SQ_MAX_NAME)
-        return "has at most 255 bytes";
+        return "has more than 255 bytes";
     while (at < text.size) {
         unsigned char byte = (unsigned char)text.bytes[at];
         size_t n = sq_utf8_character(text.bytes + at, text.size - at);
 
         if (n == 0)
-            return "is UTF-8";
+            return "is not UTF-8";
         if (byte < 0x20 || byte == 0x7f)
-            return "has no control characters";
+            return "has a control character";
         if (byte == '@' || byte == '#')
-            return "has no '@' and no '#', which end it in a reference (name@version)";
+            return "has '@' or '#', behind which a reference has the version (name@3)";
         at += n;
     }
     return NULL;

@@ -73,22 +73,26 @@ bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value)
     return *text == '{' || *text == '[';
 }
 
-/* No feature takes a blob, and the core does not know them. */
+/* No feature takes a blob, and the core does not know them; the words are those of its type errors. */
 static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int index)
 {
-    hbs_text name = {"", 0};
+    hbs_text name = {NULL, 0};
     hbs_type type = HBS_FLOAT32;
-    sq_shown shown_model;
+    char feature[sizeof(sq_shown) + 2];
+    sq_shown model;
     sq_shown shown;
     sq_error error;
 
     if ((size_t)index < scorer->plan->info.features)
         hbs_plan_feature(scorer->plan->compiled, (size_t)index, &name, &type);
-    sq_show(&shown_model, scorer->reference, scorer->name_size);
-    sq_show(&shown, name.bytes, name.size);
-    sq_fail(&error, SQLITE_ERROR, "model \"%s\": feature %d%s%s%s takes %s, got a blob",
-            shown_model.text, index + 1, name.size ? " (" : "", shown.text, name.size ? ")" : "",
-            type == HBS_TEXT ? "text" : "a number");
+    if (name.size > 0)
+        sqlite3_snprintf((int)sizeof(feature), feature, "\"%s\"",
+                         sq_show(&shown, name.bytes, name.size));
+    else
+        sqlite3_snprintf((int)sizeof(feature), feature, "%d", index + 1);
+    sq_fail(&error, SQLITE_ERROR, "model \"%s\": feature %s takes %s, got a blob",
+            sq_show(&model, scorer->reference, scorer->name_size), feature,
+            type == HBS_TEXT ? "a text" : "a number");
     sq_report(context, &error);
 }
 

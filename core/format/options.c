@@ -14,13 +14,19 @@ typedef struct reading {
     hbs_error *error;
 } reading;
 
-/* The value is not what the option takes; where it is no JSON at all, the document says that. */
+/* A value that was read is not what the option takes. */
 static hbs_status wrong(const reading *r, const char *option, const char *takes)
+{
+    return hb_fail(r->error, HBS_E_ARGS, "option %s takes %s", option, takes);
+}
+
+/* The value that is due is of another kind; where it is no JSON at all, the document says that. */
+static hbs_status wrong_kind(const reading *r, const char *option, const char *takes)
 {
     if (hb_peek(r->d) == HB_KIND_NONE)
         hb_skip(r->d, true);
     HB_TRY(hb_document_status(r->d));
-    return hb_fail(r->error, HBS_E_ARGS, "option %s takes %s", option, takes);
+    return wrong(r, option, takes);
 }
 
 static hbs_status no_memory(const reading *r)
@@ -40,7 +46,7 @@ static hbs_status keep_text(const reading *r, hbs_text *text)
 
 static hbs_status read_text(const reading *r, const char *option, hbs_text *text)
 {
-    return hb_peek(r->d) == HB_KIND_STRING ? keep_text(r, text) : wrong(r, option, "a text");
+    return hb_peek(r->d) == HB_KIND_STRING ? keep_text(r, text) : wrong_kind(r, option, "a text");
 }
 
 /* A vector's items, moved into the arena. */
@@ -58,40 +64,49 @@ static hbs_status keep_items(const reading *r, hb_vector *vector, const void **i
 
 /* ---- features */
 
-static hbs_status read_names(const reading *r, hb_vector *names)
+static hbs_status read_names(const reading *r, hb_vector *bytes, hb_vector *ends)
 {
     static const char takes[] = "a list of names, as [\"age\", \"plan\"]";
-    hbs_text name;
 
     if (hb_peek(r->d) != HB_KIND_ARRAY)
-        return wrong(r, "features", takes);
+        return wrong_kind(r, "features", takes);
     if (hb_array_begin(r->d))
         while (hb_array_next(r->d)) {
+            hbs_text name;
+            uint32_t end;
+
             if (hb_peek(r->d) != HB_KIND_STRING)
-                return wrong(r, "features", takes);
-            HB_TRY(keep_text(r, &name));
+                return wrong_kind(r, "features", takes);
+            name = hb_read_string(r->d);
+            HB_TRY(hb_document_status(r->d));
             if (name.size == 0)
                 return wrong(r, "features", "names that are not empty");
-            if (!hb_vector_append(names, &name, 1))
+            end = (uint32_t)(bytes->count + name.size);
+            if (!hb_vector_append(bytes, name.bytes, name.size) || !hb_vector_append(ends, &end, 1))
                 return no_memory(r);
         }
     HB_TRY(hb_document_status(r->d));
-    return names->count ? HBS_OK : wrong(r, "features", takes);
+    return ends->count ? HBS_OK : wrong(r, "features", takes);
 }
 
 static hbs_status read_features(const reading *r)
 {
-    const void *items = NULL;
-    hb_vector names;
+    const void *kept_bytes = NULL, *kept_ends = NULL;
+    hb_vector bytes, ends;
     hbs_status status;
 
-    hb_vector_init(&names, r->arena->memory, sizeof(hbs_text));
-    status = read_names(r, &names);
+    hb_vector_init(&bytes, r->arena->memory, 1);
+    hb_vector_init(&ends, r->arena->memory, sizeof(uint32_t));
+    status = read_names(r, &bytes, &ends);
     if (status == HBS_OK)
-        status = keep_items(r, &names, &items);
-    r->options->features = items;
-    r->options->n_features = names.count;
-    hb_vector_release(&names);
+        status = keep_items(r, &bytes, &kept_bytes);
+    if (status == HBS_OK)
+        status = keep_items(r, &ends, &kept_ends);
+    r->options->name_bytes = kept_bytes;
+    r->options->name_ends = kept_ends;
+    r->options->n_features = ends.count;
+    hb_vector_release(&bytes);
+    hb_vector_release(&ends);
     return status;
 }
 
@@ -187,7 +202,7 @@ static hbs_status read_rounds(const reading *r)
     static const char takes[] = "a whole number from 1 on";
 
     if (hb_peek(r->d) != HB_KIND_INTEGER)
-        return wrong(r, "rounds", takes);
+        return wrong_kind(r, "rounds", takes);
     r->options->rounds = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
     HB_TRY(hb_document_status(r->d));
     return r->options->rounds > 0 ? HBS_OK : wrong(r, "rounds", takes);
@@ -203,8 +218,8 @@ static hbs_status read_missing(const reading *r)
         return hb_document_status(r->d);
     }
     if (kind != HB_KIND_INTEGER && kind != HB_KIND_REAL)
-        return wrong(r, "missing",
-                     "the number that stood for a missing value in training, or null");
+        return wrong_kind(r, "missing",
+                          "the number that stood for a missing value in training, or null");
     r->options->has_missing = true;
     r->options->missing = hb_read_double(r->d);
     return hb_document_status(r->d);

@@ -10,7 +10,8 @@
 enum { HB_MAX_OPTIONS = 256 * 1024 };
 
 typedef struct hb_options {
-    const hbs_text *features; /* names in the model's order, or NULL */
+    const char *name_bytes;   /* the features' names in the model's order, one after another; or NULL */
+    const uint32_t *name_ends; /* where each ends */
     size_t n_features;
     const hbs_value *classes; /* labels in the model's order, or NULL */
     size_t n_classes;

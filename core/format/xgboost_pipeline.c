@@ -14,50 +14,39 @@ static hbs_status check_count(hb_xgboost_file *file, const char *what, size_t co
                    count, (long long)file->n_features);
 }
 
-/* A copy of a vector's items that lasts; NULL where there is no memory. */
-static void *kept(hb_xgboost_file *file, const hb_vector *vector)
+/* A copy of `count` items that lasts; NULL where there is no memory. */
+static void *copied(hb_xgboost_file *file, const void *from, size_t count, size_t size)
 {
-    void *items = hb_arena_array(&file->pipeline->arena, vector->count, vector->item_size);
+    void *items = hb_arena_array(&file->pipeline->arena, count, size);
 
-    if (items && vector->count)
-        memcpy(items, vector->items, vector->count * vector->item_size);
+    if (items && count)
+        memcpy(items, from, count * size);
     return items;
-}
-
-/* The option's names take the place of the file's. */
-static hbs_status rename_features(hb_xgboost_file *file)
-{
-    const hb_options *options = file->options;
-
-    if (options->n_features != (size_t)file->n_features)
-        return hb_fail(file->error, HBS_E_ARGS,
-                       "option features has %zu names, the model has %lld features",
-                       options->n_features, (long long)file->n_features);
-    file->name_bytes.count = file->name_ends.count = 0;
-    for (size_t i = 0; i < options->n_features; i++) {
-        uint32_t end = (uint32_t)(file->name_bytes.count + options->features[i].size);
-
-        if (!hb_vector_append(&file->name_bytes, options->features[i].bytes,
-                              options->features[i].size) ||
-            !hb_vector_append(&file->name_ends, &end, 1))
-            return hb_no_memory(file->pipeline->arena.memory, file->error);
-    }
-    return HBS_OK;
 }
 
 static hbs_status name_features(hb_xgboost_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
+    const hb_options *options = file->options;
+    const uint32_t *ends = file->name_ends.items;
+    const char *bytes = file->name_bytes.items;
+    size_t n = (size_t)file->n_features;
 
     if (file->name_ends.count)
         HB_TRY(check_count(file, "feature_names", file->name_ends.count));
-    pipeline->names_are_given = file->options->features != NULL;
-    if (file->options->features)
-        HB_TRY(rename_features(file));
-    if (file->name_ends.count == 0)
+    if (options->name_bytes && options->n_features != n)
+        return hb_fail(file->error, HBS_E_ARGS,
+                       "option features has %zu names, the model has %zu features",
+                       options->n_features, n);
+    pipeline->names_are_given = options->name_bytes != NULL;
+    if (options->name_bytes) { /* they take the place of the file's */
+        ends = options->name_ends;
+        bytes = options->name_bytes;
+    } else if (file->name_ends.count == 0) {
         return HBS_OK;
-    pipeline->name_ends = kept(file, &file->name_ends);
-    pipeline->name_bytes = kept(file, &file->name_bytes);
+    }
+    pipeline->name_ends = copied(file, ends, n, sizeof(*ends));
+    pipeline->name_bytes = copied(file, bytes, ends[n - 1], 1);
     return pipeline->name_ends && pipeline->name_bytes
                ? HBS_OK
                : hb_no_memory(pipeline->arena.memory, file->error);
@@ -69,13 +58,14 @@ static hbs_status type_features(hb_xgboost_file *file)
 
     if (file->codes.count) {
         HB_TRY(check_count(file, "feature_types", file->codes.count));
-        pipeline->codes = kept(file, &file->codes);
+        pipeline->codes = copied(file, file->codes.items, file->codes.count, 1);
         if (!pipeline->codes)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }
     if (file->categories.count) {
         HB_TRY(check_count(file, "gradient_booster.model.cats.enc", file->categories.count));
-        pipeline->categories = kept(file, &file->categories);
+        pipeline->categories = copied(file, file->categories.items, file->categories.count,
+                                      sizeof(hb_categories));
         if (!pipeline->categories)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }

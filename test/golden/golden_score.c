@@ -464,7 +464,7 @@ static void score_sizes(scorer *s, rg_effort effort, size_t turn)
     if (effort == RG_QUICK)
         return;
     for (size_t rows = 1; rows <= RG_MAX_BLOCK; rows++)
-        if (effort == RG_FULL || rows % (32 * skip) == turn % (32 * skip))
+        if (effort == RG_FULL || rows % (8 * skip) == turn % (8 * skip))
             score_size(s, rows, RG_FLOAT64, rows % 2);
 }
 

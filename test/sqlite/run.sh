@@ -1,0 +1,45 @@
+#!/bin/sh
+# run.sh - the SQL scripts of this folder, each in a sqlite3 shell of its own: test/sqlite/run.sh [EXTENSION [NAME..]]
+#
+# NAME.sql is run in memory with the extension loaded ($HBSCORE_SO if no argument names it), and what it prints,
+# errors too, must be NAME.out. A line "-- S3: what" in a script is a case of class S3 (test/classes.txt);
+# "-- : what" is one of no class. NAMEs: only those. UPDATE=1 writes the .out files instead.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+extension=${1:-${HBSCORE_SO:-build/hbscore.so}}
+[ $# -gt 0 ] && shift
+case $extension in /*) ;; *) extension=$PWD/$extension ;; esac
+[ -f "$extension" ] || { echo "run.sh: no extension at $extension" >&2; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+[ $# -gt 0 ] || set -- $(cd test/sqlite && ls ./*.sql | sed 's,^\./,,; s,\.sql$,,')
+for name; do
+    # Unbuffered, so that errors stand between the results. Their line numbers would change with every edit.
+    (cd "$work" && ln -sfn "$OLDPWD/demo" demo && ln -sfn "$OLDPWD/test" test &&
+        stdbuf -o0 sqlite3 -batch -init /dev/null -cmd ".load ${extension%.so}" :memory: \
+            <"test/sqlite/$name.sql" 2>&1) | sed -E 's/^(Runtime|Parse) error near line [0-9]+: /error: /' >"$work/$name.got"
+    if [ -n "${UPDATE:-}" ]; then
+        cp "$work/$name.got" "test/sqlite/$name.out"
+    fi
+    if diff -u "test/sqlite/$name.out" "$work/$name.got" >"$work/diff"; then
+        passed=$((passed + 1))
+        ok=0
+        echo "ok      $name"
+    else
+        failed=$((failed + 1))
+        ok=1
+        echo "FAILED  $name"
+        cat "$work/diff"
+    fi
+    # Which case of a script failed is not known: one failure for each class in it.
+    grep -oE '^-- [A-Z][0-9]+:' "test/sqlite/$name.sql" | tr -d ': -' | sort | uniq -c |
+        while read -r n class; do echo "$class $n $ok"; done >>"$work/classes"
+done
+[ -f "$work/classes" ] && awk '{ cases[$1] += $2; failures[$1] += $3 }
+    END { for (c in cases) print "class " c ": " cases[c] " cases, " failures[c] " failures" }' "$work/classes" | sort
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
