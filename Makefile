@@ -47,8 +47,8 @@ LINK_release  = $(LDFLAGS) -Wl,-z,defs
 LINK_clang    = -Wl,-z,defs
 LINK_asan     = $(SANITIZE)
 LINK_fuzz     = $(SANITIZE)
-# cmocka's macros convert, and its test functions rarely use their argument.
-TEST_FLAGS    = -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
+# Tests are POSIX programs; cmocka's macros convert, and its test functions rarely use their argument.
+TEST_FLAGS    = -std=gnu11 -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
 
 LIBS = -lm
 

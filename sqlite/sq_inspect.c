@@ -118,7 +118,7 @@ static int load(inspect_cursor *cursor, sq_connection *connection, int argc, sql
     int code = sq_value_model(argv[0], "the model", &bytes, error);
 
     if (code == SQLITE_OK && argc > 1 && sqlite3_value_type(argv[1]) != SQLITE_NULL)
-        code = sq_value_text(argv[1], "the options, a JSON object,", &options, error);
+        code = sq_value_text(argv[1], "the options argument", &options, error);
     if (code != SQLITE_OK)
         return code;
     source.bytes = bytes.bytes;

@@ -59,7 +59,7 @@ static int read_arguments(registration *r, int argc, sqlite3_value **argv, sq_er
         code = sq_value_model(argv[1], "the model", &r->bytes, error);
     r->options = (hbs_text){"{}", 2};
     if (code == SQLITE_OK && argc > 2 && sqlite3_value_type(argv[2]) != SQLITE_NULL)
-        code = sq_value_text(argv[2], "the options, a JSON object,", &r->options, error);
+        code = sq_value_text(argv[2], "the options argument", &r->options, error);
     return code;
 }
 
@@ -176,8 +176,11 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
         code = run_to_end(db, insert, &rows, version, error);
     sqlite3_finalize(insert);
     if (code == SQLITE_OK && rows == 0)
-        return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no version number left",
-                       sq_show(&shown, r->name.bytes, r->name.size));
+        return sq_fail(
+            error, SQLITE_ERROR,
+            "model \"%s\" was not stored: its version numbers are used up or damaged, or "
+            "a trigger on hbscore_models ignores new rows",
+            sq_show(&shown, r->name.bytes, r->name.size));
     return code;
 }
 

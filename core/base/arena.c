@@ -1,7 +1,7 @@
 /* arena.c - many small pieces in few blocks of the host, freed together.
  *
- * Hosts promise alignment for any C type only (SQLite's and PostgreSQL's allocators: 8 bytes), so that
- * the 16 bytes are made here. */
+ * Hosts promise alignment for any C type only (SQLite's and PostgreSQL's allocators: 8 bytes), so
+ * that the 16 bytes are made here. */
 #include "base/memory.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* digits.h - decimal numbers as models are full of them, read without branches on their length; for the
- * loops of json.c, and for number.c, which reads all that is refused here.
+/* digits.h - decimal numbers as models are full of them, read without branches on their length; for
+ * the loops of json.c, and for number.c, which reads all that is refused here.
  *
  * How many digits a number has is random in a model, so that a loop over them costs a mispredicted
  * branch a number. Here eight bytes are looked at as one word. */
@@ -38,7 +38,7 @@ HB_INLINE uint64_t hb_load_digits(const char *p)
     return word ^ 0x3030303030303030u;
 }
 
-/* How many of the first bytes are digits: 0 to 8. A sum's carry goes up, behind the first other byte. */
+/* How many of the first bytes are digits: 0 to 8. Carries go up, behind the first other byte. */
 HB_INLINE unsigned hb_count_digits(uint64_t word)
 {
     uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
@@ -55,7 +55,8 @@ HB_INLINE unsigned hb_eight_digits(const char *p, uint64_t *value)
     word = n ? word << (64 - 8 * n) : 0; /* leading zeros */
     word = word * 10 + (word >> 8);      /* pairs, in every second byte */
     *value = ((word & 0x000000FF000000FFu) * 0x000F424000000064u +
-              ((word >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u) >> 32;
+              ((word >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u) >>
+             32;
     return n;
 }
 
@@ -77,9 +78,9 @@ static inline const char *hb_read_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* ---- plain numbers: a prefix of what number.h takes, for callers that know of HB_PLAIN_SIZE readable
- * bytes. 0 where the number is not plain or goes on behind; the caller then looks at it again by
- * number.h. What follows the number is the caller's to check. */
+/* ---- plain numbers: a prefix of what number.h takes, for callers that know of HB_PLAIN_SIZE
+ * readable bytes. 0 where the number is not plain or goes on behind; the caller then looks at it
+ * again by number.h. What follows the number is the caller's to check. */
 enum { HB_PLAIN_SIZE = 32 };
 
 /* -?d{1,8} without leading zeros. */
@@ -143,14 +144,14 @@ HB_INLINE size_t hb_read_plain_double(const char *p, double *number)
     static const double signs[] = {1, -1};
     double digits = (double)(int64_t)value * signs[negative];
 
-    *number = exponent < 0 ? digits / hb_exact_powers[-exponent]
-                           : digits * hb_exact_powers[exponent];
+    *number =
+        exponent < 0 ? digits / hb_exact_powers[-exponent] : digits * hb_exact_powers[exponent];
     return (size_t)(at - p);
 }
 
-/* Whether a double of the fast path (0, or 1e-22 to 1e38, in float's normal range) may be rounded once
- * more: it is not exactly in the middle of two floats, where the 29 bits that a float lacks are 1 and
- * zeros. Elsewhere it is on the same side of each middle as the decimal that it stands for. */
+/* Whether a double of the fast path (0, or 1e-22 to 1e38, in float's normal range) may be rounded
+ * once more: it is not exactly in the middle of two floats, where the 29 bits that a float lacks
+ * are 1 and zeros. Elsewhere it is on the same side of each middle as its decimal. */
 HB_INLINE bool hb_rounds_to_float(double number)
 {
     uint64_t bits;

@@ -11,8 +11,8 @@ static bool within_limit(hb_memory *memory, size_t more)
 {
     size_t sum;
 
-    memory->over_limit = !hb_add(memory->used, more, &sum) ||
-                         (memory->limit != 0 && sum > memory->limit);
+    memory->over_limit =
+        !hb_add(memory->used, more, &sum) || (memory->limit != 0 && sum > memory->limit);
     return !memory->over_limit;
 }
 

@@ -10,16 +10,16 @@
 
 typedef struct hb_memory {
     hbs_host host;
-    size_t used;      /* bytes held now */
-    size_t peak;      /* most bytes held at once */
-    size_t limit;     /* 0: none; above it an allocation fails and over_limit is set */
-    bool over_limit;  /* the last failure was ours, not the host's */
+    size_t used;     /* bytes held now */
+    size_t peak;     /* most bytes held at once */
+    size_t limit;    /* 0: none; above it an allocation fails and over_limit is set */
+    bool over_limit; /* the last failure was ours, not the host's */
 } hb_memory;
 
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
 
-/* NULL where there is no memory. `size` 0 gives a valid pointer. While a block is resized, its old and its
- * new size count: the host may hold both. */
+/* NULL where there is no memory. `size` 0 gives a valid pointer. While a block is resized, its old
+ * and its new size count: the host may hold both. */
 void *hb_allocate(hb_memory *memory, size_t size);
 void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size);
 void hb_release(hb_memory *memory, void *block, size_t size); /* NULL: nothing */
@@ -57,14 +57,14 @@ typedef struct hb_vector {
     hb_memory *memory;
     void *items;
     size_t count;
-    size_t capacity;  /* in items */
+    size_t capacity; /* in items */
     size_t item_size;
 } hb_vector;
 
 void hb_vector_init(hb_vector *vector, hb_memory *memory, size_t item_size);
 void hb_vector_release(hb_vector *vector);
-/* Room for `more` items behind the last one; grows by half, or less near the memory's limit. False where
- * there is no memory. */
+/* Room for `more` items behind the last one; grows by half, or less near the memory's limit. False
+ * where there is no memory. */
 bool hb_vector_reserve(hb_vector *vector, size_t more);
 /* Appends `n` items (NULL `items`: zeroed); the address of the first new one, or NULL. */
 void *hb_vector_append(hb_vector *vector, const void *items, size_t n);

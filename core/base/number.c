@@ -1,9 +1,9 @@
 /* number.c - decimal text to numbers and back.
  *
- * The fast path is exact by construction: up to 19 digits make an integer; where it is at most 2^53 and
- * the power of ten at most 10^22, both are doubles and one multiplication or division rounds once. For
- * a float that double is rounded again, which can go wrong only where it lies exactly in the middle of
- * two floats. All else is left to the C library under a fixed "C" locale. */
+ * The fast path is exact by construction: up to 19 digits make an integer; where it is at most 2^53
+ * and the power of ten at most 10^22, both are doubles and one multiplication or division rounds
+ * once. For a float that double is rounded again, which can go wrong only where it lies exactly in
+ * the middle of two floats. All else is left to the C library under a fixed "C" locale. */
 #define _GNU_SOURCE /* strtof_l, strtod_l */
 #include "base/number.h"
 
@@ -70,8 +70,8 @@ static size_t scan_exponent(const char *p, const char *end, int *exponent)
     return (size_t)(at - p);
 }
 
-/* The length of the number at the start of [p, end), 0 where there is none. Not strict: leading zeros
- * and a missing integer part or fraction pass, as SQL has it. */
+/* The length of the number at the start of [p, end), 0 where there is none. Not strict: leading
+ * zeros and a missing integer part or fraction pass, as SQL has it. */
 static size_t scan(const char *p, const char *end, bool strict, decimal *number)
 {
     const char *at = p;
@@ -385,11 +385,13 @@ static size_t try_digits(digits d, double number, char *buffer)
         d.count--;
     size_t size = lay_out(&d, signbit(number) != 0, buffer);
 
-    return hb_read_float64(buffer, buffer + size, &again, NULL) == size && again == number ? size : 0;
+    return hb_read_float64(buffer, buffer + size, &again, NULL) == size && again == number ? size
+                                                                                           : 0;
 }
 
-/* 15 digits are enough for each number that was written with so many; else 16 often are, and 17 always.
- * The C library is slow and asked once, and again where rounding its 17 digits to 16 could be wrong. */
+/* 15 digits are enough for each number that was written with so many; else 16 often are, and 17
+ * always. The C library is slow and asked once, and again only where rounding its 17 digits to 16
+ * could be wrong. */
 static size_t format_normal(double number, char *buffer)
 {
     int exponent;
@@ -400,8 +402,8 @@ static size_t format_normal(double number, char *buffer)
         return size;
     d16 = all.text[16] == '5' ? round_to_digits(fabs(number), 16) : shorten(all, 16);
     size = try_digits(d16, number, buffer);
-    /* Doubles are twice as dense below a power of two as above it: the nearest 16 digits can be too far
-     * below, and the next ones still near enough above. */
+    /* Doubles are twice as dense below a power of two as above it: the nearest 16 digits can be too
+     * far below, and the next ones still near enough above. */
     if (size == 0 && fabs(frexp(number, &exponent)) == 0.5)
         size = try_digits(round_up(d16), number, buffer);
     return size > 0 ? size : try_digits(all, number, buffer);

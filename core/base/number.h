@@ -8,21 +8,22 @@
 #include "base/status.h"
 
 /* Reads one JSON number (RFC 8259: -?int frac? exp?) at the start of [p, end) and gives its length;
- * 0 where there is none, and for "01", "1." and "1e", too, whose beginning is one. No leading +, no hex,
- * no NaN. Underflow gives a denormal or 0, overflow an
- * infinity and *overflow = true (may be NULL). Fast for up to 19 digits; any number of digits up to
- * HB_MAX_NUMBER_SIZE bytes is right (longer ones: 0). */
+ * 0 where there is none, and for "01", "1." and "1e", too, whose beginning is one. No leading +, no
+ * hex, no NaN. Underflow gives a denormal or 0, overflow an infinity and *overflow = true (may be
+ * NULL). Fast for up to 19 digits; any number of digits up to HB_MAX_NUMBER_SIZE bytes is right
+ * (longer ones: 0). */
 enum { HB_MAX_NUMBER_SIZE = 1024 };
 size_t hb_read_float32(const char *p, const char *end, float *number, bool *overflow);
 size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow);
 /* The length alone; *overflow as hb_read_float64 says. */
 size_t hb_number_size(const char *p, const char *end, bool *overflow);
-/* -?[0-9]+ without leading zeros; 0 where there is none, it does not fit, or a '.', 'e', 'E' follows. */
+/* -?[0-9]+ without leading zeros; 0 where there is none, where it does not fit, and where a
+ * '.', 'e' or 'E' follows. */
 size_t hb_read_int64(const char *p, const char *end, int64_t *number);
 
 /* The same for the whole text with SQL's freedoms: white space around it, a leading '+', leading
- * zeros, "1." and ".5". An integer that fits becomes HBS_INT64, all else HBS_FLOAT64; also nan, inf,
- * infinity in any case, with a sign. False where the text is no number; 1e999 is none. */
+ * zeros, "1." and ".5". An integer that fits becomes HBS_INT64, all else HBS_FLOAT64; also nan,
+ * inf, infinity in any case, with a sign. False where the text is no number; 1e999 is none. */
 bool hb_text_number(hbs_text text, hbs_value *number);
 
 /* Shortest round-trip text of a double, as hbs_format_double documents, but without quotes round

@@ -1,6 +1,6 @@
-/* sha256.c - SHA-256 (FIPS 180-4): padding, the plain block function, and the choice between it and the
- * CPU's own instructions, made per hash: asking the CPU costs microseconds at most, hashing a model
- * milliseconds, so that no state is kept. */
+/* sha256.c - SHA-256 (FIPS 180-4): padding, the plain block function, and the choice between it and
+ * the CPU's own instructions, made per hash: asking the CPU costs microseconds at most, hashing a
+ * model milliseconds, so that no state is kept. */
 #include "base/sha256.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ static void expand(uint32_t w[64], const uint8_t *block)
     }
 }
 
-/* One round, on FIPS 180-4's variables a to h. Of them only d and h change: the next round is called
- * with all moved on by one, instead of moving them. */
+/* One round, on FIPS 180-4's variables a to h. Of them only d and h change: the next round is
+ * called with all moved on by one, instead of moving them. */
 static inline void turn(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
                         uint32_t g, uint32_t *h, uint32_t word)
 {

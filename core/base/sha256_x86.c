@@ -18,8 +18,8 @@ bool hb_sha256_x86_supported(void)
 }
 
 /* The instructions keep the state as the halves a b e f and c d g h. */
-__attribute__((target("sha,sse4.1"))) void
-hb_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
+__attribute__((target("sha,sse4.1"))) void hb_sha256_blocks_x86(uint32_t state[8],
+                                                                const uint8_t *blocks, size_t count)
 {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     __m128i dcba = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xB1);
@@ -45,7 +45,8 @@ hb_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
                 words = _mm_sha256msg2_epu32(words, last);
             }
             w[i % 4] = words;
-            words = _mm_add_epi32(words, _mm_loadu_si128((const __m128i *)(hb_sha256_rounds + 4 * i)));
+            words =
+                _mm_add_epi32(words, _mm_loadu_si128((const __m128i *)(hb_sha256_rounds + 4 * i)));
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, words);
             abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(words, 0x0E));
         }

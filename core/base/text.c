@@ -62,7 +62,8 @@ bool hb_utf8_valid(const char *bytes, size_t size)
     return true;
 }
 
-/* Control characters of ASCII and Latin-1 (U+0080 to U+009F: terminals obey them), quotes, bad bytes. */
+/* Control characters of ASCII and Latin-1 (U+0080 to U+009F: terminals obey them), quotes and
+ * bad bytes. */
 static bool must_escape(const char *bytes, size_t length)
 {
     unsigned char b = (unsigned char)bytes[0];

@@ -1,5 +1,5 @@
-/* vector.c - one growing array. Grows by half, so that appending n items costs O(n) and at most half
- * as much again in memory. */
+/* vector.c - one growing array. Grows by half, so that appending n items costs O(n) and at most
+ * half as much again in memory. */
 #include "base/memory.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ static bool set_capacity(hb_vector *vector, size_t capacity)
         vector->memory->over_limit = true;
         return false;
     }
-    void *items = hb_resize(vector->memory, vector->items, vector->capacity * vector->item_size,
-                            bytes);
+    void *items =
+        hb_resize(vector->memory, vector->items, vector->capacity * vector->item_size, bytes);
 
     if (!items)
         return false;
@@ -35,9 +35,9 @@ static bool set_capacity(hb_vector *vector, size_t capacity)
     return true;
 }
 
-/* A capacity between `needed` and `grown`. Near the memory's limit what is needed may still fit where
- * half as much again does not: then half of what is left is taken, so that each growth still costs as
- * much as many items and not as the few that are asked for. */
+/* A capacity between `needed` and `grown`. Near the memory's limit what is needed may still fit
+ * where half as much again does not: then half of what is left is taken, so that each growth still
+ * costs as much as many items and not as the few that are asked for. */
 static size_t choose_capacity(const hb_vector *vector, size_t needed, size_t grown)
 {
     const hb_memory *memory = vector->memory;

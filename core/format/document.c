@@ -1,7 +1,7 @@
-/* document.c - what JSON and UBJSON have in common: the latch, the stack of open containers, the path
- * in messages, duplicate keys, skipping. The tokens are in json.c and ubjson.c.
+/* document.c - what JSON and UBJSON have in common: the latch, the stack of open containers, the
+ * path in messages, duplicate keys, skipping. The tokens are in json.c and ubjson.c.
  *
- * Nothing here recurses: open containers are frames in the document itself, HB_MAX_DEPTH at most. */
+ * Nothing here recurses: open containers are frames in the document itself. */
 #include "format/document_private.h"
 
 #include <stdarg.h>
@@ -66,7 +66,7 @@ size_t hb_document_offset(const hb_document *d)
 
 /* ------------------------------------------------------------------ errors */
 
-/* Puts a piece before the path that stands at the end of buffer[0..*begin). False where it has no room. */
+/* Puts a piece before the path at the end of buffer[0..*begin). False where it has no room. */
 static bool prepend(char *buffer, size_t *begin, const char *piece)
 {
     size_t size = strlen(piece);
@@ -78,7 +78,7 @@ static bool prepend(char *buffer, size_t *begin, const char *piece)
     return true;
 }
 
-/* The frame's step of the path: ".key", "key" at the root, "[3]"; nothing before its first value. */
+/* The frame's step of the path: ".key", "key" at the root, "[3]"; "" before its first value. */
 static void frame_step(const hb_document *d, const hb_frame *frame, char *step, size_t size)
 {
     char shown[HB_EXCERPT_BUFFER];
@@ -200,7 +200,8 @@ bool hb_document_expected(hb_document *d, const char *expected)
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found %s", expected,
                                 kind_name(kind));
     if (hb_reader_left(&d->in) == 0)
-        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, but the document ends", expected);
+        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, but the document ends",
+                                expected);
     hbs_text byte = {(const char *)d->in.p, 1};
     return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found \"%s\"", expected,
                             HB_SHOW(byte, found));
@@ -208,7 +209,7 @@ bool hb_document_expected(hb_document *d, const char *expected)
 
 /* ------------------------------------------------------------------ protocol */
 
-/* Whether a value may be read now; it is then taken as read. A walker that asks elsewhere is wrong. */
+/* Whether a value may be read now; then it counts as read. Else the walker is wrong. */
 static bool take_due(hb_document *d)
 {
     if (!hb_document_ok(d))
@@ -279,7 +280,7 @@ static int compare_hashes(const void *context, uint32_t a, uint32_t b)
     return (hashes[a] > hashes[b]) - (hashes[a] < hashes[b]);
 }
 
-/* Duplicates among very many keys, at the object's end: by sorting, which no choice of keys makes slow. */
+/* Duplicates among very many keys, at the object's end: by sorting, which no keys make slow. */
 static bool check_many_keys(hb_document *d, const hb_frame *frame)
 {
     const uint64_t *hashes = (const uint64_t *)d->hashes.items + frame->first_hash;
@@ -312,8 +313,8 @@ static bool end_container(hb_document *d)
     return true;
 }
 
-/* Equal keys have equal hashes; that two others do is not to be expected. Up to HB_MAX_MEMBERS keys are
- * compared with those before them, more at the object's end. */
+/* Equal keys have equal hashes; that two others do is not to be expected. Up to HB_MAX_MEMBERS keys
+ * are compared with those before them, more at the object's end. */
 static bool add_key(hb_document *d, const hb_frame *frame, hbs_text key)
 {
     const uint64_t hash = hb_hash(key.bytes, key.size), *hashes = d->hashes.items;

@@ -1,12 +1,13 @@
-/* document.h - one pull reader for JSON (RFC 8259) and UBJSON, so that one schema walker serves both.
+/* document.h - one pull reader for JSON (RFC 8259) and UBJSON, so that one schema walker serves
+ * both.
  *
  * The walker asks for what the schema has at this place; anything else is an error that names the
- * path ("learner.gradient_booster.model.trees[3].left_children") and the byte. The first error stays
- * in the document: after it every call gives false, 0 or "", so a walker reads a whole object and
- * looks at `error->status` (or hb_document_ok) once, at its end.
+ * path ("learner.gradient_booster.model.trees[3].left_children") and the byte. The first error
+ * stays in the document: after it every call gives false, 0 or "", so a walker reads a whole object
+ * and looks at `error->status` (or hb_document_ok) once, at its end.
  *
- * Strict: duplicate keys, more than HB_MAX_MEMBERS members in one object, depth over HB_MAX_DEPTH, bad
- * UTF-8, trailing bytes, numbers that do not fit are errors. No recursion. Memory: the caller's
+ * Strict: duplicate keys, more than HB_MAX_MEMBERS members in one object, depth over HB_MAX_DEPTH,
+ * bad UTF-8, trailing bytes, numbers that do not fit are errors. No recursion. Memory: the caller's
  * vectors, and what open objects need to find duplicates.
  *
  *     if (hb_object_begin(d))
@@ -40,8 +41,8 @@ typedef enum hb_kind {
     HB_KIND_NULL
 } hb_kind;
 
-/* Makes a reader over `bytes`, which must outlive it. The errors of reading go to `error`, prefixed by
- * nothing; *document is NULL where there is no memory. hb_document_close takes NULL. */
+/* Makes a reader over `bytes`, which must outlive it. The errors of reading go to `error`, prefixed
+ * by nothing; *document is NULL where there is no memory. hb_document_close takes NULL. */
 hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, hb_encoding encoding,
                             hbs_error *error, hb_document **document);
 void hb_document_close(hb_document *d);
@@ -61,16 +62,16 @@ hb_kind hb_peek(hb_document *d);
 /* Whether the number at the reading position is none of NaN, Infinity, -Infinity (JSON). */
 bool hb_peek_finite(hb_document *d);
 
-/* Fails with words of the walker's own, at this place (path and offset are added). The first failure
- * stays. Returns the status. */
+/* Fails with words of the walker's own, at this place (path and offset are added). The first
+ * failure stays. Returns the status. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status,
                                                                   const char *format, ...);
 /* Fails: the member just read (hb_object_next) is not known here. HBS_E_FORMAT. */
 void hb_document_unknown(hb_document *d);
 
 bool hb_object_begin(hb_document *d);
-/* The next member's key (valid until the next call on d), or false at the object's end. The value must
- * then be read or skipped. */
+/* The next member's key (valid until the next call on d), or false at the object's end. The value
+ * must then be read or skipped. */
 bool hb_object_next(hb_document *d, hbs_text *key);
 
 bool hb_array_begin(hb_document *d);
@@ -78,27 +79,28 @@ bool hb_array_begin(hb_document *d);
 bool hb_array_next(hb_document *d);
 
 /* Scalars. Integers outside [low, high] are errors; a REAL is no integer. hb_read_float and
- * hb_read_double take integers too (UBJSON: float, double, integer markers), rounded once, and neither
- * NaN nor infinities. The string's bytes are valid until the next call. */
+ * hb_read_double take integers too (UBJSON: float, double, integer markers), rounded once, and
+ * neither NaN nor infinities. The string's bytes are valid until the next call. */
 int64_t hb_read_integer(hb_document *d, int64_t low, int64_t high);
 float hb_read_float(hb_document *d);
 double hb_read_double(hb_document *d);
 bool hb_read_bool(hb_document *d);
 hbs_text hb_read_string(hb_document *d);
 
-/* Whole arrays of numbers, appended to a vector whose item_size fits (4: float or int32_t, 1: uint8_t,
- * 8: double or int64_t); the fast path of big models, polls for cancel. Booleans count as 0 and 1 in the u8 form
- * (XGBoost writes default_left so). Typed and untyped UBJSON arrays are read; a value out of the item's
- * range is an error with its offset. `finite` false lets the tokens NaN, Infinity, -Infinity pass
- * (XGBoost's writer emits them in some float arrays); 1e999 is always an error. */
+/* Whole arrays of numbers, appended to a vector whose item_size fits (4: float or int32_t, 1:
+ * uint8_t, 8: double or int64_t); the fast path of big models, polls for cancel. Booleans count as
+ * 0 and 1 in the u8 form (XGBoost writes default_left so). Typed and untyped UBJSON arrays are
+ * read; a value out of the item's range is an error with its offset. `finite` false lets the tokens
+ * NaN, Infinity, -Infinity pass (XGBoost's writer emits them in some float arrays); 1e999 is always
+ * an error. */
 bool hb_read_floats(hb_document *d, hb_vector *out, bool finite);
 bool hb_read_doubles(hb_document *d, hb_vector *out, bool finite);
 bool hb_read_int32s(hb_document *d, hb_vector *out);
 bool hb_read_int64s(hb_document *d, hb_vector *out);
 bool hb_read_uint8s(hb_document *d, hb_vector *out);
 
-/* Steps over any one value, checking it as strictly as if it were read. NaN and infinities pass where
- * `finite` is false. Fast for arrays of numbers. */
+/* Steps over any one value, checking it as strictly as if it were read. NaN and infinities pass
+ * where `finite` is false. Fast for arrays of numbers. */
 void hb_skip(hb_document *d, bool finite);
 
 #endif

@@ -18,18 +18,24 @@ enum { HB_POLL_BYTES = 32 * 1024 };
 /* An open container. */
 typedef struct hb_frame {
     bool object;
-    bool counted;       /* UBJSON: `left` says how many follow, there is no end marker */
-    uint8_t type;       /* UBJSON: the marker of every value; 0: each has its own */
-    uint64_t left;      /* counted: values not yet begun */
-    size_t index;       /* values begun: the current one is index - 1 */
-    size_t key_at;      /* object: the current member's key in the input, as written there */
+    bool counted;  /* UBJSON: `left` says how many follow, there is no end marker */
+    uint8_t type;  /* UBJSON: the marker of every value; 0: each has its own */
+    uint64_t left; /* counted: values not yet begun */
+    size_t index;  /* values begun: the current one is index - 1 */
+    size_t key_at; /* object: the current member's key in the input, as written there */
     size_t key_size;
-    size_t first_hash;  /* object: its first one in d->hashes */
+    size_t first_hash; /* object: its first one in d->hashes */
 } hb_frame;
 
 /* What hb_read_floats and its kin append, from the vector's side. */
-typedef enum hb_item { HB_ITEM_NONE, HB_ITEM_FLOAT32, HB_ITEM_FLOAT64, HB_ITEM_INT32, HB_ITEM_INT64,
-                       HB_ITEM_UINT8 } hb_item;
+typedef enum hb_item {
+    HB_ITEM_NONE,
+    HB_ITEM_FLOAT32,
+    HB_ITEM_FLOAT64,
+    HB_ITEM_INT32,
+    HB_ITEM_INT64,
+    HB_ITEM_UINT8
+} hb_item;
 
 typedef struct hb_encoding_table {
     hb_kind (*peek)(hb_document *d);
@@ -48,7 +54,8 @@ typedef struct hb_encoding_table {
     /* Reads the open array's numbers to its end. HB_ITEM_NONE: steps over them (`out` is NULL), and
      * over as many as there are: a value that is no number is left to be read next. True where the
      * array's end was reached and read. */
-    bool (*read_numbers)(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out, bool finite);
+    bool (*read_numbers)(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out,
+                         bool finite);
     bool (*end)(hb_document *d);
 } hb_encoding_table;
 
@@ -58,21 +65,21 @@ struct hb_document {
     hb_memory *memory;
     hbs_error *error;
     const hb_encoding_table *encoding;
-    hb_reader in;          /* its status is the document's latch */
+    hb_reader in;           /* its status is the document's latch */
     const uint8_t *poll_at; /* ask the host behind this */
-    size_t token_at;       /* the offset of the key or value read last: errors of walkers name it */
+    size_t token_at; /* the offset of the key or value read last: errors of walkers name it */
     size_t depth;
-    bool due;              /* a value is to be read here */
+    bool due; /* a value is to be read here */
     size_t max_members;
-    hb_vector hashes;      /* uint64_t: of the keys of all open objects */
-    hb_vector text;        /* char: the last string or key, where it had escapes */
+    hb_vector hashes; /* uint64_t: of the keys of all open objects */
+    hb_vector text;   /* char: the last string or key, where it had escapes */
     hb_frame frames[HB_MAX_DEPTH];
 };
 
 /* The first failure: fills the error with path, words and offset, and empties the window. False. */
 __attribute__((format(printf, 4, 5))) bool hb_document_stop(hb_document *d, hbs_status status,
                                                             size_t offset, const char *format, ...);
-/* "expected an integer, found a string" at the reading position; `found` NULL: what hb_peek says. */
+/* "expected an integer, found a string": at the reading position. */
 bool hb_document_expected(hb_document *d, const char *expected);
 bool hb_document_no_memory(hb_document *d);
 
@@ -87,14 +94,15 @@ static inline const uint8_t *hb_document_part(const hb_document *d, const uint8_
 
 /* ---- json.c and json_numbers.c */
 
-/* White space of any length: polls. After a cancel the window is empty, and so is what is returned. */
+/* White space of any length: polls. After a cancel what it returns is the end of the window. */
 const uint8_t *hb_json_long_space(hb_document *d, const uint8_t *p);
 
 /* Behind the white space at p; the reading position may stay before it. */
 static inline const uint8_t *hb_json_space(hb_document *d, const uint8_t *p)
 {
-    /* Models are written without any. */
-    return p < d->in.end && *p > ' ' ? p : hb_json_long_space(d, p);
+    if (p == d->in.end || *p <= ' ') /* models are written without any */
+        return hb_json_long_space(d, p);
+    return p;
 }
 
 /* Whether the bytes at p begin with the word; its length, or 0. */

@@ -1,5 +1,5 @@
-/* json.c - the tokens of JSON (RFC 8259), strictly: no comments, no trailing commas, no leading zeros,
- * no lone surrogates, no NaN but where the caller allows it. */
+/* json.c - the tokens of JSON (RFC 8259), strictly: no comments, no trailing commas, no leading
+ * zeros, no lone surrogates, no NaN but where the caller allows it. */
 #include "format/document_private.h"
 
 #include "base/digits.h"
@@ -70,7 +70,7 @@ static bool read_hex4(const uint8_t *p, const uint8_t *end, uint32_t *code)
     return true;
 }
 
-/* \uXXXX at p, or a pair of them for a character above U+FFFF: the bytes read, 0 where it is bad. */
+/* \uXXXX at p, or a pair of them for a character above U+FFFF: the bytes read, 0 for a bad one. */
 static size_t read_unicode(const uint8_t *p, const uint8_t *end, uint32_t *code)
 {
     uint32_t low;
@@ -136,8 +136,8 @@ static bool keep_text(hb_document *d, const void *bytes, size_t size)
     return hb_vector_append(&d->text, bytes, size) || hb_document_no_memory(d);
 }
 
-/* One step of a string at the reading position: an escape (decoded into d->text) or a character that is
- * not plain. */
+/* One step of a string at the reading position: an escape (decoded into d->text) or a character
+ * that is not plain. */
 static bool step_text(hb_document *d)
 {
     const uint8_t *p = d->in.p, *end = d->in.end;
@@ -160,8 +160,8 @@ static bool step_text(hb_document *d)
     return true;
 }
 
-/* At the opening quote. The text is the input itself unless it has escapes; `run` is what was not yet
- * copied. */
+/* At the opening quote. The text is the input itself unless it has escapes; what begins at
+ * `run` was not yet copied. */
 static bool read_text(hb_document *d, hbs_text *text)
 {
     const uint8_t *begin = ++d->in.p, *run = begin;
@@ -276,8 +276,8 @@ static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
 static bool end(hb_document *d)
 {
     d->in.p = hb_json_space(d, d->in.p);
-    return d->in.p == d->in.end ||
-           hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in), "something follows the document");
+    return d->in.p == d->in.end || hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in),
+                                                    "something follows the document");
 }
 
 const hb_encoding_table hb_json_table = {

@@ -1,7 +1,7 @@
 /* json_numbers.c - JSON's numbers: one at a time, and arrays of them.
  *
- * Arrays of numbers are nearly all of a big model: they are read by one loop over the raw bytes that
- * looks at each byte once or twice and makes room for many items at a time. */
+ * Arrays of numbers are nearly all of a big model: they are read by one loop over the raw bytes
+ * that looks at each byte once or twice and makes room for many items at a time. */
 #include "format/document_private.h"
 
 #include "base/digits.h"
@@ -31,7 +31,8 @@ hb_kind hb_json_number_kind(const uint8_t *p, const uint8_t *end)
     bool real;
 
     (void)number_run(p, end, &real);
-    return real || *p == 'N' || *p == 'I' || hb_json_word(p, end, "-I") ? HB_KIND_REAL : HB_KIND_INTEGER;
+    return real || *p == 'N' || *p == 'I' || hb_json_word(p, end, "-I") ? HB_KIND_REAL
+                                                                        : HB_KIND_INTEGER;
 }
 
 /* NaN, Infinity, -Infinity: their length, or 0. */
@@ -48,8 +49,7 @@ static size_t read_special(const uint8_t *p, const uint8_t *end, float *number)
     return size;
 }
 
-/* The value at the reading position is not the number that was expected, or not within `range`: says
- * why. */
+/* Says why the value at the reading position is not the number that was expected. */
 static bool refuse_number(hb_document *d, bool integer, const char *range)
 {
     hb_kind kind = d->encoding->peek(d);
@@ -80,7 +80,8 @@ bool hb_json_read_integer(hb_document *d, int64_t *number)
 bool hb_json_read_float(hb_document *d, float *number)
 {
     bool overflow = false;
-    size_t size = hb_read_float32((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
+    size_t size =
+        hb_read_float32((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
 
     return (!overflow && hb_json_took(d, size)) || refuse_number(d, false, "a 32-bit float");
 }
@@ -88,7 +89,8 @@ bool hb_json_read_float(hb_document *d, float *number)
 bool hb_json_read_double(hb_document *d, double *number)
 {
     bool overflow = false;
-    size_t size = hb_read_float64((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
+    size_t size =
+        hb_read_float64((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
 
     return (!overflow && hb_json_took(d, size)) || refuse_number(d, false, "a 64-bit float");
 }
@@ -127,7 +129,7 @@ static inline size_t read_any_integer(const char *p, const char *end, int64_t *n
     return size ? size : hb_read_int64(p, end, number);
 }
 
-/* read_item for the plain numbers of digits.h, which are nearly all; 0 where read_item must look. */
+/* read_item for the plain numbers of digits.h, which are nearly all; 0: read_item must look. */
 static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_t *p, hb_item item,
                                                                     char *to)
 {
@@ -169,9 +171,9 @@ static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_
     return 0;
 }
 
-/* One item at p into *to: the bytes read, or 0 where it is none of its kind (refuse_item says why). */
-static inline __attribute__((always_inline)) size_t
-read_item(const uint8_t *p, const uint8_t *end, hb_item item, bool finite, char *to)
+/* One item at p into *to: the bytes read, or 0 where it is none of its kind (see refuse_item). */
+static inline __attribute__((always_inline)) size_t read_item(const uint8_t *p, const uint8_t *end,
+                                                              hb_item item, bool finite, char *to)
 {
     const char *text = (const char *)p, *text_end = (const char *)end;
     bool overflow = false;
@@ -237,9 +239,9 @@ static bool refuse_item(hb_document *d, hb_item item)
 typedef enum outcome { MORE, ENDED, NO_ITEM, NO_COMMA } outcome;
 
 /* Reads 1 to `room` items, and about as far as to the next poll; `n` is how many. */
-static inline __attribute__((always_inline)) outcome
-read_some(hb_document *d, hb_item item, size_t item_size, bool finite, char *to, size_t room,
-          size_t *n)
+static inline __attribute__((always_inline)) outcome read_some(hb_document *d, hb_item item,
+                                                               size_t item_size, bool finite,
+                                                               char *to, size_t room, size_t *n)
 {
     const uint8_t *p = d->in.p, *end = d->in.end, *stop = d->poll_at;
     outcome outcome = MORE;
@@ -273,8 +275,8 @@ read_some(hb_document *d, hb_item item, size_t item_size, bool finite, char *to,
     return outcome;
 }
 
-/* Where the next items go, and how many: they are not guessed from the bytes left, the vector grows by
- * half as they come. NULL where there is no memory. */
+/* Where the next items go, and how many: they are not guessed from the bytes left, the vector grows
+ * by half as they come. NULL where there is no memory. */
 static char *make_room(hb_vector *out, size_t *room)
 {
     enum { MANY = 64 };
@@ -285,9 +287,9 @@ static char *make_room(hb_vector *out, size_t *room)
     return (char *)out->items + out->count * out->item_size;
 }
 
-static inline __attribute__((always_inline)) bool
-read_items(hb_document *d, hb_frame *frame, hb_item item, size_t item_size, hb_vector *out,
-           bool finite)
+static inline __attribute__((always_inline)) bool read_items(hb_document *d, hb_frame *frame,
+                                                             hb_item item, size_t item_size,
+                                                             hb_vector *out, bool finite)
 {
     outcome outcome = MORE;
     char nowhere[8], *to = nowhere;

@@ -1,6 +1,6 @@
-/* ubjson.c - the tokens of UBJSON (draft 12), as XGBoost writes it and a little more: any integer marker
- * as a length, containers with and without a type and a count, no-ops between the values of containers
- * without a count. Numbers are big-endian.
+/* ubjson.c - the tokens of UBJSON (draft 12), as XGBoost writes it and a little more: any integer
+ * marker as a length, containers with and without a type and a count, no-ops between the values of
+ * containers without a count. Numbers are big-endian.
  *
  * A declared count is held against the bytes left before anything is made for it. Types without any
  * bytes ($T, $F, $Z, $N) are refused: twelve bytes would stand for 2^63 values. */
@@ -144,7 +144,8 @@ static hb_kind kind_of(uint8_t marker)
         return HB_KIND_NULL;
     default:
         return !number_size(marker) ? HB_KIND_NONE
-                                    : is_real(marker) ? HB_KIND_REAL : HB_KIND_INTEGER;
+               : is_real(marker)    ? HB_KIND_REAL
+                                    : HB_KIND_INTEGER;
     }
 }
 
@@ -176,7 +177,7 @@ static bool read_length(hb_document *d, uint64_t *length)
     return true;
 }
 
-/* Takes `size` bytes, which must be UTF-8; looked at in parts, between which the host may cancel. */
+/* Takes `size` bytes, which must be UTF-8; in parts, between which the host may cancel. */
 static bool take_text(hb_document *d, uint64_t size, hbs_text *text)
 {
     if (size > hb_reader_left(&d->in))
@@ -191,8 +192,8 @@ static bool take_text(hb_document *d, uint64_t size, hbs_text *text)
                 n--;
         }
         if (!hb_utf8_valid((const char *)d->in.p, n))
-            return hb_document_stop(d, HBS_E_FORMAT, (size_t)((const uint8_t *)text->bytes -
-                                                              d->in.begin),
+            return hb_document_stop(d, HBS_E_FORMAT,
+                                    (size_t)((const uint8_t *)text->bytes - d->in.begin),
                                     "bad UTF-8 in a string");
         d->in.p += n;
         if (!hb_document_poll(d))
@@ -331,13 +332,14 @@ static bool skip_scalar(hb_document *d, bool finite)
 
 static bool end(hb_document *d)
 {
-    return at_end(d) || hb_document_stop(d, HBS_E_FORMAT, offset(d), "something follows the document");
+    return at_end(d) ||
+           hb_document_stop(d, HBS_E_FORMAT, offset(d), "something follows the document");
 }
 
 /* ------------------------------------------------------------------ containers */
 
-/* The fewest bytes of a value in a container with this type (0: none, each has a marker); 0 where the
- * marker is no type: values without bytes, no-ops, unknown ones. */
+/* The fewest bytes of a value in a container with this type (0: none, each has a marker); 0 where
+ * the marker is no type: values without bytes, no-ops, unknown ones. */
 static size_t least_size(uint8_t type)
 {
     switch (type) {
@@ -430,8 +432,8 @@ static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
 
 /* ------------------------------------------------------------------ arrays of numbers */
 
-/* The loops of the types that big models are made of. Each converts `n` numbers and returns how many
- * are good: less than n where one is not finite though it must be. */
+/* The loops of the types that big models are made of. Each converts `n` numbers and returns how
+ * many are good: less than n where one is not finite though it must be. */
 
 static size_t load_floats(const uint8_t *p, size_t n, bool finite, char *to)
 {
@@ -554,9 +556,8 @@ static bool read_untyped(hb_document *d, hb_frame *frame, hb_item item, hb_vecto
 
 static bool read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out, bool finite)
 {
-    return frame->type && number_size(frame->type) > 0
-               ? read_typed(d, frame, item, out, finite)
-               : read_untyped(d, frame, item, out, finite);
+    return frame->type && number_size(frame->type) > 0 ? read_typed(d, frame, item, out, finite)
+                                                       : read_untyped(d, frame, item, out, finite);
 }
 
 const hb_encoding_table hb_ubjson_table = {

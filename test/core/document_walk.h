@@ -1,5 +1,5 @@
-/* document_walk.h - reads any document value by value, without a schema and without recursion; for the
- * tests of the document reader and its fuzz target. */
+/* document_walk.h - reads any document value by value, without a schema and without recursion; for
+ * the tests of the document reader and its fuzz target. */
 #ifndef HB_TEST_DOCUMENT_WALK_H
 #define HB_TEST_DOCUMENT_WALK_H
 

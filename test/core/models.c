@@ -227,6 +227,113 @@ bool test_same_bits(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+/* ------------------------------------------------------------------ pipelines */
+
+static void *take(test_pipeline *p, size_t count, size_t size)
+{
+    void *items = hb_arena_array(&p->pipeline.arena, count, size);
+
+    assert_non_null(items);
+    return items;
+}
+
+static const float *take_floats(test_pipeline *p, size_t n, const float *from, float all)
+{
+    float *numbers = take(p, n, sizeof *numbers);
+
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = from ? from[i] : all;
+    return numbers;
+}
+
+void test_pipeline_begin(test_pipeline *p, const hbs_host *host, size_t n_features)
+{
+    const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 100, .max_model_bytes = 1 << 20};
+    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
+
+    hb_memory_init(&p->memory, host, 0);
+    hb_pipeline_init(&p->pipeline, &p->memory, &limits);
+    p->pipeline.n_features = n_features;
+    p->pipeline.format = "test";
+    assert_int_equal(hb_pipeline_add(&p->pipeline, &ordinal), 1);
+}
+
+void test_pipeline_end(test_pipeline *p)
+{
+    hb_pipeline_release(&p->pipeline);
+    assert_int_equal(p->memory.used, 0);
+}
+
+size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link,
+                            float base)
+{
+    hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = input, .base_link = link,
+                      .base_score = take_floats(p, n_outputs, NULL, base)};
+
+    op.forest = take(p, 1, sizeof *op.forest);
+    hb_forest_model_init(op.forest, &p->memory);
+    op.forest->n_features = p->pipeline.n_features;
+    op.forest->n_outputs = n_outputs;
+    for (size_t o = 0; o < n_outputs; o++)
+        test_add_tree(op.forest, (const hb_tree_node[]){test_leaf(1)}, 1, (int)o);
+    return hb_pipeline_add(&p->pipeline, &op);
+}
+
+size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights,
+                            const float *bias)
+{
+    size_t n = p->pipeline.n_features;
+    hb_linear_model *linear = take(p, 1, sizeof *linear);
+    const hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input, .linear = linear,
+                            .base_score = take_floats(p, n_outputs, NULL, 0.5f)};
+
+    *linear = (hb_linear_model){n, n_outputs, take_floats(p, n * n_outputs, weights, 1),
+                                take_floats(p, n_outputs, bias, 0)};
+    return hb_pipeline_add(&p->pipeline, &op);
+}
+
+size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link)
+{
+    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input,
+                                                        .link = link});
+}
+
+size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number)
+{
+    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input,
+                                                        .rule = rule, .number = number});
+}
+
+size_t test_pipeline_mark(test_pipeline *p, size_t input, float number)
+{
+    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING,
+                                                        .input = input, .number = number});
+}
+
+void test_pipeline_names(test_pipeline *p, const char *names)
+{
+    size_t size = strlen(names), at = 0, n = 0;
+    char *bytes = take(p, size + 1, 1);
+    uint32_t *ends = take(p, size + 1, sizeof *ends);
+
+    for (size_t i = 0; i <= size; i++)
+        if (names[i] == ',' || names[i] == '\0')
+            ends[n++] = (uint32_t)at;
+        else
+            bytes[at++] = names[i];
+    assert_int_equal(n, p->pipeline.n_features);
+    p->pipeline.name_bytes = bytes;
+    p->pipeline.name_ends = ends;
+}
+
+void test_pipeline_classes(test_pipeline *p, size_t n)
+{
+    p->pipeline.classes = take(p, n, sizeof *p->pipeline.classes);
+    p->pipeline.n_classes = n;
+    for (size_t i = 0; i < n; i++)
+        p->pipeline.classes[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
+}
+
 /* ------------------------------------------------------------------ XGBoost files */
 
 /* Text that grows. */

@@ -43,6 +43,30 @@ void test_reference(const hb_forest_model *forest, const float *base, const floa
 
 bool test_same_bits(float a, float b);
 
+/* ---- pipelines */
+
+typedef struct test_pipeline {
+    hb_memory memory;
+    hb_pipeline pipeline;
+    hbs_error error;
+} test_pipeline;
+
+/* Value 1 is the ordinal operator's; each function below appends one and gives its value. */
+void test_pipeline_begin(test_pipeline *p, const hbs_host *host, size_t n_features);
+void test_pipeline_end(test_pipeline *p);
+/* One tree of one leaf of 1 for each output. */
+size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link,
+                            float base);
+size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights,
+                            const float *bias);
+size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link);
+size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number);
+size_t test_pipeline_mark(test_pipeline *p, size_t input, float number);
+/* `names` with commas between them. */
+void test_pipeline_names(test_pipeline *p, const char *names);
+/* Labels 0, 1, .. */
+void test_pipeline_classes(test_pipeline *p, size_t n);
+
 /* ---- XGBoost files */
 
 typedef struct test_file {

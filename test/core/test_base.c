@@ -66,7 +66,7 @@ static void a_long_error_is_cut_but_keeps_its_place(void **state)
 
 static void an_error_is_cut_between_characters(void **state)
 {
-    /* One more ASCII byte each time, so that every way to cut "\u20ac" (3 bytes) and U+1F600 (4) comes. */
+    /* One more ASCII byte each time, so that each way to cut characters of 2 to 4 bytes comes. */
     static const char *const characters[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
     hbs_error error;
 
@@ -406,7 +406,8 @@ static void vector_takes_what_is_needed_where_the_reserve_is_over_the_limit(void
     hb_vector_init(&vector, &memory, 1);
     assert_true(hb_vector_reserve(&vector, 450));
     vector.count = 450;
-    assert_true(hb_vector_reserve(&vector, 100)); /* 450 + 550, half of it as a reserve more: too much */
+    assert_true(
+        hb_vector_reserve(&vector, 100)); /* 450 + 550, half of it as a reserve more: too much */
     assert_int_equal(vector.capacity, 550);
     vector.count = 550;
     assert_false(hb_vector_reserve(&vector, 1));
@@ -428,7 +429,8 @@ static void vector_grows_in_few_steps_up_to_the_limit(void **state)
     while (hb_vector_append(&vector, NULL, 1))
         ;
     assert_true(memory.over_limit);
-    assert_true(vector.count > 1000000); /* of 2,500,000 that would fit if nothing had to be moved */
+    assert_true(vector.count >
+                1000000); /* of 2,500,000 that would fit if nothing had to be moved */
     assert_true(host.asked < 80);
     hb_vector_release(&vector);
     test_host_end(&host);
@@ -607,7 +609,8 @@ static void escaping_cuts_between_characters(void **state)
 
 static void escaping_stays_in_its_buffer(void **state)
 {
-    static const char *const texts[] = {"abcdefgh", "\x01\x02\x03", "\xE2\x82\xAC\xE2\x82\xAC", "a"};
+    static const char *const texts[] = {"abcdefgh", "\x01\x02\x03", "\xE2\x82\xAC\xE2\x82\xAC",
+                                        "a"};
 
     for (size_t t = 0; t < 4; t++)
         for (size_t size = 1; size < 24; size++) {
@@ -668,8 +671,8 @@ static size_t plain_distance(const char *a, size_t n, const char *b, size_t m)
 
             if (i > 0 && j > 0) {
                 size_t edit = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-                size_t gap = 1 + (table[i - 1][j] < table[i][j - 1] ? table[i - 1][j]
-                                                                    : table[i][j - 1]);
+                size_t gap =
+                    1 + (table[i - 1][j] < table[i][j - 1] ? table[i - 1][j] : table[i][j - 1]);
                 best = edit < gap ? edit : gap;
             }
             table[i][j] = best;
@@ -690,8 +693,8 @@ static void distances_agree_with_the_whole_table(void **state)
             a[i] = (char)('a' + test_random(&seed) % 3);
             b[i] = test_random(&seed) % 4 ? a[i] : (char)('a' + test_random(&seed) % 3);
         }
-        size_t expected = plain_distance(a, n, b, m), most = limit < HB_MAX_DISTANCE
-                                                                 ? limit : HB_MAX_DISTANCE;
+        size_t expected = plain_distance(a, n, b, m),
+               most = limit < HB_MAX_DISTANCE ? limit : HB_MAX_DISTANCE;
 
         assert_int_equal(hb_text_distance((hbs_text){a, n}, (hbs_text){b, m}, limit),
                          expected < most ? expected : most);

@@ -1,5 +1,6 @@
 /* test_document.c - what holds for documents of both encodings: paths in errors, the latch, limits,
- * duplicates, truncation, cancel, memory. The tables of each encoding are in test_json.c, test_ubjson.c. */
+ * duplicates, truncation, cancel, memory. The tables of each encoding are in test_json.c,
+ * test_ubjson.c. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -72,17 +73,33 @@ static void put_times(builder *b, const char *text, size_t times)
 /* A document with one of everything, in both encodings. */
 static const char sample_json[] =
     "{\"learner\":{\"name\":\"gb\\u0074ree\\n\",\"trees\":[{\"id\":0,\"left\":[1,-1,-1],"
-    "\"w\":[5E-1,-1.25E0,3.5E-2],\"cat\":[]},{\"id\":1,\"left\":[-1],\"w\":[0E0],\"cat\":[[1,\"x\"]]}],"
+    "\"w\":[5E-1,-1.25E0,3.5E-2],\"cat\":[]},"
+    "{\"id\":1,\"left\":[-1],\"w\":[0E0],\"cat\":[[1,\"x\"]]}],"
     "\"flags\":[true,false,null]},\"version\":[1,7,6],\"score\":\"5E-1\",\"\xC3\xA9\":1.5 }";
 #define L "L\0\0\0\0\0\0\0"
-static const char sample_ubjson[] =
-    "{" L "\x07" "learner{" L "\x04" "nameS" L "\x07" "gbtree\n" L "\x05" "trees[#" L "\x02"
-    "{" L "\x02" "idi\0" L "\x04" "left[$l#" L "\x03" "\0\0\0\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
-    L "\x01" "w[$d#" L "\x03" "\x3F\0\0\0\xBF\xA0\0\0\x3D\x0F\x5C\x29" L "\x03" "cat[]}"
-    "{" L "\x02" "idi\x01" L "\x04" "left[$L#U\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
-    L "\x01" "w[d\0\0\0\0]" L "\x03" "cat[[i\x01Si\x01x]]}"
-    L "\x05" "flags[NTFNZ]}" L "\x07" "version[i\x01i\x07i\x06]" L "\x05" "scoreSi\x04" "5E-1"
-    L "\x02" "\xC3\xA9" "D\x3F\xF8\0\0\0\0\0\0}";
+static const char sample_ubjson[] = "{" L "\x07"
+                                    "learner{" L "\x04"
+                                    "nameS" L "\x07"
+                                    "gbtree\n" L "\x05"
+                                    "trees[#" L "\x02"
+                                    "{" L "\x02"
+                                    "idi\0" L "\x04"
+                                    "left[$l#" L "\x03"
+                                    "\0\0\0\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF" L "\x01"
+                                    "w[$d#" L "\x03"
+                                    "\x3F\0\0\0\xBF\xA0\0\0\x3D\x0F\x5C\x29" L "\x03"
+                                    "cat[]}"
+                                    "{" L "\x02"
+                                    "idi\x01" L "\x04"
+                                    "left[$L#U\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF" L "\x01"
+                                    "w[d\0\0\0\0]" L "\x03"
+                                    "cat[[i\x01Si\x01x]]}" L "\x05"
+                                    "flags[NTFNZ]}" L "\x07"
+                                    "version[i\x01i\x07i\x06]" L "\x05"
+                                    "scoreSi\x04"
+                                    "5E-1" L "\x02"
+                                    "\xC3\xA9"
+                                    "D\x3F\xF8\0\0\0\0\0\0}";
 
 static const void *sample(hb_encoding encoding, size_t *size)
 {
@@ -96,7 +113,8 @@ static void both_encodings_give_the_same_document(void **state)
 {
     static const char expected[] =
         "{\"learner\":{\"name\":\"gbtree\\x0a\",\"trees\":[{\"id\":0,\"left\":[1,-1,-1],"
-        "\"w\":[0.5,-1.25,0.035],\"cat\":[]},{\"id\":1,\"left\":[-1],\"w\":[0.0],\"cat\":[[1,\"x\"]]}],"
+        "\"w\":[0.5,-1.25,0.035],\"cat\":[]},"
+        "{\"id\":1,\"left\":[-1],\"w\":[0.0],\"cat\":[[1,\"x\"]]}],"
         "\"flags\":[true,false,null]},\"version\":[1,7,6],\"score\":\"5E-1\",\"\xC3\xA9\":1.5}";
 
     for (hb_encoding encoding = HB_JSON; encoding <= HB_UBJSON; encoding++) {
@@ -219,7 +237,8 @@ static void errors_name_the_path_and_the_byte(void **state)
         hbs_status status;
     } table[] = {
         {"[]", "expected an object, found an array (byte 0)", HBS_E_FORMAT},
-        {"{\"learner\":7}", "learner: expected an object, found an integer (byte 11)", HBS_E_FORMAT},
+        {"{\"learner\":7}", "learner: expected an object, found an integer (byte 11)",
+         HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{},{\"left\":\"x\"}]}}",
          "learner.trees[1].left: expected an array, found a string (byte 32)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{},{\"left\":[1,2,\"x\"]}]}}",
@@ -228,15 +247,17 @@ static void errors_name_the_path_and_the_byte(void **state)
          "learner.trees[0].id: expected an integer of 0 to 9, found 10 (byte 27)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{\"id\":1}{}]}}",
          "learner.trees[0]: expected ',' or ']', found an object (byte 29)", HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"own\":10}]}}",
-         "learner.trees[0].own: own 7 (byte 22)", HBS_E_UNSUPPORTED},
+        {"{\"learner\":{\"trees\":[{\"own\":10}]}}", "learner.trees[0].own: own 7 (byte 22)",
+         HBS_E_UNSUPPORTED},
         {"{\"learner\":{\"trees\":[{\"id\":1,\"odd\":10}]}}",
          "learner.trees[0].odd: unknown member: this version of hbscore does not read it (byte "
-         "29)", HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"id\":1,\"a\":[[1,[2,{\"b\":[3,4x]}]]]}]}}",
-         "learner.trees[0].a[0][1][1].b[1]: expected ',' or ']', found \"x\" (byte 49)", HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"id\":1,\"id\":1}]}}", "learner.trees[0].id: duplicate key (byte 29)",
+         "29)",
          HBS_E_FORMAT},
+        {"{\"learner\":{\"trees\":[{\"id\":1,\"a\":[[1,[2,{\"b\":[3,4x]}]]]}]}}",
+         "learner.trees[0].a[0][1][1].b[1]: expected ',' or ']', found \"x\" (byte 49)",
+         HBS_E_FORMAT},
+        {"{\"learner\":{\"trees\":[{\"id\":1,\"id\":1}]}}",
+         "learner.trees[0].id: duplicate key (byte 29)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{}],\"q\\n\":x}}",
          "learner.q\\n: expected a value, found \"x\" (byte 31)", HBS_E_FORMAT},
         {"{\"a\":1,\"a b.c\":?}", "a b.c: expected a value, found \"?\" (byte 15)", HBS_E_FORMAT},
@@ -299,7 +320,8 @@ static void a_long_path_keeps_its_end(void **state)
 
 static void control_characters_of_keys_are_shown_escaped(void **state)
 {
-    static const char bytes[] = "{i\x04" "a\n\"\x01?";
+    static const char bytes[] = "{i\x04"
+                                "a\n\"\x01?";
     fixture f;
     hb_document *d = open_document(&f, HB_UBJSON, bytes, sizeof bytes - 1, 0);
 
@@ -433,7 +455,10 @@ static void documents_are_64_deep_and_no_deeper(void **state)
         {HB_JSON, "{\"a\":", 5, "1", "}"},
         {HB_JSON, "[{\"a\":", 6, "1", "}]"},
         {HB_UBJSON, "[", 1, "", "]"},
-        {HB_UBJSON, "{i\x01" "a", 4, "Z", "}"},
+        {HB_UBJSON,
+         "{i\x01"
+         "a",
+         4, "Z", "}"},
         {HB_UBJSON, "[#i\x01", 4, "Z", ""},
     };
 
@@ -478,8 +503,10 @@ static void objects_have_1024_members_and_no_more(void **state)
                 for (int i = 0; i < members; i++) {
                     char member[40];
 
-                    sprintf(member, encoding == HB_JSON ? "%s\"%04d\":{\"a\":1}" : "%si\x04%04d{i\x01"
-                                                                                   "aZ}",
+                    sprintf(member,
+                            encoding == HB_JSON ? "%s\"%04d\":{\"a\":1}"
+                                                : "%si\x04%04d{i\x01"
+                                                  "aZ}",
                             i && encoding == HB_JSON ? "," : "", i);
                     put_text(&b, member);
                 }
@@ -490,6 +517,35 @@ static void objects_have_1024_members_and_no_more(void **state)
                 close_document(&f);
                 free(b.bytes);
             }
+}
+
+static void more_members_may_be_allowed_and_are_still_told_apart(void **state)
+{
+    enum { MEMBERS = 5000 };
+
+    for (int way = 0; way < 3; way++) { /* as many as allowed, one more, the first one twice */
+        builder b = {NULL, 0, 0};
+        fixture f;
+
+        put_text(&b, "[{");
+        for (int i = 0; i < MEMBERS + (way == 1); i++) {
+            char member[40];
+
+            sprintf(member, "%s\"%d\":{}", i ? "," : "", way == 2 && i == MEMBERS - 1 ? 0 : i);
+            put_text(&b, member);
+        }
+        put_text(&b, "}]");
+        hb_document *d = open_document(&f, HB_JSON, b.bytes, b.size, 0);
+        hb_document_allow_members(d, MEMBERS);
+        hb_skip(d, true);
+        assert_status(hb_document_end(d),
+                      way == 0   ? HBS_OK
+                      : way == 1 ? HBS_E_LIMIT
+                                 : HBS_E_FORMAT,
+                      &f.error);
+        close_document(&f);
+        free(b.bytes);
+    }
 }
 
 static void the_last_of_many_keys_is_found_to_be_there_twice(void **state)
@@ -636,8 +692,8 @@ static void the_host_is_asked_all_along_and_may_stop_anywhere(void **state)
                 if (status != (cancel_at ? HBS_E_CANCEL : HBS_OK) ||
                     (!cancel_at && f.host.polls < (2 << 20) / 65536) ||
                     (cancel_at && f.host.polls != cancel_at))
-                    fail_msg("%s, way %d, cancel at %zu: %s after %zu polls: %s", bigs[i].name, walk,
-                             cancel_at, hbs_status_name(status), f.host.polls, f.error.text);
+                    fail_msg("%s, way %d, cancel at %zu: %s after %zu polls: %s", bigs[i].name,
+                             walk, cancel_at, hbs_status_name(status), f.host.polls, f.error.text);
                 if (cancel_at)
                     assert_int_equal(f.error.status, HBS_E_CANCEL);
                 close_document(&f);
@@ -720,8 +776,8 @@ static void skipping_takes_no_more_memory_than_the_document(void **state)
             fixture f;
 
             build_big(&b, &bigs[i]);
-            hb_document *d = open_document(&f, bigs[i].encoding, b.bytes, b.size,
-                                           b.size + (1 << 20));
+            hb_document *d =
+                open_document(&f, bigs[i].encoding, b.bytes, b.size, b.size + (1 << 20));
             assert_status(skip_or_walk(d, walk), HBS_OK, &f.error);
             close_document(&f);
             free(b.bytes);
@@ -759,6 +815,7 @@ int main(void)
         cmocka_unit_test(a_walker_that_asks_out_of_turn_is_told),
         cmocka_unit_test(documents_are_64_deep_and_no_deeper),
         cmocka_unit_test(objects_have_1024_members_and_no_more),
+        cmocka_unit_test(more_members_may_be_allowed_and_are_still_told_apart),
         cmocka_unit_test(the_last_of_many_keys_is_found_to_be_there_twice),
         cmocka_unit_test(every_prefix_of_a_document_is_refused),
         cmocka_unit_test(every_damaged_byte_is_survived),

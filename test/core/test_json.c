@@ -43,7 +43,7 @@ static void close_json(fixture *f)
 static const struct {
     const char *text;
     hbs_status status;
-    size_t offset; /* of the error */
+    size_t offset;     /* of the error */
     const char *words; /* part of its text; NULL: any */
 } strictness[] = {
     {"{}", HBS_OK, 0, NULL},
@@ -172,7 +172,9 @@ static const struct {
     {"[1/**/]", HBS_E_FORMAT, 2, NULL},
     {"[\v1]", HBS_E_FORMAT, 1, NULL},
     {"[\f1]", HBS_E_FORMAT, 1, NULL},
-    {"[\xC2\xA0" "1]", HBS_E_FORMAT, 1, NULL},
+    {"[\xC2\xA0"
+     "1]",
+     HBS_E_FORMAT, 1, NULL},
 };
 
 static void check_row(size_t row, bool by_walking)
@@ -188,10 +190,11 @@ static void check_row(size_t row, bool by_walking)
     hbs_status status = hb_document_end(d);
 
     if (status != strictness[row].status ||
-        (status != HBS_OK && (f.error.status != status || f.error.offset != strictness[row].offset)) ||
+        (status != HBS_OK &&
+         (f.error.status != status || f.error.offset != strictness[row].offset)) ||
         (strictness[row].words && !strstr(f.error.text, strictness[row].words)))
-        fail_msg("row %zu \"%s\": %s, %s at %zu", row, strictness[row].text, hbs_status_name(status),
-                 f.error.text, f.error.offset);
+        fail_msg("row %zu \"%s\": %s, %s at %zu", row, strictness[row].text,
+                 hbs_status_name(status), f.error.text, f.error.offset);
     close_json(&f);
 }
 
@@ -245,7 +248,8 @@ static void strings_are_decoded_to_utf8(void **state)
         {"\"\"", ""},
         {"\"abc\"", "abc"},
         {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t"},
-        {"\"a\\u00e9b\"", "a\xC3\xA9" "b"},
+        {"\"a\\u00e9b\"", "a\xC3\xA9"
+                          "b"},
         {"\"\\u20AC\"", "\xE2\x82\xAC"},
         {"\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"},
         {"\"\\uDBFF\\uDFFF\"", "\xF4\x8F\xBF\xBF"},
@@ -266,10 +270,13 @@ static void strings_are_decoded_to_utf8(void **state)
 static void feature_names_as_xgboost_writes_them_come_out_as_they_were(void **state)
 {
     fixture f;
-    hb_document *d = open_json(&f, "[\"gr\xC3\xB6\xC3\x9F" "e\",\"\xE5\xB9\xB4\xE9\xBD\xA2\",\"a\\\"b\","
+    hb_document *d = open_json(&f, "[\"gr\xC3\xB6\xC3\x9F"
+                                   "e\",\"\xE5\xB9\xB4\xE9\xBD\xA2\",\"a\\\"b\","
                                    "\"tab\\there\",\"unit\\u001fsep\"]");
-    static const char *const names[] = {("gr\xC3\xB6\xC3\x9F" "e"), "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b",
-                                        "tab\there", "unit\x1Fsep"};
+    static const char *const names[] = {("gr\xC3\xB6\xC3\x9F"
+                                         "e"),
+                                        "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b", "tab\there",
+                                        "unit\x1Fsep"};
     size_t i = 0;
 
     assert_true(hb_array_begin(d));
@@ -312,12 +319,12 @@ static void kinds_are_told_before_reading(void **state)
         const char *text;
         hb_kind kind;
     } table[] = {
-        {"{}", HB_KIND_OBJECT},   {"[]", HB_KIND_ARRAY},    {"\"\"", HB_KIND_STRING},
-        {"1", HB_KIND_INTEGER},   {"-1", HB_KIND_INTEGER},  {"1.0", HB_KIND_REAL},
-        {"1e5", HB_KIND_REAL},    {"1E5", HB_KIND_REAL},    {"-0.5", HB_KIND_REAL},
-        {"NaN", HB_KIND_REAL},    {"Infinity", HB_KIND_REAL}, {"-Infinity", HB_KIND_REAL},
-        {"true", HB_KIND_BOOL},   {"false", HB_KIND_BOOL},  {"null", HB_KIND_NULL},
-        {"", HB_KIND_NONE},       {"x", HB_KIND_NONE},      {"]", HB_KIND_NONE},
+        {"{}", HB_KIND_OBJECT},   {"[]", HB_KIND_ARRAY},         {"\"\"", HB_KIND_STRING},
+        {"1", HB_KIND_INTEGER},   {"-1", HB_KIND_INTEGER},       {"1.0", HB_KIND_REAL},
+        {"1e5", HB_KIND_REAL},    {"1E5", HB_KIND_REAL},         {"-0.5", HB_KIND_REAL},
+        {"NaN", HB_KIND_REAL},    {"Infinity", HB_KIND_REAL},    {"-Infinity", HB_KIND_REAL},
+        {"true", HB_KIND_BOOL},   {"false", HB_KIND_BOOL},       {"null", HB_KIND_NULL},
+        {"", HB_KIND_NONE},       {"x", HB_KIND_NONE},           {"]", HB_KIND_NONE},
         {"  7", HB_KIND_INTEGER}, {"123456789.5", HB_KIND_REAL},
     };
 
@@ -379,8 +386,9 @@ static void integers_keep_to_their_bounds(void **state)
 
 static void reals_are_rounded_once_to_their_type(void **state)
 {
-    static const char *const tokens[] = {"0.1", "1", "-3", "1.00000017881393432617187501", "5E-1",
-                                         "16777217", "1e-45", "3.4028235e38"};
+    static const char *const tokens[] = {
+        "0.1",  "1",        "-3",    "1.00000017881393432617187501",
+        "5E-1", "16777217", "1e-45", "3.4028235e38"};
 
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         fixture f;
@@ -524,14 +532,18 @@ static void arrays_of_numbers_are_read_whole(void **state)
         {FLOATS, "[1,-2.5,5E-1,1.2345678E-1]", 4, {1, -2.5, 0.5, (double)1.2345678E-1f}},
         {FLOATS, " [ 1 , 2\n,\t3 ] ", 3, {1, 2, 3}},
         {FLOATS, "[1E-45,0E0,-0E0]", 3, {(double)1e-45f, 0, -0.0}},
-        {FLOATS, "[16777217,1.00000017881393432617187501]", 2,
+        {FLOATS,
+         "[16777217,1.00000017881393432617187501]",
+         2,
          {16777216, (double)1.00000017881393432617187501f}},
         {LOOSE_FLOATS, "[1,Infinity,-Infinity,2]", 4, {1, INFINITY, -INFINITY, 2}},
         {DOUBLES, "[0.1,1e300]", 2, {0.1, 1e300}},
         {LOOSE_DOUBLES, "[-Infinity]", 1, {-INFINITY}},
         {INT32S, "[-1,0,2147483647,-2147483648]", 4, {-1, 0, 2147483647, -2147483648.0}},
         {INT32S, "[12345678,123456789,-0]", 3, {12345678, 123456789, 0}},
-        {INT64S, "[9007199254740992,-9223372036854775808]", 2,
+        {INT64S,
+         "[9007199254740992,-9223372036854775808]",
+         2,
          {9007199254740992, -9223372036854775808.0}},
         {UINT8S, "[0,1,255,true,false]", 5, {0, 1, 255, 1, 0}},
         {UINT8S, "[true , false]", 2, {1, 0}},

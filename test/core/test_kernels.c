@@ -555,7 +555,7 @@ static void softmax_of_special_rows(void **state)
     for (size_t c = 0; c < 3; c++) {
         assert_true(same(y[c * 5], 1.0f / 3.0f));
         assert_true(y[c * 5 + 1] == (c == 0 ? 1 : 0));
-        assert_true(c == 0 ? isnan(y[2]) : isnan(y[c * 5 + 2])); /* inf - inf */
+        assert_true(isnan(y[c * 5 + 2])); /* inf - inf */
         assert_true(y[c * 5 + 3] == (c == 0 ? 0 : 0.5f));
         assert_true(isnan(y[c * 5 + 4]));
     }

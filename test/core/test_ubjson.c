@@ -35,7 +35,7 @@ static void close_ubjson(fixture *f)
 
 /* Literal bytes with their size; a NUL inside is written \0 and octal digits never follow it. */
 #define B(literal) literal, sizeof(literal) - 1
-#define LENGTH(n) "L\0\0\0\0\0\0\0" n /* as XGBoost writes each length and count */
+#define LENGTH(n)  "L\0\0\0\0\0\0\0" n /* as XGBoost writes each length and count */
 
 /* ------------------------------------------------------------------ what is taken */
 
@@ -60,23 +60,46 @@ static const struct {
     {B("d\x3F\xC0\0\0"), "1.5"},
     {B("D\xBF\xF8\0\0\0\0\0\0"), "-1.5"},
     {B("Ca"), "\"a\""},
-    {B("Si\x03" "abc"), "\"abc\""},
-    {B("SU\x03" "abc"), "\"abc\""},
-    {B("SI\0\x03" "abc"), "\"abc\""},
-    {B("Sl\0\0\0\x03" "abc"), "\"abc\""},
+    {B("Si\x03"
+       "abc"),
+     "\"abc\""},
+    {B("SU\x03"
+       "abc"),
+     "\"abc\""},
+    {B("SI\0\x03"
+       "abc"),
+     "\"abc\""},
+    {B("Sl\0\0\0\x03"
+       "abc"),
+     "\"abc\""},
     {B("S" LENGTH("\x03") "abc"), "\"abc\""},
     {B("Si\0"), "\"\""},
     {B("Si\x02\xC3\xA9"), "\"\xC3\xA9\""},
 
     /* objects: keys have a length and no S */
-    {B("{i\x01" "aZ}"), "{\"a\":null}"},
-    {B("{" LENGTH("\x01") "aTU\x01" "bi\x07}"), "{\"a\":true,\"b\":7}"},
+    {B("{i\x01"
+       "aZ}"),
+     "{\"a\":null}"},
+    {B("{" LENGTH("\x01") "aTU\x01"
+                          "bi\x07}"),
+     "{\"a\":true,\"b\":7}"},
     {B("{i\0Z}"), "{\"\":null}"},
-    {B("{#i\x02i\x01" "aZi\x01" "bT"), "{\"a\":null,\"b\":true}"},
+    {B("{#i\x02i\x01"
+       "aZi\x01"
+       "bT"),
+     "{\"a\":null,\"b\":true}"},
     {B("{#i\0"), "{}"},
-    {B("{$i#i\x02i\x01" "a\x05i\x01" "b\x06"), "{\"a\":5,\"b\":6}"},
-    {B("{$S#i\x01i\x01" "ai\x02xy"), "{\"a\":\"xy\"}"},
-    {B("{i\x01" "a{i\x01" "b{}}}"), "{\"a\":{\"b\":{}}}"},
+    {B("{$i#i\x02i\x01"
+       "a\x05i\x01"
+       "b\x06"),
+     "{\"a\":5,\"b\":6}"},
+    {B("{$S#i\x01i\x01"
+       "ai\x02xy"),
+     "{\"a\":\"xy\"}"},
+    {B("{i\x01"
+       "a{i\x01"
+       "b{}}}"),
+     "{\"a\":{\"b\":{}}}"},
 
     /* arrays: plain, with a count, with a type */
     {B("[i\x01i\x02]"), "[1,2]"},
@@ -91,17 +114,24 @@ static const struct {
     {B("[$d#" LENGTH("\x02") "\x3F\x80\0\0\xC0\0\0\0"), "[1.0,-2.0]"},
     {B("[$D#i\x01\x3F\xE0\0\0\0\0\0\0"), "[0.5]"},
     {B("[$C#i\x03xyz"), "[\"x\",\"y\",\"z\"]"},
-    {B("[$S#i\x02i\x01" "ai\0"), "[\"a\",\"\"]"},
+    {B("[$S#i\x02i\x01"
+       "ai\0"),
+     "[\"a\",\"\"]"},
     {B("[$[#i\x02i\x01]]"), "[[1],[]]"},
     {B("[$[#i\x02$i#i\x01\x05#i\0"), "[[5],[]]"},
-    {B("[${#i\x02i\x01" "aZ}}"), "[{\"a\":null},{}]"},
+    {B("[${#i\x02i\x01"
+       "aZ}}"),
+     "[{\"a\":null},{}]"},
     {B("[$d#" LENGTH("\0")), "[]"},
     {B("[[i\x01][$U#i\x01\x02{}]"), "[[1],[2],{}]"},
 
     /* no-ops: between the values of containers that have neither type nor count */
     {B("[NN]"), "[]"},
     {B("[Ni\x01NNi\x02N]"), "[1,2]"},
-    {B("{Ni\x01" "ai\x01NNi\x01" "bZN}"), "{\"a\":1,\"b\":null}"},
+    {B("{Ni\x01"
+       "ai\x01NNi\x01"
+       "bZN}"),
+     "{\"a\":1,\"b\":null}"},
     {B("[i\x4E]"), "[78]"},
 };
 
@@ -163,29 +193,59 @@ static const struct {
     {B("ZN"), HBS_E_FORMAT, 1, "follows"},
     {B("Z\n"), HBS_E_FORMAT, 1, "follows"},
     {B("[]]"), HBS_E_FORMAT, 2, "follows"},
-    {B("Hi\x01" "1"), HBS_E_FORMAT, 0, "found \"H\""},
-    {B("[Hi\x01" "1]"), HBS_E_FORMAT, 1, "found \"H\""},
+    {B("Hi\x01"
+       "1"),
+     HBS_E_FORMAT, 0, "found \"H\""},
+    {B("[Hi\x01"
+       "1]"),
+     HBS_E_FORMAT, 1, "found \"H\""},
 
     /* strings and keys */
     {B("S"), HBS_E_FORMAT, 1, "ends too early"},
     {B("Si"), HBS_E_FORMAT, 1, "ends too early"},
-    {B("Si\x04" "abc"), HBS_E_FORMAT, 3, "more bytes than are left"},
-    {B("SL\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF" "abc"), HBS_E_FORMAT, 10, "more bytes than are left"},
-    {B("Si\xFF" "abc"), HBS_E_FORMAT, 1, "expected a length, found -1"},
-    {B("SI\xFF\xFF" "abc"), HBS_E_FORMAT, 1, "expected a length, found -1"},
-    {B("SL\x80\0\0\0\0\0\0\0" "abc"), HBS_E_FORMAT, 1, "expected a length, found -9223372036854775808"},
+    {B("Si\x04"
+       "abc"),
+     HBS_E_FORMAT, 3, "more bytes than are left"},
+    {B("SL\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
+       "abc"),
+     HBS_E_FORMAT, 10, "more bytes than are left"},
+    {B("Si\xFF"
+       "abc"),
+     HBS_E_FORMAT, 1, "expected a length, found -1"},
+    {B("SI\xFF\xFF"
+       "abc"),
+     HBS_E_FORMAT, 1, "expected a length, found -1"},
+    {B("SL\x80\0\0\0\0\0\0\0"
+       "abc"),
+     HBS_E_FORMAT, 1, "expected a length, found -9223372036854775808"},
     {B("Sd\0\0\0\0"), HBS_E_FORMAT, 1, "expected a length"},
-    {B("SSi\x01" "a"), HBS_E_FORMAT, 1, "expected a length"},
+    {B("SSi\x01"
+       "a"),
+     HBS_E_FORMAT, 1, "expected a length"},
     {B("SZ"), HBS_E_FORMAT, 1, "expected a length"},
     {B("Si\x01\xFF"), HBS_E_FORMAT, 3, "bad UTF-8"},
-    {B("Si\x02" "a\xC3"), HBS_E_FORMAT, 3, "bad UTF-8"},
+    {B("Si\x02"
+       "a\xC3"),
+     HBS_E_FORMAT, 3, "bad UTF-8"},
     {B("C\xC3"), HBS_E_FORMAT, 1, "bad UTF-8"},
-    {B("{Si\x01" "aZ}"), HBS_E_FORMAT, 1, "expected a length"},
-    {B("{i\x01" "a}"), HBS_E_FORMAT, 4, "found \"}\""},
+    {B("{Si\x01"
+       "aZ}"),
+     HBS_E_FORMAT, 1, "expected a length"},
+    {B("{i\x01"
+       "a}"),
+     HBS_E_FORMAT, 4, "found \"}\""},
     {B("{i\x01\xFFZ}"), HBS_E_FORMAT, 3, "bad UTF-8"},
-    {B("{i\x05" "ab}"), HBS_E_FORMAT, 3, "more bytes than are left"},
-    {B("{i\x01" "aZi\x01" "aZ}"), HBS_E_FORMAT, 5, "a: duplicate key"},
-    {B("{i\x01" "aZU\x01" "aZ}"), HBS_E_FORMAT, 5, "a: duplicate key"},
+    {B("{i\x05"
+       "ab}"),
+     HBS_E_FORMAT, 3, "more bytes than are left"},
+    {B("{i\x01"
+       "aZi\x01"
+       "aZ}"),
+     HBS_E_FORMAT, 5, "a: duplicate key"},
+    {B("{i\x01"
+       "aZU\x01"
+       "aZ}"),
+     HBS_E_FORMAT, 5, "a: duplicate key"},
 
     /* containers */
     {B("["), HBS_E_FORMAT, 1, NULL},
@@ -198,7 +258,9 @@ static const struct {
     {B("[$T#i\x05"), HBS_E_FORMAT, 1, "type"},
     {B("[$F#i\x05"), HBS_E_FORMAT, 1, "type"},
     {B("[$N#i\x05"), HBS_E_FORMAT, 1, "type"},
-    {B("[$H#i\x01i\x01" "1"), HBS_E_FORMAT, 1, "type"},
+    {B("[$H#i\x01i\x01"
+       "1"),
+     HBS_E_FORMAT, 1, "type"},
     {B("[$\0#i\x01\0"), HBS_E_FORMAT, 1, "type"},
     {B("[$x#i\x01\0"), HBS_E_FORMAT, 1, "type"},
     {B("[$]#i\x01\0"), HBS_E_FORMAT, 1, "type"},
@@ -210,8 +272,12 @@ static const struct {
     {B("[#i\x01i\x01]"), HBS_E_FORMAT, 6, "follows"},
     {B("[$i#i\x01\x01]"), HBS_E_FORMAT, 7, "follows"},
     {B("[#i\x02Ni\x01"), HBS_E_FORMAT, 4, "found \"N\""},
-    {B("{#i\x01Ni\x01" "aZ"), HBS_E_FORMAT, 4, "expected a length"},
-    {B("{i\x01" "aNZ}"), HBS_E_FORMAT, 4, "found \"N\""},
+    {B("{#i\x01Ni\x01"
+       "aZ"),
+     HBS_E_FORMAT, 4, "expected a length"},
+    {B("{i\x01"
+       "aNZ}"),
+     HBS_E_FORMAT, 4, "found \"N\""},
 
     /* lying counts */
     {B("[#L\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), HBS_E_FORMAT, 1, "more values than it has bytes"},
@@ -223,8 +289,12 @@ static const struct {
     {B("[$I#i\x01\0"), HBS_E_FORMAT, 3, "more values than it has bytes"},
     {B("[$U#i\x04\0\0\0"), HBS_E_FORMAT, 3, "more values than it has bytes"},
     {B("[$S#i\x02i\0i"), HBS_E_FORMAT, 3, "more values than it has bytes"},
-    {B("{#i\x02i\x01" "aZ"), HBS_E_FORMAT, 1, "more values than it has bytes"},
-    {B("{$i#i\x02i\x01" "a\x05i"), HBS_E_FORMAT, 3, "more values than it has bytes"},
+    {B("{#i\x02i\x01"
+       "aZ"),
+     HBS_E_FORMAT, 1, "more values than it has bytes"},
+    {B("{$i#i\x02i\x01"
+       "a\x05i"),
+     HBS_E_FORMAT, 3, "more values than it has bytes"},
 
     /* numbers */
     {B("i"), HBS_E_FORMAT, 0, "ends too early"},
@@ -266,7 +336,8 @@ static void what_is_no_ubjson_is_refused(void **state)
 static void infinities_are_skipped_where_they_are_allowed(void **state)
 {
     fixture f;
-    hb_document *d = open_ubjson(&f, B("[d\x7F\x80\0\0[$d#i\x01\x7F\xC0\0\0D\xFF\xF0\0\0\0\0\0\0]"));
+    hb_document *d =
+        open_ubjson(&f, B("[d\x7F\x80\0\0[$d#i\x01\x7F\xC0\0\0D\xFF\xF0\0\0\0\0\0\0]"));
 
     hb_skip(d, false);
     assert_status(hb_document_end(d), HBS_OK, &f.error);
@@ -288,7 +359,9 @@ static void scalars_are_read_in_their_bounds(void **state)
         {B("U\xFF"), "expected an integer of -5 to 5, found 255 (byte 0)"},
         {B("i\x80"), "expected an integer of -5 to 5, found -128 (byte 0)"},
         {B("d\x40\0\0\0"), "expected an integer, found a real number (byte 0)"},
-        {B("Si\x01" "5"), "expected an integer, found a string (byte 0)"},
+        {B("Si\x01"
+           "5"),
+         "expected an integer, found a string (byte 0)"},
         {B("Z"), "expected an integer, found null (byte 0)"},
         {B("[]"), "expected an integer, found an array (byte 0)"},
         {B("?"), "expected an integer, found \"?\" (byte 0)"},
@@ -378,7 +451,8 @@ static void typed_and_plain_arrays_give_the_same_items(void **state)
             if (read != (integers || way < 2))
                 fail_msg("form %zu way %d: %s", i, way, f.error.text);
             if (!read)
-                assert_non_null(strstr(f.error.text, "]: expected an integer, found a real number"));
+                assert_non_null(
+                    strstr(f.error.text, "]: expected an integer, found a real number"));
             for (size_t k = 0; read && k < 3; k++) {
                 double number = way == 0   ? (double)((float *)out.items)[k]
                                 : way == 1 ? ((double *)out.items)[k]
@@ -418,7 +492,10 @@ static void a_bad_item_is_named_with_its_index(void **state)
         {0, B("[d\0\0\0\0d\x7F\xC0\0\0]"), "[1]: expected a finite number (byte 6)"},
         {0, B("[{}]"), "[0]: expected a number, found an object (byte 1)"},
         {0, B("{}"), "expected an array, found an object (byte 0)"},
-        {0, B("[#i\x02" "d\0\0\0\0d\0\0\0"), "[1]: ends too early (byte 9)"},
+        {0,
+         B("[#i\x02"
+           "d\0\0\0\0d\0\0\0"),
+         "[1]: ends too early (byte 9)"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -505,11 +582,10 @@ static void a_tree_as_xgboost_writes_it_is_read(void **state)
 {
     fixture f;
     hb_document *d = open_ubjson(
-        &f, B("{" LENGTH("\x0C") "base_weights[$d#" LENGTH("\x02") "\x3F\x80\0\0\xBF\0\0\0"
-              LENGTH("\x0A") "categories[$l#" LENGTH("\0")
-              LENGTH("\x0C") "default_left[$U#" LENGTH("\x02") "\x01\0"
-              LENGTH("\x02") "idi\x03"
-              LENGTH("\x05") "namesb}"));
+        &f, B("{" LENGTH("\x0C") "base_weights[$d#" LENGTH("\x02") "\x3F\x80\0\0\xBF\0\0\0" LENGTH(
+                "\x0A") "categories[$l#" LENGTH("\0")
+                  LENGTH("\x0C") "default_left[$U#" LENGTH("\x02") "\x01\0" LENGTH(
+                      "\x02") "idi\x03" LENGTH("\x05") "namesb}"));
     hbs_text key;
     hb_vector floats, bytes;
 

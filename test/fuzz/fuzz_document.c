@@ -1,9 +1,9 @@
-/* fuzz_document.c - any bytes as a JSON or UBJSON document. The first byte chooses: bit 0 the encoding,
- * bits 1 to 3 how little memory there is (0: as much as the rule allows).
+/* fuzz_document.c - any bytes as a JSON or UBJSON document. The first byte chooses: bit 0 the
+ * encoding, bits 1 to 3 how little memory there is (0: as much as the rule allows).
  *
- * What must hold: skipping and reading value by value agree on whether the document is good, and on the
- * status where it is not; an array of numbers gives the same bits whole and one by one; memory stays
- * below 4 x the input + 1 MiB and is all given back; an error names a byte of the document. */
+ * What must hold: skipping and reading value by value agree on whether the document is good, and on
+ * the status where it is not; an array of numbers gives the same bits whole and one by one; memory
+ * stays below 4 x the input + 1 MiB and is all given back; errors name a byte of it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void read_uint8s_whole(hb_document *d, hb_vector *out)
     (void)hb_read_uint8s(d, out);
 }
 
-/* Runs one reading on a fresh document. `kept` (may be NULL) gets what was gathered, to be freed. */
+/* Runs one reading on a fresh document. `kept` (may be NULL) gets what was gathered; free it. */
 static hbs_status run(const input *in, reading *read, double **kept, size_t *n_kept)
 {
     hb_memory memory;

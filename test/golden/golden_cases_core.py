@@ -10,7 +10,6 @@ from golden_models import (
     ALL,
     LAYOUTS,
     NEWEST,
-    SINCE_33,
     Library,
     Trained,
     case,
@@ -102,7 +101,7 @@ def reg_expectileerror(lib: Library) -> Trained:
     return Trained(b, t, covers=["feature=one-expectile"])
 
 
-@case("values", SINCE_33)
+@case("values", ("3.3.0", NEWEST))
 def reg_expectileerror_many(lib: Library) -> Trained:
     t = numbers(21)
     b = lib.train(

@@ -299,7 +299,8 @@ static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
             *fate = *text == 'e' ? RG_ERROR : RG_NULL;
             return true;
         }
-        if (text && strcmp(text, "=") == 0 && i == 0 && out != first && out->width == first->width) {
+        if (text && strcmp(text, "=") == 0 && i == 0 && out != first &&
+            out->width == first->width) {
             memcpy(&out->want[row * out->width], &first->want[row * out->width],
                    out->width * sizeof(double));
             return true;

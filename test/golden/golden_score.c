@@ -375,13 +375,14 @@ static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
     size_t pick[RG_MAX_BLOCK];
     hbs_run *run = s->run;
     bool nan = next_random(s) % 2;
+    static const char *const FORMS[] = {"own types", "float64", "text", "narrow types"};
     char way[80];
 
     if (!pick_rows(s, form, rows, pick))
         return;
     if (own_run)
         run = make_run(s, s->plans[rows % PLANS], rows);
-    snprintf(way, sizeof(way), "block of %zu, form %d, missing as %s%s", rows, (int)form,
+    snprintf(way, sizeof(way), "block of %zu as %s, missing as %s%s", rows, FORMS[form],
              nan ? "nan" : "null", own_run && rows % PLANS ? ", passes off" : "");
     if (run)
         score_block(s, run, pick, rows, form, nan, way);

@@ -73,6 +73,21 @@ uint64_t ht_fingerprint(const hbs_plan *plan);
 /* The same of a file that must load; 0 where it does not (the case has then failed). */
 uint64_t ht_fingerprint_of(mb_bytes bytes, const char *options);
 
+/* ------------------------------------------------------------------ a model to ask */
+
+typedef struct ht_opened {
+    ht_host host;
+    hbs_plan *plan;
+    hbs_run *run; /* of the model "churn", for 256 rows */
+    hbs_plan_info info;
+} ht_opened;
+
+/* The sample after the edits and with the options (both may be NULL), ready to score. False, and the case
+ * has failed, where it does not load. ht_close is right after both; it looks for leaks. */
+bool ht_open(ht_opened *opened, mb_sample sample, const char *edits, const char *options);
+bool ht_open_bytes(ht_opened *opened, mb_bytes bytes, const char *options);
+void ht_close(ht_opened *opened);
+
 /* ------------------------------------------------------------------ tables of cases */
 
 enum { HT_JSON = 1, HT_UBJSON = 2, HT_BOTH = 3, HT_ANY = -1 };

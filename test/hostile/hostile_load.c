@@ -321,3 +321,37 @@ uint64_t ht_fingerprint_of(mb_bytes bytes, const char *options)
     hbs_plan_free(load.plan);
     return fingerprint;
 }
+
+/* ------------------------------------------------------------------ a model to ask */
+
+bool ht_open_bytes(ht_opened *o, mb_bytes bytes, const char *options)
+{
+    ht_load load = {.options = options, .keep = true};
+    hbs_error error = {0};
+
+    memset(o, 0, sizeof(*o));
+    ht_host_init(&o->host);
+    ht_load_bytes(&o->host, bytes.data, bytes.size, &load);
+    if (!ht_check(load.status == HBS_OK, "does not load: %s", load.error.text))
+        return false;
+    o->plan = load.plan;
+    hbs_plan_get_info(o->plan, &o->info);
+    return ht_check(hbs_run_create(o->plan, &o->host.host, "churn", 256, &o->run, &error) == HBS_OK,
+                    "no run: %s", error.text);
+}
+
+bool ht_open(ht_opened *o, mb_sample sample, const char *edits, const char *options)
+{
+    mb_bytes bytes = mb_edited(sample, edits, MB_UBJSON);
+    bool opened = ht_open_bytes(o, bytes, options);
+
+    free(bytes.data);
+    return opened;
+}
+
+void ht_close(ht_opened *o)
+{
+    hbs_run_free(o->run);
+    hbs_plan_free(o->plan);
+    ht_check(o->host.blocks == 0, "%zu bytes were never given back", o->host.held);
+}

@@ -1,5 +1,5 @@
-/* model_builder.c - small valid XGBoost models and the edits on them. */
-#include "model_document.h"
+/* model_builder.c - small valid XGBoost models. The edits on them are in model_edit.c. */
+#include "model_builder_private.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,15 +9,7 @@
 
 enum { MAX_NODES = 256, MAX_CATEGORIES = 64, MAX_OUTPUTS = 8 };
 
-struct mb_model {
-    md_pool pool;
-    md_value *root;
-    int features;
-    int outputs; /* numbers of a leaf */
-    bool dart;
-};
-
-static void mistake(const char *what, const char *where)
+void mb_mistake(const char *what, const char *where)
 {
     fprintf(stderr, "model_builder: %s: %.120s\n", what, where);
     exit(2);
@@ -41,7 +33,7 @@ static double read_number(const char **p)
     double number = strtod(*p, &end);
 
     if (end == *p)
-        mistake("a number is wanted in a tree", *p);
+        mb_mistake("a number is wanted in a tree", *p);
     *p = end;
     return number;
 }
@@ -49,7 +41,7 @@ static double read_number(const char **p)
 static void expect(const char **p, char c)
 {
     if (**p != c)
-        mistake("a tree is wrong", *p);
+        mb_mistake("a tree is wrong", *p);
     (*p)++;
 }
 
@@ -198,7 +190,7 @@ static md_value *tree_document(mb_model *m, tree *t, size_t id)
 
 /* ------------------------------------------------------------------ the model round the trees */
 
-static md_value *at_path(mb_model *m, const char *a, const char *b, const char *c)
+md_value *mb_at_path(mb_model *m, const char *a, const char *b, const char *c)
 {
     const char *const keys[] = {a, b, c};
     md_value *v = m->root;
@@ -208,10 +200,9 @@ static md_value *at_path(mb_model *m, const char *a, const char *b, const char *
     return v;
 }
 
-/* The member `model` that holds the trees, or gblinear's weights. */
-static md_value *inner_model(mb_model *m)
+md_value *mb_inner_model(mb_model *m)
 {
-    md_value *booster = at_path(m, "learner", "gradient_booster", NULL);
+    md_value *booster = mb_at_path(m, "learner", "gradient_booster", NULL);
     md_value *gbtree = booster ? md_member(booster, "gbtree") : NULL;
 
     return booster ? md_member(gbtree ? gbtree : booster, "model") : NULL;
@@ -250,7 +241,8 @@ static void put_rounds(mb_model *m, md_value *model, md_value *trees, size_t gro
 
 static size_t groups_of(mb_model *m)
 {
-    md_value *classes = md_member(at_path(m, "learner", "learner_model_param", NULL), "num_class");
+    md_value *classes =
+        md_member(mb_at_path(m, "learner", "learner_model_param", NULL), "num_class");
     size_t n = classes ? strtoul(classes->bytes, NULL, 10) : 0;
 
     return n ? n : 1;
@@ -259,9 +251,9 @@ static size_t groups_of(mb_model *m)
 static void put_trees(mb_model *m, md_value *trees)
 {
     size_t count = md_children(trees);
-    md_value *booster = at_path(m, "learner", "gradient_booster", NULL);
+    md_value *booster = mb_at_path(m, "learner", "gradient_booster", NULL);
 
-    put_rounds(m, inner_model(m), trees, groups_of(m));
+    put_rounds(m, mb_inner_model(m), trees, groups_of(m));
     if (m->dart) {
         md_value *drop = md_numbers(&m->pool, 'd', NULL, count);
 
@@ -278,7 +270,7 @@ void mb_set_trees(mb_model *m, const char *const *texts, size_t count)
     tree *t = malloc(sizeof(*t));
 
     if (!t)
-        mistake("no memory", "");
+        mb_mistake("no memory", "");
     for (size_t i = 0; i < count; i++) {
         const char *p = texts[i];
 
@@ -286,7 +278,7 @@ void mb_set_trees(mb_model *m, const char *const *texts, size_t count)
         t->nodes = t->outputs = 1;
         read_node(t, 0, -1, &p);
         if (*p)
-            mistake("something behind a tree", p);
+            mb_mistake("something behind a tree", p);
         md_append(trees, tree_document(m, t, i));
     }
     put_trees(m, trees);
@@ -299,7 +291,7 @@ void mb_set_stumps(mb_model *m, size_t count)
     tree *t = calloc(1, sizeof(*t));
 
     if (!t)
-        mistake("no memory", "");
+        mb_mistake("no memory", "");
     t->nodes = t->outputs = 1;
     t->left[0] = t->right[0] = -1;
     t->parent[0] = 2147483647;
@@ -382,7 +374,7 @@ static void share_sets(mb_model *m, md_value *t, size_t wide)
 static void share_leaves(mb_model *m, md_value *t, size_t wide)
 {
     md_value *left = md_member(t, "left_children"), *right = md_member(t, "right_children");
-    md_value *param = at_path(m, "learner", "learner_model_param", NULL);
+    md_value *param = mb_at_path(m, "learner", "learner_model_param", NULL);
     char text[32];
 
     snprintf(text, sizeof(text), "%zu", wide);
@@ -397,7 +389,7 @@ static void share_leaves(mb_model *m, md_value *t, size_t wide)
 
 void mb_share(mb_model *m, const char *what, size_t wide)
 {
-    md_value *t = md_member(inner_model(m), "trees")->first;
+    md_value *t = md_member(mb_inner_model(m), "trees")->first;
 
     if (strcmp(what, "sets") == 0)
         share_sets(m, t, wide);
@@ -580,7 +572,7 @@ mb_model *mb_make(mb_sample kind)
     md_value *learner, *version;
 
     if (!m)
-        mistake("no memory", "");
+        mb_mistake("no memory", "");
     m->features = s->features;
     m->outputs = s->outputs;
     m->dart = kind == MB_DART;
@@ -611,260 +603,4 @@ void mb_free(mb_model *m)
 mb_bytes mb_write(const mb_model *m, mb_encoding encoding)
 {
     return md_write(m->root, encoding);
-}
-
-/* ------------------------------------------------------------------ edits */
-
-/* A place in the document: a member or element of `container`, which may not be there yet. */
-typedef struct place {
-    md_value *container, *value;
-    size_t index; /* into NUMBERS */
-    char key[64]; /* empty: an element */
-} place;
-
-static md_value *start_of(mb_model *m, const char **path)
-{
-    const char *p = *path;
-
-    if (*p == 'T' && isdigit((unsigned char)p[1])) {
-        md_value *model = inner_model(m), *trees = model ? md_member(model, "trees") : NULL;
-        md_value *at = trees ? trees->first : NULL;
-
-        for (long i = strtol(p + 1, (char **)(uintptr_t)path, 10); i > 0 && at; i--)
-            at = at->next;
-        return at;
-    }
-    if (!strchr("MBPOL", *p) || (p[1] != '.' && p[1] != ' ' && p[1] != '\0'))
-        return m->root;
-    *path = p + 1;
-    switch (*p) {
-    case 'M':
-        return inner_model(m);
-    case 'B':
-        return at_path(m, "learner", "gradient_booster", NULL);
-    case 'P':
-        return at_path(m, "learner", "learner_model_param", NULL);
-    case 'O':
-        return at_path(m, "learner", "objective", NULL);
-    default:
-        return at_path(m, "learner", NULL, NULL);
-    }
-}
-
-static void step_into(place *at, const char *edit)
-{
-    if (at->container && !at->value)
-        mistake("no such path", edit);
-    at->container = at->value;
-    at->key[0] = '\0';
-}
-
-static void step_member(place *at, const char **path, const char *edit)
-{
-    size_t n = strcspn(*path, ".[ =");
-
-    step_into(at, edit);
-    if (n == 0 || n >= sizeof(at->key) || !at->container || at->container->kind != MD_OBJECT)
-        mistake("no such member", edit);
-    memcpy(at->key, *path, n);
-    at->key[n] = '\0';
-    at->value = md_member(at->container, at->key);
-    *path += n;
-}
-
-static void step_element(place *at, const char **path, const char *edit)
-{
-    char *end;
-    size_t index = strtoul(*path + 1, &end, 10);
-
-    if (*end != ']')
-        mistake("no such element", edit);
-    *path = end + 1;
-    step_into(at, edit);
-    at->index = index;
-    if (at->container->kind == MD_NUMBERS) {
-        if (index >= at->container->count)
-            mistake("no such element", edit);
-        at->value = NULL;
-        return;
-    }
-    for (at->value = at->container->first; at->value && index; index--)
-        at->value = at->value->next;
-    if (!at->value)
-        mistake("no such element", edit);
-}
-
-static place find(mb_model *m, const char **path, const char *edit)
-{
-    place at = {0};
-
-    at.value = start_of(m, path);
-    if (!at.value)
-        mistake("no such start of a path", edit);
-    if (at.value == m->root && **path != ' ' && **path != '.')
-        step_member(&at, path, edit);
-    while (**path == '.' || **path == '[') {
-        if (**path == '.') {
-            (*path)++;
-            step_member(&at, path, edit);
-        } else {
-            step_element(&at, path, edit);
-        }
-    }
-    while (**path == ' ' || **path == '=')
-        (*path)++;
-    return at;
-}
-
-/* New content under the old key and at the old place. */
-static void overwrite(md_value *old, const md_value *fresh)
-{
-    md_value kept = *old;
-
-    *old = *fresh;
-    old->key = kept.key;
-    old->next = kept.next;
-}
-
-static bool numbers_from(md_value *old, const md_value *fresh, md_pool *pool)
-{
-    size_t n = 0;
-
-    if (old->kind != MD_NUMBERS || fresh->kind != MD_ARRAY)
-        return false;
-    for (const md_value *v = fresh->first; v; v = v->next, n++)
-        if (v->kind != MD_INTEGER && v->kind != MD_REAL)
-            return false;
-    old->numbers = md_allocate(pool, n, sizeof(double));
-    old->count = n;
-    n = 0;
-    for (const md_value *v = fresh->first; v; v = v->next)
-        old->numbers[n++] = v->kind == MD_INTEGER ? (double)v->integer : v->real;
-    md_widen(old);
-    return true;
-}
-
-static md_value *element_of(mb_model *m, place *at)
-{
-    md_untype(&m->pool, at->container);
-    at->value = at->container->first;
-    for (size_t i = 0; i < at->index; i++)
-        at->value = at->value->next;
-    return at->value;
-}
-
-static void assign(mb_model *m, place *at, md_value *fresh)
-{
-    if (at->value) {
-        if (!numbers_from(at->value, fresh, &m->pool))
-            overwrite(at->value, fresh);
-    } else if (at->key[0]) {
-        md_put(&m->pool, at->container, at->key, fresh);
-    } else if (fresh->kind == MD_INTEGER || fresh->kind == MD_REAL) {
-        at->container->numbers[at->index] =
-            fresh->kind == MD_INTEGER ? (double)fresh->integer : fresh->real;
-        md_widen(at->container);
-    } else {
-        overwrite(element_of(m, at), fresh);
-    }
-}
-
-static void add_member(mb_model *m, place *at, md_value *fresh, const char *edit)
-{
-    if (!at->key[0] || at->container->kind != MD_OBJECT)
-        mistake("nothing can be added here", edit);
-    md_put(&m->pool, at->container, at->key, fresh);
-}
-
-static void add_element(place *at, md_value *fresh, const char *edit)
-{
-    if (!at->value || at->value->kind != MD_ARRAY)
-        mistake("no array", edit);
-    md_append(at->value, fresh);
-}
-
-static void drop(place *at, const char *edit)
-{
-    md_value *c = at->container;
-
-    if (at->value && c) {
-        md_unlink(c, at->value);
-    } else if (c && c->kind == MD_NUMBERS) {
-        memmove(c->numbers + at->index, c->numbers + at->index + 1,
-                (c->count - at->index - 1) * sizeof(double));
-        c->count--;
-    } else {
-        mistake("nothing to remove", edit);
-    }
-}
-
-static md_value *raw_value(mb_model *m, const char *text)
-{
-    md_value *raw = md_new(&m->pool, MD_RAW);
-
-    raw->bytes = text;
-    raw->size = strlen(text);
-    return raw;
-}
-
-static void set_marker(mb_model *m, place *at, char marker, const char *edit)
-{
-    if (!at->value || at->value->kind != MD_NUMBERS)
-        mistake("no array of numbers", edit);
-    if (marker == '-')
-        md_untype(&m->pool, at->value);
-    else
-        at->value->marker = marker;
-}
-
-static void edit_one(mb_model *m, const char *edit)
-{
-    const char *path = edit + (strchr("+&-!$#", *edit) ? 1 : 0);
-    place at = find(m, &path, edit);
-    md_value *fresh = NULL;
-
-    if (*edit == '-') {
-        drop(&at, edit);
-    } else if (*edit == '$') {
-        set_marker(m, &at, *path, edit);
-    } else if (*edit == '#') {
-        if (!at.value)
-            mistake("no array", edit);
-        at.value->lies = true;
-        at.value->declared = strtoll(path, NULL, 10);
-    } else if (*edit == '!') {
-        assign(m, &at, raw_value(m, path));
-    } else {
-        fresh = md_parse(&m->pool, &path);
-        if (!fresh)
-            mistake("no value", edit);
-        if (*edit == '+')
-            add_member(m, &at, fresh, edit);
-        else if (*edit == '&')
-            add_element(&at, fresh, edit);
-        else
-            assign(m, &at, fresh);
-    }
-}
-
-void mb_edit(mb_model *m, const char *edits)
-{
-    while (edits && *edits) {
-        size_t n = strcspn(edits, "\n");
-
-        if (n)
-            edit_one(m, md_copy(&m->pool, edits, n));
-        edits += n + (edits[n] == '\n');
-    }
-}
-
-mb_bytes mb_edited(mb_sample kind, const char *edits, mb_encoding encoding)
-{
-    mb_model *m = mb_make(kind);
-    mb_bytes bytes;
-
-    mb_edit(m, edits);
-    bytes = mb_write(m, encoding);
-    mb_free(m);
-    return bytes;
 }

@@ -7,38 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct opened {
-    ht_host host;
-    hbs_plan *plan;
-    hbs_run *run;
-} opened;
-
-static bool open_model(opened *o, mb_sample sample, const char *edits, const char *options)
-{
-    mb_bytes b = mb_edited(sample, edits, MB_JSON);
-    ht_load load = {.options = options, .keep = true};
-    hbs_error error = {0};
-
-    memset(o, 0, sizeof(*o));
-    ht_host_init(&o->host);
-    ht_load_bytes(&o->host, b.data, b.size, &load);
-    free(b.data);
-    if (!ht_check(load.status == HBS_OK, "does not load: %s", load.error.text))
-        return false;
-    o->plan = load.plan;
-    return ht_check(hbs_run_create(o->plan, &o->host.host, "churn", 4, &o->run, &error) == HBS_OK,
-                    "no run: %s", error.text);
-}
-
-static void close_model(opened *o)
-{
-    hbs_run_free(o->run);
-    hbs_plan_free(o->plan);
-    ht_check(o->host.blocks == 0, "%zu bytes were never given back", o->host.held);
-}
-
 /* The JSON lies in memory of just its size, without a NUL behind it. */
-static hbs_status ask(opened *o, const char *json, size_t size, double *raw, hbs_error *error)
+static hbs_status ask(ht_opened *o, const char *json, size_t size, double *raw, hbs_error *error)
 {
     char *copy = malloc(size ? size : 1);
     hbs_result result;
@@ -81,10 +51,10 @@ static void test_equal(void)
 {
     hbs_error error = {0};
     double want, raw;
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "rows that say the same");
-    if (open_model(&o, MB_BINARY, NULL, NULL)) {
+    if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         ht_check(ask(&o, EQUAL[0], strlen(EQUAL[0]), &want, &error) == HBS_OK, "%s", error.text);
         for (size_t i = 1; i < HT_COUNT(EQUAL); i++) {
             hbs_status status;
@@ -95,7 +65,7 @@ static void test_equal(void)
                 ht_check(memcmp(&raw, &want, sizeof(raw)) == 0, "%a, not %a", raw, want);
         }
     }
-    close_model(&o);
+    ht_close(&o);
 }
 
 /* ------------------------------------------------------------------ rows that are wrong */
@@ -171,10 +141,10 @@ static void test_wrong(void)
 {
     hbs_error error = {0};
     double raw;
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "wrong rows");
-    if (open_model(&o, MB_BINARY, NULL, NULL))
+    if (ht_open(&o, MB_BINARY, NULL, NULL))
         for (size_t i = 0; i < HT_COUNT(WRONG); i++) {
             const wrong *w = &WRONG[i];
             hbs_status status;
@@ -192,7 +162,7 @@ static void test_wrong(void)
                 ht_check(ht_has_words(error.text, w->words), "wanted %s, got: %s", w->words,
                          error.text);
         }
-    close_model(&o);
+    ht_close(&o);
 }
 
 /* Every prefix of a good row is a bad one, and the run works on. */
@@ -201,10 +171,10 @@ static void test_prefixes(void)
     const char *json = EQUAL[10];
     hbs_error error = {0};
     double want, raw;
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "prefixes of a row");
-    if (open_model(&o, MB_BINARY, NULL, NULL)) {
+    if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         ht_check(ask(&o, json, strlen(json), &want, &error) == HBS_OK, "%s", error.text);
         for (size_t n = 0; n < strlen(json); n++) {
             ht_case("S7", "the first %zu bytes of a row", n);
@@ -213,7 +183,7 @@ static void test_prefixes(void)
                      "the good row after it: %s", error.text);
         }
     }
-    close_model(&o);
+    ht_close(&o);
 }
 
 /* ------------------------------------------------------------------ sizes and depths */
@@ -263,10 +233,10 @@ static void test_large(void)
     };
     hbs_error error = {0};
     double raw;
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "large rows");
-    if (open_model(&o, MB_BINARY, NULL, NULL))
+    if (ht_open(&o, MB_BINARY, NULL, NULL))
         for (size_t i = 0; i < HT_COUNT(CASES); i++) {
             size_t size, before = o.host.held;
             char *json =
@@ -281,7 +251,7 @@ static void test_large(void)
                      o.host.held - before);
             free(json);
         }
-    close_model(&o);
+    ht_close(&o);
 }
 
 /* Many different names: the check for duplicates must not take quadratic time. */
@@ -293,7 +263,7 @@ static void test_many_names(void)
     hbs_error error = {0};
     hbs_status status;
     double raw;
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "%d different names", COUNT);
     if (!json)
@@ -302,18 +272,18 @@ static void test_many_names(void)
     for (int i = 0; i < COUNT; i++)
         n += (size_t)sprintf(json + n, ",\"k%d\":1", i);
     json[n++] = '}';
-    if (open_model(&o, MB_BINARY, NULL, NULL)) {
+    if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         status = ask(&o, json, n, &raw, &error);
         ht_check(status == HBS_OK || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status),
                  error.text);
     }
-    close_model(&o);
+    ht_close(&o);
     free(json);
 }
 
 /* ------------------------------------------------------------------ names */
 
-static void expect(opened *o, const char *name, const char *json, int wanted, const char *words)
+static void expect(ht_opened *o, const char *name, const char *json, int wanted, const char *words)
 {
     hbs_error error = {0};
     hbs_status status;
@@ -329,11 +299,10 @@ static void expect(opened *o, const char *name, const char *json, int wanted, co
 
 static void test_names(void)
 {
-    opened o;
+    ht_opened o;
 
     ht_case("S7", "features whose names differ in case only");
-    if (open_model(&o, MB_BINARY, "L.feature_names = [\"Fee\", \"fee\", \"MonthlyCharges\"]",
-                   NULL)) {
+    if (ht_open(&o, MB_BINARY, "L.feature_names = [\"Fee\", \"fee\", \"MonthlyCharges\"]", NULL)) {
         expect(&o, "exact", "{\"Fee\":1,\"fee\":2,\"MonthlyCharges\":3}", HBS_OK, NULL);
         expect(&o, "folded", "{\"Fee\":1,\"fee\":2,\"monthlycharges\":3}", HBS_OK, NULL);
         expect(&o, "ambiguous", "{\"FEE\":1,\"fee\":2,\"monthlycharges\":3}", HBS_E_ARGS,
@@ -347,30 +316,30 @@ static void test_names(void)
                "{\"Fee\":1,\"fee\":2,\"MONTHLYCHARGES\":\"x\",\"MonthlyCharges\":4}", HBS_E_ARGS,
                "\"MonthlyCharges\" is given twice");
     }
-    close_model(&o);
+    ht_close(&o);
     ht_case("S7", "names that are not ASCII");
-    if (open_model(&o, MB_BINARY, "L.feature_names = [\"\xc3\x84pfel\", \"b\", \"c\"]", NULL)) {
+    if (ht_open(&o, MB_BINARY, "L.feature_names = [\"\xc3\x84pfel\", \"b\", \"c\"]", NULL)) {
         expect(&o, "exact", "{\"\xc3\x84pfel\":1,\"b\":2,\"c\":3}", HBS_OK, NULL);
         expect(&o, "escaped", "{\"\\u00c4pfel\":1,\"b\":2,\"c\":3}", HBS_OK, NULL);
         expect(&o, "folded beyond ASCII", "{\"\xc3\xa4pfel\":1,\"b\":2,\"c\":3}", HBS_E_ARGS,
                "\xc3\x84pfel");
     }
-    close_model(&o);
+    ht_close(&o);
     ht_case("S7", "a model without names");
-    if (open_model(&o, MB_REGRESSION, NULL, NULL)) {
+    if (ht_open(&o, MB_REGRESSION, NULL, NULL)) {
         expect(&o, "by position", "[1,2,3]", HBS_OK, NULL);
         expect(&o, "by name", "{\"f0\":1,\"f1\":2,\"f2\":3}", HBS_E_ARGS, "features");
         expect(&o, "an empty object", "{}", HBS_E_ARGS, "features");
     }
-    close_model(&o);
+    ht_close(&o);
     ht_case("S7", "a model with names from the options");
-    if (open_model(&o, MB_REGRESSION, NULL, "{\"features\":[\"x\",\"y\",\"z\"]}")) {
+    if (ht_open(&o, MB_REGRESSION, NULL, "{\"features\":[\"x\",\"y\",\"z\"]}")) {
         expect(&o, "by name", "{\"x\":1,\"y\":2,\"z\":3}", HBS_OK, NULL);
         expect(&o, "by an old name", "{\"f0\":1,\"y\":2,\"z\":3}", HBS_E_ARGS, "\"x\"");
     }
-    close_model(&o);
+    ht_close(&o);
     ht_case("S7", "categories in JSON");
-    if (open_model(&o, MB_CATEGORIES, NULL, NULL)) {
+    if (ht_open(&o, MB_CATEGORIES, NULL, NULL)) {
         expect(&o, "known", "{\"plan\":\"gold\",\"fee\":1,\"zone\":10}", HBS_OK, NULL);
         expect(&o, "escaped", "{\"plan\":\"g\\u006fld\",\"fee\":1,\"zone\":10.0}", HBS_OK, NULL);
         expect(&o, "unseen", "{\"plan\":\"tin\",\"fee\":1,\"zone\":10}", HBS_E_ARGS,
@@ -384,7 +353,7 @@ static void test_names(void)
         expect(&o, "a text with NUL", "{\"plan\":\"gold\\u0000\",\"fee\":1,\"zone\":10}",
                HBS_E_ARGS, "gold\\x00");
     }
-    close_model(&o);
+    ht_close(&o);
 }
 
 int main(void)

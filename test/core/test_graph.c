@@ -1,0 +1,388 @@
+/* test_graph.c - operators lowered to tensors, constants folded, what each output needs. */
+#include "models.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "graph/evaluate.h"
+#include "kernel/elementwise.h"
+
+typedef struct fixture {
+    test_host host;
+    test_pipeline p;
+    hb_arena arena;
+    hb_graph graph;
+    hbs_error error;
+} fixture;
+
+static test_pipeline *begin(fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    test_host_init(&f->host);
+    test_pipeline_begin(&f->p, &f->host.host, 2);
+    hb_arena_init(&f->arena, &f->p.memory);
+    return &f->p;
+}
+
+static void lower(fixture *f)
+{
+    assert_status(hb_pipeline_seal(&f->p.pipeline, &f->error), HBS_OK, &f->error);
+    assert_status(hb_graph_lower(&f->graph, &f->p.pipeline, &f->arena, &f->error), HBS_OK,
+                  &f->error);
+}
+
+static void optimize(fixture *f, uint32_t passes_off)
+{
+    assert_status(hb_graph_optimize(&f->graph, passes_off, &f->error), HBS_OK, &f->error);
+}
+
+static void end(fixture *f)
+{
+    hb_arena_release(&f->arena);
+    test_pipeline_end(&f->p);
+    test_host_end(&f->host);
+}
+
+static const hb_tensor *tensor(const fixture *f, size_t i)
+{
+    assert_true(i < f->graph.n_tensors);
+    return &f->graph.tensors[i];
+}
+
+static void is(const fixture *f, size_t i, hb_tensor_kind kind, size_t width, bool constant)
+{
+    const hb_tensor *t = tensor(f, i);
+
+    if (t->kind != kind || t->width != width || t->constant != constant)
+        fail_msg("tensor %zu is %s of width %zu%s", i, hb_tensor_name(t->kind), t->width,
+                 t->constant ? ", constant" : "");
+}
+
+/* The tensor of an output, by its bit. */
+static size_t output(const fixture *f, uint32_t bit)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (1u << i == bit)
+            return f->graph.outputs[i];
+    return HB_NO_TENSOR;
+}
+
+/* A binary classifier of trees with base_score 0.25. */
+static void begin_binary(fixture *f)
+{
+    test_pipeline *p = begin(f);
+
+    p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.25f);
+    p->pipeline.probabilities = test_pipeline_link(p, p->pipeline.raw, HB_LINK_SIGMOID);
+    test_pipeline_classes(p, 2);
+    p->pipeline.label =
+        test_pipeline_head(p, p->pipeline.probabilities, HB_HEAD_GREATER, 0.5f);
+    lower(f);
+}
+
+/* ------------------------------------------------------------------ lowering */
+
+static void each_tensor_has_its_name_and_type(void **state)
+{
+    assert_string_equal(hb_tensor_name(HB_TENSOR_TABLE), "table");
+    assert_string_equal(hb_tensor_name(HB_TENSOR_TREE_ENSEMBLE), "tree_ensemble");
+    assert_string_equal(hb_tensor_name(HB_TENSOR_ARGMAX), "argmax");
+    assert_int_equal(hb_tensor_type_of(HB_TENSOR_CONSTANT), HB_TYPE_SOURCE);
+    assert_int_equal(hb_tensor_type_of(HB_TENSOR_TREE_ENSEMBLE), HB_TYPE_MACRO);
+    assert_int_equal(hb_tensor_type_of(HB_TENSOR_GREATER), HB_TYPE_COMPARISON);
+    assert_int_equal(hb_tensor_type_of(HB_TENSOR_ARGMAX), HB_TYPE_INDICES);
+    assert_int_equal(hb_dtype_size(HB_DTYPE_FLOAT32), 4);
+}
+
+static void a_binary_classifier_becomes_its_tensors(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    is(&f, 0, HB_TENSOR_TABLE, 2, false);
+    is(&f, 1, HB_TENSOR_ENCODE, 2, false);
+    is(&f, 2, HB_TENSOR_CONSTANT, 1, true);
+    is(&f, 3, HB_TENSOR_LOGIT, 1, true);
+    is(&f, 4, HB_TENSOR_TREE_ENSEMBLE, 1, false);
+    is(&f, 5, HB_TENSOR_SIGMOID, 1, false);
+    is(&f, 6, HB_TENSOR_GREATER, 1, false);
+    is(&f, 7, HB_TENSOR_COMPLEMENT, 2, false);
+    assert_int_equal(f.graph.n_tensors, 8);
+    assert_true(tensor(&f, 2)->data[0] == 0.25f);
+    assert_int_equal(tensor(&f, 4)->n_inputs, 2);
+    assert_int_equal(tensor(&f, 4)->inputs[0], 1);
+    assert_int_equal(tensor(&f, 4)->inputs[1], 3);
+    assert_int_equal(tensor(&f, 6)->inputs[0], 5);
+    assert_true(tensor(&f, 6)->number == 0.5f);
+    assert_int_equal(output(&f, HBS_OUT_VALUE), HB_NO_TENSOR);
+    assert_int_equal(output(&f, HBS_OUT_LABEL), 6);
+    assert_int_equal(output(&f, HBS_OUT_PROBABILITIES), 7); /* of both classes */
+    assert_int_equal(output(&f, HBS_OUT_VALUES), HB_NO_TENSOR);
+    assert_int_equal(output(&f, HBS_OUT_RAW), 4);
+    end(&f);
+}
+
+static void an_input_is_a_smaller_number(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    for (size_t i = 0; i < f.graph.n_tensors; i++)
+        for (size_t k = 0; k < tensor(&f, i)->n_inputs; k++)
+            assert_true(tensor(&f, i)->inputs[k] < i);
+    end(&f);
+}
+
+static void each_link_has_its_tensor(void **state)
+{
+    static const struct {
+        hb_link_kind link;
+        hb_tensor_kind kind;
+    } cases[] = {
+        {HB_LINK_SIGMOID, HB_TENSOR_SIGMOID}, {HB_LINK_SOFTMAX, HB_TENSOR_SOFTMAX},
+        {HB_LINK_EXP, HB_TENSOR_EXP},         {HB_LINK_HINGE, HB_TENSOR_GREATER},
+        {HB_LINK_SORT, HB_TENSOR_SORT},       {HB_LINK_EXPECTILE, HB_TENSOR_EXPECTILE},
+        {HB_LINK_IDENTITY, HB_TENSOR_TREE_ENSEMBLE},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        test_pipeline *p = begin(&f);
+
+        p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0);
+        p->pipeline.values = test_pipeline_link(p, p->pipeline.raw, cases[i].link);
+        lower(&f);
+        is(&f, output(&f, HBS_OUT_VALUES), cases[i].kind, 3, false);
+        assert_true(tensor(&f, output(&f, HBS_OUT_VALUES))->number == 0);
+        assert_int_equal(output(&f, HBS_OUT_VALUES) == output(&f, HBS_OUT_RAW),
+                         cases[i].link == HB_LINK_IDENTITY);
+        end(&f);
+    }
+}
+
+static void each_base_link_has_its_tensor(void **state)
+{
+    static const struct {
+        hb_base_link link;
+        hb_tensor_kind kind;
+    } cases[] = {
+        {HB_BASE_IDENTITY, HB_TENSOR_CONSTANT},
+        {HB_BASE_LOGIT, HB_TENSOR_LOGIT},
+        {HB_BASE_LOG, HB_TENSOR_LOG},
+        {HB_BASE_EXPECTILE, HB_TENSOR_EXPECTILE_BASE},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int linear = 0; linear < 2; linear++) {
+            fixture f;
+            test_pipeline *p = begin(&f);
+
+            p->pipeline.raw = linear ? test_pipeline_linear(p, 1, 3, NULL, NULL)
+                                     : test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0.5f);
+            p->pipeline.operators[1].base_link = cases[i].link;
+            lower(&f);
+            const hb_tensor *raw = tensor(&f, output(&f, HBS_OUT_RAW));
+
+            assert_int_equal(raw->kind, linear ? HB_TENSOR_LINEAR : HB_TENSOR_TREE_ENSEMBLE);
+            assert_true(linear ? raw->linear != NULL : raw->forest != NULL);
+            is(&f, raw->inputs[1], cases[i].kind, 3, true);
+            end(&f);
+        }
+}
+
+static void heads_become_comparisons_or_the_argmax(void **state)
+{
+    fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0);
+    test_pipeline_classes(p, 3);
+    p->pipeline.label = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_ARGMAX, 0);
+    p->pipeline.values = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_FLAGS, 0.75f);
+    lower(&f);
+    is(&f, output(&f, HBS_OUT_LABEL), HB_TENSOR_ARGMAX, 1, false);
+    is(&f, output(&f, HBS_OUT_VALUES), HB_TENSOR_GREATER, 3, false);
+    assert_true(tensor(&f, output(&f, HBS_OUT_VALUES))->number == 0.75f);
+    end(&f);
+}
+
+static void a_missing_number_is_marked_behind_the_encoding(void **state)
+{
+    fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.raw =
+        test_pipeline_forest(p, test_pipeline_mark(p, 1, -999), 1, HB_BASE_IDENTITY, 0);
+    lower(&f);
+    is(&f, 2, HB_TENSOR_MARK_MISSING, 2, false);
+    assert_true(tensor(&f, 2)->number == -999);
+    assert_int_equal(tensor(&f, 2)->inputs[0], 1);
+    assert_int_equal(tensor(&f, output(&f, HBS_OUT_RAW))->inputs[0], 2);
+    end(&f);
+}
+
+static void an_unsealed_pipeline_is_not_lowered(void **state)
+{
+    fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_IDENTITY, 0);
+    assert_status(hb_graph_lower(&f.graph, &p->pipeline, &f.arena, &f.error), HBS_E_INTERNAL,
+                  &f.error);
+    end(&f);
+}
+
+static void the_most_operators_fit_into_a_graph(void **state)
+{
+    fixture f;
+    test_pipeline *p = begin(&f);
+    size_t value = 0;
+
+    while (p->pipeline.n_operators < HB_MAX_OPERATORS)
+        value = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.5f);
+    p->pipeline.raw = value;
+    lower(&f);
+    assert_int_equal(f.graph.n_tensors, 2 + 63 * 3);
+    optimize(&f, 0);
+    end(&f);
+}
+
+/* ------------------------------------------------------------------ folding */
+
+static void constants_are_folded_to_what_their_kernel_gives(void **state)
+{
+    static const struct {
+        hb_base_link link;
+        void (*kernel)(const hb_tile *tile);
+    } cases[] = {
+        {HB_BASE_LOGIT, hb_logit}, {HB_BASE_LOG, hb_log}, {HB_BASE_EXPECTILE, hb_expectile_base}};
+
+    for (size_t i = 0; i < 3; i++) {
+        float in[3] = {0.25f, 0.25f, 0.25f}, out[3];
+        fixture f;
+        test_pipeline *p = begin(&f);
+
+        p->pipeline.raw = test_pipeline_forest(p, 1, 3, cases[i].link, 0.25f);
+        lower(&f);
+        optimize(&f, 0);
+        cases[i].kernel(&(hb_tile){in, out, 3, 1, 1});
+        is(&f, 3, HB_TENSOR_CONSTANT, 3, true);
+        assert_int_equal(tensor(&f, 3)->n_inputs, 0);
+        assert_memory_equal(tensor(&f, 3)->data, out, sizeof out);
+        end(&f);
+    }
+}
+
+static void the_folded_logit_is_minus_log_3(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, 0);
+    assert_true(fabs((double)tensor(&f, 3)->data[0] + log(3)) < 1e-6);
+    end(&f);
+}
+
+static void folding_can_be_switched_off(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, HBS_PASS_FOLD_CONSTANTS);
+    is(&f, 3, HB_TENSOR_LOGIT, 1, true);
+    assert_int_equal(tensor(&f, 3)->inputs[0], 2);
+    assert_null(tensor(&f, 3)->data);
+    end(&f);
+}
+
+static void what_depends_on_the_row_is_not_folded(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, 0);
+    is(&f, 1, HB_TENSOR_ENCODE, 2, false);
+    is(&f, 4, HB_TENSOR_TREE_ENSEMBLE, 1, false);
+    is(&f, 5, HB_TENSOR_SIGMOID, 1, false);
+    end(&f);
+}
+
+static void folding_without_memory_is_an_error(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    test_host_fail_at(&f.host, 1, true);
+    assert_status(hb_graph_optimize(&f.graph, 0, &f.error), HBS_E_NOMEM, &f.error);
+    end(&f);
+}
+
+/* ------------------------------------------------------------------ needs */
+
+static void an_output_needs_all_that_leads_to_it(void **state)
+{
+    enum { ALL = HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW };
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, 0);
+    assert_int_equal(tensor(&f, 0)->outputs, ALL);
+    assert_int_equal(tensor(&f, 1)->outputs, ALL);
+    assert_int_equal(tensor(&f, 2)->outputs, 0); /* folded away */
+    assert_int_equal(tensor(&f, 3)->outputs, ALL);
+    assert_int_equal(tensor(&f, 4)->outputs, ALL);
+    assert_int_equal(tensor(&f, 5)->outputs, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(tensor(&f, 6)->outputs, HBS_OUT_LABEL);
+    assert_int_equal(tensor(&f, 7)->outputs, HBS_OUT_PROBABILITIES);
+    end(&f);
+}
+
+static void what_no_output_needs_is_not_marked(void **state)
+{
+    fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_IDENTITY, 0);
+    test_pipeline_link(p, p->pipeline.raw, HB_LINK_EXP);
+    lower(&f);
+    optimize(&f, 0);
+    assert_int_equal(tensor(&f, 3)->outputs, HBS_OUT_RAW);
+    is(&f, 4, HB_TENSOR_EXP, 1, false);
+    assert_int_equal(tensor(&f, 4)->outputs, 0);
+    end(&f);
+}
+
+static void an_unfolded_base_is_needed_too(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, HBS_PASS_FOLD_CONSTANTS);
+    assert_true(tensor(&f, 2)->outputs & HBS_OUT_RAW);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_tensor_has_its_name_and_type),
+        cmocka_unit_test(a_binary_classifier_becomes_its_tensors),
+        cmocka_unit_test(an_input_is_a_smaller_number),
+        cmocka_unit_test(each_link_has_its_tensor),
+        cmocka_unit_test(each_base_link_has_its_tensor),
+        cmocka_unit_test(heads_become_comparisons_or_the_argmax),
+        cmocka_unit_test(a_missing_number_is_marked_behind_the_encoding),
+        cmocka_unit_test(an_unsealed_pipeline_is_not_lowered),
+        cmocka_unit_test(the_most_operators_fit_into_a_graph),
+        cmocka_unit_test(constants_are_folded_to_what_their_kernel_gives),
+        cmocka_unit_test(the_folded_logit_is_minus_log_3),
+        cmocka_unit_test(folding_can_be_switched_off),
+        cmocka_unit_test(what_depends_on_the_row_is_not_folded),
+        cmocka_unit_test(folding_without_memory_is_an_error),
+        cmocka_unit_test(an_output_needs_all_that_leads_to_it),
+        cmocka_unit_test(what_no_output_needs_is_not_marked),
+        cmocka_unit_test(an_unfolded_base_is_needed_too),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
