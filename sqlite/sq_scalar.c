@@ -78,15 +78,16 @@ static bool score(scored *s, int count, sqlite3_value **features)
     hbs_error error;
     hbs_status status;
 
-    if (count == 1 && sqlite3_value_type(features[0]) == SQLITE_NULL &&
-        scorer->plan->info.features != 1) { /* a whole row is NULL */
-        sqlite3_result_null(s->context);
-        return false;
-    }
     if (count == 1 && sq_is_json(scorer, features[0])) {
         status = hbs_score_json(scorer->run, (const char *)sqlite3_value_text(features[0]),
                                 (size_t)sqlite3_value_bytes(features[0]), scorer->outputs,
                                 &s->result, &error);
+    } else if (count == 1 && scorer->plan->info.features != 1) {
+        if (sqlite3_value_type(features[0]) == SQLITE_NULL) { /* a whole row is NULL */
+            sqlite3_result_null(s->context);
+            return false;
+        }
+        status = hbs_run_check_count(scorer->run, 1, &error);
     } else {
         if (!sq_values_read(s->context, scorer, count, features))
             return false;

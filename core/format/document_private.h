@@ -12,8 +12,9 @@
 
 #include "format/document.h"
 
-/* The host is asked for cancel once in so many bytes. */
-enum { HB_POLL_BYTES = 32 * 1024 };
+/* The host is asked for cancel once in so many bytes: half a millisecond of the slowest ones (floats
+ * that the C library must round, objects of very many keys), at 20 MB/s. */
+enum { HB_POLL_BYTES = 8 * 1024 };
 
 /* An open container. */
 typedef struct hb_frame {

@@ -105,14 +105,18 @@ static inline bool number_of(const hbs_value *value, float *to)
     return false;
 }
 
+static hbs_status unknown_type(const hbs_run *run, const hbs_value *value, hbs_error *error)
+{
+    return hb_run_fail(run, error, HBS_E_ARGS, "a value of the unknown type %d", (int)value->type);
+}
+
 static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, float *to,
                                    hbs_error *error)
 {
     hbs_value number;
 
     if (value->type != HBS_TEXT)
-        return hb_run_fail(run, error, HBS_E_ARGS, "a value of the unknown type %d",
-                           (int)value->type);
+        return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
         return wrong_type(run, f, "a number", value, error);
     number_of(&number, to);
@@ -177,6 +181,8 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     hbs_value read = *value; /* for integer categories the text of a number is that number */
     int64_t code = -1;
 
+    if (value->type > HBS_TEXT)
+        return unknown_type(run, value, error);
     if (d->type != HBS_TEXT && value->type == HBS_TEXT && !hb_text_number(value->as.text, &read))
         return wrong_type(run, f, "a whole number", value, error);
     if (is_missing(&read)) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/plan.h"
+
 /* ------------------------------------------------------------------ forests */
 
 hb_tree_node test_leaf(float value)
@@ -332,6 +334,17 @@ void test_pipeline_classes(test_pipeline *p, size_t n)
     p->pipeline.n_classes = n;
     for (size_t i = 0; i < n; i++)
         p->pipeline.classes[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
+}
+
+hbs_plan *test_pipeline_compile(test_pipeline *p, uint32_t passes_off)
+{
+    static const uint8_t key[32];
+    hbs_plan *plan;
+
+    assert_status(hb_pipeline_seal(&p->pipeline, &p->error), HBS_OK, &p->error);
+    assert_status(hb_plan_compile(&p->pipeline, &p->memory.host, passes_off, key, &plan, &p->error),
+                  HBS_OK, &p->error);
+    return plan;
 }
 
 /* ------------------------------------------------------------------ XGBoost files */

@@ -66,6 +66,8 @@ size_t test_pipeline_mark(test_pipeline *p, size_t input, float number);
 void test_pipeline_names(test_pipeline *p, const char *names);
 /* Labels 0, 1, .. */
 void test_pipeline_classes(test_pipeline *p, size_t n);
+/* Seals it and compiles it for the host of its memory. */
+hbs_plan *test_pipeline_compile(test_pipeline *p, uint32_t passes_off);
 
 /* ---- XGBoost files */
 

@@ -101,6 +101,9 @@ static void an_unknown_option_is_named(void **state)
                           "on_missing, on_unseen, format, description");
     bad("{\"Rounds\":1}", "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
                           "on_missing, on_unseen, format, description");
+    bad("{\"rounds\\u0000x\":1}",
+        "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
+        "on_missing, on_unseen, format, description");
 }
 
 /* ------------------------------------------------------------------ features */
@@ -135,9 +138,9 @@ static void features_are_a_list_of_texts(void **state)
     bad("{\"features\":\"age\"}", list);
     bad("{\"features\":{\"age\":1}}", list);
     bad("{\"features\":null}", list);
-    bad("{\"features\":[\"age\",1]}", "option features takes a text");
-    bad("{\"features\":[null]}", "option features takes a text");
-    bad("{\"features\":[[\"age\"]]}", "option features takes a text");
+    bad("{\"features\":[\"age\",1]}", list);
+    bad("{\"features\":[null]}", list);
+    bad("{\"features\":[[\"age\"]]}", list);
     bad("{\"features\":[\"age\",\"\"]}", "option features takes names that are not empty");
 }
 
@@ -161,33 +164,35 @@ static void classes_have_their_own_types(void **state)
     end(&f);
 }
 
+static const char labels[] = "option classes takes a list of 2 to 4096 different labels (texts, "
+                             "numbers or booleans), as [\"no\", \"yes\"]";
+
 static void classes_are_a_list_of_two_or_more(void **state)
 {
-    const char *const list = "option classes takes a list of 2 to 4096 labels, as [\"no\", \"yes\"]";
-
-    bad("{\"classes\":[]}", list);
-    bad("{\"classes\":[1]}", list);
-    bad("{\"classes\":\"no,yes\"}", list);
-    bad("{\"classes\":{\"no\":0,\"yes\":1}}", list);
-    bad("{\"classes\":null}", list);
+    bad("{\"classes\":[]}", labels);
+    bad("{\"classes\":[1]}", labels);
+    bad("{\"classes\":\"no,yes\"}", labels);
+    bad("{\"classes\":{\"no\":0,\"yes\":1}}", labels);
+    bad("{\"classes\":null}", labels);
 }
 
 static void labels_are_scalars(void **state)
 {
-    bad("{\"classes\":[1,null]}", "option classes takes a list of texts, numbers or booleans");
-    bad("{\"classes\":[[1],2]}", "option classes takes a list of texts, numbers or booleans");
-    bad("{\"classes\":[{},2]}", "option classes takes a list of texts, numbers or booleans");
+    bad("{\"classes\":[1,null]}", labels);
+    bad("{\"classes\":[[1],2]}", labels);
+    bad("{\"classes\":[{},2]}", labels);
 }
 
 static void equal_labels_are_refused(void **state)
 {
-    const char *const equal = "option classes takes labels that are all different";
-
-    bad("{\"classes\":[\"a\",\"b\",\"a\"]}", equal);
-    bad("{\"classes\":[1,2,1]}", equal);
-    bad("{\"classes\":[0.5,0.5]}", equal);
-    bad("{\"classes\":[true,false,true]}", equal);
-    bad("{\"classes\":[0.0,-0.0]}", equal);
+    bad("{\"classes\":[\"a\",\"b\",\"a\"]}", labels);
+    bad("{\"classes\":[1,2,1]}", labels);
+    bad("{\"classes\":[0.5,0.5]}", labels);
+    bad("{\"classes\":[true,false,true]}", labels);
+    bad("{\"classes\":[0.0,-0.0]}", labels);
+    bad("{\"classes\":[1,1.0]}", labels);
+    bad("{\"classes\":[\"1\",1]}", labels);
+    bad("{\"classes\":[\"true\",true]}", labels);
 }
 
 static void labels_are_at_most_4096(void **state)
@@ -202,7 +207,7 @@ static void labels_are_at_most_4096(void **state)
             size += (size_t)snprintf(text + size, sizeof text - size, ",%d", i);
         snprintf(text + size, sizeof text - size, "]}");
         if (n == 4097) {
-            bad(text, "option classes takes a list of 2 to 4096 labels, as [\"no\", \"yes\"]");
+            bad(text, labels);
             continue;
         }
         good(&f, text);
@@ -320,7 +325,7 @@ static void the_text_is_one_strict_object(void **state)
         "[]", "1", "null", "\"rounds\"", "{", "{\"rounds\":1", "{\"rounds\":1,}", "{\"rounds\" 1}",
         "{\"rounds\":01}", "{\"rounds\":+1}", "{\"missing\":NaN}", "{\"missing\":Infinity}",
         "{'rounds':1}", "{rounds:1}", "{\"rounds\":1}x", "{\"rounds\":1}{}", "{/**/}", " ",
-        "{\"rounds\":1,\"rounds\":1}", "{\"rounds\":1,\"rounds\\u0000\":1}", "{\"description\":\"\xff\"}",
+        "{\"rounds\":1,\"rounds\":1}", "{\"rounds\":1,\"ro\\u0075nds\":1}", "{\"description\":\"\xff\"}",
         "{\"description\":\"\\ud800\"}", "{\"description\":\"\n\"}", "{\"missing\":1e999}",
     };
 
@@ -356,12 +361,13 @@ static void the_text_is_at_most_256_kib(void **state)
 
 static void deep_options_end_at_the_limit(void **state)
 {
-    char text[300] = "{\"features\":";
+    char text[300] = "{\"classes\":[0";
     fixture f;
 
-    memset(text + 12, '[', 100);
-    memset(text + 112, ']', 100);
-    memcpy(text + 212, "}", 2);
+    text[13] = ',';
+    memset(text + 14, '[', 100);
+    memset(text + 114, ']', 101);
+    memcpy(text + 215, "}", 2);
     begin(&f);
     assert_status(read(&f, text), HBS_E_LIMIT, &f.error);
     end(&f);

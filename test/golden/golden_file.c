@@ -284,7 +284,7 @@ static bool read_rows(line_reader *r, char *rest)
     return true;
 }
 
-/* One group behind a '|': numbers, or = for those of the first group, or a word for the row's fate. */
+/* One group behind a '|': numbers, = for those of the first group, or a word for the row's fate. */
 static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
 {
     const rg_output *first = &r->golden->outputs[r->order[0]];

@@ -9,7 +9,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../build
 work=$build/golden-work
-out=$here/xgboost
+out=$work/xgboost
+goldens=$here/xgboost
 only=${1:-}
 versions="1.0.2 1.2.1 1.7.6 2.0.3 2.1.4 3.0.5 3.1.3 3.2.0 3.3.0 3.4.1"
 export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
@@ -36,12 +37,10 @@ run() {
         "$2" "$work" "$out" --only "$only"
 }
 
-mkdir -p "$build/golden-venv" "$out"
+mkdir -p "$build/golden-venv"
 for v in $versions; do make_venv "$v"; done
 rm -rf "$work"
-mkdir -p "$work"
-if [ -z "$only" ]; then rm -rf "$out"; fi
-rm -f "$out"/*"$only"*.golden
+mkdir -p "$out" "$goldens"
 for v in $versions; do run "$v" train; done
 
 # The newest first: a golden holds the answers of the newest version that loads the file.
@@ -58,4 +57,13 @@ for spec in "$work"/*.spec.json; do
         missing=1
     fi
 done
+
+# The committed files change at the end and at once: somebody may be at work with them.
+if [ -z "$only" ]; then
+    mv "$goldens" "$work/before"
+    mv "$out" "$goldens"
+else
+    rm -f "$goldens"/*"$only"*_[0-9][0-9].*
+    cp "$out"/* "$goldens"
+fi
 exit $missing

@@ -2,8 +2,8 @@
 # run.sh - the SQL scripts of this folder, each in a sqlite3 shell of its own: test/sqlite/run.sh [EXTENSION [NAME..]]
 #
 # NAME.sql is run in memory with the extension loaded ($HBSCORE_SO if no argument names it), and what it prints,
-# errors too, must be NAME.out. A line "-- S3: what" in a script is a case of class S3 (test/classes.txt);
-# "-- : what" is one of no class. NAMEs: only those. UPDATE=1 writes the .out files instead.
+# errors too, must be NAME.out. Behind a line "-- S3: what" the statements are cases of class S3
+# (test/classes.txt), behind "-- : what" of none. NAMEs: only those. UPDATE=1 writes the .out files instead.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -36,8 +36,9 @@ for name; do
         cat "$work/diff"
     fi
     # Which case of a script failed is not known: one failure for each class in it.
-    grep -oE '^-- [A-Z][0-9]+:' "test/sqlite/$name.sql" | tr -d ': -' | sort | uniq -c |
-        while read -r n class; do echo "$class $n $ok"; done >>"$work/classes"
+    awk -v ok=$ok '/^-- .*:/ { class = $2; sub(/:.*/, "", class) }
+        /;$/ && class != "" { n[class]++ }
+        END { for (c in n) print c, n[c], ok }' "test/sqlite/$name.sql" >>"$work/classes"
 done
 [ -f "$work/classes" ] && awk '{ cases[$1] += $2; failures[$1] += $3 }
     END { for (c in cases) print "class " c ": " cases[c] " cases, " failures[c] " failures" }' "$work/classes" | sort

@@ -1,0 +1,818 @@
+/* test_plan.c - the flat plan: columns for tensors, names, dictionaries, keys, and that it can be copied. */
+#include "models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/run.h"
+
+/* ------------------------------------------------------------------ columns of scratch */
+
+typedef struct planner {
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+    hb_graph graph;
+    hb_place places[HB_MAX_TENSORS];
+    uint64_t n_columns;
+} planner;
+
+static void begin_graph(planner *p)
+{
+    memset(p, 0, sizeof *p);
+    test_host_init(&p->host);
+    hb_memory_init(&p->memory, &p->host.host, 0);
+    hb_arena_init(&p->arena, &p->memory);
+    p->graph.arena = &p->arena;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        p->graph.outputs[i] = HB_NO_TENSOR;
+}
+
+static void end_graph(planner *p)
+{
+    hb_arena_release(&p->arena);
+    test_host_end(&p->host);
+}
+
+static size_t add(planner *p, hb_tensor_kind kind, size_t width, size_t n_inputs, size_t a, size_t b)
+{
+    return hb_graph_add(&p->graph, &(hb_tensor){.kind = kind, .width = width, .inputs = {a, b},
+                                                .n_inputs = n_inputs});
+}
+
+static void place(planner *p)
+{
+    hbs_error error;
+
+    assert_status(hb_plan_memory(&p->graph, p->places, &p->n_columns, &error), HBS_OK, &error);
+}
+
+static bool in_columns(const planner *p, size_t i)
+{
+    return p->graph.tensors[i].kind != HB_TENSOR_CONSTANT &&
+           p->graph.tensors[i].kind != HB_TENSOR_TABLE;
+}
+
+static bool overlap(const planner *p, size_t i, size_t j)
+{
+    uint64_t a = p->places[i].at, b = p->places[j].at;
+
+    return a < b + p->graph.tensors[j].width && b < a + p->graph.tensors[i].width;
+}
+
+/* The last tensor that reads i; an output is read behind the end. */
+static size_t last_reader(const planner *p, size_t i)
+{
+    size_t last = i;
+
+    for (size_t k = 0; k < HB_N_OUTPUTS; k++)
+        if (p->graph.outputs[k] == i)
+            return p->graph.n_tensors;
+    for (size_t k = i + 1; k < p->graph.n_tensors; k++)
+        for (size_t n = 0; n < p->graph.tensors[k].n_inputs; n++)
+            if (p->graph.tensors[k].inputs[n] == i)
+                last = k;
+    return last;
+}
+
+/* Tensor j > i may lie on i only where i is dead, or where j alone reads it last, column by column. */
+static void check_pair(const planner *p, size_t i, size_t j)
+{
+    const hb_tensor *late = &p->graph.tensors[j];
+    size_t last = last_reader(p, i);
+
+    if (last < j || !overlap(p, i, j))
+        return;
+    if (last > j || late->n_inputs != 1 || p->places[i].at != p->places[j].at ||
+        late->width != p->graph.tensors[i].width || late->constant != p->graph.tensors[i].constant)
+        fail_msg("tensor %zu lies on %zu, which is read by %zu", j, i, last);
+}
+
+static void check_places(const planner *p)
+{
+    for (size_t i = 0; i < p->graph.n_tensors; i++) {
+        assert_int_equal(p->places[i].in_plan, p->graph.tensors[i].kind == HB_TENSOR_CONSTANT);
+        assert_int_equal(p->places[i].constant, p->graph.tensors[i].constant);
+        if (!in_columns(p, i))
+            continue;
+        assert_true(p->places[i].at + p->graph.tensors[i].width <= p->n_columns);
+        for (size_t j = i + 1; j < p->graph.n_tensors; j++)
+            if (in_columns(p, j))
+                check_pair(p, i, j);
+    }
+}
+
+static size_t any(uint64_t *random, size_t n)
+{
+    return (size_t)(test_random(random) % n);
+}
+
+static void add_random(planner *p, uint64_t *random)
+{
+    size_t n = p->graph.n_tensors, input = 1 + any(random, n - 1);
+    const hb_tensor *in = &p->graph.tensors[input];
+
+    switch (any(random, 6)) {
+    case 0:
+        add(p, HB_TENSOR_CONSTANT, 1 + any(random, 9), 0, 0, 0);
+        break;
+    case 1: /* of rows and a base of its width */
+        if (!in->constant) {
+            size_t width = 1 + any(random, 9);
+            size_t base = add(p, HB_TENSOR_CONSTANT, width, 0, 0, 0);
+
+            if (any(random, 2))
+                base = add(p, HB_TENSOR_LOG, width, 1, base, 0);
+            add(p, HB_TENSOR_TREE_ENSEMBLE, width, 2, input, base);
+        }
+        break;
+    case 2:
+        add(p, HB_TENSOR_ARGMAX, 1, 1, input, 0);
+        break;
+    case 3:
+        if (in->width == 1)
+            add(p, HB_TENSOR_COMPLEMENT, 2, 1, input, 0);
+        break;
+    default:
+        add(p, HB_TENSOR_SIGMOID, in->width, 1, input, 0);
+    }
+}
+
+static void no_two_live_tensors_overlap(void **state)
+{
+    uint64_t random = 11;
+
+    for (int round = 0; round < 3000; round++) {
+        size_t wanted = 3 + any(&random, 30);
+        planner p;
+
+        begin_graph(&p);
+        add(&p, HB_TENSOR_TABLE, 5, 0, 0, 0);
+        add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
+        while (p.graph.n_tensors < wanted)
+            add_random(&p, &random);
+        for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+            if (any(&random, 2))
+                p.graph.outputs[i] = 1 + any(&random, p.graph.n_tensors - 1);
+        place(&p);
+        check_places(&p);
+        end_graph(&p);
+    }
+}
+
+static void operators_write_over_an_input_that_nobody_else_reads(void **state)
+{
+    planner p;
+
+    begin_graph(&p);
+    add(&p, HB_TENSOR_TABLE, 5, 0, 0, 0);
+    add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
+    add(&p, HB_TENSOR_MARK_MISSING, 5, 1, 1, 0);
+    add(&p, HB_TENSOR_CONSTANT, 3, 0, 0, 0);
+    add(&p, HB_TENSOR_TREE_ENSEMBLE, 3, 2, 2, 3);
+    add(&p, HB_TENSOR_SOFTMAX, 3, 1, 4, 0);
+    p.graph.outputs[4] = 5;
+    place(&p);
+    assert_int_equal(p.n_columns, 8); /* five marked in place, three sums turned in place */
+    assert_int_equal(p.places[2].at, p.places[1].at);
+    assert_int_equal(p.places[5].at, p.places[4].at);
+    p.graph.outputs[3] = 4; /* now the sums are asked for too: the link goes where the input was */
+    place(&p);
+    assert_int_equal(p.n_columns, 8);
+    assert_false(overlap(&p, 4, 5));
+    end_graph(&p);
+}
+
+static void a_class_of_one_number_is_not_put_over_its_output(void **state)
+{
+    planner p;
+
+    begin_graph(&p);
+    add(&p, HB_TENSOR_TABLE, 1, 0, 0, 0);
+    add(&p, HB_TENSOR_ENCODE, 1, 1, 0, 0);
+    add(&p, HB_TENSOR_SIGMOID, 1, 1, 1, 0);
+    add(&p, HB_TENSOR_COMPLEMENT, 2, 1, 2, 0);
+    p.graph.outputs[2] = 3;
+    place(&p);
+    assert_false(overlap(&p, 2, 3));
+    end_graph(&p);
+}
+
+/* ------------------------------------------------------------------ plans as bytes */
+
+typedef struct fixture {
+    test_host host;
+    hb_memory memory;
+    hb_forest_model forest;
+    hbs_error error;
+} fixture;
+
+static void begin(fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    test_host_init(&f->host);
+    hb_memory_init(&f->memory, &f->host.host, 0);
+    hb_forest_model_init(&f->forest, &f->memory);
+}
+
+static void end(fixture *f)
+{
+    hb_forest_model_release(&f->forest);
+    test_host_end(&f->host);
+}
+
+/* A classifier with names, stored categories, sets and class labels; freed by free(). */
+static char *rich_file(fixture *f)
+{
+    static const test_shape shape = {.n_features = 3, .n_outputs = 3, .leaf_width = 1,
+                                     .n_trees = 30, .depth = 6, .sets = true, .finite = true};
+    uint64_t random = 21;
+
+    test_random_forest(&f->forest, &shape, &random);
+    return test_write_file(&(test_file){
+        .objective = "multi:softprob", .n_classes = 3, .forest = &f->forest,
+        .names = "\"age\",\"plan\",\"zone\"", .types = "\"float\",\"c\",\"c\"",
+        .categories = "{\"offsets\":[],\"values\":[]},"
+                      "{\"offsets\":[0,2,2,5],\"values\":[97,98,120,121,122]},"
+                      "{\"type\":11,\"values\":[7,-3,40]}"});
+}
+
+static const char classes[] = "{\"classes\":[\"no\",\"yes\",\"maybe\"],\"on_unseen\":\"missing\"}";
+
+enum { ROWS = 200 };
+
+static hbs_value number_value(double number)
+{
+    return (hbs_value){.type = HBS_FLOAT64, .as.f64 = number};
+}
+
+static hbs_value text_value(const char *text)
+{
+    return (hbs_value){.type = HBS_TEXT, .as.text = {text, strlen(text)}};
+}
+
+static hbs_value integer_value(int64_t number)
+{
+    return (hbs_value){.type = HBS_INT64, .as.i64 = number};
+}
+
+/* All outputs of many rows, one after another. */
+static void score_rows(const hbs_host *host, const hbs_plan *plan, double scores[ROWS][7])
+{
+    static const char *const plans[] = {"ab", "", "xyz", "new"};
+    static const int64_t zones[] = {7, -3, 40, 8};
+    hbs_run *run = test_run(host, plan, 1);
+    uint64_t random = 5;
+
+    for (size_t r = 0; r < ROWS; r++) {
+        const hbs_value row[] = {number_value((double)test_random_cell(&random)),
+                                 text_value(plans[any(&random, 4)]),
+                                 integer_value(zones[any(&random, 4)])};
+        hbs_result result;
+        hbs_error error;
+
+        assert_status(hbs_score_row(run, row, 3,
+                                    HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result,
+                                    &error), HBS_OK, &error);
+        scores[r][0] = result.label[0];
+        memcpy(&scores[r][1], result.probabilities, 3 * sizeof(double));
+        memcpy(&scores[r][4], result.raw, 3 * sizeof(double));
+    }
+    hbs_run_free(run);
+}
+
+static void a_copied_plan_scores_the_same_bits(void **state)
+{
+    static double before[ROWS][7], after[ROWS][7];
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_plan *plan = test_compile(&f.host.host, file, classes);
+    size_t bytes = (size_t)plan->header->bytes;
+
+    for (size_t shift = 8; shift <= 24; shift += 8) { /* 16-byte alignment is not needed */
+        char *block = malloc(bytes + shift);
+
+        assert_non_null(block);
+        memcpy(block + shift, plan->header, bytes);
+        hbs_plan copy = {plan->host, (hb_plan_header *)(void *)(block + shift)};
+
+        score_rows(&f.host.host, plan, before);
+        score_rows(&f.host.host, &copy, after);
+        assert_memory_equal(before, after, sizeof before);
+        free(block);
+    }
+    hbs_plan_free(plan);
+    free(file);
+    end(&f);
+}
+
+static void a_plan_does_not_change_by_scoring(void **state)
+{
+    static double scores[ROWS][7];
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_plan *plan = test_compile(&f.host.host, file, classes);
+    size_t bytes = (size_t)plan->header->bytes;
+    char *before = test_exact_copy(plan->header, bytes);
+
+    score_rows(&f.host.host, plan, scores);
+    assert_memory_equal(before, plan->header, bytes);
+    free(before);
+    hbs_plan_free(plan);
+    free(file);
+    end(&f);
+}
+
+static void equal_models_give_equal_bytes(void **state)
+{
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_plan *a = test_compile(&f.host.host, file, classes);
+    hbs_plan *b = test_compile(&f.host.host, file, classes);
+
+    assert_int_equal(a->header->bytes, b->header->bytes);
+    assert_memory_equal(a->header, b->header, (size_t)a->header->bytes);
+    assert_memory_equal(a->header->magic, "hbsplan1", 8);
+    hbs_plan_free(a);
+    hbs_plan_free(b);
+    free(file);
+    end(&f);
+}
+
+static void folding_changes_the_key_and_no_bit(void **state)
+{
+    static double on[ROWS][7], off[ROWS][7];
+    hbs_plan_info info[2];
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_model *model = test_load(&f.host.host, file, classes);
+    hbs_plan *plan[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        const hbs_compile_options options = {i ? HBS_PASS_FOLD_CONSTANTS : 0};
+
+        assert_status(hbs_plan_compile(model, &options, &plan[i], &f.error), HBS_OK, &f.error);
+        score_rows(&f.host.host, plan[i], i ? off : on);
+        hbs_plan_get_info(plan[i], &info[i]);
+        hbs_plan_free(plan[i]);
+    }
+    assert_memory_equal(on, off, sizeof on);
+    assert_memory_not_equal(info[0].key, info[1].key, 32);
+    hbs_model_free(model);
+    free(file);
+    end(&f);
+}
+
+/* A base score that is not its own margin, folded and not, in blocks that share scratch with other tensors. */
+static void an_unfolded_base_is_computed_for_each_tile(void **state)
+{
+    static const hb_base_link links[] = {HB_BASE_LOGIT, HB_BASE_LOG, HB_BASE_EXPECTILE};
+    static double numbers[130];
+    test_host host;
+
+    test_host_init(&host);
+    for (size_t i = 0; i < 3; i++) {
+        double raw[2][130 * 3];
+
+        for (uint32_t off = 0; off < 2; off++) {
+            test_pipeline p;
+            hbs_result result;
+
+            test_pipeline_begin(&p, &host.host, 1);
+            p.pipeline.raw = test_pipeline_forest(&p, 1, 3, links[i], 0.25f);
+            p.pipeline.values = test_pipeline_link(&p, p.pipeline.raw, HB_LINK_EXPECTILE);
+            hbs_plan *plan = test_pipeline_compile(&p, off ? HBS_PASS_FOLD_CONSTANTS : 0);
+            hbs_run *run = test_run(&host.host, plan, 130);
+
+            assert_status(hbs_score(run, &(hbs_column){HBS_FLOAT64, numbers, NULL}, 1, 130,
+                                    HBS_OUT_RAW | HBS_OUT_VALUES, &result, &p.error), HBS_OK,
+                          &p.error);
+            memcpy(raw[off], result.raw, sizeof raw[off]);
+            hbs_run_free(run);
+            hbs_plan_free(plan);
+            test_pipeline_end(&p);
+        }
+        assert_memory_equal(raw[0], raw[1], sizeof raw[0]);
+        assert_true(fabs(raw[0][0] - (i == 0 ? 1 - log(3) : i == 1 ? 1 + log(0.25) : 1.25)) < 1e-6);
+    }
+    test_host_end(&host);
+}
+
+static void key_of(const hbs_host *host, const char *file, const char *options, const uint8_t *sha256,
+                   uint8_t key[32])
+{
+    hbs_source source = {.bytes = file, .size = strlen(file), .options = options,
+                         .options_size = options ? strlen(options) : 0, .sha256 = sha256};
+    hbs_plan_info info;
+    hbs_model *model;
+    hbs_plan *plan;
+    hbs_error error;
+
+    assert_status(hbs_model_load(host, NULL, &source, &model, &error), HBS_OK, &error);
+    assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+    hbs_plan_get_info(plan, &info);
+    memcpy(key, info.key, 32);
+    hbs_plan_free(plan);
+    hbs_model_free(model);
+}
+
+static void the_key_is_of_bytes_options_and_passes(void **state)
+{
+    const hbs_compile_options off = {HBS_PASS_FOLD_CONSTANTS};
+    uint8_t digest[32], keys[5][32];
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+
+    assert_status(hbs_sha256(&f.host.host, file, strlen(file), digest, &f.error), HBS_OK, &f.error);
+    key_of(&f.host.host, file, classes, NULL, keys[0]);
+    key_of(&f.host.host, file, classes, digest, keys[1]);
+    hbs_plan_key(digest, classes, strlen(classes), NULL, keys[2]);
+    assert_memory_equal(keys[0], keys[1], 32);
+    assert_memory_equal(keys[0], keys[2], 32);
+    hbs_plan_key(digest, classes, strlen(classes), &(hbs_compile_options){0}, keys[2]);
+    assert_memory_equal(keys[0], keys[2], 32);
+
+    hbs_plan_key(digest, classes, strlen(classes), &off, keys[1]);
+    hbs_plan_key(digest, classes, strlen(classes) - 1, NULL, keys[2]);
+    digest[31] ^= 1;
+    hbs_plan_key(digest, classes, strlen(classes), NULL, keys[3]);
+    hbs_plan_key(digest, NULL, 0, NULL, keys[4]);
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_memory_not_equal(keys[i], keys[k], 32);
+    hbs_plan_key(digest, "", 0, NULL, keys[0]);
+    assert_memory_equal(keys[0], keys[4], 32); /* no options are no options */
+    free(file);
+    end(&f);
+}
+
+static void a_plan_says_what_it_takes_and_gives(void **state)
+{
+    hbs_plan_info info;
+    hbs_value label;
+    hbs_type type;
+    hbs_text name;
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_plan *plan = test_compile(&f.host.host, file, classes);
+
+    hbs_plan_get_info(plan, &info);
+    assert_int_equal(info.task, HBS_CLASSIFIER);
+    assert_true(info.named);
+    assert_int_equal(info.features, 3);
+    assert_int_equal(info.classes, 3);
+    assert_int_equal(info.value_width, 0);
+    assert_int_equal(info.values_width, 0);
+    assert_int_equal(info.probabilities_width, 3);
+    assert_int_equal(info.raw_width, 3);
+    assert_true(info.bytes <= 2 * strlen(file) + 65536);
+    hbs_plan_feature(plan, 0, &name, &type);
+    assert_true(hb_text_is(name, "age") && type == HBS_FLOAT32);
+    hbs_plan_feature(plan, 1, &name, &type);
+    assert_true(hb_text_is(name, "plan") && type == HBS_TEXT);
+    hbs_plan_feature(plan, 2, &name, &type);
+    assert_true(hb_text_is(name, "zone") && type == HBS_FLOAT32);
+    hbs_plan_class(plan, 2, &label);
+    assert_true(label.type == HBS_TEXT && hb_text_is(label.as.text, "maybe"));
+    hbs_plan_free(plan);
+    free(file);
+    end(&f);
+}
+
+static void classes_keep_their_types(void **state)
+{
+    test_host host;
+    test_pipeline p;
+    hbs_value label;
+
+    test_host_init(&host);
+    test_pipeline_begin(&p, &host.host, 1);
+    p.pipeline.raw = test_pipeline_forest(&p, 1, 5, HB_BASE_IDENTITY, 0);
+    test_pipeline_classes(&p, 5);
+    p.pipeline.label = test_pipeline_head(&p, 2, HB_HEAD_ARGMAX, 0);
+    p.pipeline.classes[0] = integer_value(INT64_MIN);
+    p.pipeline.classes[1] = number_value(-0.5);
+    p.pipeline.classes[2] = (hbs_value){.type = HBS_BOOL, .as.boolean = true};
+    p.pipeline.classes[3] = text_value("");
+    p.pipeline.classes[4] = (hbs_value){.type = HBS_TEXT, .as.text = {"a\0b", 3}};
+    hbs_plan *plan = test_pipeline_compile(&p, 0);
+
+    test_pipeline_end(&p); /* the plan outlives it */
+    hbs_plan_class(plan, 0, &label);
+    assert_true(label.type == HBS_INT64 && label.as.i64 == INT64_MIN);
+    hbs_plan_class(plan, 1, &label);
+    assert_true(label.type == HBS_FLOAT64 && label.as.f64 == -0.5);
+    hbs_plan_class(plan, 2, &label);
+    assert_true(label.type == HBS_BOOL && label.as.boolean);
+    hbs_plan_class(plan, 3, &label);
+    assert_true(label.type == HBS_TEXT && label.as.text.size == 0);
+    hbs_plan_class(plan, 4, &label);
+    assert_true(label.type == HBS_TEXT && label.as.text.size == 3);
+    assert_memory_equal(label.as.text.bytes, "a\0b", 3);
+    hbs_plan_free(plan);
+    test_host_end(&host);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static hbs_plan *named_plan(const hbs_host *host, size_t n, const char *names)
+{
+    test_pipeline p;
+    hbs_plan *plan;
+
+    test_pipeline_begin(&p, host, n);
+    p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0);
+    if (names)
+        test_pipeline_names(&p, names);
+    plan = test_pipeline_compile(&p, 0);
+    test_pipeline_end(&p);
+    return plan;
+}
+
+/* The feature's number; -1: none; -2: could be several. */
+static int found(const hbs_plan *plan, const char *name)
+{
+    bool ambiguous = true;
+    size_t i = hb_plan_find_feature(plan->header, (hbs_text){name, strlen(name)}, &ambiguous);
+
+    if (i < plan->header->n_features) {
+        assert_false(ambiguous);
+        return (int)i;
+    }
+    return ambiguous ? -2 : -1;
+}
+
+static void a_name_is_found_exactly_or_else_without_case(void **state)
+{
+    test_host host;
+
+    test_host_init(&host);
+    hbs_plan *plan = named_plan(&host.host, 7, "Age,age,Plan,plan_type,\xC3\x84,,zONE");
+
+    assert_int_equal(found(plan, "age"), 1);
+    assert_int_equal(found(plan, "Age"), 0);
+    assert_int_equal(found(plan, "AGE"), -2);
+    assert_int_equal(found(plan, "aGe"), -2);
+    assert_int_equal(found(plan, "plan"), 2);
+    assert_int_equal(found(plan, "PLAN_TYPE"), 3);
+    assert_int_equal(found(plan, "zone"), 6);
+    assert_int_equal(found(plan, ""), 5);
+    assert_int_equal(found(plan, "\xC3\x84"), 4);
+    assert_int_equal(found(plan, "\xC3\xA4"), -1); /* letters of ASCII only */
+    assert_int_equal(found(plan, "pla"), -1);
+    assert_int_equal(found(plan, "plan "), -1);
+    assert_int_equal(found(plan, "zz"), -1);
+    hbs_plan_free(plan);
+    test_host_end(&host);
+}
+
+static void a_model_without_names_finds_none(void **state)
+{
+    test_host host;
+    hbs_type type;
+    hbs_text name;
+
+    test_host_init(&host);
+    hbs_plan *plan = named_plan(&host.host, 2, NULL);
+
+    assert_int_equal(found(plan, ""), -1);
+    assert_int_equal(found(plan, "1"), -1);
+    hbs_plan_feature(plan, 1, &name, &type);
+    assert_int_equal(name.size, 0);
+    assert_int_equal(type, HBS_FLOAT32);
+    hbs_plan_free(plan);
+    test_host_end(&host);
+}
+
+/* Every name of up to 4 letters of "aAbB" that chance takes, against a look at all of them. */
+static void names_are_found_as_by_looking_at_all(void **state)
+{
+    enum { N = 150 };
+    static const char letters[] = "aAbB";
+    char taken[N][5], names[N * 5] = "";
+    uint64_t random = 31;
+    test_host host;
+
+    for (size_t i = 0; i < N;) {
+        size_t size = 1 + any(&random, 4), k;
+
+        memset(taken[i], 0, 5);
+        for (k = 0; k < size; k++)
+            taken[i][k] = letters[any(&random, 4)];
+        for (k = 0; k < i && strcmp(taken[k], taken[i]) != 0; k++)
+            ;
+        if (k < i)
+            continue;
+        strcat(strcat(names, i ? "," : ""), taken[i]);
+        i++;
+    }
+    test_host_init(&host);
+    hbs_plan *plan = named_plan(&host.host, N, names);
+
+    for (int round = 0; round < 3000; round++) {
+        char name[5] = "";
+        int exact = -1, nocase = -1, count = 0;
+
+        for (size_t k = 0, size = 1 + any(&random, 4); k < size; k++)
+            name[k] = letters[any(&random, 4)];
+        for (int i = 0; i < N; i++) {
+            hbs_text a = {name, strlen(name)}, b = {taken[i], strlen(taken[i])};
+
+            if (hb_text_equal(a, b))
+                exact = i;
+            if (hb_text_equal_nocase(a, b)) {
+                nocase = i;
+                count++;
+            }
+        }
+        assert_int_equal(found(plan, name), exact >= 0 ? exact : count > 1 ? -2 : nocase);
+    }
+    hbs_plan_free(plan);
+    test_host_end(&host);
+}
+
+/* ------------------------------------------------------------------ dictionaries */
+
+typedef struct dictionary {
+    void *block;
+    hb_plan_header *header;
+    const hb_dictionary *d;
+} dictionary;
+
+static void write_dictionary(dictionary *made, const hb_categories *categories)
+{
+    hb_flat flat = {NULL, 16};
+    uint64_t offset;
+
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    uint64_t size = flat.size;
+
+    made->block = malloc((size_t)size);
+    assert_non_null(made->block);
+    flat = (hb_flat){made->block, 16};
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    assert_int_equal(flat.size, size);
+    made->header = made->block;
+    made->d = hb_plan_at(made->header, offset);
+}
+
+static void texts_are_found_by_all_their_bytes(void **state)
+{
+    static const hbs_text texts[] = {{"b", 1},   {"a", 1},    {"", 0},       {"ab", 2}, {"a\0", 2},
+                                     {"B", 1},   {"\xff", 1}, {"\0", 1},     {"abc", 3}, {"ba", 2}};
+    static const hbs_text others[] = {{"c", 1}, {"A", 1}, {"abcd", 4}, {"\0\0", 2}, {"aa", 2}, {"bb", 2}};
+    dictionary made;
+
+    write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = 10, .texts = texts});
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]), i);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(hb_dictionary_find_text(made.header, made.d, others[i]), -1);
+    free(made.block);
+}
+
+static void numbers_are_found_by_their_value(void **state)
+{
+    static const int64_t numbers[] = {5, INT64_MAX, -1, INT64_MIN, 0, 4};
+    dictionary made;
+
+    write_dictionary(&made, &(hb_categories){.type = HBS_INT64, .count = 6, .numbers = numbers});
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]), i);
+    assert_int_equal(hb_dictionary_find_number(made.header, made.d, 1), -1);
+    assert_int_equal(hb_dictionary_find_number(made.header, made.d, INT64_MAX - 1), -1);
+    assert_int_equal(hb_dictionary_find_number(made.header, made.d, INT64_MIN + 1), -1);
+    free(made.block);
+}
+
+static void every_category_of_many_has_its_place_as_code(void **state)
+{
+    enum { N = 3000 };
+    static char bytes[N][8];
+    static hbs_text texts[N];
+    static int64_t numbers[N];
+    uint64_t random = 3;
+    dictionary made;
+
+    for (size_t i = 0; i < N; i++) {
+        numbers[i] = (int64_t)test_random(&random);
+        texts[i] = (hbs_text){bytes[i], (size_t)snprintf(bytes[i], 8, "%zu", i * 7919 % N)};
+    }
+    for (size_t n = 1; n <= N; n = n * 3 + 1) {
+        write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = n, .texts = texts});
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]),
+                             i < n ? (int64_t)i : -1);
+        free(made.block);
+        write_dictionary(&made, &(hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers});
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]),
+                             i < n ? (int64_t)i : -1);
+        free(made.block);
+    }
+}
+
+/* ------------------------------------------------------------------ the host */
+
+static hbs_status load_compile_run(const hbs_host *host, void *context, hbs_error *error)
+{
+    const char *file = context;
+    hbs_source source = {.bytes = file, .size = strlen(file), .options = classes,
+                         .options_size = strlen(classes)};
+    const hbs_value row[] = {number_value(1), text_value("ab"), integer_value(7)};
+    hbs_model *model;
+    hbs_plan *plan = NULL;
+    hbs_run *run = NULL;
+    hbs_result result;
+    hbs_status status = hbs_model_load(host, NULL, &source, &model, error);
+
+    if (status == HBS_OK)
+        status = hbs_plan_compile(model, NULL, &plan, error);
+    hbs_model_free(model);
+    if (status == HBS_OK)
+        status = hbs_run_create(plan, host, "m", 100, &run, error);
+    if (status == HBS_OK)
+        status = hbs_score_row(run, row, 3, HBS_OUT_LABEL | HBS_OUT_RAW, &result, error);
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    return status;
+}
+
+static void each_allocation_from_file_to_score_may_fail(void **state)
+{
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+
+    assert_true(test_each_allocation_fails(load_compile_run, file) > 20);
+    free(file);
+    end(&f);
+}
+
+static void compiling_stops_where_the_host_says(void **state)
+{
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_model *model = test_load(&f.host.host, file, classes);
+    hbs_plan *plan;
+    size_t polls;
+
+    f.host.polls = 0;
+    assert_status(hbs_plan_compile(model, NULL, &plan, &f.error), HBS_OK, &f.error);
+    polls = f.host.polls;
+    hbs_plan_free(plan);
+    assert_true(polls > 0);
+    for (size_t i = 1; i <= polls; i++) {
+        f.host.polls = 0;
+        f.host.cancel_at = i;
+        assert_status(hbs_plan_compile(model, NULL, &plan, &f.error), HBS_E_CANCEL, &f.error);
+        assert_null(plan);
+    }
+    hbs_model_free(model);
+    free(file);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_live_tensors_overlap),
+        cmocka_unit_test(operators_write_over_an_input_that_nobody_else_reads),
+        cmocka_unit_test(a_class_of_one_number_is_not_put_over_its_output),
+        cmocka_unit_test(a_copied_plan_scores_the_same_bits),
+        cmocka_unit_test(a_plan_does_not_change_by_scoring),
+        cmocka_unit_test(equal_models_give_equal_bytes),
+        cmocka_unit_test(folding_changes_the_key_and_no_bit),
+        cmocka_unit_test(an_unfolded_base_is_computed_for_each_tile),
+        cmocka_unit_test(the_key_is_of_bytes_options_and_passes),
+        cmocka_unit_test(a_plan_says_what_it_takes_and_gives),
+        cmocka_unit_test(classes_keep_their_types),
+        cmocka_unit_test(a_name_is_found_exactly_or_else_without_case),
+        cmocka_unit_test(a_model_without_names_finds_none),
+        cmocka_unit_test(names_are_found_as_by_looking_at_all),
+        cmocka_unit_test(texts_are_found_by_all_their_bytes),
+        cmocka_unit_test(numbers_are_found_by_their_value),
+        cmocka_unit_test(every_category_of_many_has_its_place_as_code),
+        cmocka_unit_test(each_allocation_from_file_to_score_may_fail),
+        cmocka_unit_test(compiling_stops_where_the_host_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,460 @@
+#!/usr/bin/python3
+"""hbscore from Python's own sqlite3 module: test_python.py [EXTENSION]
+
+Every golden model (test/golden/xgboost: XGBoost's own answers) is registered and scored through SQL, in
+every form that a row can have; the answers must be the library's, by the rule that the golden names.
+Then what an application does: bound references, cached statements, dumps, backups, UTF-16.
+Needs no packages. HBSCORE_SO names the extension where no argument does. GOLDEN=pattern: only those."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import json
+import math
+import os
+import sqlite3
+import struct
+import sys
+import tempfile
+import urllib.parse
+from typing import Any, Dict, List, Optional, Tuple
+
+GOLDEN = "test/golden/xgboost"
+MAX_ARGUMENTS = 120  # 127 in Debian's SQLite, with the reference and a class
+
+passed = 0
+failed = 0
+classes: Dict[str, List[int]] = {}
+
+
+def check(ok: bool, what: str, of: str = "") -> bool:
+    """Counts one case, of a class of test/classes.txt if it is of one."""
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        if failed <= 50:
+            print(f"FAILED  {of + ': ' if of else ''}{what}")
+    if of:
+        counts = classes.setdefault(of, [0, 0])
+        counts[0] += 1
+        counts[1] += not ok
+    return ok
+
+
+def connect(path: str = ":memory:", **options: Any) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, **options)
+    connection.enable_load_extension(True)
+    connection.load_extension(EXTENSION)
+    return connection
+
+
+def ask(connection: sqlite3.Connection, sql: str, *values: Any) -> Any:
+    row = connection.execute(sql, values).fetchone()
+    return row[0] if row else None
+
+
+def error_of(connection: sqlite3.Connection, sql: str, *values: Any) -> str:
+    try:
+        return f"no error but {connection.execute(sql, values).fetchall()!r}"
+    except sqlite3.Error as error:
+        return str(error)
+
+
+# ---------------------------------------------------------------------- golden files
+
+
+def bits64(word: str) -> float:
+    return struct.unpack(">d", bytes.fromhex(word.ljust(16, "0")))[0]
+
+
+def bits32(word: str) -> float:
+    return struct.unpack(">f", bytes.fromhex(word.ljust(8, "0")))[0]
+
+
+def cells_of(word: str) -> List[Any]:
+    """One cell, or several NULLs. Texts are bytes: Python cannot bind a text that is not UTF-8."""
+    kind, rest = word[0], word[1:]
+    if kind == "-":
+        return [None] * int(rest or 1)
+    if kind == "d":
+        return [bits64(rest)]
+    if kind in "sD":
+        return [bits32(rest)]
+    if kind == "i":
+        return [int(rest)]
+    if kind == "b":
+        return [rest == "1"]
+    assert kind == "t", word
+    return [urllib.parse.unquote_to_bytes(rest)]
+
+
+def number(word: str) -> float:
+    return bits64(word[1:]) if word[0] == "d" else bits32(word[1:]) if word[0] == "s" else float(int(word))
+
+
+class Golden:
+    """A file's lines; README.md beside the goldens says what they mean."""
+
+    def __init__(self, path: str) -> None:
+        self.texts: Dict[str, str] = {}
+        self.features: List[str] = []
+        self.outputs: List[Tuple[str, str]] = []  # kind, rule
+        self.rows: List[Tuple[List[Any], List[Any]]] = []  # cells, one list of numbers or a fate per output
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                key, _, rest = line.rstrip("\n").partition(" ")
+                if key == "feature":
+                    self.features.append(rest.split()[0])
+                elif key == "output":
+                    words = rest.split() + ["exact"]
+                    self.outputs.append((words[0], "exact" if words[0] == "label" else words[2]))
+                elif key == "row":
+                    cells, *groups = [part.split() for part in rest.split(" | ")]
+                    self.rows.append(([c for word in cells for c in cells_of(word)], self.groups(groups)))
+                else:
+                    self.texts[key] = rest
+
+    @staticmethod
+    def groups(groups: List[List[str]]) -> List[Any]:
+        """The numbers of each output, or its row's fate; `=` are the first one's."""
+        answers: List[Any] = []
+        for words in groups:
+            if words == ["="]:
+                answers.append(answers[0])
+            else:
+                answers.append(words[0] if words[0] in ("error", "null") else [number(w) for w in words])
+        return answers
+
+
+def same(got: float, want: float, rule: str) -> bool:
+    if got == want or (math.isnan(got) and math.isnan(want)):
+        return True
+    if rule == "ulp1":
+        a, b = (struct.unpack(">i", struct.pack(">f", x))[0] for x in (got, want))
+        return abs(a - b) <= 1
+    return rule.startswith("rel:") and abs(got - want) <= float(rule[4:]) * abs(want)
+
+
+def from_json(value: Any) -> List[float]:
+    return [float(x) if not isinstance(x, str) else float(x.replace("Infinity", "inf")) for x in json.loads(value)]
+
+
+# ---------------------------------------------------------------------- rows in all forms
+
+
+def as_json(cells: List[Any], names: Optional[List[str]]) -> Optional[str]:
+    """None where JSON cannot hold the row: it knows no infinities and no bytes that are not UTF-8."""
+    plain = []
+    for c in cells:
+        if isinstance(c, float) and math.isnan(c):
+            c = None
+        if isinstance(c, float) and math.isinf(c):
+            return None
+        if isinstance(c, bytes):
+            try:
+                c = c.decode()
+            except UnicodeDecodeError:
+                return None
+        plain.append(c)
+    if names is None:
+        return json.dumps(plain)
+    named = dict(zip(names, plain))
+    return json.dumps({"not a feature": [1], **dict(reversed(list(named.items())))}, ensure_ascii=False)
+
+
+
+
+def load_rows(connection: sqlite3.Connection, golden: Golden, named: bool) -> None:
+    """One table: the cells in columns of no type, and the row as JSON in both forms."""
+    n = len(golden.features)
+    columns = ", ".join(f"c{i}" for i in range(n))
+    connection.execute("DROP TABLE IF EXISTS cells")
+    connection.execute(f"CREATE TABLE cells(id INTEGER PRIMARY KEY, placed, named, fate, {columns})")
+    names = [urllib.parse.unquote(f) for f in golden.features] if named else None
+    for i, (cells, groups) in enumerate(golden.rows):
+        marks = ", ".join("CAST(? AS TEXT)" if isinstance(c, bytes) else "?" for c in cells)
+        fate = groups[0] if isinstance(groups[0], str) else "scored"
+        connection.execute(
+            f"INSERT INTO cells VALUES (?, ?, ?, ?, {marks})",
+            [i, as_json(cells, None), as_json(cells, names) if named else None, fate, *cells],
+        )
+
+
+FUNCTIONS = {
+    "raw": "decision_function",
+    "probabilities": "predict_proba",
+    "values": "predict_values",
+    "value": "predict",
+    "label": "predict_label",
+}
+
+
+def compare(kind: str, rule: str, got: Any, want: List[float], labels: List[Any]) -> bool:
+    if got is None:
+        return all(math.isnan(w) for w in want)
+    if kind == "label":
+        return got == labels[int(want[0])]
+    if kind == "value":
+        return same(got, want[0], rule)
+    numbers = from_json(got)
+    return len(numbers) == len(want) and all(same(g, w, rule) for g, w in zip(numbers, want))
+
+
+def labels_of(connection: sqlite3.Connection, model: bytes, options: Optional[str]) -> List[Any]:
+    """The classes in their own types, as hbscore_inspect names them."""
+    rows = connection.execute("SELECT name, type FROM hbscore_inspect(?, ?) WHERE role = 'class'", (model, options))
+    own = {"text": str, "integer": int, "number": float, "boolean": lambda name: int(name == "true")}
+    return [own[kind](name) for name, kind in rows]
+
+
+def score_form(connection: sqlite3.Connection, golden: Golden, form: str, labels: List[Any], name: str) -> int:
+    """All rows in one statement; the number of differences."""
+    calls = ", ".join(f"{FUNCTIONS[kind]}(:m, {form})" for kind, _ in golden.outputs)
+    where = "" if form.startswith("c0") else f"AND {form} IS NOT NULL"
+    rows = connection.execute(f"SELECT id, {calls} FROM cells WHERE fate <> 'error' {where}", {"m": name})
+    differences = 0
+    for i, *answers in rows:
+        for (kind, rule), got, want in zip(golden.outputs, answers, golden.rows[i][1]):
+            ok = got is None if want == "null" else compare(kind, rule, got, want, labels)
+            if not ok and differences == 0:
+                print(f"        {golden.texts['model']}, row {i}, {kind}, {form[:20]}: {got!r}, want {want!r}")
+            differences += not ok
+    for (i,) in connection.execute(f"SELECT id FROM cells WHERE fate = 'error' {where}").fetchall():
+        text = error_of(connection, f"SELECT {calls} FROM cells WHERE id = :id".replace(":m", "?1").replace(":id", "?2"), name, i)
+        differences += not text.startswith('model "')
+    return differences
+
+
+def score_golden(connection: sqlite3.Connection, path: str) -> Tuple[int, int]:
+    golden = Golden(path)
+    options = golden.texts.get("options")
+    name = golden.texts["model"]
+    with open(os.path.join(GOLDEN, name), "rb") as file:
+        model = file.read()
+    version = ask(connection, "SELECT hbscore_register(?, ?, ?)", name, model, options)
+    check(version == 1, f"{name} is registered")
+    labels = labels_of(connection, model, options)
+    named = "no names" not in error_probe(connection, name)
+    load_rows(connection, golden, named)
+    forms = ["placed"] + (["named"] if named else [])
+    if len(golden.features) <= MAX_ARGUMENTS:
+        forms.append(", ".join(f"c{i}" for i in range(len(golden.features))))
+    differences = sum(score_form(connection, golden, form, labels, name) for form in forms)
+    check(differences == 0, f"{name}: {differences} answers differ")
+    return len(golden.rows), differences
+
+
+def error_probe(connection: sqlite3.Connection, name: str) -> str:
+    return error_of(connection, "SELECT decision_function(?, '{}')", name)
+
+
+def test_golden() -> None:
+    connection = connect()
+    models = rows = differences = 0
+    for path in sorted(glob.glob(os.path.join(GOLDEN, "*.golden"))):
+        if not fnmatch.fnmatch(os.path.basename(path), os.environ.get("GOLDEN", "*")):
+            continue
+        scored, wrong = score_golden(connection, path)
+        models, rows, differences = models + 1, rows + scored, differences + wrong
+    print(f"sqlite: {models} models, {rows} rows, {differences} differences")
+    check(models > 0, "there are golden models")
+    connection.close()
+
+
+# ---------------------------------------------------------------------- what applications do
+
+TITANIC = "demo/models/titanic.json"
+CLASSES = '{"classes": ["died", "survived"]}'
+PASSENGER = (1, "female", 29.0, 0, 0, 211.3375, "S")
+CHANCE = 0.91241276264190674  # XGBoost's, from demo/expected/titanic.csv
+
+
+def titanic(connection: sqlite3.Connection, options: str = CLASSES) -> int:
+    with open(TITANIC, "rb") as file:
+        return ask(connection, "SELECT hbscore_register('titanic', ?, ?)", file.read(), options)
+
+
+def chance(connection: sqlite3.Connection, model: Any = "titanic") -> Any:
+    return ask(connection, "SELECT predict_probability(?, 'survived', ?, ?, ?, ?, ?, ?, ?)", model, *PASSENGER)
+
+
+def test_types_of_results() -> None:
+    connection = connect()
+    titanic(connection)
+    check(chance(connection) == CHANCE, "a probability is a float")
+    check(ask(connection, "SELECT predict('titanic', ?, ?, ?, ?, ?, ?, ?)", *PASSENGER) == "survived", "a text label is a str")
+    check(titanic(connection, "{}") == 2, "a version is an int")
+    label = ask(connection, "SELECT predict('titanic', ?, ?, ?, ?, ?, ?, ?)", *PASSENGER)
+    check(label == 1 and isinstance(label, int), "a class number is an int")
+    answer = json.loads(ask(connection, "SELECT predict_json('titanic@1', ?)", json.dumps(PASSENGER)))
+    check(answer["model"] == "titanic@1" and answer["probabilities"]["survived"] == CHANCE, "predict_json is JSON")
+    connection.close()
+
+
+def test_bound_references() -> None:
+    """A statement that Python keeps prepared sees the version of each execution."""
+    connection = connect()
+    titanic(connection)
+    check(chance(connection) == CHANCE, "version 1", "L1")
+    titanic(connection, '{"classes": ["died", "survived"], "rounds": 1}')
+    other = chance(connection)
+    check(other != CHANCE, "the same statement sees version 2", "L1")
+    check(chance(connection, "titanic@1") == CHANCE and chance(connection, "titanic@2") == other, "versions by parameter", "L1")
+    check(chance(connection, None) is None, "a NULL reference", "S3")
+    text = error_of(connection, "SELECT predict(?, 1)", 5)
+    check("a model reference is text" in text, text, "S2")
+    text = error_of(connection, "SELECT predict(?, 1)", "x\0y")
+    check("is not a model reference" in text, text, "S7")
+    text = error_of(connection, "SELECT predict('titanic', ?)", b"{}")
+    check("takes 7 features" in text, text, "S1")
+    connection.close()
+
+
+def test_special_numbers() -> None:
+    connection = connect()
+    titanic(connection)
+    want = ask(connection, "SELECT predict_proba('titanic', 1, 'male', NULL, 0, 0, 10, 'S')")
+    for missing in (float("nan"), "nan", None):
+        check(ask(connection, "SELECT predict_proba('titanic', 1, 'male', ?, 0, 0, 10, 'S')", missing) == want,
+              f"{missing!r} is missing", "S4")
+    for big in (float("inf"), -float("inf"), 2**63 - 1, -(2**63), 5e-324, 1.7976931348623157e308, "1e308", -0.0):
+        check(ask(connection, "SELECT predict_probability('titanic', 'died', 1, 'male', ?, 0, 0, ?, 'S')", big, big) is not None,
+              f"{big!r} is a number", "S4")
+    connection.close()
+
+
+def test_wide_rows() -> None:
+    """More features than SQLite passes as arguments go in as JSON; so does any count."""
+    connection = connect()
+    golden = Golden(os.path.join(GOLDEN, "wide_sparse_34.golden"))
+    n = len(golden.features)
+    with open(os.path.join(GOLDEN, golden.texts["model"]), "rb") as file:
+        connection.execute("SELECT hbscore_register('wide', ?)", (file.read(),))
+    check(n > 126, f"{n} features", "S1")
+    for count in (0, 1, 125, 126):
+        text = error_of(connection, f"SELECT predict('wide'{', 1' * count})")
+        check(f"takes {n} features, got {count}" in text, text, "S1")
+    text = error_of(connection, f"SELECT predict('wide'{', 1' * 127})")
+    check("too many arguments" in text or "got 127" in text, text, "S1")  # as SQLite was built
+    text = error_of(connection, "SELECT predict('wide', ?)", json.dumps([1] * (n - 1)))
+    check(f"got {n - 1}" in text, text, "S1")
+    check(ask(connection, "SELECT predict('wide', ?)", json.dumps([None] * n)) is not None, "a JSON row", "S1")
+    connection.close()
+
+
+def test_utf16() -> None:
+    connection = connect()
+    connection.execute("PRAGMA encoding = 'UTF-16le'")
+    titanic(connection)
+    check(chance(connection) == CHANCE, "a database of UTF-16")
+    connection.execute("CREATE TABLE row AS SELECT 'female' AS sex, 'titanic' AS model, 'survived' AS class")
+    check(ask(connection, "SELECT predict_probability(model, class, 1, sex, 29, 0, 0, 211.3375, 'S') FROM row") == CHANCE,
+          "texts from a table of UTF-16")
+    text = error_of(connection, "SELECT predict('titanic', 1, sex || '🍷', 29, 0, 0, 1, 'S') FROM row")
+    check('"female🍷"' in text, text)
+    connection.close()
+
+
+def test_copies(folder: str) -> None:
+    """The models are rows: every way to copy a database copies them, with digest and scores."""
+    path = os.path.join(folder, "original.db")
+    original = connect(path)
+    titanic(original)
+    digest = ask(original, "SELECT sha256 FROM hbscore_models")
+    original.execute("VACUUM INTO ?", (os.path.join(folder, "vacuumed.db"),))
+    backup = sqlite3.connect(os.path.join(folder, "backup.db"))
+    original.backup(backup)
+    backup.close()
+    dumped = sqlite3.connect(os.path.join(folder, "dumped.db"))
+    dumped.executescript("\n".join(original.iterdump()))
+    dumped.close()
+    names = ["vacuumed", "backup", "dumped", "piped"]
+    commands = {"piped": ".dump"}
+    if "no such table" not in error_of(original, "SELECT 1 FROM sqlite_dbpage LIMIT 0"):
+        commands["recovered"] = ".recover"  # Debian's SQLite is built without what it needs
+        names.append("recovered")
+    original.close()
+    for name, command in commands.items():
+        status = os.system(f"sqlite3 {path} {command} | sqlite3 {folder}/{name}.db")
+        check(status == 0, command, "R5")
+    for name in names:
+        copy = connect(os.path.join(folder, name + ".db"))
+        check(ask(copy, "SELECT sha256 FROM hbscore_models") == digest, f"{name}: the digest", "R5")
+        check(chance(copy) == CHANCE, f"{name}: the score", "R5")
+        check(titanic(copy) == 2, f"{name}: the next version", "R5")
+        copy.close()
+
+
+def test_python_own(folder: str) -> None:
+    """Its statement cache keeps statements open until close; its threads check is off here."""
+    connection = connect(os.path.join(folder, "cached.db"), cached_statements=100)
+    titanic(connection)
+    for i in range(50):
+        check(ask(connection, f"SELECT predict_probability('titanic', 'survived', 1, 'female', 29, 0, 0, 211.3375, 'S'), {i}") == CHANCE, "cached")
+    cursor = connection.execute("SELECT predict('titanic', 1, 'female', 29, 0, 0, 211, 'S') FROM hbscore_models")
+    cursor.fetchone()
+    connection.close()
+    connection = connect(f"file:{folder}/cached.db?mode=ro", uri=True)
+    check(chance(connection) == CHANCE, "read only", "R3")
+    text = error_of(connection, "SELECT hbscore_drop('titanic')")
+    check("readonly" in text, text, "R3")
+    connection.close()
+
+
+def test_every_type() -> None:
+    """S8: every function with every type in every place; a value or an error of SQLite's, never a crash."""
+    connection = connect()
+    titanic(connection)
+    values = ["NULL", "0", "-1", "9223372036854775807", "1.5", "9e999", "''", "'titanic'", "'titanic@1'", "'survived'", "'{}'",
+              "'[1]'", "x''", "x'00ff'", "zeroblob(1000)", "json('[1,\"female\",29,0,0,211.3375,\"S\"]')", "char(0)", "'" + "y" * 300 + "'"]
+    functions = ["predict", "predict_label", "predict_probability", "predict_proba", "predict_values", "decision_function",
+                 "predict_json", "hbscore_register", "hbscore_drop", "hbscore_set", "hbscore_get"]
+    calls = [f"{f}({v})" for f in functions for v in values]
+    calls += [f"{f}({v}, {w})" for f in functions for v in values for w in values]
+    calls += [f"{f}('titanic', {v}, {w})" for f in functions for v in values for w in values]
+    calls += [f"predict('titanic', 1, {v}, {w}, 0, 0, {v}, {w})" for v in values for w in values]
+    seed = 12345
+    for _ in range(1500):  # nested, by a generator that is the same everywhere
+        call = values[seed % len(values)]
+        for _ in range(4):
+            seed = (seed * 1103515245 + 12345) % 2**31
+            f, v = functions[seed // 7 % len(functions)], values[seed // 131 % len(values)]
+            call = f"{f}({v}, {call})" if seed & 4096 else f"{f}({call}, {v})"
+        calls.append(call)
+    connection.execute("BEGIN")
+    for call in calls:
+        try:
+            connection.execute(f"SELECT {call}").fetchall()
+            check(True, call, "S8")
+        except sqlite3.Error as error:
+            check(str(error) not in ("", "not an error", "unknown error") and "internal" not in str(error), f"{call}: {error}", "S8")
+    connection.execute("ROLLBACK")
+    check(chance(connection) == CHANCE, "all is well afterwards", "S8")
+    connection.close()
+
+
+def main() -> int:
+    test_golden()
+    test_types_of_results()
+    test_bound_references()
+    test_special_numbers()
+    test_wide_rows()
+    test_utf16()
+    with tempfile.TemporaryDirectory() as folder:
+        test_copies(folder)
+        test_python_own(folder)
+    test_every_type()
+    for name, (cases, failures) in sorted(classes.items()):
+        print(f"class {name}: {cases} cases, {failures} failures")
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+    EXTENSION = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("HBSCORE_SO", "build/hbscore.so")
+    EXTENSION = os.path.abspath(EXTENSION)[: -len(".so")] if EXTENSION.endswith(".so") else EXTENSION
+    sys.exit(main())
