@@ -1,11 +1,22 @@
-/* evaluate.c - the table from tensor operator to kernel. */
+/* evaluate.c - the table from tensor operator and dtype to kernel. */
 #include "graph/evaluate.h"
 
 #include "kernel/elementwise.h"
+#include "kernel/elementwise64.h"
 
-static hb_tile tile_of(const hb_call *call)
+static hb_tile narrow(const hb_call *call)
 {
     return (hb_tile){call->input, call->output, call->input_width, call->stride, call->rows};
+}
+
+static hb_tile64 wide(const hb_call *call)
+{
+    return (hb_tile64){call->input, call->output, call->input_width, call->stride, call->rows};
+}
+
+static bool is_wide(const hb_call *call)
+{
+    return call->dtype == HB_DTYPE_FLOAT64;
 }
 
 enum { STEPS_A_POLL = 1 << 18 }; /* steps of walks or products: well below a millisecond */
@@ -15,7 +26,8 @@ static bool go_on(const hb_call *call)
     return !call->host || hb_poll(call->host, NULL) == HBS_OK;
 }
 
-/* Sources hold their data already; encode belongs to plan/bind.c. */
+/* ---- sources hold their data already; encode belongs to plan/bind.c */
+
 static bool evaluate_table(const hb_call *call)
 {
     (void)call;
@@ -25,32 +37,52 @@ static bool evaluate_table(const hb_call *call)
 #define evaluate_constant evaluate_table
 #define evaluate_encode evaluate_table
 
+/* ---- models */
+
+static void begin_trees(const hb_call *call)
+{
+    if (is_wide(call))
+        hb_wide_forest_begin(call->wide, call->base, call->stride, call->rows, call->output);
+    else
+        hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
+}
+
+static void add_trees(const hb_call *call, size_t first, size_t end)
+{
+    if (is_wide(call))
+        hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
+                           call->output);
+    else
+        hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
+                      call->output);
+}
+
 /* The trees in groups that take less than a millisecond each; mostly one group. */
 static bool evaluate_tree_ensemble(const hb_call *call)
 {
-    const hb_flat_forest *forest = call->forest;
-    bool one_group = forest->steps * call->rows < STEPS_A_POLL;
+    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
+    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
+    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
     size_t first = 0, steps = 0;
 
-    hb_forest_begin(forest, call->base, call->stride, call->rows, call->output);
-    for (size_t t = 0; !one_group && t < forest->n_trees; t++) {
-        steps += (forest->trees[t].depth + 1) * call->rows;
+    begin_trees(call);
+    for (size_t t = 0; all * call->rows >= STEPS_A_POLL && t < n; t++) {
+        steps += (trees[t].depth + 1) * call->rows;
         if (steps < STEPS_A_POLL)
             continue;
-        hb_forest_add(forest, first, t + 1, call->input, call->stride, call->rows, call->output);
+        add_trees(call, first, t + 1);
         first = t + 1;
         steps = 0;
         if (!go_on(call))
             return false;
     }
-    hb_forest_add(forest, first, forest->n_trees, call->input, call->stride, call->rows,
-                  call->output);
+    add_trees(call, first, n);
     return true;
 }
 
 static bool evaluate_linear(const hb_call *call)
 {
-    hb_tile tile = tile_of(call);
+    hb_tile tile = narrow(call);
     size_t steps = 0;
 
     for (size_t o = 0; o < call->width; o++) {
@@ -65,41 +97,55 @@ static bool evaluate_linear(const hb_call *call)
     return true;
 }
 
-static bool evaluate_mark_missing(const hb_call *call)
-{
-    hb_tile tile = tile_of(call);
+/* ---- elementwise: by float32 only, by float64 only, or by either */
 
-    hb_mark_missing(&tile, call->number);
-    return true;
-}
-
-static bool evaluate_greater(const hb_call *call)
-{
-    hb_tile tile = tile_of(call);
-
-    hb_greater(&tile, call->number);
-    return true;
-}
-
-#define ELEMENTWISE(name, kernel)                                                                  \
+#define NARROW(name, kernel)                                                                       \
     static bool evaluate_##name(const hb_call *call)                                               \
     {                                                                                              \
-        hb_tile tile = tile_of(call);                                                              \
+        hb_tile tile = narrow(call);                                                               \
                                                                                                    \
-        kernel(&tile);                                                                             \
+        kernel;                                                                                    \
         return true;                                                                               \
     }
 
-ELEMENTWISE(logit, hb_logit)
-ELEMENTWISE(log, hb_log)
-ELEMENTWISE(expectile_base, hb_expectile_base)
-ELEMENTWISE(sigmoid, hb_sigmoid)
-ELEMENTWISE(softmax, hb_softmax)
-ELEMENTWISE(exp, hb_exp)
-ELEMENTWISE(sort, hb_sort_columns)
-ELEMENTWISE(expectile, hb_expectile)
-ELEMENTWISE(complement, hb_complement)
-ELEMENTWISE(argmax, hb_argmax)
+#define WIDE(name, kernel)                                                                         \
+    static bool evaluate_##name(const hb_call *call)                                               \
+    {                                                                                              \
+        hb_tile64 tile64 = wide(call);                                                             \
+                                                                                                   \
+        kernel;                                                                                    \
+        return true;                                                                               \
+    }
+
+#define EITHER(name, kernel, kernel64)                                                             \
+    static bool evaluate_##name(const hb_call *call)                                               \
+    {                                                                                              \
+        hb_tile tile = narrow(call);                                                               \
+        hb_tile64 tile64 = wide(call);                                                             \
+                                                                                                   \
+        if (is_wide(call))                                                                         \
+            kernel64;                                                                              \
+        else                                                                                       \
+            kernel;                                                                                \
+        return true;                                                                               \
+    }
+
+NARROW(mark_missing, hb_mark_missing(&tile, (float)call->number))
+NARROW(logit, hb_logit(&tile))
+NARROW(log, hb_log(&tile))
+NARROW(expectile_base, hb_expectile_base(&tile))
+NARROW(sort, hb_sort_columns(&tile))
+NARROW(expectile, hb_expectile(&tile))
+WIDE(flush_tiny, hb_flush_tiny64(&tile64))
+WIDE(divide, hb_divide64(&tile64, call->number))
+WIDE(square, hb_square64(&tile64))
+WIDE(softplus, hb_softplus64(&tile64))
+EITHER(sigmoid, hb_sigmoid(&tile), hb_sigmoid64(&tile64, call->number))
+EITHER(softmax, hb_softmax(&tile), hb_softmax64(&tile64))
+EITHER(exp, hb_exp(&tile), hb_exp_tile64(&tile64))
+EITHER(complement, hb_complement(&tile), hb_complement64(&tile64))
+EITHER(greater, hb_greater(&tile, (float)call->number), hb_greater64(&tile64, call->number))
+EITHER(argmax, hb_argmax(&tile), hb_argmax64(&tile64))
 
 typedef bool (*evaluator)(const hb_call *call);
 

@@ -5,19 +5,21 @@
 #define HB_GRAPH_EVALUATE_H
 
 #include "graph/graph.h"
-#include "kernel/forest_kernel.h"
+#include "kernel/forest_wide_kernel.h"
 
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
 typedef struct hb_call {
     hb_tensor_kind kind;
-    float number;
+    hb_dtype dtype;                /* of input and output */
+    double number;
     size_t stride, rows;
     size_t input_width, width;
-    const float *input;            /* [input_width][stride] */
-    const float *base;             /* tree_ensemble, linear: [width] */
-    const hb_flat_forest *forest;  /* tree_ensemble */
+    const void *input;             /* [input_width][stride] */
+    const void *base;              /* tree_ensemble, linear: [width] */
+    const hb_flat_forest *forest;  /* tree_ensemble in float32 */
+    const hb_wide_forest *wide;    /* in float64 */
     const float *weights, *bias;   /* linear */
-    float *output;                 /* [width][stride] */
+    void *output;                  /* [width][stride] */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
 

@@ -22,8 +22,7 @@ hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind)
 
 size_t hb_dtype_size(hb_dtype dtype)
 {
-    (void)dtype; /* the one there is */
-    return sizeof(float);
+    return dtype == HB_DTYPE_FLOAT64 ? sizeof(double) : sizeof(float);
 }
 
 /* Constant: a constant, or an operator all of whose inputs are. */

@@ -27,7 +27,7 @@ typedef enum hb_tensor_type {
     HB_TYPE_MACRO
 } hb_tensor_type;
 
-typedef enum hb_dtype { HB_DTYPE_FLOAT32 } hb_dtype;
+typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
 enum { HB_MAX_INPUTS = 2, HB_MAX_TENSORS = 4 * HB_MAX_OPERATORS };
 
@@ -38,10 +38,10 @@ typedef struct hb_tensor {
     size_t width;
     size_t inputs[HB_MAX_INPUTS];
     size_t n_inputs;
-    float number;         /* mark_missing, greater */
+    double number;        /* mark_missing, greater, sigmoid, divide */
     const hb_forest_model *forest; /* tree_ensemble */
     const hb_linear_model *linear; /* linear */
-    const float *data;    /* constant: [width] */
+    const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
 } hb_tensor;
 

@@ -4,13 +4,19 @@
 typedef struct lowering {
     hb_graph *graph;
     const hb_pipeline *pipeline;
+    bool no_memory;
     size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
 } lowering;
 
-static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t width, float number)
+static hb_dtype dtype_of(const lowering *l)
 {
-    hb_tensor tensor = {.kind = kind, .width = width, .inputs = {input}, .n_inputs = 1,
-                        .number = number};
+    return l->pipeline->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32;
+}
+
+static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t width, double number)
+{
+    hb_tensor tensor = {.kind = kind, .dtype = dtype_of(l), .width = width, .inputs = {input},
+                        .n_inputs = 1, .number = number};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -19,8 +25,14 @@ static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t w
  * constant, so folding leaves one constant. */
 static size_t add_base(lowering *l, const hb_operator *op)
 {
-    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score};
-    size_t base = hb_graph_add(l->graph, &constant);
+    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score,
+                          .dtype = dtype_of(l)};
+    size_t base;
+
+    if (!constant.data) /* zeros of either type */
+        constant.data = hb_arena_array(l->graph->arena, op->width, sizeof(double));
+    l->no_memory |= !constant.data;
+    base = hb_graph_add(l->graph, &constant);
 
     switch (op->base_link) {
     case HB_BASE_LOGIT:
@@ -45,10 +57,20 @@ static size_t hb_lower_mark_missing(lowering *l, const hb_operator *op, size_t i
     return add_unary(l, HB_TENSOR_MARK_MISSING, input, op->width, op->number);
 }
 
+static size_t hb_lower_flush_tiny(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_FLUSH_TINY, input, op->width, 0);
+}
+
+static size_t hb_lower_average(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_DIVIDE, input, op->width, op->number);
+}
+
 static size_t hb_lower_forest(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .width = op->width, .forest = op->forest,
-                        .inputs = {input, add_base(l, op)}, .n_inputs = 2};
+    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .dtype = dtype_of(l),
+                        .width = op->width, .forest = op->forest, .inputs = {input, add_base(l, op)}, .n_inputs = 2};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -65,11 +87,15 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
 {
     switch (op->link) {
     case HB_LINK_SIGMOID:
-        return add_unary(l, HB_TENSOR_SIGMOID, input, op->width, 0);
+        return add_unary(l, HB_TENSOR_SIGMOID, input, op->width, op->number);
     case HB_LINK_SOFTMAX:
         return add_unary(l, HB_TENSOR_SOFTMAX, input, op->width, 0);
     case HB_LINK_EXP:
         return add_unary(l, HB_TENSOR_EXP, input, op->width, 0);
+    case HB_LINK_SQUARE:
+        return add_unary(l, HB_TENSOR_SQUARE, input, op->width, 0);
+    case HB_LINK_SOFTPLUS:
+        return add_unary(l, HB_TENSOR_SOFTPLUS, input, op->width, 0);
     case HB_LINK_HINGE:
         return add_unary(l, HB_TENSOR_GREATER, input, op->width, 0);
     case HB_LINK_SORT:
@@ -84,6 +110,8 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_head(lowering *l, const hb_operator *op, size_t input)
 {
+    if (op->rule == HB_HEAD_ARGMAX && l->graph->tensors[input].width == 1)
+        input = add_unary(l, HB_TENSOR_COMPLEMENT, input, 2, 0);
     if (op->rule == HB_HEAD_ARGMAX)
         return add_unary(l, HB_TENSOR_ARGMAX, input, op->width, 0);
     return add_unary(l, HB_TENSOR_GREATER, input, op->width, op->number);
@@ -128,5 +156,5 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);
-    return HBS_OK;
+    return l.no_memory ? hb_no_memory(arena->memory, error) : HBS_OK;
 }

@@ -8,15 +8,15 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
     for (size_t i = 0; i < graph->n_tensors; i++) {
         hb_tensor *tensor = &graph->tensors[i];
         const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
-        float *data;
+        void *data;
 
         if (!tensor->constant || tensor->kind == HB_TENSOR_CONSTANT)
             continue;
         HB_CHECK(tensor->n_inputs == 1 && input->kind == HB_TENSOR_CONSTANT, error);
-        data = hb_arena_array(graph->arena, tensor->width, sizeof(*data));
+        data = hb_arena_array(graph->arena, tensor->width, hb_dtype_size(tensor->dtype));
         if (!data)
             return hb_no_memory(graph->arena->memory, error);
-        hb_evaluate(&(hb_call){.kind = tensor->kind, .number = tensor->number, .stride = 1,
+        hb_evaluate(&(hb_call){.kind = tensor->kind, .dtype = tensor->dtype, .number = tensor->number, .stride = 1,
                                .rows = 1, .input_width = input->width, .width = tensor->width,
                                .input = input->data, .output = data});
         *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT, .constant = true,

@@ -17,6 +17,9 @@ void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory)
     hb_vector_init(&forest->leaf_vectors, memory, sizeof(float));
     hb_vector_init(&forest->categories, memory, sizeof(int32_t));
     hb_vector_init(&forest->weights, memory, sizeof(float));
+    hb_vector_init(&forest->linear_leaves, memory, sizeof(hb_linear_leaf));
+    hb_vector_init(&forest->linear_features, memory, sizeof(int32_t));
+    hb_vector_init(&forest->linear_coefficients, memory, sizeof(double));
 }
 
 void hb_forest_model_release(hb_forest_model *forest)
@@ -28,6 +31,9 @@ void hb_forest_model_release(hb_forest_model *forest)
     hb_vector_release(&forest->leaf_vectors);
     hb_vector_release(&forest->categories);
     hb_vector_release(&forest->weights);
+    hb_vector_release(&forest->linear_leaves);
+    hb_vector_release(&forest->linear_features);
+    hb_vector_release(&forest->linear_coefficients);
 }
 
 /* What the sealing works with. Trees are sealed in place: the new nodes of a tree are made in `sealed`,
@@ -84,6 +90,27 @@ static hbs_status check_test(sealing *s, int32_t number, const hb_tree_node *nod
     return isnan(node->as.threshold) ? bad_node(s, number, "its threshold is NaN") : HBS_OK;
 }
 
+static hbs_status check_linear_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
+{
+    const hb_forest_model *forest = s->forest;
+    const hb_linear_leaf *leaf = forest->linear_leaves.items;
+    const int32_t *features = forest->linear_features.items;
+    const double *coefficients = forest->linear_coefficients.items;
+
+    HB_CHECK(node->right >= 0 && (size_t)node->right < forest->linear_leaves.count, s->error);
+    leaf += node->right;
+    HB_CHECK((uint64_t)leaf->first + leaf->count <= forest->linear_features.count, s->error);
+    if (isnan(leaf->constant))
+        return bad_node(s, number, "the constant of its linear model is NaN");
+    for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
+        if (features[i] < 0 || (size_t)features[i] >= forest->n_features)
+            return bad_node(s, number, "a feature of its linear model is out of range");
+        if (isnan(coefficients[i]))
+            return bad_node(s, number, "a coefficient of its linear model is NaN");
+    }
+    return HBS_OK;
+}
+
 /* Plans have a vector for each leaf: leaves that share one would let a small file become a large plan. */
 static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
 {
@@ -93,6 +120,8 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
 
     if (node->flags & HB_NODE_CATEGORIES)
         return bad_node(s, number, "a leaf is marked as a test of categories");
+    if (forest->wide && node->right != HB_NO_CHILD)
+        HB_TRY(check_linear_leaf(s, number, node));
     if (forest->leaf_width == 1)
         return isnan(node->as.leaf) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
     if (node->right < 0 || (size_t)node->right >= n_vectors)

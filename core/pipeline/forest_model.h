@@ -11,15 +11,18 @@
 
 enum {
     HB_NODE_DEFAULT_LEFT = 1u << 0, /* a missing value goes left, else right */
-    HB_NODE_CATEGORIES = 1u << 1,   /* tests a set of categories: a member goes right */
-    HB_NODE_DELETED = 1u << 2       /* pruned away in training: no node may lead to it */
+    HB_NODE_CATEGORIES = 1u << 1,   /* tests a set: a member goes right (float32) or left (float64) */
+    HB_NODE_DELETED = 1u << 2,      /* pruned away in training: no node may lead to it */
+    /* of forests in float64 only */
+    HB_NODE_NAN_MISSING = 1u << 3,  /* NaN is missing, else it counts as 0 */
+    HB_NODE_ZERO_MISSING = 1u << 4  /* so is 0 */
 };
 
 enum { HB_NO_CHILD = -1 };
 
 typedef struct hb_tree_node {
     union {
-        double threshold; /* number test: x < threshold goes left */
+        double threshold; /* number test: float32: x < threshold goes left; float64: x <= threshold */
         double leaf;      /* leaf of one value */
         struct {
             uint32_t first, count; /* set test: categories[first .. first + count), rising */
@@ -27,14 +30,22 @@ typedef struct hb_tree_node {
     } as;
     double cover;    /* how much training data came by (XGBoost: sum_hessian); >= 0 */
     int32_t left;    /* HB_NO_CHILD: a leaf */
-    int32_t right;   /* leaf of a vector: its row in leaf_vectors */
+    int32_t right;   /* leaf of a vector: its row in leaf_vectors; linear leaf: its number, else -1 */
     int32_t feature; /* formats compare as int64 before they narrow */
     uint32_t flags;
 } hb_tree_node;
 
+/* A leaf that is a linear model: constant + the sum of coefficient * x, in order; where one of its features
+ * is missing, the leaf's own value. */
+typedef struct hb_linear_leaf {
+    double constant;
+    uint32_t first, count; /* into linear_features and linear_coefficients */
+} hb_linear_leaf;
+
 /* Arrays are vectors while a format fills them; read-only once sealed. Node numbers in `left` and
  * `right` count from the start of their tree. */
 typedef struct hb_forest_model {
+    bool wide;              /* tests and sums in float64, as LightGBM; else in float32, as XGBoost */
     size_t n_features;
     size_t n_outputs;
     size_t leaf_width;      /* 1: a tree adds to one output; n_outputs: its leaves are vectors */
@@ -45,6 +56,9 @@ typedef struct hb_forest_model {
     hb_vector leaf_vectors; /* float [rows][leaf_width] */
     hb_vector categories;   /* int32_t: the sets of categories */
     hb_vector weights;      /* float: of each tree (dart); empty: 1 */
+    hb_vector linear_leaves;       /* hb_linear_leaf */
+    hb_vector linear_features;     /* int32_t */
+    hb_vector linear_coefficients; /* double */
     size_t n_trees;         /* made by sealing */
     size_t n_leaves;
     bool has_categories;

@@ -32,9 +32,11 @@ typedef struct hb_categories {
 /* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */
 typedef enum hb_link_kind {
     HB_LINK_IDENTITY,
-    HB_LINK_SIGMOID,   /* common::Sigmoid, float32 */
-    HB_LINK_SOFTMAX,   /* common::Softmax: float32 terms, float64 sum */
-    HB_LINK_EXP,       /* expf */
+    HB_LINK_SIGMOID,   /* float32: common::Sigmoid; float64: 1 / (1 + exp(-number * x)) */
+    HB_LINK_SOFTMAX,   /* float32: common::Softmax (float32 terms, float64 sum); float64: plain */
+    HB_LINK_EXP,
+    HB_LINK_SQUARE,    /* sign(x) * x * x */
+    HB_LINK_SOFTPLUS,  /* log1p(exp(x)) */
     HB_LINK_HINGE,     /* 1 where raw > 0, else 0 */
     HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
     HB_LINK_EXPECTILE  /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
@@ -50,7 +52,7 @@ typedef enum hb_base_link {
 
 typedef enum hb_head_rule {
     HB_HEAD_GREATER, /* of one score: class 1 where input > threshold */
-    HB_HEAD_ARGMAX,  /* first maximum */
+    HB_HEAD_ARGMAX,  /* first maximum; of one probability p: of 1 - p, p */
     HB_HEAD_FLAGS    /* one 0/1 for each score: input > threshold (multi-label) */
 } hb_head_rule;
 
@@ -63,13 +65,14 @@ typedef struct hb_linear_model {
 typedef struct hb_operator {
     hb_operator_kind kind;
     size_t input;                /* the value it reads */
-    const float *base_score;     /* forest, linear: [outputs], in output space */
+    const float *base_score;     /* forest, linear: [outputs], in output space; NULL: zeros */
     hb_base_link base_link;      /* forest, linear */
     hb_forest_model *forest;     /* forest */
     const hb_linear_model *linear; /* linear */
     hb_link_kind link;           /* link */
     hb_head_rule rule;           /* head */
-    float number;                /* head: threshold; mark_missing: the number */
+    double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
+                                  * average: the divisor */
     size_t width;                /* numbers a row of its value; set by sealing */
 } hb_operator;
 
@@ -98,6 +101,7 @@ typedef struct hb_pipeline {
     bool names_are_given;            /* by the option features */
     const uint8_t *codes;            /* 1: categorical, by integer codes that the caller gives */
     const hb_categories *categories; /* count 0: a number */
+    bool wide;                       /* numbers are float64, else float32 */
     hb_unseen on_unseen;
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
 

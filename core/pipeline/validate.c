@@ -10,7 +10,7 @@
 
 static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_error *error)
 {
-    for (size_t i = 0; i < n_outputs; i++) {
+    for (size_t i = 0; op->base_score && i < n_outputs; i++) {
         float base = op->base_score[i];
 
         if (isnan(base))
@@ -100,9 +100,24 @@ static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *o
     return HBS_OK;
 }
 
+static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op,
+                                         hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_average(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && pipeline->wide && op->number > 0, error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
 static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->forest, error);
+    HB_CHECK(op->input > 0 && op->forest && op->forest->wide == pipeline->wide, error);
     HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_TRY(check_base_score(op, op->forest->n_outputs, error));
@@ -114,7 +129,7 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     const hb_linear_model *linear = op->linear;
 
-    HB_CHECK(op->input > 0 && linear, error);
+    HB_CHECK(op->input > 0 && linear && !pipeline->wide, error);
     HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
@@ -130,6 +145,7 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0, error);
+    HB_CHECK(!pipeline->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
@@ -140,7 +156,9 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
 
     HB_CHECK(op->input > 0, error);
     HB_CHECK(op->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
-    HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes, error);
+    HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes ||
+                 (width == 1 && pipeline->n_classes == 2),
+             error);
     op->width = op->rule == HB_HEAD_FLAGS ? width : 1;
     return HBS_OK;
 }

@@ -1,4 +1,4 @@
-/* bind.c - the caller's typed values as the float32 columns that the plan computes on.
+/* bind.c - the caller's typed values as the columns of float32 or float64 that the plan computes on.
  *
  * This is where types are converted, categories are looked up and bad values are found. A row and a
  * block go through the same conversion of one cell, so they mean the same. */
@@ -61,13 +61,22 @@ static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
                        value->type == HBS_TEXT ? "\"" : "");
 }
 
+/* A number of the type that the plan's input has. */
+static inline void put(const hbs_run *run, void *to, double number)
+{
+    if (run->plan->wide)
+        *(double *)to = number;
+    else
+        *(float *)to = (float)number;
+}
+
 /* A category that training has not seen: an error, missing, or a row without a result. */
-static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, float *to,
+static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to,
                          bool *is_null, hbs_error *error)
 {
     char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
-    *to = NAN;
+    put(run, to, NAN);
     *is_null = run->plan->on_unseen == HB_UNSEEN_NULL;
     if (run->plan->on_unseen != HB_UNSEEN_ERROR)
         return HBS_OK;
@@ -80,24 +89,27 @@ static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, f
 
 /* ---- one cell */
 
-/* To float32 as numpy and XGBoost cast: rounded once, from the type that the value has. */
-static inline bool number_of(const hbs_value *value, float *to)
+/* To float32 or float64 as numpy casts: rounded once, from the type that the value has. */
+static inline bool number_of(const hbs_run *run, const hbs_value *value, void *to)
 {
     switch (value->type) {
     case HBS_NULL:
-        *to = NAN;
+        put(run, to, NAN);
         return true;
     case HBS_FLOAT32:
-        *to = value->as.f32;
+        put(run, to, (double)value->as.f32);
         return true;
     case HBS_FLOAT64:
-        *to = (float)value->as.f64;
+        put(run, to, value->as.f64);
         return true;
     case HBS_INT64:
-        *to = (float)value->as.i64;
+        if (run->plan->wide)
+            *(double *)to = (double)value->as.i64;
+        else
+            *(float *)to = (float)value->as.i64; /* not through a double, which would round twice */
         return true;
     case HBS_BOOL:
-        *to = value->as.boolean ? 1.0f : 0.0f;
+        put(run, to, value->as.boolean);
         return true;
     case HBS_TEXT:
         break;
@@ -110,7 +122,7 @@ static hbs_status unknown_type(const hbs_run *run, const hbs_value *value, hbs_e
     return hb_run_fail(run, error, HBS_E_ARGS, "a value of the unknown type %d", (int)value->type);
 }
 
-static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, float *to,
+static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, void *to,
                                    hbs_error *error)
 {
     hbs_value number;
@@ -119,7 +131,7 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
         return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
         return wrong_type(run, f, "a number", value, error);
-    number_of(&number, to);
+    number_of(run, &number, to);
     return HBS_OK;
 }
 
@@ -175,7 +187,7 @@ static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d
 }
 
 static hbs_status encode_category(const hbs_run *run, size_t f, const hb_dictionary *d,
-                                  const hbs_value *value, float *to, bool *is_null,
+                                  const hbs_value *value, void *to, bool *is_null,
                                   hbs_error *error)
 {
     hbs_value read = *value; /* for integer categories the text of a number is that number */
@@ -186,7 +198,7 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     if (d->type != HBS_TEXT && value->type == HBS_TEXT && !hb_text_number(value->as.text, &read))
         return wrong_type(run, f, "a whole number", value, error);
     if (is_missing(&read)) {
-        *to = NAN;
+        put(run, to, NAN);
         return HBS_OK;
     }
     if (d->type == HBS_TEXT)
@@ -195,33 +207,38 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
         code = find_number(run, d, &read);
     if (code < 0)
         return unseen(run, f, value, to, is_null, error);
-    *to = (float)code;
+    put(run, to, (double)code);
     return HBS_OK;
 }
 
 static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
-                                const hbs_value *value, float *to, bool *is_null, hbs_error *error)
+                                const hbs_value *value, void *to, bool *is_null, hbs_error *error)
 {
     if (d)
         return encode_category(run, f, d, value, to, is_null, error);
-    if (number_of(value, to))
+    if (number_of(run, value, to))
         return HBS_OK;
     return number_from_text(run, f, value, to, error);
+}
+
+static inline size_t size_of_number(const hbs_run *run)
+{
+    return run->plan->wide ? sizeof(double) : sizeof(float);
 }
 
 /* ---- a row */
 
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
-    float *to = run->scratch + run->plan->input.at;
+    char *to = run->scratch + run->plan->input.at;
     size_t n = run->plan->n_features;
     bool is_null = false;
 
     for (size_t f = 0; f < n; f++) {
         bool cell_is_null = false;
 
-        HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), &values[f], &to[f], &cell_is_null,
-                      error));
+        HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), &values[f],
+                      to + f * size_of_number(run), &cell_is_null, error));
         is_null |= cell_is_null;
     }
     run->valid[0] = !is_null;
@@ -262,36 +279,41 @@ static hbs_value cell(const hbs_column *column, size_t row)
 }
 
 /* Columns of numbers without a missing row, which most are: no look at each cell's type. */
-static bool bind_plain(const hbs_column *column, size_t first, size_t rows, float *to)
+static bool bind_plain(const hbs_column *column, size_t first, size_t rows, bool wide, void *to)
 {
-    if (column->valid)
-        return false;
-    if (column->type == HBS_FLOAT64) {
-        const double *from = (const double *)column->values + first;
+    const double *from64;
+    const float *from32;
 
+    if (column->valid || (column->type != HBS_FLOAT64 && column->type != HBS_FLOAT32))
+        return false;
+    from64 = (const double *)column->values + first;
+    from32 = (const float *)column->values + first;
+    if (column->type == HBS_FLOAT64 && wide)
+        memcpy(to, from64, rows * sizeof(*from64));
+    else if (column->type == HBS_FLOAT32 && !wide)
+        memcpy(to, from32, rows * sizeof(*from32));
+    else if (wide)
         for (size_t r = 0; r < rows; r++)
-            to[r] = (float)from[r];
-        return true;
-    }
-    if (column->type == HBS_FLOAT32) {
-        memcpy(to, (const float *)column->values + first, rows * sizeof(*to));
-        return true;
-    }
-    return false;
+            ((double *)to)[r] = (double)from32[r];
+    else
+        for (size_t r = 0; r < rows; r++)
+            ((float *)to)[r] = (float)from64[r];
+    return true;
 }
 
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
 static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first,
-                              float *to, size_t *good, hbs_error *error)
+                              char *to, size_t *good, hbs_error *error)
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && bind_plain(column, first, *good, to))
+    if (!d && bind_plain(column, first, *good, run->plan->wide, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value = cell(column, first + r);
         bool is_null = false;
-        hbs_status status = encode(run, f, d, &value, &to[r], &is_null, error);
+        hbs_status status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null,
+                                   error);
 
         if (status != HBS_OK) {
             *good = r;
@@ -306,12 +328,13 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
                            size_t stride, size_t *good, hbs_error *error)
 {
-    float *to = run->scratch + run->plan->input.at * stride;
+    char *to = run->scratch + run->plan->input.at * stride;
+    size_t column_size = stride * size_of_number(run);
     hbs_status first_bad = HBS_OK;
 
     *good = rows;
     for (size_t f = 0; f < run->plan->n_features && *good > 0; f++) {
-        hbs_status status = bind_column(run, f, &columns[f], first, to + f * stride, good, error);
+        hbs_status status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
 
         if (status != HBS_OK)
             first_bad = status; /* of an earlier row than before: the loop looked at good rows only */

@@ -101,7 +101,8 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
 {
     const hb_tensor *tensor = &w->graph->tensors[i];
     hb_step step = {.kind = (uint32_t)tensor->kind, .outputs = tensor->outputs,
-                    .number = tensor->number, .width = tensor->width};
+                    .dtype = (uint32_t)tensor->dtype, .number = tensor->number,
+                    .width = tensor->width};
 
     step.input = w->places[tensor->inputs[0]];
     step.input_width = w->graph->tensors[tensor->inputs[0]].width;
@@ -148,6 +149,7 @@ static void name_results(writing *w)
         if (tensor == HB_NO_TENSOR)
             continue;
         w->header.results[i].width = w->graph->tensors[tensor].width;
+        w->header.results[i].dtype = (uint64_t)w->graph->tensors[tensor].dtype;
         w->header.results[i].place = w->places[tensor];
     }
 }
@@ -196,7 +198,7 @@ static hbs_status compile(writing *w, hb_graph *graph, uint32_t passes_off, hb_a
 {
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
     HB_TRY(hb_graph_optimize(graph, passes_off, w->error));
-    HB_TRY(hb_plan_memory(graph, w->places, &w->header.n_columns, w->error));
+    HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
     w->graph = graph;
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, plan));
@@ -227,6 +229,7 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
         memcpy(w->header.key, key, sizeof(w->header.key));
         w->header.task = (uint32_t)pipeline->task;
         w->header.on_unseen = (uint32_t)pipeline->on_unseen;
+        w->header.wide = pipeline->wide;
         w->header.n_features = pipeline->n_features;
         w->header.n_classes = pipeline->n_classes;
         status = compile(w, graph, passes_off, &arena, plan);

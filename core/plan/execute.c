@@ -3,12 +3,12 @@
 #include "graph/evaluate.h"
 #include "plan/run.h"
 
-static float *scratch_at(const hbs_run *run, hb_place place, size_t stride)
+static void *scratch_at(const hbs_run *run, hb_place place, size_t stride)
 {
     return run->scratch + place.at * stride;
 }
 
-static const float *input_at(const hbs_run *run, hb_place place, size_t stride)
+static const void *input_at(const hbs_run *run, hb_place place, size_t stride)
 {
     return place.in_plan ? hb_plan_at(run->plan, place.at) : scratch_at(run, place, stride);
 }
@@ -16,8 +16,10 @@ static const float *input_at(const hbs_run *run, hb_place place, size_t stride)
 static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)
 {
     hb_flat_forest forest;
+    hb_wide_forest wide;
     hb_call call = {
         .kind = (hb_tensor_kind)step->kind,
+        .dtype = (hb_dtype)step->dtype,
         .number = step->number,
         .stride = step->output.constant ? 1 : stride,
         .rows = step->output.constant ? 1 : rows,
@@ -29,7 +31,10 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         .host = &run->memory.host,
     };
 
-    if (step->kind == HB_TENSOR_TREE_ENSEMBLE) {
+    if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->dtype == HB_DTYPE_FLOAT64) {
+        wide = hb_wide_forest_view(run->plan, step->model);
+        call.wide = &wide;
+    } else if (step->kind == HB_TENSOR_TREE_ENSEMBLE) {
         forest = hb_forest_view(run->plan, step->model);
         call.forest = &forest;
     } else if (step->kind == HB_TENSOR_LINEAR) {
@@ -39,25 +44,32 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     return hb_evaluate(&call);
 }
 
-/* From columns of float32 to rows of float64 (exact). */
+static double number_at(const hb_result_place *result, const void *from, size_t i)
+{
+    return result->dtype == HB_DTYPE_FLOAT64 ? ((const double *)from)[i]
+                                             : (double)((const float *)from)[i];
+}
+
+/* From columns to rows of float64 (exact). */
 static void store(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
 {
     const hb_result_place *result = &run->plan->results[output];
-    const float *from = input_at(run, result->place, stride);
+    const void *from = input_at(run, result->place, stride);
     double *to = run->results[output] + first * result->width;
 
     for (size_t c = 0; c < result->width; c++)
         for (size_t r = 0; r < rows; r++)
-            to[r * result->width + c] = (double)from[c * stride + r];
+            to[r * result->width + c] = number_at(result, from, c * stride + r);
 }
 
 static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows,
                          size_t stride)
 {
-    const float *from = input_at(run, run->plan->results[output].place, stride);
+    const hb_result_place *result = &run->plan->results[output];
+    const void *from = input_at(run, result->place, stride);
 
     for (size_t r = 0; r < rows; r++)
-        run->labels[first + r] = (int32_t)from[r];
+        run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride,

@@ -1,4 +1,5 @@
-/* memory_plan.c - columns of scratch for tensors: those whose lives do not overlap share them.
+/* memory_plan.c - scratch for tensors: those whose lives do not overlap share it. Places are counted in
+ * bytes a row, and are multiples of 8.
  *
  * Tensors are made in the order of their numbers. A tensor lives from its own number to that of its last
  * reader, outputs to the end. Each takes the first gap that is wide enough. */
@@ -6,7 +7,7 @@
 
 typedef struct life {
     size_t last; /* the last tensor that reads it */
-    bool placed; /* has columns */
+    bool placed; /* has a place */
     uint64_t begin, end;
 } life;
 
@@ -29,17 +30,22 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
     const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
 
     return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
-           tensor->width == input->width && lives[tensor->inputs[0]].placed &&
+           tensor->width == input->width && tensor->dtype == input->dtype && lives[tensor->inputs[0]].placed &&
            lives[tensor->inputs[0]].last == i && tensor->constant == input->constant;
 }
 
-/* The first column from which `width` columns are free while tensor i lives. */
-static uint64_t first_fit(const life *lives, size_t i, uint64_t width)
+static uint64_t size_of(const hb_tensor *tensor)
+{
+    return (tensor->width * hb_dtype_size(tensor->dtype) + 7) / 8 * 8;
+}
+
+/* The first place from which `size` bytes are free while tensor i lives. */
+static uint64_t first_fit(const life *lives, size_t i, uint64_t size)
 {
     uint64_t begin = 0;
 
     for (size_t k = 0; k < i; k++)
-        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + width &&
+        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + size &&
             begin < lives[k].end) {
             begin = lives[k].end;
             k = (size_t)-1; /* look at all again from the new begin */
@@ -48,14 +54,14 @@ static uint64_t first_fit(const life *lives, size_t i, uint64_t width)
 }
 
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
-                          uint64_t *n_columns, hbs_error *error)
+                          uint64_t *row_bytes, hbs_error *error)
 {
     life *lives = hb_arena_array(graph->arena, graph->n_tensors, sizeof(*lives));
 
     if (!lives)
         return hb_no_memory(graph->arena->memory, error);
     find_lives(graph, lives);
-    *n_columns = 0;
+    *row_bytes = 0;
     for (size_t i = 0; i < graph->n_tensors; i++) {
         const hb_tensor *tensor = &graph->tensors[i];
 
@@ -64,11 +70,11 @@ hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS]
         if (tensor->kind == HB_TENSOR_CONSTANT || tensor->kind == HB_TENSOR_TABLE)
             continue;
         lives[i].begin = may_overwrite(graph, lives, i) ? lives[tensor->inputs[0]].begin
-                                                        : first_fit(lives, i, tensor->width);
-        lives[i].end = lives[i].begin + tensor->width;
+                                                        : first_fit(lives, i, size_of(tensor));
+        lives[i].end = lives[i].begin + size_of(tensor);
         lives[i].placed = true;
         places[i].at = lives[i].begin;
-        *n_columns = lives[i].end > *n_columns ? lives[i].end : *n_columns;
+        *row_bytes = lives[i].end > *row_bytes ? lives[i].end : *row_bytes;
     }
     return HBS_OK;
 }

@@ -1,8 +1,8 @@
 /* plan.h - a compiled model: one flat, immutable, position-independent block.
  *
  * The block begins with hb_plan_header; everything in it is found by its offset from there, so a plan can
- * be copied or shared as it is. A row's numbers lie in columns of float32 (the input's features, then
- * what the steps make of them); the memory planner gives columns to tensors whose lives do not overlap. */
+ * be copied or shared as it is. A row's numbers lie in columns (the input's features, then what the
+ * steps make of them); the memory planner gives room to tensors whose lives do not overlap. */
 #ifndef HB_PLAN_PLAN_H
 #define HB_PLAN_PLAN_H
 
@@ -13,7 +13,7 @@ enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 25
 
 /* Where a tensor lies: constants in the plan or (unfolded) in scratch, all else in scratch columns. */
 typedef struct hb_place {
-    uint64_t at;       /* in_plan: offset from the header; else the number of the first column */
+    uint64_t at;       /* in_plan: offset from the header; else bytes of scratch before it, a row */
     uint32_t in_plan;
     uint32_t constant; /* [width], not [width][rows] */
 } hb_place;
@@ -21,8 +21,9 @@ typedef struct hb_place {
 typedef struct hb_step {
     uint32_t kind;     /* hb_tensor_kind */
     uint32_t outputs;  /* HBS_OUT_... that need it */
-    float number;
+    uint32_t dtype;    /* hb_dtype of input and output */
     uint32_t unused;
+    double number;
     uint64_t input_width, width;
     hb_place input, base, output;
     uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width] */
@@ -31,6 +32,7 @@ typedef struct hb_step {
 
 typedef struct hb_result_place {
     uint64_t width;    /* 0: the model has no such output */
+    uint64_t dtype;    /* hb_dtype */
     hb_place place;
 } hb_result_place;
 
@@ -56,8 +58,10 @@ typedef struct hb_plan_header {
     char magic[8];
     uint64_t bytes;
     uint8_t key[32];
-    uint32_t task, on_unseen, named, unused;
-    uint64_t n_features, n_classes, n_steps, n_columns;
+    uint32_t task, on_unseen, named;
+    uint32_t wide;         /* the input is float64, else float32 */
+    uint64_t n_features, n_classes, n_steps;
+    uint64_t row_bytes;    /* of scratch */
     uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
@@ -84,7 +88,7 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
 
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
-                          uint64_t *n_columns, hbs_error *error);
+                          uint64_t *row_bytes, hbs_error *error);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);

@@ -49,7 +49,7 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
 
     HB_SHOW(name, shown);
     run->name = zeroed(run, strlen(shown) + 1, 1);
-    run->scratch = zeroed(run, run->plan->n_columns * run->stride, sizeof(*run->scratch));
+    run->scratch = zeroed(run, run->plan->row_bytes * run->stride, 1);
     run->valid = zeroed(run, valid_words(run), sizeof(*run->valid));
     if (!run->name || !run->scratch || !run->valid)
         return hb_no_memory(&run->memory, error);
@@ -96,7 +96,7 @@ void hb_run_free(hbs_run *run)
     release(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
     release(run, run->valid, valid_words(run), sizeof(*run->valid));
-    release(run, run->scratch, run->plan->n_columns * run->stride, sizeof(*run->scratch));
+    release(run, run->scratch, run->plan->row_bytes * run->stride, 1);
     if (run->name)
         release(run, run->name, strlen(run->name) + 1, 1);
     run->memory.host.release(run->memory.host.context, run);

@@ -11,7 +11,7 @@ struct hbs_run {
     char *name;            /* the model's, for messages; "" if none */
     size_t max_rows;
     size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE */
-    float *scratch;        /* [n_columns][stride] */
+    char *scratch;         /* [row_bytes][stride] */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;       /* [max_rows] */
@@ -19,7 +19,7 @@ struct hbs_run {
     hb_vector text;        /* its texts */
 };
 
-/* plan/bind.c: the caller's columns as float32 columns of a tile. Rows [first, first + rows) go to the
+/* plan/bind.c: the caller's columns as columns of numbers of a tile. Rows [first, first + rows) go to the
  * input's columns; *good is how many come before the first bad row, whose error is set. */
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
                            size_t stride, size_t *good, hbs_error *error);

@@ -1,0 +1,18 @@
+/* forest_parts.h - what the compilers of float32 and float64 forests share; private to this folder. */
+#ifndef HB_FOREST_FOREST_PARTS_H
+#define HB_FOREST_FOREST_PARTS_H
+
+#include "forest/forest_plan.h"
+
+/* Fills the table of trees, and calls `write` for each; polls. */
+hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *trees,
+                                 const hbs_host *host, void (*write)(void *context, size_t tree),
+                                 void *context, hbs_error *error);
+
+/* Each writes its arrays and sets their offsets in `plan`. */
+hbs_status hb_forest_compile_narrow(const hb_forest_model *forest, hb_flat *flat,
+                                    const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
+hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
+                                  const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
+
+#endif

@@ -1,0 +1,106 @@
+/* forest_wide.c - a forest in float64 as nodes for interleaved traversal. */
+#include "forest/category_sets.h"
+#include "forest/forest_parts.h"
+
+typedef struct output {
+    const hb_forest_model *forest;
+    hb_wide_node *nodes;
+    double *covers;
+    hb_wide_linear *linear;
+    hb_set_writer sets;
+    uint32_t n_linear;
+} output;
+
+static void write_leaf(output *out, const hb_tree_node *node, uint32_t self)
+{
+    const hb_linear_leaf *linear = out->forest->linear_leaves.items;
+    hb_wide_node *flat = &out->nodes[self];
+
+    flat->left = self;
+    flat->test = 0;
+    flat->as.leaf = node->as.leaf;
+    if (node->right == HB_NO_CHILD)
+        return;
+    linear += node->right;
+    out->linear[out->n_linear] = (hb_wide_linear){.constant = linear->constant,
+                                                  .fallback = node->as.leaf,
+                                                  .first = linear->first,
+                                                  .count = linear->count};
+    flat->test = HB_WIDE_LINEAR;
+    flat->as.leaf = 0;
+    flat->as.index = out->n_linear++;
+}
+
+static void write_test(output *out, const hb_tree_node *node, uint32_t self, uint32_t root)
+{
+    hb_wide_node *flat = &out->nodes[self];
+
+    flat->left = root + (uint32_t)node->left;
+    flat->test = HB_TEST_INNER | (uint32_t)node->feature;
+    flat->as.threshold = 0;
+    if (node->flags & HB_NODE_CATEGORIES) {
+        flat->test |= hb_set_write(out->forest, node, &out->sets, &flat->as.index);
+        return;
+    }
+    if (!(node->flags & HB_NODE_DEFAULT_LEFT))
+        flat->test |= HB_TEST_DEFAULT_RIGHT;
+    if (node->flags & HB_NODE_NAN_MISSING)
+        flat->test |= HB_WIDE_NAN_MISSING;
+    if (node->flags & HB_NODE_ZERO_MISSING)
+        flat->test |= HB_WIDE_ZERO_MISSING;
+    flat->as.threshold = node->as.threshold;
+}
+
+static void write_tree(void *context, size_t t)
+{
+    output *out = context;
+    const uint32_t *starts = out->forest->starts.items;
+    const hb_tree_node *nodes = hb_forest_nodes(out->forest);
+
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
+        out->covers[i] = nodes[i].cover;
+        if (nodes[i].left == HB_NO_CHILD)
+            write_leaf(out, &nodes[i], i);
+        else
+            write_test(out, &nodes[i], i, starts[t]);
+    }
+}
+
+hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
+                                  const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
+{
+    const hb_vector *features = &forest->linear_features;
+    const hb_vector *coefficients = &forest->linear_coefficients;
+    output out = {.forest = forest};
+    hb_flat_tree *trees;
+
+    trees = hb_flat_reserve(flat, forest->n_trees, sizeof(*trees), &plan->trees);
+    out.nodes = hb_flat_reserve(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
+    out.covers = hb_flat_reserve(flat, forest->nodes.count, sizeof(double), &plan->covers);
+    hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
+    out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
+                                 &plan->linear);
+    plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
+    plan->linear_coefficients =
+        hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
+    return trees ? hb_forest_write_trees(forest, trees, host, write_tree, &out, error) : HBS_OK;
+}
+
+hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
+{
+    const hb_forest_plan *plan = hb_flat_at(base, offset);
+
+    return (hb_wide_forest){
+        .nodes = hb_flat_at(base, plan->nodes),
+        .trees = hb_flat_at(base, plan->trees),
+        .n_trees = plan->n_trees,
+        .steps = plan->steps,
+        .n_outputs = plan->n_outputs,
+        .sets = hb_flat_at(base, plan->sets),
+        .words = hb_flat_at(base, plan->words),
+        .linear = hb_flat_at(base, plan->linear),
+        .linear_features = hb_flat_at(base, plan->linear_features),
+        .linear_coefficients = hb_flat_at(base, plan->linear_coefficients),
+        .has_sets = plan->has_sets,
+    };
+}

@@ -1,0 +1,94 @@
+/* elementwise64.c - see elementwise64.h. The order of every operation is the library's own. */
+#include "kernel/elementwise64.h"
+
+#include "kernel/elementary64.h"
+
+#define FOR_EACH(tile, x, y, statement)                                                            \
+    for (size_t c_ = 0; c_ < (tile)->width; c_++)                                                  \
+        for (size_t r_ = 0; r_ < (tile)->rows; r_++) {                                             \
+            double x = (tile)->in[c_ * (tile)->stride + r_];                                       \
+            double *y = &(tile)->out[c_ * (tile)->stride + r_];                                    \
+            statement;                                                                             \
+        }
+
+#define ZERO_THRESHOLD 1.0000000180025095e-35 /* 1e-35f as a double */
+
+void hb_flush_tiny64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = x >= -ZERO_THRESHOLD && x <= ZERO_THRESHOLD ? 0 : x)
+}
+
+void hb_divide64(const hb_tile64 *tile, double divisor)
+{
+    FOR_EACH(tile, x, y, *y = x / divisor)
+}
+
+void hb_sigmoid64(const hb_tile64 *tile, double factor)
+{
+    FOR_EACH(tile, x, y, *y = 1.0 / (1.0 + hb_exp64(-factor * x)))
+}
+
+void hb_softmax64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        const double *in = tile->in + r;
+        double *out = tile->out + r, most = in[0], sum = 0;
+
+        for (size_t c = 1; c < tile->width; c++)
+            most = in[c * tile->stride] > most ? in[c * tile->stride] : most;
+        for (size_t c = 0; c < tile->width; c++) {
+            double term = hb_exp64(in[c * tile->stride] - most);
+
+            out[c * tile->stride] = term;
+            sum += term;
+        }
+        for (size_t c = 0; c < tile->width; c++)
+            out[c * tile->stride] /= sum;
+    }
+}
+
+void hb_exp_tile64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = hb_exp64(x))
+}
+
+void hb_square64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = (double)((x > 0) - (x < 0)) * x * x)
+}
+
+void hb_softplus64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = hb_log1p64(hb_exp64(x)))
+}
+
+void hb_complement64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        tile->out[r] = 1.0 - tile->in[r];
+        tile->out[tile->stride + r] = tile->in[r];
+    }
+}
+
+void hb_greater64(const hb_tile64 *tile, double threshold)
+{
+    FOR_EACH(tile, x, y, *y = x > threshold)
+}
+
+void hb_argmax64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        double most = tile->in[r];
+        size_t best = 0;
+
+        for (size_t c = 1; c < tile->width; c++) {
+            double x = tile->in[c * tile->stride + r];
+
+            if (x > most) {
+                most = x;
+                best = c;
+            }
+        }
+        tile->out[r] = (double)best;
+    }
+}

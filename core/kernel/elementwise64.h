@@ -1,0 +1,26 @@
+/* elementwise64.h - the small tensor operators over a tile of rows, in float64 (elementwise.h: float32). */
+#ifndef HB_KERNEL_ELEMENTWISE64_H
+#define HB_KERNEL_ELEMENTWISE64_H
+
+#include <stddef.h>
+
+/* One call: `rows` <= `stride` rows of `width` columns from `in` to `out`, which may be the same. */
+typedef struct hb_tile64 {
+    const double *in;
+    double *out;
+    size_t width, stride, rows;
+} hb_tile64;
+
+/* Magnitudes up to kZeroThreshold (1e-35f) become 0: what LightGBM's row buffers drop. */
+void hb_flush_tiny64(const hb_tile64 *tile);
+void hb_divide64(const hb_tile64 *tile, double divisor);
+void hb_sigmoid64(const hb_tile64 *tile, double factor); /* 1 / (1 + exp(-factor * x)) */
+void hb_softmax64(const hb_tile64 *tile);   /* exp(x - max) / sum (Common::Softmax of LightGBM) */
+void hb_exp_tile64(const hb_tile64 *tile);
+void hb_square64(const hb_tile64 *tile);    /* sign(x) * x * x */
+void hb_softplus64(const hb_tile64 *tile);  /* log1p(exp(x)) */
+void hb_complement64(const hb_tile64 *tile); /* width 1 to 2: 1 - x, x; in != out */
+void hb_greater64(const hb_tile64 *tile, double threshold); /* 1 where x > threshold, else 0 */
+void hb_argmax64(const hb_tile64 *tile);    /* width w to 1: the column of the first maximum */
+
+#endif

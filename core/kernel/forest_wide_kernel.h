@@ -1,0 +1,54 @@
+/* forest_wide_kernel.h - the sum of trees in float64, with LightGBM's tests: the hot loop of its models.
+ *
+ * The same traversal as forest_kernel.h. A number test is x <= threshold (left); a node says whether NaN and
+ * whether 0 are missing, and a NaN that is not counts as 0 (Tree::NumericalDecision, LightGBM
+ * include/LightGBM/tree.h). A member of a set of categories goes left (Tree::CategoricalDecision). */
+#ifndef HB_KERNEL_FOREST_WIDE_KERNEL_H
+#define HB_KERNEL_FOREST_WIDE_KERNEL_H
+
+#include "kernel/forest_kernel.h"
+
+/* A node of 16 bytes; flags of forest_kernel.h and those below. */
+typedef struct hb_wide_node {
+    union {
+        double threshold;
+        double leaf;
+        uint32_t members; /* small set test */
+        uint32_t index;   /* set test: of the set; linear leaf: of the hb_wide_linear */
+    } as;
+    uint32_t left;
+    uint32_t test;
+} hb_wide_node;
+
+#define HB_WIDE_NAN_MISSING 0x08000000u
+#define HB_WIDE_ZERO_MISSING 0x04000000u
+#define HB_WIDE_LINEAR 0x02000000u /* of a leaf */
+#define HB_WIDE_FEATURE 0x01ffffffu
+
+/* A linear leaf: constant + the sum of coefficient * x in order; `fallback` where one x is missing. */
+typedef struct hb_wide_linear {
+    double constant, fallback;
+    uint32_t first, count;
+} hb_wide_linear;
+
+typedef struct hb_wide_forest {
+    const hb_wide_node *nodes;
+    const hb_flat_tree *trees;
+    size_t n_trees;
+    size_t steps;
+    size_t n_outputs;
+    const hb_flat_set *sets;
+    const uint32_t *words;
+    const hb_wide_linear *linear;
+    const uint32_t *linear_features;
+    const double *linear_coefficients;
+    bool has_sets;
+} hb_wide_forest;
+
+/* As hb_forest_begin and hb_forest_add. */
+void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride,
+                          size_t rows, double *sums);
+void hb_wide_forest_add(const hb_wide_forest *forest, size_t first, size_t end, const double *x,
+                        size_t stride, size_t rows, double *sums);
+
+#endif
