@@ -3,47 +3,46 @@
 
 #include <string.h>
 
-/* Bits are taken where they are no larger than about the list. */
-static bool as_bits(const int32_t *categories, uint32_t n, uint32_t *words)
+/* One node's set, as the model has it. */
+typedef struct set_source {
+    const int32_t *items; /* a rising list, or words of bits */
+    uint32_t n;
+    bool bits;
+} set_source;
+
+static set_source source_of(const hb_forest_model *forest, const hb_tree_node *node)
 {
-    *words = (uint32_t)categories[n - 1] / 32 + 1;
-    return *words <= n + 2;
+    return (set_source){(const int32_t *)forest->categories.items + node->as.set.first,
+                        node->as.set.count, forest->sets_are_bits};
 }
 
-static uint32_t count_words(const int32_t *categories, uint32_t n)
+/* The words that the set takes as bits. */
+static uint32_t bit_words(const set_source *set)
 {
-    uint32_t words;
-
-    return as_bits(categories, n, &words) ? words : n;
+    return set->bits ? set->n : (uint32_t)set->items[set->n - 1] / 32 + 1;
 }
 
-static void write_words(const int32_t *categories, uint32_t n, uint32_t *words, hb_flat_set *set)
+/* A list is written as bits where these are no larger than about the list. */
+static bool as_bits(const set_source *set)
 {
-    uint32_t n_words;
-    bool bits = as_bits(categories, n, &n_words);
-
-    set->count = bits ? n_words : n;
-    set->is_list = !bits;
-    memset(words, 0, set->count * sizeof(*words));
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t code = (uint32_t)categories[i];
-
-        if (bits)
-            words[code / 32] |= 1u << (code % 32);
-        else
-            words[i] = code;
-    }
+    return set->bits || bit_words(set) <= set->n + 2;
 }
 
 /* Categories below 32 fit into the node itself. */
-static bool is_small(const int32_t *categories, uint32_t n)
+static bool is_small(const set_source *set)
 {
-    return categories[n - 1] < 32;
+    return bit_words(set) == 1;
 }
 
-static const int32_t *set_of(const hb_forest_model *forest, const hb_tree_node *node)
+static void write_bits(const set_source *set, uint32_t *words)
 {
-    return (const int32_t *)forest->categories.items + node->as.set.first;
+    memset(words, 0, bit_words(set) * sizeof(*words));
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->bits)
+            words[i] = (uint32_t)set->items[i];
+        else
+            words[set->items[i] / 32] |= 1u << (set->items[i] % 32);
+    }
 }
 
 void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer,
@@ -55,8 +54,13 @@ void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer
     for (size_t i = 0; forest->has_categories && i < forest->nodes.count; i++) {
         bool tests = nodes[i].left != HB_NO_CHILD && nodes[i].flags & HB_NODE_CATEGORIES;
 
-        if (tests && !is_small(set_of(forest, &nodes[i]), nodes[i].as.set.count)) {
-            n_words += count_words(set_of(forest, &nodes[i]), nodes[i].as.set.count);
+        set_source set;
+
+        if (!tests)
+            continue;
+        set = source_of(forest, &nodes[i]);
+        if (!is_small(&set)) {
+            n_words += as_bits(&set) ? bit_words(&set) : set.n;
             n_sets++;
         }
     }
@@ -68,18 +72,20 @@ void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer
 uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node,
                       hb_set_writer *writer, uint32_t *members_or_index)
 {
-    const int32_t *categories = set_of(forest, node);
-    uint32_t n = node->as.set.count;
+    set_source source = source_of(forest, node);
     hb_flat_set *set = &writer->sets[writer->n_sets];
+    uint32_t *words = writer->words + writer->n_words;
 
-    *members_or_index = 0;
-    if (is_small(categories, n)) {
-        for (uint32_t i = 0; i < n; i++)
-            *members_or_index |= 1u << categories[i];
+    if (is_small(&source)) {
+        write_bits(&source, members_or_index);
         return HB_TEST_SMALL_SET;
     }
-    set->first = writer->n_words;
-    write_words(categories, n, writer->words + writer->n_words, set);
+    *set = (hb_flat_set){.first = writer->n_words, .is_list = !as_bits(&source)};
+    set->count = set->is_list ? source.n : bit_words(&source);
+    if (set->is_list)
+        memcpy(words, source.items, source.n * sizeof(*words));
+    else
+        write_bits(&source, words);
     writer->n_words += set->count;
     *members_or_index = writer->n_sets++;
     return HB_TEST_SET;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/document.h"
+#include "format/lightgbm.h"
 #include "format/xgboost.h"
 
 static bool is_space(uint8_t c)
@@ -40,6 +41,13 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
 
+/* LightGBM: the word `tree` on a line of its own. */
+static bool is_lightgbm(const uint8_t *bytes, size_t size)
+{
+    return (size >= 5 && memcmp(bytes, "tree\n", 5) == 0) ||
+           (size >= 6 && memcmp(bytes, "tree\r\n", 6) == 0);
+}
+
 typedef struct format {
     const char *name;
     bool (*recognize)(const uint8_t *bytes, size_t size);
@@ -50,6 +58,7 @@ typedef struct format {
 static const format formats[] = {
     {"xgboost-json", is_json, read_xgboost_json},
     {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
+    {"lightgbm", is_lightgbm, hb_lightgbm_read},
 };
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
@@ -75,8 +84,6 @@ static const struct {
                 "save_model(\"model.json\")"},
     {"<", 1, "XML (PMML?), which hbscore does not read: save the model itself, for XGBoost with "
              "save_model(\"model.ubj\")"},
-    {"tree\n", 5, "a LightGBM text model, which this version does not read"},
-    {"tree\r\n", 6, "a LightGBM text model, which this version does not read"},
     {"\x08", 1, "an ONNX file, which this version does not read"},
     {"[{\"nodeid\"", 10, "XGBoost's JSON dump, which is not the whole model: save it with "
                        "save_model(\"model.ubj\")"},
@@ -96,8 +103,8 @@ static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
     if (size == 0)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
-                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON (an "
-                      "old binary .model file is loaded with XGBoost 3.0 or older and saved with "
+                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON and "
+                      "LightGBM's text (XGBoost's old binary .model file is loaded with XGBoost 3.0 or older and saved with "
                       "save_model(\"model.ubj\"))");
 }
 
@@ -115,7 +122,8 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
     char shown[HB_EXCERPT_BUFFER];
 
     return hb_fail(error, HBS_E_ARGS,
-                   "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson",
+                   "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson, "
+                   "lightgbm",
                    HB_SHOW(options->format, shown));
 }
 

@@ -241,6 +241,7 @@ static hbs_status read_on_unseen(const reading *r)
     hbs_text text;
 
     HB_TRY(read_text(r, "on_unseen", &text));
+    r->options->unseen_given = true;
     if (hb_text_is(text, "error"))
         r->options->on_unseen = HB_UNSEEN_ERROR;
     else if (hb_text_is(text, "missing"))

@@ -20,6 +20,7 @@ typedef struct hb_options {
     bool has_missing;
     double missing;           /* the number that training treated as missing */
     bool missing_is_error;    /* on_missing */
+    bool unseen_given;
     hb_unseen on_unseen;
     hbs_text format;          /* "auto" if not given */
     hbs_text description;     /* bytes NULL if not given */

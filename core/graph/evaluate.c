@@ -130,7 +130,6 @@ static bool evaluate_linear(const hb_call *call)
         return true;                                                                               \
     }
 
-NARROW(mark_missing, hb_mark_missing(&tile, (float)call->number))
 NARROW(logit, hb_logit(&tile))
 NARROW(log, hb_log(&tile))
 NARROW(expectile_base, hb_expectile_base(&tile))
@@ -140,6 +139,8 @@ WIDE(flush_tiny, hb_flush_tiny64(&tile64))
 WIDE(divide, hb_divide64(&tile64, call->number))
 WIDE(square, hb_square64(&tile64))
 WIDE(softplus, hb_softplus64(&tile64))
+EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number),
+       hb_mark_missing64(&tile64, call->number))
 EITHER(sigmoid, hb_sigmoid(&tile), hb_sigmoid64(&tile64, call->number))
 EITHER(softmax, hb_softmax(&tile), hb_softmax64(&tile64))
 EITHER(exp, hb_exp(&tile), hb_exp_tile64(&tile64))

@@ -1,6 +1,8 @@
 /* elementwise64.c - see elementwise64.h. The order of every operation is the library's own. */
 #include "kernel/elementwise64.h"
 
+#include <math.h>
+
 #include "kernel/elementary64.h"
 
 #define FOR_EACH(tile, x, y, statement)                                                            \
@@ -16,6 +18,11 @@
 void hb_flush_tiny64(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = x >= -ZERO_THRESHOLD && x <= ZERO_THRESHOLD ? 0 : x)
+}
+
+void hb_mark_missing64(const hb_tile64 *tile, double number)
+{
+    FOR_EACH(tile, x, y, *y = x == number ? NAN : x)
 }
 
 void hb_divide64(const hb_tile64 *tile, double divisor)

@@ -69,7 +69,7 @@ static hbs_status check_set(sealing *s, int32_t number, const hb_tree_node *node
     s->in_sets += count;
     if (s->in_sets > s->forest->categories.count)
         return bad_node(s, number, "it shares its categories with another node");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; !s->forest->sets_are_bits && i < count; i++) {
         if (categories[first + i] < 0)
             return bad_node(s, number, "a category is negative");
         if (i > 0 && categories[first + i] <= categories[first + i - 1])

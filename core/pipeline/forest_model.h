@@ -25,7 +25,7 @@ typedef struct hb_tree_node {
         double threshold; /* number test: float32: x < threshold goes left; float64: x <= threshold */
         double leaf;      /* leaf of one value */
         struct {
-            uint32_t first, count; /* set test: categories[first .. first + count), rising */
+            uint32_t first, count; /* set test: categories[first .. first + count) */
         } set;
     } as;
     double cover;    /* how much training data came by (XGBoost: sum_hessian); >= 0 */
@@ -54,7 +54,8 @@ typedef struct hb_forest_model {
     hb_vector groups;       /* int32_t: the output each tree adds to (leaf_width 1) */
     hb_vector depths;       /* uint32_t: of each tree; made by sealing */
     hb_vector leaf_vectors; /* float [rows][leaf_width] */
-    hb_vector categories;   /* int32_t: the sets of categories */
+    hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
+    bool sets_are_bits;
     hb_vector weights;      /* float: of each tree (dart); empty: 1 */
     hb_vector linear_leaves;       /* hb_linear_leaf */
     hb_vector linear_features;     /* int32_t */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "pipeline/labels.h"
 #include "pipeline/pipeline.h"
 
@@ -54,6 +55,8 @@ static const char *category_note(hb_pipeline *pipeline, const hb_categories *c)
         }
         if (c->type == HBS_TEXT)
             hb_escape(c->texts[i], 32, item, sizeof(item));
+        else if (c->type == HBS_FLOAT64)
+            hb_format_float64(c->reals[i], item);
         else
             snprintf(item, sizeof(item), "%lld", (long long)c->numbers[i]);
         used += snprintf(note + used, sizeof(note) - (size_t)used, "%s %s", i ? "," : "", item);
@@ -70,7 +73,9 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     line->type = "number";
     line->note = "NULL is missing";
     if (categories) {
-        line->type = categories->type == HBS_TEXT ? "text" : "integer";
+        line->type = categories->type == HBS_TEXT    ? "text"
+                     : categories->type == HBS_INT64 ? "integer"
+                                                     : "number";
         line->note = category_note(pipeline, categories);
     } else if (pipeline->codes && pipeline->codes[i]) {
         line->type = "integer";

@@ -23,10 +23,11 @@ typedef enum hb_unseen { HB_UNSEEN_ERROR, HB_UNSEEN_MISSING, HB_UNSEEN_NULL } hb
 
 /* The categories of one feature in their order: the position is the code that trees test. */
 typedef struct hb_categories {
-    hbs_type type; /* HBS_TEXT: `texts`; HBS_INT64: `numbers` */
+    hbs_type type; /* HBS_TEXT: `texts`; HBS_INT64: `numbers`; HBS_FLOAT64: `reals` */
     size_t count;
     const hbs_text *texts;   /* bytes: a file may hold invalid UTF-8 */
     const int64_t *numbers;
+    const double *reals;     /* none is NaN */
 } hb_categories;
 
 /* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */

@@ -42,6 +42,13 @@ static int compare_numbers(const void *context, uint32_t a, uint32_t b)
     return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
 }
 
+static int compare_reals(const void *context, uint32_t a, uint32_t b)
+{
+    const double *reals = context;
+
+    return (reals[a] > reals[b]) - (reals[a] < reals[b]);
+}
+
 /* Looks for two equal items among n; false where there is no memory. *same is n if there are none. */
 static bool find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context,
                        uint32_t *same)
@@ -64,12 +71,16 @@ static bool find_equal(hb_memory *memory, size_t n, hb_compare compare, const vo
 static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
 {
     const hb_categories *c = hb_pipeline_categories(pipeline, f);
-    bool text = c->type == HBS_TEXT;
+    hb_compare compare = c->type == HBS_TEXT    ? compare_texts
+                         : c->type == HBS_INT64 ? compare_numbers
+                                                : compare_reals;
+    const void *items = c->type == HBS_TEXT    ? (const void *)c->texts
+                        : c->type == HBS_INT64 ? (const void *)c->numbers
+                                               : c->reals;
     char name[HB_EXCERPT_BUFFER];
     uint32_t same;
 
-    if (!find_equal(pipeline->arena.memory, c->count, text ? compare_texts : compare_numbers,
-                    text ? (const void *)c->texts : c->numbers, &same))
+    if (!find_equal(pipeline->arena.memory, c->count, compare, items, &same))
         return hb_no_memory(pipeline->arena.memory, error);
     if (same == c->count)
         return HBS_OK;

@@ -161,11 +161,21 @@ static bool whole_number(const hbs_value *value, int64_t *number)
     return true;
 }
 
-/* Integer categories; -1 is unseen. */
+static double real_number(const hbs_value *value)
+{
+    return value->type == HBS_INT64     ? (double)value->as.i64
+           : value->type == HBS_BOOL    ? (double)value->as.boolean
+           : value->type == HBS_FLOAT32 ? (double)value->as.f32
+                                        : value->as.f64;
+}
+
+/* Categories that are numbers; -1 is unseen. */
 static int64_t find_number(const hbs_run *run, const hb_dictionary *d, const hbs_value *value)
 {
     int64_t whole;
 
+    if (d->type == HBS_FLOAT64)
+        return hb_dictionary_find_real(run->plan, d, real_number(value));
     return whole_number(value, &whole) ? hb_dictionary_find_number(run->plan, d, whole) : -1;
 }
 
@@ -190,13 +200,14 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
                                   const hbs_value *value, void *to, bool *is_null,
                                   hbs_error *error)
 {
-    hbs_value read = *value; /* for integer categories the text of a number is that number */
+    hbs_value read = *value; /* for categories that are numbers, a number's text is that number */
     int64_t code = -1;
 
     if (value->type > HBS_TEXT)
         return unknown_type(run, value, error);
     if (d->type != HBS_TEXT && value->type == HBS_TEXT && !hb_text_number(value->as.text, &read))
-        return wrong_type(run, f, "a whole number", value, error);
+        return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value,
+                          error);
     if (is_missing(&read)) {
         put(run, to, NAN);
         return HBS_OK;

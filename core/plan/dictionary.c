@@ -25,6 +25,13 @@ static int compare_numbers(const void *context, uint32_t a, uint32_t b)
     return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
 }
 
+static int compare_reals(const void *context, uint32_t a, uint32_t b)
+{
+    const double *reals = context;
+
+    return (reals[a] > reals[b]) - (reals[a] < reals[b]);
+}
+
 static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
 {
     size_t total = 0;
@@ -46,21 +53,26 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
 
 hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset)
 {
-    bool text = categories->type == HBS_TEXT;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
     hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
     uint32_t *sorted = hb_flat_reserve(flat, categories->count, sizeof(*sorted), &d.sorted);
 
-    if (text)
+    if (d.type == HBS_TEXT)
         write_texts(flat, categories, &d);
+    else if (d.type == HBS_FLOAT64)
+        d.numbers = hb_flat_put(flat, categories->reals, categories->count * sizeof(double));
     else
         d.numbers = hb_flat_put(flat, categories->numbers, categories->count * sizeof(int64_t));
     if (!at)
         return HBS_OK; /* counting */
     for (uint32_t i = 0; i < d.count; i++)
         sorted[i] = i;
-    hb_sort(sorted, d.count, text ? compare_texts : compare_numbers,
-            text ? (const void *)categories->texts : categories->numbers);
+    if (d.type == HBS_TEXT)
+        hb_sort(sorted, d.count, compare_texts, categories->texts);
+    else if (d.type == HBS_FLOAT64)
+        hb_sort(sorted, d.count, compare_reals, categories->reals);
+    else
+        hb_sort(sorted, d.count, compare_numbers, categories->numbers);
     *at = d;
     return HBS_OK;
 }
@@ -107,6 +119,25 @@ int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_diction
         if (found == number)
             return sorted[middle];
         if (found < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d, double number)
+{
+    const uint32_t *sorted = hb_plan_at(header, d->sorted);
+    const double *reals = hb_plan_at(header, d->numbers);
+    uint32_t low = 0, high = d->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (reals[sorted[middle]] == number)
+            return sorted[middle];
+        if (reals[sorted[middle]] < number)
             low = middle + 1;
         else
             high = middle;

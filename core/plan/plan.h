@@ -38,12 +38,12 @@ typedef struct hb_result_place {
 
 /* The categories of one feature, for look-up by binary search. */
 typedef struct hb_dictionary {
-    uint32_t type;     /* HBS_TEXT or HBS_INT64 */
+    uint32_t type;     /* HBS_TEXT, HBS_INT64 or HBS_FLOAT64 */
     uint32_t count;
     uint64_t sorted;   /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
     uint64_t ends;     /* texts: uint32_t [count]: where the text of a code ends in `bytes` */
     uint64_t bytes;    /* texts */
-    uint64_t numbers;  /* int64_t [count]: by code */
+    uint64_t numbers;  /* int64_t or double [count]: by code */
 } hb_dictionary;
 
 typedef struct hb_class {
@@ -103,6 +103,8 @@ const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t fea
 int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text);
 int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
                                   int64_t number);
+int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d,
+                                double number);
 /* Writes the dictionary of `categories`; gives its offset. */
 hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset);
 

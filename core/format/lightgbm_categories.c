@@ -1,0 +1,172 @@
+/* lightgbm_categories.c - pandas' categories: the last line of the file has one list of values for each
+ * column of the category type, in the order of the columns but without their numbers. These are the ones
+ * of the parameter [categorical_feature: 1,2,3], where there are as many. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "format/document.h"
+#include "format/lightgbm.h"
+
+typedef struct category_reading {
+    hb_lightgbm_file *file;
+    hb_document *d;
+    hb_vector columns; /* int64_t: the categorical columns */
+    hb_vector texts;   /* hbs_text: of the list that is being read */
+    hb_vector reals;   /* double */
+    bool all_whole;
+} category_reading;
+
+/* "1,2,3"; anything else (names) leaves the columns unknown. */
+static hbs_status read_columns(category_reading *r)
+{
+    hbs_text list = r->file->categorical_feature;
+    const char *p = list.bytes, *end = p + list.size;
+
+    while (p < end) {
+        int64_t column;
+        size_t size = hb_read_int64(p, end, &column);
+
+        if (size == 0 || column < 0 || column > r->file->max_feature ||
+            (p + size < end && p[size] != ','))
+            break;
+        if (!hb_vector_append(&r->columns, &column, 1))
+            return hb_no_memory(r->columns.memory, r->file->error);
+        p += size + 1;
+    }
+    if (p < end)
+        r->columns.count = 0;
+    return HBS_OK;
+}
+
+static void read_value(category_reading *r)
+{
+    hb_memory *memory = r->texts.memory;
+    hbs_text text;
+    double real;
+
+    switch (hb_peek(r->d)) {
+    case HB_KIND_STRING:
+        text = hb_read_string(r->d);
+        if (!hb_document_ok(r->d))
+            return;
+        text.bytes = hb_arena_text(&r->file->pipeline->arena, text.bytes, text.size);
+        if (!text.bytes || !hb_vector_append(&r->texts, &text, 1))
+            hb_document_fail(r->d, hb_no_memory(memory, NULL), "out of memory");
+        return;
+    case HB_KIND_BOOL:
+        real = hb_read_bool(r->d);
+        break;
+    default:
+        real = hb_read_double(r->d);
+    }
+    r->all_whole &= real == floor(real) && fabs(real) < 9007199254740992.0;
+    if (hb_document_ok(r->d) && !hb_vector_append(&r->reals, &real, 1))
+        hb_document_fail(r->d, hb_no_memory(memory, NULL), "out of memory");
+}
+
+static void *keep(category_reading *r, const hb_vector *vector)
+{
+    void *items = hb_arena_array(&r->file->pipeline->arena, vector->count, vector->item_size);
+
+    if (items)
+        memcpy(items, vector->items, vector->count * vector->item_size);
+    return items;
+}
+
+/* The list that was read as categories; numbers that are all whole become integers. */
+static bool take_list(category_reading *r, hb_categories *categories)
+{
+    size_t n = r->reals.count;
+    double *reals;
+    int64_t *numbers;
+
+    if (r->texts.count) {
+        *categories = (hb_categories){.type = HBS_TEXT, .count = r->texts.count,
+                                      .texts = keep(r, &r->texts)};
+        return categories->texts != NULL;
+    }
+    if (n == 0)
+        return true;
+    reals = keep(r, &r->reals);
+    *categories = (hb_categories){.type = HBS_FLOAT64, .count = n, .reals = reals};
+    if (!reals || !r->all_whole)
+        return reals != NULL;
+    numbers = hb_arena_array(&r->file->pipeline->arena, n, sizeof(*numbers));
+    *categories = (hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers};
+    for (size_t i = 0; numbers && i < n; i++)
+        numbers[i] = (int64_t)reals[i];
+    return numbers != NULL;
+}
+
+static void read_list(category_reading *r, hb_categories *categories)
+{
+    r->texts.count = r->reals.count = 0;
+    r->all_whole = true;
+    if (hb_array_begin(r->d))
+        while (hb_array_next(r->d))
+            read_value(r);
+    if (!hb_document_ok(r->d))
+        return;
+    if (r->texts.count && r->reals.count)
+        hb_document_fail(r->d, HBS_E_UNSUPPORTED, "texts and numbers in one list of categories");
+    else if (categories && !take_list(r, categories))
+        hb_document_fail(r->d, hb_no_memory(r->texts.memory, NULL), "out of memory");
+}
+
+/* The lists, given to the columns in turn; with another number of lists the columns cannot be told. */
+static void read_lists(category_reading *r, hb_categories *all)
+{
+    const int64_t *columns = r->columns.items;
+    size_t n = 0;
+
+    if (hb_peek(r->d) == HB_KIND_NULL) {
+        hb_skip(r->d, true);
+        return;
+    }
+    if (hb_array_begin(r->d))
+        while (hb_array_next(r->d)) {
+            read_list(r, n < r->columns.count ? &all[columns[n]] : NULL);
+            n++;
+        }
+    if (hb_document_ok(r->d) && n == r->columns.count && n > 0)
+        r->file->pipeline->categories = all;
+}
+
+static hbs_status read_all(category_reading *r)
+{
+    hb_lightgbm_file *file = r->file;
+    hb_arena *arena = &file->pipeline->arena;
+    hb_categories *all = hb_arena_array(arena, (size_t)file->max_feature + 1, sizeof(*all));
+    hbs_status status;
+
+    if (!all)
+        return hb_no_memory(arena->memory, file->error);
+    HB_TRY(read_columns(r));
+    HB_TRY(hb_document_open(arena->memory, file->pandas_categorical.bytes,
+                            file->pandas_categorical.size, HB_JSON, file->error, &r->d));
+    read_lists(r, all);
+    status = hb_document_end(r->d);
+    hb_document_close(r->d);
+    if (status != HBS_OK)
+        hb_error_prefix(file->error, "pandas_categorical: ");
+    return status;
+}
+
+hbs_status hb_lightgbm_categories(hb_lightgbm_file *file)
+{
+    hb_memory *memory = file->pipeline->arena.memory;
+    category_reading r = {.file = file};
+    hbs_status status;
+
+    if (!file->pandas_categorical.bytes)
+        return HBS_OK;
+    hb_vector_init(&r.columns, memory, sizeof(int64_t));
+    hb_vector_init(&r.texts, memory, sizeof(hbs_text));
+    hb_vector_init(&r.reals, memory, sizeof(double));
+    status = read_all(&r);
+    hb_vector_release(&r.columns);
+    hb_vector_release(&r.texts);
+    hb_vector_release(&r.reals);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* lightgbm_pipeline.c - from what the file says to the operators of a pipeline. */
+#include <string.h>
+
+#include "base/number.h"
+#include "format/lightgbm.h"
+
+/* ---- objectives (src/objective in LightGBM 4.7-dev: ConvertOutput) */
+
+typedef struct objective {
+    const char *name;
+    hbs_task task;
+    hb_link_kind link;
+    bool takes_sigmoid; /* has its own factor, as in "binary sigmoid:1" */
+} objective;
+
+static const objective objectives[] = {
+    {"regression", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"regression_l1", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"huber", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"fair", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"quantile", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"mape", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+    {"poisson", HBS_REGRESSOR, HB_LINK_EXP, false},
+    {"gamma", HBS_REGRESSOR, HB_LINK_EXP, false},
+    {"tweedie", HBS_REGRESSOR, HB_LINK_EXP, false},
+    {"cross_entropy", HBS_REGRESSOR, HB_LINK_SIGMOID, false},
+    {"cross_entropy_lambda", HBS_REGRESSOR, HB_LINK_SOFTPLUS, false},
+    {"lambdarank", HBS_RANKER, HB_LINK_IDENTITY, false},
+    {"rank_xendcg", HBS_RANKER, HB_LINK_IDENTITY, false},
+    {"binary", HBS_CLASSIFIER, HB_LINK_SIGMOID, true},
+    {"multiclass", HBS_CLASSIFIER, HB_LINK_SOFTMAX, false},
+    {"multiclassova", HBS_CLASSIFIER, HB_LINK_SIGMOID, true},
+    /* no objective in the file: trained by a function of the user's own */
+    {"", HBS_REGRESSOR, HB_LINK_IDENTITY, false},
+};
+
+/* The objective line, read: "binary sigmoid:1", "regression sqrt", "multiclass num_class:3". */
+typedef struct chosen {
+    const objective *objective;
+    hb_link_kind link;
+    double sigmoid;
+} chosen;
+
+static hbs_text next_word(hbs_text *rest)
+{
+    hbs_text word = *rest;
+    const char *space = rest->size ? memchr(rest->bytes, ' ', rest->size) : NULL;
+
+    if (space)
+        word.size = (size_t)(space - rest->bytes);
+    rest->bytes += word.size + (space != NULL);
+    rest->size -= word.size + (space != NULL);
+    return word;
+}
+
+static hbs_status unknown_objective(const hb_lightgbm_file *file, hbs_text word)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, word.bytes, "unknown objective \"%s\"",
+                            HB_SHOW(word, shown));
+}
+
+/* The words behind the name; those that only training needs are passed over. */
+static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chosen *c)
+{
+    static const char sigmoid[] = "sigmoid:";
+    const size_t n = sizeof(sigmoid) - 1;
+
+    if (hb_text_is(word, "sqrt") && c->link == HB_LINK_IDENTITY &&
+        c->objective->task == HBS_REGRESSOR) {
+        c->link = HB_LINK_SQUARE;
+        return HBS_OK;
+    }
+    if (word.size > n && memcmp(word.bytes, sigmoid, n) == 0 && c->objective->takes_sigmoid) {
+        size_t size = hb_read_float64(word.bytes + n, word.bytes + word.size, &c->sigmoid, NULL);
+
+        if (size == word.size - n && c->sigmoid > 0 && c->sigmoid < 1e300)
+            return HBS_OK;
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes, "sigmoid is no positive number");
+    }
+    return memchr(word.bytes, ':', word.size) ? HBS_OK : unknown_objective(file, word);
+}
+
+static hbs_status choose_objective(const hb_lightgbm_file *file, chosen *c)
+{
+    hbs_text rest = file->objective.bytes ? file->objective : (hbs_text){"", 0};
+    hbs_text name = next_word(&rest);
+
+    *c = (chosen){.sigmoid = 1};
+    for (size_t i = 0; i < sizeof(objectives) / sizeof(objectives[0]); i++)
+        if (hb_text_is(name, objectives[i].name))
+            c->objective = &objectives[i];
+    if (!c->objective || (file->objective.bytes && name.size == 0))
+        return unknown_objective(file, name);
+    c->link = c->objective->link;
+    while (rest.size) {
+        hbs_text word = next_word(&rest);
+
+        if (word.size)
+            HB_TRY(read_setting(file, word, c));
+    }
+    return HBS_OK;
+}
+
+/* ---- features */
+
+/* The names stand with spaces between them: ours are packed. */
+static hbs_status name_features(hb_lightgbm_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    const hb_options *options = file->options;
+    hbs_text rest = file->feature_names;
+    size_t n = pipeline->n_features, used = 0, given = 0;
+    uint32_t *ends = hb_arena_array(&pipeline->arena, n, sizeof(*ends));
+    char *bytes = hb_arena_array(&pipeline->arena, rest.size, 1);
+
+    if (!ends || !bytes)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    if (!hb_utf8_valid(rest.bytes, rest.size))
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes, "feature_names: bad UTF-8");
+    while (rest.size) {
+        hbs_text name = next_word(&rest);
+
+        if (given < n) {
+            memcpy(bytes + used, name.bytes, name.size);
+            used += name.size;
+            ends[given] = (uint32_t)used;
+        }
+        given++;
+    }
+    if (given != n)
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->feature_names.bytes,
+                                "feature_names has %zu names, max_feature_idx says %zu features",
+                                given, n);
+    pipeline->name_ends = ends;
+    pipeline->name_bytes = bytes;
+    if (!options->name_bytes)
+        return HBS_OK;
+    if (options->n_features != n)
+        return hb_fail(file->error, HBS_E_ARGS,
+                       "option features has %zu names, the model has %zu features",
+                       options->n_features, n);
+    bytes = hb_arena_array(&pipeline->arena, options->name_ends[n - 1], 1);
+    if (!bytes)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    memcpy(bytes, options->name_bytes, options->name_ends[n - 1]);
+    memcpy(ends, options->name_ends, n * sizeof(*ends));
+    pipeline->name_bytes = bytes;
+    pipeline->names_are_given = true;
+    return HBS_OK;
+}
+
+static hbs_status build_features(hb_lightgbm_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+
+    pipeline->wide = true;
+    pipeline->n_features = (size_t)file->max_feature + 1;
+    pipeline->on_unseen = file->options->unseen_given ? file->options->on_unseen
+                                                      : HB_UNSEEN_MISSING; /* as the library */
+    pipeline->missing_is_error = file->options->missing_is_error;
+    HB_TRY(name_features(file));
+    return hb_lightgbm_categories(file);
+}
+
+/* ---- trees */
+
+static hbs_status choose_rounds(hb_lightgbm_file *file, int64_t *used)
+{
+    hb_forest_model *forest = file->forest;
+    int64_t all = (int64_t)forest->starts.count / file->n_per_iteration;
+    size_t trees;
+
+    if (forest->starts.count % (size_t)file->n_per_iteration != 0)
+        return hb_fail(file->error, HBS_E_FORMAT, "%zu trees are no whole rounds of %lld",
+                       forest->starts.count, (long long)file->n_per_iteration);
+    if (file->options->rounds > all)
+        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld rounds",
+                       (long long)file->options->rounds, (long long)all);
+    *used = file->options->rounds > 0 ? file->options->rounds : all;
+    trees = (size_t)(*used * file->n_per_iteration);
+    if (trees < forest->starts.count) {
+        forest->nodes.count = ((const uint32_t *)forest->starts.items)[trees];
+        forest->starts.count = forest->groups.count = trees;
+    }
+    if (hb_pipeline_fact(file->pipeline, "rounds", "%lld of %lld", (long long)*used,
+                         (long long)all) != HBS_OK)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    return HBS_OK;
+}
+
+static void build_forest(hb_lightgbm_file *file, size_t input)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hb_operator flush = {.kind = HB_OPERATOR_FLUSH_TINY, .input = input};
+    hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest};
+
+    file->forest->n_features = pipeline->n_features;
+    file->forest->n_outputs = (size_t)file->n_per_iteration;
+    op.input = hb_pipeline_add(pipeline, &flush);
+    pipeline->raw = hb_pipeline_add(pipeline, &op);
+    file->forest = NULL; /* the pipeline's now */
+}
+
+/* ---- classes and outputs */
+
+static hbs_status build_classes(hb_lightgbm_file *file, size_t n)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    const hb_options *options = file->options;
+    hbs_value *labels = hb_arena_array(&pipeline->arena, n, sizeof(*labels));
+
+    if (!labels)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    if (options->classes && options->n_classes != n)
+        return hb_fail(file->error, HBS_E_ARGS, "option classes has %zu labels, the model %zu classes",
+                       options->n_classes, n);
+    for (size_t i = 0; i < n; i++) {
+        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
+        if (!options->classes)
+            continue;
+        labels[i] = options->classes[i];
+        if (labels[i].type == HBS_TEXT)
+            labels[i].as.text.bytes = hb_arena_text(&pipeline->arena, labels[i].as.text.bytes,
+                                                    labels[i].as.text.size);
+        if (labels[i].type == HBS_TEXT && !labels[i].as.text.bytes)
+            return hb_no_memory(pipeline->arena.memory, file->error);
+    }
+    pipeline->classes = labels;
+    pipeline->n_classes = n;
+    return HBS_OK;
+}
+
+/* LGBMClassifier.predict: the first maximum of the probabilities, for two classes of 1 - p, p. */
+static hbs_status build_classifier(hb_lightgbm_file *file, size_t linked, size_t n_outputs)
+{
+    hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = linked, .rule = HB_HEAD_ARGMAX};
+
+    HB_TRY(build_classes(file, n_outputs == 1 ? 2 : n_outputs));
+    file->pipeline->probabilities = linked;
+    file->pipeline->label = hb_pipeline_add(file->pipeline, &head);
+    return HBS_OK;
+}
+
+static hbs_status build_outputs(hb_lightgbm_file *file, const chosen *c, int64_t rounds)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hb_operator average = {.kind = HB_OPERATOR_AVERAGE, .input = pipeline->raw,
+                           .number = (double)rounds};
+    hb_operator link = {.kind = HB_OPERATOR_LINK, .link = c->link, .number = c->sigmoid};
+    size_t n_outputs = (size_t)file->n_per_iteration, linked = pipeline->raw;
+
+    if (file->average && rounds > 0)
+        linked = hb_pipeline_add(pipeline, &average);
+    link.input = linked;
+    if (c->link != HB_LINK_IDENTITY)
+        linked = hb_pipeline_add(pipeline, &link);
+    pipeline->task = c->objective->task;
+    if (c->objective->task == HBS_CLASSIFIER)
+        return build_classifier(file, linked, n_outputs);
+    if (file->options->classes)
+        return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with the objective %s has none",
+                       c->objective->name[0] ? c->objective->name : "of a user's own");
+    if (n_outputs == 1)
+        pipeline->value = linked;
+    else
+        pipeline->values = linked;
+    return HBS_OK;
+}
+
+static hbs_status check_outputs(const hb_lightgbm_file *file, const chosen *c)
+{
+    bool multi = strncmp(c->objective->name, "multiclass", 10) == 0;
+
+    if (file->n_per_iteration != (multi ? file->n_classes : 1) && c->objective->name[0])
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "%s with num_class %lld and num_tree_per_iteration %lld", c->objective->name,
+                       (long long)file->n_classes, (long long)file->n_per_iteration);
+    if (multi && file->n_classes < 2)
+        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more",
+                       c->objective->name);
+    return HBS_OK;
+}
+
+static hbs_status add_facts(hb_lightgbm_file *file, const chosen *c)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    char version[HB_EXCERPT_BUFFER];
+
+    if (hb_pipeline_fact(pipeline, "library", "LightGBM, text %s",
+                         HB_SHOW(file->version, version)) != HBS_OK ||
+        hb_pipeline_fact(pipeline, "objective", "%s",
+                         c->objective->name[0] ? c->objective->name : "none") != HBS_OK)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    return HBS_OK;
+}
+
+hbs_status hb_lightgbm_build(hb_lightgbm_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL, .input = 0};
+    hb_operator mark = {.kind = HB_OPERATOR_MARK_MISSING, .number = file->options->missing};
+    int64_t rounds = 0;
+    size_t input;
+    chosen c;
+
+    HB_TRY(choose_objective(file, &c));
+    HB_TRY(check_outputs(file, &c));
+    HB_TRY(build_features(file));
+    HB_TRY(add_facts(file, &c));
+    HB_TRY(choose_rounds(file, &rounds));
+    input = hb_pipeline_add(pipeline, &ordinal);
+    mark.input = input;
+    if (file->options->has_missing)
+        input = hb_pipeline_add(pipeline, &mark);
+    build_forest(file, input);
+    return build_outputs(file, &c, rounds);
+}
