@@ -65,30 +65,47 @@ static bool evaluate_linear(const hb_call *call)
     return true;
 }
 
-static bool evaluate_mark_missing(const hb_call *call)
+enum { CELLS_A_POLL = 1 << 14 }; /* of one operator that sorts or takes exponentials */
+
+/* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
+static bool by_rows(const hb_call *call, void (*kernel)(const hb_tile *tile, float number))
 {
+    size_t width = call->input_width < CELLS_A_POLL ? call->input_width : CELLS_A_POLL;
+    size_t at_once = CELLS_A_POLL / width;
     hb_tile tile = tile_of(call);
 
-    hb_mark_missing(&tile, call->number);
-    return true;
-}
-
-static bool evaluate_greater(const hb_call *call)
-{
-    hb_tile tile = tile_of(call);
-
-    hb_greater(&tile, call->number);
+    for (size_t left = call->rows; left > 0; left -= tile.rows) {
+        if (left < call->rows && !go_on(call))
+            return false;
+        tile.rows = left < at_once ? left : at_once;
+        kernel(&tile, call->number);
+        tile.in += tile.rows;
+        tile.out += tile.rows;
+    }
     return true;
 }
 
 #define ELEMENTWISE(name, kernel)                                                                  \
+    static void name##_rows(const hb_tile *tile, float number)                                     \
+    {                                                                                              \
+        (void)number;                                                                              \
+        kernel(tile);                                                                              \
+    }                                                                                              \
+                                                                                                   \
     static bool evaluate_##name(const hb_call *call)                                               \
     {                                                                                              \
-        hb_tile tile = tile_of(call);                                                              \
-                                                                                                   \
-        kernel(&tile);                                                                             \
-        return true;                                                                               \
+        return by_rows(call, name##_rows);                                                         \
     }
+
+static bool evaluate_mark_missing(const hb_call *call)
+{
+    return by_rows(call, hb_mark_missing);
+}
+
+static bool evaluate_greater(const hb_call *call)
+{
+    return by_rows(call, hb_greater);
+}
 
 ELEMENTWISE(logit, hb_logit)
 ELEMENTWISE(log, hb_log)

@@ -44,7 +44,8 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     }
 }
 
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset)
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
+                               const hbs_host *host, hbs_error *error)
 {
     bool text = categories->type == HBS_TEXT;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
@@ -59,8 +60,9 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
         return HBS_OK; /* counting */
     for (uint32_t i = 0; i < d.count; i++)
         sorted[i] = i;
-    hb_sort(sorted, d.count, text ? compare_texts : compare_numbers,
-            text ? (const void *)categories->texts : categories->numbers);
+    if (!hb_sort(sorted, d.count, text ? compare_texts : compare_numbers,
+                 text ? (const void *)categories->texts : categories->numbers, host))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
     *at = d;
     return HBS_OK;
 }

@@ -655,16 +655,17 @@ typedef struct dictionary {
 
 static void write_dictionary(dictionary *made, const hb_categories *categories)
 {
+    static const hbs_host host; /* that never stops */
     hb_flat flat = {NULL, 16};
     uint64_t offset;
 
-    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset, &host, NULL), HBS_OK);
     uint64_t size = flat.size;
 
     made->block = malloc((size_t)size);
     assert_non_null(made->block);
     flat = (hb_flat){made->block, 16};
-    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset, &host, NULL), HBS_OK);
     assert_int_equal(flat.size, size);
     made->header = made->block;
     made->d = hb_plan_at(made->header, offset);
@@ -790,6 +791,49 @@ static void compiling_stops_where_the_host_says(void **state)
     end(&f);
 }
 
+/* Names and categories are sorted at both stages: many of them must not be one long step. */
+static void many_names_and_categories_are_sorted_with_polls(void **state)
+{
+    enum { N = 20000 };
+    static char names[N * 8];
+    static int64_t numbers[N];
+    static hb_categories categories[N];
+    static const uint8_t key[32];
+    size_t size = 0;
+    fixture f;
+
+    begin(&f);
+    for (size_t i = 0; i < N; i++) {
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%zu", i ? "," : "", i);
+        numbers[i] = -(int64_t)i;
+    }
+    categories[5] = (hb_categories){.type = HBS_INT64, .count = N, .numbers = numbers};
+    for (int named = 0; named < 2; named++) {
+        test_pipeline p;
+        hbs_plan *plan;
+
+        test_pipeline_begin(&p, &f.host.host, N);
+        p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0);
+        if (named)
+            test_pipeline_names(&p, names);
+        else
+            p.pipeline.categories = categories;
+        f.host.polls = 0;
+        f.host.cancel_at = 30;
+        assert_status(hb_pipeline_seal(&p.pipeline, &f.error), HBS_E_CANCEL, &f.error);
+        f.host.cancel_at = 0;
+        assert_status(hb_pipeline_seal(&p.pipeline, &f.error), HBS_OK, &f.error);
+        f.host.polls = 0;
+        f.host.cancel_at = 30;
+        assert_status(hb_plan_compile(&p.pipeline, &f.host.host, 0, key, &plan, &f.error),
+                      HBS_E_CANCEL, &f.error);
+        assert_null(plan);
+        f.host.cancel_at = 0;
+        test_pipeline_end(&p);
+    }
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -812,6 +856,7 @@ int main(void)
         cmocka_unit_test(every_category_of_many_has_its_place_as_code),
         cmocka_unit_test(each_allocation_from_file_to_score_may_fail),
         cmocka_unit_test(compiling_stops_where_the_host_says),
+        cmocka_unit_test(many_names_and_categories_are_sorted_with_polls),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
