@@ -307,7 +307,11 @@ hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *erro
 hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
                          hbs_error *error)
 {
-    return hb_run_class(run, label, index, error);
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_run_class(run, label, index, error);
+
+    hb_float_end(mode);
+    return status;
 }
 
 hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,

@@ -112,7 +112,7 @@ enum { SQ_BUCKETS = 256 };
 struct sq_connection {
     sqlite3 *db;
     /* One for each function and module registered (SQLite destroys each by itself, when the application
-     * overrides it or closes) and for each scorer in use. */
+     * overrides it or closes), for each connected table of the modules and for each scorer in use. */
     size_t references;
     hbs_host host;
     sq_settings settings;

@@ -20,6 +20,9 @@ SQLITE_EXTENSION_INIT1
 #endif
 #define RESULT_SUBTYPE_SINCE 3045000
 
+/* RETURNING, which registration uses. Nothing here calls a function that came later without asking. */
+#define OLDEST_SQLITE 3035000
+
 /* SQLITE_SUBTYPE: they read whether an argument is JSON. */
 #define SCORES (SQLITE_UTF8 | SQLITE_SUBTYPE)
 #define JSON   (SCORES | SQLITE_RESULT_SUBTYPE)
@@ -99,6 +102,14 @@ static int register_all(sqlite3 *db, sq_connection *connection)
     return code;
 }
 
+static int too_old(char **message)
+{
+    if (message)
+        *message =
+            sqlite3_mprintf("hbscore needs SQLite 3.35 or newer, this is %s", sqlite3_libversion());
+    return SQLITE_ERROR;
+}
+
 __attribute__((visibility("default"))) int sqlite3_hbscore_init(sqlite3 *db, char **message,
                                                                 const sqlite3_api_routines *api);
 
@@ -107,12 +118,13 @@ int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines
     sq_connection *connection;
     int code = SQLITE_OK;
 
-    (void)message;
 #ifdef SQLITE_CORE
     (void)api;
 #else
     SQLITE_EXTENSION_INIT2(api);
 #endif
+    if (sqlite3_libversion_number() < OLDEST_SQLITE)
+        return too_old(message);
     if (!is_loaded(db)) {
         connection = sq_connection_new(db);
         if (!connection)

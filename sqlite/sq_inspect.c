@@ -11,7 +11,7 @@ enum { ROLE, POSITION, NAME, TYPE, NOTE, MODEL, OPTIONS };
 
 typedef struct inspect_table {
     sqlite3_vtab base;
-    sq_connection *connection; /* the module holds a reference for as long as the table lives */
+    sq_connection *connection; /* with a reference: the module may be destroyed first */
 } inspect_table;
 
 typedef struct inspect_cursor {
@@ -40,12 +40,14 @@ static int connect_table(sqlite3 *db, void *state, int argc, const char *const *
         return SQLITE_NOMEM;
     memset(made, 0, sizeof(*made));
     made->connection = state;
+    made->connection->references++;
     *table = &made->base;
     return SQLITE_OK;
 }
 
 static int disconnect_table(sqlite3_vtab *table)
 {
+    sq_connection_release(((inspect_table *)table)->connection);
     sqlite3_free(table);
     return SQLITE_OK;
 }

@@ -27,6 +27,7 @@ static const char *const text_of[SQ_QUERIES] = {
 
 /* ------------------------------------------------------------------ the private table */
 
+/* Holds a reference: SQLite destroys a module before the last table of it is disconnected. */
 typedef struct owner {
     sqlite3_vtab base;
     sq_connection *connection;
@@ -51,6 +52,7 @@ static int connect_owner(sqlite3 *db, void *state, int argc, const char *const *
         return SQLITE_NOMEM;
     memset(made, 0, sizeof(*made));
     made->connection = connection;
+    connection->references++;
     connection->owner = &made->base;
     *table = &made->base;
     return SQLITE_OK;
@@ -71,6 +73,7 @@ static int disconnect_owner(sqlite3_vtab *table)
             drop_statement(connection, (sq_query)i);
         connection->owner = NULL;
     }
+    sq_connection_release(connection);
     sqlite3_free(table);
     return SQLITE_OK;
 }

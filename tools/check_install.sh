@@ -3,6 +3,7 @@
 #   tools/check_install.sh BUILD
 # The page's own Python and C blocks and compiler commands are what is run.
 set -u
+unset MAKEFLAGS MAKELEVEL # a make of its own, not one of `make check`'s jobs
 
 build=${1:-build}
 page=$PWD/docs/install.md

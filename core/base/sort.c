@@ -21,15 +21,29 @@ static void sink(uint32_t *items, size_t root, size_t n, hb_compare compare, con
     items[root] = moved;
 }
 
-void hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context)
+enum { SINKS_A_POLL = 512 }; /* each is log n compares, far apart in memory */
+
+static bool go_on(const hbs_host *host, size_t done)
 {
-    for (size_t root = n / 2; root-- > 0;)
+    return !host || done % SINKS_A_POLL != 0 || hb_poll(host, NULL) == HBS_OK;
+}
+
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
+             const hbs_host *host)
+{
+    for (size_t root = n / 2; root-- > 0;) {
         sink(items, root, n, compare, context);
+        if (!go_on(host, root))
+            return false;
+    }
     for (size_t last = n; last-- > 1;) {
         uint32_t largest = items[0];
 
         items[0] = items[last];
         items[last] = largest;
         sink(items, 0, last, compare, context);
+        if (!go_on(host, last))
+            return false;
     }
+    return true;
 }

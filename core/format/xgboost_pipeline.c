@@ -152,11 +152,23 @@ static hbs_status check_trees(hb_xgboost_file *file)
     return HBS_OK;
 }
 
+/* How many trees one boosting round makes, in files that do not say (before 2.0). */
+static int64_t trees_a_round(const hb_xgboost_file *file)
+{
+    int64_t groups = file->forest->leaf_width > 1 ? 1 : (int64_t)file->forest->n_outputs;
+
+    return file->n_parallel * groups;
+}
+
 static hbs_status check_rounds(hb_xgboost_file *file)
 {
     const int64_t *rounds = file->rounds.items;
     size_t n = file->rounds.count;
 
+    if (n == 0 && file->n_trees % trees_a_round(file) != 0)
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "%lld trees are no whole rounds of %lld (num_parallel_tree x outputs)",
+                       (long long)file->n_trees, (long long)trees_a_round(file));
     if (n == 0)
         return HBS_OK;
     for (size_t i = 0; i < n; i++)
@@ -167,14 +179,6 @@ static hbs_status check_rounds(hb_xgboost_file *file)
                        "iteration_indptr ends with %lld, there are %lld trees",
                        (long long)rounds[n - 1], (long long)file->n_trees);
     return HBS_OK;
-}
-
-/* How many trees one boosting round makes, in files that do not say (before 2.0). */
-static int64_t trees_a_round(const hb_xgboost_file *file)
-{
-    int64_t groups = file->forest->leaf_width > 1 ? 1 : (int64_t)file->forest->n_outputs;
-
-    return file->n_parallel * groups;
 }
 
 static int64_t count_rounds(const hb_xgboost_file *file)

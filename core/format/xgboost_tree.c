@@ -322,7 +322,7 @@ static void check_parent(hb_xgboost_file *file, const hb_tree_node *node, size_t
 static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t first_row)
 {
     const hb_xgboost_tree *tree = &file->tree;
-    const uint8_t *split_type = tree->split_type.items;
+    const uint8_t *split_type = tree->split_type.items, *default_left = tree->default_left.items;
     int64_t feature = ((const int64_t *)tree->feature.items)[i];
 
     if (feature < 0 || feature > INT32_MAX)
@@ -332,7 +332,10 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     node->right = ((const int32_t *)tree->right.items)[i];
     node->feature = (int32_t)feature;
     node->cover = tree->cover.count ? (double)((const float *)tree->cover.items)[i] : 0;
-    node->flags = ((const uint8_t *)tree->default_left.items)[i] ? HB_NODE_DEFAULT_LEFT : 0;
+    if (default_left[i] > 1) /* the library takes 1 alone as true: nobody writes another */
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has default_left %d, not 0 or 1", i,
+                         (int)default_left[i]);
+    node->flags = default_left[i] ? HB_NODE_DEFAULT_LEFT : 0;
     if (node->feature == DELETED_FEATURE) {
         node->flags |= HB_NODE_DELETED;
         node->cover = 0;

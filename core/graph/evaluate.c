@@ -97,48 +97,54 @@ static bool evaluate_linear(const hb_call *call)
     return true;
 }
 
-/* ---- elementwise: by float32 only, by float64 only, or by either */
+/* ---- elementwise: in float32 only, in float64 only, or in either */
 
-#define NARROW(name, kernel)                                                                       \
-    static bool evaluate_##name(const hb_call *call)                                               \
+enum { CELLS_A_POLL = 1 << 14 }; /* of one operator that sorts or takes exponentials */
+
+/* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
+static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    size_t width = call->input_width < CELLS_A_POLL ? call->input_width : CELLS_A_POLL;
+    size_t at_once = CELLS_A_POLL / width, size = hb_dtype_size(call->dtype);
+    hb_call part = *call;
+
+    for (size_t left = call->rows; left > 0; left -= part.rows) {
+        if (left < call->rows && !go_on(call))
+            return false;
+        part.rows = left < at_once ? left : at_once;
+        kernel(&part);
+        part.input = (const char *)part.input + part.rows * size;
+        part.output = (char *)part.output + part.rows * size;
+    }
+    return true;
+}
+
+#define ELEMENTWISE(name, kernel)                                                                  \
+    static void name##_part(const hb_call *call)                                                   \
     {                                                                                              \
         hb_tile tile = narrow(call);                                                               \
-                                                                                                   \
-        kernel;                                                                                    \
-        return true;                                                                               \
-    }
-
-#define WIDE(name, kernel)                                                                         \
-    static bool evaluate_##name(const hb_call *call)                                               \
-    {                                                                                              \
         hb_tile64 tile64 = wide(call);                                                             \
                                                                                                    \
+        (void)tile, (void)tile64;                                                                  \
         kernel;                                                                                    \
-        return true;                                                                               \
-    }
-
-#define EITHER(name, kernel, kernel64)                                                             \
+    }                                                                                              \
+                                                                                                   \
     static bool evaluate_##name(const hb_call *call)                                               \
     {                                                                                              \
-        hb_tile tile = narrow(call);                                                               \
-        hb_tile64 tile64 = wide(call);                                                             \
-                                                                                                   \
-        if (is_wide(call))                                                                         \
-            kernel64;                                                                              \
-        else                                                                                       \
-            kernel;                                                                                \
-        return true;                                                                               \
+        return by_rows(call, name##_part);                                                         \
     }
 
-NARROW(logit, hb_logit(&tile))
-NARROW(log, hb_log(&tile))
-NARROW(expectile_base, hb_expectile_base(&tile))
-NARROW(sort, hb_sort_columns(&tile))
-NARROW(expectile, hb_expectile(&tile))
-WIDE(flush_tiny, hb_flush_tiny64(&tile64))
-WIDE(divide, hb_divide64(&tile64, call->number))
-WIDE(square, hb_square64(&tile64))
-WIDE(softplus, hb_softplus64(&tile64))
+#define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
+
+ELEMENTWISE(logit, hb_logit(&tile))
+ELEMENTWISE(log, hb_log(&tile))
+ELEMENTWISE(expectile_base, hb_expectile_base(&tile))
+ELEMENTWISE(sort, hb_sort_columns(&tile))
+ELEMENTWISE(expectile, hb_expectile(&tile))
+ELEMENTWISE(flush_tiny, hb_flush_tiny64(&tile64))
+ELEMENTWISE(divide, hb_divide64(&tile64, call->number))
+ELEMENTWISE(square, hb_square64(&tile64))
+ELEMENTWISE(softplus, hb_softplus64(&tile64))
 EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number),
        hb_mark_missing64(&tile64, call->number))
 EITHER(sigmoid, hb_sigmoid(&tile), hb_sigmoid64(&tile64, call->number))

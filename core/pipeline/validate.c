@@ -49,23 +49,24 @@ static int compare_reals(const void *context, uint32_t a, uint32_t b)
     return (reals[a] > reals[b]) - (reals[a] < reals[b]);
 }
 
-/* Looks for two equal items among n; false where there is no memory. *same is n if there are none. */
-static bool find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context,
-                       uint32_t *same)
+/* Looks for two equal items among n; *same is n if there are none. */
+static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context,
+                             uint32_t *same, hbs_error *error)
 {
     uint32_t *order = hb_allocate(memory, n * sizeof(*order));
+    bool sorted;
 
     if (!order)
-        return false;
+        return hb_no_memory(memory, error);
     *same = (uint32_t)n;
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    hb_sort(order, n, compare, context);
-    for (size_t i = 1; i < n && *same == n; i++)
+    sorted = hb_sort(order, n, compare, context, &memory->host);
+    for (size_t i = 1; sorted && i < n && *same == n; i++)
         if (compare(context, order[i - 1], order[i]) == 0)
             *same = order[i];
     hb_release(memory, order, n * sizeof(*order));
-    return true;
+    return sorted ? HBS_OK : hb_fail(error, HBS_E_CANCEL, "cancelled");
 }
 
 static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
@@ -80,8 +81,7 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
     char name[HB_EXCERPT_BUFFER];
     uint32_t same;
 
-    if (!find_equal(pipeline->arena.memory, c->count, compare, items, &same))
-        return hb_no_memory(pipeline->arena.memory, error);
+    HB_TRY(find_equal(pipeline->arena.memory, c->count, compare, items, &same, error));
     if (same == c->count)
         return HBS_OK;
     return hb_fail(error, HBS_E_UNSUPPORTED,
@@ -200,9 +200,8 @@ static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)
 
     if (!pipeline->name_bytes)
         return HBS_OK;
-    if (!find_equal(pipeline->arena.memory, pipeline->n_features, compare_names, pipeline,
-                    &same))
-        return hb_no_memory(pipeline->arena.memory, error);
+    HB_TRY(find_equal(pipeline->arena.memory, pipeline->n_features, compare_names, pipeline, &same,
+                      error));
     if (same == pipeline->n_features)
         return HBS_OK;
     return hb_fail(error, pipeline->names_are_given ? HBS_E_ARGS : HBS_E_FORMAT,

@@ -45,7 +45,7 @@ static hbs_status write_dictionaries(writing *w)
             offsets[i] = 0;
         if (!categories)
             continue;
-        HB_TRY(hb_dictionary_write(&w->flat, categories, &offset));
+        HB_TRY(hb_dictionary_write(&w->flat, categories, &offset, w->host, w->error));
         if (offsets)
             offsets[i] = offset;
         HB_TRY(hb_poll(w->host, w->error));
@@ -171,7 +171,8 @@ static hbs_status write_plan(writing *w, void *base)
         return HBS_OK;
     memcpy(base, &w->header, sizeof(w->header));
     if (w->header.named)
-        hb_plan_sort_names(base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order));
+        return hb_plan_sort_names(
+            base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order), w->host, w->error);
     return HBS_OK;
 }
 

@@ -51,8 +51,15 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     }
 }
 
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset)
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
+                               const hbs_host *host, hbs_error *error)
 {
+    hb_compare compare = categories->type == HBS_TEXT    ? compare_texts
+                         : categories->type == HBS_INT64 ? compare_numbers
+                                                         : compare_reals;
+    const void *items = categories->type == HBS_TEXT    ? (const void *)categories->texts
+                        : categories->type == HBS_INT64 ? (const void *)categories->numbers
+                                                        : categories->reals;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
     hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
     uint32_t *sorted = hb_flat_reserve(flat, categories->count, sizeof(*sorted), &d.sorted);
@@ -67,12 +74,8 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
         return HBS_OK; /* counting */
     for (uint32_t i = 0; i < d.count; i++)
         sorted[i] = i;
-    if (d.type == HBS_TEXT)
-        hb_sort(sorted, d.count, compare_texts, categories->texts);
-    else if (d.type == HBS_FLOAT64)
-        hb_sort(sorted, d.count, compare_reals, categories->reals);
-    else
-        hb_sort(sorted, d.count, compare_numbers, categories->numbers);
+    if (!hb_sort(sorted, d.count, compare, items, host))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
     *at = d;
     return HBS_OK;
 }

@@ -47,11 +47,14 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
     return compare_all(hb_plan_feature_name(context, a), hb_plan_feature_name(context, b));
 }
 
-void hb_plan_sort_names(const hb_plan_header *header, uint32_t *order)
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host,
+                              hbs_error *error)
 {
     for (uint32_t i = 0; i < header->n_features; i++)
         order[i] = i;
-    hb_sort(order, header->n_features, compare_names, header);
+    if (!hb_sort(order, header->n_features, compare_names, header, host))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    return HBS_OK;
 }
 
 /* The first place in name_order whose name is not below `name`. */

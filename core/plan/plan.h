@@ -95,7 +95,8 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
 /* The feature of that name: exactly, else without regard to ASCII case if only one is so. Gives
  * header->n_features where there is none; *ambiguous where several are. */
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
-void hb_plan_sort_names(const hb_plan_header *header, uint32_t *order);
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host,
+                              hbs_error *error);
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);
 const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature);
 
@@ -105,7 +106,8 @@ int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_diction
                                   int64_t number);
 int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d,
                                 double number);
-/* Writes the dictionary of `categories`; gives its offset. */
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset);
+/* Writes the dictionary of `categories`; gives its offset. Polls the host. */
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
+                               const hbs_host *host, hbs_error *error);
 
 #endif

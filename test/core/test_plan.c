@@ -16,7 +16,7 @@ typedef struct planner {
     hb_arena arena;
     hb_graph graph;
     hb_place places[HB_MAX_TENSORS];
-    uint64_t n_columns;
+    uint64_t row_bytes;
 } planner;
 
 static void begin_graph(planner *p)
@@ -46,20 +46,25 @@ static void place(planner *p)
 {
     hbs_error error;
 
-    assert_status(hb_plan_memory(&p->graph, p->places, &p->n_columns, &error), HBS_OK, &error);
+    assert_status(hb_plan_memory(&p->graph, p->places, &p->row_bytes, &error), HBS_OK, &error);
 }
 
-static bool in_columns(const planner *p, size_t i)
+static bool in_scratch(const planner *p, size_t i)
 {
     return p->graph.tensors[i].kind != HB_TENSOR_CONSTANT &&
            p->graph.tensors[i].kind != HB_TENSOR_TABLE;
+}
+
+static uint64_t bytes_of(const hb_tensor *tensor)
+{
+    return tensor->width * hb_dtype_size(tensor->dtype);
 }
 
 static bool overlap(const planner *p, size_t i, size_t j)
 {
     uint64_t a = p->places[i].at, b = p->places[j].at;
 
-    return a < b + p->graph.tensors[j].width && b < a + p->graph.tensors[i].width;
+    return a < b + bytes_of(&p->graph.tensors[j]) && b < a + bytes_of(&p->graph.tensors[i]);
 }
 
 /* The last tensor that reads i; an output is read behind the end. */
@@ -86,7 +91,7 @@ static void check_pair(const planner *p, size_t i, size_t j)
     if (last < j || !overlap(p, i, j))
         return;
     if (last > j || late->n_inputs != 1 || p->places[i].at != p->places[j].at ||
-        late->width != p->graph.tensors[i].width || late->constant != p->graph.tensors[i].constant)
+        late->width != p->graph.tensors[i].width || late->dtype != p->graph.tensors[i].dtype || late->constant != p->graph.tensors[i].constant)
         fail_msg("tensor %zu lies on %zu, which is read by %zu", j, i, last);
 }
 
@@ -95,11 +100,12 @@ static void check_places(const planner *p)
     for (size_t i = 0; i < p->graph.n_tensors; i++) {
         assert_int_equal(p->places[i].in_plan, p->graph.tensors[i].kind == HB_TENSOR_CONSTANT);
         assert_int_equal(p->places[i].constant, p->graph.tensors[i].constant);
-        if (!in_columns(p, i))
+        if (!in_scratch(p, i))
             continue;
-        assert_true(p->places[i].at + p->graph.tensors[i].width <= p->n_columns);
+        assert_int_equal(p->places[i].at % 8, 0);
+        assert_true(p->places[i].at + bytes_of(&p->graph.tensors[i]) <= p->row_bytes);
         for (size_t j = i + 1; j < p->graph.n_tensors; j++)
-            if (in_columns(p, j))
+            if (in_scratch(p, j))
                 check_pair(p, i, j);
     }
 }
@@ -175,12 +181,12 @@ static void operators_write_over_an_input_that_nobody_else_reads(void **state)
     add(&p, HB_TENSOR_SOFTMAX, 3, 1, 4, 0);
     p.graph.outputs[4] = 5;
     place(&p);
-    assert_int_equal(p.n_columns, 8); /* five marked in place, three sums turned in place */
+    assert_int_equal(p.row_bytes, 24 + 16); /* five marked in place, three sums turned in place */
     assert_int_equal(p.places[2].at, p.places[1].at);
     assert_int_equal(p.places[5].at, p.places[4].at);
     p.graph.outputs[3] = 4; /* now the sums are asked for too: the link goes where the input was */
     place(&p);
-    assert_int_equal(p.n_columns, 8);
+    assert_int_equal(p.row_bytes, 24 + 16);
     assert_false(overlap(&p, 4, 5));
     end_graph(&p);
 }
@@ -655,16 +661,17 @@ typedef struct dictionary {
 
 static void write_dictionary(dictionary *made, const hb_categories *categories)
 {
+    static const hbs_host host; /* that never stops */
     hb_flat flat = {NULL, 16};
     uint64_t offset;
 
-    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset, &host, NULL), HBS_OK);
     uint64_t size = flat.size;
 
     made->block = malloc((size_t)size);
     assert_non_null(made->block);
     flat = (hb_flat){made->block, 16};
-    assert_int_equal(hb_dictionary_write(&flat, categories, &offset), HBS_OK);
+    assert_int_equal(hb_dictionary_write(&flat, categories, &offset, &host, NULL), HBS_OK);
     assert_int_equal(flat.size, size);
     made->header = made->block;
     made->d = hb_plan_at(made->header, offset);
@@ -790,6 +797,49 @@ static void compiling_stops_where_the_host_says(void **state)
     end(&f);
 }
 
+/* Names and categories are sorted at both stages: many of them must not be one long step. */
+static void many_names_and_categories_are_sorted_with_polls(void **state)
+{
+    enum { N = 20000 };
+    static char names[N * 8];
+    static int64_t numbers[N];
+    static hb_categories categories[N];
+    static const uint8_t key[32];
+    size_t size = 0;
+    fixture f;
+
+    begin(&f);
+    for (size_t i = 0; i < N; i++) {
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%zu", i ? "," : "", i);
+        numbers[i] = -(int64_t)i;
+    }
+    categories[5] = (hb_categories){.type = HBS_INT64, .count = N, .numbers = numbers};
+    for (int named = 0; named < 2; named++) {
+        test_pipeline p;
+        hbs_plan *plan;
+
+        test_pipeline_begin(&p, &f.host.host, N);
+        p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0);
+        if (named)
+            test_pipeline_names(&p, names);
+        else
+            p.pipeline.categories = categories;
+        f.host.polls = 0;
+        f.host.cancel_at = 30;
+        assert_status(hb_pipeline_seal(&p.pipeline, &f.error), HBS_E_CANCEL, &f.error);
+        f.host.cancel_at = 0;
+        assert_status(hb_pipeline_seal(&p.pipeline, &f.error), HBS_OK, &f.error);
+        f.host.polls = 0;
+        f.host.cancel_at = 30;
+        assert_status(hb_plan_compile(&p.pipeline, &f.host.host, 0, key, &plan, &f.error),
+                      HBS_E_CANCEL, &f.error);
+        assert_null(plan);
+        f.host.cancel_at = 0;
+        test_pipeline_end(&p);
+    }
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -812,6 +862,7 @@ int main(void)
         cmocka_unit_test(every_category_of_many_has_its_place_as_code),
         cmocka_unit_test(each_allocation_from_file_to_score_may_fail),
         cmocka_unit_test(compiling_stops_where_the_host_says),
+        cmocka_unit_test(many_names_and_categories_are_sorted_with_polls),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

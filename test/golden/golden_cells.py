@@ -5,13 +5,17 @@ the test that reads the file. README.md describes the format."""
 
 from __future__ import annotations
 
+import json
 import struct
-from typing import List, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 #: One SQL value. np.float32 and float are kept apart: they are written as `s` and `d` or `D` cells.
 Value = Union[None, bool, int, float, np.float32, str]
+
+#: One kind of answer: its name, width, rule of comparison, and the numbers of all rows.
+Output = Tuple[str, int, str, np.ndarray]
 
 PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
 
@@ -117,3 +121,38 @@ def encode_results(values: Sequence[np.ndarray]) -> str:
         else:
             out.append(bits("s" if isinstance(v, np.float32) else "d", float(v)))
     return " ".join(out)
+
+
+def write_golden(
+    library: str,
+    version: str,
+    spec: Dict[str, Any],
+    covers: Sequence[str],
+    results: Sequence[Output],
+    fate: Sequence[Optional[str]],
+) -> str:
+    """The text of a .golden file. A row with a fate (`error`, `null`) has no numbers."""
+    lines = [
+        "golden 1",
+        "library %s %s" % (library, version),
+        "trained %s %s" % (library, spec["trained"]),
+        "model " + spec["model"],
+    ]
+    if spec["options"]:
+        lines.append(
+            "options " + json.dumps(spec["options"], ensure_ascii=False, separators=(",", ":"))
+        )
+    lines.append("covers " + " ".join(dict.fromkeys(covers)))
+    for c in spec["columns"]:
+        lines.append(
+            "feature %s %s" % (percent(c["name"]), "text" if c["kind"] == "text" else "number")
+        )
+    for kind, width, rule, _ in results:
+        lines.append("output label" if kind == "label" else "output %s %d %s" % (kind, width, rule))
+    lines.append("rows %d" % len(spec["rows"]))
+    for i, cells in enumerate(spec["rows"]):
+        groups = [fate[i] or encode_results(values[i]) for _, _, _, values in results]
+        if not fate[i]:
+            groups[1:] = ["=" if g == groups[0] else g for g in groups[1:]]
+        lines.append("row %s | %s" % (cells, " | ".join(groups)))
+    return "\n".join(lines) + "\n"

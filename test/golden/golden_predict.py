@@ -12,19 +12,20 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from golden_cells import Value, decode_row, encode, encode_results, percent, to_float32
+from golden_cells import Output, Value, decode_row, encode, to_float32, write_golden
 from golden_tables import FLT_MAX, categorical
 
 
 class Rows:
     """Decoded rows, and what becomes of each: scored, an error, or NULL."""
 
-    def __init__(self, spec: Dict[str, Any]) -> None:
+    def __init__(self, spec: Dict[str, Any], unseen: str = "error") -> None:
+        """unseen: what becomes of a category never seen where the option on_unseen is absent."""
         self.columns = spec["columns"]
         self.stored = any(c["kind"] in ("text", "numcat") for c in self.columns)
         self.values: List[List[Value]] = [decode_row(r) for r in spec["rows"]]
         self.fate: List[Optional[str]] = [None] * len(self.values)
-        on_unseen = spec["options"].get("on_unseen", "error")
+        on_unseen = spec["options"].get("on_unseen", unseen)
         for i, row in enumerate(self.values):
             for j, v in enumerate(row):
                 if self.unseen(j, v) and on_unseen != "missing":
@@ -222,9 +223,6 @@ def same_bits(a: np.ndarray, b: np.ndarray, what: str) -> None:
         raise AssertionError("%s differ on %d of %d numbers" % (what, differ.sum(), a.size))
 
 
-Output = Tuple[str, int, str, np.ndarray]
-
-
 def outputs(model: Model, rows: Rows, task: str) -> List[Output]:
     raw = model.predict(rows, margin=True)
     model.check_double(rows, raw)
@@ -257,27 +255,4 @@ def golden_text(xgb: Any, spec: Dict[str, Any], path: str) -> str:
     covers = list(spec["covers"])
     covers += ["output=" + kind for kind, _, _, _ in results]
     covers += rows.kinds()
-    lines = [
-        "golden 1",
-        "library xgboost " + xgb.__version__,
-        "trained xgboost " + spec["trained"],
-        "model " + spec["model"],
-    ]
-    if spec["options"]:
-        lines.append(
-            "options " + json.dumps(spec["options"], ensure_ascii=False, separators=(",", ":"))
-        )
-    lines.append("covers " + " ".join(dict.fromkeys(covers)))
-    for c in spec["columns"]:
-        lines.append(
-            "feature %s %s" % (percent(c["name"]), "text" if c["kind"] == "text" else "number")
-        )
-    for kind, width, rule, _ in results:
-        lines.append("output label" if kind == "label" else "output %s %d %s" % (kind, width, rule))
-    lines.append("rows %d" % len(rows.values))
-    for i, cells in enumerate(spec["rows"]):
-        groups = [rows.fate[i] or encode_results(values[i]) for _, _, _, values in results]
-        if not rows.fate[i]:
-            groups[1:] = ["=" if g == groups[0] else g for g in groups[1:]]
-        lines.append("row %s | %s" % (cells, " | ".join(groups)))
-    return "\n".join(lines) + "\n"
+    return write_golden("xgboost", xgb.__version__, spec, covers, results, rows.fate)

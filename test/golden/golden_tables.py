@@ -6,7 +6,7 @@ in every numpy release, so that each version trains on the same numbers."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def categorical(values: Sequence[Any], categories: Any, kind: str, dtype: str) -
 
     if kind == "text":
         return pd.Categorical(values, categories=categories)
-    known = [int(c) for c in categories]
+    known = [{"float64": float, "bool": bool}.get(dtype, int)(c) for c in categories]
     codes = [-1 if v is None or v != v else known.index(v) for v in values]
     return pd.Categorical.from_codes(codes, categories=pd.Index(known, dtype=dtype))
 
@@ -311,8 +311,11 @@ def edge_rows(
     count: int = 200,
     missing: Optional[float] = None,
     infinities: bool = True,
+    special: Sequence[Value] = SPECIAL,
+    near: Callable[[float], List[Value]] = neighbours,
 ) -> List[List[Value]]:
-    """The rows of a golden: ordinary, then missing values, extremes, categories, thresholds."""
+    """The rows of a golden: ordinary, then missing values, extremes, categories, thresholds. `near`
+    gives ten values around a threshold, of which the first three are asked for most often."""
     rng = np.random.RandomState(seed)
     cols = table.columns
     wide = len(cols) > 40
@@ -342,8 +345,8 @@ def edge_rows(
     rows.append([None] * len(cols))
     rows.append([float("nan") if j in numeric else None for j in range(len(cols))])
     rows.append([None if rng.rand() < 0.5 else v for v in ordinary()])
-    special = [v for v in SPECIAL if infinities or abs(to_float(v)) <= FLT_MAX]
-    for k, v in enumerate(special):
+    asked = [v for v in special if infinities or abs(to_float(v)) <= FLT_MAX]
+    for k, v in enumerate(asked):
         row = ordinary()
         for j in used if wide else real:
             row[j] = v
@@ -386,16 +389,14 @@ def edge_rows(
         limit = max(count, len(rows) + 48)
         while len(rows) < limit - 24:
             j, t = pairs[order[(k // 3) % len(pairs)]]
-            near10 = neighbours(t)
-            one(j, near10[k % 3] if k % 2 else near10[3 + (k // 2) % 7])
+            ten = near(t)
+            one(j, ten[k % 3] if k % 2 else ten[3 + (k // 2) % 7])
             k += 1
         while len(rows) < limit:
             row = ordinary()
             for j in used:
                 if j in real:
-                    row[j] = neighbours(thresholds[j][rng.randint(len(thresholds[j]))])[
-                        rng.randint(10)
-                    ]
+                    row[j] = near(thresholds[j][rng.randint(len(thresholds[j]))])[rng.randint(10)]
             rows.append(row)
     while len(rows) < count:
         rows.append(ordinary())

@@ -318,7 +318,8 @@ static void set_chain_node(md_value *tree_value, size_t i, size_t depth, bool to
         md_member(tree_value, KEYS[k])->numbers[i] = values[k];
 }
 
-void mb_set_chain(mb_model *m, size_t depth, bool to_left)
+/* A tree of `nodes` nodes with all its members, of which the caller fills some. */
+static md_value *empty_tree(mb_model *m, size_t nodes)
 {
     static const struct {
         const char *key;
@@ -331,17 +332,50 @@ void mb_set_chain(mb_model *m, size_t depth, bool to_left)
                   {"parents", 'l', true},           {"right_children", 'l', true},
                   {"split_conditions", 'd', true},  {"split_indices", 'l', true},
                   {"split_type", 'U', true},        {"sum_hessian", 'd', true}};
-    size_t nodes = 2 * depth + 1;
-    md_value *trees = md_new(&m->pool, MD_ARRAY), *o = md_object(&m->pool);
+    md_value *o = md_object(&m->pool);
 
     for (size_t k = 0; k < sizeof(ARRAYS) / sizeof(ARRAYS[0]); k++)
         put_numbers(m, o, ARRAYS[k].key, ARRAYS[k].marker, NULL, ARRAYS[k].of_nodes ? nodes : 0);
     md_put(&m->pool, o, "id", md_integer(&m->pool, 0));
     put_tree_param(m, o, nodes);
+    return o;
+}
+
+static void put_one_tree(mb_model *m, md_value *tree_value)
+{
+    md_value *trees = md_new(&m->pool, MD_ARRAY);
+
+    md_append(trees, tree_value);
+    put_trees(m, trees);
+}
+
+void mb_set_chain(mb_model *m, size_t depth, bool to_left)
+{
+    size_t nodes = 2 * depth + 1;
+    md_value *o = empty_tree(m, nodes);
+
     for (size_t i = 0; i < nodes; i++)
         set_chain_node(o, i, depth, to_left);
-    md_append(trees, o);
-    put_trees(m, trees);
+    put_one_tree(m, o);
+}
+
+/* In heap order: the children of node i are 2i + 1 and 2i + 2. */
+void mb_set_complete(mb_model *m, size_t depth)
+{
+    size_t nodes = ((size_t)2 << depth) - 1, splits = nodes / 2;
+    md_value *o = empty_tree(m, nodes);
+    double *left = md_member(o, "left_children")->numbers;
+    double *right = md_member(o, "right_children")->numbers;
+    double *parents = md_member(o, "parents")->numbers;
+
+    for (size_t i = 0; i < nodes; i++) {
+        left[i] = i < splits ? (double)(2 * i + 1) : -1;
+        right[i] = i < splits ? (double)(2 * i + 2) : -1;
+        parents[i] = i ? (double)((i - 1) / 2) : 2147483647;
+        md_member(o, "split_conditions")->numbers[i] = (double)(i % 7);
+        md_member(o, "split_indices")->numbers[i] = (double)(i % 3);
+    }
+    put_one_tree(m, o);
 }
 
 static double *resized(mb_model *m, md_value *tree_value, const char *key, size_t count)

@@ -54,6 +54,8 @@ mb_bytes mb_write(const mb_model *model, mb_encoding encoding);
 void mb_set_trees(mb_model *model, const char *const *trees, size_t count);
 /* One tree that is a chain of `depth` splits on feature 0, to the left or to the right. */
 void mb_set_chain(mb_model *model, size_t depth, bool to_left);
+/* One complete tree of `depth` levels of splits: all that a file of its size may cost. */
+void mb_set_complete(mb_model *model, size_t depth);
 /* Of a chain: "sets": every split tests the same `wide` categories; "leaves": every leaf has the same row
  * of `wide` numbers. Neither is valid. */
 void mb_share(mb_model *model, const char *what, size_t wide);

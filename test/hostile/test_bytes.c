@@ -175,8 +175,8 @@ static const ht_edit COUNTS_IN_WORDS[] = {
     {"gblinear: a weight more", MB_LINEAR, "M.weights = [1.0,2.0,3.0,4.0,5.0]", HBS_E_FORMAT,
      "weights", 0},
     {"num_parallel_tree huge, no iteration_indptr", MB_REGRESSION,
-     "-M.iteration_indptr\nM.gbtree_model_param.num_parallel_tree = \"2147483647\"", HT_ANY, NULL,
-     0},
+     "-M.iteration_indptr\nM.gbtree_model_param.num_parallel_tree = \"2147483647\"", HBS_E_FORMAT,
+     "num_parallel_tree", 0},
 };
 
 static const ht_edit NEGATIVE_COUNTS[] = {
@@ -192,8 +192,8 @@ static const ht_edit NEGATIVE_COUNTS[] = {
     {"num_target", MB_VECTOR, "P.num_target = \"-2\"", HBS_E_FORMAT, "num_target", 0},
     {"size_leaf_vector", MB_VECTOR, "T0.tree_param.size_leaf_vector = \"-2\"", HBS_E_FORMAT,
      "size_leaf_vector", 0},
-    {"num_parallel_tree", MB_REGRESSION, "M.gbtree_model_param.num_parallel_tree = \"-1\"", HT_ANY,
-     NULL, 0},
+    {"num_parallel_tree", MB_REGRESSION, "M.gbtree_model_param.num_parallel_tree = \"-1\"",
+     HBS_E_FORMAT, "num_parallel_tree", 0},
     {"iteration_indptr", MB_REGRESSION, "M.iteration_indptr = [0,-1,2,3]", HBS_E_FORMAT,
      "iteration_indptr", 0},
     {"categories_sizes", MB_CODES, "T0.categories_sizes = [-1]", HBS_E_FORMAT, "categories", 0},
@@ -427,6 +427,8 @@ static const ht_edit WRONG_TYPES[] = {
     {"a flag above 255", MB_REGRESSION, "T0.default_left[0] = 256", HBS_E_FORMAT, "default_left",
      0},
     {"a flag below 0", MB_REGRESSION, "T0.default_left[0] = -1", HBS_E_FORMAT, "default_left", 0},
+    {"a default direction of 2", MB_REGRESSION, "T0.default_left[0] = 2", HBS_E_FORMAT,
+     "default_left 2", 0},
     {"a flag of 2", MB_REGRESSION, "T0.split_type[0] = 2", HBS_E_UNSUPPORTED, "split_type 2", 0},
     {"a real child", MB_REGRESSION, "T0.left_children[0] = 1.5", HBS_E_FORMAT, "left_children", 0},
     {"a child in quotes", MB_REGRESSION, "T0.left_children[0] = \"1\"", HBS_E_FORMAT,

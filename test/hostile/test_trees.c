@@ -11,9 +11,9 @@
 
 /* The sanitizers make large models slow. */
 #if HT_SANITIZED
-enum { MANY_TREES = 2000, DEEP = 20000 };
+enum { MANY_TREES = 2000, DEEP = 20000, COMPLETE = 13 };
 #else
-enum { MANY_TREES = 50000, DEEP = 500000 };
+enum { MANY_TREES = 50000, DEEP = 500000, COMPLETE = 17 };
 #endif
 
 /* ------------------------------------------------------------------ tables */
@@ -389,6 +389,16 @@ static void test_stumps(size_t count, mb_encoding encoding, hbs_status wanted)
     mb_free(m);
 }
 
+static void test_complete(size_t depth, mb_encoding encoding)
+{
+    mb_model *m = mb_make(MB_REGRESSION);
+
+    ht_case("T11", "a complete tree of depth %zu (%d)", depth, (int)encoding);
+    mb_set_complete(m, depth);
+    try_model(m, encoding, NULL, HBS_OK, "");
+    mb_free(m);
+}
+
 /* A chain sends a row into the leaf that its value says. */
 static void test_chain_scores(size_t depth)
 {
@@ -493,6 +503,9 @@ static void test_depths(void)
         test_stumps(1000, (mb_encoding)e, HBS_OK);
         test_stumps(MANY_TREES, (mb_encoding)e, HBS_OK);
     }
+    for (size_t depth = 1; depth <= COMPLETE; depth += 4)
+        for (int e = 0; e < MB_ENCODINGS; e++)
+            test_complete(depth, (mb_encoding)e);
     test_limits();
     test_endless_depth();
 }

@@ -2,6 +2,7 @@
  * JSON rows. Classes S1 to S5 and S7 of reliability.md, for the core. */
 #include "hostile.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -768,8 +769,36 @@ static void test_odd_names(void)
         }
 }
 
+/* The host's rounding mode changes nothing: not a score, not a number read from text, not a class. */
+static void test_rounding(void)
+{
+    static const int MODES[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static const char OPTIONS[] = "{\"classes\":[0.1,0.3],\"missing\":0.3}";
+    hbs_value row[3] = {text("0.3"), text("1.1"), number(0.3)}, label = text("0.3");
+    hbs_error error = {0};
+    double want, got;
+    size_t index = 9;
+    ht_opened o;
+
+    for (size_t i = 0; i < HT_COUNT(MODES); i++) {
+        ht_case("R8", "rounding mode %d", MODES[i]);
+        if (ht_open(&o, MB_BINARY, NULL, OPTIONS)) {
+            ht_check(ask(&o, row, &want, &error) == HBS_OK, "%s", error.text);
+            fesetround(MODES[i]);
+            ht_check(ask(&o, row, &got, &error) == HBS_OK, "%s", error.text);
+            ht_check(hbs_run_class(o.run, &label, &index, &error) == HBS_OK && index == 1,
+                     "class 0.3 is not found");
+            ht_check(fegetround() == MODES[i], "the mode is another one after it");
+            fesetround(FE_TONEAREST);
+            ht_check(memcmp(&got, &want, sizeof(got)) == 0, "%a, not %a", got, want);
+        }
+        ht_close(&o);
+    }
+}
+
 int main(void)
 {
+    test_rounding();
     test_odd_names();
     test_counts();
     test_many_features();

@@ -159,7 +159,6 @@ static char *run(sqlite3 *db, const sweep *s)
     text = answer(db, statement, code);
     sqlite3_finalize(statement);
     fault.armed = false;
-    free((void *)blob.bytes);
     return text;
 }
 

@@ -1,0 +1,94 @@
+/* test_sort.c - positions in the order of their items, for every size, in a loop that can be stopped. */
+#include "support.h"
+
+#include <stdlib.h>
+
+#include "base/sort.h"
+
+static int compare(const void *context, uint32_t a, uint32_t b)
+{
+    const int *items = context;
+
+    return (items[a] > items[b]) - (items[a] < items[b]);
+}
+
+enum { MOST = 3000 };
+
+/* Sorts positions 0 to n - 1 and checks that each is there once, in order. */
+static void check(const int *items, size_t n)
+{
+    static uint32_t order[MOST];
+    static uint8_t seen[MOST];
+
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (uint32_t)i;
+        seen[i] = 0;
+    }
+    assert_true(hb_sort(order, n, compare, items, NULL));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(order[i] < n && !seen[order[i]]++);
+        assert_true(i == 0 || items[order[i - 1]] <= items[order[i]]);
+    }
+}
+
+static void any_items_come_into_order(void **state)
+{
+    static int items[MOST];
+    uint64_t random = 1;
+
+    for (size_t n = 0; n <= MOST; n = n < 70 ? n + 1 : 2 * n) {
+        for (size_t i = 0; i < n; i++)
+            items[i] = (int)(test_random(&random) % (n + 1));
+        check(items, n);
+        for (size_t i = 0; i < n; i++)
+            items[i] = (int)(test_random(&random) % 3);
+        check(items, n);
+    }
+}
+
+static void sorted_falling_and_equal_items_too(void **state)
+{
+    static int items[MOST];
+
+    for (int kind = -1; kind <= 1; kind++) {
+        for (int i = 0; i < MOST; i++)
+            items[i] = kind * i;
+        check(items, MOST);
+    }
+}
+
+static void sorting_stops_where_the_host_says(void **state)
+{
+    enum { N = 20000 };
+    static uint32_t order[N];
+    static int items[N];
+    test_host host;
+
+    test_host_init(&host);
+    for (size_t cancel = 1; cancel < 60; cancel += 7) {
+        host.polls = 0;
+        host.cancel_at = cancel;
+        for (uint32_t i = 0; i < N; i++) {
+            order[i] = i;
+            items[i] = (int)(i * 7919 % N);
+        }
+        bool whole = hb_sort(order, N, compare, items, &host.host);
+
+        assert_int_equal(whole, host.polls < cancel);
+        assert_true(host.polls <= cancel);
+    }
+    host.cancel_at = 1;
+    assert_false(hb_sort(order, N, compare, items, &host.host));
+    test_host_end(&host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_items_come_into_order),
+        cmocka_unit_test(sorted_falling_and_equal_items_too),
+        cmocka_unit_test(sorting_stops_where_the_host_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
