@@ -3,14 +3,18 @@
  *     run_golden [--quick | --full] [--folder test/golden] [--only PART]
  *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
  *
+ * Each folder of test/golden with a COVERAGE is one library.
+ *
  * Prints what each line of COVERAGE is covered by, one line for each version of the library that
  * trained models, every difference, and `N passed, N failed`: one for each golden model and each item
  * of COVERAGE. A golden that covers what COVERAGE does not list has failed. */
+#define _POSIX_C_SOURCE 200809L /* access, strdup */
 #include "golden.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_VERSIONS = 64, MAX_ITEMS = 1024 };
 
@@ -125,7 +129,7 @@ static void read_coverage(run *r)
 {
     size_t size;
 
-    r->coverage = rg_file(r->folder, "COVERAGE", &size);
+    r->coverage = rg_file(r->models, "COVERAGE", &size);
     for (char *line = r->coverage, *next; line && *line; line = next) {
         char *end = strchr(line, '\n'), *waits;
 
@@ -301,36 +305,79 @@ static bool read_arguments(run *r, int argc, char **argv)
     }
     if (r->dump)
         r->effort = RG_QUICK;
-    snprintf(r->models, sizeof(r->models), "%s/xgboost", r->folder);
     return true;
+}
+
+/* One library's goldens: test/golden/LIBRARY with its COVERAGE. False where there is no golden. */
+static bool run_library(run *r, const char *library)
+{
+    snprintf(r->models, sizeof(r->models), "%s/%s", r->folder, library);
+    if (!r->only && !r->dump)
+        read_coverage(r);
+    if (!list_files(r)) {
+        if (!r->only)
+            fprintf(stderr, "run_golden: no .golden file in %s\n", r->models);
+        return r->only != NULL;
+    }
+    for (size_t i = 0; i < r->n_files; i++) {
+        run_one(r, i);
+        free(r->files[i]);
+    }
+    if (!r->dump)
+        report(r);
+    for (size_t i = 0; i < r->n_versions; i++)
+        free(r->versions[i].name);
+    free(r->files);
+    free(r->coverage);
+    return true;
+}
+
+enum { MAX_LIBRARIES = 16 };
+
+/* The folders that hold a COVERAGE, by name. */
+static size_t list_libraries(const char *folder, char *libraries[MAX_LIBRARIES])
+{
+    DIR *dir = opendir(folder);
+    size_t n = 0;
+
+    for (struct dirent *entry; dir && (entry = readdir(dir)) && n < MAX_LIBRARIES;) {
+        char path[1024];
+
+        snprintf(path, sizeof(path), "%s/%s/COVERAGE", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && access(path, R_OK) == 0)
+            libraries[n++] = strdup(entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    qsort(libraries, n, sizeof(libraries[0]), by_name);
+    return n;
 }
 
 int main(int argc, char **argv)
 {
-    static run r;
+    char *libraries[MAX_LIBRARIES];
+    size_t passed = 0, failed = 0, n;
+    run arguments = {0};
+    bool complete = true;
 
-    if (!read_arguments(&r, argc, argv)) {
+    if (!read_arguments(&arguments, argc, argv)) {
         fprintf(stderr,
                 "usage: run_golden [--quick | --full | --dump] [--folder F] [--only PART]\n");
         return 2;
     }
-    if (!r.only && !r.dump)
-        read_coverage(&r);
-    if (!list_files(&r)) {
-        fprintf(stderr, "run_golden: no .golden file in %s\n", r.models);
-        return 2;
+    n = list_libraries(arguments.folder, libraries);
+    for (size_t i = 0; i < n; i++) {
+        static run r;
+
+        r = arguments;
+        complete &= run_library(&r, libraries[i]);
+        passed += r.passed;
+        failed += r.failed;
+        free(libraries[i]);
     }
-    for (size_t i = 0; i < r.n_files; i++) {
-        run_one(&r, i);
-        free(r.files[i]);
-    }
-    if (!r.dump) {
-        report(&r);
-        printf("%zu passed, %zu failed\n", r.passed, r.failed);
-    }
-    for (size_t i = 0; i < r.n_versions; i++)
-        free(r.versions[i].name);
-    free(r.files);
-    free(r.coverage);
-    return r.failed != 0;
+    if (n == 0)
+        fprintf(stderr, "run_golden: no library in %s\n", arguments.folder);
+    if (!arguments.dump)
+        printf("%zu passed, %zu failed\n", passed, failed);
+    return n == 0 || !complete || failed != 0;
 }
