@@ -23,7 +23,7 @@ static bool evaluate_table(const hb_call *call)
 }
 
 #define evaluate_constant evaluate_table
-#define evaluate_encode evaluate_table
+#define evaluate_encode   evaluate_table
 
 /* The trees in groups that take less than a millisecond each; mostly one group. */
 static bool evaluate_tree_ensemble(const hb_call *call)
@@ -85,16 +85,16 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_tile *tile, flo
     return true;
 }
 
-#define ELEMENTWISE(name, kernel)                                                                  \
-    static void name##_rows(const hb_tile *tile, float number)                                     \
-    {                                                                                              \
-        (void)number;                                                                              \
-        kernel(tile);                                                                              \
-    }                                                                                              \
-                                                                                                   \
-    static bool evaluate_##name(const hb_call *call)                                               \
-    {                                                                                              \
-        return by_rows(call, name##_rows);                                                         \
+#define ELEMENTWISE(name, kernel)                              \
+    static void name##_rows(const hb_tile *tile, float number) \
+    {                                                          \
+        (void)number;                                          \
+        kernel(tile);                                          \
+    }                                                          \
+                                                               \
+    static bool evaluate_##name(const hb_call *call)           \
+    {                                                          \
+        return by_rows(call, name##_rows);                     \
     }
 
 static bool evaluate_mark_missing(const hb_call *call)

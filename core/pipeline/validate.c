@@ -92,8 +92,7 @@ static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hb
 
 /* ---- the other operators */
 
-static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op,
-                                           hbs_error *error)
+static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && !isnan(op->number), error);
     op->width = hb_pipeline_width(pipeline, op->input);

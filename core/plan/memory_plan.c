@@ -30,7 +30,7 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 
     return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
            tensor->width == input->width && lives[tensor->inputs[0]].placed &&
-           lives[tensor->inputs[0]].last == i && tensor->constant == input->constant;
+           lives[tensor->inputs[0]].last == i;
 }
 
 /* The first column from which `width` columns are free while tensor i lives. */
