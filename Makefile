@@ -80,7 +80,7 @@ $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
-OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC)
+OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC) $$(TEST_SOURCES:%.c=$(BUILD)/$(1)/%.o)
 
 # Changes only when the compiler or its flags do, and then everything is compiled again.
 $(BUILD)/$(1)/flags: FORCE
@@ -190,4 +190,4 @@ help:
 
 include tools/check.mk
 
--include $(sort $(OBJECTS:.o=.d)) $(FUZZERS:%.c=$(BUILD)/fuzz/%.d)
+-include $(sort $(OBJECTS:.o=.d))

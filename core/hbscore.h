@@ -203,9 +203,9 @@ typedef struct hbs_compile_options {
     uint32_t passes_off; /* HBS_PASS_... */
 } hbs_compile_options;
 
-/* Compiles a model; `options` may be NULL. The plan takes at most twice the model file's size plus
- * 64 KiB, in one block of the model's host. Returns HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL,
- * HBS_E_INTERNAL. */
+/* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
+ * is smaller than twice its file; no file makes one of more than 8 x its size + 4 MiB. HBS_E_NOMEM,
+ * HBS_E_CANCEL, HBS_E_INTERNAL. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);
@@ -264,7 +264,7 @@ enum {
 
 typedef struct hbs_run hbs_run;
 
-/* Scratch for blocks of up to `max_rows` rows (>= 1). `model_name` (copied; NULL: none) is used in
+/* Scratch for blocks of up to `max_rows` rows (1 to 1,048,576). `model_name` (copied; NULL: none) is used in
  * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS. */
 hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
                           size_t max_rows, hbs_run **run, hbs_error *error);

@@ -2,8 +2,8 @@
  *
  * Plans are found by content (digest of the model's bytes and options), never by name, so that no
  * ROLLBACK, no other process and no restored file can make the cache wrong: at worst a plan is here
- * that nobody asks for any more. What is asked for goes to the front; plans that no scorer uses leave
- * from the back, as soon as all together are over plan_cache_size. */
+ * that nobody asks for any more. What is asked for goes to the front; plans that no scorer uses
+ * leave from the back, as soon as all together are over plan_cache_size. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -28,10 +28,10 @@ static void release(void *context, void *block)
     sqlite3_free(block);
 }
 
-/* sqlite3_is_interrupted came with 3.41, the header that this is built with may be older. In the table
- * of functions it stands right behind those of 3.40. The host's table has the entry if its version
- * says so, and is not read past its end otherwise. Without it a call is not cut short: SQLite itself
- * sees the interrupt when the call returns. */
+/* sqlite3_is_interrupted came with 3.41, the header that this is built with may be older. In the
+ * table of functions it stands right behind those of 3.40. The host's table has the entry if its
+ * version says so, and is not read past its end otherwise. Without it a call is not cut short:
+ * SQLite itself sees the interrupt when the call returns. */
 #if SQLITE_VERSION_NUMBER >= 3041000
 #define HAVE_IS_INTERRUPTED 1
 #define is_interrupted(db)  sqlite3_is_interrupted(db)
@@ -41,7 +41,8 @@ typedef struct routines_of_3_41 {
     sqlite3_api_routines known;
     int (*is_interrupted)(sqlite3 *db);
 } routines_of_3_41;
-#define is_interrupted(db)  ((const routines_of_3_41 *)(const void *)sqlite3_api)->is_interrupted(db)
+#define routines            ((const routines_of_3_41 *)(const void *)sqlite3_api)
+#define is_interrupted(db)  routines->is_interrupted(db)
 #endif
 
 #ifdef HAVE_IS_INTERRUPTED
@@ -90,7 +91,8 @@ void sq_connection_release(void *state)
 
 /* ------------------------------------------------------------------ plans */
 
-/* What a plan costs, with about what a scorer of it holds: the values of a row, twice, and scratch. */
+/* What a plan costs, with about what a scorer of it holds: the values of a row, twice, and
+ * scratch. */
 static size_t cost(const hbs_plan_info *info)
 {
     return info->bytes + info->features * (2 * sizeof(hbs_value) + 16) + sizeof(sq_plan) + 1024;

@@ -1,7 +1,7 @@
 /* sq_error.c - what goes wrong, as an SQLite code and a text.
  *
- * Texts are the core's, the same as in PostgreSQL; errors of inner statements pass through with their
- * code and words, so that BUSY, READONLY or AUTH reach the application as they are. */
+ * Texts are the core's, the same as in PostgreSQL; errors of inner statements pass through with
+ * their code and words, so that BUSY, READONLY or AUTH reach the application as they are. */
 #include "sq_hbscore.h"
 
 #include <stdarg.h>

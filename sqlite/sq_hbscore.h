@@ -1,17 +1,20 @@
 /* sq_hbscore.h - the one private header of the SQLite extension.
  *
- * The extension is a wrapper: it finds the model that a reference names, keeps its compiled plan, turns
- * SQLite's values into hbs_values and results back. All machine learning is behind hbscore.h.
+ * The extension is a wrapper: it finds the model that a reference names, keeps its compiled plan,
+ * turns SQLite's values into hbs_values and results back. All machine learning is behind hbscore.h.
  *
  * How a call goes, first row of a statement (later rows start at the last line, from auxdata):
  *
- *     'churn@3' --sq_reference--> name, version --sq_models--> key --sq_cache--> plan --sq_scorer--> run
+ *     'churn@3' --sq_reference--> name, version --sq_models--> key --sq_cache--> plan
+ *     plan --sq_scorer--> run
  *     values --sq_values--> hbs_score_row --sq_scalar--> result
  *
  * Rules of this folder:
  *  - memory by sqlite3_malloc64 only, every result checked; nothing is allocated for a row
- *  - no global state: everything belongs to one sq_connection, whose mutex SQLite holds in our callbacks
- *  - an SQLite code is returned and an sq_error filled; only the functions that SQLite calls report it */
+ *  - no global state: everything belongs to one sq_connection, whose mutex SQLite holds in our
+ *    callbacks
+ *  - an SQLite code is returned and an sq_error filled; only the functions that SQLite calls report
+ *    it */
 #ifndef SQ_HBSCORE_H
 #define SQ_HBSCORE_H
 
@@ -62,7 +65,8 @@ const char *sq_show(sq_shown *shown, const char *bytes, size_t size);
 
 /* ---- sq_reference.c: model names and references */
 
-/* 'churn', 'churn@3', 'churn@champion', 'churn@3#3f524cdc07a11d7c', as written. Points into that text. */
+/* 'churn', 'churn@3', 'churn@champion', 'churn@3#3f524cdc07a11d7c', as written. Points into that
+ * text. */
 typedef struct sq_reference {
     hbs_text name;
     hbs_text alias;        /* bytes NULL: none */
@@ -111,8 +115,9 @@ enum { SQ_BUCKETS = 256 };
 
 struct sq_connection {
     sqlite3 *db;
-    /* One for each function and module registered (SQLite destroys each by itself, when the application
-     * overrides it or closes), for each connected table of the modules and for each scorer in use. */
+    /* One for each function and module registered (SQLite destroys each by itself, when the
+     * application overrides it or closes), for each connected table of the modules and for each
+     * scorer in use. */
     size_t references;
     hbs_host host;
     sq_settings settings;
@@ -211,7 +216,8 @@ enum { SQ_JSON_SUBTYPE = 'J' };
 
 /* One text that stands for a whole row. */
 bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value);
-/* Fills scorer->values; where a value is none that a feature can take, false and the error reported. */
+/* Fills scorer->values; where a value is none that a feature can take, false and the error
+ * reported. */
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values);
 /* A class given as argument; false: reported. */
 bool sq_value_label(sqlite3_context *context, sqlite3_value *value, hbs_value *label);

@@ -1,8 +1,9 @@
 /* sq_init.c - the entry point: which functions and tables there are, and what they may be used in.
  *
- *  - Scoring is not DETERMINISTIC, since its result depends on a table: an index on it would rot. It is
- *    not INNOCUOUS, since a stranger's file can carry a stranger's model: with trusted_schema=OFF a
- *    view of such a file cannot call it. It is not DIRECTONLY, since views over predict are a feature.
+ *  - Scoring is not DETERMINISTIC, since its result depends on a table: an index on it would rot.
+ *    It is not INNOCUOUS, since a stranger's file can carry a stranger's model: with
+ *    trusted_schema=OFF a view of such a file cannot call it. It is not DIRECTONLY, since views
+ *    over predict are a feature.
  *  - What writes or changes settings is DIRECTONLY: never from a view or a trigger of the file.
  *
  * Built as a loadable extension, or with SQLITE_CORE for sqlite3_auto_extension. */
@@ -20,7 +21,8 @@ SQLITE_EXTENSION_INIT1
 #endif
 #define RESULT_SUBTYPE_SINCE 3045000
 
-/* RETURNING, which registration uses. Nothing here calls a function that came later without asking. */
+/* RETURNING, which registration uses. Nothing here calls a function that came later without
+ * asking. */
 #define OLDEST_SQLITE 3035000
 
 /* SQLITE_SUBTYPE: they read whether an argument is JSON. */
@@ -62,8 +64,9 @@ static const module modules[] = {
     {SQ_PRIVATE_MODULE, &sq_private_module},
 };
 
-/* To load twice must be harmless, also from load_extension() in a running statement, where SQLite does
- * not let functions be replaced. A PRAGMA is asked, since a table of the file could have any name. */
+/* To load twice must be harmless, also from load_extension() in a running statement, where SQLite
+ * does not let functions be replaced. A PRAGMA is asked, since a table of the file could have any
+ * name. */
 static bool is_loaded(sqlite3 *db)
 {
     sqlite3_stmt *names = NULL;
@@ -121,7 +124,9 @@ int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines
 #ifdef SQLITE_CORE
     (void)api;
 #else
-    SQLITE_EXTENSION_INIT2(api);
+    if (sqlite3_api != api) { /* other threads may be using it: written once */
+        SQLITE_EXTENSION_INIT2(api);
+    }
 #endif
     if (sqlite3_libversion_number() < OLDEST_SQLITE)
         return too_old(message);
@@ -133,8 +138,8 @@ int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines
         sq_connection_release(connection);
     }
 #ifndef SQLITE_CORE
-    /* Closing a connection unloads its extensions, and only here that can be prevented: later versions
-     * open libraries (OpenBLAS, a GPU's) that cannot be unloaded. */
+    /* Closing a connection unloads its extensions, and only here that can be prevented: later
+     * versions open libraries (OpenBLAS, a GPU's) that cannot be unloaded. */
     if (code == SQLITE_OK)
         code = SQLITE_OK_LOAD_PERMANENTLY;
 #endif

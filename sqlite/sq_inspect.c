@@ -1,8 +1,8 @@
 /* sq_inspect.c - hbscore_inspect(model [, options]): what a model's bytes take, give and are.
  *
- * A table-valued function: the arguments are hidden columns, which xBestIndex turns into the arguments
- * of xFilter. It parses and validates as a registration does, and asks no table: the bytes need not be
- * registered. */
+ * A table-valued function: the arguments are hidden columns, which xBestIndex turns into the
+ * arguments of xFilter. It parses and validates as a registration does, and asks no table: the
+ * bytes need not be registered. */
 #include "sq_hbscore.h"
 
 #include <string.h>

@@ -1,12 +1,13 @@
-/* sq_missing.c - why a reference finds nothing, in words that help: the versions that there are, or the
- * names that come nearest. Only errors come here, so that time does not matter, within bounds. */
+/* sq_missing.c - why a reference finds nothing, in words that help: the versions that there are, or
+ * the names that come nearest. Only errors come here, so that time does not matter, within
+ * bounds. */
 #include "sq_hbscore.h"
 
 #include <string.h>
 
 enum {
     LISTED = 3,       /* names or versions that a message names */
-    SEARCHED = 10000, /* names that are compared */
+    SEARCHED = 10000, /* names that are compared, versions that are looked at */
     MOST_LIST = LISTED * (int)sizeof(sq_shown) + 64
 };
 
@@ -133,7 +134,7 @@ static void find_versions(sq_connection *connection, const sq_reference *referen
         sqlite3_finalize(rows);
         return;
     }
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    while (rows && found->rows < SEARCHED && sqlite3_step(rows) == SQLITE_ROW) {
         const char *type = (const char *)sqlite3_column_text(rows, 1);
         bool dropped = type && strcmp(type, "null") == 0;
         const char *version = (const char *)sqlite3_column_text(rows, 0);
@@ -147,8 +148,8 @@ static void find_versions(sq_connection *connection, const sq_reference *referen
     sqlite3_finalize(rows);
 }
 
-/* SQL errors on the way (no memory, an interrupt) only make the message shorter: the next call of the
- * application meets them itself. */
+/* SQL errors on the way (no memory, an interrupt) only make the message shorter: the next call of
+ * the application meets them itself. */
 int sq_missing(sq_connection *connection, const sq_reference *reference, sq_error *error)
 {
     versions found;

@@ -1,8 +1,8 @@
 /* sq_models.c - what main.hbscore_models holds: which version a reference means, and its plan.
  *
- * The table is an ordinary one, so any program can write it: nothing read from it is trusted. A stored
- * digest only says which plan to look for. When a plan is made, the digest is computed again from
- * the bytes, and the bytes are parsed and validated again. */
+ * The table is an ordinary one, so any program can write it: nothing read from it is trusted. A
+ * stored digest only says which plan to look for. When a plan is made, the digest is computed again
+ * from the bytes, and the bytes are parsed and validated again. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ static int ask(sqlite3 *db, const char *sql, int *answer, sq_error *error)
     return code;
 }
 
-/* The table must have our columns as stored ones: a generated column is an expression, which would run
- * whenever it is read. */
+/* The table must have our columns as stored ones: a generated column is an expression, which would
+ * run whenever it is read. */
 static int check_columns(sqlite3 *db, sq_error *error)
 {
     static const char *const ours[] = {"name",       "version",     "format",
@@ -233,8 +233,8 @@ static int compile(sq_connection *connection, const hbs_source *source, hbs_plan
     return error->code;
 }
 
-/* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction holds
- * the snapshot: so everything is taken from this row. */
+/* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
+ * holds the snapshot: so everything is taken from this row. */
 static int load_row(sq_connection *connection, sqlite3_stmt *row, const char *shown, sq_plan **plan,
                     sq_error *error)
 {

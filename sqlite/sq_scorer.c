@@ -1,9 +1,9 @@
 /* sq_scorer.c - a plan made ready for the rows of one call in one statement.
  *
- * SQLite keeps a scorer as auxiliary data of the call's first argument, for as long as the statement
- * runs: the model is resolved once a statement, and the statement keeps the version that it began
- * with. Where the model's name is computed for each row, a scorer lives for one row; it is handed
- * back to its plan and taken from there again, so that such a row too allocates nothing. */
+ * SQLite keeps a scorer as auxiliary data of the call's first argument, for as long as the
+ * statement runs: the model is resolved once a statement, and the statement keeps the version that
+ * it began with. Where the model's name is computed for each row, a scorer lives for one row; it is
+ * handed back to its plan and taken from there again, so that such a row too allocates nothing. */
 #include "sq_hbscore.h"
 
 #include <string.h>

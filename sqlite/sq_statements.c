@@ -1,14 +1,15 @@
 /* sq_statements.c - the prepared statements of scoring, and the private table that owns them.
  *
- * A statement of ours that is alive makes sqlite3_close answer SQLITE_BUSY, before any destructor of a
- * function has run. A virtual table's xDisconnect runs before that check: so an eponymous one, empty
- * and of no other use, owns the statements. It is connected when first needed. Where that is not
- * possible (a stranger's table has its name, the authorizer refuses it), statements live for one use.
+ * A statement of ours that is alive makes sqlite3_close answer SQLITE_BUSY, before any destructor
+ * of a function has run. A virtual table's xDisconnect runs before that check: so an eponymous one,
+ * empty and of no other use, owns the statements. It is connected when first needed. Where that is
+ * not possible (a stranger's table has its name, the authorizer refuses it), statements live for
+ * one use.
  *
- * Statements are prepared by sqlite3_prepare, not _v2, on purpose: it does not prepare again by itself
- * when the schema has changed but says SQLITE_SCHEMA. Then the table is checked again before anything
- * runs, so that a view which took the table's name is never executed. Every statement is reset as
- * soon as its row has been read: else it would hold a read transaction open. */
+ * Statements are prepared by sqlite3_prepare, not _v2, on purpose: it does not prepare again by
+ * itself when the schema has changed but says SQLITE_SCHEMA. Then the table is checked again before
+ * anything runs, so that a view which took the table's name is never executed. Every statement is
+ * reset as soon as its row has been read: else it would hold a read transaction open. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -234,7 +235,8 @@ static int run(sq_connection *connection, sq_query query, hbs_text name, sqlite3
 int sq_query_start(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
                    sqlite3_stmt **statement, sq_error *error)
 {
-    /* Other processes may change the schema again and again; SQLite itself gives up after 50 times. */
+    /* Other processes may change the schema again and again; SQLite itself gives up after 50
+     * times. */
     for (int tries = 0;; tries++) {
         int code = run(connection, query, name, version, statement, error);
 

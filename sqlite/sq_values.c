@@ -1,8 +1,8 @@
 /* sq_values.c - SQLite's values to hbscore's, and labels back.
  *
- * The type of a value is looked at first: sqlite3_value_double alone would turn 'abc' into 0.0. What a
- * text means (a number, a category) is the core's to say, by the feature's type, so that it means the
- * same in PostgreSQL. */
+ * The type of a value is looked at first: sqlite3_value_double alone would turn 'abc' into 0.0.
+ * What a text means (a number, a category) is the core's to say, by the feature's type, so that it
+ * means the same in PostgreSQL. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -73,7 +73,8 @@ bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value)
     return *text == '{' || *text == '[';
 }
 
-/* No feature takes a blob, and the core does not know them; the words are those of its type errors. */
+/* No feature takes a blob, and the core does not know them; the words are those of its type
+ * errors. */
 static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int index)
 {
     hbs_text name = {NULL, 0};
@@ -177,7 +178,8 @@ void sq_result_label(sqlite3_context *context, const hbs_value *label)
         sqlite3_result_double(context, (double)label->as.f32);
         break;
     case HBS_TEXT:
-        /* A copy: a result may outlive the plan, where the model's name is computed for each row. */
+        /* A copy: a result may outlive the plan, where the model's name is computed for each
+         * row. */
         sqlite3_result_text64(context, label->as.text.bytes, label->as.text.size, SQLITE_TRANSIENT,
                               SQLITE_UTF8);
         break;

@@ -9,7 +9,7 @@ export BUILD REPORT
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
-FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan golden-plain golden-bits \
+FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python valgrind install $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup check-run demo demo-run fuzz golden bench-load bench-load-run check-bare
@@ -57,6 +57,7 @@ $(call suite, symbols,      all, tools/check_symbols.sh $(BUILD))
 $(call suite, unit,         $(call programs,release,core), tools/programs.sh $(call programs,release,core))
 $(call suite, unit-clang,   $(call programs,clang,core), tools/programs.sh $(call programs,clang,core))
 $(call suite, unit-asan,    $(call programs,asan,core), tools/programs.sh $(call programs,asan,core))
+$(call suite, unit-plain,   $(BUILD)/release/test/core/test_kernels, $(PLAIN) tools/programs.sh $(BUILD)/release/test/core/test_kernels)
 $(call suite, golden,       $(GOLDEN_release), $(GOLDEN_release) $(GOLDEN_EFFORT))
 $(call suite, golden-asan,  $(GOLDEN_asan), $(GOLDEN_asan) --quick)
 $(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --quick)

@@ -295,7 +295,7 @@ static bool check_many_keys(hb_document *d, const hb_frame *frame)
 
     for (uint32_t i = 0; i < n; i++)
         items[i] = i;
-    (void)hb_sort(items, n, compare_hashes, hashes, NULL); /* 1 MiB of text has no more than 200,000 */
+    (void)hb_sort(items, n, compare_hashes, hashes, NULL); /* at most of a JSON row: 1 MiB of text */
     for (size_t i = 1; i < n; i++)
         equal |= hashes[items[i]] == hashes[items[i - 1]];
     hb_vector_release(&order);

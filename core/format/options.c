@@ -151,6 +151,7 @@ static hbs_status read_labels(const reading *r, hb_vector *labels, bool *are_lab
             hbs_value label = {.type = HBS_NULL};
             const hbs_value *before = labels->items;
 
+            HB_TRY(hb_poll(&r->arena->memory->host, r->error));
             HB_TRY(read_label(r, &label, are_labels));
             if (labels->count >= MAX_CLASSES)
                 *are_labels = false;

@@ -42,13 +42,13 @@ typedef struct sealing {
     hb_forest_model *forest;
     const hbs_limits *limits;
     hbs_error *error;
-    hb_vector sealed;  /* hb_tree_node: the new nodes of this tree */
-    hb_vector order;   /* int32_t: the old number of each new node */
-    hb_vector seen;    /* uint8_t: old nodes that have been reached */
+    hb_vector sealed; /* hb_tree_node: the new nodes of this tree */
+    hb_vector order;  /* int32_t: the old number of each new node */
+    hb_vector seen;   /* uint8_t: old nodes that have been reached */
     size_t tree;
     const hb_tree_node *old;
     int32_t n_old, n_new;
-    uint64_t in_sets;  /* categories in the sets so far */
+    uint64_t in_sets; /* categories in the sets so far */
     uint32_t since_poll;
 } sealing;
 
@@ -152,8 +152,9 @@ static hbs_status reach(sealing *s, int32_t parent, int32_t child)
     uint8_t *seen = s->seen.items;
 
     if (child < 0 || child >= s->n_old)
-        return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: child %d is out of range (0 to %d)",
-                       s->tree, (int)parent, (int)child, (int)s->n_old - 1);
+        return hb_fail(s->error, HBS_E_FORMAT,
+                       "tree %zu, node %d: child %d is out of range (0 to %d)", s->tree,
+                       (int)parent, (int)child, (int)s->n_old - 1);
     if (seen[child])
         return hb_fail(s->error, HBS_E_FORMAT,
                        "tree %zu, node %d: child %d is the root or has another parent already",
@@ -260,8 +261,8 @@ static hbs_status seal_trees(sealing *s)
 
     for (s->tree = 0; s->tree < n_trees; s->tree++) {
         uint32_t begin = starts[s->tree];
-        uint32_t end = s->tree + 1 < n_trees ? starts[s->tree + 1]
-                                             : (uint32_t)s->forest->nodes.count;
+        uint32_t end =
+            s->tree + 1 < n_trees ? starts[s->tree + 1] : (uint32_t)s->forest->nodes.count;
 
         s->old = nodes + begin;
         s->n_old = (int32_t)(end - begin);
@@ -278,8 +279,7 @@ static hbs_status seal_trees(sealing *s)
     return HBS_OK;
 }
 
-hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
-                                hbs_error *error)
+hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits, hbs_error *error)
 {
     hb_memory *memory = forest->nodes.memory;
     sealing s = {.forest = forest, .limits = limits, .error = error};

@@ -33,6 +33,14 @@ static bool real_of(const hbs_value *value, double *real)
     return true;
 }
 
+/* A text against a number, without formatting the number: labels are compared pair by pair. */
+static bool text_is_number(hbs_text text, const hbs_value *number)
+{
+    hbs_value read;
+
+    return number->type != HBS_BOOL && hb_text_number(text, &read) && hb_label_equal(&read, number);
+}
+
 bool hb_label_equal(const hbs_value *a, const hbs_value *b)
 {
     double real_a, real_b;
@@ -42,5 +50,9 @@ bool hb_label_equal(const hbs_value *a, const hbs_value *b)
         return a->as.i64 == b->as.i64;
     if (real_of(a, &real_a) && real_of(b, &real_b))
         return real_a == real_b;
+    if (a->type == HBS_TEXT && b->type != HBS_TEXT && b->type != HBS_BOOL)
+        return text_is_number(a->as.text, b);
+    if (b->type == HBS_TEXT && a->type != HBS_TEXT && a->type != HBS_BOOL)
+        return text_is_number(b->as.text, a);
     return hb_text_equal(hb_label_text(a, buffer[0]), hb_label_text(b, buffer[1]));
 }

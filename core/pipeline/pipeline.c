@@ -44,7 +44,10 @@ void hb_pipeline_release(hb_pipeline *pipeline)
 
 size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op)
 {
-    pipeline->operators[pipeline->n_operators++] = *op;
+    if (pipeline->n_operators < HB_MAX_OPERATORS)
+        pipeline->operators[pipeline->n_operators++] = *op;
+    else
+        pipeline->too_many = true; /* sealing says so */
     return pipeline->n_operators;
 }
 

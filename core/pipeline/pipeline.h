@@ -108,6 +108,7 @@ typedef struct hb_pipeline {
 
     hb_operator operators[HB_MAX_OPERATORS];
     size_t n_operators;
+    bool too_many;       /* operators, more than HB_MAX_OPERATORS */
 
     hbs_value *classes;  /* of a classifier: [n_classes] labels */
     size_t n_classes;

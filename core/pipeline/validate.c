@@ -103,8 +103,7 @@ static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hb
 
 /* ---- the other operators */
 
-static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op,
-                                           hbs_error *error)
+static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && !isnan(op->number), error);
     op->width = hb_pipeline_width(pipeline, op->input);
@@ -242,7 +241,7 @@ static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
 {
-    HB_CHECK(!pipeline->sealed, error);
+    HB_CHECK(!pipeline->sealed && !pipeline->too_many, error);
     HB_CHECK(pipeline->n_features > 0 && pipeline->n_features <= HB_MAX_FEATURES, error);
     HB_TRY(check_names(pipeline, error));
     for (size_t k = 0; k < pipeline->n_operators; k++) {

@@ -64,8 +64,8 @@ static size_t below(uint64_t *random, size_t n)
 
 float test_random_number(uint64_t *random, bool finite)
 {
-    static const float special[] = {0.0f,     -0.0f,     0x1p-149f, -0x1p-149f, FLT_MIN,
-                                    -FLT_MIN, FLT_MAX,   -FLT_MAX,  INFINITY,   -INFINITY};
+    static const float special[] = {0.0f,     -0.0f,   0x1p-149f, -0x1p-149f, FLT_MIN,
+                                    -FLT_MIN, FLT_MAX, -FLT_MAX,  INFINITY,   -INFINITY};
     size_t n = finite ? 8 : 10;
 
     if (below(random, 6) == 0)
@@ -109,8 +109,7 @@ static hb_tree_node random_leaf(growing *g)
     for (size_t i = 0; i < g->shape->leaf_width; i++)
         values[i] = test_random_number(g->random, true) / 1024.0f;
     assert_non_null(hb_vector_append(&g->forest->leaf_vectors, values, g->shape->leaf_width));
-    return test_row_leaf(
-        (int)(g->forest->leaf_vectors.count / g->shape->leaf_width - 1));
+    return test_row_leaf((int)(g->forest->leaf_vectors.count / g->shape->leaf_width - 1));
 }
 
 /* Categories below 32 (kept in the node), close ones (bits), far apart (a list). */
@@ -214,8 +213,9 @@ void test_reference(const hb_forest_model *forest, const float *base, const floa
         uint32_t start = ((const uint32_t *)forest->starts.items)[t];
         const hb_tree_node *leaf = find_leaf(forest, nodes + start, 0, row);
         float weight = forest->weights.count ? ((const float *)forest->weights.items)[t] : 1.0f;
-        const float *vector = (const float *)forest->leaf_vectors.items +
-                              (forest->leaf_width > 1 ? (size_t)leaf->right * forest->leaf_width : 0);
+        const float *vector =
+            (const float *)forest->leaf_vectors.items +
+            (forest->leaf_width > 1 ? (size_t)leaf->right * forest->leaf_width : 0);
 
         for (size_t o = 0; o < forest->n_outputs && forest->leaf_width > 1; o++)
             sums[o] += vector[o] * weight;
@@ -269,7 +269,9 @@ void test_pipeline_end(test_pipeline *p)
 size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link,
                             float base)
 {
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = input, .base_link = link,
+    hb_operator op = {.kind = HB_OPERATOR_FOREST,
+                      .input = input,
+                      .base_link = link,
                       .base_score = take_floats(p, n_outputs, NULL, base)};
 
     op.forest = take(p, 1, sizeof *op.forest);
@@ -286,7 +288,9 @@ size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, co
 {
     size_t n = p->pipeline.n_features;
     hb_linear_model *linear = take(p, 1, sizeof *linear);
-    const hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input, .linear = linear,
+    const hb_operator op = {.kind = HB_OPERATOR_LINEAR,
+                            .input = input,
+                            .linear = linear,
                             .base_score = take_floats(p, n_outputs, NULL, 0.5f)};
 
     *linear = (hb_linear_model){n, n_outputs, take_floats(p, n * n_outputs, weights, 1),
@@ -296,20 +300,22 @@ size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, co
 
 size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link)
 {
-    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input,
-                                                        .link = link});
+    return hb_pipeline_add(&p->pipeline,
+                           &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input, .link = link});
 }
 
 size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number)
 {
-    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input,
-                                                        .rule = rule, .number = number});
+    return hb_pipeline_add(
+        &p->pipeline,
+        &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = number});
 }
 
 size_t test_pipeline_mark(test_pipeline *p, size_t input, float number)
 {
-    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING,
-                                                        .input = input, .number = number});
+    return hb_pipeline_add(
+        &p->pipeline,
+        &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = input, .number = number});
 }
 
 void test_pipeline_names(test_pipeline *p, const char *names)
@@ -410,15 +416,15 @@ static int parent_of(const writing *t, int child)
 }
 
 /* "name":[value of each node], */
-#define PUT_ARRAY(t, name, format, value)                                                          \
-    do {                                                                                           \
-        put((t)->w, "\"%s\":[", name);                                                             \
-        for (int i = 0; i < (t)->n; i++) {                                                         \
-            const hb_tree_node *node = &(t)->nodes[i];                                             \
-            (void)node;                                                                            \
-            put((t)->w, "%s" format, i ? "," : "", value);                                         \
-        }                                                                                          \
-        put((t)->w, "],");                                                                         \
+#define PUT_ARRAY(t, name, format, value)                  \
+    do {                                                   \
+        put((t)->w, "\"%s\":[", name);                     \
+        for (int i = 0; i < (t)->n; i++) {                 \
+            const hb_tree_node *node = &(t)->nodes[i];     \
+            (void)node;                                    \
+            put((t)->w, "%s" format, i ? "," : "", value); \
+        }                                                  \
+        put((t)->w, "],");                                 \
     } while (0)
 
 static double condition_of(const hb_tree_node *node)
@@ -441,7 +447,9 @@ static void put_sets(const writing *t)
             if (!is_set(&t->nodes[i]))
                 continue;
             put(t->w, "%s%u", comma,
-                k == 0 ? (unsigned)i : k == 1 ? segment : t->nodes[i].as.set.count);
+                k == 0   ? (unsigned)i
+                : k == 1 ? segment
+                         : t->nodes[i].as.set.count);
             segment += t->nodes[i].as.set.count;
             comma = ",";
         }
@@ -557,7 +565,10 @@ char *test_write_file(const test_file *file)
 
 hbs_model *test_load(const hbs_host *host, const char *json, const char *options)
 {
-    hbs_source source = {.name = "m", .bytes = json, .size = strlen(json), .options = options,
+    hbs_source source = {.name = "m",
+                         .bytes = json,
+                         .size = strlen(json),
+                         .options = options,
                          .options_size = options ? strlen(options) : 0};
     hbs_model *model;
     hbs_error error;

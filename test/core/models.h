@@ -23,10 +23,10 @@ void test_add_tree(hb_forest_model *forest, const hb_tree_node *nodes, size_t n,
 
 typedef struct test_shape {
     size_t n_features, n_outputs, leaf_width, n_trees;
-    int depth;     /* at most */
-    bool sets;     /* sets of categories of all kinds: small, bits, list */
-    bool weights;  /* of trees */
-    bool finite;   /* thresholds and leaves that JSON can say */
+    int depth;    /* at most */
+    bool sets;    /* sets of categories of all kinds: small, bits, list */
+    bool weights; /* of trees */
+    bool finite;  /* thresholds and leaves that JSON can say */
 } test_shape;
 
 void test_random_forest(hb_forest_model *forest, const test_shape *shape, uint64_t *random);
@@ -77,11 +77,11 @@ typedef struct test_file {
     const char *base_score;      /* NULL: "5E-1" */
     const char *names;           /* as in JSON: "\"age\",\"plan\""; NULL: none */
     const char *types;
-    const char *categories;      /* the items of cats.enc; NULL: none */
-    const char *scikit_learn;    /* escaped for JSON; NULL: none */
+    const char *categories;   /* the items of cats.enc; NULL: none */
+    const char *scikit_learn; /* escaped for JSON; NULL: none */
     const hb_forest_model *forest;
-    const char *weights;         /* of gblinear, instead of a forest */
-    size_t n_features;           /* of gblinear */
+    const char *weights; /* of gblinear, instead of a forest */
+    size_t n_features;   /* of gblinear */
 } test_file;
 
 /* The file's text in JSON; freed by free(). */

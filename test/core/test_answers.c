@@ -178,10 +178,12 @@ static void a_classifier_answers_with_labels_and_probabilities(void **state)
            "model \"m\": a classifier without several outputs: use predict");
     end(&f);
     begin_hinge(&f);
-    cannot(&f, HBS_PREDICT_PROBA, "model \"m\": a classifier without probabilities: use "
-                                  "predict_label or decision_function");
-    cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a classifier without probabilities: use "
-                                        "predict_label or decision_function");
+    cannot(&f, HBS_PREDICT_PROBA,
+           "model \"m\": a classifier without probabilities: use "
+           "predict_label or decision_function");
+    cannot(&f, HBS_PREDICT_PROBABILITY,
+           "model \"m\": a classifier without probabilities: use "
+           "predict_label or decision_function");
     end(&f);
 }
 
@@ -209,7 +211,8 @@ static void an_unknown_function_is_refused(void **state)
     fixture f;
 
     begin_regressor(&f);
-    assert_status(hbs_run_outputs(f.run, (hbs_function)99, &outputs, &f.error), HBS_E_ARGS, &f.error);
+    assert_status(hbs_run_outputs(f.run, (hbs_function)99, &outputs, &f.error), HBS_E_ARGS,
+                  &f.error);
     end(&f);
 }
 
@@ -242,7 +245,9 @@ static void a_class_is_found_by_number_or_text(void **state)
     is_class(&f, number_value(-0.0), 0);
     is_class(&f, bool_value(true), 1);
     is_class(&f, text_value("1"), 1);
-    is_none(&f, text_value("1.0"), HBS_E_NOENT, "model \"m\": no class \"1.0\"; its classes are 0, 1");
+    is_class(&f, text_value("1.0"), 1); /* a number given as text is that number */
+    is_none(&f, text_value("one"), HBS_E_NOENT,
+            "model \"m\": no class \"one\"; its classes are 0, 1");
     is_none(&f, text_value(""), HBS_E_NOENT, "model \"m\": no class \"\"; its classes are 0, 1");
     is_none(&f, number_value(0.5), HBS_E_NOENT,
             "model \"m\": no class \"0.5\"; its classes are 0, 1");
@@ -290,9 +295,11 @@ static void long_lists_of_classes_are_cut(void **state)
         labels[i] = (hbs_value){.type = HBS_TEXT, .as.text = {texts[i], 30}};
     }
     begin_labels(&f, 300, labels);
-    assert_status(hbs_run_class(f.run, &(hbs_value){.type = HBS_INT64, .as.i64 = 7}, &index,
-                                &f.error), HBS_E_NOENT, &f.error);
-    assert_memory_equal(f.error.text, "model \"m\": no class \"7\"; its classes are 0\\x00\\x01", 49);
+    assert_status(
+        hbs_run_class(f.run, &(hbs_value){.type = HBS_INT64, .as.i64 = 7}, &index, &f.error),
+        HBS_E_NOENT, &f.error);
+    assert_memory_equal(f.error.text, "model \"m\": no class \"7\"; its classes are 0\\x00\\x01",
+                        49);
     assert_string_equal(f.error.text + strlen(f.error.text) - 4, ", ..");
     assert_true(strlen(f.error.text) < 420);
     end(&f);
@@ -346,8 +353,7 @@ static void a_json_row_is_by_name_or_by_place(void **state)
     json_fails(&f, "[1]", HBS_E_ARGS, "model \"m\" takes 2 features (age, Fee), got 1");
     json_fails(&f, "[1,2,3]", HBS_E_ARGS, "model \"m\" takes 2 features (age, Fee), got 3");
     json_fails(&f, "{\"age\":1}", HBS_E_ARGS, "model \"m\": the row has no feature \"Fee\"");
-    json_fails(&f, "{\"age\":1,\"Fee\":1,\"fee\":1}", HBS_E_ARGS,
-               "model \"m\": ");
+    json_fails(&f, "{\"age\":1,\"Fee\":1,\"fee\":1}", HBS_E_ARGS, "model \"m\": ");
     json_fails(&f, "{\"age\":1,\"Fee\":\"x\"}", HBS_E_TYPE,
                "model \"m\": feature \"Fee\" takes a number, got the text \"x\"");
     json_fails(&f, "{\"age\":1,\"Fee\":[1]}", HBS_E_TYPE, "model \"m\": ");
@@ -386,8 +392,14 @@ static void numbers_are_as_short_as_json_allows(void **state)
 
 static void every_number_reads_back_and_fits_into_32_bytes(void **state)
 {
-    const double extremes[] = {DBL_MAX, -DBL_MAX, DBL_MIN, -0x1p-1074, -2.2250738585072014e-308,
-                               -1.2345678901234567e-300, 9007199254740993.0, -0.0};
+    const double extremes[] = {DBL_MAX,
+                               -DBL_MAX,
+                               DBL_MIN,
+                               -0x1p-1074,
+                               -2.2250738585072014e-308,
+                               -1.2345678901234567e-300,
+                               9007199254740993.0,
+                               -0.0};
     uint64_t random = 1;
 
     for (size_t i = 0; i < 5000; i++) {
@@ -469,7 +481,8 @@ static void shows(fixture *f, size_t row, const char *model, const char *expecte
     hbs_result result;
     uint32_t outputs;
 
-    assert_status(hbs_run_outputs(f->run, HBS_PREDICT_JSON, &outputs, &f->error), HBS_OK, &f->error);
+    assert_status(hbs_run_outputs(f->run, HBS_PREDICT_JSON, &outputs, &f->error), HBS_OK,
+                  &f->error);
     assert_status(hbs_score(f->run, columns, 2, 2, outputs, &result, &f->error), HBS_OK, &f->error);
     check_capacities(write_result, &(shown_row){f->run, &result, row, model}, expected);
 }
@@ -479,8 +492,7 @@ static void a_regressors_result_is_an_object(void **state)
     fixture f;
 
     begin_regressor(&f);
-    shows(&f, 0, "churn@3",
-          "{\"model\":\"churn@3\",\"prediction\":1.0,\"decision\":[1.0]}");
+    shows(&f, 0, "churn@3", "{\"model\":\"churn@3\",\"prediction\":1.0,\"decision\":[1.0]}");
     shows(&f, 1, "a\"b\\c\n\x1f",
           "{\"model\":\"a\\\"b\\\\c\\u000a\\u001f\",\"prediction\":-2.0,\"decision\":[-2.0]}");
     end(&f);
@@ -501,25 +513,29 @@ static void a_classifiers_result_names_its_classes(void **state)
     begin_binary(&f, text_value("n\"o"), text_value("yes"));
     snprintf(expected, sizeof expected,
              "{\"model\":\"m\",\"prediction\":\"yes\",\"probabilities\":{\"n\\\"o\":%s,\"yes\":%s},"
-             "\"decision\":[1.0]}", no, yes);
+             "\"decision\":[1.0]}",
+             no, yes);
     shows(&f, 0, "m", expected);
     end(&f);
     begin_binary(&f, integer_value(INT64_MIN), integer_value(0));
     snprintf(expected, sizeof expected,
              "{\"model\":\"m\",\"prediction\":0,\"probabilities\":{\"-9223372036854775808\":%s,"
-             "\"0\":%s},\"decision\":[1.0]}", no, yes);
+             "\"0\":%s},\"decision\":[1.0]}",
+             no, yes);
     shows(&f, 0, "m", expected);
     end(&f);
     begin_binary(&f, bool_value(false), number_value(2.5));
     snprintf(expected, sizeof expected,
              "{\"model\":\"m\",\"prediction\":2.5,\"probabilities\":{\"false\":%s,\"2.5\":%s},"
-             "\"decision\":[1.0]}", no, yes);
+             "\"decision\":[1.0]}",
+             no, yes);
     shows(&f, 0, "m", expected);
     end(&f);
     begin_flags(&f);
     snprintf(expected, sizeof expected,
              "{\"model\":\"m\",\"probabilities\":[%s,%s],\"decision\":[1.0,1.0],"
-             "\"values\":[1.0,1.0]}", yes, yes);
+             "\"values\":[1.0,1.0]}",
+             yes, yes);
     shows(&f, 0, "m", expected);
     end(&f);
 }

@@ -46,10 +46,10 @@ static void refused(fixture *f, hbs_status status, const char *text)
     end(f);
 }
 
-#define ADD(f, ...)                                                                                \
-    do {                                                                                           \
-        const hb_tree_node nodes_[] = {__VA_ARGS__};                                               \
-        test_add_tree(&(f)->forest, nodes_, sizeof nodes_ / sizeof *nodes_, 0);                    \
+#define ADD(f, ...)                                                             \
+    do {                                                                        \
+        const hb_tree_node nodes_[] = {__VA_ARGS__};                            \
+        test_add_tree(&(f)->forest, nodes_, sizeof nodes_ / sizeof *nodes_, 0); \
     } while (0)
 
 static const hb_tree_node *node(const fixture *f, size_t i)
@@ -76,8 +76,7 @@ static void a_child_with_two_parents_is_refused(void **state)
     begin(&f);
     ADD(&f, test_split(0, 1, 1, 2), test_split(0, 0, 3, 4), test_split(0, 2, 4, 5), test_leaf(1),
         test_leaf(2), test_leaf(3));
-    refused(&f, HBS_E_FORMAT,
-            "tree 0, node 2: child 4 is the root or has another parent already");
+    refused(&f, HBS_E_FORMAT, "tree 0, node 2: child 4 is the root or has another parent already");
 }
 
 static void a_child_given_twice_by_one_parent_is_refused(void **state)
@@ -86,8 +85,7 @@ static void a_child_given_twice_by_one_parent_is_refused(void **state)
 
     begin(&f);
     ADD(&f, test_split(0, 1, 1, 1), test_leaf(1));
-    refused(&f, HBS_E_FORMAT,
-            "tree 0, node 0: child 1 is the root or has another parent already");
+    refused(&f, HBS_E_FORMAT, "tree 0, node 0: child 1 is the root or has another parent already");
 }
 
 static void a_cycle_is_refused(void **state)
@@ -96,8 +94,7 @@ static void a_cycle_is_refused(void **state)
 
     begin(&f);
     ADD(&f, test_split(0, 1, 1, 2), test_split(0, 0, 0, 3), test_leaf(1), test_leaf(2));
-    refused(&f, HBS_E_FORMAT,
-            "tree 0, node 1: child 0 is the root or has another parent already");
+    refused(&f, HBS_E_FORMAT, "tree 0, node 1: child 0 is the root or has another parent already");
 }
 
 static void a_cycle_beside_the_root_is_refused(void **state)
@@ -116,8 +113,7 @@ static void a_node_that_is_its_own_child_is_refused(void **state)
 
     begin(&f);
     ADD(&f, test_split(0, 1, 1, 2), test_split(0, 1, 1, 2), test_leaf(0));
-    refused(&f, HBS_E_FORMAT,
-            "tree 0, node 1: child 1 is the root or has another parent already");
+    refused(&f, HBS_E_FORMAT, "tree 0, node 1: child 1 is the root or has another parent already");
 }
 
 static void an_orphan_is_refused(void **state)
@@ -435,7 +431,7 @@ static void children_stand_side_by_side_above_their_parent(void **state)
     const struct {
         int left, feature;
         double number;
-    } expected[] = {{1, 0, 5}, {3, 2, 2},  {5, 1, 7}, {-1, 0, 30},
+    } expected[] = {{1, 0, 5},   {3, 2, 2},   {5, 1, 7},  {-1, 0, 30},
                     {-1, 0, 60}, {-1, 0, 20}, {-1, 0, 50}};
 
     for (size_t i = 0; i < 7; i++) {

@@ -75,8 +75,7 @@ static void begin_binary(fixture *f)
     p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.25f);
     p->pipeline.probabilities = test_pipeline_link(p, p->pipeline.raw, HB_LINK_SIGMOID);
     test_pipeline_classes(p, 2);
-    p->pipeline.label =
-        test_pipeline_head(p, p->pipeline.probabilities, HB_HEAD_GREATER, 0.5f);
+    p->pipeline.label = test_pipeline_head(p, p->pipeline.probabilities, HB_HEAD_GREATER, 0.5f);
     lower(f);
 }
 
@@ -139,9 +138,12 @@ static void each_link_has_its_tensor(void **state)
         hb_link_kind link;
         hb_tensor_kind kind;
     } cases[] = {
-        {HB_LINK_SIGMOID, HB_TENSOR_SIGMOID}, {HB_LINK_SOFTMAX, HB_TENSOR_SOFTMAX},
-        {HB_LINK_EXP, HB_TENSOR_EXP},         {HB_LINK_HINGE, HB_TENSOR_GREATER},
-        {HB_LINK_SORT, HB_TENSOR_SORT},       {HB_LINK_EXPECTILE, HB_TENSOR_EXPECTILE},
+        {HB_LINK_SIGMOID, HB_TENSOR_SIGMOID},
+        {HB_LINK_SOFTMAX, HB_TENSOR_SOFTMAX},
+        {HB_LINK_EXP, HB_TENSOR_EXP},
+        {HB_LINK_HINGE, HB_TENSOR_GREATER},
+        {HB_LINK_SORT, HB_TENSOR_SORT},
+        {HB_LINK_EXPECTILE, HB_TENSOR_EXPECTILE},
         {HB_LINK_IDENTITY, HB_TENSOR_TREE_ENSEMBLE},
     };
 

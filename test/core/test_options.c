@@ -80,8 +80,9 @@ static void no_text_is_no_option(void **state)
         fixture f;
 
         begin(&f);
-        assert_status(hb_options_read(&f.arena, none[i], none[i] ? strlen(none[i]) : 0, &f.options,
-                                      &f.error), HBS_OK, &f.error);
+        assert_status(
+            hb_options_read(&f.arena, none[i], none[i] ? strlen(none[i]) : 0, &f.options, &f.error),
+            HBS_OK, &f.error);
         assert_int_equal(f.options.n_features, 0);
         assert_null(f.options.name_bytes);
         assert_null(f.options.classes);
@@ -97,10 +98,12 @@ static void no_text_is_no_option(void **state)
 
 static void an_unknown_option_is_named(void **state)
 {
-    bad("{\"roundz\":1}", "unknown option \"roundz\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, format, description");
-    bad("{\"Rounds\":1}", "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, format, description");
+    bad("{\"roundz\":1}",
+        "unknown option \"roundz\"; there are features, classes, rounds, missing, "
+        "on_missing, on_unseen, format, description");
+    bad("{\"Rounds\":1}",
+        "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
+        "on_missing, on_unseen, format, description");
     bad("{\"rounds\\u0000x\":1}",
         "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
         "on_missing, on_unseen, format, description");
@@ -259,7 +262,8 @@ static void missing_is_a_number_or_null(void **state)
         char text[40];
 
         snprintf(text, sizeof text, "{\"missing\":%s}", wrong[i]);
-        bad(text, "option missing takes the number that stood for a missing value in training, or null");
+        bad(text,
+            "option missing takes the number that stood for a missing value in training, or null");
     }
 }
 
@@ -322,11 +326,30 @@ static void format_and_description_are_texts(void **state)
 static void the_text_is_one_strict_object(void **state)
 {
     static const char *const texts[] = {
-        "[]", "1", "null", "\"rounds\"", "{", "{\"rounds\":1", "{\"rounds\":1,}", "{\"rounds\" 1}",
-        "{\"rounds\":01}", "{\"rounds\":+1}", "{\"missing\":NaN}", "{\"missing\":Infinity}",
-        "{'rounds':1}", "{rounds:1}", "{\"rounds\":1}x", "{\"rounds\":1}{}", "{/**/}", " ",
-        "{\"rounds\":1,\"rounds\":1}", "{\"rounds\":1,\"ro\\u0075nds\":1}", "{\"description\":\"\xff\"}",
-        "{\"description\":\"\\ud800\"}", "{\"description\":\"\n\"}", "{\"missing\":1e999}",
+        "[]",
+        "1",
+        "null",
+        "\"rounds\"",
+        "{",
+        "{\"rounds\":1",
+        "{\"rounds\":1,}",
+        "{\"rounds\" 1}",
+        "{\"rounds\":01}",
+        "{\"rounds\":+1}",
+        "{\"missing\":NaN}",
+        "{\"missing\":Infinity}",
+        "{'rounds':1}",
+        "{rounds:1}",
+        "{\"rounds\":1}x",
+        "{\"rounds\":1}{}",
+        "{/**/}",
+        " ",
+        "{\"rounds\":1,\"rounds\":1}",
+        "{\"rounds\":1,\"ro\\u0075nds\":1}",
+        "{\"description\":\"\xff\"}",
+        "{\"description\":\"\\ud800\"}",
+        "{\"description\":\"\n\"}",
+        "{\"missing\":1e999}",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -238,10 +238,11 @@ static void break_no_features(test_pipeline *p)
 
 static void broken_invariants_are_internal_errors(void **state)
 {
-    void (*const breaks[])(test_pipeline *p) = {
-        break_input,  break_table, break_width, break_outputs, break_leaf_width,    break_groups,
-        break_mark,   break_greater, break_argmax, break_raw,  break_output,        break_value,
-        break_label,  break_flags, break_probabilities,        break_features,      break_no_features,
+    void (*const breaks[])(test_pipeline * p) = {
+        break_input,    break_table,       break_width,   break_outputs, break_leaf_width,
+        break_groups,   break_mark,        break_greater, break_argmax,  break_raw,
+        break_output,   break_value,       break_label,   break_flags,   break_probabilities,
+        break_features, break_no_features,
     };
 
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
@@ -322,7 +323,10 @@ static void one_equal_pair_among_many_names_is_found(void **state)
 
 /* ------------------------------------------------------------------ categories */
 
-#define TEXT(literal) {literal, sizeof(literal) - 1}
+#define TEXT(literal)                \
+    {                                \
+        literal, sizeof(literal) - 1 \
+    }
 
 /* Gives feature 1 of 2 these categories. */
 static void with_texts(fixture *f, size_t n, const hbs_text *texts)
@@ -358,8 +362,8 @@ static void equal_categories_are_refused(void **state)
 
 static void categories_may_begin_with_each_other_and_hold_any_byte(void **state)
 {
-    static const hbs_text texts[] = {TEXT("a"), TEXT("ab"), TEXT("a\0"), TEXT("a\0b"), TEXT("A"),
-                                     TEXT(""), TEXT("\xff\xfe"), TEXT("\xff")};
+    static const hbs_text texts[] = {TEXT("a"), TEXT("ab"), TEXT("a\0"),      TEXT("a\0b"),
+                                     TEXT("A"), TEXT(""),   TEXT("\xff\xfe"), TEXT("\xff")};
     fixture f;
 
     with_texts(&f, 8, texts);
@@ -391,8 +395,8 @@ static void line_is(fixture *f, size_t index, const char *expected)
     char text[1200];
 
     assert_status(hb_pipeline_inspect(&f->p.pipeline, index, &line, &f->error), HBS_OK, &f->error);
-    snprintf(text, sizeof text, "%s %d %s | %s | %s", line.role, line.position, line.name, line.type,
-             line.note);
+    snprintf(text, sizeof text, "%s %d %s | %s | %s", line.role, line.position, line.name,
+             line.type, line.note);
     assert_string_equal(text, expected);
 }
 
@@ -579,7 +583,7 @@ static hbs_status inspect_with(const hbs_host *host, void *context, hbs_error *e
     hb_pipeline_add(&pipeline, &ordinal);
     pipeline.raw = 1;
     status = hb_pipeline_fact(&pipeline, "a", "b") == HBS_OK ? hb_pipeline_seal(&pipeline, error)
-                                                              : hb_no_memory(&memory, error);
+                                                             : hb_no_memory(&memory, error);
     for (size_t i = 0; i < 5 && status == HBS_OK; i++)
         status = hb_pipeline_inspect(&pipeline, i, &line, error);
     hb_pipeline_release(&pipeline);

@@ -36,10 +36,12 @@ static void end_graph(planner *p)
     test_host_end(&p->host);
 }
 
-static size_t add(planner *p, hb_tensor_kind kind, size_t width, size_t n_inputs, size_t a, size_t b)
+static size_t add(planner *p, hb_tensor_kind kind, size_t width, size_t n_inputs, size_t a,
+                  size_t b)
 {
-    return hb_graph_add(&p->graph, &(hb_tensor){.kind = kind, .width = width, .inputs = {a, b},
-                                                .n_inputs = n_inputs});
+    return hb_graph_add(
+        &p->graph,
+        &(hb_tensor){.kind = kind, .width = width, .inputs = {a, b}, .n_inputs = n_inputs});
 }
 
 static void place(planner *p)
@@ -232,17 +234,25 @@ static void end(fixture *f)
 /* A classifier with names, stored categories, sets and class labels; freed by free(). */
 static char *rich_file(fixture *f)
 {
-    static const test_shape shape = {.n_features = 3, .n_outputs = 3, .leaf_width = 1,
-                                     .n_trees = 30, .depth = 6, .sets = true, .finite = true};
+    static const test_shape shape = {.n_features = 3,
+                                     .n_outputs = 3,
+                                     .leaf_width = 1,
+                                     .n_trees = 30,
+                                     .depth = 6,
+                                     .sets = true,
+                                     .finite = true};
     uint64_t random = 21;
 
     test_random_forest(&f->forest, &shape, &random);
-    return test_write_file(&(test_file){
-        .objective = "multi:softprob", .n_classes = 3, .forest = &f->forest,
-        .names = "\"age\",\"plan\",\"zone\"", .types = "\"float\",\"c\",\"c\"",
-        .categories = "{\"offsets\":[],\"values\":[]},"
-                      "{\"offsets\":[0,2,2,5],\"values\":[97,98,120,121,122]},"
-                      "{\"type\":11,\"values\":[7,-3,40]}"});
+    return test_write_file(
+        &(test_file){.objective = "multi:softprob",
+                     .n_classes = 3,
+                     .forest = &f->forest,
+                     .names = "\"age\",\"plan\",\"zone\"",
+                     .types = "\"float\",\"c\",\"c\"",
+                     .categories = "{\"offsets\":[],\"values\":[]},"
+                                   "{\"offsets\":[0,2,2,5],\"values\":[97,98,120,121,122]},"
+                                   "{\"type\":11,\"values\":[7,-3,40]}"});
 }
 
 static const char classes[] = "{\"classes\":[\"no\",\"yes\",\"maybe\"],\"on_unseen\":\"missing\"}";
@@ -281,7 +291,8 @@ static void score_rows(const hbs_host *host, const hbs_plan *plan, double scores
 
         assert_status(hbs_score_row(run, row, 3,
                                     HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result,
-                                    &error), HBS_OK, &error);
+                                    &error),
+                      HBS_OK, &error);
         scores[r][0] = result.label[0];
         memcpy(&scores[r][1], result.probabilities, 3 * sizeof(double));
         memcpy(&scores[r][4], result.raw, 3 * sizeof(double));
@@ -335,14 +346,36 @@ static void a_plan_does_not_change_by_scoring(void **state)
     end(&f);
 }
 
+/* A host whose new memory never holds the same twice. */
+static void *allocate_any(void *context, size_t size)
+{
+    int *fill = context;
+    void *block = malloc(size);
+
+    return block ? memset(block, ++*fill, size) : NULL;
+}
+
+static void *resize_any(void *context, void *block, size_t size)
+{
+    return realloc(block, size);
+}
+
+static void release_any(void *context, void *block)
+{
+    free(block);
+}
+
 static void equal_models_give_equal_bytes(void **state)
 {
+    int fill = 0;
+    const hbs_host host = {
+        .context = &fill, .allocate = allocate_any, .resize = resize_any, .release = release_any};
     fixture f;
 
     begin(&f);
     char *file = rich_file(&f);
-    hbs_plan *a = test_compile(&f.host.host, file, classes);
-    hbs_plan *b = test_compile(&f.host.host, file, classes);
+    hbs_plan *a = test_compile(&host, file, classes);
+    hbs_plan *b = test_compile(&host, file, classes);
 
     assert_int_equal(a->header->bytes, b->header->bytes);
     assert_memory_equal(a->header, b->header, (size_t)a->header->bytes);
@@ -401,8 +434,8 @@ static void an_unfolded_base_is_computed_for_each_tile(void **state)
             hbs_run *run = test_run(&host.host, plan, 130);
 
             assert_status(hbs_score(run, &(hbs_column){HBS_FLOAT64, numbers, NULL}, 1, 130,
-                                    HBS_OUT_RAW | HBS_OUT_VALUES, &result, &p.error), HBS_OK,
-                          &p.error);
+                                    HBS_OUT_RAW | HBS_OUT_VALUES, &result, &p.error),
+                          HBS_OK, &p.error);
             memcpy(raw[off], result.raw, sizeof raw[off]);
             hbs_run_free(run);
             hbs_plan_free(plan);
@@ -414,11 +447,14 @@ static void an_unfolded_base_is_computed_for_each_tile(void **state)
     test_host_end(&host);
 }
 
-static void key_of(const hbs_host *host, const char *file, const char *options, const uint8_t *sha256,
-                   uint8_t key[32])
+static void key_of(const hbs_host *host, const char *file, const char *options,
+                   const uint8_t *sha256, uint8_t key[32])
 {
-    hbs_source source = {.bytes = file, .size = strlen(file), .options = options,
-                         .options_size = options ? strlen(options) : 0, .sha256 = sha256};
+    hbs_source source = {.bytes = file,
+                         .size = strlen(file),
+                         .options = options,
+                         .options_size = options ? strlen(options) : 0,
+                         .sha256 = sha256};
     hbs_plan_info info;
     hbs_model *model;
     hbs_plan *plan;
@@ -679,9 +715,10 @@ static void write_dictionary(dictionary *made, const hb_categories *categories)
 
 static void texts_are_found_by_all_their_bytes(void **state)
 {
-    static const hbs_text texts[] = {{"b", 1},   {"a", 1},    {"", 0},       {"ab", 2}, {"a\0", 2},
-                                     {"B", 1},   {"\xff", 1}, {"\0", 1},     {"abc", 3}, {"ba", 2}};
-    static const hbs_text others[] = {{"c", 1}, {"A", 1}, {"abcd", 4}, {"\0\0", 2}, {"aa", 2}, {"bb", 2}};
+    static const hbs_text texts[] = {{"b", 1}, {"a", 1},    {"", 0},   {"ab", 2},  {"a\0", 2},
+                                     {"B", 1}, {"\xff", 1}, {"\0", 1}, {"abc", 3}, {"ba", 2}};
+    static const hbs_text others[] = {{"c", 1},    {"A", 1},  {"abcd", 4},
+                                      {"\0\0", 2}, {"aa", 2}, {"bb", 2}};
     dictionary made;
 
     write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = 10, .texts = texts});
@@ -725,7 +762,8 @@ static void every_category_of_many_has_its_place_as_code(void **state)
             assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]),
                              i < n ? (int64_t)i : -1);
         free(made.block);
-        write_dictionary(&made, &(hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers});
+        write_dictionary(&made,
+                         &(hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers});
         for (size_t i = 0; i < N; i++)
             assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]),
                              i < n ? (int64_t)i : -1);
@@ -738,8 +776,8 @@ static void every_category_of_many_has_its_place_as_code(void **state)
 static hbs_status load_compile_run(const hbs_host *host, void *context, hbs_error *error)
 {
     const char *file = context;
-    hbs_source source = {.bytes = file, .size = strlen(file), .options = classes,
-                         .options_size = strlen(classes)};
+    hbs_source source = {
+        .bytes = file, .size = strlen(file), .options = classes, .options_size = strlen(classes)};
     const hbs_value row[] = {number_value(1), text_value("ab"), integer_value(7)};
     hbs_model *model;
     hbs_plan *plan = NULL;

@@ -54,7 +54,8 @@ bool ht_is_utf8(const char *bytes, size_t size);
 typedef struct ht_load {
     const char *options; /* NULL: none */
     const hbs_limits *limits;
-    bool keep; /* leaves the plan in `plan`; else it is freed */
+    bool keep;        /* leaves the plan in `plan`; else it is freed */
+    size_t most_plan; /* bytes of the plan; 0: as hbscore.h promises */
     /* answers */
     hbs_status status; /* of loading or compiling */
     hbs_error error;

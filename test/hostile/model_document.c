@@ -217,9 +217,12 @@ static md_value *parse_string(md_pool *pool, const char **text)
 {
     const char *p = *text + 1;
     md_value *value = md_new(pool, MD_STRING);
-    char *to = md_allocate(pool, strlen(p) + 1, 1);
+    size_t n = 0;
+    char *to;
 
-    value->bytes = to;
+    while (p[n] && p[n] != '"')
+        n += p[n] == '\\' && p[n + 1] ? 2 : 1;
+    value->bytes = to = md_allocate(pool, n + 1, 1);
     for (; *p && *p != '"'; p++) {
         if (*p == '\\' && p[1])
             p++;

@@ -36,7 +36,7 @@ for name; do
         cat "$work/diff"
     fi
     # Which case of a script failed is not known: one failure for each class in it.
-    awk -v ok=$ok '/^-- .*:/ { class = $2; sub(/:.*/, "", class) }
+    awk -v ok=$ok '/^-- ([A-Z]+[0-9]+)?: / { class = $2; sub(/:/, "", class) }
         /;$/ && class != "" { n[class]++ }
         END { for (c in n) print c, n[c], ok }' "test/sqlite/$name.sql" >>"$work/classes"
 done

@@ -1,8 +1,8 @@
 /* sqlite_test.h - what the C tests of the SQLite extension share.
  *
- * The extension is loaded as a user would load it, from HBSCORE_SO (or the program's first argument).
- * A case belongs to a class of test/classes.txt, or to "" where it fits none; t_finish prints the sum
- * for each class and the line that ends every test program. */
+ * The extension is loaded as a user would load it, from HBSCORE_SO (or the program's first
+ * argument). A case belongs to a class of test/classes.txt, or to "" where it fits none; t_finish
+ * prints the sum for each class and the line that ends every test program. */
 #ifndef SQLITE_TEST_H
 #define SQLITE_TEST_H
 
@@ -27,8 +27,8 @@ sqlite3 *t_open_flags(const char *path, int flags);
 int t_load(sqlite3 *db, char **message);
 void t_close(sqlite3 *db); /* a case by itself: SQLITE_OK */
 
-/* The first value of a statement's first row as text, "NULL", "no row", or "CODE: message" for an error.
- * Must be freed. */
+/* The first value of a statement's first row as text, "NULL", "no row", or "CODE: message" for an
+ * error. Must be freed. */
 char *t_ask(sqlite3 *db, const char *sql);
 /* One case each: the answer equals `wanted`; the error has this code and its text holds `words`. */
 bool t_is(const char *class, sqlite3 *db, const char *sql, const char *wanted);
@@ -45,8 +45,8 @@ t_blob t_file(const char *path);
 /* hbscore_register(name, blob, options) on the way that `readfile` has in the shell; the code. */
 int t_register(sqlite3 *db, const char *name, t_blob model, const char *options);
 
-/* The demo's model of the Titanic, its first passenger and what XGBoost says of her (the first line of
- * demo/expected/titanic.csv), as a statement that gives 1 where the score is that. */
+/* The demo's model of the Titanic, its first passenger and what XGBoost says of her (the first line
+ * of demo/expected/titanic.csv), as a statement that gives 1 where the score is that. */
 #define T_TITANIC         "demo/models/titanic.json"
 #define T_TITANIC_OPTIONS "{\"classes\": [\"died\", \"survived\"]}"
 #define T_PASSENGER       "1, 'female', 29.0, 0, 0, 211.3375, 'S'"
@@ -55,7 +55,8 @@ int t_register(sqlite3 *db, const char *name, t_blob model, const char *options)
 /* Another model with the same features that scores her differently: one round instead of 80. */
 #define T_OTHER_OPTIONS "{\"classes\": [\"died\", \"survived\"], \"rounds\": 1}"
 t_blob t_titanic(void);
-/* A database that holds the model as version 1 and, if `versions` is 2, the other one as version 2. */
+/* A database that holds the model as version 1 and, if `versions` is 2, the other one as version
+ * 2. */
 sqlite3 *t_open_models(const char *path, int versions);
 
 /* A statement that runs long enough to do something meanwhile; each of its 100 rows gives 1. */

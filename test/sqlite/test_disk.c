@@ -1,5 +1,5 @@
-/* test_disk.c - R3: files that cannot be written, full disks, disks that fail at the n-th operation,
- * processes that are killed. Always the old version or the new one, never half. */
+/* test_disk.c - R3: files that cannot be written, full disks, disks that fail at the n-th
+ * operation, processes that are killed. Always the old version or the new one, never half. */
 #define _GNU_SOURCE
 #include "sqlite_test.h"
 
@@ -232,8 +232,8 @@ static void install_disk(void)
     sqlite3_vfs_register(&disk.base, 0);
 }
 
-/* One fault while `job` runs on a fresh file; afterwards the file is the old or the new one. False where
- * the job ended before the fault came. */
+/* One fault while `job` runs on a fresh file; afterwards the file is the old or the new one. False
+ * where the job ended before the fault came. */
 static bool disk_once(const char *job, const char *pristine, long n, bool from_then_on,
                       const char *right)
 {

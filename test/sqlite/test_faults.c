@@ -1,9 +1,9 @@
 /* test_faults.c - R1: memory that is not there, at every allocation of every function.
  *
  * SQLite's allocator, which is also the extension's, fails at allocation n: once, then from n on. n
- * rises until the statement needs no n-th allocation. After each fault: the answer is out of memory or
- * the right one, the connection still scores the old version, sqlite3_close succeeds, and not a byte
- * is lost. HBSCORE_FAULT_STEP=7 takes every seventh n only (valgrind, sanitizers). */
+ * rises until the statement needs no n-th allocation. After each fault: the answer is out of memory
+ * or the right one, the connection still scores the old version, sqlite3_close succeeds, and not a
+ * byte is lost. HBSCORE_FAULT_STEP=7 takes every seventh n only (valgrind, sanitizers). */
 #define _GNU_SOURCE
 #include "sqlite_test.h"
 
@@ -290,8 +290,8 @@ static const sweep sweeps[] = {
     {.name = "predict, count", .sql = "SELECT predict('number', 1)", .may_fail = true},
     {.name = "predict_label", .sql = "SELECT predict_label('two', " FOUR ")"},
     {.name = "predict_probability",
-     .sql =
-         "WITH v(x) AS (VALUES (1), (2), (3)) SELECT predict_probability('three', 2, x, 7.5, 0, 3) FROM v"},
+     .sql = "WITH v(x) AS (VALUES (1), (2), (3))"
+            " SELECT predict_probability('three', 2, x, 7.5, 0, 3) FROM v"},
     {.name = "predict_proba",
      .sql = "SELECT predict_proba('three', " FOUR "), predict_proba('two', " FOUR ")"},
     {.name = "predict_values", .sql = "SELECT predict_values('targets', " FOUR ")"},

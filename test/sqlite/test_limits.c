@@ -1,5 +1,5 @@
-/* test_limits.c - many models, large models, small limits, damaged files, and a process that must be left
- * as it was. */
+/* test_limits.c - many models, large models, small limits, damaged files, and a process that must
+ * be left as it was. */
 #define _GNU_SOURCE
 #include "sqlite_test.h"
 
@@ -15,7 +15,8 @@
 
 /* ------------------------------------------------------------------ R6: many models */
 
-/* A small model in as many versions of its bytes as are wanted: blanks at its end change the digest. */
+/* A small model in as many versions of its bytes as are wanted: blanks at its end change the
+ * digest. */
 static t_blob padded(t_blob model, size_t blanks)
 {
     unsigned char *bytes = malloc(model.size + blanks);
@@ -48,7 +49,8 @@ static void fill(const char *path, int models)
 
 /* The answers of all models in one statement are those of the first one: only blanks differ. */
 static const char all_equal[] =
-    "SELECT count(DISTINCT predict_proba(name, 1, 2, 3, 4)) || ' of ' || count(*) FROM hbscore_models";
+    "SELECT count(DISTINCT predict_proba(name, 1, 2, 3, 4)) || ' of ' || count(*)"
+    " FROM hbscore_models";
 
 static void many_models(void)
 {
@@ -174,8 +176,8 @@ static void copy_file(const char *from, const char *to, long flip, unsigned char
     fclose(file);
 }
 
-/* A byte of the file is flipped: the right score or an error, never another score. Category names are not
- * covered by the model's digest, nor is the class's label: they can only be missed. */
+/* A byte of the file is flipped: the right score or an error, never another score. Category names
+ * are not covered by the model's digest, nor is the class's label: they can only be missed. */
 static void flipped_bytes(void)
 {
     const char *good = t_path("good.db");
@@ -202,7 +204,8 @@ static void flipped_bytes(void)
     printf("%d of 1500 damaged files score all the same\n", right);
 }
 
-/* ------------------------------------------------------------------ R8: what belongs to the host */
+/* ------------------------------------------------------------------ R8: what belongs to the
+ * host */
 
 typedef struct ambience {
     struct sigaction signals[65];

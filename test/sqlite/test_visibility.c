@@ -1,8 +1,9 @@
-/* test_visibility.c - which version a statement sees: transactions, savepoints, snapshots, writers in
- * other connections and processes. */
+/* test_visibility.c - which version a statement sees: transactions, savepoints, snapshots, writers
+ * in other connections and processes. */
 #define _GNU_SOURCE
 #include "sqlite_test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int register_other(const char *path)
@@ -19,7 +20,10 @@ static int drop_newest(const char *path)
     char *got = t_ask(db, "SELECT hbscore_drop('titanic', (SELECT max(version) FROM hbscore_models"
                           " WHERE model IS NOT NULL))");
 
-    return sqlite3_close(db) == SQLITE_OK && strcmp(got, "1") == 0 ? 0 : 99;
+    bool one = strcmp(got, "1") == 0;
+
+    free(got);
+    return sqlite3_close(db) == SQLITE_OK && one ? 0 : 99;
 }
 
 /* ------------------------------------------------------------------ L1, L2, L4: who sees what */
