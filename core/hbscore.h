@@ -204,7 +204,7 @@ typedef struct hbs_compile_options {
 } hbs_compile_options;
 
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
- * is smaller than twice its file; no file makes one of more than 8 x its size + 4 MiB. HBS_E_NOMEM,
+ * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. HBS_E_NOMEM,
  * HBS_E_CANCEL, HBS_E_INTERNAL. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);

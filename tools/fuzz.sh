@@ -11,10 +11,12 @@ name=${target##*/}
 found=${target%/*}/found
 mkdir -p "$found"
 
-# The seeds of fuzz_NAME: its own folder of them where there is one, else all golden models up to 64 KiB.
+# The seeds of fuzz_NAME: its own folder of them where there is one, else the golden models of the library of
+# that name, else all; up to 64 KiB each.
 seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
 folder=test/fuzz/$name
+[ -d "$folder" ] || folder=test/golden/${name#fuzz_}
 [ -d "$folder" ] || folder=test/golden
 find "$folder" -type f ! -name '*.golden' ! -name '*.py' ! -name '*.[ch]' -size -65k | sort |
     while read -r file; do

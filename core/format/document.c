@@ -166,7 +166,7 @@ static bool latch(hb_document *d, hbs_status status)
 
 bool hb_document_no_memory(hb_document *d)
 {
-    return latch(d, hb_no_memory(d->memory, d->error));
+    return hb_document_ok(d) && latch(d, hb_no_memory(d->memory, d->error));
 }
 
 bool hb_document_poll(hb_document *d)

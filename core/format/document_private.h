@@ -82,7 +82,6 @@ __attribute__((format(printf, 4, 5))) bool hb_document_stop(hb_document *d, hbs_
                                                             size_t offset, const char *format, ...);
 /* "expected an integer, found a string": at the reading position. */
 bool hb_document_expected(hb_document *d, const char *expected);
-bool hb_document_no_memory(hb_document *d);
 
 /* Asks the host for cancel where enough was read since the last time. */
 bool hb_document_poll(hb_document *d);

@@ -22,7 +22,7 @@ static void take_text(row_reading *r, hbs_text text, hbs_value *value)
     value->as.text.size = text.size;
     value->as.text.bytes = (const char *)(uintptr_t)r->text->count;
     if (hb_document_ok(r->d) && !hb_vector_append(r->text, text.bytes, text.size))
-        hb_document_fail(r->d, HBS_E_NOMEM, "out of memory");
+        hb_document_no_memory(r->d);
 }
 
 /* A whole number that fits stays one; any other becomes the nearest double. */

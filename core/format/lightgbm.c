@@ -181,8 +181,10 @@ static hbs_status read_header_value(hb_lightgbm_file *file, enum header_key i, h
     case SIZES:
         file->tree_sizes = value;
         break;
-    case MONOTONE: /* without effect on scores */
     case INFOS:
+        file->feature_infos = value;
+        break;
+    case MONOTONE: /* without effect on scores */
     case N_KEYS:
         break;
     }

@@ -35,7 +35,7 @@ typedef struct hb_lightgbm_file {
     hb_lightgbm_tree tree;
 
     hbs_text version, objective; /* they point into the file */
-    hbs_text feature_names, tree_sizes, categorical_feature, pandas_categorical;
+    hbs_text feature_names, feature_infos, tree_sizes, categorical_feature, pandas_categorical;
     int64_t n_classes, n_per_iteration, max_feature;
     bool has_header, average;
     hb_forest_model *forest;     /* in the arena; NULL once it is the pipeline's */

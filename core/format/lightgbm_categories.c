@@ -1,6 +1,7 @@
 /* lightgbm_categories.c - pandas' categories: the last line of the file has one list of values for each
  * column of the category type, in the order of the columns but without their numbers. These are the ones
- * of the parameter [categorical_feature: 1,2,3], where there are as many. */
+ * of the parameter [categorical_feature: 1,2,3], which 2.3 leaves empty; there, and where feature_infos
+ * shows as many columns of categories (`3:0:1` in place of `[-1.5:2]`), these. */
 #include <math.h>
 #include <string.h>
 
@@ -17,11 +18,28 @@ typedef struct category_reading {
     bool all_whole;
 } category_reading;
 
+static hbs_status columns_from_infos(category_reading *r)
+{
+    hbs_text infos = r->file->feature_infos;
+
+    for (int64_t column = 0; infos.size && column <= r->file->max_feature; column++) {
+        const char *space = memchr(infos.bytes, ' ', infos.size);
+        hbs_text info = {infos.bytes, space ? (size_t)(space - infos.bytes) : infos.size};
+        size_t used = info.size + (space != NULL);
+
+        if (info.size && info.bytes[0] != '[' && !hb_text_is(info, "none") &&
+            !hb_vector_append(&r->columns, &column, 1))
+            return hb_no_memory(r->columns.memory, r->file->error);
+        infos = (hbs_text){infos.bytes + used, infos.size - used};
+    }
+    return HBS_OK;
+}
+
 /* "1,2,3"; anything else (names) leaves the columns unknown. */
 static hbs_status read_columns(category_reading *r)
 {
     hbs_text list = r->file->categorical_feature;
-    const char *p = list.bytes, *end = p + list.size;
+    const char *p = list.bytes, *end = list.size ? p + list.size : p;
 
     while (p < end) {
         int64_t column;
@@ -36,7 +54,7 @@ static hbs_status read_columns(category_reading *r)
     }
     if (p < end)
         r->columns.count = 0;
-    return HBS_OK;
+    return r->columns.count ? HBS_OK : columns_from_infos(r);
 }
 
 static void read_value(category_reading *r)

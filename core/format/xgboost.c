@@ -34,7 +34,7 @@ static hbs_text keep_text(hb_xgboost_file *file, hbs_text text)
         return kept;
     kept.bytes = hb_arena_text(&file->pipeline->arena, text.bytes, text.size);
     if (!kept.bytes)
-        hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+        hb_document_no_memory(file->d);
     return kept;
 }
 
@@ -68,7 +68,7 @@ static void read_names(hb_xgboost_file *file)
         if (hb_document_ok(file->d) &&
             (!hb_vector_append(&file->name_bytes, name.bytes, name.size) ||
              !hb_vector_append(&file->name_ends, &end, 1)))
-            hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+            hb_document_no_memory(file->d);
     }
 }
 
@@ -96,7 +96,7 @@ static void read_types(hb_xgboost_file *file)
         uint8_t categorical = read_type(file->d);
 
         if (hb_document_ok(file->d) && !hb_vector_append(&file->codes, &categorical, 1))
-            hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+            hb_document_no_memory(file->d);
     }
 }
 
@@ -118,7 +118,7 @@ static void parse_base_score(hb_xgboost_file *file, hbs_text text)
         if (size == 0 || overflow)
             break;
         if (!hb_vector_append(&file->base_scores, &number, 1)) {
-            hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+            hb_document_no_memory(file->d);
             return;
         }
         p += size;

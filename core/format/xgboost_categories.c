@@ -14,6 +14,7 @@ enum { TYPE_FLOAT32 = 7, TYPE_FLOAT64 = 8, TYPE_INT8 = 9, TYPE_UINT16 = 12, TYPE
 typedef struct entry {
     hb_vector offsets; /* int32_t */
     hb_vector values;  /* int64_t */
+    hb_vector bytes;   /* uint8_t: the values of texts, where the offsets came before them */
     bool has_offsets, has_values;
     int64_t type;      /* 0: none */
 } entry;
@@ -23,39 +24,64 @@ static void *keep(hb_xgboost_file *file, size_t count, size_t size)
     void *items = hb_arena_array(&file->pipeline->arena, count, size);
 
     if (!items)
-        hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+        hb_document_no_memory(file->d);
     return items;
 }
 
-/* The bytes of all texts, checked to be bytes. */
-static char *keep_bytes(hb_xgboost_file *file, const entry *e)
+/* The values of texts, one byte each: they are most of a file with many categories. XGBoost writes
+ * `offsets` before them, members being sorted. */
+static bool read_bytes(hb_document *d, hb_vector *bytes)
+{
+    if (!hb_array_begin(d))
+        return false;
+    while (hb_array_next(d)) {
+        uint8_t byte = (uint8_t)(hb_read_integer(d, -128, 255) & 0xff);
+
+        if (!hb_vector_append(bytes, &byte, 1))
+            hb_document_no_memory(d);
+    }
+    return hb_document_ok(d);
+}
+
+/* The same of values that came before the offsets. */
+static void values_to_bytes(hb_xgboost_file *file, entry *e)
 {
     const int64_t *values = e->values.items;
-    char *bytes = keep(file, e->values.count, 1);
 
-    for (size_t i = 0; bytes && i < e->values.count; i++) {
-        if (values[i] < -128 || values[i] > 255) {
+    for (size_t i = 0; i < e->values.count; i++) {
+        uint8_t byte = (uint8_t)(values[i] & 0xff);
+
+        if (values[i] < -128 || values[i] > 255)
             hb_document_fail(file->d, HBS_E_FORMAT, "value %zu is %lld, no byte", i,
                              (long long)values[i]);
-            return NULL;
-        }
-        bytes[i] = (char)(uint8_t)(values[i] & 0xff);
+        else if (!hb_vector_append(&e->bytes, &byte, 1))
+            hb_document_no_memory(file->d);
     }
+    e->values.count = 0;
+}
+
+static char *keep_bytes(hb_xgboost_file *file, const entry *e)
+{
+    char *bytes = keep(file, e->bytes.count, 1);
+
+    if (bytes && e->bytes.count)
+        memcpy(bytes, e->bytes.items, e->bytes.count);
     return bytes;
 }
 
-static void texts_of(hb_xgboost_file *file, const entry *e, hb_categories *categories)
+static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
 {
     const int32_t *offsets = e->offsets.items;
     size_t n = e->offsets.count ? e->offsets.count - 1 : 0;
     hbs_text *texts;
     char *bytes;
 
+    values_to_bytes(file, e);
     if (n == 0 || !hb_document_ok(file->d))
         return;
-    if (offsets[0] != 0 || offsets[n] < 0 || (size_t)offsets[n] != e->values.count) {
+    if (offsets[0] != 0 || offsets[n] < 0 || (size_t)offsets[n] != e->bytes.count) {
         hb_document_fail(file->d, HBS_E_FORMAT, "offsets go from %d to %d, there are %zu values",
-                         (int)offsets[0], (int)offsets[n], e->values.count);
+                         (int)offsets[0], (int)offsets[n], e->bytes.count);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -113,7 +139,7 @@ static void read_entry(hb_xgboost_file *file, entry *e, hb_categories *categorie
     hb_document *d = file->d;
     hbs_text key;
 
-    e->offsets.count = e->values.count = 0;
+    e->offsets.count = e->values.count = e->bytes.count = 0;
     e->has_offsets = e->has_values = false;
     e->type = 0;
     if (!hb_object_begin(d))
@@ -122,7 +148,7 @@ static void read_entry(hb_xgboost_file *file, entry *e, hb_categories *categorie
         if (hb_text_is(key, "offsets"))
             e->has_offsets = hb_read_int32s(d, &e->offsets);
         else if (hb_text_is(key, "values"))
-            e->has_values = hb_read_int64s(d, &e->values);
+            e->has_values = e->has_offsets ? read_bytes(d, &e->bytes) : hb_read_int64s(d, &e->values);
         else if (hb_text_is(key, "type"))
             e->type = hb_read_integer(d, 1, INT32_MAX);
         else
@@ -147,7 +173,7 @@ static void read_entries(hb_xgboost_file *file, entry *e)
 
         categories = hb_vector_append(&file->categories, &none, 1);
         if (!categories)
-            hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+            hb_document_no_memory(file->d);
         else
             read_entry(file, e, categories);
     }
@@ -161,6 +187,7 @@ void hb_xgboost_categories_read(hb_xgboost_file *file)
 
     hb_vector_init(&e.offsets, file->pipeline->arena.memory, sizeof(int32_t));
     hb_vector_init(&e.values, file->pipeline->arena.memory, sizeof(int64_t));
+    hb_vector_init(&e.bytes, file->pipeline->arena.memory, 1);
     if (hb_object_begin(d))
         while (hb_object_next(d, &key)) {
             if (hb_text_is(key, "enc"))
@@ -172,4 +199,5 @@ void hb_xgboost_categories_read(hb_xgboost_file *file)
         }
     hb_vector_release(&e.offsets);
     hb_vector_release(&e.values);
+    hb_vector_release(&e.bytes);
 }

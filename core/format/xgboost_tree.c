@@ -263,7 +263,7 @@ static void append_sets(hb_xgboost_file *file, hb_tree_node *nodes)
     }
     if (!hb_vector_append(&file->forest->categories, tree->categories.items,
                           tree->categories.count))
-        hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+        hb_document_no_memory(file->d);
 }
 
 /* The leaf vectors, appended as they stand: rows by node or by leaf. */
@@ -276,7 +276,7 @@ static bool append_vectors(hb_xgboost_file *file, size_t *first_row)
     *first_row = forest->leaf_vectors.count / (size_t)tree->leaf_vector;
     if (hb_vector_append(&forest->leaf_vectors, rows->items, rows->count))
         return true;
-    hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+    hb_document_no_memory(file->d);
     return false;
 }
 
@@ -373,7 +373,7 @@ static void append_tree(hb_xgboost_file *file)
     if (tree->leaf_vector > 1 && !append_vectors(file, &first_row))
         return;
     if (!hb_vector_reserve(&forest->nodes, n) || !hb_vector_append(&forest->starts, &start, 1)) {
-        hb_document_fail(file->d, HBS_E_NOMEM, "out of memory");
+        hb_document_no_memory(file->d);
         return;
     }
     nodes = (hb_tree_node *)forest->nodes.items + forest->nodes.count;
