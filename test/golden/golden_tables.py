@@ -89,11 +89,16 @@ class Column:
     cell: str = "d"  # how ordinary values are written: d, s, i or b
     dtype: str = "int64"  # of a numcat column's categories
 
+    @property
+    def stored(self) -> bool:
+        """Its categories are in the file, by value."""
+        return self.kind in ("text", "numcat")
+
     def value(self, row: int) -> Value:
         v = self.values[row]
         if v is None or (isinstance(v, (float, np.floating)) and np.isnan(v)):
             return None
-        if self.kind in ("text", "numcat"):
+        if self.stored:
             return v
         if self.cell == "s":
             return np.float32(v)
@@ -322,9 +327,11 @@ def edge_rows(
     marks = [] if missing is None else [missing]
     rows: List[List[Value]] = []
 
+    def brief(i: int) -> List[Value]:
+        return [c.value(i) if c.stored else shorter(c.value(i), marks) for c in cols]
+
     def ordinary() -> List[Value]:
-        i = rng.randint(table.rows)
-        return [shorter(c.value(i), marks) for c in cols]
+        return brief(rng.randint(table.rows))
 
     def one(j: int, v: Value) -> None:
         row = ordinary()
@@ -337,7 +344,7 @@ def edge_rows(
     for i in range(FULL_ROWS):
         rows.append([c.value(i) for c in cols])
     for i in range(FULL_ROWS, 40 if not wide else 20):
-        rows.append([shorter(c.value(i), marks) for c in cols])
+        rows.append(brief(i))
     for j in range(len(cols)) if not wide else used[:12]:
         one(j, None)
         if cols[j].kind in ("real", "code"):
@@ -355,9 +362,9 @@ def edge_rows(
             pool = [j for j in used if cols[j].kind == "real"] or real
             one(pool[k % len(pool)], v)
     if missing is not None:
-        near = float(np.nextafter(np.float32(missing), np.float32("inf")))
+        above = float(np.nextafter(np.float32(missing), np.float32("inf")))
         for k, v in enumerate(
-            [missing, missing, missing + abs(missing) * 1e-12, near, int(missing)]
+            [missing, missing, missing + abs(missing) * 1e-12, above, int(missing)]
         ):
             for j in (real[k % len(real)], real[(k + 1) % len(real)]):
                 one(j, v)
