@@ -10,7 +10,6 @@ from golden_catboost_models import (
     ALL,
     FIRST,
     NEWEST,
-    OLD,
     OLDEST,
     SINCE_1,
     Library,
@@ -41,7 +40,8 @@ FEW = {"iterations": 3, "depth": 2}
 def rmse(lib: Library) -> Trained:
     """Starts from the average, in scale_and_bias since 0.22."""
     t = numbers(311, f=3)
-    return Trained(lib.regressor(t, t.y_real() + 5, loss_function="RMSE"), t, as_written=lib.version == NEWEST)
+    m = lib.regressor(t, t.y_real() + 5, loss_function="RMSE")
+    return Trained(m, t, as_written=lib.version == NEWEST)
 
 
 @case("value")
@@ -168,7 +168,7 @@ def multi_rmse_missing_targets(lib: Library) -> Trained:
 
 @case("values")
 def rmse_with_uncertainty(lib: Library) -> Trained:
-    """The mean, and the exponent of the second sum."""
+    """The mean, and the exponent of twice the second sum: the variance."""
     t = tiny(333)
     return Trained(lib.regressor(t, t.y_real(), loss_function="RMSEWithUncertainty"), t)
 
@@ -269,15 +269,27 @@ def threshold_one(lib: Library) -> Trained:
     return with_threshold(lib, 351, 1.0)
 
 
+def ties(classes: int) -> Tuple[Table, np.ndarray]:
+    """Where the first feature is -2 or 2 there are as many rows of each class: all sums are 0."""
+    z = np.tile([-2.0, -1.0, 1.0, 2.0], 90)
+    t = Table([Column("f0", "real", z), Column("f1", "real", np.repeat([0.0, 1.0], 180))], z)
+    return t, np.where(np.abs(z) > 1.5, (np.arange(360) // 4) % classes, (z > 0) * 1)
+
+
+TIES = {"iterations": 1, "depth": 2, "random_strength": 0, "bootstrap_type": "No"}
+
+
 @case("binary")
 def tie(lib: Library) -> Trained:
-    """Raw values of exactly 0: a leaf without training rows, and two equal halves."""
-    z = np.tile([-2.0, -1.0, 1.0, 2.0], 80)
-    other = np.repeat([0.0, 1.0], 160)
-    t = Table([Column("f0", "real", z), Column("f1", "real", other)], z)
-    y = np.where(np.abs(z) > 1.5, (np.arange(320) // 4) % 2, (z > 0) * 1)
-    params = {"iterations": 1, "depth": 2, "random_strength": 0, "bootstrap_type": "No"}
-    return Trained(lib.classifier(t, y, **params), t, covers=["row=tie"])
+    t, y = ties(2)
+    return Trained(lib.classifier(t, y, **TIES), t, covers=["row=tie"])
+
+
+@case("multiclass")
+def tie_multiclass(lib: Library) -> Trained:
+    t, y = ties(3)
+    m = lib.classifier(t, y, loss_function="MultiClass", **TIES)
+    return Trained(m, t, covers=["row=tie-of-several"])
 
 
 @case("multiclass", (FIRST, OLDEST, NEWEST))
@@ -384,7 +396,7 @@ def lambda_mart(lib: Library) -> Trained:
 # Trees --------------------------------------------------------------------------------------
 
 
-@case("value", (OLDEST, OLD, NEWEST))
+@case("value", (OLDEST, NEWEST))
 def lossguide(lib: Library) -> Trained:
     t = numbers(371, f=3)
     m = lib.regressor(t, t.y_real(), grow_policy="Lossguide", max_leaves=6, depth=6)
@@ -427,6 +439,14 @@ def lossguide_one_leaf(lib: Library) -> Trained:
     t = tiny(375)
     params = {"grow_policy": "Lossguide", "max_leaves": 4, "min_data_in_leaf": 300}
     return Trained(lib.regressor(t, t.y_real(), iterations=3, **params), t)
+
+
+@case("value")
+def depth_0(lib: Library) -> Trained:
+    """Trees of one leaf, whose splits are null."""
+    t = tiny(380)
+    m = lib.regressor(t, t.y_real() + 2, depth=0, boost_from_average=False)
+    return Trained(m, t)
 
 
 @case("value")

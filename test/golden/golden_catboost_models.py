@@ -131,7 +131,8 @@ class Library:
         return model.fit(self.pool(table, y, **pool), **(fit or {}))
 
     def regressor(self, table: Table, y: Any, pool: Optional[Dict] = None, **params: Any) -> Any:
-        return self.fit(self.cb.CatBoostRegressor(**self.params(**params)), table, y, **(pool or {}))
+        m = self.cb.CatBoostRegressor(**self.params(**params))
+        return self.fit(m, table, y, **(pool or {}))
 
     def classifier(self, table: Table, y: Any, pool: Optional[Dict] = None, **params: Any) -> Any:
         m = self.cb.CatBoostClassifier(**self.params(**params))

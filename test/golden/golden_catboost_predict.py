@@ -2,8 +2,8 @@
 
 They are those of the model that wrote the JSON file: it is kept as a .cbm in the work folder, which
 the newest version loads. A model that CatBoost loads from JSON is not the same: its reader misses
-many leaf values by one bit, takes no bias that is a single number, and cuts the fractions of the sums of
-BinarizedTargetMeanValue. Elsewhere it is checked that it gives these answers within 1e-12."""
+many leaf values by one bit, takes no bias that is a single number, and cuts the fractions of the
+sums of BinarizedTargetMeanValue. Elsewhere it is checked to give these answers within 1e-12."""
 
 from __future__ import annotations
 
@@ -73,9 +73,8 @@ class Model:
         return self.cb.Pool(frame(columns, rows.filled()), cat_features=cats)
 
     def raw(self, data: Any, model: Any = None) -> np.ndarray:
-        out = (model or self.model).predict(
-            data, prediction_type="RawFormulaVal", thread_count=1
-        )
+        asked = model or self.model
+        out = asked.predict(data, prediction_type="RawFormulaVal", thread_count=1)
         return np.asarray(out, dtype=np.float64)
 
     def check_paths(self, rows: HashedRows, raw: np.ndarray) -> None:

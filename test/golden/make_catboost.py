@@ -116,6 +116,8 @@ def feature_covers(model: ModelFile) -> List[str]:
         covers += ["ctr_element=" + k for k in kinds]
         covers.append("ctr_length=%d" % len(kinds))
         covers.append("ctr_prior=%g" % c["prior_numerator"])
+        covers += ["ctr_shift=other"] if c["shift"] != 0 else []
+        covers += ["ctr_scale=fraction"] if c["scale"] != int(c["scale"]) else []
         table = model.json["ctr_data"][c["identifier"]]
         covers.append("ctr_stride=%d" % table["hash_stride"])
         covers += ["ctr_target_border=later"] if c["target_border_idx"] > 0 else []

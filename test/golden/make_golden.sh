@@ -81,7 +81,7 @@ make_goldens() {
         mv "$out" "$goldens"
         out=$goldens
     else
-        rm -f "$goldens"/*"$only"*_[0-9][0-9].*
+        rm -f "$goldens"/*"$only"*_[0-9][0-9]*.*
         cp "$out"/* "$goldens"
     fi
     for name in $(unanswered); do
