@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """hbscore from Python's own sqlite3 module: test_python.py [EXTENSION]
 
-Every golden model (test/golden/xgboost: XGBoost's own answers) is registered and scored through SQL, in
-every form that a row can have; the answers must be the library's, by the rule that the golden names.
-Then what an application does: bound references, cached statements, dumps, backups, UTF-16.
+Every golden model is registered and scored through SQL, in every form that a row can have; the answers
+must be the training library's own, by the rule that the golden names. Each folder of test/golden with a
+COVERAGE is one library. Then what an application does: bound references, cached statements, dumps, UTF-16.
 Needs no packages. HBSCORE_SO names the extension where no argument does. GOLDEN=pattern: only those."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 import urllib.parse
 from typing import Any, Dict, List, Optional, Tuple
 
-GOLDEN = "test/golden/xgboost"
+GOLDEN = "test/golden"
 MAX_ARGUMENTS = 120  # 127 in Debian's SQLite, with the reference and a class
 
 passed = 0
@@ -220,7 +220,7 @@ def score_form(connection: sqlite3.Connection, golden: Golden, form: str, labels
         for (kind, rule), got, want in zip(golden.outputs, answers, golden.rows[i][1]):
             ok = got is None if want == "null" else compare(kind, rule, got, want, labels)
             if not ok and differences == 0:
-                print(f"        {golden.texts['model']}, row {i}, {kind}, {form[:20]}: {got!r}, want {want!r}")
+                print(f"        {name}, row {i}, {kind}, {form[:20]}: {got!r}, want {want!r}")
             differences += not ok
     for (i,) in connection.execute(f"SELECT id FROM cells WHERE fate = 'error' {where}").fetchall():
         text = error_of(connection, f"SELECT {calls} FROM cells WHERE id = :id".replace(":m", "?1").replace(":id", "?2"), name, i)
@@ -231,8 +231,9 @@ def score_form(connection: sqlite3.Connection, golden: Golden, form: str, labels
 def score_golden(connection: sqlite3.Connection, path: str) -> Tuple[int, int]:
     golden = Golden(path)
     options = golden.texts.get("options")
-    name = golden.texts["model"]
-    with open(os.path.join(GOLDEN, name), "rb") as file:
+    folder = os.path.dirname(path)
+    name = os.path.join(os.path.basename(folder), golden.texts["model"])
+    with open(os.path.join(folder, golden.texts["model"]), "rb") as file:
         model = file.read()
     version = ask(connection, "SELECT hbscore_register(?, ?, ?)", name, model, options)
     check(version == 1, f"{name} is registered")
@@ -251,17 +252,27 @@ def error_probe(connection: sqlite3.Connection, name: str) -> str:
     return error_of(connection, "SELECT decision_function(?, '{}')", name)
 
 
-def test_golden() -> None:
+def test_library(folder: str) -> int:
+    """The number of its models that were scored."""
     connection = connect()
     models = rows = differences = 0
-    for path in sorted(glob.glob(os.path.join(GOLDEN, "*.golden"))):
+    for path in sorted(glob.glob(os.path.join(folder, "*.golden"))):
         if not fnmatch.fnmatch(os.path.basename(path), os.environ.get("GOLDEN", "*")):
             continue
         scored, wrong = score_golden(connection, path)
         models, rows, differences = models + 1, rows + scored, differences + wrong
-    print(f"sqlite: {models} models, {rows} rows, {differences} differences")
-    check(models > 0, "there are golden models")
+    print(f"sqlite: {os.path.basename(folder)}: {models} models, {rows} rows, {differences} differences")
     connection.close()
+    return models
+
+
+def test_golden() -> None:
+    folders = sorted(os.path.dirname(path) for path in glob.glob(os.path.join(GOLDEN, "*", "COVERAGE")))
+    models = {os.path.basename(folder): test_library(folder) for folder in folders}
+    if "GOLDEN" in os.environ:
+        check(sum(models.values()) > 0, "there are golden models of that name")
+    else:
+        check(bool(models) and all(models.values()), f"there are golden models: {models}")
 
 
 # ---------------------------------------------------------------------- what applications do
@@ -329,9 +340,9 @@ def test_special_numbers() -> None:
 def test_wide_rows() -> None:
     """More features than SQLite passes as arguments go in as JSON; so does any count."""
     connection = connect()
-    golden = Golden(os.path.join(GOLDEN, "wide_sparse_34.golden"))
+    golden = Golden(os.path.join(GOLDEN, "xgboost/wide_sparse_34.golden"))
     n = len(golden.features)
-    with open(os.path.join(GOLDEN, golden.texts["model"]), "rb") as file:
+    with open(os.path.join(GOLDEN, "xgboost", golden.texts["model"]), "rb") as file:
         connection.execute("SELECT hbscore_register('wide', ?)", (file.read(),))
     check(n > 126, f"{n} features", "S1")
     for count in (0, 1, 125, 126):
