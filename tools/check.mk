@@ -12,7 +12,7 @@ QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python valgrind install $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup check-run demo demo-run fuzz golden bench-load bench-load-run check-bare
+.PHONY: check check-quick check-setup demo fuzz golden bench-load check-bare
 
 check:
 	@tools/setup.sh check

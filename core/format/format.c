@@ -41,6 +41,24 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
 
+/* LightGBM's dump_model: `{"name":"tree"`, with any white space. */
+static bool is_lightgbm_dump(const uint8_t *bytes, size_t size)
+{
+    static const char *const tokens[] = {"{", "\"name\"", ":", "\"tree\""};
+    size_t at = 0;
+
+    for (size_t k = 0; k < sizeof(tokens) / sizeof(tokens[0]); k++) {
+        size_t n = strlen(tokens[k]);
+
+        while (at < size && is_space(bytes[at]))
+            at++;
+        if (size - at < n || memcmp(bytes + at, tokens[k], n) != 0)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
 /* LightGBM: the word `tree` on a line of its own. */
 static bool is_lightgbm(const uint8_t *bytes, size_t size)
 {
@@ -63,9 +81,10 @@ static const format formats[] = {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-#define ZLIB                                                                                       \
-    "compressed by zlib (joblib?): save the model itself, for XGBoost with "                       \
-    "save_model(\"model.ubj\")"
+#define SAVE                                                                                       \
+    "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with "        \
+    "booster_.save_model(\"model.txt\")"
+#define ZLIB "compressed by zlib (joblib?): " SAVE
 
 /* Files that people have, and how to save the model so that it can be read. */
 static const struct {
@@ -73,17 +92,14 @@ static const struct {
     size_t size;
     const char *what;
 } others[] = {
-    {"\x80", 1, "a Python pickle, which is not safe to load: save the model itself, for XGBoost "
-                "with save_model(\"model.ubj\")"},
-    {"PK", 2, "a zip archive (skops, PyTorch or NumPy): save the model itself, for XGBoost with "
-              "save_model(\"model.ubj\")"},
+    {"\x80", 1, "a Python pickle, which is not safe to load: " SAVE},
+    {"PK", 2, "a zip archive (skops, PyTorch or NumPy): " SAVE},
     {"CBM1", 4, "CatBoost's binary format, which hbscore does not read"},
     {"binf", 4, "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with "
                 "save_model(\"model.ubj\")"},
     {"bs64", 4, "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "
                 "save_model(\"model.json\")"},
-    {"<", 1, "XML (PMML?), which hbscore does not read: save the model itself, for XGBoost with "
-             "save_model(\"model.ubj\")"},
+    {"<", 1, "XML (PMML?), which hbscore does not read: " SAVE},
     {"\x08", 1, "an ONNX file, which this version does not read"},
     {"[{\"nodeid\"", 10, "XGBoost's JSON dump, which is not the whole model: save it with "
                        "save_model(\"model.ubj\")"},
@@ -104,8 +120,8 @@ static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
                       "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON and "
-                      "LightGBM's text (XGBoost's old binary .model file is loaded with XGBoost 3.0 or older and saved with "
-                      "save_model(\"model.ubj\"))");
+                      "LightGBM's text (XGBoost's old binary .model file is loaded with XGBoost 3.0 "
+                      "or older and saved with save_model(\"model.ubj\"))");
 }
 
 /* Whether the option names this row: by its full name, or by what stands before the '-'. */
@@ -140,6 +156,7 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
                           hb_pipeline *pipeline, hbs_error *error)
 {
     const format *marked = recognize(bytes, size);
+    char shown[HB_EXCERPT_BUFFER];
     bool known = hb_text_is(options->format, "auto");
 
     for (size_t i = 0; i < N_FORMATS; i++)
@@ -148,9 +165,14 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
         return unknown(options, error);
     if (!marked)
         return refuse(bytes, size, error);
+    if (is_lightgbm_dump(bytes, size))
+        return hb_fail_at(error, HBS_E_FORMAT, 0,
+                          "this is LightGBM's JSON dump, which is not the whole model: save it "
+                          "with booster_.save_model(\"model.txt\")");
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
-        return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says another",
-                          marked->name);
+        return hb_fail_at(error, HBS_E_FORMAT, 0,
+                          "the bytes begin as %s, option format says \"%s\"", marked->name,
+                          HB_SHOW(options->format, shown));
     pipeline->format = marked->name;
     return marked->read(bytes, size, options, pipeline, error);
 }

@@ -84,15 +84,25 @@ static hbs_status bad_number(const hb_lightgbm_file *file, hbs_text key, const c
                             HB_SHOW(key, name), HB_SHOW(found, shown));
 }
 
+/* One line may be as long as the file: the host is asked within it too. */
+static hbs_status poll_at(const hb_lightgbm_file *file, const char *p, const char **polled)
+{
+    if (p - *polled <= POLL_BYTES)
+        return HBS_OK;
+    *polled = p;
+    return hb_poll(&file->pipeline->arena.memory->host, file->error);
+}
+
 hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
                                 hb_vector *numbers)
 {
-    const char *p = value.bytes, *end = p + value.size;
+    const char *p = value.bytes, *end = p + value.size, *polled = p;
 
     while (p < end) {
         int64_t number;
         size_t size = 0;
 
+        HB_TRY(poll_at(file, p, &polled));
         if (*p != ' ') {
             size = hb_read_int64(p, end, &number);
             if (size == 0 || (p + size < end && p[size] != ' '))
@@ -128,12 +138,13 @@ static size_t read_double(const char *p, const char *end, double *number)
 hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
                                hb_vector *numbers)
 {
-    const char *p = value.bytes, *end = p + value.size;
+    const char *p = value.bytes, *end = p + value.size, *polled = p;
 
     while (p < end) {
         double number;
         size_t size = 0;
 
+        HB_TRY(poll_at(file, p, &polled));
         if (*p != ' ') {
             size = read_double(p, end, &number);
             if (size == 0 || (p + size < end && p[size] != ' '))
@@ -217,20 +228,32 @@ static hbs_status read_header_line(hb_lightgbm_file *file, uint32_t *seen)
     return read_header_value(file, (enum header_key)i, key, value);
 }
 
+/* LightGBM reads files older than its own, so a newer one can save them again. */
+static hbs_status other_version(const hb_lightgbm_file *file)
+{
+    hbs_text v = file->version;
+    const char *end = v.bytes + v.size;
+    char shown[HB_EXCERPT_BUFFER];
+    int64_t number = 0;
+    bool old = v.size > 1 && v.bytes[0] == 'v' &&
+               hb_read_int64(v.bytes + 1, end, &number) == v.size - 1 && number < 3;
+
+    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, v.bytes,
+                            "version %s: this hbscore reads LightGBM's v3 and v4%s",
+                            HB_SHOW(v, shown),
+                            old ? " (save the model again with a newer LightGBM)" : "");
+}
+
 static hbs_status check_header(hb_lightgbm_file *file, uint32_t seen)
 {
     const enum header_key needed[] = {VERSION, N_CLASS, N_TREE, MAX_FEATURE, NAMES};
-    char shown[HB_EXCERPT_BUFFER];
 
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!(seen >> needed[i] & 1))
             return hb_lightgbm_fail(file, HBS_E_FORMAT, file->p, "the header has no %s",
                                     header_keys[needed[i]]);
     if (!hb_text_is(file->version, "v3") && !hb_text_is(file->version, "v4"))
-        return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, file->version.bytes,
-                                "version %s: hbscore reads LightGBM's v3 and v4 (save the model "
-                                "again with a newer LightGBM)",
-                                HB_SHOW(file->version, shown));
+        return other_version(file);
     if (file->max_feature >= HB_MAX_FEATURES)
         return hb_fail(file->error, HBS_E_LIMIT, "%lld features are more than the limit of %d",
                        (long long)file->max_feature + 1, HB_MAX_FEATURES);
@@ -263,6 +286,20 @@ static hbs_status read_header(hb_lightgbm_file *file)
 /* ---- trees */
 
 /* tree_sizes has the bytes of each tree's block; the library jumps by them, so they must be right. */
+static hbs_status wrong_size(const hb_lightgbm_file *file, const char *begin, size_t number,
+                             int64_t wanted)
+{
+    size_t size = (size_t)(file->line.bytes - begin);
+    bool changed = memchr(begin, '\r', size) != NULL;
+
+    return hb_lightgbm_fail(file, HBS_E_FORMAT, begin,
+                            "tree %zu has %zu bytes, tree_sizes says %lld%s", number, size,
+                            (long long)wanted,
+                            changed ? ": its ends of lines were changed to CRLF; copy the file as "
+                                      "binary, byte for byte"
+                                    : "");
+}
+
 static hbs_status check_sizes(hb_lightgbm_file *file, const hb_vector *sizes, size_t number,
                               const char *begin)
 {
@@ -274,9 +311,7 @@ static hbs_status check_sizes(hb_lightgbm_file *file, const hb_vector *sizes, si
         return hb_lightgbm_fail(file, HBS_E_FORMAT, begin, "tree_sizes has %zu items, there are more "
                                 "trees", sizes->count);
     if (file->line.bytes - begin != size[number])
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, begin,
-                                "tree %zu has %zu bytes, tree_sizes says %lld", number,
-                                (size_t)(file->line.bytes - begin), (long long)size[number]);
+        return wrong_size(file, begin, number, size[number]);
     return HBS_OK;
 }
 
@@ -339,32 +374,38 @@ static hbs_text behind(hbs_text line, const char *word)
 }
 
 /* "[categorical_feature: 1,2]" among the parameters; the rest is without effect. */
-static void read_parameter(hb_lightgbm_file *file)
+static hbs_status read_parameter(hb_lightgbm_file *file)
 {
     static const char word[] = "[categorical_feature: ";
 
-    if (starts_with(file->line, word) && file->line.bytes[file->line.size - 1] == ']') {
-        file->categorical_feature = behind(file->line, word);
-        file->categorical_feature.size--;
-    }
+    if (!starts_with(file->line, word) || file->line.bytes[file->line.size - 1] != ']')
+        return HBS_OK;
+    if (file->categorical_feature.bytes)
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->line.bytes,
+                                "parameters: categorical_feature: duplicate key");
+    file->categorical_feature = behind(file->line, word);
+    file->categorical_feature.size--;
+    return HBS_OK;
 }
 
 static hbs_status read_rest(hb_lightgbm_file *file)
 {
-    static const char pandas[] = "pandas_categorical:";
+    static const char pandas[] = "pandas_categorical:", parameters[] = "end of parameters";
+    static const char parser[] = "end of parser";
     const char *section_end = NULL; /* inside a section: the line that ends it */
     hbs_status status = HBS_OK;
     char shown[HB_EXCERPT_BUFFER];
 
     while (hb_lightgbm_next_line(file, &status)) {
         if (section_end) {
-            read_parameter(file);
+            if (section_end == parameters)
+                HB_TRY(read_parameter(file));
             if (hb_text_is(file->line, section_end))
                 section_end = NULL;
         } else if (hb_text_is(file->line, "parameters:")) {
-            section_end = "end of parameters";
+            section_end = parameters;
         } else if (hb_text_is(file->line, "parser:")) {
-            section_end = "end of parser";
+            section_end = parser;
         } else if (hb_text_is(file->line, "feature_importances:") ||
                    hb_text_is(file->line, "feature importances:")) {
             section_end = "";
@@ -376,6 +417,10 @@ static hbs_status read_rest(hb_lightgbm_file *file)
                                     HB_SHOW(file->line, shown));
         }
     }
+    if (status == HBS_OK && section_end && *section_end) /* importances end with the file in some */
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->end,
+                                "the file ends inside \"%s:\", it is cut short",
+                                section_end == parser ? "parser" : "parameters");
     return status;
 }
 

@@ -64,7 +64,7 @@ void hb_lightgbm_tree_init(hb_lightgbm_tree *tree, hb_memory *memory);
 void hb_lightgbm_tree_release(hb_lightgbm_tree *tree);
 hbs_status hb_lightgbm_tree_read(hb_lightgbm_file *file, size_t number);
 
-/* lightgbm_categories.c: pandas' categories as the categories of features. */
+/* lightgbm_categories.c: pandas' categories as the categories of features; which features take codes. */
 hbs_status hb_lightgbm_categories(hb_lightgbm_file *file);
 
 /* lightgbm_pipeline.c: the operators, once the file has been read. */

@@ -38,7 +38,7 @@ static const objective objectives[] = {
 typedef struct chosen {
     const objective *objective;
     hb_link_kind link;
-    double sigmoid;
+    double sigmoid; /* 0: not said */
 } chosen;
 
 static hbs_text next_word(hbs_text *rest)
@@ -72,12 +72,14 @@ static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chos
         c->link = HB_LINK_SQUARE;
         return HBS_OK;
     }
-    if (word.size > n && memcmp(word.bytes, sigmoid, n) == 0 && c->objective->takes_sigmoid) {
+    if (word.size >= n && memcmp(word.bytes, sigmoid, n) == 0 && c->objective->takes_sigmoid) {
+        bool again = c->sigmoid > 0;
         size_t size = hb_read_float64(word.bytes + n, word.bytes + word.size, &c->sigmoid, NULL);
 
-        if (size == word.size - n && c->sigmoid > 0 && c->sigmoid < 1e300)
+        if (size && size == word.size - n && c->sigmoid > 0 && c->sigmoid < 1e300 && !again)
             return HBS_OK;
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes, "sigmoid is no positive number");
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes,
+                                "sigmoid is no positive number, or there twice");
     }
     return memchr(word.bytes, ':', word.size) ? HBS_OK : unknown_objective(file, word);
 }
@@ -87,7 +89,7 @@ static hbs_status choose_objective(const hb_lightgbm_file *file, chosen *c)
     hbs_text rest = file->objective.bytes ? file->objective : (hbs_text){"", 0};
     hbs_text name = next_word(&rest);
 
-    *c = (chosen){.sigmoid = 1};
+    *c = (chosen){0};
     for (size_t i = 0; i < sizeof(objectives) / sizeof(objectives[0]); i++)
         if (hb_text_is(name, objectives[i].name))
             c->objective = &objectives[i];
@@ -100,6 +102,7 @@ static hbs_status choose_objective(const hb_lightgbm_file *file, chosen *c)
         if (word.size)
             HB_TRY(read_setting(file, word, c));
     }
+    c->sigmoid = c->sigmoid > 0 ? c->sigmoid : 1;
     return HBS_OK;
 }
 
@@ -112,13 +115,19 @@ static hbs_status name_features(hb_lightgbm_file *file)
     const hb_options *options = file->options;
     hbs_text rest = file->feature_names;
     size_t n = pipeline->n_features, used = 0, given = 0;
-    uint32_t *ends = hb_arena_array(&pipeline->arena, n, sizeof(*ends));
-    char *bytes = hb_arena_array(&pipeline->arena, rest.size, 1);
+    uint32_t *ends;
+    char *bytes;
 
-    if (!ends || !bytes)
-        return hb_no_memory(pipeline->arena.memory, file->error);
     if (!hb_utf8_valid(rest.bytes, rest.size))
         return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes, "feature_names: bad UTF-8");
+    if (n > rest.size / 2 + 1) /* before memory is taken for them */
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes,
+                                "feature_names has too few names, max_feature_idx says %zu features",
+                                n);
+    ends = hb_arena_array(&pipeline->arena, n, sizeof(*ends));
+    bytes = hb_arena_array(&pipeline->arena, rest.size, 1);
+    if (!ends || !bytes)
+        return hb_no_memory(pipeline->arena.memory, file->error);
     while (rest.size) {
         hbs_text name = next_word(&rest);
 
@@ -260,8 +269,9 @@ static hbs_status build_outputs(hb_lightgbm_file *file, const chosen *c, int64_t
     if (c->objective->task == HBS_CLASSIFIER)
         return build_classifier(file, linked, n_outputs);
     if (file->options->classes)
-        return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with the objective %s has none",
-                       c->objective->name[0] ? c->objective->name : "of a user's own");
+        return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with %s%s has none",
+                       c->objective->name[0] ? "the objective " : "an objective of your own",
+                       c->objective->name);
     if (n_outputs == 1)
         pipeline->value = linked;
     else

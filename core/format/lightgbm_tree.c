@@ -218,11 +218,11 @@ static int64_t item(const hb_vector *vector, size_t i)
 /* A child's number as a node of ours; one that is out of range stays so. */
 static int32_t child_of(const hb_lightgbm_tree *tree, int64_t child)
 {
-    int64_t inner = tree->n_leaves - 1, number = child >= 0 ? child : inner + ~child;
+    int64_t inner = tree->n_leaves - 1;
 
-    if (child >= inner || number >= inner + tree->n_leaves || number < 0)
+    if (child >= inner || ~child >= tree->n_leaves)
         return INT32_MAX;
-    return (int32_t)number;
+    return (int32_t)(child >= 0 ? child : inner + ~child);
 }
 
 static hbs_status set_set(hb_lightgbm_file *file, hb_tree_node *node, size_t i)

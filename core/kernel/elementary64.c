@@ -76,6 +76,10 @@ static double log_normal(double x)
     int i = (int)((m - 1.0) * 128.0 + 0.5);
     double c = 1.0 + (double)i / 128.0, r = (m - c) / c, high, low;
 
+    if (i == 128) { /* c is 2: one more e, so that nothing has to cancel just below 1 */
+        e++;
+        i = 0;
+    }
     low = (double)e * ln2_low + log_table[i][1];
     low += two_sum((double)e * ln2_high, log_table[i][0], &high);
     low += two_sum(high, r, &high);

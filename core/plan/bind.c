@@ -122,6 +122,13 @@ static hbs_status unknown_type(const hbs_run *run, const hbs_value *value, hbs_e
     return hb_run_fail(run, error, HBS_E_ARGS, "a value of the unknown type %d", (int)value->type);
 }
 
+static bool is_code(const hbs_run *run, size_t f)
+{
+    const uint8_t *codes = hb_plan_at(run->plan, run->plan->codes);
+
+    return run->plan->codes && codes[f];
+}
+
 static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, void *to,
                                    hbs_error *error)
 {
@@ -130,7 +137,8 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
     if (value->type != HBS_TEXT)
         return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
-        return wrong_type(run, f, "a number", value, error);
+        return wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number",
+                          value, error);
     number_of(run, &number, to);
     return HBS_OK;
 }

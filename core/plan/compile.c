@@ -163,6 +163,8 @@ static hbs_status write_plan(writing *w, void *base)
     hb_flat_reserve(&w->flat, 1, sizeof(hb_plan_header), &at);
     write_names(w);
     HB_TRY(write_dictionaries(w));
+    if (w->pipeline->codes)
+        w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
     write_classes(w);
     HB_TRY(write_steps(w));
     name_results(w);

@@ -66,6 +66,7 @@ typedef struct hb_plan_header {
     uint64_t name_bytes;
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
+    uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
     uint64_t classes;      /* hb_class [n_classes] */
     uint64_t steps;        /* hb_step [n_steps] */
     hb_place input;        /* the columns of the encoded features */

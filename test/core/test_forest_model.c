@@ -344,6 +344,101 @@ static void more_leaves_than_vectors_are_refused(void **state)
     refused(&f, HBS_E_FORMAT, "tree 1, node 0: it shares its leaf vector with another leaf");
 }
 
+/* ------------------------------------------------------------------ forests in float64 */
+
+static fixture *begin_wide(fixture *f)
+{
+    begin(f);
+    f->forest.wide = f->forest.sets_are_bits = true;
+    return f;
+}
+
+/* A leaf with a linear model of features `from` to `from` + n - 1. */
+static hb_tree_node linear(fixture *f, double constant, int from, uint32_t n, double coefficient)
+{
+    hb_linear_leaf leaf = {constant, (uint32_t)f->forest.linear_features.count, n};
+    hb_tree_node node = test_leaf(1);
+
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t feature = from + (int32_t)i;
+
+        assert_non_null(hb_vector_append(&f->forest.linear_features, &feature, 1));
+        assert_non_null(hb_vector_append(&f->forest.linear_coefficients, &coefficient, 1));
+    }
+    node.right = (int32_t)f->forest.linear_leaves.count;
+    assert_non_null(hb_vector_append(&f->forest.linear_leaves, &leaf, 1));
+    return node;
+}
+
+static void words_of_bits_may_be_anything(void **state)
+{
+    static const int32_t words[] = {INT32_MIN, 0, -1, 7};
+    fixture f;
+
+    begin_wide(&f);
+    ADD(&f, test_set(&f.forest, 2, 1, 2, 4, words), test_leaf(1), test_leaf(2));
+    seals(&f);
+    assert_true(f.forest.has_categories);
+    end(&f);
+    begin_wide(&f);
+    ADD(&f, test_set(&f.forest, 2, 1, 2, 0, words), test_leaf(1), test_leaf(2));
+    refused(&f, HBS_E_FORMAT, "tree 0, node 0: its set of categories is empty");
+}
+
+static void linear_leaves_are_checked(void **state)
+{
+    static const struct {
+        double constant, coefficient;
+        int from;
+        const char *text;
+    } bad[] = {{NAN, 1, 0, "tree 0, node 1: the constant of its linear model is NaN"},
+               {1, 1, -1, "tree 0, node 1: a feature of its linear model is out of range"},
+               {1, 1, 2, "tree 0, node 1: a feature of its linear model is out of range"}};
+    fixture f;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        begin_wide(&f);
+        ADD(&f, test_split(0, 1, 1, 2), linear(&f, bad[i].constant, bad[i].from, 2, bad[i].coefficient),
+            test_leaf(1));
+        refused(&f, HBS_E_FORMAT, bad[i].text);
+    }
+    begin_wide(&f);
+    ADD(&f, linear(&f, 1, 0, 3, NAN));
+    assert_status(hb_forest_model_seal(&f.forest, &f.limits, &f.error), HBS_E_FORMAT, &f.error);
+    assert_non_null(strstr(f.error.text, "tree 0, node 0: "));
+    assert_non_null(strstr(f.error.text, "NaN"));
+    end(&f);
+}
+
+static void linear_leaves_keep_their_number_in_the_new_order(void **state)
+{
+    fixture f;
+
+    begin_wide(&f);
+    ADD(&f, test_split(0, 1, 3, 1), test_split(1, 1, 2, 4), linear(&f, 10, 0, 3, INFINITY),
+        linear(&f, 20, 1, 0, 1), test_leaf(30));
+    ADD(&f, linear(&f, -INFINITY, 2, 1, -0.0));
+    seals(&f);
+    assert_int_equal(node(&f, 1)->right, 1); /* the constant 20 */
+    assert_int_equal(node(&f, 3)->right, 0); /* 10 */
+    assert_int_equal(node(&f, 4)->right, HB_NO_CHILD);
+    assert_int_equal(node(&f, 5)->right, 2);
+    end(&f);
+}
+
+static void a_linear_leaf_that_is_not_there_is_our_fault(void **state)
+{
+    fixture f;
+    hb_tree_node leaf;
+
+    begin_wide(&f);
+    leaf = linear(&f, 1, 0, 1, 1);
+    leaf.right = 1;
+    ADD(&f, leaf);
+    assert_status(hb_forest_model_seal(&f.forest, &f.limits, &f.error), HBS_E_INTERNAL, &f.error);
+    end(&f);
+}
+
 /* ------------------------------------------------------------------ the forest */
 
 static void a_tree_of_no_output_is_refused(void **state)
@@ -594,6 +689,10 @@ int main(void)
         cmocka_unit_test(a_leaf_vector_out_of_range_is_refused),
         cmocka_unit_test(a_nan_in_a_leaf_vector_is_refused),
         cmocka_unit_test(more_leaves_than_vectors_are_refused),
+        cmocka_unit_test(words_of_bits_may_be_anything),
+        cmocka_unit_test(linear_leaves_are_checked),
+        cmocka_unit_test(linear_leaves_keep_their_number_in_the_new_order),
+        cmocka_unit_test(a_linear_leaf_that_is_not_there_is_our_fault),
         cmocka_unit_test(a_tree_of_no_output_is_refused),
         cmocka_unit_test(a_nan_weight_of_a_tree_is_refused),
         cmocka_unit_test(a_forest_of_no_trees_is_sealed),

@@ -148,6 +148,19 @@ static void add_random(planner *p, uint64_t *random)
     }
 }
 
+/* Float32 and float64 side by side, as no model of today has them; an operator may change the type. */
+static void choose_types(planner *p, uint64_t *random)
+{
+    for (size_t i = 1; i < p->graph.n_tensors; i++) {
+        hb_tensor *tensor = &p->graph.tensors[i];
+
+        tensor->dtype = tensor->n_inputs && any(random, 4)
+                            ? p->graph.tensors[tensor->inputs[0]].dtype
+                        : any(random, 2) ? HB_DTYPE_FLOAT64
+                                         : HB_DTYPE_FLOAT32;
+    }
+}
+
 static void no_two_live_tensors_overlap(void **state)
 {
     uint64_t random = 11;
@@ -161,6 +174,8 @@ static void no_two_live_tensors_overlap(void **state)
         add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
         while (p.graph.n_tensors < wanted)
             add_random(&p, &random);
+        if (round % 2)
+            choose_types(&p, &random);
         for (size_t i = 0; i < HB_N_OUTPUTS; i++)
             if (any(&random, 2))
                 p.graph.outputs[i] = 1 + any(&random, p.graph.n_tensors - 1);
@@ -190,6 +205,27 @@ static void operators_write_over_an_input_that_nobody_else_reads(void **state)
     place(&p);
     assert_int_equal(p.row_bytes, 24 + 16);
     assert_false(overlap(&p, 4, 5));
+    end_graph(&p);
+}
+
+static void float64_takes_twice_the_place_of_float32(void **state)
+{
+    planner p;
+
+    begin_graph(&p);
+    add(&p, HB_TENSOR_TABLE, 5, 0, 0, 0);
+    add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
+    add(&p, HB_TENSOR_MARK_MISSING, 5, 1, 1, 0); /* float32 to float64: not in place */
+    add(&p, HB_TENSOR_SIGMOID, 5, 1, 2, 0);
+    add(&p, HB_TENSOR_ARGMAX, 1, 1, 3, 0);
+    p.graph.tensors[2].dtype = p.graph.tensors[3].dtype = p.graph.tensors[4].dtype = HB_DTYPE_FLOAT64;
+    p.graph.outputs[1] = 4;
+    place(&p);
+    assert_false(overlap(&p, 1, 2));
+    assert_int_equal(p.places[2].at, 24); /* behind five of 4 bytes, from a multiple of 8 on */
+    assert_int_equal(p.places[3].at, p.places[2].at);
+    assert_false(overlap(&p, 3, 4));
+    assert_int_equal(p.row_bytes, 24 + 40);
     end_graph(&p);
 }
 
@@ -743,17 +779,35 @@ static void numbers_are_found_by_their_value(void **state)
     free(made.block);
 }
 
+static void real_numbers_are_found_by_their_value(void **state)
+{
+    static const double reals[] = {0.5, -1e300, 1e22, -0.0, 0.1, 2, INFINITY, 0x1p-1074, -7.25, 1e-7};
+    static const double others[] = {0.25, 1e300, (double)0.1f, 2.0000000000000004, -INFINITY, NAN, 1e-8};
+    dictionary made;
+
+    write_dictionary(&made, &(hb_categories){.type = HBS_FLOAT64, .count = 10, .reals = reals});
+    assert_int_equal((uintptr_t)hb_plan_at(made.header, made.d->numbers) % 8, 0);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(hb_dictionary_find_real(made.header, made.d, reals[i]), i);
+    assert_int_equal(hb_dictionary_find_real(made.header, made.d, 0.0), 3); /* as -0.0 */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(hb_dictionary_find_real(made.header, made.d, others[i]), -1);
+    free(made.block);
+}
+
 static void every_category_of_many_has_its_place_as_code(void **state)
 {
     enum { N = 3000 };
     static char bytes[N][8];
     static hbs_text texts[N];
     static int64_t numbers[N];
+    static double reals[N];
     uint64_t random = 3;
     dictionary made;
 
     for (size_t i = 0; i < N; i++) {
         numbers[i] = (int64_t)test_random(&random);
+        reals[i] = (double)(i * 7919 % N) / 8 - 100;
         texts[i] = (hbs_text){bytes[i], (size_t)snprintf(bytes[i], 8, "%zu", i * 7919 % N)};
     }
     for (size_t n = 1; n <= N; n = n * 3 + 1) {
@@ -768,7 +822,58 @@ static void every_category_of_many_has_its_place_as_code(void **state)
             assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]),
                              i < n ? (int64_t)i : -1);
         free(made.block);
+        write_dictionary(&made, &(hb_categories){.type = HBS_FLOAT64, .count = n, .reals = reals});
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(hb_dictionary_find_real(made.header, made.d, reals[i]),
+                             i < n ? (int64_t)i : -1);
+        free(made.block);
     }
+}
+
+/* ------------------------------------------------------------------ plans in float64 */
+
+/* LightGBM's text: a set of categories, a linear leaf, real-valued categories of a pandas column. */
+static const char wide_file[] =
+    "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=2\n"
+    "objective=binary sigmoid:1\nfeature_names=age plan zone\nfeature_infos=[-1:1] [-1:1] 0:1:2\n\n"
+    "Tree=0\nnum_leaves=3\nnum_cat=1\nsplit_feature=2 0\nthreshold=0 0.5\ndecision_type=9 10\n"
+    "left_child=-1 -2\nright_child=1 -3\nleaf_value=0.25 -1 2\ncat_boundaries=0 1\ncat_threshold=5\n"
+    "is_linear=1\nleaf_const=0.5 1 2\nnum_features=1 0 0\nleaf_features=1\nleaf_coeff=3\n\n\n"
+    "end of trees\n\npandas_categorical:[[0.5, -3, 1e22]]\n";
+
+static double wide_raw(hbs_run *run, hbs_value age, hbs_value plan, hbs_value zone)
+{
+    const hbs_value row[] = {age, plan, zone};
+    hbs_result result;
+    hbs_error error;
+
+    assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &error),
+                  HBS_OK, &error);
+    assert_int_equal((uintptr_t)result.raw % 8, 0);
+    return result.raw[0];
+}
+
+static void a_plan_in_float64_keeps_what_float32_would_lose(void **state)
+{
+    const hbs_value none = {.type = HBS_NULL}, in = {.type = HBS_FLOAT64, .as.f64 = 0.5};
+    const hbs_value third = {.type = HBS_FLOAT64, .as.f64 = 1e22}, out = integer_value(-3);
+    const double precise = 1.0000000000000002; /* 1 in float32 */
+    test_host host;
+
+    test_host_init(&host);
+    hbs_plan *plan = test_compile(&host.host, wide_file, NULL);
+    hbs_run *run = test_run(&host.host, plan, 100);
+
+    assert_true(wide_raw(run, number_value(0), number_value(precise), in) == 0.5 + 3 * precise);
+    assert_true(wide_raw(run, number_value(0), none, in) == 0.25); /* its fallback */
+    assert_true(wide_raw(run, number_value(0), number_value(1), third) == 3.5); /* code 2 of {0, 2} */
+    assert_true(wide_raw(run, number_value(0.5), none, out) == 1); /* code 1: no member, <= 0.5 */
+    assert_true(wide_raw(run, number_value(0.5000000000000001), none, out) == 2);
+    assert_true(wide_raw(run, none, none, none) == 1); /* missing goes left */
+    assert_true(wide_raw(run, number_value(9), none, number_value(0.25)) == 2); /* unseen: missing */
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    test_host_end(&host);
 }
 
 /* ------------------------------------------------------------------ the host */
@@ -883,6 +988,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_live_tensors_overlap),
         cmocka_unit_test(operators_write_over_an_input_that_nobody_else_reads),
+        cmocka_unit_test(float64_takes_twice_the_place_of_float32),
         cmocka_unit_test(a_class_of_one_number_is_not_put_over_its_output),
         cmocka_unit_test(a_copied_plan_scores_the_same_bits),
         cmocka_unit_test(a_plan_does_not_change_by_scoring),
@@ -897,7 +1003,9 @@ int main(void)
         cmocka_unit_test(names_are_found_as_by_looking_at_all),
         cmocka_unit_test(texts_are_found_by_all_their_bytes),
         cmocka_unit_test(numbers_are_found_by_their_value),
+        cmocka_unit_test(real_numbers_are_found_by_their_value),
         cmocka_unit_test(every_category_of_many_has_its_place_as_code),
+        cmocka_unit_test(a_plan_in_float64_keeps_what_float32_would_lose),
         cmocka_unit_test(each_allocation_from_file_to_score_may_fail),
         cmocka_unit_test(compiling_stops_where_the_host_says),
         cmocka_unit_test(many_names_and_categories_are_sorted_with_polls),

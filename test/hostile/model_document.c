@@ -245,7 +245,8 @@ static md_value *parse_number(md_pool *pool, const char **text)
 
     if (end == start || (size_t)(end - start) > n)
         return NULL;
-    value = md_new(pool, strcspn(start, ".eEin") < (size_t)(end - start) ? MD_REAL : MD_INTEGER);
+    n = strspn(start, "+-0123456789"); /* all of an integer */
+    value = md_new(pool, n < (size_t)(end - start) ? MD_REAL : MD_INTEGER);
     value->real = real;
     if (value->kind == MD_INTEGER)
         value->integer = strtoll(start, NULL, 10);

@@ -1,0 +1,247 @@
+/* test_elementary64.c - exp, log and log1p in float64 against the C library's long double, which has 11 bits
+ * more: the errors that elementary64.h states, denormal results and limits. */
+#include "support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/elementary64.h"
+
+enum { N_RANDOM = 400000 };
+
+static double from_bits(uint64_t bits)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t to_bits(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double uniform(uint64_t *random, double low, double high)
+{
+    return low + (high - low) * ((double)(test_random(random) >> 11) * 0x1p-53);
+}
+
+/* How far `found` is from `right`, in units of the last place that a double of that size has. */
+static double ulps(double found, long double right)
+{
+    int e;
+
+    if (right == 0)
+        return found == 0 ? 0 : INFINITY;
+    (void)frexpl(right, &e);
+    e = e - 53 < -1074 ? -1074 : e - 53;
+    return (double)(fabsl((long double)found - right) / ldexpl(1, e));
+}
+
+typedef struct worst {
+    const char *name;
+    double most, at;
+} worst;
+
+static void within(worst *w, double x, double found, long double right, double limit)
+{
+    double error = ulps(found, right);
+
+    if (!(error <= limit))
+        fail_msg("%s(%a) = %a, should be %La: %.3f ulp", w->name, x, found, right, error);
+    if (error > w->most) {
+        w->most = error;
+        w->at = x;
+    }
+}
+
+static void show(const worst *w)
+{
+    printf("%s: at most %.4f ulp, at %a\n", w->name, w->most, w->at);
+}
+
+/* ------------------------------------------------------------------ exp */
+
+static void exp_is_within_052_ulp(void **state)
+{
+    static const double ranges[][2] = {{-708, 709.78}, {-1, 1}, {-0.01, 0.01}, {-40, 40}, {-1e-8, 1e-8}};
+    worst w = {.name = "exp"};
+    uint64_t random = 1;
+
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int i = 0; i < N_RANDOM; i++) {
+            double x = uniform(&random, ranges[k][0], ranges[k][1]);
+
+            within(&w, x, hb_exp64(x), expl((long double)x), 0.52);
+        }
+    show(&w);
+}
+
+/* Where one interval of the table ends and the next begins, and at the powers of two. */
+static void exp_is_right_between_intervals(void **state)
+{
+    worst w = {.name = "exp between intervals"};
+
+    for (int k = -130000; k <= 131000; k++) {
+        double middle = ((double)k + 0.5) * (M_LN2 / 128), x = nextafter(middle, -INFINITY);
+
+        if (x < -708.39 || middle > 709.78)
+            continue;
+        for (int i = 0; i < 3; i++, x = nextafter(x, INFINITY))
+            within(&w, x, hb_exp64(x), expl((long double)x), 0.52);
+    }
+    show(&w);
+}
+
+/* Rounded to the table's accuracy and then to few bits: half a unit and half of that at most. */
+static void exp_of_denormal_results(void **state)
+{
+    worst w = {.name = "exp, denormal"};
+    uint64_t random = 2;
+
+    for (int i = 0; i < N_RANDOM; i++) {
+        double x = uniform(&random, -745.1332191019412, -708.0);
+
+        within(&w, x, hb_exp64(x), expl((long double)x), 0.77);
+    }
+    assert_true(hb_exp64(nextafter(-745.1332191019412, 0)) == 0x1p-1074); /* just above half of it */
+    assert_true(hb_exp64(-744.5) == 0x1p-1074);
+    show(&w);
+}
+
+static void exp_at_its_limits(void **state)
+{
+    assert_true(hb_exp64(0.0) == 1 && hb_exp64(-0.0) == 1);
+    assert_true(hb_exp64(0x1p-1074) == 1 && hb_exp64(-0x1p-60) == 1);
+    assert_true(hb_exp64(INFINITY) == INFINITY);
+    assert_true(to_bits(hb_exp64(-INFINITY)) == 0); /* +0 */
+    assert_true(isnan(hb_exp64(NAN)) && isnan(hb_exp64(-NAN)));
+    assert_true(isfinite(hb_exp64(709.782712893384)));
+    assert_true(hb_exp64(nextafter(709.782712893384, INFINITY)) == INFINITY);
+    assert_true(hb_exp64(DBL_MAX) == INFINITY && to_bits(hb_exp64(-DBL_MAX)) == 0);
+    assert_true(to_bits(hb_exp64(nextafter(-745.1332191019412, -INFINITY))) == 0);
+}
+
+static void exp_never_falls(void **state)
+{
+    uint64_t random = 3;
+
+    for (int i = 0; i < N_RANDOM; i++) {
+        double x = uniform(&random, -746, 710);
+
+        assert_true(hb_exp64(x) <= hb_exp64(nextafter(x, INFINITY)) * (1 + 2 * DBL_EPSILON));
+    }
+}
+
+/* ------------------------------------------------------------------ log */
+
+static void log_is_within_1_ulp(void **state)
+{
+    worst w = {.name = "log"};
+    uint64_t random = 4;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        uint64_t exponent = 1 + test_random(&random) % 2046;
+        double any = from_bits(exponent << 52 | test_random(&random) >> 12);
+        double near = uniform(&random, 0.5, 2);
+
+        within(&w, any, hb_log64(any), logl((long double)any), 1.0);
+        within(&w, near, hb_log64(near), logl((long double)near), 1.0);
+    }
+    show(&w);
+}
+
+/* Near 1 the answer is small: what cancels must be exact. */
+static void log_is_right_near_1(void **state)
+{
+    worst w = {.name = "log near 1"};
+    uint64_t random = 5;
+
+    assert_true(to_bits(hb_log64(1.0)) == 0);
+    for (double d = 0x1p-53; d < 0.25; d *= 1.01) {
+        double above = 1 + d, below = 1 - d;
+
+        within(&w, above, hb_log64(above), logl((long double)above), 1.0);
+        within(&w, below, hb_log64(below), logl((long double)below), 1.0);
+    }
+    for (int i = 0; i < N_RANDOM; i++) {
+        double x = uniform(&random, 0.98, 1.02);
+
+        within(&w, x, hb_log64(x), logl((long double)x), 1.0);
+    }
+    show(&w);
+}
+
+static void log_at_its_limits(void **state)
+{
+    worst w = {.name = "log of denormals"};
+    uint64_t random = 6;
+
+    assert_true(hb_log64(0.0) == -INFINITY && hb_log64(-0.0) == -INFINITY);
+    assert_true(isnan(hb_log64(-1.0)) && isnan(hb_log64(-0x1p-1074)) && isnan(hb_log64(-INFINITY)));
+    assert_true(hb_log64(INFINITY) == INFINITY);
+    assert_true(isnan(hb_log64(NAN)));
+    within(&w, DBL_MAX, hb_log64(DBL_MAX), logl(DBL_MAX), 1.0);
+    within(&w, DBL_MIN, hb_log64(DBL_MIN), logl(DBL_MIN), 1.0);
+    for (int i = 0; i < N_RANDOM / 4; i++) { /* rounded twice */
+        double x = from_bits(1 + (test_random(&random) >> 12 >> test_random(&random) % 52));
+
+        within(&w, x, hb_log64(x), logl((long double)x), 1.2);
+    }
+    show(&w);
+}
+
+/* ------------------------------------------------------------------ log1p */
+
+static void log1p_is_within_14_ulp(void **state)
+{
+    worst w = {.name = "log1p"};
+    uint64_t random = 7;
+
+    for (int i = 0; i < 2 * N_RANDOM; i++) {
+        double small = exp2(uniform(&random, -60, 0)), large = exp2(uniform(&random, 0, 1023));
+        double near = uniform(&random, 0.9e-5, 1.1e-5);
+
+        within(&w, small, hb_log1p64(small), log1pl((long double)small), 1.4);
+        within(&w, large, hb_log1p64(large), log1pl((long double)large), 1.4);
+        within(&w, near, hb_log1p64(near), log1pl((long double)near), 1.4);
+    }
+    show(&w);
+}
+
+static void log1p_at_its_limits(void **state)
+{
+    assert_true(to_bits(hb_log1p64(0.0)) == 0);
+    assert_true(hb_log1p64(0x1p-1074) == 0x1p-1074);
+    assert_true(hb_log1p64(DBL_MIN) == DBL_MIN);
+    assert_true(hb_log1p64(0x1p-70) == 0x1p-70);
+    assert_true(hb_log1p64(INFINITY) == INFINITY);
+    assert_true(isfinite(hb_log1p64(DBL_MAX)));
+    assert_true(isnan(hb_log1p64(NAN)));
+    for (double x = 0; x < 5e-5; x = nextafter(x * 1.0001 + 1e-9, 1)) /* over the seam at 1e-5 */
+        assert_true(hb_log1p64(x) <= hb_log1p64(x * 1.0001 + 1e-9));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_is_within_052_ulp),
+        cmocka_unit_test(exp_is_right_between_intervals),
+        cmocka_unit_test(exp_of_denormal_results),
+        cmocka_unit_test(exp_at_its_limits),
+        cmocka_unit_test(exp_never_falls),
+        cmocka_unit_test(log_is_within_1_ulp),
+        cmocka_unit_test(log_is_right_near_1),
+        cmocka_unit_test(log_at_its_limits),
+        cmocka_unit_test(log1p_is_within_14_ulp),
+        cmocka_unit_test(log1p_at_its_limits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
