@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format/catboost.h"
 #include "format/document.h"
 #include "format/lightgbm.h"
 #include "format/xgboost.h"
@@ -41,6 +42,11 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
 
+static bool is_catboost(const uint8_t *bytes, size_t size)
+{
+    return is_json(bytes, size) && hb_is_catboost(bytes, size);
+}
+
 /* LightGBM: the word `tree` on a line of its own. */
 static bool is_lightgbm(const uint8_t *bytes, size_t size)
 {
@@ -56,6 +62,7 @@ typedef struct format {
 } format;
 
 static const format formats[] = {
+    {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
     {"xgboost-json", is_json, read_xgboost_json},
     {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
     {"lightgbm", is_lightgbm, hb_lightgbm_read},
@@ -77,7 +84,8 @@ static const struct {
                 "with save_model(\"model.ubj\")"},
     {"PK", 2, "a zip archive (skops, PyTorch or NumPy): save the model itself, for XGBoost with "
               "save_model(\"model.ubj\")"},
-    {"CBM1", 4, "CatBoost's binary format, which hbscore does not read"},
+    {"CBM1", 4, "CatBoost's binary format: save the model with "
+                "save_model(\"model.json\", format=\"json\")"},
     {"binf", 4, "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with "
                 "save_model(\"model.ubj\")"},
     {"bs64", 4, "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "
@@ -103,8 +111,8 @@ static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
     if (size == 0)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
-                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON and "
-                      "LightGBM's text (XGBoost's old binary .model file is loaded with XGBoost 3.0 or older and saved with "
+                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON, "
+                      "LightGBM's text and CatBoost's JSON (XGBoost's old binary .model file is loaded with XGBoost 3.0 or older and saved with "
                       "save_model(\"model.ubj\"))");
 }
 
@@ -123,7 +131,7 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
 
     return hb_fail(error, HBS_E_ARGS,
                    "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson, "
-                   "lightgbm",
+                   "lightgbm, catboost",
                    HB_SHOW(options->format, shown));
 }
 
