@@ -259,6 +259,49 @@ static hbs_status join_tables(const hb_catboost_file *file)
     return HBS_OK;
 }
 
+/* Two kinds of ctr that differ in how the target was cut only (TargetBorderCount) have one identifier, and the
+ * file has the table of one of them: two ctrs that are then the same tell. */
+static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_catboost_ctr *x = (const hb_catboost_ctr *)context + a;
+    const hb_catboost_ctr *y = (const hb_catboost_ctr *)context + b;
+    const float of_x[] = {x->statistic.prior, x->statistic.prior_total, x->statistic.shift,
+                          x->statistic.scale};
+    const float of_y[] = {y->statistic.prior, y->statistic.prior_total, y->statistic.shift,
+                          y->statistic.scale};
+
+    if (x->identifier != y->identifier)
+        return x->identifier < y->identifier ? -1 : 1;
+    if (x->statistic.target != y->statistic.target)
+        return x->statistic.target < y->statistic.target ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (of_x[i] < of_y[i] || of_x[i] > of_y[i])
+            return of_x[i] < of_y[i] ? -1 : 1;
+    return 0;
+}
+
+static hbs_status check_ctrs(const hb_catboost_file *file)
+{
+    hb_arena *arena = &file->pipeline->arena;
+    const hb_catboost_ctr *ctrs = file->ctrs.items;
+    size_t n = file->ctrs.count;
+    uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
+
+    if (!order)
+        return no_memory(file);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (!hb_sort(order, n, compare_ctrs, ctrs, &arena->memory->host))
+        return hb_poll(&arena->memory->host, file->error);
+    for (size_t i = 1; i < n; i++)
+        if (compare_ctrs(ctrs, order[i - 1], order[i]) == 0)
+            return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                           "ctrs %u and %u share one table, but were trained with two "
+                           "(TargetBorderCount): train with one of them",
+                           (unsigned)order[i - 1], (unsigned)order[i]);
+    return HBS_OK;
+}
+
 /* A copy of the vector that lasts; the vector is emptied, since the peak of memory counts. */
 static void *keep(hb_catboost_file *file, hb_vector *vector)
 {
@@ -318,6 +361,7 @@ hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_
         return HBS_OK;
     HB_TRY(place_elements(file));
     HB_TRY(join_tables(file));
+    HB_TRY(check_ctrs(file));
     *s = (hb_category_statistics){.n_equals = n_equals,
                                   .n_elements = file->elements.count,
                                   .n_statistics = file->ctrs.count,
