@@ -1,4 +1,6 @@
 /* forest_wide.c - a forest in float64 as nodes for interleaved traversal. */
+#include <string.h>
+
 #include "forest/category_sets.h"
 #include "forest/forest_parts.h"
 
@@ -7,9 +9,21 @@ typedef struct output {
     hb_wide_node *nodes;
     double *covers;
     hb_wide_linear *linear;
+    double *vectors; /* a row for each leaf, in the order of the nodes */
     hb_set_writer sets;
-    uint32_t n_linear;
+    uint32_t n_linear, n_leaves;
 } output;
+
+static void write_vector(output *out, const hb_tree_node *node, hb_wide_node *flat)
+{
+    size_t width = out->forest->leaf_width;
+    const double *from = out->forest->leaf_vectors.items;
+
+    memcpy(out->vectors + (size_t)out->n_leaves * width, from + (size_t)node->right * width,
+           width * sizeof(*from));
+    flat->as.leaf = 0;
+    flat->as.index = out->n_leaves++;
+}
 
 static void write_leaf(output *out, const hb_tree_node *node, uint32_t self)
 {
@@ -19,6 +33,10 @@ static void write_leaf(output *out, const hb_tree_node *node, uint32_t self)
     flat->left = self;
     flat->test = 0;
     flat->as.leaf = node->as.leaf;
+    if (out->forest->leaf_width > 1) {
+        write_vector(out, node, flat);
+        return;
+    }
     if (node->right == HB_NO_CHILD)
         return;
     linear += node->right;
@@ -80,6 +98,8 @@ hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
                                  &plan->linear);
+    out.vectors = hb_flat_reserve(flat, forest->leaf_width > 1 ? forest->n_leaves : 0,
+                                  forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
     plan->linear_coefficients =
         hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
@@ -96,6 +116,8 @@ hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
         .n_trees = plan->n_trees,
         .steps = plan->steps,
         .n_outputs = plan->n_outputs,
+        .leaf_width = plan->leaf_width,
+        .leaf_vectors = hb_flat_at(base, plan->leaf_vectors),
         .sets = hb_flat_at(base, plan->sets),
         .words = hb_flat_at(base, plan->words),
         .linear = hb_flat_at(base, plan->linear),

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format/catboost.h"
 #include "format/document.h"
 #include "format/lightgbm.h"
 #include "format/xgboost.h"
@@ -59,6 +60,11 @@ static bool is_lightgbm_dump(const uint8_t *bytes, size_t size)
     return true;
 }
 
+static bool is_catboost(const uint8_t *bytes, size_t size)
+{
+    return is_json(bytes, size) && hb_is_catboost(bytes, size);
+}
+
 /* LightGBM: the word `tree` on a line of its own. */
 static bool is_lightgbm(const uint8_t *bytes, size_t size)
 {
@@ -74,6 +80,7 @@ typedef struct format {
 } format;
 
 static const format formats[] = {
+    {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
     {"xgboost-json", is_json, read_xgboost_json},
     {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
     {"lightgbm", is_lightgbm, hb_lightgbm_read},
@@ -83,7 +90,7 @@ enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
 #define SAVE                                                                                       \
     "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with "        \
-    "booster_.save_model(\"model.txt\")"
+    "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", format=\"json\")"
 #define ZLIB "compressed by zlib (joblib?): " SAVE
 
 /* Files that people have, and how to save the model so that it can be read. */
@@ -94,7 +101,8 @@ static const struct {
 } others[] = {
     {"\x80", 1, "a Python pickle, which is not safe to load: " SAVE},
     {"PK", 2, "a zip archive (skops, PyTorch or NumPy): " SAVE},
-    {"CBM1", 4, "CatBoost's binary format, which hbscore does not read"},
+    {"CBM1", 4, "CatBoost's binary format: save the model with "
+                "save_model(\"model.json\", format=\"json\")"},
     {"binf", 4, "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with "
                 "save_model(\"model.ubj\")"},
     {"bs64", 4, "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "
@@ -119,9 +127,9 @@ static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
     if (size == 0)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
-                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON and "
-                      "LightGBM's text (XGBoost's old binary .model file is loaded with XGBoost 3.0 "
-                      "or older and saved with save_model(\"model.ubj\"))");
+                      "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON, "
+                      "LightGBM's text and CatBoost's JSON (XGBoost's old binary .model file is "
+                      "loaded with XGBoost 3.0 or older and saved with save_model(\"model.ubj\"))");
 }
 
 /* Whether the option names this row: by its full name, or by what stands before the '-'. */
@@ -139,7 +147,7 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
 
     return hb_fail(error, HBS_E_ARGS,
                    "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson, "
-                   "lightgbm",
+                   "lightgbm, catboost",
                    HB_SHOW(options->format, shown));
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernel/elementwise.h"
 #include "kernel/elementwise64.h"
+#include "kernel/statistics_kernel.h"
 
 static hb_tile narrow(const hb_call *call)
 {
@@ -97,6 +98,30 @@ static bool evaluate_linear(const hb_call *call)
     return true;
 }
 
+/* A few rows at a time: each statistic of each row is a look-up. */
+static bool evaluate_category_columns(const hb_call *call)
+{
+    enum { ROWS = 8 };
+
+    for (size_t r = 0; r < call->rows; r += ROWS) {
+        size_t n = call->rows - r < ROWS ? call->rows - r : ROWS;
+
+        if (r > 0 && call->width > 1024 && !go_on(call))
+            return false;
+        hb_category_columns(call->statistics, (const double *)call->input + r, call->input_width,
+                            call->stride, n, (double *)call->output + r);
+    }
+    return true;
+}
+
+static bool evaluate_affine(const hb_call *call)
+{
+    hb_tile64 tile = wide(call);
+
+    hb_affine64(&tile, call->number, call->base);
+    return true;
+}
+
 /* ---- elementwise: in float32 only, in float64 only, or in either */
 
 enum { CELLS_A_POLL = 1 << 14 }; /* of one operator that sorts or takes exponentials */
@@ -144,6 +169,7 @@ ELEMENTWISE(expectile, hb_expectile(&tile))
 ELEMENTWISE(flush_tiny, hb_flush_tiny64(&tile64))
 ELEMENTWISE(divide, hb_divide64(&tile64, call->number))
 ELEMENTWISE(square, hb_square64(&tile64))
+ELEMENTWISE(variance, hb_variance64(&tile64))
 ELEMENTWISE(softplus, hb_softplus64(&tile64))
 EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number),
        hb_mark_missing64(&tile64, call->number))

@@ -41,6 +41,7 @@ typedef struct hb_tensor {
     double number;        /* mark_missing, greater, sigmoid, divide */
     const hb_forest_model *forest; /* tree_ensemble */
     const hb_linear_model *linear; /* linear */
+    const hb_category_statistics *statistics; /* category_columns */
     const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
 } hb_tensor;

@@ -62,6 +62,26 @@ static size_t hb_lower_flush_tiny(lowering *l, const hb_operator *op, size_t inp
     return add_unary(l, HB_TENSOR_FLUSH_TINY, input, op->width, 0);
 }
 
+static size_t hb_lower_category_statistics(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS, .dtype = dtype_of(l),
+                        .width = op->width, .inputs = {input}, .n_inputs = 1,
+                        .statistics = op->statistics};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_affine(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_of(l), .width = op->width,
+                      .data = op->bias};
+    hb_tensor tensor = {.kind = HB_TENSOR_AFFINE, .dtype = dtype_of(l), .width = op->width,
+                        .inputs = {input, hb_graph_add(l->graph, &bias)}, .n_inputs = 2,
+                        .number = op->number};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
 static size_t hb_lower_average(lowering *l, const hb_operator *op, size_t input)
 {
     return add_unary(l, HB_TENSOR_DIVIDE, input, op->width, op->number);
@@ -96,6 +116,8 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
         return add_unary(l, HB_TENSOR_SQUARE, input, op->width, 0);
     case HB_LINK_SOFTPLUS:
         return add_unary(l, HB_TENSOR_SOFTPLUS, input, op->width, 0);
+    case HB_LINK_VARIANCE:
+        return add_unary(l, HB_TENSOR_VARIANCE, input, op->width, 0);
     case HB_LINK_HINGE:
         return add_unary(l, HB_TENSOR_GREATER, input, op->width, 0);
     case HB_LINK_SORT:

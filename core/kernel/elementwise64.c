@@ -25,6 +25,16 @@ void hb_mark_missing64(const hb_tile64 *tile, double number)
     FOR_EACH(tile, x, y, *y = x == number ? NAN : x)
 }
 
+void hb_affine64(const hb_tile64 *tile, double factor, const double *bias)
+{
+    FOR_EACH(tile, x, y, *y = factor * x + bias[c_])
+}
+
+void hb_variance64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = c_ == 1 ? hb_exp64(2 * x) : x)
+}
+
 void hb_divide64(const hb_tile64 *tile, double divisor)
 {
     FOR_EACH(tile, x, y, *y = x / divisor)

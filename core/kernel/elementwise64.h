@@ -14,6 +14,8 @@ typedef struct hb_tile64 {
 /* Magnitudes up to kZeroThreshold (1e-35f) become 0: what LightGBM's row buffers drop. */
 void hb_flush_tiny64(const hb_tile64 *tile);
 void hb_mark_missing64(const hb_tile64 *tile, double number); /* x == number becomes NaN */
+void hb_affine64(const hb_tile64 *tile, double factor, const double *bias); /* factor * x + bias[c] */
+void hb_variance64(const hb_tile64 *tile);  /* width 2: x stays, y becomes exp(2 y) */
 void hb_divide64(const hb_tile64 *tile, double divisor);
 void hb_sigmoid64(const hb_tile64 *tile, double factor); /* 1 / (1 + exp(-factor * x)) */
 void hb_softmax64(const hb_tile64 *tile);   /* exp(x - max) / sum (Common::Softmax of LightGBM) */

@@ -14,7 +14,8 @@ typedef struct hb_wide_node {
         double threshold;
         double leaf;
         uint32_t members; /* small set test */
-        uint32_t index;   /* set test: of the set; linear leaf: of the hb_wide_linear */
+        uint32_t index;   /* set test: of the set; linear leaf: of the hb_wide_linear; leaf of a vector:
+                           * its row */
     } as;
     uint32_t left;
     uint32_t test;
@@ -37,6 +38,8 @@ typedef struct hb_wide_forest {
     size_t n_trees;
     size_t steps;
     size_t n_outputs;
+    size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
+    const double *leaf_vectors;
     const hb_flat_set *sets;
     const uint32_t *words;
     const hb_wide_linear *linear;

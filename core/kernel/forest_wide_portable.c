@@ -88,7 +88,14 @@ INLINE void add_leaf(const hb_wide_forest *forest, uint32_t output, uint32_t at,
                      size_t stride, double *sums)
 {
     const hb_wide_node *leaf = &forest->nodes[at];
+    const double *vector;
 
+    if (forest->leaf_width > 1) {
+        vector = forest->leaf_vectors + (size_t)leaf->as.index * forest->leaf_width;
+        for (size_t o = 0; o < forest->leaf_width; o++)
+            sums[o * stride] += vector[o];
+        return;
+    }
     sums[(size_t)output * stride] +=
         leaf->test & HB_WIDE_LINEAR ? linear_leaf(forest, leaf, x, stride) : leaf->as.leaf;
 }

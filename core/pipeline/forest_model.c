@@ -111,16 +111,26 @@ static hbs_status check_linear_leaf(const sealing *s, int32_t number, const hb_t
     return HBS_OK;
 }
 
+static bool vector_has_nan(const hb_forest_model *forest, size_t row)
+{
+    size_t first = row * forest->leaf_width;
+
+    for (size_t i = first; i < first + forest->leaf_width; i++)
+        if (forest->wide ? isnan(((const double *)forest->leaf_vectors.items)[i])
+                         : isnan(((const float *)forest->leaf_vectors.items)[i]))
+            return true;
+    return false;
+}
+
 /* Plans have a vector for each leaf: leaves that share one would let a small file become a large plan. */
 static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;
     size_t n_vectors = forest->leaf_vectors.count / forest->leaf_width;
-    const float *vector;
 
     if (node->flags & HB_NODE_CATEGORIES)
         return bad_node(s, number, "a leaf is marked as a test of categories");
-    if (forest->wide && node->right != HB_NO_CHILD)
+    if (forest->leaf_width == 1 && forest->wide && node->right != HB_NO_CHILD)
         HB_TRY(check_linear_leaf(s, number, node));
     if (forest->leaf_width == 1)
         return isnan(node->as.leaf) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
@@ -128,11 +138,9 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
         return bad_node(s, number, "its leaf vector is out of range");
     if (forest->n_leaves >= n_vectors)
         return bad_node(s, number, "it shares its leaf vector with another leaf");
-    vector = (const float *)forest->leaf_vectors.items + (size_t)node->right * forest->leaf_width;
-    for (size_t i = 0; i < forest->leaf_width; i++)
-        if (isnan(vector[i]))
-            return bad_node(s, number, "its leaf value is NaN");
-    return HBS_OK;
+    return vector_has_nan(forest, (size_t)node->right)
+               ? bad_node(s, number, "its leaf value is NaN")
+               : HBS_OK;
 }
 
 static hbs_status check_node(sealing *s, int32_t number, const hb_tree_node *node)

@@ -53,7 +53,7 @@ typedef struct hb_forest_model {
     hb_vector starts;       /* uint32_t: first node of each tree; sealing adds the end */
     hb_vector groups;       /* int32_t: the output each tree adds to (leaf_width 1) */
     hb_vector depths;       /* uint32_t: of each tree; made by sealing */
-    hb_vector leaf_vectors; /* float [rows][leaf_width] */
+    hb_vector leaf_vectors; /* float (wide: double) [rows][leaf_width] */
     hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
     bool sets_are_bits;
     hb_vector weights;      /* float: of each tree (dart); empty: 1 */

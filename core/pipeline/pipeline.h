@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "pipeline/category_statistics.h"
 #include "pipeline/forest_model.h"
 
 typedef enum hb_operator_kind {
@@ -38,6 +39,7 @@ typedef enum hb_link_kind {
     HB_LINK_EXP,
     HB_LINK_SQUARE,    /* sign(x) * x * x */
     HB_LINK_SOFTPLUS,  /* log1p(exp(x)) */
+    HB_LINK_VARIANCE,  /* a mean, which stays, and x, which becomes exp(2 x) */
     HB_LINK_HINGE,     /* 1 where raw > 0, else 0 */
     HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
     HB_LINK_EXPECTILE  /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
@@ -70,6 +72,8 @@ typedef struct hb_operator {
     hb_base_link base_link;      /* forest, linear */
     hb_forest_model *forest;     /* forest */
     const hb_linear_model *linear; /* linear */
+    const hb_category_statistics *statistics; /* category_statistics */
+    const double *bias;          /* affine: [outputs]; its factor is `number` */
     hb_link_kind link;           /* link */
     hb_head_rule rule;           /* head */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
@@ -103,6 +107,8 @@ typedef struct hb_pipeline {
     const uint8_t *codes;            /* 1: categorical, by integer codes that the caller gives */
     const hb_categories *categories; /* count 0: a number */
     bool wide;                       /* numbers are float64, else float32 */
+    bool rounded;                    /* wide: of numbers that were rounded to float32 first */
+    const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
 

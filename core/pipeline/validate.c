@@ -123,6 +123,24 @@ static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op,
     return HBS_OK;
 }
 
+static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_operator *op,
+                                                  hbs_error *error)
+{
+    const hb_category_statistics *s = op->statistics;
+
+    HB_CHECK(op->input > 0 && pipeline->wide && s, error);
+    HB_TRY(hb_category_statistics_check(s, hb_pipeline_width(pipeline, op->input), error));
+    op->width = hb_pipeline_width(pipeline, op->input) + s->n_equals + s->n_statistics;
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_affine(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && pipeline->wide && op->bias, error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
 static hbs_status hb_validate_average(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && pipeline->wide && op->number > 0, error);

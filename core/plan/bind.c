@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/city_hash.h"
 #include "base/number.h"
 #include "plan/run.h"
 
@@ -64,7 +65,9 @@ static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
 /* A number of the type that the plan's input has. */
 static inline void put(const hbs_run *run, void *to, double number)
 {
-    if (run->plan->wide)
+    if (run->plan->rounded)
+        *(double *)to = (double)(float)number;
+    else if (run->plan->wide)
         *(double *)to = number;
     else
         *(float *)to = (float)number;
@@ -103,7 +106,9 @@ static inline bool number_of(const hbs_run *run, const hbs_value *value, void *t
         put(run, to, value->as.f64);
         return true;
     case HBS_INT64:
-        if (run->plan->wide)
+        if (run->plan->rounded)
+            *(double *)to = (double)(float)value->as.i64;
+        else if (run->plan->wide)
             *(double *)to = (double)value->as.i64;
         else
             *(float *)to = (float)value->as.i64; /* not through a double, which would round twice */
@@ -230,9 +235,40 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     return HBS_OK;
 }
 
+/* A category by the hash of its text; a whole number stands for its decimal text. It cannot be missing: the
+ * row's result is NULL then, or an error. */
+static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *value, void *to,
+                              bool *is_null, hbs_error *error)
+{
+    hbs_text text = value->as.text;
+    char digits[24], feature[FEATURE_BUFFER];
+
+    *(double *)to = 0;
+    if (value->type > HBS_TEXT)
+        return unknown_type(run, value, error);
+    if (is_missing(value)) {
+        *is_null = true;
+        return run->plan->missing_is_error
+                   ? hb_run_fail(run, error, HBS_E_ARGS,
+                                 "%s is missing, and the model cannot take that (option on_missing)",
+                                 show_feature(run, f, feature, sizeof(feature)))
+                   : HBS_OK;
+    }
+    if (value->type == HBS_INT64) {
+        text.size = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)value->as.i64);
+        text.bytes = digits;
+    } else if (value->type != HBS_TEXT) {
+        return wrong_type(run, f, "a text or a whole number", value, error);
+    }
+    *(double *)to = (double)(int32_t)(uint32_t)hb_city_hash64(text.bytes, text.size);
+    return HBS_OK;
+}
+
 static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
                                 const hbs_value *value, void *to, bool *is_null, hbs_error *error)
 {
+    if (hb_plan_is_hashed(run->plan, f))
+        return encode_hash(run, f, value, to, is_null, error);
     if (d)
         return encode_category(run, f, d, value, to, is_null, error);
     if (number_of(run, value, to))
@@ -326,7 +362,8 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && bind_plain(column, first, *good, run->plan->wide, to))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && !run->plan->rounded &&
+        bind_plain(column, first, *good, run->plan->wide, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value = cell(column, first + r);

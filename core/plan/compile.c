@@ -53,6 +53,15 @@ static hbs_status write_dictionaries(writing *w)
     return HBS_OK;
 }
 
+/* Which features are categories without a dictionary. */
+static void write_kinds(writing *w)
+{
+    if (w->pipeline->codes)
+        w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
+    if (w->pipeline->hashed)
+        w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
+}
+
 static void write_classes(writing *w)
 {
     const hb_pipeline *p = w->pipeline;
@@ -83,6 +92,8 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
 
     if (tensor->forest)
         return hb_forest_compile(tensor->forest, &w->flat, w->host, &step->model, w->error);
+    if (tensor->statistics)
+        step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (linear) {
         step->model = hb_flat_put(&w->flat, linear->weights,
                                   linear->n_features * linear->n_outputs * sizeof(float));
@@ -163,8 +174,7 @@ static hbs_status write_plan(writing *w, void *base)
     hb_flat_reserve(&w->flat, 1, sizeof(hb_plan_header), &at);
     write_names(w);
     HB_TRY(write_dictionaries(w));
-    if (w->pipeline->codes)
-        w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
+    write_kinds(w);
     write_classes(w);
     HB_TRY(write_steps(w));
     name_results(w);
@@ -231,8 +241,10 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
         memcpy(w->header.magic, magic, sizeof(magic));
         memcpy(w->header.key, key, sizeof(w->header.key));
         w->header.task = (uint32_t)pipeline->task;
+        w->header.missing_is_error = pipeline->missing_is_error;
         w->header.on_unseen = (uint32_t)pipeline->on_unseen;
         w->header.wide = pipeline->wide;
+        w->header.rounded = pipeline->rounded;
         w->header.n_features = pipeline->n_features;
         w->header.n_classes = pipeline->n_classes;
         status = compile(w, graph, passes_off, &arena, plan);

@@ -17,6 +17,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
 {
     hb_flat_forest forest;
     hb_wide_forest wide;
+    hb_category_statistics statistics;
     hb_call call = {
         .kind = (hb_tensor_kind)step->kind,
         .dtype = (hb_dtype)step->dtype,
@@ -37,6 +38,9 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     } else if (step->kind == HB_TENSOR_TREE_ENSEMBLE) {
         forest = hb_forest_view(run->plan, step->model);
         call.forest = &forest;
+    } else if (step->kind == HB_TENSOR_CATEGORY_COLUMNS) {
+        statistics = hb_statistics_view(run->plan, step->model);
+        call.statistics = &statistics;
     } else if (step->kind == HB_TENSOR_LINEAR) {
         call.weights = hb_plan_at(run->plan, step->model);
         call.bias = hb_plan_at(run->plan, step->bias);

@@ -26,7 +26,8 @@ typedef struct hb_step {
     double number;
     uint64_t input_width, width;
     hb_place input, base, output;
-    uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width] */
+    uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
+                        * category_columns: its hb_statistics_plan */
     uint64_t bias;     /* linear */
 } hb_step;
 
@@ -58,8 +59,9 @@ typedef struct hb_plan_header {
     char magic[8];
     uint64_t bytes;
     uint8_t key[32];
-    uint32_t task, on_unseen, named;
-    uint32_t wide;         /* the input is float64, else float32 */
+    uint32_t task, on_unseen, named, missing_is_error, unused;
+    uint16_t wide;         /* the input is float64, else float32 */
+    uint16_t rounded;      /* wide: of numbers that were rounded to float32 */
     uint64_t n_features, n_classes, n_steps;
     uint64_t row_bytes;    /* of scratch */
     uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
@@ -67,6 +69,7 @@ typedef struct hb_plan_header {
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
+    uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t classes;      /* hb_class [n_classes] */
     uint64_t steps;        /* hb_step [n_steps] */
     hb_place input;        /* the columns of the encoded features */
@@ -83,6 +86,12 @@ static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offs
     return hb_flat_at(header, offset);
 }
 
+/* Whether the feature is a category by the hash of its text. */
+static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t feature)
+{
+    return header->hashed && ((const uint8_t *)hb_plan_at(header, header->hashed))[feature];
+}
+
 /* plan/compile.c: lowers, optimizes, plans memory, writes. `key` as hbs_plan_key. */
 hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
                            const uint8_t key[32], hbs_plan **plan, hbs_error *error);
@@ -90,6 +99,15 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
                           uint64_t *row_bytes, hbs_error *error);
+
+/* plan/statistics_plan.c: offsets of the arrays of hb_category_statistics. */
+typedef struct hb_statistics_plan {
+    uint64_t equals, elements, statistics, tables, keys, counts;
+    uint64_t n_equals, n_elements, n_statistics, n_tables, n_keys, n_counts;
+} hb_statistics_plan;
+
+uint64_t hb_statistics_write(hb_flat *flat, const hb_category_statistics *statistics);
+hb_category_statistics hb_statistics_view(const hb_plan_header *header, uint64_t offset);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);

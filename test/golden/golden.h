@@ -32,6 +32,7 @@ typedef struct rg_golden {
     size_t features;
     hbs_text *names;
     bool *is_text;
+    bool refused; /* rows 0: a model that no answer can be trusted of */
     size_t rows;
     hbs_value *cells; /* [rows][features], in the types that the file says */
     rg_fate *fate;    /* [rows] */

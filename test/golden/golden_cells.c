@@ -114,13 +114,27 @@ bool rg_cell(const hbs_value *cell, rg_form form, bool nan, char *buffer, hbs_va
 
 /* ------------------------------------------------------------------ rows */
 
+/* A category is a text or a whole number, and no other number. */
+static rg_form form_of(const rg_golden *golden, size_t c, rg_form form)
+{
+    return golden->is_text[c] && form != RG_TEXT ? RG_OWN : form;
+}
+
+/* One value of a row in that form. */
+static bool row_cell(const rg_golden *golden, size_t row, size_t c, rg_form form, bool nan,
+                     char *buffer, hbs_value *out)
+{
+    return rg_cell(&golden->cells[row * golden->features + c], form_of(golden, c, form),
+                   nan && !golden->is_text[c], buffer, out);
+}
+
 bool rg_row_fits(const rg_golden *golden, size_t row, rg_form form)
 {
     char buffer[RG_CELL_TEXT];
     hbs_value value;
 
     for (size_t c = 0; c < golden->features; c++)
-        if (!rg_cell(&golden->cells[row * golden->features + c], form, false, buffer, &value))
+        if (!row_cell(golden, row, c, form, false, buffer, &value))
             return false;
     return true;
 }
@@ -129,8 +143,7 @@ void rg_row(const rg_golden *golden, size_t row, rg_form form, bool nan, char *b
             hbs_value *out)
 {
     for (size_t c = 0; c < golden->features; c++)
-        rg_cell(&golden->cells[row * golden->features + c], form, nan && !golden->is_text[c],
-                buffers + c * RG_CELL_TEXT, &out[c]);
+        row_cell(golden, row, c, form, nan, buffers + c * RG_CELL_TEXT, &out[c]);
 }
 
 bool rg_same_types(const rg_golden *golden, size_t a, size_t b)
@@ -226,6 +239,15 @@ static void make_column(hbs_column *column, const hbs_value *values, size_t rows
     }
 }
 
+/* Where texts and whole numbers stand in one column, they are texts. */
+static bool has_text(const rg_golden *golden, const size_t *pick, size_t rows, size_t c)
+{
+    for (size_t r = 0; r < rows; r++)
+        if (golden->cells[pick[r] * golden->features + c].type == HBS_TEXT)
+            return true;
+    return false;
+}
+
 void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick, size_t rows,
                    rg_form form, bool nan)
 {
@@ -234,12 +256,15 @@ void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick,
 
     block->features = f;
     block->columns = rg_need(f, sizeof(*block->columns));
-    block->texts = rg_need(form == RG_TEXT ? rows * f : f, RG_CELL_TEXT);
-    for (size_t r = 0; r < rows; r++)
-        rg_row(golden, pick[r], form, nan,
-               block->texts + (form == RG_TEXT ? r * f * RG_CELL_TEXT : 0), values + r * f);
-    for (size_t c = 0; c < f; c++)
+    block->texts = rg_need(rows * f, RG_CELL_TEXT);
+    for (size_t c = 0; c < f; c++) {
+        rg_form of_column = has_text(golden, pick, rows, c) ? RG_TEXT : form;
+
+        for (size_t r = 0; r < rows; r++)
+            row_cell(golden, pick[r], c, of_column, nan, block->texts + (r * f + c) * RG_CELL_TEXT,
+                     &values[r * f + c]);
         make_column(&block->columns[c], values + c, rows, f, (c + rows) % 2);
+    }
     free(values);
 }
 

@@ -273,9 +273,11 @@ static bool read_rows(line_reader *r, char *rest)
     rg_golden *g = r->golden;
     int64_t n;
 
-    if (g->rows || !integer(rest, &n) || n < 1 || n > 10000000 || !g->features || !r->n_outputs)
+    if (g->rows || !integer(rest, &n) || n < 0 || n > 10000000 || !g->features ||
+        (n > 0) != (r->n_outputs > 0))
         return wrong(r, "rows needs a number, once, behind the features and outputs");
     g->rows = (size_t)n;
+    g->refused = n == 0;
     g->cells = rg_need(g->rows * g->features, sizeof(*g->cells));
     g->fate = rg_need(g->rows, sizeof(*g->fate));
     for (int k = 0; k < RG_KINDS; k++)
@@ -384,7 +386,7 @@ bool rg_read(const char *folder, const char *file, rg_golden *golden)
     }
     if (!golden->text || r.failed)
         return false;
-    if (!golden->rows || r.rows_read != golden->rows || !golden->model || !golden->library)
+    if ((!golden->rows && !golden->refused) || r.rows_read != golden->rows || !golden->model || !golden->library)
         return wrong(&r, "library, model or rows are missing");
     if (!golden->trained)
         golden->trained = golden->library;

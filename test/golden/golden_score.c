@@ -573,6 +573,16 @@ static void check_memory(scorer *s, size_t load_peak)
     }
 }
 
+/* A model that must not load, whatever the reason: what matters is that it is said. */
+static bool check_refusal(scorer *s, hbs_status status, const hbs_error *error)
+{
+    if (status != HBS_E_UNSUPPORTED && status != HBS_E_FORMAT)
+        differ(s, "a model to be refused: %s", hbs_status_name(status));
+    else if (error->status != status || !error->text[0])
+        differ(s, "a refusal without words");
+    return false;
+}
+
 static bool load(scorer *s, const char *folder)
 {
     const rg_golden *g = s->golden;
@@ -592,6 +602,8 @@ static bool load(scorer *s, const char *folder)
     source.options_size = options ? strlen(options) : 0;
     status = hbs_model_load(&s->host.host, NULL, &source, &s->model, &error);
     free(bytes);
+    if (g->refused)
+        return check_refusal(s, status, &error);
     load_peak = s->host.peak;
     if (status == HBS_OK)
         status = hbs_plan_compile(s->model, NULL, &s->plans[0], &error);

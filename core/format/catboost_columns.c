@@ -1,0 +1,374 @@
+/* catboost_columns.c - the features, and the columns that splits test.
+ *
+ * Columns: the features in the order in which callers give them; one for each value that a one-hot split
+ * compares a category with (0 or 1); one for each ctr. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "format/catboost.h"
+
+static hbs_status no_memory(const hb_catboost_file *file)
+{
+    return hb_no_memory(file->pipeline->arena.memory, file->error);
+}
+
+static const hb_catboost_feature *features_of(const hb_catboost_file *file, bool categorical)
+{
+    return file->features[categorical].items;
+}
+
+/* ---- features */
+
+/* The feature that stands at each place of a row. */
+static hbs_status place_features(hb_catboost_file *file, const hb_catboost_feature **places,
+                                 size_t n)
+{
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < file->features[kind].count; i++) {
+            const hb_catboost_feature *feature = features_of(file, kind) + i;
+
+            if (feature->flat_index >= (int64_t)n || places[feature->flat_index])
+                return hb_fail(file->error, HBS_E_FORMAT,
+                               "features_info: flat_feature_index %lld of %zu features",
+                               (long long)feature->flat_index, n);
+            places[feature->flat_index] = feature;
+        }
+    return HBS_OK;
+}
+
+static hbs_status hash_features(hb_catboost_file *file, const hb_catboost_feature *const *places,
+                                size_t n)
+{
+    uint8_t *hashed;
+
+    if (file->features[1].count == 0)
+        return HBS_OK;
+    hashed = hb_arena_array(&file->pipeline->arena, n, 1);
+    if (!hashed)
+        return no_memory(file);
+    for (size_t i = 0; i < n; i++)
+        hashed[i] = places[i]->categorical;
+    file->pipeline->hashed = hashed;
+    return HBS_OK;
+}
+
+/* A feature without a name is called by its place, as CatBoost does (feature_names_). */
+static size_t name_of(const hb_catboost_file *file, const hb_catboost_feature *feature,
+                      char digits[24], const char **bytes)
+{
+    if (feature->name_size) {
+        *bytes = (const char *)file->name_bytes.items + feature->name_at;
+        return feature->name_size;
+    }
+    *bytes = digits;
+    return (size_t)snprintf(digits, 24, "%lld", (long long)feature->flat_index);
+}
+
+static hbs_status name_features(hb_catboost_file *file, const hb_catboost_feature *const *places,
+                                size_t n)
+{
+    uint32_t *ends = hb_arena_array(&file->pipeline->arena, n, sizeof(*ends));
+    size_t used = 0;
+    const char *name;
+    char digits[24], *bytes;
+
+    for (size_t i = 0; i < n; i++)
+        used += name_of(file, places[i], digits, &name);
+    bytes = hb_arena_array(&file->pipeline->arena, used, 1);
+    if (!ends || !bytes)
+        return no_memory(file);
+    used = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t size = name_of(file, places[i], digits, &name);
+
+        memcpy(bytes + used, name, size);
+        used += size;
+        ends[i] = (uint32_t)used;
+    }
+    file->pipeline->name_ends = ends;
+    file->pipeline->name_bytes = bytes;
+    return HBS_OK;
+}
+
+/* The option's names take the place of the file's. */
+static hbs_status rename_features(hb_catboost_file *file, size_t n)
+{
+    const hb_options *options = file->options;
+    uint32_t *ends = hb_arena_array(&file->pipeline->arena, n, sizeof(*ends));
+    char *bytes;
+
+    if (options->n_features != n)
+        return hb_fail(file->error, HBS_E_ARGS,
+                       "option features has %zu names, the model has %zu features",
+                       options->n_features, n);
+    bytes = hb_arena_array(&file->pipeline->arena, options->name_ends[n - 1], 1);
+    if (!ends || !bytes)
+        return no_memory(file);
+    memcpy(ends, options->name_ends, n * sizeof(*ends));
+    memcpy(bytes, options->name_bytes, ends[n - 1]);
+    file->pipeline->name_ends = ends;
+    file->pipeline->name_bytes = bytes;
+    file->pipeline->names_are_given = true;
+    return HBS_OK;
+}
+
+hbs_status hb_catboost_features_build(hb_catboost_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    size_t n = file->features[0].count + file->features[1].count;
+    const hb_catboost_feature **places = hb_arena_array(&pipeline->arena, n, sizeof(*places));
+
+    if (n == 0)
+        return hb_fail(file->error, HBS_E_FORMAT, "the model has no features (features_info)");
+    if (n > HB_MAX_FEATURES)
+        return hb_fail(file->error, HBS_E_LIMIT, "%zu features are more than the limit of %d", n,
+                       HB_MAX_FEATURES);
+    if (!places)
+        return no_memory(file);
+    HB_TRY(place_features(file, places, n));
+    pipeline->wide = pipeline->rounded = true;
+    pipeline->n_features = n;
+    pipeline->on_unseen = HB_UNSEEN_MISSING;
+    pipeline->missing_is_error = file->options->missing_is_error;
+    HB_TRY(hash_features(file, places, n));
+    return file->options->name_bytes ? rename_features(file, n) : name_features(file, places, n);
+}
+
+/* ---- splits */
+
+static bool nan_is_above(const hb_catboost_feature *feature)
+{
+    return feature->has_nans && feature->nan_treatment == 2;
+}
+
+/* A split tests `x > border`: x <= border goes left, and so does NaN where it is not told otherwise. */
+static hbs_status resolve(const hb_catboost_file *file, hb_tree_node *node)
+{
+    size_t n_features = file->pipeline->n_features, index = (size_t)node->feature;
+    const hb_vector *splits = file->splits;
+    const hb_catboost_split *split;
+    int kind = HB_SPLIT_FLOAT;
+
+    while (kind < HB_N_SPLITS && index >= splits[kind].count)
+        index -= splits[kind++].count;
+    if (kind == HB_N_SPLITS)
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "a tree has split_index %d, features_info has %zu splits",
+                       (int)node->feature,
+                       splits[HB_SPLIT_FLOAT].count + splits[HB_SPLIT_EQUAL].count +
+                           splits[HB_SPLIT_CTR].count);
+    split = (const hb_catboost_split *)splits[kind].items + index;
+    node->flags = HB_NODE_NAN_MISSING | HB_NODE_DEFAULT_LEFT;
+    node->as.threshold = split->border;
+    if (kind == HB_SPLIT_FLOAT) {
+        const hb_catboost_feature *feature = features_of(file, false) + split->feature;
+
+        node->feature = (int32_t)feature->flat_index;
+        if (nan_is_above(feature))
+            node->flags = HB_NODE_NAN_MISSING;
+    } else if (kind == HB_SPLIT_EQUAL) {
+        node->feature = (int32_t)(n_features + index);
+        node->as.threshold = 0.5;
+    } else {
+        node->feature = (int32_t)(n_features + splits[HB_SPLIT_EQUAL].count + split->feature);
+    }
+    return HBS_OK;
+}
+
+static hbs_status resolve_nodes(const hb_catboost_file *file)
+{
+    hb_tree_node *nodes = file->forest->nodes.items;
+
+    for (size_t i = 0; i < file->forest->nodes.count; i++) {
+        if (i % 8192 == 0)
+            HB_TRY(hb_poll(&file->pipeline->arena.memory->host, file->error));
+        if (nodes[i].left != HB_NO_CHILD)
+            HB_TRY(resolve(file, &nodes[i]));
+    }
+    return HBS_OK;
+}
+
+/* ---- statistics */
+
+static hbs_status place_elements(const hb_catboost_file *file)
+{
+    hb_element *elements = file->elements.items;
+
+    for (size_t i = 0; i < file->elements.count; i++) {
+        bool categorical = elements[i].kind != HB_ELEMENT_ABOVE;
+        const hb_catboost_feature *feature = features_of(file, categorical) + elements[i].column;
+
+        if (elements[i].column >= file->features[categorical].count)
+            return hb_fail(file->error, HBS_E_FORMAT, "a ctr is of %s feature %u of %zu",
+                           categorical ? "categorical" : "float", (unsigned)elements[i].column,
+                           file->features[categorical].count);
+        elements[i].column = (uint32_t)feature->flat_index;
+        if (!categorical && nan_is_above(feature))
+            elements[i].kind = HB_ELEMENT_ABOVE_OR_NAN;
+    }
+    return HBS_OK;
+}
+
+static int compare_identifiers(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_catboost_table *tables = context;
+
+    return (tables[a].identifier > tables[b].identifier) -
+           (tables[a].identifier < tables[b].identifier);
+}
+
+/* The table of that identifier: by halves. */
+static bool find_table(const hb_catboost_table *tables, const uint32_t *order, size_t n,
+                       uint64_t identifier, uint32_t *table)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (tables[order[middle]].identifier < identifier)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == n || tables[order[low]].identifier != identifier)
+        return false;
+    *table = order[low];
+    return true;
+}
+
+static hbs_status join_tables(const hb_catboost_file *file)
+{
+    const hb_catboost_table *tables = file->tables.items;
+    hb_arena *arena = &file->pipeline->arena;
+    hb_catboost_ctr *ctrs = file->ctrs.items;
+    size_t n = file->tables.count;
+    uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
+
+    if (!order)
+        return no_memory(file);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (!hb_sort(order, n, compare_identifiers, tables, &arena->memory->host))
+        return hb_poll(&arena->memory->host, file->error);
+    for (size_t i = 0; i < file->ctrs.count; i++)
+        if (!find_table(tables, order, n, ctrs[i].identifier, &ctrs[i].statistic.table))
+            return hb_fail(file->error, HBS_E_FORMAT,
+                           "ctr %zu has no table in ctr_data: the model was not saved whole", i);
+    return HBS_OK;
+}
+
+/* Two kinds of ctr that differ in how the target was cut only (TargetBorderCount) have one identifier, and the
+ * file has the table of one of them: two ctrs that are then the same tell. */
+static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_catboost_ctr *x = (const hb_catboost_ctr *)context + a;
+    const hb_catboost_ctr *y = (const hb_catboost_ctr *)context + b;
+    const float of_x[] = {x->statistic.prior, x->statistic.prior_total, x->statistic.shift,
+                          x->statistic.scale};
+    const float of_y[] = {y->statistic.prior, y->statistic.prior_total, y->statistic.shift,
+                          y->statistic.scale};
+
+    if (x->identifier != y->identifier)
+        return x->identifier < y->identifier ? -1 : 1;
+    if (x->statistic.target != y->statistic.target)
+        return x->statistic.target < y->statistic.target ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (of_x[i] < of_y[i] || of_x[i] > of_y[i])
+            return of_x[i] < of_y[i] ? -1 : 1;
+    return 0;
+}
+
+static hbs_status check_ctrs(const hb_catboost_file *file)
+{
+    hb_arena *arena = &file->pipeline->arena;
+    const hb_catboost_ctr *ctrs = file->ctrs.items;
+    size_t n = file->ctrs.count;
+    uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
+
+    if (!order)
+        return no_memory(file);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (!hb_sort(order, n, compare_ctrs, ctrs, &arena->memory->host))
+        return hb_poll(&arena->memory->host, file->error);
+    for (size_t i = 1; i < n; i++)
+        if (compare_ctrs(ctrs, order[i - 1], order[i]) == 0)
+            return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                           "ctrs %u and %u share one table, but were trained with two "
+                           "(TargetBorderCount): train with one of them",
+                           (unsigned)order[i - 1], (unsigned)order[i]);
+    return HBS_OK;
+}
+
+/* A copy of the vector that lasts; the vector is emptied, since the peak of memory counts. */
+static void *keep(hb_catboost_file *file, hb_vector *vector)
+{
+    void *items = hb_arena_array(&file->pipeline->arena, vector->count, vector->item_size);
+
+    if (items && vector->count)
+        memcpy(items, vector->items, vector->count * vector->item_size);
+    hb_vector_release(vector);
+    return items;
+}
+
+static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics *s)
+{
+    const hb_catboost_split *equal = file->splits[HB_SPLIT_EQUAL].items;
+    hb_arena *arena = &file->pipeline->arena;
+    hb_category_equal *equals = hb_arena_array(arena, s->n_equals, sizeof(*equals));
+    hb_statistic *statistics = hb_arena_array(arena, s->n_statistics, sizeof(*statistics));
+    hb_count_table *tables = hb_arena_array(arena, s->n_tables, sizeof(*tables));
+
+    if (!equals || !statistics || !tables)
+        return no_memory(file);
+    for (size_t i = 0; i < s->n_equals; i++)
+        equals[i] = (hb_category_equal){
+            .column = (uint32_t)features_of(file, true)[equal[i].feature].flat_index,
+            .hash = (int32_t)equal[i].border};
+    for (size_t i = 0; i < s->n_statistics; i++)
+        statistics[i] = ((const hb_catboost_ctr *)file->ctrs.items)[i].statistic;
+    for (size_t i = 0; i < s->n_tables; i++)
+        tables[i] = ((const hb_catboost_table *)file->tables.items)[i].table;
+    s->equals = equals;
+    s->statistics = statistics;
+    s->tables = tables;
+    s->elements = keep(file, &file->elements);
+    s->keys = keep(file, &file->keys);
+    s->counts = keep(file, &file->counts);
+    return s->elements && s->keys && s->counts ? HBS_OK : no_memory(file);
+}
+
+hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_t *columns)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    hb_category_statistics *s = hb_arena_array(&pipeline->arena, 1, sizeof(*s));
+    hb_operator op = {.kind = HB_OPERATOR_CATEGORY_STATISTICS, .input = input, .statistics = s};
+    size_t n_equals = file->splits[HB_SPLIT_EQUAL].count;
+    size_t n = pipeline->n_features + n_equals + file->ctrs.count;
+
+    if (!s)
+        return no_memory(file);
+    if (n > HB_MAX_FEATURES)
+        return hb_fail(file->error, HBS_E_LIMIT,
+                       "features, one-hot values and ctrs: %zu are more than the limit of %d", n,
+                       HB_MAX_FEATURES);
+    *columns = input;
+    file->forest->n_features = n;
+    HB_TRY(resolve_nodes(file));
+    if (n == pipeline->n_features)
+        return HBS_OK;
+    HB_TRY(place_elements(file));
+    HB_TRY(join_tables(file));
+    HB_TRY(check_ctrs(file));
+    *s = (hb_category_statistics){.n_equals = n_equals,
+                                  .n_elements = file->elements.count,
+                                  .n_statistics = file->ctrs.count,
+                                  .n_tables = file->tables.count,
+                                  .n_keys = file->keys.count,
+                                  .n_counts = file->counts.count};
+    HB_TRY(fill_statistics(file, s));
+    *columns = hb_pipeline_add(pipeline, &op);
+    return HBS_OK;
+}

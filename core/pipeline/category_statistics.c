@@ -1,0 +1,54 @@
+/* category_statistics.c - the checks that the kernel relies on. */
+#include "pipeline/category_statistics.h"
+
+#include <math.h>
+
+static hbs_status check_statistic(const hb_category_statistics *s, size_t i, hbs_error *error)
+{
+    const hb_statistic *c = &s->statistics[i];
+    uint64_t width;
+
+    HB_CHECK(c->table < s->n_tables && c->kind <= HB_STATISTIC_ABOVE, error);
+    HB_CHECK((uint64_t)c->first_element + c->n_elements <= s->n_elements, error);
+    width = s->tables[c->table].width;
+    if (c->kind == HB_STATISTIC_MEAN && width < 2)
+        return hb_fail(error, HBS_E_FORMAT, "ctr %zu needs a table of sums and counts", i);
+    if ((c->kind == HB_STATISTIC_BUCKET || c->kind == HB_STATISTIC_ABOVE) &&
+        (width < 1 || c->target >= width))
+        return hb_fail(error, HBS_E_FORMAT,
+                       "ctr %zu has target_border_idx %u, its table has %llu counts", i,
+                       (unsigned)c->target, (unsigned long long)width);
+    if (c->kind == HB_STATISTIC_COUNTER && width < 1)
+        return hb_fail(error, HBS_E_FORMAT, "ctr %zu needs a table of counts", i);
+    if (isnan(c->prior) || isnan(c->prior_total) || isnan(c->shift) || isnan(c->scale))
+        return hb_fail(error, HBS_E_FORMAT, "ctr %zu has a number that is NaN", i);
+    return HBS_OK;
+}
+
+static hbs_status check_table(const hb_category_statistics *s, size_t i, hbs_error *error)
+{
+    const hb_count_table *table = &s->tables[i];
+    const uint64_t *keys = s->keys + table->first_key;
+
+    HB_CHECK(table->first_key <= s->n_keys && table->n <= s->n_keys - table->first_key, error);
+    HB_CHECK(table->first_count <= s->n_counts, error);
+    HB_CHECK(table->n == 0 || table->width <= (s->n_counts - table->first_count) / table->n, error);
+    for (uint64_t k = 1; k < table->n; k++)
+        if (keys[k] <= keys[k - 1])
+            return hb_fail(error, HBS_E_FORMAT, "table %zu of ctr_data has a key twice", i);
+    return HBS_OK;
+}
+
+hbs_status hb_category_statistics_check(const hb_category_statistics *s, size_t width,
+                                        hbs_error *error)
+{
+    for (size_t i = 0; i < s->n_equals; i++)
+        HB_CHECK(s->equals[i].column < width, error);
+    for (size_t i = 0; i < s->n_elements; i++)
+        HB_CHECK(s->elements[i].column < width && s->elements[i].kind <= HB_ELEMENT_EQUAL, error);
+    for (size_t i = 0; i < s->n_tables; i++)
+        HB_TRY(check_table(s, i, error));
+    for (size_t i = 0; i < s->n_statistics; i++)
+        HB_TRY(check_statistic(s, i, error));
+    return HBS_OK;
+}
