@@ -72,6 +72,7 @@ typedef struct hb_catboost_file {
     hb_vector class_numbers; /* double: class_to_label */
     int64_t n_classes;       /* classes_count: more of them than training saw; else 0 */
     bool real_classes;       /* labels are real numbers, also those that look whole */
+    bool ctr_twice;          /* training made two tables of one name */
     bool has_trees, has_scale;
 } hb_catboost_file;
 

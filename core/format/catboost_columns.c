@@ -259,8 +259,8 @@ static hbs_status join_tables(const hb_catboost_file *file)
     return HBS_OK;
 }
 
-/* Two kinds of ctr that differ in how the target was cut only (TargetBorderCount) have one identifier, and the
- * file has the table of one of them: two ctrs that are then the same tell. */
+/* Training's parameters may be missing: that two tables have one name is also told by two ctrs that are the
+ * same. */
 static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
 {
     const hb_catboost_ctr *x = (const hb_catboost_ctr *)context + a;
@@ -287,6 +287,8 @@ static hbs_status check_ctrs(const hb_catboost_file *file)
     size_t n = file->ctrs.count;
     uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
 
+    bool twice = file->ctr_twice && n > 0;
+
     if (!order)
         return no_memory(file);
     for (uint32_t i = 0; i < n; i++)
@@ -294,12 +296,11 @@ static hbs_status check_ctrs(const hb_catboost_file *file)
     if (!hb_sort(order, n, compare_ctrs, ctrs, &arena->memory->host))
         return hb_poll(&arena->memory->host, file->error);
     for (size_t i = 1; i < n; i++)
-        if (compare_ctrs(ctrs, order[i - 1], order[i]) == 0)
-            return hb_fail(file->error, HBS_E_UNSUPPORTED,
-                           "ctrs %u and %u share one table, but were trained with two "
-                           "(TargetBorderCount): train with one of them",
-                           (unsigned)order[i - 1], (unsigned)order[i]);
-    return HBS_OK;
+        twice |= compare_ctrs(ctrs, order[i - 1], order[i]) == 0;
+    return twice ? hb_fail(file->error, HBS_E_UNSUPPORTED,
+                           "one kind of ctr was trained with two TargetBorderCounts, and CatBoost's "
+                           "file holds the counts of one: train with one of them")
+                 : HBS_OK;
 }
 
 /* A copy of the vector that lasts; the vector is emptied, since the peak of memory counts. */

@@ -51,6 +51,102 @@ static void read_loss_text(hb_catboost_file *file)
         hb_document_fail(file->d, status, "no JSON: %s", error.text);
 }
 
+/* ---- ctrs that training was asked for
+ *
+ * Tables of one kind of ctr that differ in how the target was cut only (TargetBorderCount) have one name in the
+ * file, which then holds one of them: no answer of such a model can be trusted. */
+
+enum { MAX_KINDS = 16 };
+
+/* The kinds of one list, by the hashes of their names, and how each cuts the target. */
+typedef struct ctr_kinds {
+    uint64_t type[MAX_KINDS], cut[MAX_KINDS];
+    size_t n;
+} ctr_kinds;
+
+static uint64_t read_cut(hb_document *d)
+{
+    uint64_t cut = 0;
+    hbs_text key, text;
+
+    if (!hb_object_begin(d))
+        return 0;
+    while (hb_object_next(d, &key)) {
+        if (hb_text_is(key, "border_count")) {
+            cut += (uint64_t)hb_read_integer(d, 0, INT32_MAX);
+        } else if (hb_text_is(key, "border_type")) {
+            text = hb_read_string(d);
+            cut += hb_hash(text.bytes, text.size);
+        } else {
+            hb_skip(d, false);
+        }
+    }
+    return cut;
+}
+
+static void add_kind(hb_catboost_file *file, ctr_kinds *kinds, uint64_t type, uint64_t cut)
+{
+    for (size_t i = 0; i < kinds->n; i++)
+        if (kinds->type[i] == type) {
+            file->ctr_twice |= kinds->cut[i] != cut;
+            return;
+        }
+    if (kinds->n == MAX_KINDS) {
+        file->ctr_twice = true;
+        return;
+    }
+    kinds->type[kinds->n] = type;
+    kinds->cut[kinds->n++] = cut;
+}
+
+static void read_ctr_setting(hb_catboost_file *file, ctr_kinds *kinds)
+{
+    uint64_t type = 0, cut = 0;
+    hb_document *d = file->d;
+    hbs_text key, text;
+
+    if (!hb_object_begin(d))
+        return;
+    while (hb_object_next(d, &key)) {
+        if (hb_text_is(key, "ctr_type")) {
+            text = hb_read_string(d);
+            type = hb_hash(text.bytes, text.size);
+        } else if (hb_text_is(key, "target_binarization")) {
+            cut = read_cut(d);
+        } else {
+            hb_skip(d, false);
+        }
+    }
+    add_kind(file, kinds, type, cut);
+}
+
+static void read_ctr_settings(hb_catboost_file *file)
+{
+    ctr_kinds kinds = {.n = 0};
+
+    if (hb_array_begin(file->d))
+        while (hb_array_next(file->d))
+            read_ctr_setting(file, &kinds);
+}
+
+static void read_category_params(hb_catboost_file *file)
+{
+    hb_document *d = file->d;
+    hbs_text key;
+
+    if (!hb_object_begin(d))
+        return;
+    while (hb_object_next(d, &key)) {
+        if (hb_text_is(key, "simple_ctrs") || hb_text_is(key, "combinations_ctrs"))
+            read_ctr_settings(file);
+        else if (hb_text_is(key, "per_feature_ctrs") && hb_object_begin(d))
+            while (hb_object_next(d, &key))
+                read_ctr_settings(file);
+        else
+            hb_skip(d, false);
+    }
+}
+
 static void read_params(hb_catboost_file *file)
 {
     hb_document *d = file->d;
@@ -61,6 +157,8 @@ static void read_params(hb_catboost_file *file)
     while (hb_object_next(d, &key)) {
         if (hb_text_is(key, "loss_function"))
             read_loss(file, d);
+        else if (hb_text_is(key, "cat_feature_params"))
+            read_category_params(file);
         else
             hb_skip(d, false);
     }

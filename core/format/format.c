@@ -90,7 +90,8 @@ enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
 #define SAVE                                                                                       \
     "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with "        \
-    "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", format=\"json\")"
+    "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", "             \
+    "format=\"json\")"
 #define ZLIB "compressed by zlib (joblib?): " SAVE
 
 /* Files that people have, and how to save the model so that it can be read. */
