@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "format/apply_options.h"
 #include "format/catboost.h"
 
 static hbs_status no_memory(const hb_catboost_file *file)
@@ -91,28 +92,6 @@ static hbs_status name_features(hb_catboost_file *file, const hb_catboost_featur
     return HBS_OK;
 }
 
-/* The option's names take the place of the file's. */
-static hbs_status rename_features(hb_catboost_file *file, size_t n)
-{
-    const hb_options *options = file->options;
-    uint32_t *ends = hb_arena_array(&file->pipeline->arena, n, sizeof(*ends));
-    char *bytes;
-
-    if (options->n_features != n)
-        return hb_fail(file->error, HBS_E_ARGS,
-                       "option features has %zu names, the model has %zu features",
-                       options->n_features, n);
-    bytes = hb_arena_array(&file->pipeline->arena, options->name_ends[n - 1], 1);
-    if (!ends || !bytes)
-        return no_memory(file);
-    memcpy(ends, options->name_ends, n * sizeof(*ends));
-    memcpy(bytes, options->name_bytes, ends[n - 1]);
-    file->pipeline->name_ends = ends;
-    file->pipeline->name_bytes = bytes;
-    file->pipeline->names_are_given = true;
-    return HBS_OK;
-}
-
 hbs_status hb_catboost_features_build(hb_catboost_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
@@ -132,7 +111,9 @@ hbs_status hb_catboost_features_build(hb_catboost_file *file)
     pipeline->on_unseen = HB_UNSEEN_MISSING;
     pipeline->missing_is_error = file->options->missing_is_error;
     HB_TRY(hash_features(file, places, n));
-    return file->options->name_bytes ? rename_features(file, n) : name_features(file, places, n);
+    if (!file->options->name_bytes)
+        return name_features(file, places, n);
+    return hb_apply_names(pipeline, file->options, file->error);
 }
 
 /* ---- splits */

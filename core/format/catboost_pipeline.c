@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "format/apply_options.h"
 #include "format/catboost.h"
 
 /* ---- losses (CatBoost 1.2.10: _get_default_prediction_type in core.py, apply.cpp) */
@@ -87,25 +88,6 @@ static hbs_status check_options(const hb_catboost_file *file)
 
 /* ---- trees */
 
-static hbs_status choose_rounds(hb_catboost_file *file)
-{
-    hb_forest_model *forest = file->forest;
-    int64_t all = (int64_t)forest->starts.count, used = file->options->rounds;
-
-    if (used > all)
-        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld rounds",
-                       (long long)used, (long long)all);
-    used = used > 0 ? used : all;
-    if (used < all) {
-        forest->nodes.count = ((const uint32_t *)forest->starts.items)[used];
-        forest->starts.count = forest->groups.count = (size_t)used;
-    }
-    if (hb_pipeline_fact(file->pipeline, "rounds", "%lld of %lld", (long long)used,
-                         (long long)all) != HBS_OK)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
-    return HBS_OK;
-}
-
 /* Of classes without data (classes_count) trees have no values: they get zeros. */
 static hbs_status widen_leaves(hb_catboost_file *file, size_t n)
 {
@@ -171,13 +153,15 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
     hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
     hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest};
     hb_operator affine = {.kind = HB_OPERATOR_AFFINE, .number = file->scale};
+    int64_t rounds = (int64_t)file->forest->starts.count;
 
     if (file->leaf_width == 0)
         file->leaf_width = file->bias.count ? file->bias.count : 1;
     if (l->form != MULTICLASS)
         file->n_classes = 0;
     *n = file->leaf_width;
-    HB_TRY(choose_rounds(file));
+    HB_TRY(hb_apply_rounds(pipeline, file->options, rounds, rounds, &rounds, file->error));
+    hb_forest_model_truncate(file->forest, (size_t)rounds);
     HB_TRY(hb_catboost_columns_build(file, hb_pipeline_add(pipeline, &ordinal), &op.input));
     if (file->n_classes) {
         HB_TRY(check_places(file));
@@ -194,44 +178,18 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
 
 /* ---- classes and outputs */
 
-static hbs_value class_label(const hb_catboost_file *file, size_t n, size_t i)
-{
-    hbs_value label = {.type = HBS_INT64, .as.i64 = (int64_t)i};
-
-    if (file->options->classes)
-        return file->options->classes[i];
-    if (file->class_names.count == n)
-        label = ((const hbs_value *)file->class_names.items)[i];
-    if (file->real_classes && label.type == HBS_INT64)
-        label = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)label.as.i64};
-    return label;
-}
-
 static hbs_status build_classes(hb_catboost_file *file, size_t n)
 {
-    hb_pipeline *pipeline = file->pipeline;
-    hbs_value *labels = hb_arena_array(&pipeline->arena, n, sizeof(*labels));
+    hbs_value *names = file->class_names.items;
+    size_t n_names = file->class_names.count;
 
-    if (file->options->classes && file->options->n_classes != n)
-        return hb_fail(file->error, HBS_E_ARGS, "option classes has %zu labels, the model %zu classes",
-                       file->options->n_classes, n);
-    if (file->class_names.count && file->class_names.count != n)
+    if (n_names && n_names != n)
         return hb_fail(file->error, HBS_E_FORMAT, "class_names has %zu labels, the model %zu classes",
-                       file->class_names.count, n);
-    for (size_t i = 0; labels && i < n; i++) {
-        labels[i] = class_label(file, n, i);
-        if (labels[i].type != HBS_TEXT)
-            continue;
-        labels[i].as.text.bytes = hb_arena_text(&pipeline->arena, labels[i].as.text.bytes,
-                                                labels[i].as.text.size);
-        if (!labels[i].as.text.bytes)
-            labels = NULL;
-    }
-    if (!labels)
-        return hb_no_memory(pipeline->arena.memory, file->error);
-    pipeline->classes = labels;
-    pipeline->n_classes = n;
-    return HBS_OK;
+                       n_names, n);
+    for (size_t i = 0; file->real_classes && i < n_names; i++)
+        if (names[i].type == HBS_INT64) /* 1.0 is written as 1 */
+            names[i] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)names[i].as.i64};
+    return hb_apply_classes(file->pipeline, file->options, n_names ? names : NULL, n, file->error);
 }
 
 /* binclass_probability_threshold as a raw value (GetBinClassLogitThreshold in CatBoost). */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "format/apply_options.h"
 #include "format/lightgbm.h"
 
 /* ---- objectives (src/objective in LightGBM 4.7-dev: ConvertOutput) */
@@ -112,7 +113,6 @@ static hbs_status choose_objective(const hb_lightgbm_file *file, chosen *c)
 static hbs_status name_features(hb_lightgbm_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
-    const hb_options *options = file->options;
     hbs_text rest = file->feature_names;
     size_t n = pipeline->n_features, used = 0, given = 0;
     uint32_t *ends;
@@ -144,20 +144,7 @@ static hbs_status name_features(hb_lightgbm_file *file)
                                 given, n);
     pipeline->name_ends = ends;
     pipeline->name_bytes = bytes;
-    if (!options->name_bytes)
-        return HBS_OK;
-    if (options->n_features != n)
-        return hb_fail(file->error, HBS_E_ARGS,
-                       "option features has %zu names, the model has %zu features",
-                       options->n_features, n);
-    bytes = hb_arena_array(&pipeline->arena, options->name_ends[n - 1], 1);
-    if (!bytes)
-        return hb_no_memory(pipeline->arena.memory, file->error);
-    memcpy(bytes, options->name_bytes, options->name_ends[n - 1]);
-    memcpy(ends, options->name_ends, n * sizeof(*ends));
-    pipeline->name_bytes = bytes;
-    pipeline->names_are_given = true;
-    return HBS_OK;
+    return hb_apply_names(pipeline, file->options, file->error);
 }
 
 static hbs_status build_features(hb_lightgbm_file *file)
@@ -177,25 +164,13 @@ static hbs_status build_features(hb_lightgbm_file *file)
 
 static hbs_status choose_rounds(hb_lightgbm_file *file, int64_t *used)
 {
-    hb_forest_model *forest = file->forest;
-    int64_t all = (int64_t)forest->starts.count / file->n_per_iteration;
-    size_t trees;
+    int64_t all = (int64_t)file->forest->starts.count / file->n_per_iteration;
 
-    if (forest->starts.count % (size_t)file->n_per_iteration != 0)
+    if (file->forest->starts.count % (size_t)file->n_per_iteration != 0)
         return hb_fail(file->error, HBS_E_FORMAT, "%zu trees are no whole rounds of %lld",
-                       forest->starts.count, (long long)file->n_per_iteration);
-    if (file->options->rounds > all)
-        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld rounds",
-                       (long long)file->options->rounds, (long long)all);
-    *used = file->options->rounds > 0 ? file->options->rounds : all;
-    trees = (size_t)(*used * file->n_per_iteration);
-    if (trees < forest->starts.count) {
-        forest->nodes.count = ((const uint32_t *)forest->starts.items)[trees];
-        forest->starts.count = forest->groups.count = trees;
-    }
-    if (hb_pipeline_fact(file->pipeline, "rounds", "%lld of %lld", (long long)*used,
-                         (long long)all) != HBS_OK)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
+                       file->forest->starts.count, (long long)file->n_per_iteration);
+    HB_TRY(hb_apply_rounds(file->pipeline, file->options, all, all, used, file->error));
+    hb_forest_model_truncate(file->forest, (size_t)(*used * file->n_per_iteration));
     return HBS_OK;
 }
 
@@ -214,39 +189,13 @@ static void build_forest(hb_lightgbm_file *file, size_t input)
 
 /* ---- classes and outputs */
 
-static hbs_status build_classes(hb_lightgbm_file *file, size_t n)
-{
-    hb_pipeline *pipeline = file->pipeline;
-    const hb_options *options = file->options;
-    hbs_value *labels = hb_arena_array(&pipeline->arena, n, sizeof(*labels));
-
-    if (!labels)
-        return hb_no_memory(pipeline->arena.memory, file->error);
-    if (options->classes && options->n_classes != n)
-        return hb_fail(file->error, HBS_E_ARGS, "option classes has %zu labels, the model %zu classes",
-                       options->n_classes, n);
-    for (size_t i = 0; i < n; i++) {
-        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
-        if (!options->classes)
-            continue;
-        labels[i] = options->classes[i];
-        if (labels[i].type == HBS_TEXT)
-            labels[i].as.text.bytes = hb_arena_text(&pipeline->arena, labels[i].as.text.bytes,
-                                                    labels[i].as.text.size);
-        if (labels[i].type == HBS_TEXT && !labels[i].as.text.bytes)
-            return hb_no_memory(pipeline->arena.memory, file->error);
-    }
-    pipeline->classes = labels;
-    pipeline->n_classes = n;
-    return HBS_OK;
-}
-
 /* LGBMClassifier.predict: the first maximum of the probabilities, for two classes of 1 - p, p. */
 static hbs_status build_classifier(hb_lightgbm_file *file, size_t linked, size_t n_outputs)
 {
     hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = linked, .rule = HB_HEAD_ARGMAX};
 
-    HB_TRY(build_classes(file, n_outputs == 1 ? 2 : n_outputs));
+    HB_TRY(hb_apply_classes(file->pipeline, file->options, NULL, n_outputs == 1 ? 2 : n_outputs,
+                            file->error));
     file->pipeline->probabilities = linked;
     file->pipeline->label = hb_pipeline_add(file->pipeline, &head);
     return HBS_OK;

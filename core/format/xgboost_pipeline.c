@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "format/apply_options.h"
 #include "format/xgboost.h"
 
 /* ---- features */
@@ -27,26 +28,14 @@ static void *copied(hb_xgboost_file *file, const void *from, size_t count, size_
 static hbs_status name_features(hb_xgboost_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
-    const hb_options *options = file->options;
-    const uint32_t *ends = file->name_ends.items;
-    const char *bytes = file->name_bytes.items;
-    size_t n = (size_t)file->n_features;
 
     if (file->name_ends.count)
         HB_TRY(check_count(file, "feature_names", file->name_ends.count));
-    if (options->name_bytes && options->n_features != n)
-        return hb_fail(file->error, HBS_E_ARGS,
-                       "option features has %zu names, the model has %zu features",
-                       options->n_features, n);
-    pipeline->names_are_given = options->name_bytes != NULL;
-    if (options->name_bytes) { /* they take the place of the file's */
-        ends = options->name_ends;
-        bytes = options->name_bytes;
-    } else if (file->name_ends.count == 0) {
-        return HBS_OK;
-    }
-    pipeline->name_ends = copied(file, ends, n, sizeof(*ends));
-    pipeline->name_bytes = copied(file, bytes, ends[n - 1], 1);
+    if (file->options->name_bytes || file->name_ends.count == 0)
+        return hb_apply_names(pipeline, file->options, file->error);
+    pipeline->name_ends =
+        copied(file, file->name_ends.items, file->name_ends.count, sizeof(uint32_t));
+    pipeline->name_bytes = copied(file, file->name_bytes.items, file->name_bytes.count, 1);
     return pipeline->name_ends && pipeline->name_bytes
                ? HBS_OK
                : hb_no_memory(pipeline->arena.memory, file->error);
@@ -197,32 +186,13 @@ static int64_t trees_of_rounds(const hb_xgboost_file *file, int64_t n)
  * stopping, else all. */
 static hbs_status choose_rounds(hb_xgboost_file *file, int64_t *trees)
 {
-    int64_t all = count_rounds(file), used = all;
+    int64_t all = count_rounds(file), usual = all, used;
 
-    if (file->options->rounds > all)
-        return hb_fail(file->error, HBS_E_ARGS, "option rounds is %lld, the model has %lld rounds",
-                       (long long)file->options->rounds, (long long)all);
-    if (file->options->rounds > 0)
-        used = file->options->rounds;
-    else if (file->scikit_learn.bytes && file->best_iteration >= 0 && file->best_iteration < all)
-        used = file->best_iteration + 1;
+    if (file->scikit_learn.bytes && file->best_iteration >= 0 && file->best_iteration < all)
+        usual = file->best_iteration + 1;
+    HB_TRY(hb_apply_rounds(file->pipeline, file->options, all, usual, &used, file->error));
     *trees = used == all ? file->n_trees : trees_of_rounds(file, used);
-    if (hb_pipeline_fact(file->pipeline, "rounds", "%lld of %lld", (long long)used,
-                         (long long)all) != HBS_OK)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
     return HBS_OK;
-}
-
-/* Forgets the trees of the rounds that do not count. */
-static void truncate_trees(hb_forest_model *forest, size_t n)
-{
-    if (n >= forest->starts.count)
-        return;
-    forest->nodes.count = ((const uint32_t *)forest->starts.items)[n];
-    forest->starts.count = n;
-    forest->groups.count = n;
-    if (forest->weights.count > n)
-        forest->weights.count = n;
 }
 
 static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective *objective,
@@ -241,7 +211,7 @@ static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective
     hb_vector_release(&forest->weights);
     forest->weights = file->tree_drop;
     hb_vector_init(&file->tree_drop, file->pipeline->arena.memory, sizeof(float));
-    truncate_trees(forest, (size_t)trees);
+    hb_forest_model_truncate(forest, (size_t)trees);
     file->pipeline->raw = hb_pipeline_add(file->pipeline, &op);
     file->forest = NULL; /* the pipeline's now */
     return HBS_OK;
@@ -279,35 +249,6 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
 
 /* ---- classes and outputs */
 
-static hbs_status build_classes(hb_xgboost_file *file, size_t n, const hb_options *metadata)
-{
-    hb_pipeline *pipeline = file->pipeline;
-    const hbs_value *given = file->options->classes;
-    hbs_value *labels = hb_arena_array(&pipeline->arena, n, sizeof(*labels));
-
-    if (!labels)
-        return hb_no_memory(pipeline->arena.memory, file->error);
-    if (given && file->options->n_classes != n)
-        return hb_fail(file->error, HBS_E_ARGS, "option classes has %zu labels, the model %zu classes",
-                       file->options->n_classes, n);
-    if (!given && metadata->classes && metadata->n_classes == n)
-        given = metadata->classes;
-    for (size_t i = 0; i < n; i++) {
-        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = (int64_t)i};
-        if (!given)
-            continue;
-        labels[i] = given[i];
-        if (given[i].type == HBS_TEXT)
-            labels[i].as.text.bytes =
-                hb_arena_text(&pipeline->arena, given[i].as.text.bytes, given[i].as.text.size);
-        if (given[i].type == HBS_TEXT && !labels[i].as.text.bytes)
-            return hb_no_memory(pipeline->arena.memory, file->error);
-    }
-    pipeline->classes = labels;
-    pipeline->n_classes = n;
-    return HBS_OK;
-}
-
 static size_t add_head(hb_xgboost_file *file, size_t input, hb_head_rule rule)
 {
     hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = 0.5f};
@@ -323,6 +264,7 @@ static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objec
     hb_pipeline *pipeline = file->pipeline;
     bool multi = objective->link == HB_LINK_SOFTMAX;
     bool by_margin = hb_text_is(file->objective, "multi:softmax");
+    size_t n_classes = multi ? n_outputs : 2;
 
     if (multi && n_outputs < 2)
         return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more, it is %lld",
@@ -340,7 +282,9 @@ static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objec
         pipeline->values = add_head(file, linked, HB_HEAD_FLAGS);
         return HBS_OK;
     }
-    HB_TRY(build_classes(file, multi ? n_outputs : 2, metadata));
+    HB_TRY(hb_apply_classes(pipeline, file->options,
+                            metadata->n_classes == n_classes ? metadata->classes : NULL, n_classes,
+                            file->error));
     pipeline->label = add_head(file, by_margin ? pipeline->raw : linked,
                                multi ? HB_HEAD_ARGMAX : HB_HEAD_GREATER);
     return HBS_OK;

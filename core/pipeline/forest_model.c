@@ -36,6 +36,17 @@ void hb_forest_model_release(hb_forest_model *forest)
     hb_vector_release(&forest->linear_coefficients);
 }
 
+void hb_forest_model_truncate(hb_forest_model *forest, size_t n)
+{
+    if (n >= forest->starts.count)
+        return;
+    forest->nodes.count = ((const uint32_t *)forest->starts.items)[n];
+    forest->starts.count = n;
+    forest->groups.count = n;
+    if (forest->weights.count > n)
+        forest->weights.count = n;
+}
+
 /* What the sealing works with. Trees are sealed in place: the new nodes of a tree are made in `sealed`,
  * then take the place of the old ones, which are at least as many. */
 typedef struct sealing {

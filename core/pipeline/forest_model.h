@@ -68,6 +68,9 @@ typedef struct hb_forest_model {
 void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory);
 void hb_forest_model_release(hb_forest_model *forest);
 
+/* Forgets all trees behind the first n, before sealing. */
+void hb_forest_model_truncate(hb_forest_model *forest, size_t n);
+
 /* Checks and renumbers all trees. Errors name the tree and the node by the file's numbers. */
 hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
                                 hbs_error *error);
