@@ -1,6 +1,5 @@
 /* catboost_pipeline.c - from what the file says to the operators of a pipeline. */
 #include <math.h>
-#include <string.h>
 
 #include "format/apply_options.h"
 #include "format/catboost.h"
@@ -139,8 +138,8 @@ static hbs_status check_places(const hb_catboost_file *file)
                 (size_t)file->n_classes >= file->leaf_width;
 
     for (size_t i = 0; good && i < file->leaf_width; i++)
-        good = places[i] == (double)(int64_t)places[i] && places[i] < (double)file->n_classes &&
-               places[i] > (i ? places[i - 1] : -1);
+        good = places[i] > (i ? places[i - 1] : -1) && places[i] < (double)file->n_classes &&
+               places[i] == (double)(int64_t)places[i];
     return good ? HBS_OK
                 : hb_fail(file->error, HBS_E_FORMAT,
                           "classes_count is %lld: class_to_label must say which %zu it has",
@@ -157,6 +156,9 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
 
     if (file->leaf_width == 0)
         file->leaf_width = file->bias.count ? file->bias.count : 1;
+    if (file->leaf_width > HB_MAX_OUTPUTS)
+        return hb_fail(file->error, HBS_E_LIMIT, "%zu outputs are more than the limit of %d",
+                       file->leaf_width, HB_MAX_OUTPUTS);
     if (l->form != MULTICLASS)
         file->n_classes = 0;
     *n = file->leaf_width;
@@ -192,20 +194,12 @@ static hbs_status build_classes(hb_catboost_file *file, size_t n)
     return hb_apply_classes(file->pipeline, file->options, n_names ? names : NULL, n, file->error);
 }
 
-/* binclass_probability_threshold as a raw value (GetBinClassLogitThreshold in CatBoost). */
-static double logit(double probability)
-{
-    if (probability <= 0 || probability >= 1)
-        return probability <= 0 ? -INFINITY : INFINITY;
-    return -log(1 / probability - 1);
-}
-
 /* Labels come from raw values: the first maximum, or those above the threshold. */
 static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t linked, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
     hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = pipeline->raw,
-                        .rule = HB_HEAD_GREATER, .number = logit(file->threshold)};
+                        .rule = HB_HEAD_GREATER, .logit = true, .number = file->threshold};
 
     if ((l->form == BINARY) != (n == 1) && l->form != MULTILABEL)
         return hb_fail(file->error, HBS_E_FORMAT, "%s with %zu outputs", l->name, n);

@@ -213,15 +213,14 @@ static hbs_status fail_in_file(const hb_lightgbm_file *file, hbs_status status)
 {
     hbs_error *error = file->error;
     char text[HBS_ERROR_TEXT];
-    char *byte = NULL;
+    char *byte;
 
     if (!error || error->offset == HBS_NO_OFFSET)
         return status;
     memcpy(text, error->text, sizeof(text));
-    for (char *p = text; (p = strstr(p, " (byte ")) != NULL; p++)
-        byte = p;
-    if (byte)
-        *byte = '\0';
+    byte = strrchr(text, '(');
+    if (byte && byte > text && strncmp(byte, "(byte ", 6) == 0)
+        byte[-1] = '\0';
     return hb_lightgbm_fail(file, status, file->pandas_categorical.bytes + error->offset, "%s",
                             text);
 }

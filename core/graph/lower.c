@@ -1,5 +1,8 @@
 /* lower.c - each operator of the pipeline as tensor operators (hb_lower_NAME, from operators.def). */
+#include <math.h>
+
 #include "graph/graph.h"
+#include "kernel/elementary64.h"
 
 typedef struct lowering {
     hb_graph *graph;
@@ -130,13 +133,21 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
     return input;
 }
 
+/* CatBoost's GetBinClassLogitThreshold: the raw value of a probability. */
+static double threshold(const hb_operator *op)
+{
+    if (!op->logit)
+        return op->number;
+    return op->number >= 1 ? INFINITY : -hb_log64(1 / op->number - 1); /* 0: -infinity */
+}
+
 static size_t hb_lower_head(lowering *l, const hb_operator *op, size_t input)
 {
     if (op->rule == HB_HEAD_ARGMAX && l->graph->tensors[input].width == 1)
         input = add_unary(l, HB_TENSOR_COMPLEMENT, input, 2, 0);
     if (op->rule == HB_HEAD_ARGMAX)
         return add_unary(l, HB_TENSOR_ARGMAX, input, op->width, 0);
-    return add_unary(l, HB_TENSOR_GREATER, input, op->width, op->number);
+    return add_unary(l, HB_TENSOR_GREATER, input, op->width, threshold(op));
 }
 
 typedef size_t (*lower_function)(lowering *l, const hb_operator *op, size_t input);

@@ -76,6 +76,7 @@ typedef struct hb_operator {
     const double *bias;          /* affine: [outputs]; its factor is `number` */
     hb_link_kind link;           /* link */
     hb_head_rule rule;           /* head */
+    bool logit;                  /* head: the threshold is a probability, the input its logit */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
                                   * average: the divisor */
     size_t width;                /* numbers a row of its value; set by sealing */

@@ -188,6 +188,7 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
     size_t width = hb_pipeline_width(pipeline, op->input);
 
     HB_CHECK(op->input > 0, error);
+    HB_CHECK(!op->logit || (op->number >= 0 && op->number <= 1), error);
     HB_CHECK(op->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
     HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes ||
                  (width == 1 && pipeline->n_classes == 2),

@@ -90,6 +90,7 @@ static void no_text_is_no_option(void **state)
         assert_false(f.options.has_missing);
         assert_false(f.options.missing_is_error);
         assert_int_equal(f.options.on_unseen, HB_UNSEEN_ERROR);
+        assert_false(f.options.unseen_given);
         is_text(f.options.format, "auto");
         assert_null(f.options.description.bytes);
         end(&f);
@@ -298,6 +299,7 @@ static void on_unseen_is_one_of_three(void **state)
 
         good(&f, cases[i].text);
         assert_int_equal(f.options.on_unseen, cases[i].unseen);
+        assert_true(f.options.unseen_given); /* else each library has a default of its own */
         end(&f);
     }
     bad("{\"on_unseen\":\"nul\"}", "option on_unseen takes \"error\", \"missing\" or \"null\"");

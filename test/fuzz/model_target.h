@@ -278,7 +278,7 @@ static void compile(const hbs_host *host, hbs_model *model, size_t size)
     check_error(status, &error, size);
     if (status == HBS_OK) {
         hbs_plan_get_info(plan, &info);
-        if (info.bytes > 2 * size + ((size_t)64 << 10))
+        if (info.bytes > 8 * size + ((size_t)4 << 20))
             give_up("a plan larger than promised", NULL);
         if (hbs_plan_compile(model, &off, &plain, &error) == HBS_OK)
             score(host, plan, plain);
