@@ -30,19 +30,25 @@ file=$(sql_quote "$model")
 ask "SELECT hbscore_register('own', readfile($file), $options);" >/dev/null ||
     fail "$model was not registered"
 
-# .import makes text columns; numeric affinity makes numbers of the texts that are numbers.
+ask "CREATE TABLE inspection AS
+    SELECT role, position, name, type, note FROM hbscore_inspect(readfile($file), $options);"
+
+# .import makes text columns; numeric affinity makes numbers of the texts that are numbers. Categories
+# stay the texts that they are: 05 is not 5.
 echo ".import --csv $(dot_quote "$data") raw" | sql "$database" || fail "$data was not imported"
 ask "$(ask "SELECT 'CREATE TABLE data ('
-        || group_concat(printf('\"%w\" NUMERIC', name), ', ') || '); INSERT INTO data SELECT '
+        || group_concat(printf('\"%w\" %s', name, type), ', ') || '); INSERT INTO data SELECT '
         || group_concat(printf('nullif(\"%w\", '''')', name), ', ') || ' FROM raw; DROP TABLE raw;'
-    FROM pragma_table_info('raw');")" || fail "$data was not imported"
+    FROM (SELECT name, CASE WHEN EXISTS (
+            SELECT 1 FROM inspection AS i
+            WHERE i.role = 'feature' AND i.type = 'text' AND i.name = c.name COLLATE NOCASE)
+        THEN 'TEXT' ELSE 'NUMERIC' END AS type FROM pragma_table_info('raw') AS c);")" ||
+    fail "$data was not imported"
 rows=$(ask "SELECT count(*) FROM data;")
 [ "$rows" -gt 0 ] || fail "$data has a line of column names but no rows"
 
 # The model's features, each with the column that it is taken from.
-ask "CREATE TABLE inspection AS
-    SELECT role, position, name, type, note FROM hbscore_inspect(readfile($file));
-    CREATE TABLE columns AS
+ask "CREATE TABLE columns AS
     SELECT cid + 1 AS position, name FROM pragma_table_info('data');
     CREATE TABLE feature AS
     SELECT position, name, CASE

@@ -157,7 +157,7 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
 static hbs_status check_node(sealing *s, int32_t number, const hb_tree_node *node)
 {
     if (!(node->cover >= 0) || isinf(node->cover))
-        return bad_node(s, number, "its cover (sum_hessian) is not a finite number from 0 on");
+        return bad_node(s, number, "its cover (the weight of its training rows) is not a finite number from 0 on");
     if (node->flags & HB_NODE_DELETED)
         return bad_node(s, number, "a deleted node is still reached");
     if (node->left == HB_NO_CHILD)

@@ -2,8 +2,8 @@
 """hbscore from Python's own sqlite3 module: test_python.py [EXTENSION]
 
 Every golden model is registered and scored through SQL, in every form that a row can have; the answers
-must be the training library's own, by the rule that the golden names. Each folder of test/golden with a
-COVERAGE is one library. Then what an application does: bound references, cached statements, dumps, UTF-16.
+must be the training library's own, by the rule that the golden names; a model without rows must be refused.
+Each folder of test/golden with a COVERAGE is one library. Then what an application does: bound references, cached statements, dumps, UTF-16.
 Needs no packages. HBSCORE_SO names the extension where no argument does. GOLDEN=pattern: only those."""
 
 from __future__ import annotations
@@ -235,6 +235,10 @@ def score_golden(connection: sqlite3.Connection, path: str) -> Tuple[int, int]:
     name = os.path.join(os.path.basename(folder), golden.texts["model"])
     with open(os.path.join(folder, golden.texts["model"]), "rb") as file:
         model = file.read()
+    if not golden.rows:
+        text = error_of(connection, "SELECT hbscore_register(?, ?, ?)", name, model, options)
+        check(text.startswith(f'model "{name}": '), f"{name} is refused: {text}")
+        return 0, 0
     version = ask(connection, "SELECT hbscore_register(?, ?, ?)", name, model, options)
     check(version == 1, f"{name} is registered")
     labels = labels_of(connection, model, options)
@@ -253,7 +257,7 @@ def error_probe(connection: sqlite3.Connection, name: str) -> str:
 
 
 def test_library(folder: str) -> int:
-    """The number of its models that were scored."""
+    """The number of its models."""
     connection = connect()
     models = rows = differences = 0
     for path in sorted(glob.glob(os.path.join(folder, "*.golden"))):
