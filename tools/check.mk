@@ -5,7 +5,7 @@
 # a failed one stops no other.
 
 REPORT := $(BUILD)/report
-export BUILD REPORT
+export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
@@ -22,7 +22,7 @@ check:
 check-quick:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) GOLDEN_EFFORT=--quick $(QUICK:%=suite-%); PARTIAL=1 tools/report $(QUICK)
+	@$(MAKE) --no-print-directory -k -j$(JOBS) PROGRAM_JOBS=2 GOLDEN_EFFORT=--quick $(QUICK:%=suite-%); PARTIAL=1 tools/report $(QUICK)
 
 check-setup:
 	@tools/setup.sh check

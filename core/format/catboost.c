@@ -144,7 +144,7 @@ hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *op
 {
     hb_memory *memory = pipeline->arena.memory;
     hb_catboost_file file = {.pipeline = pipeline, .options = options, .error = error,
-                             .threshold = 0.5};
+                             .size = size, .threshold = 0.5};
     hbs_status status = open_file(&file, memory);
 
     if (status == HBS_OK)

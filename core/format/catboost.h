@@ -62,6 +62,7 @@ typedef struct hb_catboost_file {
     hb_vector numbers;     /* double: scratch */
     hb_vector bias;        /* double */
     double scale;
+    size_t size, trees_at;   /* of the file; where its trees begin */
     hb_forest_model *forest; /* nodes test split indices until built; NULL once the pipeline's */
     hb_vector weights;       /* double: scratch, the leaf weights of one tree */
     hb_vector tests;         /* int32_t: scratch, the split indices of one tree */

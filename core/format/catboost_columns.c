@@ -178,12 +178,13 @@ static hbs_status place_elements(const hb_catboost_file *file)
 
     for (size_t i = 0; i < file->elements.count; i++) {
         bool categorical = elements[i].kind != HB_ELEMENT_ABOVE;
-        const hb_catboost_feature *feature = features_of(file, categorical) + elements[i].column;
+        const hb_catboost_feature *feature;
 
         if (elements[i].column >= file->features[categorical].count)
             return hb_fail(file->error, HBS_E_FORMAT, "a ctr is of %s feature %u of %zu",
                            categorical ? "categorical" : "float", (unsigned)elements[i].column,
                            file->features[categorical].count);
+        feature = features_of(file, categorical) + elements[i].column;
         elements[i].column = (uint32_t)feature->flat_index;
         if (!categorical && nan_is_above(feature))
             elements[i].kind = HB_ELEMENT_ABOVE_OR_NAN;

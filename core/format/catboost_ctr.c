@@ -8,9 +8,15 @@
 
 /* ---- ctrs */
 
+enum { HAS_CATEGORY = 1, HAS_FLOAT = 2, HAS_BORDER = 4, HAS_VALUE = 8 };
+
 static void read_element(hb_catboost_file *file)
 {
-    hb_element element = {.kind = UINT32_MAX, .column = UINT32_MAX};
+    static const unsigned needed[] = {[HB_ELEMENT_HASH] = HAS_CATEGORY,
+                                      [HB_ELEMENT_ABOVE] = HAS_FLOAT | HAS_BORDER,
+                                      [HB_ELEMENT_EQUAL] = HAS_CATEGORY | HAS_VALUE};
+    hb_element element = {.kind = UINT32_MAX};
+    unsigned has = 0;
     hb_document *d = file->d;
     hbs_text key;
     char shown[HB_EXCERPT_BUFFER];
@@ -31,17 +37,21 @@ static void read_element(hb_catboost_file *file)
                 hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown combination_element \"%s\"",
                                  HB_SHOW(kind, shown));
         } else if (hb_text_is(key, "cat_feature_index") || hb_text_is(key, "float_feature_index")) {
+            has |= hb_text_is(key, "cat_feature_index") ? HAS_CATEGORY : HAS_FLOAT;
             element.column = (uint32_t)hb_read_integer(d, 0, HB_MAX_FEATURES);
         } else if (hb_text_is(key, "border")) {
+            has |= HAS_BORDER;
             element.border = (double)hb_read_float(d);
         } else if (hb_text_is(key, "value")) {
+            has |= HAS_VALUE;
             element.border = (double)hb_read_integer(d, INT32_MIN, INT32_MAX);
         } else {
             hb_document_unknown(d);
         }
     }
-    if (hb_document_ok(d) && (element.kind == UINT32_MAX || element.column == UINT32_MAX))
-        hb_document_fail(d, HBS_E_FORMAT, "needs combination_element and a feature index");
+    if (hb_document_ok(d) && (element.kind == UINT32_MAX || has != needed[element.kind]))
+        hb_document_fail(d, HBS_E_FORMAT, "needs combination_element, and the index and the number "
+                                          "that it says");
     hb_catboost_append(file, &file->elements, &element);
 }
 
@@ -111,16 +121,19 @@ static void read_borders(hb_catboost_file *file, uint32_t number)
     }
 }
 
+enum { CTR_MEMBERS = 9 }; /* all versions write them all */
+
 static void read_ctr(hb_catboost_file *file)
 {
     hb_catboost_ctr ctr = {.identifier = 0};
+    size_t n_members = 0;
     uint32_t number = (uint32_t)file->ctrs.count;
     hb_document *d = file->d;
     hbs_text key;
 
     if (!hb_object_begin(d))
         return;
-    while (hb_object_next(d, &key)) {
+    for (; hb_object_next(d, &key); n_members++) {
         hb_statistic *s = &ctr.statistic;
 
         if (hb_text_is(key, "borders")) {
@@ -147,6 +160,9 @@ static void read_ctr(hb_catboost_file *file)
             hb_document_unknown(d);
         }
     }
+    if (hb_document_ok(d) && n_members != CTR_MEMBERS)
+        hb_document_fail(d, HBS_E_FORMAT, "has %zu of the %d members of a ctr", n_members,
+                         CTR_MEMBERS);
     hb_catboost_append(file, &file->ctrs, &ctr);
 }
 
@@ -179,8 +195,20 @@ static uint64_t read_key(hb_document *d)
     return key;
 }
 
-/* Buckets of `stride` items, one after another: a key and its counts. An empty bucket has the key 2^64 - 1,
- * and numbers without meaning. */
+/* A bucket of `size` items ends, a key and its counts: the first one says how many all have. */
+static void end_bucket(hb_document *d, hb_count_table *table, size_t size)
+{
+    if (!hb_document_ok(d) || size == 0)
+        return;
+    if (table->width == 0)
+        table->width = size - 1;
+    if (table->width == 0)
+        hb_document_fail(d, HBS_E_FORMAT, "a bucket without counts");
+    else if (table->width + 1 != size)
+        hb_document_fail(d, HBS_E_FORMAT, "buckets of different sizes");
+}
+
+/* Buckets, one after another. An empty one has the key 2^64 - 1, and numbers without meaning. */
 static void read_buckets(hb_catboost_file *file, hb_count_table *table)
 {
     const uint64_t empty = UINT64_MAX;
@@ -194,10 +222,7 @@ static void read_buckets(hb_catboost_file *file, hb_count_table *table)
         bool is_key = hb_peek(d) == HB_KIND_STRING;
 
         if (is_key) {
-            if (place > 0 && table->width > 0 && place != table->width + 1)
-                hb_document_fail(d, HBS_E_FORMAT, "buckets of different sizes");
-            else if (place > 0 && table->width == 0)
-                table->width = place - 1;
+            end_bucket(d, table, place);
             key = read_key(d);
             place = 1;
             if (key != empty) {
@@ -214,10 +239,7 @@ static void read_buckets(hb_catboost_file *file, hb_count_table *table)
                 hb_catboost_append(file, &file->counts, &count);
         }
     }
-    if (place > 0 && table->width == 0)
-        table->width = place - 1;
-    if (hb_document_ok(d) && place > 0 && place != table->width + 1)
-        hb_document_fail(d, HBS_E_FORMAT, "buckets of different sizes");
+    end_bucket(d, table, place);
 }
 
 static int compare_keys(const void *context, uint32_t a, uint32_t b)
@@ -291,7 +313,7 @@ static void read_table(hb_catboost_file *file, uint64_t identifier)
                          (long long)stride, (unsigned long long)t.table.width + 1);
     if (t.table.width == 0 && stride > 0)
         t.table.width = (uint64_t)stride - 1;
-    if (hb_document_ok(d))
+    if (hb_document_ok(d) && t.table.n > 1)
         sort_table(file, &t.table);
     hb_catboost_append(file, &file->tables, &t);
 }

@@ -106,6 +106,21 @@ static void read_tests(hb_catboost_file *file)
         }
 }
 
+/* Room for n more nodes. Nodes take up to three times the bytes of their text, and a vector that grows holds
+ * them twice: beyond 4 x the file. So once a ninth of the trees is read, room is made for all of them, as
+ * many as the rest brings if it is like what came so far. */
+static bool reserve_nodes(hb_catboost_file *file, size_t n)
+{
+    hb_vector *nodes = &file->forest->nodes;
+    size_t at = hb_document_offset(file->d), read = at - file->trees_at, left = file->size - at;
+    double all = (double)(nodes->count + n) * (1 + (double)left / (double)read) * 17 / 16;
+
+    if (n > nodes->capacity - nodes->count && read >= left / 8 && all < INT32_MAX &&
+        hb_vector_reserve(nodes, (size_t)all - nodes->count))
+        return true;
+    return hb_vector_reserve(nodes, n);
+}
+
 /* The tree as a heap: the children of node i are 2 i + 1 and 2 i + 2. */
 static void expand(hb_catboost_file *file, size_t depth)
 {
@@ -114,7 +129,9 @@ static void expand(hb_catboost_file *file, size_t depth)
     size_t n_leaves = (size_t)1 << depth, n = 2 * n_leaves - 1;
     hb_tree_node *nodes;
 
-    nodes = begin_tree(file) ? hb_vector_append(&file->forest->nodes, NULL, n) : NULL;
+    nodes = begin_tree(file) && reserve_nodes(file, n)
+                ? hb_vector_append(&file->forest->nodes, NULL, n)
+                : NULL;
     if (!nodes) {
         hb_document_no_memory(file->d);
         return;
@@ -300,6 +317,7 @@ static void read_list(hb_catboost_file *file, void (*read)(hb_catboost_file *fil
         return;
     }
     file->has_trees = true;
+    file->trees_at = hb_document_offset(file->d);
     if (hb_peek(file->d) == HB_KIND_NULL)
         hb_skip(file->d, true);
     else if (hb_array_begin(file->d))

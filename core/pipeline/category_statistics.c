@@ -14,7 +14,7 @@ static hbs_status check_statistic(const hb_category_statistics *s, size_t i, hbs
     if (c->kind == HB_STATISTIC_MEAN && width < 2)
         return hb_fail(error, HBS_E_FORMAT, "ctr %zu needs a table of sums and counts", i);
     if ((c->kind == HB_STATISTIC_BUCKET || c->kind == HB_STATISTIC_ABOVE) &&
-        (width < 1 || c->target >= width))
+        (uint64_t)c->target + (c->kind == HB_STATISTIC_ABOVE) >= width)
         return hb_fail(error, HBS_E_FORMAT,
                        "ctr %zu has target_border_idx %u, its table has %llu counts", i,
                        (unsigned)c->target, (unsigned long long)width);
