@@ -231,7 +231,7 @@ static void a_cover_that_is_no_weight_is_refused(void **state)
         leaf.cover = bad[i];
         ADD(&f, leaf);
         refused(&f, HBS_E_FORMAT,
-                "tree 0, node 0: its cover (sum_hessian) is not a finite number from 0 on");
+                "tree 0, node 0: its cover (the weight of its training rows) is not a finite number from 0 on");
     }
 }
 
