@@ -395,6 +395,7 @@ static size_t test_cancel(const char *name, mb_bytes b)
 /* ---- how long it works without asking */
 
 static double last_poll, longest_gap;
+static size_t n_polls;
 
 static void step_clock(void)
 {
@@ -411,11 +412,12 @@ static void step_clock(void)
 static bool timed_cancelled(void *context)
 {
     (void)context;
+    n_polls++;
     step_clock();
     return false;
 }
 
-/* The best of three counts: a busy machine may stop the program for longer by itself. */
+/* The time is printed, the best of three; what is tested is counted. */
 static void test_gap(const char *name, mb_bytes b)
 {
     double best = 1e9;
@@ -432,14 +434,14 @@ static void test_gap(const char *name, mb_bytes b)
         timed.cancelled = timed_cancelled;
         step_clock();
         longest_gap = 0;
+        n_polls = 0;
         status = live(b, "{\"features\":[\"x\",\"y\",\"z\"]}", &timed, &error);
         ht_check(status == HBS_OK || status == HBS_E_LIMIT, "%s", error.text);
         step_clock();
         best = longest_gap < best ? longest_gap : best;
     }
     printf("R2: %s, %zu bytes: at most %.2f ms between two polls\n", name, b.size, best);
-    if (!HT_SANITIZED)
-        ht_check(best < 100, "%.1f ms between two polls", best);
+    ht_check(n_polls > b.size >> 20, "%zu polls", n_polls); /* one a megabyte at least */
     free(b.data);
 }
 
