@@ -31,6 +31,7 @@ __attribute__((target("sha,sse4.1"))) void hb_sha256_blocks_x86(uint32_t state[8
         const __m128i abef_before = abef, cdgh_before = cdgh;
         __m128i w[4];
 
+#pragma GCC unroll 16 /* so that w stays in registers */
         for (int i = 0; i < 16; i++) {
             __m128i words;
 
