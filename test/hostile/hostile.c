@@ -1,10 +1,12 @@
 /* hostile.c - the host that fails, the counting of cases, the tables. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "hostile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ------------------------------------------------------------------ host */
 
@@ -63,10 +65,23 @@ static void *host_resize(void *context, void *block, size_t bytes)
     return other;
 }
 
+void ht_step_clock(ht_host *host)
+{
+    struct timespec t;
+    double now;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    now = (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+    if (host->last_poll > 0 && now - host->last_poll > host->longest_gap)
+        host->longest_gap = now - host->last_poll;
+    host->last_poll = now;
+}
+
 static bool host_cancelled(void *context)
 {
     ht_host *host = context;
 
+    ht_step_clock(host);
     host->polls++;
     return host->cancel_at && host->polls >= host->cancel_at;
 }

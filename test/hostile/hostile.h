@@ -27,9 +27,12 @@ typedef struct ht_host {
     size_t fail_at;            /* this call fails (from 1); 0: none */
     bool fail_on;              /* and all behind it */
     size_t polls, cancel_at;   /* cancelled() is true from this call on; 0: never */
+    double last_poll, longest_gap; /* milliseconds, between polls: to be printed, never tested */
 } ht_host;
 
 void ht_host_init(ht_host *host);
+/* As a poll does: counts the time since the last one. */
+void ht_step_clock(ht_host *host);
 
 /* ------------------------------------------------------------------ cases */
 
