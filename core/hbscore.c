@@ -395,6 +395,15 @@ size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t 
     return size;
 }
 
+size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity)
+{
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_label(label, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
+}
+
 size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
                          const char *model, char *buffer, size_t capacity)
 {

@@ -99,7 +99,8 @@ typedef enum hbs_type {
     HBS_FLOAT64,
     HBS_INT64,
     HBS_BOOL,
-    HBS_TEXT
+    HBS_TEXT,
+    HBS_MIXED /* of a column only: each row has a type of its own */
 } hbs_type;
 
 /* Bytes with a length; not NUL-terminated. */
@@ -120,7 +121,7 @@ typedef struct hbs_value {
 } hbs_value;
 
 /* One feature of a block of rows. `values` is an array of float, double, int64_t, uint8_t (0 or 1, for
- * HBS_BOOL) or hbs_text; unused for HBS_NULL. Bit r % 64 of valid[r / 64] is set where row r has a
+ * HBS_BOOL), hbs_text or hbs_value (for HBS_MIXED); unused for HBS_NULL. Bit r % 64 of valid[r / 64] is set where row r has a
  * value; NULL means that every row has one. */
 typedef struct hbs_column {
     hbs_type type;
@@ -321,6 +322,9 @@ size_t hbs_format_double(double number, char *buffer);
 /* A JSON array of `n` numbers, written as snprintf does: at most `capacity` bytes with the NUL; returns
  * the length that the whole text has. */
 size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t capacity);
+
+/* A class label as JSON: a text in quotes, a number, true or false. As snprintf. */
+size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity);
 
 /* The object of predict_json for row `row` of a result scored with the outputs of HBS_PREDICT_JSON;
  * `model` is the reference shown ("churn@3"). As snprintf. */

@@ -113,6 +113,20 @@ typedef enum sq_query { SQ_NEWEST, SQ_VERSION, SQ_MODEL, SQ_QUERIES } sq_query;
 
 enum { SQ_BUCKETS = 256 };
 
+/* What a build for tests counts (make BUILD/counted/hbscore.so): hbscore_counts() tells. */
+#ifdef SQ_COUNTERS
+typedef struct sq_counts {
+    sqlite3_int64 resolves; /* references looked up in the table */
+    sqlite3_int64 loads;    /* plans made from stored bytes */
+    sqlite3_int64 calls;    /* of scoring functions, one row each */
+    sqlite3_int64 blocks;   /* scored by scans, virtual tables and aggregates */
+    sqlite3_int64 rows;     /* in them */
+} sq_counts;
+#define SQ_COUNT(connection, what, n) ((connection)->counts.what += (sqlite3_int64)(n))
+#else
+#define SQ_COUNT(connection, what, n) ((void)0)
+#endif
+
 struct sq_connection {
     sqlite3 *db;
     /* One for each function and module registered (SQLite destroys each by itself, when the
@@ -121,6 +135,7 @@ struct sq_connection {
     size_t references;
     hbs_host host;
     sq_settings settings;
+    int depth;    /* of scans that read from each other */
     bool writing; /* inside hbscore_register or _drop: a temp trigger may call them again */
 
     sqlite3_vtab *owner; /* the private table while it is connected */
@@ -130,6 +145,9 @@ struct sq_connection {
     sq_plan *newest;
     sq_plan *oldest;
     size_t bytes; /* of all plans */
+#ifdef SQ_COUNTERS
+    sq_counts counts;
+#endif
 };
 
 sq_connection *sq_connection_new(sqlite3 *db); /* with one reference; NULL: no memory */
@@ -171,6 +189,15 @@ typedef struct sq_resolved {
 
 int sq_models_resolve(sq_connection *connection, const sq_reference *reference,
                       sq_resolved *resolved, sq_error *error);
+/* What a reference means now: the plan of that version, and how messages show it. */
+typedef struct sq_found {
+    sq_plan *plan; /* pinned: sq_cache_unpin */
+    sqlite3_int64 version;
+    size_t name_size;             /* of the name in `shown` */
+    char shown[SQ_MAX_NAME + 24]; /* "churn@3" */
+} sq_found;
+int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference,
+                   sq_found *found, sq_error *error);
 /* Reads, verifies and compiles a stored version; the plan is pinned. `shown` is the reference that
  * messages name. */
 int sq_models_load(sq_connection *connection, hbs_text name, sqlite3_int64 version,
@@ -205,6 +232,8 @@ struct sq_scorer {
  * (not checked for 1, which may be JSON). */
 int sq_scorer_open(sq_connection *connection, hbs_text reference, hbs_function function,
                    size_t count, sq_scorer **scorer, sq_error *error);
+/* The model takes exactly one feature, a text. */
+bool sq_takes_one_text(const sq_plan *plan);
 void sq_scorer_close(void *scorer);     /* a destructor for SQLite */
 void sq_scorer_free(sq_scorer *scorer); /* of an idle one: sq_cache.c */
 /* Room for `size` bytes in scorer->text; false: no memory. */
@@ -214,11 +243,14 @@ bool sq_scorer_reserve(sq_scorer *scorer, size_t size);
 
 enum { SQ_JSON_SUBTYPE = 'J' };
 
-/* One text that stands for a whole row. */
-bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value);
+/* One text that stands for a whole row; `one_text`: the model takes exactly one text, and '[..' is
+ * that. */
+bool sq_is_json(sqlite3_value *value, bool one_text);
 /* Fills scorer->values; where a value is none that a feature can take, false and the error
  * reported. */
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values);
+/* Says that feature `index` got a blob; returns the code. */
+int sq_fail_blob(sq_error *error, const sq_plan *plan, hbs_text model, size_t index);
 /* A class given as argument; false: reported. */
 bool sq_value_label(sqlite3_context *context, sqlite3_value *value, hbs_value *label);
 void sq_result_label(sqlite3_context *context, const hbs_value *label);
@@ -237,6 +269,209 @@ void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+/* ---- sq_batch.c: rows gathered into columns, and scored a block at a time */
+
+enum { SQ_BLOCK = 512 }; /* rows */
+
+/* A value that a row carries along unscored; text and blob live until the block is cleared. */
+typedef struct sq_cell {
+    int type; /* SQLITE_INTEGER, .. */
+    size_t size;
+    union {
+        sqlite3_int64 integer;
+        double real;
+        const char *bytes;
+    } as;
+} sq_cell;
+
+/* One feature of the block. */
+typedef struct sq_column {
+    double *numbers;   /* [capacity] */
+    hbs_value *values; /* [capacity], made when first needed; in use where `mixed` */
+    bool mixed;
+    bool takes_text; /* is always mixed */
+} sq_column;
+
+typedef struct sq_chunk sq_chunk;
+
+typedef struct sq_batch {
+    sq_connection *connection;
+    sq_found model; /* plan NULL: none */
+    hbs_run *run;
+    size_t n_carried;
+    size_t n_features; /* that a row brings: 0 where nothing is scored */
+    size_t capacity;   /* rows */
+    double *numbers;   /* of all columns */
+    sq_column *columns;
+    hbs_column *given; /* to hbs_score */
+    sq_cell *cells;    /* [n_carried][capacity] */
+    sq_chunk *texts;
+    size_t at;    /* cells that the next row has so far */
+    size_t rows;  /* gathered */
+    size_t ready; /* scored: may be read */
+    hbs_result result;
+    sq_error error; /* of the row behind those; code SQLITE_OK: none */
+} sq_batch;
+
+/* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. Rows bring the
+ * model's features only if `scores`. */
+int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
+                 sq_batch **batch, sq_error *error);
+void sq_batch_free(sq_batch *batch);
+void sq_batch_clear(sq_batch *batch);
+/* What prediction, and if asked for the probability of the predicted class, need of the model. */
+int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error);
+/* The next cells of the row being gathered: first those carried, then the features. What is wrong
+ * with one goes to batch->error. */
+void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values);
+/* Scores what was gathered (outputs 0: nothing); then batch->ready rows can be read. */
+void sq_batch_score(sq_batch *batch, uint32_t outputs);
+void sq_result_cell(sqlite3_context *context, const sq_cell *cell);
+void sq_result_prediction(sqlite3_context *context, const sq_batch *batch, size_t row);
+/* Of the predicted class; NULL where the model has none. */
+void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size_t row);
+
+/* ---- sq_feed.c: an inner statement whose rows fill batches */
+
+#define SQ_FILL "hbscore_fill"
+void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+/* What to read: a SELECT of `n_columns` columns, of which those wanted in this order. Parameters
+ * from ?2 on are the caller's to bind. */
+typedef struct sq_select {
+    hbs_text text;
+    int n_columns;
+    const int *wanted;
+    size_t n_wanted;
+    sqlite3_int64 limit; /* rows that will be asked for, as far as known; else -1 */
+} sq_select;
+
+typedef struct sq_feed {
+    sq_connection *connection;
+    sqlite3_stmt *inner;
+    sq_batch *batch;   /* NULL: rows are not gathered but read from `inner` */
+    uint32_t outputs;  /* HBS_OUT_...: 0: rows are not scored */
+    size_t block;      /* rows of the next block */
+    size_t index;      /* of the current row in the batch */
+    bool finished;     /* `inner` has no more rows */
+    bool end;          /* no current row */
+    sqlite3_int64 row; /* number of the current row, from 1 */
+    sq_error failure;  /* of `inner` */
+} sq_feed;
+
+/* `connection` and `outputs` are set by the caller. Takes over the batch (NULL: none), also where
+ * it fails. The first row comes by sq_feed_next. */
+int sq_feed_open(sq_feed *feed, const sq_select *select, sq_batch *batch, sq_error *error);
+int sq_feed_next(sq_feed *feed, sq_error *error);
+/* The same statement from its beginning, for other values. */
+void sq_feed_rewind(sq_feed *feed, sqlite3_int64 limit);
+void sq_feed_close(sq_feed *feed);
+/* LIMIT and OFFSET (-1 and 0: none) as sq_select.limit. */
+sqlite3_int64 sq_expected_rows(sqlite3_int64 limit, sqlite3_int64 offset);
+/* Scans and virtual tables that read from each other nest on the C stack: an error from the 17th
+ * on. */
+int sq_depth_enter(sq_connection *connection, sq_error *error);
+void sq_depth_leave(sq_connection *connection);
+
+/* ---- sq_features.c: which column is which feature */
+
+/* columns[f] is the column of feature f: by name where every feature has one, else by position
+ * where the counts agree. */
+int sq_features_match(const sq_found *model, const hbs_text *names, size_t n_names, int *columns,
+                      sq_error *error);
+
+/* ---- sq_scan.c: hbscore_scan(model, query) */
+
+extern const sqlite3_module sq_scan_module;
+
+/* ---- sq_source.c: the table or view that a virtual table reads */
+
+typedef enum sq_affinity {
+    SQ_AFFINITY_NONE,
+    SQ_AFFINITY_TEXT,
+    SQ_AFFINITY_INTEGER,
+    SQ_AFFINITY_REAL,
+    SQ_AFFINITY_NUMERIC
+} sq_affinity;
+
+static inline bool sq_is_numeric(sq_affinity affinity)
+{
+    return affinity >= SQ_AFFINITY_INTEGER;
+}
+
+typedef struct sq_source_column {
+    char *name;
+    char *collation; /* of the table's declaration; BINARY in a view */
+    sq_affinity affinity;
+    bool indexed; /* an index or the key begins with it */
+} sq_source_column;
+
+typedef struct sq_source {
+    char *schema;
+    char *name;
+    bool exists; /* false: it has no columns */
+    bool is_view;
+    bool strict;
+    int n_columns;
+    sq_source_column *columns;
+} sq_source;
+
+/* Of a temporary virtual table (`schema` "temp") the source may stand in main too. To be freed also
+ * where it fails. */
+int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source,
+                   sq_error *error);
+void sq_source_free(sq_source *source);
+
+/* ---- sq_pushdown.c: what of a query the source can do itself */
+
+typedef struct sq_term {
+    int column;      /* of the source */
+    const char *sql; /* operator */
+    char *collation; /* NULL: the operator has none */
+    int argument;    /* of xFilter */
+    bool tests_null; /* has no right side */
+    bool equals;
+    bool in;        /* the argument is a list */
+    bool text_only; /* for values of another type SQLite decides alone */
+} sq_term;
+
+typedef struct sq_order {
+    int column;
+    bool descending;
+} sq_order;
+
+typedef struct sq_choice {
+    char *text;   /* for people; equal texts are equal choices */
+    int *carried; /* columns of the source that are read */
+    size_t n_carried;
+    bool prediction; /* is read */
+    bool probability;
+    sq_term *terms; /* of WHERE */
+    size_t n_terms;
+    sq_order *order;
+    size_t n_order;
+    int limit, offset; /* arguments of xFilter; -1: none */
+} sq_choice;
+
+typedef struct sq_choices {
+    sq_choice **list;
+    int count;
+} sq_choices;
+
+/* xBestIndex: info->idxNum is the choice's place in `all`. SQLITE_OK or SQLITE_NOMEM. */
+int sq_choose(const sq_source *source, sq_choices *all, sqlite3_index_info *info);
+void sq_choice_free(sq_choice *choice);
+void sq_append_order(sqlite3_str *text, const sq_source *source, const sq_choice *choice);
+
+/* ---- sq_vtab.c: CREATE VIRTUAL TABLE .. USING hbscore(model=, source=) */
+
+extern const sqlite3_module sq_scored_module;
+
+/* ---- sq_agg.c: predict_agg */
+
+void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_predict_agg_final(sqlite3_context *context);
 
 /* ---- sq_inspect.c: hbscore_inspect(model [, options]) */
 

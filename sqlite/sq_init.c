@@ -51,6 +51,19 @@ static const scalar scalars[] = {
     {"hbscore_drop", 2, DIRECT, sq_drop},
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
+    {SQ_FILL, -1, DIRECT, sq_fill},
+};
+
+typedef struct aggregate {
+    const char *name;
+    int arguments;
+    int flags;
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+} aggregate;
+
+static const aggregate aggregates[] = {
+    {"predict_agg", -1, JSON, sq_predict_agg_step, sq_predict_agg_final},
 };
 
 typedef struct module {
@@ -61,6 +74,8 @@ typedef struct module {
 /* The private one comes last: where it is known, all is. */
 static const module modules[] = {
     {"hbscore_inspect", &sq_inspect_module},
+    {"hbscore_scan", &sq_scan_module},
+    {"hbscore", &sq_scored_module},
     {SQ_PRIVATE_MODULE, &sq_private_module},
 };
 
@@ -96,6 +111,14 @@ static int register_all(sqlite3 *db, sq_connection *connection)
         code =
             sqlite3_create_function_v2(db, s->name, s->arguments, s->flags & ~refused, connection,
                                        s->function, NULL, NULL, sq_connection_release);
+    }
+    for (size_t i = 0; code == SQLITE_OK && i < sizeof(aggregates) / sizeof(aggregates[0]); i++) {
+        const aggregate *a = &aggregates[i];
+
+        connection->references++;
+        code =
+            sqlite3_create_function_v2(db, a->name, a->arguments, a->flags & ~refused, connection,
+                                       NULL, a->step, a->final, sq_connection_release);
     }
     for (size_t i = 0; code == SQLITE_OK && i < sizeof(modules) / sizeof(modules[0]); i++) {
         connection->references++;

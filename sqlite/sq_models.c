@@ -284,3 +284,26 @@ int sq_models_load(sq_connection *connection, hbs_text name, sqlite3_int64 versi
     sq_query_end(connection, SQ_MODEL, row);
     return code;
 }
+
+int sq_models_find(sq_connection *connection, const char *schema, hbs_text text, sq_found *found,
+                   sq_error *error)
+{
+    sq_reference reference;
+    sq_resolved resolved;
+    int code = sq_reference_read(text, &reference, error);
+
+    (void)schema;
+    if (code == SQLITE_OK)
+        code = sq_models_resolve(connection, &reference, &resolved, error);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_snprintf((int)sizeof(found->shown), found->shown, "%.*s@%lld", (int)reference.name.size,
+                     reference.name.bytes, resolved.version);
+    found->version = resolved.version;
+    found->name_size = reference.name.size;
+    found->plan = sq_cache_find(connection, resolved.key);
+    if (found->plan)
+        return SQLITE_OK;
+    return sq_models_load(connection, reference.name, resolved.version, found->shown, &found->plan,
+                          error);
+}

@@ -18,7 +18,7 @@ static size_t row_capacity(const hbs_plan_info *info)
     return (features < MOST_ARGUMENTS ? features : MOST_ARGUMENTS) + 1;
 }
 
-static bool takes_one_text(const sq_plan *plan)
+bool sq_takes_one_text(const sq_plan *plan)
 {
     hbs_text name;
     hbs_type type;
@@ -46,7 +46,7 @@ static int make(sq_connection *connection, sq_plan *plan, hbs_text name, const c
     scorer->plan = plan;
     scorer->capacity = capacity;
     scorer->name_size = name.size;
-    scorer->one_text = takes_one_text(plan);
+    scorer->one_text = sq_takes_one_text(plan);
     scorer->reference = (char *)scorer->values + values_size;
     memcpy(scorer->reference, shown, shown_size);
     plain = scorer->reference + name.size; /* "churn", for a moment */

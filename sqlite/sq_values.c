@@ -58,7 +58,7 @@ int sq_value_model(sqlite3_value *value, const char *what, hbs_text *bytes, sq_e
 
 /* ------------------------------------------------------------------ rows */
 
-bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value)
+bool sq_is_json(sqlite3_value *value, bool one_text)
 {
     const char *text;
 
@@ -67,7 +67,7 @@ bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value)
     if (sqlite3_value_subtype(value) == SQ_JSON_SUBTYPE)
         return true;
     text = (const char *)sqlite3_value_text(value);
-    if (!text || scorer->one_text)
+    if (!text || one_text)
         return false;
     text += strspn(text, " \t\r\n");
     return *text == '{' || *text == '[';
@@ -75,25 +75,32 @@ bool sq_is_json(const sq_scorer *scorer, sqlite3_value *value)
 
 /* No feature takes a blob, and the core does not know them; the words are those of its type
  * errors. */
-static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int index)
+int sq_fail_blob(sq_error *error, const sq_plan *plan, hbs_text model, size_t index)
 {
     hbs_text name = {NULL, 0};
     hbs_type type = HBS_FLOAT32;
     char feature[sizeof(sq_shown) + 2];
-    sq_shown model;
+    sq_shown shown_model;
     sq_shown shown;
-    sq_error error;
 
-    if ((size_t)index < scorer->plan->info.features)
-        hbs_plan_feature(scorer->plan->compiled, (size_t)index, &name, &type);
+    if (index < plan->info.features)
+        hbs_plan_feature(plan->compiled, index, &name, &type);
     if (name.size > 0)
         sqlite3_snprintf((int)sizeof(feature), feature, "\"%s\"",
                          sq_show(&shown, name.bytes, name.size));
     else
-        sqlite3_snprintf((int)sizeof(feature), feature, "%d", index + 1);
-    sq_fail(&error, SQLITE_ERROR, "model \"%s\": feature %s takes %s, got a blob",
-            sq_show(&model, scorer->reference, scorer->name_size), feature,
-            type == HBS_TEXT ? "a text" : "a number");
+        sqlite3_snprintf((int)sizeof(feature), feature, "%d", (int)index + 1);
+    return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature %s takes %s, got a blob",
+                   sq_show(&shown_model, model.bytes, model.size), feature,
+                   type == HBS_TEXT ? "a text" : "a number");
+}
+
+static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int index)
+{
+    sq_error error;
+
+    sq_fail_blob(&error, scorer->plan, (hbs_text){scorer->reference, scorer->name_size},
+                 (size_t)index);
     sq_report(context, &error);
 }
 
@@ -184,6 +191,7 @@ void sq_result_label(sqlite3_context *context, const hbs_value *label)
                               SQLITE_UTF8);
         break;
     case HBS_NULL:
+    case HBS_MIXED: /* no value has it */
         sqlite3_result_null(context);
         break;
     }

@@ -117,6 +117,7 @@ static inline bool number_of(const hbs_run *run, const hbs_value *value, void *t
         put(run, to, value->as.boolean);
         return true;
     case HBS_TEXT:
+    case HBS_MIXED:
         break;
     }
     return false;
@@ -327,6 +328,8 @@ static hbs_value cell(const hbs_column *column, size_t row)
     case HBS_BOOL:
         value.as.boolean = ((const uint8_t *)column->values)[row] != 0;
         break;
+    case HBS_MIXED:
+        return ((const hbs_value *)column->values)[row];
     default:
         value.as.text = ((const hbs_text *)column->values)[row];
     }
@@ -334,16 +337,21 @@ static hbs_value cell(const hbs_column *column, size_t row)
 }
 
 /* Columns of numbers without a missing row, which most are: no look at each cell's type. */
-static bool bind_plain(const hbs_column *column, size_t first, size_t rows, bool wide, void *to)
+static bool bind_plain(const hbs_run *run, const hbs_column *column, size_t first, size_t rows,
+                       void *to)
 {
     const double *from64;
     const float *from32;
+    bool wide = run->plan->wide;
 
     if (column->valid || (column->type != HBS_FLOAT64 && column->type != HBS_FLOAT32))
         return false;
     from64 = (const double *)column->values + first;
     from32 = (const float *)column->values + first;
-    if (column->type == HBS_FLOAT64 && wide)
+    if (column->type == HBS_FLOAT64 && run->plan->rounded)
+        for (size_t r = 0; r < rows; r++)
+            ((double *)to)[r] = (double)(float)from64[r];
+    else if (column->type == HBS_FLOAT64 && wide)
         memcpy(to, from64, rows * sizeof(*from64));
     else if (column->type == HBS_FLOAT32 && !wide)
         memcpy(to, from32, rows * sizeof(*from32));
@@ -362,8 +370,7 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && !hb_plan_is_hashed(run->plan, f) && !run->plan->rounded &&
-        bind_plain(column, first, *good, run->plan->wide, to))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, column, first, *good, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value = cell(column, first + r);

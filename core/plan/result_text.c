@@ -138,6 +138,14 @@ size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t c
     return finish(&out);
 }
 
+size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity)
+{
+    text_out out = {buffer, capacity, 0};
+
+    put_label(&out, label);
+    return finish(&out);
+}
+
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
                              const char *model, char *buffer, size_t capacity)
 {

@@ -193,7 +193,7 @@ static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, s
         return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows,
                            run->max_rows);
     for (size_t f = 0; f < n_columns; f++)
-        if (columns[f].type > HBS_TEXT || (columns[f].type != HBS_NULL && !columns[f].values && rows))
+        if (columns[f].type > HBS_MIXED || (columns[f].type != HBS_NULL && !columns[f].values && rows))
             return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
     return HBS_OK;
 }

@@ -52,6 +52,7 @@ hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *inde
 /* plan/result_text.c */
 size_t hb_format_number(double number, char buffer[32]);
 size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity);
+size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity);
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
                              const char *model, char *buffer, size_t capacity);
 

@@ -216,7 +216,8 @@ static void begin_types(fixture *f, hb_unseen on_unseen)
     compile(f);
 }
 
-/* What `value` becomes for feature `at`: by row, and in the middle of a block. False: the error is set. */
+/* What `value` becomes for feature `at`: by row, and in the middle of a block, as a column of its type and
+ * as one of mixed types. False: the error is set. */
 static bool bound(fixture *f, size_t at, hbs_value value, float *to)
 {
     hbs_value row[3] = {null_value, null_value, null_value};
@@ -251,8 +252,14 @@ static bool bound(fixture *f, size_t at, hbs_value value, float *to)
             cells.boolean[i] = value.as.boolean;
         else if (value.type == HBS_TEXT)
             cells.text[i] = value.as.text;
-    for (size_t bits = 0; bits < 2; bits++) {
-        columns[at] = (hbs_column){value.type, &cells, bits ? valid : NULL};
+    hbs_value mixed[70];
+    for (size_t i = 0; i < 70; i++)
+        mixed[i] = value;
+    const hbs_column forms[] = {{value.type, &cells, NULL}, {value.type, &cells, valid},
+                                {HBS_MIXED, mixed, NULL}, {HBS_MIXED, mixed, valid}};
+
+    for (size_t form = 0; form < sizeof(forms) / sizeof(forms[0]); form++) {
+        columns[at] = forms[form];
         assert_int_equal(hbs_score(run, columns, 3, 70, HBS_OUT_RAW, &result, &error), status);
         if (status != HBS_OK) {
             assert_int_equal(result.rows, 0);
@@ -463,7 +470,36 @@ static void a_value_of_no_type_is_refused(void **state)
         assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
                       &f.error);
         assert_string_equal(f.error.text, "model \"m\": a value of the unknown type 77");
+        row[at] = (hbs_value){.type = HBS_MIXED}; /* only a column has it */
+        assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
+                      &f.error);
         row[at] = null_value;
+    }
+    hbs_run_free(run);
+    end(&f);
+}
+
+/* Each row by its own type, NULLs and clear bits among them. */
+static void a_mixed_column_is_read_row_by_row(void **state)
+{
+    const hbs_value cells[] = {{.type = HBS_INT64, .as.i64 = 3}, {.type = HBS_FLOAT64, .as.f64 = 0.5},
+                               {.type = HBS_NULL}, {.type = HBS_TEXT, .as.text = {"2.5", 3}},
+                               {.type = HBS_BOOL, .as.boolean = true}, {.type = HBS_INT64, .as.i64 = 9}};
+    const float expected[] = {3, 0.5f, NAN, 2.5f, 1, NAN};
+    const uint64_t valid = 0x1f;
+    const hbs_column columns[3] = {{HBS_MIXED, cells, &valid}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
+    hbs_result result;
+    fixture f;
+
+    begin_types(&f, HB_UNSEEN_MISSING);
+    hbs_run *run = test_run(&f.host.host, f.plan, 6);
+
+    assert_status(hbs_score(run, columns, 3, 6, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
+    for (size_t r = 0; r < 6; r++) {
+        const void *tile = run->scratch + run->plan->input.at * run->stride;
+        float got = ((const float *)tile)[r];
+
+        assert_true(test_same_bits(got, expected[r]) || (isnan(got) && isnan(expected[r])));
     }
     hbs_run_free(run);
     end(&f);
@@ -725,7 +761,7 @@ static void a_run_has_room_for_its_rows_only(void **state)
         hbs_score(run, &(hbs_column){HBS_TEXT, NULL, NULL}, 1, 1, HBS_OUT_RAW, &result, &f.error),
         HBS_E_ARGS, &f.error);
     assert_string_equal(f.error.text, "model \"m\": column 1 has no values");
-    assert_status(hbs_score(run, &(hbs_column){(hbs_type)6, numbers, NULL}, 1, 1, HBS_OUT_RAW,
+    assert_status(hbs_score(run, &(hbs_column){(hbs_type)(HBS_MIXED + 1), numbers, NULL}, 1, 1, HBS_OUT_RAW,
                             &result, &f.error),
                   HBS_E_ARGS, &f.error);
     hbs_run_free(run);
@@ -969,6 +1005,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_no_category_are_unseen),
         cmocka_unit_test(features_without_names_are_counted_from_1),
         cmocka_unit_test(a_value_of_no_type_is_refused),
+        cmocka_unit_test(a_mixed_column_is_read_row_by_row),
         cmocka_unit_test(clear_bits_are_missing_values_of_any_type),
         cmocka_unit_test(an_unseen_category_can_make_the_result_null),
         cmocka_unit_test(the_rows_before_a_bad_one_are_scored),

@@ -1,0 +1,394 @@
+/* sq_batch.c - rows gathered into columns, and scored a block at a time.
+ *
+ * A batch takes values in the order carried cells, features, row after row. SQLite types each cell
+ * by itself, hbscore each column: so a column is an array of doubles as long as its cells fit one
+ * without loss (a NULL is a NaN there, which means the same), and an array of hbs_value from the
+ * first cell on that does not, for the rest of the block. Texts are copied: SQLite's own are gone
+ * with the row.
+ *
+ * A bad row ends the block: the rows before it are scored, and its error waits until the reader
+ * comes to it, as it would be with one call for each row. */
+#include "sq_hbscore.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK = 64 * 1024, /* of texts */
+    ROW_PADDING = 8,   /* columns that lie whole pages apart would share few lines of the cache */
+    MOST_BYTES = 16 << 20, /* of numbers: very wide models have shorter blocks */
+    FEWEST_ROWS = 16
+};
+
+/* Whole numbers up to here are doubles without loss. */
+#define MOST_EXACT ((sqlite3_int64)1 << 53)
+
+/* ------------------------------------------------------------------ texts */
+
+struct sq_chunk {
+    sq_chunk *next;
+    size_t size;
+    size_t used;
+    char bytes[];
+};
+
+/* A copy that lives until the block is cleared; NULL: no memory. */
+static const char *keep_bytes(sq_batch *batch, const void *bytes, size_t size)
+{
+    sq_chunk *chunk = batch->texts;
+    char *kept;
+
+    if (!chunk || chunk->size - chunk->used < size) {
+        size_t room = size > CHUNK ? size : CHUNK;
+
+        chunk = sqlite3_malloc64(sizeof(*chunk) + room);
+        if (!chunk)
+            return NULL;
+        *chunk = (sq_chunk){.next = batch->texts, .size = room};
+        batch->texts = chunk;
+    }
+    kept = chunk->bytes + chunk->used;
+    if (size > 0)
+        memcpy(kept, bytes, size);
+    chunk->used += size;
+    return kept;
+}
+
+/* Keeps one chunk for the next block. */
+static void clear_texts(sq_batch *batch, bool all)
+{
+    while (batch->texts && (all || batch->texts->next || batch->texts->size > CHUNK)) {
+        sq_chunk *next = batch->texts->next;
+
+        sqlite3_free(batch->texts);
+        batch->texts = next;
+    }
+    if (batch->texts)
+        batch->texts->used = 0;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* Rows of a block: SQ_BLOCK, fewer where a model takes very many features. */
+static size_t block_rows(size_t features)
+{
+    size_t most = features ? MOST_BYTES / (features * sizeof(double)) : SQ_BLOCK;
+
+    return most > SQ_BLOCK ? SQ_BLOCK : most < FEWEST_ROWS ? FEWEST_ROWS : most;
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *block = sqlite3_malloc64((count ? count : 1) * size);
+
+    if (block)
+        memset(block, 0, (count ? count : 1) * size);
+    return block;
+}
+
+static bool make_columns(sq_batch *batch)
+{
+    size_t stride = batch->capacity + ROW_PADDING;
+
+    batch->numbers = zeroed(batch->n_features, stride * sizeof(double));
+    batch->columns = zeroed(batch->n_features, sizeof(*batch->columns));
+    batch->given = zeroed(batch->n_features, sizeof(*batch->given));
+    batch->cells = zeroed(batch->n_carried, batch->capacity * sizeof(*batch->cells));
+    if (!batch->numbers || !batch->columns || !batch->given || !batch->cells)
+        return false;
+    for (size_t f = 0; f < batch->n_features; f++) {
+        hbs_text name;
+        hbs_type type;
+
+        hbs_plan_feature(batch->model.plan->compiled, f, &name, &type);
+        batch->columns[f].numbers = batch->numbers + f * stride;
+        batch->columns[f].takes_text = type == HBS_TEXT;
+    }
+    return true;
+}
+
+static int make_run(sq_batch *batch, sq_error *error)
+{
+    char *name = batch->model.shown;
+    char mark = name[batch->model.name_size];
+    hbs_error core;
+    hbs_status status;
+
+    name[batch->model.name_size] = 0; /* messages name the model without its version */
+    status = hbs_run_create(batch->model.plan->compiled, &batch->connection->host, name,
+                            batch->capacity, &batch->run, &core);
+    name[batch->model.name_size] = mark;
+    return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
+}
+
+int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
+                 sq_batch **made, sq_error *error)
+{
+    sq_batch *batch = zeroed(1, sizeof(*batch));
+    int code = SQLITE_OK;
+
+    *made = NULL;
+    if (!batch) {
+        if (model)
+            sq_cache_unpin(connection, model->plan);
+        return sq_fail_memory(error);
+    }
+    connection->references++;
+    batch->connection = connection;
+    batch->n_carried = carried;
+    if (model) {
+        batch->model = *model;
+        batch->n_features = scores ? model->plan->info.features : 0;
+    }
+    batch->capacity = block_rows(batch->n_features);
+    if (!make_columns(batch))
+        code = sq_fail_memory(error);
+    else if (batch->n_features)
+        code = make_run(batch, error);
+    if (code != SQLITE_OK) {
+        sq_batch_free(batch);
+        return code;
+    }
+    sq_batch_clear(batch);
+    *made = batch;
+    return SQLITE_OK;
+}
+
+void sq_batch_free(sq_batch *batch)
+{
+    sq_connection *connection;
+
+    if (!batch)
+        return;
+    connection = batch->connection;
+    for (size_t f = 0; batch->columns && f < batch->n_features; f++)
+        sqlite3_free(batch->columns[f].values);
+    sqlite3_free(batch->columns);
+    sqlite3_free(batch->numbers);
+    sqlite3_free(batch->given);
+    sqlite3_free(batch->cells);
+    clear_texts(batch, true);
+    hbs_run_free(batch->run);
+    if (batch->model.plan)
+        sq_cache_unpin(connection, batch->model.plan);
+    sqlite3_free(batch);
+    sq_connection_release(connection);
+}
+
+int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error)
+{
+    const hbs_plan_info *info = &batch->model.plan->info;
+    hbs_error core;
+
+    if (hbs_run_outputs(batch->run, HBS_PREDICT, outputs, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    if (probability && *outputs & HBS_OUT_LABEL && info->probabilities_width == info->classes)
+        *outputs |= HBS_OUT_PROBABILITIES;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+void sq_batch_clear(sq_batch *batch)
+{
+    clear_texts(batch, false);
+    batch->at = 0;
+    batch->rows = 0;
+    batch->ready = 0;
+    batch->error.code = SQLITE_OK;
+    for (size_t f = 0; f < batch->n_features; f++)
+        batch->columns[f].mixed = batch->columns[f].takes_text;
+}
+
+/* From here on each row of the column has a type of its own. */
+static bool mix(const sq_batch *batch, sq_column *column)
+{
+    column->mixed = true;
+    if (!column->values)
+        column->values = sqlite3_malloc64(batch->capacity * sizeof(*column->values));
+    for (size_t r = 0; column->values && r < batch->rows; r++)
+        column->values[r] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = column->numbers[r]};
+    return column->values != NULL;
+}
+
+static int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
+{
+    sq_column *column = &batch->columns[feature];
+    hbs_value *value;
+    const void *text;
+
+    if ((!column->mixed || !column->values) && !mix(batch, column))
+        return sq_fail_memory(&batch->error);
+    value = &column->values[batch->rows];
+    switch (sqlite3_value_type(from)) {
+    case SQLITE_FLOAT:
+        *value = (hbs_value){.type = HBS_FLOAT64, .as.f64 = sqlite3_value_double(from)};
+        break;
+    case SQLITE_INTEGER:
+        *value = (hbs_value){.type = HBS_INT64, .as.i64 = sqlite3_value_int64(from)};
+        break;
+    case SQLITE_NULL:
+        *value = (hbs_value){.type = HBS_NULL};
+        break;
+    case SQLITE_TEXT:
+        text = sqlite3_value_text(from);
+        value->type = HBS_TEXT;
+        value->as.text.size = (size_t)sqlite3_value_bytes(from);
+        value->as.text.bytes = text ? keep_bytes(batch, text, value->as.text.size) : NULL;
+        if (!value->as.text.bytes)
+            return sq_fail_memory(&batch->error);
+        break;
+    default:
+        return sq_fail_blob(&batch->error, batch->model.plan,
+                            (hbs_text){batch->model.shown, batch->model.name_size}, feature);
+    }
+    return SQLITE_OK;
+}
+
+static inline int gather(sq_batch *batch, size_t feature, sqlite3_value *from)
+{
+    const sq_column *column = &batch->columns[feature];
+
+    if (!column->mixed) {
+        sqlite3_int64 whole;
+
+        switch (sqlite3_value_type(from)) {
+        case SQLITE_FLOAT:
+            column->numbers[batch->rows] = sqlite3_value_double(from);
+            return SQLITE_OK;
+        case SQLITE_NULL:
+            column->numbers[batch->rows] = NAN;
+            return SQLITE_OK;
+        case SQLITE_INTEGER:
+            whole = sqlite3_value_int64(from);
+            if (whole < -MOST_EXACT || whole > MOST_EXACT)
+                break;
+            column->numbers[batch->rows] = (double)whole;
+            return SQLITE_OK;
+        }
+    }
+    return keep_value(batch, feature, from);
+}
+
+static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
+{
+    const void *bytes;
+
+    cell->type = sqlite3_value_type(from);
+    switch (cell->type) {
+    case SQLITE_INTEGER:
+        cell->as.integer = sqlite3_value_int64(from);
+        return SQLITE_OK;
+    case SQLITE_FLOAT:
+        cell->as.real = sqlite3_value_double(from);
+        return SQLITE_OK;
+    case SQLITE_NULL:
+        return SQLITE_OK;
+    }
+    bytes = cell->type == SQLITE_TEXT ? (const void *)sqlite3_value_text(from)
+                                      : sqlite3_value_blob(from);
+    cell->size = (size_t)sqlite3_value_bytes(from);
+    cell->as.bytes = bytes || cell->size == 0 ? keep_bytes(batch, bytes, cell->size) : NULL;
+    return cell->as.bytes ? SQLITE_OK : sq_fail_memory(&batch->error);
+}
+
+void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
+{
+    size_t width = batch->n_carried + batch->n_features;
+    size_t at = batch->at;
+
+    if (batch->error.code != SQLITE_OK)
+        return; /* the rest of a row that has its error already */
+    if (batch->rows == batch->capacity || at + (size_t)count > width) {
+        sq_fail(&batch->error, SQLITE_INTERNAL, "a row came where none was expected");
+        return;
+    }
+    for (int i = 0; i < count; i++, at++) {
+        int code = at < batch->n_carried
+                       ? carry(batch, &batch->cells[at * batch->capacity + batch->rows], values[i])
+                       : gather(batch, at - batch->n_carried, values[i]);
+
+        if (code != SQLITE_OK)
+            return;
+    }
+    batch->at = at;
+    if (at == width) {
+        batch->at = 0;
+        batch->rows++;
+    }
+}
+
+/* ------------------------------------------------------------------ scoring */
+
+void sq_batch_score(sq_batch *batch, uint32_t outputs)
+{
+    hbs_error core;
+
+    batch->ready = batch->rows;
+    if (!outputs || batch->rows == 0)
+        return;
+    for (size_t f = 0; f < batch->n_features; f++) {
+        const sq_column *column = &batch->columns[f];
+
+        batch->given[f] = column->mixed
+                              ? (hbs_column){.type = HBS_MIXED, .values = column->values}
+                              : (hbs_column){.type = HBS_FLOAT64, .values = column->numbers};
+    }
+    SQ_COUNT(batch->connection, blocks, 1);
+    SQ_COUNT(batch->connection, rows, batch->rows);
+    if (hbs_score(batch->run, batch->given, batch->n_features, batch->rows, outputs, &batch->result,
+                  &core) != HBS_OK)
+        sq_fail_core(&batch->error, &core);
+    batch->ready = batch->result.rows;
+}
+
+void sq_result_cell(sqlite3_context *context, const sq_cell *cell)
+{
+    switch (cell->type) {
+    case SQLITE_INTEGER:
+        sqlite3_result_int64(context, cell->as.integer);
+        break;
+    case SQLITE_FLOAT:
+        sqlite3_result_double(context, cell->as.real);
+        break;
+    case SQLITE_TEXT:
+        sqlite3_result_text64(context, cell->as.bytes, cell->size, SQLITE_TRANSIENT, SQLITE_UTF8);
+        break;
+    case SQLITE_BLOB:
+        sqlite3_result_blob64(context, cell->as.bytes, cell->size, SQLITE_TRANSIENT);
+        break;
+    default:
+        sqlite3_result_null(context);
+    }
+}
+
+/* Whether row `row` has a result; else it is SQL NULL. */
+static bool has_result(const sq_batch *batch, size_t row)
+{
+    return batch->result.valid[row / 64] >> (row % 64) & 1;
+}
+
+void sq_result_prediction(sqlite3_context *context, const sq_batch *batch, size_t row)
+{
+    hbs_value label;
+
+    if (!has_result(batch, row)) {
+        sqlite3_result_null(context);
+    } else if (batch->result.label) {
+        hbs_plan_class(batch->model.plan->compiled, (size_t)batch->result.label[row], &label);
+        sq_result_label(context, &label);
+    } else {
+        sqlite3_result_double(context, batch->result.value[row]);
+    }
+}
+
+void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size_t row)
+{
+    size_t width = batch->model.plan->info.probabilities_width;
+
+    if (!has_result(batch, row) || !batch->result.probabilities || !batch->result.label)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_double(
+            context, batch->result.probabilities[row * width + (size_t)batch->result.label[row]]);
+}

@@ -1,0 +1,246 @@
+/* sq_feed.c - an inner statement whose rows fill a batch: what hbscore_scan and the virtual table
+ * have in common.
+ *
+ * To read cells by sqlite3_column_* costs more than the scan itself: each call takes the
+ * connection's mutex. A function of ours that the inner statement calls gets its arguments
+ * directly:
+ *
+ *     WITH hbscore_rows(c0, c1, ..) AS (<select>) SELECT hbscore_fill(?1, c0, c1, ..) FROM hbscore_rows
+ *
+ * ?1 is the batch, as a pointer that SQL cannot make. One step is one row, which is checked. More
+ * columns than a function takes arguments go in several calls.
+ *
+ * While a statement writes on this connection, the select is materialized first: it may read what
+ * that statement writes, and would find its own results for ever. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+static const char batch_pointer[] = "hbscore_batch";
+
+enum {
+    FIRST_BLOCK = 32, /* rows; each block is twice the one before: a LIMIT stays cheap */
+    MOST_DEPTH = 16   /* feeds that read from each other */
+};
+
+/* ------------------------------------------------------------------ depth */
+
+int sq_depth_enter(sq_connection *connection, sq_error *error)
+{
+    if (connection->depth == MOST_DEPTH)
+        return sq_fail(error, SQLITE_ERROR,
+                       "more than %d scans or virtual tables of hbscore read "
+                       "from each other",
+                       MOST_DEPTH);
+    connection->depth++;
+    return SQLITE_OK;
+}
+
+void sq_depth_leave(sq_connection *connection)
+{
+    connection->depth--;
+}
+
+/* ------------------------------------------------------------------ the function that fills */
+
+void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_batch *batch = argc > 0 ? sqlite3_value_pointer(argv[0], batch_pointer) : NULL;
+
+    if (!batch) {
+        sqlite3_result_error(context, SQ_FILL " is hbscore's own and cannot be called", -1);
+        return;
+    }
+    sq_batch_take(batch, argc - 1, argv + 1);
+}
+
+/* ------------------------------------------------------------------ the inner statement's text */
+
+static bool somebody_writes(sqlite3 *db)
+{
+    for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s; s = sqlite3_next_stmt(db, s))
+        if (sqlite3_stmt_busy(s) && !sqlite3_stmt_readonly(s))
+            return true;
+    return false;
+}
+
+/* "c0, c3, .." */
+static void append_columns(sqlite3_str *text, const sq_select *select)
+{
+    for (size_t i = 0; i < select->n_wanted; i++)
+        sqlite3_str_appendf(text, "%sc%d", i ? ", " : "", select->wanted[i]);
+    if (select->n_wanted == 0)
+        sqlite3_str_appendall(text, "NULL");
+}
+
+/* "hbscore_fill(?1, c0, c3, ..), hbscore_fill(?1, ..)": at most `most` columns in each call. */
+static void append_calls(sqlite3_str *text, const sq_select *select, size_t most)
+{
+    for (size_t i = 0; i == 0 || i < select->n_wanted; i++) {
+        if (i % most == 0)
+            sqlite3_str_appendf(text, "%s" SQ_FILL "(?1", i ? "), " : "");
+        if (i < select->n_wanted)
+            sqlite3_str_appendf(text, ", c%d", select->wanted[i]);
+    }
+    sqlite3_str_appendall(text, ")");
+}
+
+/* The line ends: the select may end in a comment. */
+static char *inner_text(sqlite3 *db, const sq_select *select, bool fill)
+{
+    int most = sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, -1) - 1;
+    sqlite3_str *text = sqlite3_str_new(db);
+
+    sqlite3_str_appendall(text, "WITH hbscore_rows(");
+    for (int i = 0; i < select->n_columns; i++)
+        sqlite3_str_appendf(text, "%sc%d", i ? "," : "", i);
+    sqlite3_str_appendf(text, ") AS %s(\n", somebody_writes(db) ? "MATERIALIZED " : "");
+    sqlite3_str_append(text, select->text.bytes, (int)select->text.size);
+    sqlite3_str_appendall(text, "\n) SELECT ");
+    if (fill)
+        append_calls(text, select, most > 0 ? (size_t)most : 1);
+    else
+        append_columns(text, select);
+    sqlite3_str_appendall(text, " FROM hbscore_rows");
+    return sqlite3_str_finish(text);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+void sq_feed_close(sq_feed *feed)
+{
+    sqlite3_finalize(feed->inner);
+    sq_batch_free(feed->batch);
+    feed->inner = NULL;
+    feed->batch = NULL;
+    feed->end = true;
+}
+
+static int prepare(sq_feed *feed, const sq_select *select, sq_error *error)
+{
+    sqlite3 *db = feed->connection->db;
+    char *text = inner_text(db, select, feed->batch != NULL);
+    int code;
+
+    if (!text)
+        return sq_fail_memory(error);
+    code = sqlite3_prepare_v2(db, text, -1, &feed->inner, NULL);
+    sqlite3_free(text);
+    if (code == SQLITE_OK && feed->batch)
+        code = sqlite3_bind_pointer(feed->inner, 1, feed->batch, batch_pointer, NULL);
+    return code == SQLITE_OK ? SQLITE_OK : sq_fail_database(error, db, code);
+}
+
+sqlite3_int64 sq_expected_rows(sqlite3_int64 limit, sqlite3_int64 offset)
+{
+    if (limit < 0 || limit > SQ_BLOCK || offset > SQ_BLOCK)
+        return -1;
+    return offset > 0 ? limit + offset : limit;
+}
+
+static size_t first_block(const sq_batch *batch, sqlite3_int64 limit)
+{
+    size_t rows = limit > 0 ? (size_t)limit : FIRST_BLOCK;
+
+    return rows < batch->capacity ? rows : batch->capacity;
+}
+
+void sq_feed_rewind(sq_feed *feed, sqlite3_int64 limit)
+{
+    sqlite3_reset(feed->inner);
+    feed->failure.code = SQLITE_OK;
+    feed->end = false;
+    feed->finished = false;
+    feed->row = 0;
+    feed->index = SIZE_MAX; /* before the first row */
+    if (feed->batch) {
+        sq_batch_clear(feed->batch);
+        feed->block = first_block(feed->batch, limit);
+    }
+}
+
+int sq_feed_open(sq_feed *feed, const sq_select *select, sq_batch *batch, sq_error *error)
+{
+    int code;
+
+    feed->batch = batch;
+    code = sq_depth_enter(feed->connection, error); /* preparing may connect other tables */
+    if (code == SQLITE_OK) {
+        code = prepare(feed, select, error);
+        sq_depth_leave(feed->connection);
+    }
+    if (code != SQLITE_OK)
+        sq_feed_close(feed);
+    else
+        sq_feed_rewind(feed, select->limit);
+    return code;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* One row of the inner statement; SQLITE_ROW, SQLITE_DONE, or a code and `error`. */
+static int step(sq_feed *feed, sq_error *error)
+{
+    sq_connection *connection = feed->connection;
+    int code = sq_depth_enter(connection, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = sqlite3_step(feed->inner);
+    sq_depth_leave(connection);
+    return code == SQLITE_ROW || code == SQLITE_DONE
+               ? code
+               : sq_fail_database(error, connection->db, code);
+}
+
+/* What goes wrong here waits until the rows before it have been read. */
+static void gather_block(sq_feed *feed)
+{
+    sq_batch *batch = feed->batch;
+
+    while (batch->rows < feed->block && batch->error.code == SQLITE_OK) {
+        size_t before = batch->rows;
+        int code = step(feed, &feed->failure);
+
+        if (code != SQLITE_ROW) {
+            feed->finished = true;
+            return;
+        }
+        if (batch->rows != before + 1 && batch->error.code == SQLITE_OK)
+            sq_fail(&batch->error, SQLITE_INTERNAL,
+                    "a row of the inner statement did not arrive: something else is " SQ_FILL);
+    }
+}
+
+/* Behind the last row of a block: what went wrong there, the end, or the next block. */
+static int next_block(sq_feed *feed, sq_error *error)
+{
+    sq_batch *batch = feed->batch;
+
+    do {
+        *error = batch->error.code != SQLITE_OK ? batch->error : feed->failure;
+        feed->end = feed->finished || error->code != SQLITE_OK;
+        if (feed->end)
+            return error->code;
+        sq_batch_clear(batch);
+        gather_block(feed);
+        sq_batch_score(batch, feed->outputs);
+        feed->block = 2 * feed->block < batch->capacity ? 2 * feed->block : batch->capacity;
+        feed->index = 0;
+    } while (batch->ready == 0);
+    return SQLITE_OK;
+}
+
+int sq_feed_next(sq_feed *feed, sq_error *error)
+{
+    int code;
+
+    feed->row++;
+    if (feed->batch) {
+        feed->index++;
+        return feed->index < feed->batch->ready ? SQLITE_OK : next_block(feed, error);
+    }
+    code = step(feed, error);
+    feed->end = code != SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}

@@ -1,0 +1,591 @@
+/* sq_vtab.c - CREATE VIRTUAL TABLE t USING hbscore(model='churn', source='customers').
+ *
+ * A table that has the source's columns and behind them `prediction` and `probability`, scored in
+ * blocks. Nothing is stored: each query reads the source. Where no score column is read nothing is
+ * scored. What of a query goes to the source is decided in sq_pushdown.c. Read-only. */
+#include "sq_hbscore.h"
+
+#include <string.h>
+
+typedef struct scored_table {
+    sqlite3_vtab base;
+    sq_connection *connection; /* with a reference: the module may be destroyed first */
+    char *model;               /* reference */
+    char *schema;              /* whose models */
+    sq_source source;
+    sq_choices choices;
+} scored_table;
+
+typedef struct scored_cursor {
+    sqlite3_vtab_cursor base;
+    sq_feed feed;
+    const sq_choice *choice; /* of the feed */
+    char *text;              /* its SELECT */
+    sq_found model;          /* from the first scan on: a statement keeps its version */
+    int *features;           /* the source's column for each feature of the model */
+    int *places;             /* a column's place among those carried; -1: not carried */
+} scored_cursor;
+
+/* ------------------------------------------------------------------ arguments */
+
+/* model='churn', model="churn" or model=churn; false: no such argument. *value must be freed. */
+static bool read_argument(const char *argument, const char *name, char **value)
+{
+    size_t n = strlen(name);
+    char quote;
+    char *to;
+
+    argument += strspn(argument, " \t\r\n");
+    if (sqlite3_strnicmp(argument, name, (int)n) != 0)
+        return false;
+    argument += n + strspn(argument + n, " \t\r\n");
+    if (*argument != '=')
+        return false;
+    argument += 1 + strspn(argument + 1, " \t\r\n");
+    quote = *argument == '\'' || *argument == '"' ? *argument++ : 0;
+    sqlite3_free(*value);
+    *value = to = sqlite3_malloc64(strlen(argument) + 1);
+    if (!to)
+        return true;
+    while (*argument && !(quote && *argument == quote && argument[1] != quote)) {
+        if (quote && *argument == quote)
+            argument++; /* two are one */
+        *to++ = *argument++;
+    }
+    while (!quote && to > *value && strchr(" \t\r\n", to[-1]))
+        to--;
+    *to = 0;
+    return true;
+}
+
+static int read_arguments(scored_table *table, int argc, const char *const *argv, char **source,
+                          sq_error *error)
+{
+    for (int i = 3; i < argc; i++) {
+        char **to = NULL;
+
+        if (read_argument(argv[i], "model", &table->model))
+            to = &table->model;
+        else if (read_argument(argv[i], "source", source))
+            to = source;
+        if (!to)
+            return sq_fail(error, SQLITE_ERROR, "hbscore takes model= and source=, not %.100s",
+                           argv[i]);
+        if (!*to)
+            return sq_fail_memory(error);
+    }
+    if (!table->model || !*source)
+        return sq_fail(error, SQLITE_ERROR,
+                       "hbscore takes a model and a table or view: USING "
+                       "hbscore(model='churn', source='customers')");
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ connecting */
+
+static int declare(sqlite3 *db, const sq_source *source, sq_error *error)
+{
+    static const char *const types[] = {[SQ_AFFINITY_NONE] = "",
+                                        [SQ_AFFINITY_TEXT] = "TEXT",
+                                        [SQ_AFFINITY_INTEGER] = "INTEGER",
+                                        [SQ_AFFINITY_REAL] = "REAL",
+                                        [SQ_AFFINITY_NUMERIC] = "NUMERIC"};
+    sqlite3_str *text = sqlite3_str_new(db);
+    char *sql;
+    int code;
+
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (int i = 0; i < source->n_columns; i++) {
+        const sq_source_column *column = &source->columns[i];
+
+        sqlite3_str_appendf(text, "\"%w\" %s COLLATE \"%w\", ", column->name,
+                            types[column->affinity], column->collation);
+    }
+    sqlite3_str_appendall(text, "prediction, probability REAL)");
+    sql = sqlite3_str_finish(text);
+    if (!sql)
+        return sq_fail_memory(error);
+    code = sqlite3_declare_vtab(db, sql);
+    sqlite3_free(sql);
+    return code == SQLITE_OK ? code : sq_fail_database(error, db, code);
+}
+
+static int check_names(const sq_source *source, sq_error *error)
+{
+    for (int i = 0; i < source->n_columns; i++) {
+        const char *name = source->columns[i].name;
+
+        if (sqlite3_stricmp(name, "prediction") == 0 || sqlite3_stricmp(name, "probability") == 0)
+            return sq_fail(
+                error, SQLITE_ERROR,
+                "%s has a column \"%s\", as the scores have: a view can name it otherwise",
+                source->name, name);
+    }
+    return SQLITE_OK;
+}
+
+/* A model and a source that are not there are errors when the table is made; later only when it is
+ * read, so that it can be dropped. */
+static int check_new(scored_table *table, sq_error *error)
+{
+    hbs_text reference = {table->model, strlen(table->model)};
+    sq_found model;
+    int code;
+
+    if (!table->source.exists)
+        return sq_fail(error, SQLITE_ERROR, "no table or view \"%s\" in %s", table->source.name,
+                       table->schema);
+    code = sq_models_find(table->connection, table->schema, reference, &model, error);
+    if (code == SQLITE_OK)
+        sq_cache_unpin(table->connection, model.plan);
+    return code;
+}
+
+/* Tables can stand in each other's sources, by way of views. */
+static int read_source(scored_table *table, const char *schema, const char *name, sq_error *error)
+{
+    sq_connection *connection = table->connection;
+    int code = sq_depth_enter(connection, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = sq_source_read(connection->db, schema, name, &table->source, error);
+    sq_depth_leave(connection);
+    return code;
+}
+
+static int fill_table(scored_table *table, bool is_new, int argc, const char *const *argv,
+                      sq_error *error)
+{
+    bool temp = sqlite3_stricmp(argv[1], "temp") == 0;
+    char *source = NULL;
+    int code = read_arguments(table, argc, argv, &source, error);
+
+    if (code == SQLITE_OK) {
+        table->schema = sqlite3_mprintf("%s", temp ? "main" : argv[1]);
+        code = table->schema ? read_source(table, argv[1], source, error) : sq_fail_memory(error);
+    }
+    sqlite3_free(source);
+    if (code == SQLITE_OK)
+        code = check_names(&table->source, error);
+    if (code == SQLITE_OK && is_new)
+        code = check_new(table, error);
+    return code;
+}
+
+static int disconnect_table(sqlite3_vtab *base)
+{
+    scored_table *table = (scored_table *)base;
+
+    for (int i = 0; i < table->choices.count; i++)
+        sq_choice_free(table->choices.list[i]);
+    sqlite3_free(table->choices.list);
+    sq_source_free(&table->source);
+    sqlite3_free(table->model);
+    sqlite3_free(table->schema);
+    sq_connection_release(table->connection);
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+static int make_table(sqlite3 *db, void *state, bool is_new, int argc, const char *const *argv,
+                      sqlite3_vtab **made, char **message)
+{
+    scored_table *table = sqlite3_malloc64(sizeof(*table));
+    sq_error error;
+    int code;
+
+    if (!table)
+        return SQLITE_NOMEM;
+    memset(table, 0, sizeof(*table));
+    table->connection = state;
+    table->connection->references++;
+    code = fill_table(table, is_new, argc, argv, &error);
+    if (code == SQLITE_OK)
+        code = declare(db, &table->source, &error);
+    if (code != SQLITE_OK) {
+        *message = sqlite3_mprintf("%s", error.text);
+        disconnect_table(&table->base);
+        return code;
+    }
+    *made = &table->base;
+    return SQLITE_OK;
+}
+
+static int create_table(sqlite3 *db, void *state, int argc, const char *const *argv,
+                        sqlite3_vtab **table, char **message)
+{
+    return make_table(db, state, true, argc, argv, table, message);
+}
+
+static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv,
+                         sqlite3_vtab **table, char **message)
+{
+    return make_table(db, state, false, argc, argv, table, message);
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    scored_table *table = (scored_table *)base;
+
+    return sq_choose(&table->source, &table->choices, info);
+}
+
+/* ------------------------------------------------------------------ the model of a cursor */
+
+static int match_features(scored_cursor *cursor, const sq_source *source, sq_error *error)
+{
+    size_t n = (size_t)source->n_columns;
+    hbs_text *names = sqlite3_malloc64((n + 1) * sizeof(*names));
+    int code = SQLITE_OK;
+
+    cursor->features =
+        sqlite3_malloc64(cursor->model.plan->info.features * sizeof(*cursor->features));
+    if (!names || !cursor->features)
+        code = sq_fail_memory(error);
+    for (size_t i = 0; code == SQLITE_OK && i < n; i++)
+        names[i] = (hbs_text){source->columns[i].name, strlen(source->columns[i].name)};
+    if (code == SQLITE_OK)
+        code = sq_features_match(&cursor->model, names, n, cursor->features, error);
+    sqlite3_free(names);
+    return code;
+}
+
+static int find_model(scored_cursor *cursor, const scored_table *table, sq_error *error)
+{
+    hbs_text reference = {table->model, strlen(table->model)};
+    int code;
+
+    if (cursor->features)
+        return SQLITE_OK;
+    code = cursor->model.plan
+               ? SQLITE_OK
+               : sq_models_find(table->connection, table->schema, reference, &cursor->model, error);
+    return code == SQLITE_OK ? match_features(cursor, &table->source, error) : code;
+}
+
+/* ------------------------------------------------------------------ the inner SELECT */
+
+/* A value that xFilter got goes with its term only where that loses no row (sq_pushdown.c). */
+static bool fits(const sq_term *term, sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+
+    return !term->text_only || type == SQLITE_TEXT || type == SQLITE_NULL;
+}
+
+enum { MOST_IN = 1000 }; /* values of one IN: SQLite sorts out more by itself */
+
+/* The count of an IN's values, -1 where they do not go inside. */
+static int count_in(const sq_term *term, sqlite3_value *list)
+{
+    sqlite3_value *value = NULL;
+    int count = 0;
+
+    for (int code = sqlite3_vtab_in_first(list, &value); code == SQLITE_OK && value;
+         code = sqlite3_vtab_in_next(list, &value))
+        if (!fits(term, value) || ++count > MOST_IN)
+            return -1;
+    return count;
+}
+
+/* Appends the term; *parameters is the number of the last one used. */
+static void append_term(sqlite3_str *text, const sq_source *source, const sq_term *term,
+                        sqlite3_value *value, int *parameters, int *terms)
+{
+    const char *name = source->columns[term->column].name;
+    int count = term->in ? count_in(term, value) : fits(term, value) ? 1 : -1;
+
+    if (count < 0 && !term->tests_null)
+        return;
+    sqlite3_str_appendf(text, "%s s.\"%w\"", (*terms)++ ? " AND" : " WHERE", name);
+    if (term->tests_null) {
+        sqlite3_str_appendf(text, " %s", term->sql);
+    } else if (term->in) {
+        sqlite3_str_appendf(text, " COLLATE \"%w\" IN (", term->collation);
+        for (int i = 0; i < count; i++)
+            sqlite3_str_appendf(text, "%s?%d", i ? "," : "", ++*parameters);
+        sqlite3_str_appendall(text, ")");
+    } else {
+        sqlite3_str_appendf(text, " %s ?%d", term->sql, ++*parameters);
+        if (term->collation)
+            sqlite3_str_appendf(text, " COLLATE \"%w\"", term->collation);
+    }
+}
+
+/* Columns are named with their table: a bare name that is none would be taken for a text. */
+static void append_column(sqlite3_str *text, const sq_source *source, int column, size_t place)
+{
+    sqlite3_str_appendf(text, "%ss.\"%w\"", place ? ", " : "", source->columns[column].name);
+}
+
+static char *write_select(const scored_cursor *cursor, const sq_source *source,
+                          const sq_choice *choice, size_t n_features, sqlite3_value **argv)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    int parameters = 1; /* ?1 is the batch */
+    int terms = 0;
+
+    sqlite3_str_appendall(text, "SELECT ");
+    for (size_t i = 0; i < choice->n_carried; i++)
+        append_column(text, source, choice->carried[i], i);
+    for (size_t f = 0; f < n_features; f++)
+        append_column(text, source, cursor->features[f], choice->n_carried + f);
+    if (choice->n_carried + n_features == 0)
+        sqlite3_str_appendall(text, "NULL");
+    sqlite3_str_appendf(text, " FROM \"%w\".\"%w\" AS s", source->schema, source->name);
+    for (size_t i = 0; i < choice->n_terms; i++)
+        append_term(text, source, &choice->terms[i], argv[choice->terms[i].argument], &parameters,
+                    &terms);
+    sq_append_order(text, source, choice);
+    return sqlite3_str_finish(text);
+}
+
+static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *value,
+                     int *parameters)
+{
+    int code = SQLITE_OK;
+
+    if (term->tests_null)
+        return code;
+    if (!term->in)
+        return fits(term, value) ? sqlite3_bind_value(inner, ++*parameters, value) : code;
+    if (count_in(term, value) < 0)
+        return code;
+    sqlite3_value *one = NULL;
+
+    for (code = sqlite3_vtab_in_first(value, &one); code == SQLITE_OK && one;
+         code = sqlite3_vtab_in_next(value, &one)) {
+        int bound = sqlite3_bind_value(inner, ++*parameters, one);
+
+        if (bound != SQLITE_OK)
+            return bound;
+    }
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int bind_terms(const sq_feed *feed, const sq_choice *choice, sqlite3_value **argv,
+                      sq_error *error)
+{
+    int parameters = 1;
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; code == SQLITE_OK && i < choice->n_terms; i++)
+        code =
+            bind_term(feed->inner, &choice->terms[i], argv[choice->terms[i].argument], &parameters);
+    return code == SQLITE_OK ? code : sq_fail_database(error, feed->connection->db, code);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static sqlite3_int64 expected_rows(const sq_choice *choice, sqlite3_value **argv)
+{
+    sqlite3_int64 limit = choice->limit >= 0 ? sqlite3_value_int64(argv[choice->limit]) : -1;
+    sqlite3_int64 offset = choice->offset >= 0 ? sqlite3_value_int64(argv[choice->offset]) : 0;
+
+    return sq_expected_rows(limit, offset);
+}
+
+/* A batch for the choice, with its own pin of the cursor's model. */
+static int make_batch(scored_cursor *cursor, const sq_choice *choice, sq_batch **batch,
+                      sq_error *error)
+{
+    sq_feed *feed = &cursor->feed;
+    int code;
+
+    cursor->model.plan->pins++;
+    code = sq_batch_new(feed->connection, &cursor->model, choice->n_carried, true, batch, error);
+    if (code == SQLITE_OK)
+        code = sq_batch_outputs(*batch, choice->probability, &feed->outputs, error);
+    if (code != SQLITE_OK) {
+        sq_batch_free(*batch);
+        *batch = NULL;
+    }
+    return code;
+}
+
+/* The source's columns are known from when this connection first met the table. */
+static int explain_change(const scored_table *table, sq_error *error)
+{
+    sq_error inner = *error;
+
+    if (inner.code != SQLITE_ERROR)
+        return inner.code;
+    return sq_fail(error, SQLITE_ERROR,
+                   "%s is not as it was when the virtual table was opened (%s): open the database "
+                   "again, or run PRAGMA writable_schema=RESET",
+                   table->source.name, inner.text);
+}
+
+static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
+                     char *text, size_t n_features, sqlite3_int64 limit, sq_error *error)
+{
+    size_t n = choice->n_carried + n_features;
+    int *wanted = sqlite3_malloc64((n + 1) * sizeof(*wanted));
+    sq_select select = {.text = {text, strlen(text)},
+                        .n_columns = n ? (int)n : 1,
+                        .wanted = wanted,
+                        .n_wanted = n,
+                        .limit = limit};
+    sq_batch *batch = NULL;
+    int code = wanted ? SQLITE_OK : sq_fail_memory(error);
+
+    for (size_t i = 0; code == SQLITE_OK && i < n; i++)
+        wanted[i] = (int)i;
+    if (code == SQLITE_OK && n_features)
+        code = make_batch(cursor, choice, &batch, error);
+    if (code == SQLITE_OK) {
+        code = sq_feed_open(&cursor->feed, &select, batch, error);
+        if (code != SQLITE_OK)
+            code = explain_change(table, error);
+    }
+    sqlite3_free(wanted);
+    return code;
+}
+
+static void set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice)
+{
+    for (int i = 0; i < source->n_columns; i++)
+        cursor->places[i] = -1;
+    for (size_t i = 0; i < choice->n_carried; i++)
+        cursor->places[choice->carried[i]] = (int)i;
+    cursor->choice = choice;
+}
+
+/* As often as an outer row asks for its inner ones: then the same statement runs again. */
+static int start_scan(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
+                      sqlite3_value **argv, sq_error *error)
+{
+    bool scores = choice->prediction || choice->probability;
+    size_t n_features;
+    char *text;
+    int code = scores ? find_model(cursor, table, error) : SQLITE_OK;
+
+    if (code != SQLITE_OK)
+        return code;
+    n_features = scores ? cursor->model.plan->info.features : 0;
+    text = write_select(cursor, &table->source, choice, n_features, argv);
+    if (!text)
+        return sq_fail_memory(error);
+    if (cursor->feed.inner && cursor->choice == choice && strcmp(cursor->text, text) == 0) {
+        sqlite3_free(text);
+        sq_feed_rewind(&cursor->feed, expected_rows(choice, argv));
+    } else {
+        sq_feed_close(&cursor->feed);
+        sqlite3_free(cursor->text);
+        cursor->text = text;
+        set_places(cursor, &table->source, choice);
+        code =
+            open_feed(cursor, table, choice, text, n_features, expected_rows(choice, argv), error);
+    }
+    if (code == SQLITE_OK)
+        code = bind_terms(&cursor->feed, choice, argv, error);
+    return code == SQLITE_OK ? sq_feed_next(&cursor->feed, error) : code;
+}
+
+/* ------------------------------------------------------------------ the cursor */
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
+{
+    const scored_table *table = (const scored_table *)base;
+    scored_cursor *made = sqlite3_malloc64(sizeof(*made));
+
+    if (!made)
+        return SQLITE_NOMEM;
+    memset(made, 0, sizeof(*made));
+    made->places = sqlite3_malloc64(((sqlite3_uint64)table->source.n_columns + 1) * sizeof(int));
+    if (!made->places) {
+        sqlite3_free(made);
+        return SQLITE_NOMEM;
+    }
+    made->feed.connection = table->connection;
+    *cursor = &made->base;
+    return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+    scored_cursor *cursor = (scored_cursor *)base;
+    sq_connection *connection = ((scored_table *)base->pVtab)->connection;
+
+    sq_feed_close(&cursor->feed);
+    if (cursor->model.plan)
+        sq_cache_unpin(connection, cursor->model.plan);
+    sqlite3_free(cursor->features);
+    sqlite3_free(cursor->places);
+    sqlite3_free(cursor->text);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
+                  sqlite3_value **argv)
+{
+    const scored_table *table = (const scored_table *)base->pVtab;
+    sq_error error;
+    int code;
+
+    (void)text;
+    (void)argc;
+    if (!table->source.exists)
+        code = sq_fail(&error, SQLITE_ERROR, "no table or view \"%s\", which this table scores",
+                       table->source.name);
+    else
+        code = start_scan((scored_cursor *)base, table, table->choices.list[number], argv, &error);
+    return code == SQLITE_OK ? code : sq_report_table(base->pVtab, &error);
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    sq_error error;
+
+    if (sq_feed_next(&((scored_cursor *)base)->feed, &error) != SQLITE_OK)
+        return sq_report_table(base->pVtab, &error);
+    return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+    return ((scored_cursor *)base)->feed.end;
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
+{
+    const scored_cursor *cursor = (const scored_cursor *)base;
+    const sq_feed *feed = &cursor->feed;
+    const sq_batch *batch = feed->batch;
+    int n = ((const scored_table *)base->pVtab)->source.n_columns;
+    int place = index < n ? cursor->places[index] : -1;
+
+    if (place >= 0 && batch)
+        sq_result_cell(context, &batch->cells[(size_t)place * batch->capacity + feed->index]);
+    else if (place >= 0)
+        sqlite3_result_value(context, sqlite3_column_value(feed->inner, place));
+    else if (index == n && batch)
+        sq_result_prediction(context, batch, feed->index);
+    else if (index == n + 1 && batch)
+        sq_result_probability(context, batch, feed->index);
+    return SQLITE_OK; /* a column that nobody reads: NULL */
+}
+
+/* Numbers the rows of a scan. */
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    *id = ((scored_cursor *)base)->feed.row;
+    return SQLITE_OK;
+}
+
+const sqlite3_module sq_scored_module = {
+    .xCreate = create_table,
+    .xConnect = connect_table,
+    .xBestIndex = best_index,
+    .xDisconnect = disconnect_table,
+    .xDestroy = disconnect_table,
+    .xOpen = open_cursor,
+    .xClose = close_cursor,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = rowid,
+};
