@@ -5,7 +5,7 @@
  *
  * How a call goes, first row of a statement (later rows start at the last line, from auxdata):
  *
- *     'churn@3' --sq_reference--> name, version --sq_models--> key --sq_cache--> plan
+ *     'churn' --sq_reference--> name, version or alias --sq_models--> key --sq_cache--> plan
  *     plan --sq_scorer--> run
  *     values --sq_values--> hbs_score_row --sq_scalar--> result
  *
@@ -70,15 +70,17 @@ const char *sq_show(sq_shown *shown, const char *bytes, size_t size);
 typedef struct sq_reference {
     hbs_text name;
     hbs_text alias;        /* bytes NULL: none */
-    sqlite3_int64 version; /* 0: none, so the newest */
+    sqlite3_int64 version; /* 0: none, so (without an alias) the deployed one or the newest */
     hbs_text digest;       /* 16 hex digits; bytes NULL: none */
 } sq_reference;
 
 enum { SQ_MAX_NAME = 255, SQ_MAX_VERSION = 2147483647 /* PostgreSQL's int: the same there */ };
+#define SQ_DEFAULT_ALIAS "default" /* that a name alone means, where it is deployed */
 
 int sq_reference_read(hbs_text text, sq_reference *reference, sq_error *error);
-/* SQLITE_OK if `name` may name a model. */
+/* SQLITE_OK if `name` may name a model, `alias` be an alias. */
 int sq_name_check(hbs_text name, sq_error *error);
+int sq_alias_check(hbs_text alias, sq_error *error);
 /* The length (1 to 4) of the UTF-8 character at the start of `size` (> 0) bytes; 0: it is none. */
 size_t sq_utf8_character(const char *bytes, size_t size);
 
@@ -108,8 +110,9 @@ struct sq_plan {
     sq_plan *older;
 };
 
-/* The queries that scoring runs: prepared once, kept by the private table (sq_statements.c). */
-typedef enum sq_query { SQ_NEWEST, SQ_VERSION, SQ_MODEL, SQ_QUERIES } sq_query;
+/* The queries that scoring runs: prepared once, kept by the private table (sq_statements.c). The
+ * first three resolve a name alone, with an alias, with a version; the last reads a model. */
+typedef enum sq_query { SQ_DEFAULT, SQ_ALIAS, SQ_VERSION, SQ_MODEL, SQ_QUERIES } sq_query;
 
 enum { SQ_BUCKETS = 256 };
 
@@ -135,8 +138,8 @@ struct sq_connection {
     size_t references;
     hbs_host host;
     sq_settings settings;
-    int depth;    /* of scans that read from each other */
-    bool writing; /* inside hbscore_register or _drop: a temp trigger may call them again */
+    int depth;    /* of scans and virtual tables that read from each other */
+    bool writing; /* inside a function that writes: a temp trigger may call it again */
 
     sqlite3_vtab *owner; /* the private table while it is connected */
     sqlite3_stmt *statements[SQ_QUERIES];
@@ -166,51 +169,70 @@ void sq_cache_trim(sq_connection *connection);
 extern const sqlite3_module sq_private_module;
 #define SQ_PRIVATE_MODULE "hbscore_private"
 
-/* Runs a query on main.hbscore_models: SQLITE_ROW (*statement is on the row, until sq_query_end),
- * SQLITE_DONE (no row, or no such table: nothing to end), or a code and `error`. */
-int sq_query_start(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
-                   sqlite3_stmt **statement, sq_error *error);
+/* Runs a query on the tables of a schema (for "main" the statement is kept): SQLITE_ROW
+ * (*statement is on the row, until sq_query_end), SQLITE_DONE (no row, or no such table: nothing to
+ * end), or a code and `error`. */
+int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
+                   const sq_reference *reference, sqlite3_stmt **statement, sq_error *error);
 void sq_query_end(sq_connection *connection, sq_query query, sqlite3_stmt *statement);
 
-/* ---- sq_models.c: what main.hbscore_models holds */
+/* Prepares what sqlite3_mprintf makes of `format`: "FROM \"%w\".hbscore_models" with the schema. */
+int sq_prepare(sqlite3 *db, sqlite3_stmt **statement, const char *format, ...);
+
+/* ---- sq_models.c: what hbscore_models and hbscore_aliases hold */
+
+typedef enum sq_table { SQ_MODELS, SQ_ALIASES } sq_table;
 
 /* SQLITE_OK: it is our table; SQLITE_DONE: there is none; else a code and `error`. */
-int sq_table_check(sqlite3 *db, sq_error *error);
+int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *error);
 
 /* Whether a model of `size` bytes is within max_model_size. */
 int sq_size_check(const sq_connection *connection, const char *shown, sqlite3_int64 size,
                   sq_error *error);
 
-/* The version that a reference means, in the snapshot of the running statement. */
-typedef struct sq_resolved {
-    sqlite3_int64 version;
-    uint8_t key[32]; /* hbs_plan_key of the stored digest and options */
-} sq_resolved;
-
-int sq_models_resolve(sq_connection *connection, const sq_reference *reference,
-                      sq_resolved *resolved, sq_error *error);
-/* What a reference means now: the plan of that version, and how messages show it. */
+/* What a reference means in the snapshot of the running statement: the pinned plan of that version,
+ * and how messages show it. */
 typedef struct sq_found {
     sq_plan *plan; /* pinned: sq_cache_unpin */
     sqlite3_int64 version;
     size_t name_size;             /* of the name in `shown` */
     char shown[SQ_MAX_NAME + 24]; /* "churn@3" */
 } sq_found;
+
+/* Resolves a reference by the tables of `schema` ("main" for every function; a virtual table of
+ * another file passes its own); reads, verifies and compiles the version where its plan is not
+ * cached. */
 int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference,
                    sq_found *found, sq_error *error);
-/* Reads, verifies and compiles a stored version; the plan is pinned. `shown` is the reference that
- * messages name. */
-int sq_models_load(sq_connection *connection, hbs_text name, sqlite3_int64 version,
-                   const char *shown, sq_plan **plan, sq_error *error);
 
-/* ---- sq_missing.c: why a reference finds nothing, in words; always returns a code */
+/* ---- sq_missing.c: why there is nothing to score or to drop, in words */
 
-int sq_missing(sq_connection *connection, const sq_reference *reference, sq_error *error);
+/* Why a reference finds nothing; with an alias and a version: why that alias, which names that
+ * version, does. Always returns a code. */
+int sq_missing(sq_connection *connection, const char *schema, const sq_reference *reference,
+               sq_error *error);
+/* SQLITE_OK, or the aliases that name this version of main, which is not dropped. */
+int sq_deployed(sq_connection *connection, const sq_reference *version, sq_error *error);
 
-/* ---- sq_register.c: hbscore_register and hbscore_drop */
+/* ---- sq_register.c: hbscore_register, and what all functions that write share */
 
 void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv);
+/* Makes the table of main where there is none. */
+int sq_table_make(sqlite3 *db, sq_table table, sq_error *error);
+/* Between these two a function that writes is refused: a temp trigger on the tables can call them
+ * inside themselves, without end. */
+int sq_write_begin(sq_connection *connection, sq_error *error);
+void sq_write_end(sq_connection *connection);
+/* Runs a writing statement to its end, which is also its commit. Counts the rows that come back;
+ * `*version` is that of the last one. */
+int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
+                 sq_error *error);
+
+/* ---- sq_deploy.c: hbscore_deploy and hbscore_drop */
+
+void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv); /* private */
 
 /* ---- sq_scorer.c: a plan made ready for the rows of one call in one statement */
 

@@ -1,24 +1,51 @@
-/* sq_models.c - what main.hbscore_models holds: which version a reference means, and its plan.
+/* sq_models.c - what hbscore_models and hbscore_aliases hold: which version a reference means, and
+ * its plan.
  *
- * The table is an ordinary one, so any program can write it: nothing read from it is trusted. A
+ * The tables are ordinary ones, so any program can write them: nothing read from them is trusted. A
  * stored digest only says which plan to look for. When a plan is made, the digest is computed again
  * from the bytes, and the bytes are parsed and validated again. */
 #include "sq_hbscore.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ the table */
+/* ------------------------------------------------------------------ the tables */
 
-/* One value of a query on the schema; SQLITE_DONE: no row. */
-static int ask(sqlite3 *db, const char *sql, int *answer, sq_error *error)
+static const char *const models_columns[] = {"name",        "version", "format",     "sha256",
+                                             "description", "options", "created_at", "created_by",
+                                             "model",       NULL};
+static const char *const aliases_columns[] = {"name", "alias", "version", "deployed_at", NULL};
+
+static const struct {
+    const char *name;
+    const char *const *columns;
+} tables[] = {
+    [SQ_MODELS] = {"hbscore_models", models_columns},
+    [SQ_ALIASES] = {"hbscore_aliases", aliases_columns},
+};
+
+/* A table that has our name and is not ours, in words. */
+static int strange(const char *schema, sq_table table, const char *why, sq_error *error)
+{
+    sq_shown shown;
+
+    return sq_fail(error, SQLITE_ERROR, "%s.%s is not hbscore's: it %s",
+                   sq_show(&shown, schema, strlen(schema)), tables[table].name, why);
+}
+
+/* SQLITE_ROW: there is a table or view of that name, `*stored` if an ordinary table. */
+static int look_up(sqlite3 *db, const char *schema, sq_table table, bool *stored, sq_error *error)
 {
     sqlite3_stmt *statement;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    /* A view and a virtual table have no root page. */
+    int code = sq_prepare(db, &statement,
+                          "SELECT type = 'table' AND rootpage > 0 FROM \"%w\".sqlite_master"
+                          " WHERE name = '%s' COLLATE NOCASE AND type IN ('table', 'view')",
+                          schema, tables[table].name);
 
     if (code == SQLITE_OK) {
         code = sqlite3_step(statement);
         if (code == SQLITE_ROW)
-            *answer = sqlite3_column_int(statement, 0);
+            *stored = sqlite3_column_int(statement, 0);
     }
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         sq_fail_database(error, db, code);
@@ -26,65 +53,79 @@ static int ask(sqlite3 *db, const char *sql, int *answer, sq_error *error)
     return code;
 }
 
+static bool is_one_of(const char *name, const char *const *columns)
+{
+    while (*columns && sqlite3_stricmp(name, *columns) != 0)
+        columns++;
+    return *columns;
+}
+
 /* The table must have our columns as stored ones: a generated column is an expression, which would
  * run whenever it is read. */
-static int check_columns(sqlite3 *db, sq_error *error)
+static int count_columns(sqlite3 *db, const char *schema, sq_table table, int *count,
+                         sq_error *error)
 {
-    static const char *const ours[] = {"name",       "version",     "format",
-                                       "sha256",     "description", "options",
-                                       "created_at", "created_by",  "model"};
-    enum { WANTED = sizeof(ours) / sizeof(ours[0]) };
-    int found = 0;
     sqlite3_stmt *statement;
     int code =
-        sqlite3_prepare_v2(db, "PRAGMA main.table_xinfo(hbscore_models)", -1, &statement, NULL);
+        sq_prepare(db, &statement, "PRAGMA \"%w\".table_xinfo(%s)", schema, tables[table].name);
 
+    *count = 0;
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
         const char *name = (const char *)sqlite3_column_text(statement, 1);
         bool stored = sqlite3_column_int(statement, 6) == 0;
 
-        for (int i = 0; name && i < WANTED; i++)
-            found += stored && sqlite3_stricmp(name, ours[i]) == 0;
+        *count += stored && name && is_one_of(name, tables[table].columns);
     }
     if (code != SQLITE_DONE)
         sq_fail_database(error, db, code);
     sqlite3_finalize(statement);
-    if (code != SQLITE_DONE)
-        return code;
-    if (found != WANTED)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "main.hbscore_models is not hbscore's: it lacks one of the columns name, version, "
-            "format, sha256, description, options, created_at, created_by, model");
-    return SQLITE_OK;
+    return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-int sq_table_check(sqlite3 *db, sq_error *error)
+static int check_columns(sqlite3 *db, const char *schema, sq_table table, sq_error *error)
 {
-    int stored = 0;
-    /* A view and a virtual table have no root page. */
-    int code = ask(db,
-                   "SELECT type = 'table' AND rootpage > 0 FROM main.sqlite_master"
-                   " WHERE name = 'hbscore_models' COLLATE NOCASE AND type IN ('table', 'view')",
-                   &stored, error);
+    const char *const *columns = tables[table].columns;
+    char why[192] = "lacks one of the columns ";
+    int found;
+    int wanted = 0;
+    int code = count_columns(db, schema, table, &found, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    for (; columns[wanted]; wanted++) {
+        size_t n = strlen(why);
+
+        sqlite3_snprintf((int)(sizeof(why) - n), why + n, "%s%s", wanted ? ", " : "",
+                         columns[wanted]);
+    }
+    return found == wanted ? SQLITE_OK : strange(schema, table, why, error);
+}
+
+int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *error)
+{
+    bool stored = false;
+    int code = look_up(db, schema, table, &stored, error);
 
     if (code != SQLITE_ROW)
         return code;
     if (!stored)
-        return sq_fail(error, SQLITE_ERROR,
-                       "main.hbscore_models is not hbscore's: it is no ordinary table");
-    return check_columns(db, error);
+        return strange(schema, table, "is no ordinary table", error);
+    return check_columns(db, schema, table, error);
 }
 
 /* ------------------------------------------------------------------ a row */
 
 /* A row that no hbscore_register wrote. */
-static int broken(sq_error *error, const char *shown, const char *what)
+static int broken(sq_error *error, const char *schema, const char *shown, const char *what)
 {
-    return sq_fail(error, SQLITE_ERROR, "model \"%s\": its row in hbscore_models is damaged: %s",
-                   shown, what);
+    bool elsewhere = strcmp(schema, "main") != 0;
+    sq_shown where;
+
+    return sq_fail(
+        error, SQLITE_ERROR, "model \"%s\": its row in %s%shbscore_models is damaged: %s", shown,
+        elsewhere ? sq_show(&where, schema, strlen(schema)) : "", elsewhere ? "." : "", what);
 }
 
 static int hex_digit(char c)
@@ -160,60 +201,88 @@ static int check_prefix(const sq_reference *reference, const uint8_t digest[32],
     return SQLITE_OK;
 }
 
-/* The row of SQ_NEWEST or SQ_VERSION; SQLITE_DONE: the version was dropped. */
-static int read_resolved(sq_connection *connection, const sq_reference *reference,
-                         sqlite3_stmt *row, sq_resolved *resolved, sq_error *error)
+/* The version that a reference means. */
+typedef struct resolved {
+    sqlite3_int64 version;
+    uint8_t key[32]; /* hbs_plan_key of the stored digest and options */
+} resolved;
+
+/* Where an alias names the version, `wanted` is given both, for messages. */
+static int read_alias(sqlite3_stmt *row, sq_reference *wanted, sq_error *error)
+{
+    sq_shown name;
+    sq_shown alias;
+
+    if (!sqlite3_column_int(row, 5))
+        return SQLITE_OK;
+    if (!wanted->alias.bytes)
+        wanted->alias = (hbs_text){SQ_DEFAULT_ALIAS, strlen(SQ_DEFAULT_ALIAS)};
+    wanted->version = sqlite3_column_int64(row, 6);
+    if (sqlite3_column_type(row, 6) == SQLITE_INTEGER && wanted->version >= 1)
+        return SQLITE_OK;
+    return sq_fail(error, SQLITE_ERROR,
+                   "alias \"%s\" of model \"%s\" is damaged: its version in hbscore_aliases is no "
+                   "positive integer (hbscore_deploy sets it)",
+                   sq_show(&alias, wanted->alias.bytes, wanted->alias.size),
+                   sq_show(&name, wanted->name.bytes, wanted->name.size));
+}
+
+/* The row of a query that resolves; SQLITE_DONE: the version was dropped, or is not there. */
+static int read_resolved(sq_connection *connection, const char *schema, sqlite3_stmt *row,
+                         sq_reference *wanted, resolved *found, sq_error *error)
 {
     uint8_t digest[32];
     hbs_text options;
     sq_shown shown;
     const char *type = (const char *)sqlite3_column_text(row, 3);
-    int code;
+    int code = read_alias(row, wanted, error);
 
-    sq_show(&shown, reference->name.bytes, reference->name.size);
-    resolved->version = sqlite3_column_int64(row, 0);
+    if (code != SQLITE_OK)
+        return code;
+    sq_show(&shown, wanted->name.bytes, wanted->name.size);
+    found->version = sqlite3_column_int64(row, 0);
     if (!type)
         return sq_fail_memory(error);
     if (strcmp(type, "null") == 0)
         return SQLITE_DONE;
-    if (sqlite3_column_type(row, 0) != SQLITE_INTEGER || resolved->version < 1)
-        return broken(error, shown.text, "the version is no positive integer");
+    if (sqlite3_column_type(row, 0) != SQLITE_INTEGER || found->version < 1)
+        return broken(error, schema, shown.text, "the version is no positive integer");
     if (strcmp(type, "blob") != 0)
-        return broken(error, shown.text, "the model is no blob");
+        return broken(error, schema, shown.text, "the model is no blob");
     if (!read_digest(row, 1, digest))
-        return broken(error, shown.text, "sha256 is not 64 hex digits");
+        return broken(error, schema, shown.text, "sha256 is not 64 hex digits");
     if (!read_options(row, 2, &options))
-        return broken(error, shown.text, "the options are no text");
+        return broken(error, schema, shown.text, "the options are no text");
     code = sq_size_check(connection, shown.text, sqlite3_column_int64(row, 4), error);
     if (code == SQLITE_OK)
-        code = check_prefix(reference, digest, shown.text, error);
+        code = check_prefix(wanted, digest, shown.text, error);
     if (code == SQLITE_OK)
-        hbs_plan_key(digest, options.bytes, options.size, NULL, resolved->key);
+        hbs_plan_key(digest, options.bytes, options.size, NULL, found->key);
     return code;
 }
 
-int sq_models_resolve(sq_connection *connection, const sq_reference *reference,
-                      sq_resolved *resolved, sq_error *error)
+static int resolve(sq_connection *connection, const char *schema, const sq_reference *reference,
+                   resolved *found, sq_error *error)
 {
-    sq_query query = reference->version ? SQ_VERSION : SQ_NEWEST;
+    sq_query query = reference->version       ? SQ_VERSION
+                     : reference->alias.bytes ? SQ_ALIAS
+                                              : SQ_DEFAULT;
+    sq_reference wanted = *reference;
     sqlite3_stmt *row;
-    int code;
+    int code = sq_query_start(connection, schema, query, reference, &row, error);
 
-    if (reference->alias.bytes)
-        return sq_missing(connection, reference, error);
-    code = sq_query_start(connection, query, reference->name, reference->version, &row, error);
     if (code == SQLITE_ROW) {
-        code = read_resolved(connection, reference, row, resolved, error);
+        code = read_resolved(connection, schema, row, &wanted, found, error);
         sq_query_end(connection, query, row);
     }
-    return code == SQLITE_DONE ? sq_missing(connection, reference, error) : code;
+    return code == SQLITE_DONE ? sq_missing(connection, schema, &wanted, error) : code;
 }
 
 /* ------------------------------------------------------------------ its plan */
 
 /* Bytes and options to a plan; the digest that the row claims must be that of its bytes. */
-static int compile(sq_connection *connection, const hbs_source *source, hbs_plan **plan,
-                   sq_error *error)
+static int compile(sq_connection *connection, const char *schema, const hbs_source *source,
+                   hbs_plan **plan, sq_error *error)
 {
     hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
     hbs_model *model = NULL;
@@ -223,7 +292,7 @@ static int compile(sq_connection *connection, const hbs_source *source, hbs_plan
     if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
-        return broken(error, source->name, "its bytes do not have the stored SHA-256");
+        return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
     if (hbs_model_load(&connection->host, &limits, source, &model, &core) != HBS_OK ||
         hbs_plan_compile(model, NULL, plan, &core) != HBS_OK)
         sq_fail_core(error, &core);
@@ -235,8 +304,8 @@ static int compile(sq_connection *connection, const hbs_source *source, hbs_plan
 
 /* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
  * holds the snapshot: so everything is taken from this row. */
-static int load_row(sq_connection *connection, sqlite3_stmt *row, const char *shown, sq_plan **plan,
-                    sq_error *error)
+static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
+                    const char *shown, sq_plan **plan, sq_error *error)
 {
     uint8_t digest[32];
     hbs_source source = {.name = shown, .sha256 = digest};
@@ -248,11 +317,11 @@ static int load_row(sq_connection *connection, sqlite3_stmt *row, const char *sh
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped", shown);
     if (sqlite3_column_type(row, 2) != SQLITE_BLOB)
-        return broken(error, shown, "the model is no blob");
+        return broken(error, schema, shown, "the model is no blob");
     if (!read_digest(row, 0, digest))
-        return broken(error, shown, "sha256 is not 64 hex digits");
+        return broken(error, schema, shown, "sha256 is not 64 hex digits");
     if (!read_options(row, 1, &options))
-        return broken(error, shown, "the options are no text");
+        return broken(error, schema, shown, "the options are no text");
     source.bytes = sqlite3_column_blob(row, 2);
     source.size = (size_t)sqlite3_column_bytes(row, 2);
     if (!source.bytes) {
@@ -262,7 +331,7 @@ static int load_row(sq_connection *connection, sqlite3_stmt *row, const char *sh
     }
     source.options = options.bytes;
     source.options_size = options.size;
-    code = compile(connection, &source, &compiled, error);
+    code = compile(connection, schema, &source, &compiled, error);
     if (code != SQLITE_OK)
         return code;
     hbs_plan_key(digest, options.bytes, options.size, NULL, key);
@@ -270,17 +339,18 @@ static int load_row(sq_connection *connection, sqlite3_stmt *row, const char *sh
     return *plan ? SQLITE_OK : sq_fail_memory(error);
 }
 
-int sq_models_load(sq_connection *connection, hbs_text name, sqlite3_int64 version,
-                   const char *shown, sq_plan **plan, sq_error *error)
+/* `shown` is the reference that messages name. */
+static int load(sq_connection *connection, const char *schema, const sq_reference *version,
+                const char *shown, sq_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
-    int code = sq_query_start(connection, SQ_MODEL, name, version, &row, error);
+    int code = sq_query_start(connection, schema, SQ_MODEL, version, &row, error);
 
     if (code == SQLITE_DONE)
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was deleted", shown);
     if (code != SQLITE_ROW)
         return code;
-    code = load_row(connection, row, shown, plan, error);
+    code = load_row(connection, schema, row, shown, plan, error);
     sq_query_end(connection, SQ_MODEL, row);
     return code;
 }
@@ -289,21 +359,22 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
                    sq_error *error)
 {
     sq_reference reference;
-    sq_resolved resolved;
+    sq_reference version = {.version = 0};
+    resolved what;
     int code = sq_reference_read(text, &reference, error);
 
-    (void)schema;
     if (code == SQLITE_OK)
-        code = sq_models_resolve(connection, &reference, &resolved, error);
+        code = resolve(connection, schema, &reference, &what, error);
     if (code != SQLITE_OK)
         return code;
-    sqlite3_snprintf((int)sizeof(found->shown), found->shown, "%.*s@%lld", (int)reference.name.size,
-                     reference.name.bytes, resolved.version);
-    found->version = resolved.version;
+    version.name = reference.name;
+    version.version = what.version;
+    found->version = what.version;
     found->name_size = reference.name.size;
-    found->plan = sq_cache_find(connection, resolved.key);
-    if (found->plan)
-        return SQLITE_OK;
-    return sq_models_load(connection, reference.name, resolved.version, found->shown, &found->plan,
-                          error);
+    sqlite3_snprintf((int)sizeof(found->shown), found->shown, "%.*s@%lld", (int)reference.name.size,
+                     reference.name.bytes, what.version);
+    found->plan = sq_cache_find(connection, what.key);
+    if (!found->plan)
+        code = load(connection, schema, &version, found->shown, &found->plan, error);
+    return code;
 }

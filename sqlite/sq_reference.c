@@ -64,23 +64,35 @@ static const char *fault(hbs_text text)
     return NULL;
 }
 
-int sq_name_check(hbs_text name, sq_error *error)
-{
-    const char *why = fault(name);
-    sq_shown shown;
-
-    if (!why)
-        return SQLITE_OK;
-    return sq_fail(error, SQLITE_ERROR, "\"%s\" cannot be a model's name: it %s",
-                   sq_show(&shown, name.bytes, name.size), why);
-}
-
 static bool all_digits(hbs_text text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (text.bytes[i] < '0' || text.bytes[i] > '9')
             return false;
     return text.size > 0;
+}
+
+static int check(hbs_text text, const char *what, const char *why, sq_error *error)
+{
+    sq_shown shown;
+
+    if (!why)
+        return SQLITE_OK;
+    return sq_fail(error, SQLITE_ERROR, "\"%s\" cannot be %s: it %s",
+                   sq_show(&shown, text.bytes, text.size), what, why);
+}
+
+int sq_name_check(hbs_text name, sq_error *error)
+{
+    return check(name, "a model's name", fault(name), error);
+}
+
+int sq_alias_check(hbs_text alias, sq_error *error)
+{
+    const char *why =
+        all_digits(alias) ? "is all digits, which a reference takes for a version" : fault(alias);
+
+    return check(alias, "an alias", why, error);
 }
 
 /* Digits without leading zeros; -1: not a version number. */

@@ -1,9 +1,9 @@
-/* sq_register.c - hbscore_register and hbscore_drop: the only functions that write.
+/* sq_register.c - hbscore_register, and what it shares with the other functions that write.
  *
  * A model is parsed, validated and compiled before anything is written; then one INSERT stores it.
  * So a refusal changes nothing, without a savepoint, which SQLite does not grant inside a statement
  * that writes. (What can be left, where the disk is full right between the two, is the empty
- * table.) A version number is never given twice: a drop keeps its row and only sets the model to
+ * tables.) A version number is never given twice: a drop keeps its row and only sets the model to
  * NULL. */
 #include "sq_hbscore.h"
 
@@ -24,6 +24,17 @@ static const char table_text[] =
     "  model BLOB,                -- NULL: dropped\n"
     "  PRIMARY KEY (name, version))";
 
+/* Which version a name means, alone ('default') and with an alias behind it. */
+static const char aliases_text[] =
+    "CREATE TABLE IF NOT EXISTS main.hbscore_aliases(\n"
+    "  name TEXT NOT NULL,\n"
+    "  alias TEXT NOT NULL,       -- 'default': what the name alone means\n"
+    "  version INTEGER NOT NULL,  -- of hbscore_models, not dropped\n"
+    "  deployed_at TEXT,          -- UTC\n"
+    "  PRIMARY KEY (name, alias))";
+
+static const char *const table_texts[] = {[SQ_MODELS] = table_text, [SQ_ALIASES] = aliases_text};
+
 /* No row comes back where the numbers are used up, or a stranger's row has none that can be
  * counted. */
 static const char insert_text[] =
@@ -33,10 +44,6 @@ static const char insert_text[] =
     " FROM (SELECT coalesce(max(version), 0) AS last FROM main.hbscore_models WHERE name = ?1)"
     " WHERE typeof(last) = 'integer' AND last BETWEEN 0 AND 2147483646"
     " RETURNING version";
-
-static const char drop_text[] = "UPDATE main.hbscore_models SET model = NULL"
-                                " WHERE name = ?1 AND (?2 IS NULL OR version = ?2)"
-                                " AND typeof(model) <> 'null' RETURNING version";
 
 typedef struct registration {
     sq_connection *connection;
@@ -118,24 +125,35 @@ static int prepare_model(registration *r, sq_error *error)
 
 /* ------------------------------------------------------------------ writing */
 
-static int make_table(sqlite3 *db, sq_error *error)
+int sq_table_make(sqlite3 *db, sq_table table, sq_error *error)
 {
-    int code = sq_table_check(db, error);
+    int code = sq_table_check(db, "main", table, error);
 
     if (code != SQLITE_DONE)
         return code;
-    code = sqlite3_exec(db, table_text, NULL, NULL, NULL);
+    code = sqlite3_exec(db, table_texts[table], NULL, NULL, NULL);
     if (code != SQLITE_OK)
         return sq_fail_database(error, db, code);
-    code = sq_table_check(db, error); /* another process may have been quicker, with anything */
-    return code == SQLITE_DONE ? sq_fail(error, SQLITE_ERROR, "main.hbscore_models has gone away")
+    /* Another process may have been quicker, with anything. */
+    code = sq_table_check(db, "main", table, error);
+    return code == SQLITE_DONE ? sq_fail(error, SQLITE_ERROR, "a table of hbscore has gone away")
                                : code;
 }
 
-/* Runs a writing statement to its end, which is also its commit. Counts the rows that come back;
- * `*version` is that of the last one. */
-static int run_to_end(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
-                      sq_error *error)
+/* A file with models and without hbscore_aliases is one of a former version of hbscore: it stays so
+ * until something is deployed. */
+static int make_tables(sqlite3 *db, sq_error *error)
+{
+    int code = sq_table_check(db, "main", SQ_MODELS, error);
+
+    if (code != SQLITE_DONE)
+        return code;
+    code = sq_table_make(db, SQ_ALIASES, error);
+    return code == SQLITE_OK ? sq_table_make(db, SQ_MODELS, error) : code;
+}
+
+int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
+                 sq_error *error)
 {
     int code;
 
@@ -167,7 +185,7 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
     sqlite3_stmt *insert = NULL;
     sq_shown shown;
     int rows = 0;
-    int code = make_table(db, error);
+    int code = make_tables(db, error);
 
     if (code != SQLITE_OK)
         return code;
@@ -177,7 +195,7 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
     if (code != SQLITE_OK)
         sq_fail_database(error, db, code);
     else
-        code = run_to_end(db, insert, &rows, version, error);
+        code = sq_write_run(db, insert, &rows, version, error);
     sqlite3_finalize(insert);
     if (code == SQLITE_OK && rows == 0)
         return sq_fail(
@@ -204,14 +222,19 @@ static void keep_plan(registration *r)
 
 /* ------------------------------------------------------------------ functions */
 
-/* A temp trigger on the table can call these functions inside themselves, without end. */
-static int enter(sq_connection *connection, sq_error *error)
+int sq_write_begin(sq_connection *connection, sq_error *error)
 {
     if (connection->writing)
         return sq_fail(error, SQLITE_ERROR,
-                       "a trigger on hbscore_models cannot register or drop models");
+                       "a trigger on hbscore_models or hbscore_aliases cannot register, deploy or "
+                       "drop models");
     connection->writing = true;
     return SQLITE_OK;
+}
+
+void sq_write_end(sq_connection *connection)
+{
+    connection->writing = false;
 }
 
 void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -224,10 +247,10 @@ void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (code == SQLITE_OK)
         code = prepare_model(&r, &error);
     if (code == SQLITE_OK)
-        code = enter(r.connection, &error);
+        code = sq_write_begin(r.connection, &error);
     if (code == SQLITE_OK) {
         code = insert_model(&r, &version, &error);
-        r.connection->writing = false;
+        sq_write_end(r.connection);
     }
     if (code == SQLITE_OK) {
         keep_plan(&r);
@@ -237,73 +260,4 @@ void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv)
     }
     hbs_plan_free(r.plan);
     hbs_options_free(&r.connection->host, &r.info);
-}
-
-/* The versions of a model that are set to NULL; `version` 0: all. */
-static int drop_versions(sq_connection *connection, const sq_reference *which, int *count,
-                         sq_error *error)
-{
-    sqlite3_stmt *update = NULL;
-    sqlite3_int64 last;
-    int code = sqlite3_prepare_v2(connection->db, drop_text, -1, &update, NULL);
-
-    if (code == SQLITE_OK)
-        code =
-            sqlite3_bind_text(update, 1, which->name.bytes, (int)which->name.size, SQLITE_STATIC);
-    if (code == SQLITE_OK && which->version)
-        code = sqlite3_bind_int64(update, 2, which->version);
-    if (code != SQLITE_OK)
-        sq_fail_database(error, connection->db, code);
-    else
-        code = run_to_end(connection->db, update, count, &last, error);
-    sqlite3_finalize(update);
-    return code;
-}
-
-static int read_drop(sqlite3_value **argv, int argc, sq_reference *which, sq_error *error)
-{
-    int code = sq_value_text(argv[0], "a model's name", &which->name, error);
-
-    if (code == SQLITE_OK)
-        code = sq_name_check(which->name, error);
-    if (code != SQLITE_OK || argc == 1)
-        return code;
-    if (sqlite3_value_type(argv[1]) != SQLITE_INTEGER)
-        return sq_fail(error, SQLITE_ERROR, "a version is an integer, not %s",
-                       sq_type_name(argv[1]));
-    which->version = sqlite3_value_int64(argv[1]);
-    if (which->version < 1 || which->version > SQ_MAX_VERSION)
-        return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld",
-                       which->version);
-    return SQLITE_OK;
-}
-
-static int drop(sq_connection *connection, const sq_reference *which, int *count, sq_error *error)
-{
-    int code = enter(connection, error);
-
-    if (code != SQLITE_OK)
-        return code;
-    code = sq_table_check(connection->db, error);
-    if (code == SQLITE_OK)
-        code = drop_versions(connection, which, count, error);
-    connection->writing = false;
-    if (code == SQLITE_DONE || (code == SQLITE_OK && *count == 0))
-        return sq_missing(connection, which, error);
-    return code;
-}
-
-void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv)
-{
-    sq_reference which = {.version = 0};
-    int count = 0;
-    sq_error error;
-    int code = read_drop(argv, argc, &which, &error);
-
-    if (code == SQLITE_OK)
-        code = drop(sqlite3_user_data(context), &which, &count, &error);
-    if (code == SQLITE_OK)
-        sqlite3_result_int(context, count);
-    else
-        sq_report(context, &error);
 }

@@ -30,11 +30,11 @@ bool sq_takes_one_text(const sq_plan *plan)
 }
 
 /* "churn@3" behind the values; the run copies the name alone for its messages. */
-static int make(sq_connection *connection, sq_plan *plan, hbs_text name, const char *shown,
-                sq_scorer **made, sq_error *error)
+static int make(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
 {
+    sq_plan *plan = found->plan;
     size_t capacity = row_capacity(&plan->info);
-    size_t shown_size = strlen(shown) + 1;
+    size_t shown_size = strlen(found->shown) + 1;
     size_t values_size = capacity * sizeof(hbs_value);
     sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + shown_size);
     hbs_error core;
@@ -45,11 +45,11 @@ static int make(sq_connection *connection, sq_plan *plan, hbs_text name, const c
     memset(scorer, 0, sizeof(*scorer));
     scorer->plan = plan;
     scorer->capacity = capacity;
-    scorer->name_size = name.size;
+    scorer->name_size = found->name_size;
     scorer->one_text = sq_takes_one_text(plan);
     scorer->reference = (char *)scorer->values + values_size;
-    memcpy(scorer->reference, shown, shown_size);
-    plain = scorer->reference + name.size; /* "churn", for a moment */
+    memcpy(scorer->reference, found->shown, shown_size);
+    plain = scorer->reference + found->name_size; /* "churn", for a moment */
     *plain = 0;
     if (hbs_run_create(plan->compiled, &connection->host, scorer->reference, 1, &scorer->run,
                        &core) != HBS_OK) {
@@ -69,20 +69,20 @@ void sq_scorer_free(sq_scorer *scorer)
 }
 
 /* From a pinned plan, which it takes over, also where it fails. */
-static int take(sq_connection *connection, sq_plan *plan, hbs_text name, const char *shown,
-                sq_scorer **scorer, sq_error *error)
+static int take(sq_connection *connection, const sq_found *found, sq_scorer **scorer,
+                sq_error *error)
 {
-    sq_scorer *idle = plan->idle;
+    sq_scorer *idle = found->plan->idle;
     int code = SQLITE_OK;
 
-    if (idle && strcmp(idle->reference, shown) == 0) {
-        plan->idle = NULL;
+    if (idle && strcmp(idle->reference, found->shown) == 0) {
+        found->plan->idle = NULL;
         *scorer = idle;
     } else {
-        code = make(connection, plan, name, shown, scorer, error);
+        code = make(connection, found, scorer, error);
     }
     if (code != SQLITE_OK) {
-        sq_cache_unpin(connection, plan);
+        sq_cache_unpin(connection, found->plan);
         return code;
     }
     (*scorer)->connection = connection;
@@ -119,23 +119,11 @@ static int check(sq_scorer *scorer, hbs_function function, size_t count, sq_erro
 int sq_scorer_open(sq_connection *connection, hbs_text text, hbs_function function, size_t count,
                    sq_scorer **scorer, sq_error *error)
 {
-    char shown[SQ_MAX_NAME + 24];
-    sq_reference reference;
-    sq_resolved resolved;
-    sq_plan *plan;
-    int code = sq_reference_read(text, &reference, error);
+    sq_found found;
+    int code = sq_models_find(connection, "main", text, &found, error);
 
     if (code == SQLITE_OK)
-        code = sq_models_resolve(connection, &reference, &resolved, error);
-    if (code != SQLITE_OK)
-        return code;
-    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)reference.name.size,
-                     reference.name.bytes, resolved.version);
-    plan = sq_cache_find(connection, resolved.key);
-    if (!plan)
-        code = sq_models_load(connection, reference.name, resolved.version, shown, &plan, error);
-    if (code == SQLITE_OK)
-        code = take(connection, plan, reference.name, shown, scorer, error);
+        code = take(connection, &found, scorer, error);
     if (code != SQLITE_OK)
         return code;
     code = check(*scorer, function, count, error);

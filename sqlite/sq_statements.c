@@ -12,18 +12,39 @@
  * reset as soon as its row has been read: else it would hold a read transaction open. */
 #include "sq_hbscore.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* `model` stands last in the table and only SQ_MODEL reads it: what resolves a name never walks the
  * pages of a model. typeof and length of a blob look at the row's header only. */
-static const char *const text_of[SQ_QUERIES] = {
-    [SQ_NEWEST] = "SELECT version, sha256, options, typeof(model), length(model)"
-                  " FROM main.hbscore_models WHERE name = ?1 AND typeof(model) <> 'null'"
-                  " ORDER BY version DESC LIMIT 1",
-    [SQ_VERSION] = "SELECT version, sha256, options, typeof(model), length(model)"
-                   " FROM main.hbscore_models WHERE name = ?1 AND version = ?2",
-    [SQ_MODEL] = "SELECT sha256, options, model"
-                 " FROM main.hbscore_models WHERE name = ?1 AND version = ?2",
+#define STORED  "m.version, m.sha256, m.options, typeof(m.model), length(m.model)"
+#define MODELS  "\"%w\".hbscore_models AS m"
+#define ALIASES "\"%w\".hbscore_aliases AS a"
+#define NEWEST  "m.name = ?1 AND typeof(m.model) <> 'null' ORDER BY m.version DESC LIMIT 1"
+
+/* What resolves is one statement, so that all is of one snapshot. Behind a version's columns it
+ * says whether an alias names the version, and which one: its model may be dropped or not there.
+ * `aliased` is for databases with both tables, `plain` for those without hbscore_aliases. */
+typedef struct query_text {
+    const char *aliased; /* NULL: the query reads no aliases */
+    const char *plain;   /* NULL: it has no row */
+} query_text;
+
+static const query_text text_of[SQ_QUERIES] = {
+    [SQ_DEFAULT] = {.aliased = "SELECT " STORED ", a.name IS NOT NULL, a.version"
+                               " FROM (SELECT 1) LEFT JOIN " ALIASES
+                               " ON a.name = ?1 AND a.alias = '" SQ_DEFAULT_ALIAS "'"
+                               " LEFT JOIN " MODELS " ON m.name = ?1 AND m.version ="
+                               " CASE WHEN a.name IS NOT NULL THEN a.version"
+                               " ELSE (SELECT m.version FROM " MODELS " WHERE " NEWEST ") END",
+                    .plain = "SELECT " STORED ", 0, NULL FROM " MODELS " WHERE " NEWEST},
+    [SQ_ALIAS] = {.aliased = "SELECT " STORED ", 1, a.version FROM " ALIASES " LEFT JOIN " MODELS
+                             " ON m.name = ?1 AND m.version = a.version"
+                             " WHERE a.name = ?1 AND a.alias = ?2"},
+    [SQ_VERSION] = {.plain = "SELECT " STORED ", 0, NULL FROM " MODELS
+                             " WHERE m.name = ?1 AND m.version = ?2"},
+    [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model FROM " MODELS
+                           " WHERE m.name = ?1 AND m.version = ?2"},
 };
 
 /* ------------------------------------------------------------------ the private table */
@@ -169,36 +190,79 @@ static int connect_private(sq_connection *connection, sq_error *error)
 
 /* ------------------------------------------------------------------ statements */
 
-/* SQLITE_DONE where there is no table. */
-static int prepare(sq_connection *connection, sq_query query, sqlite3_stmt **statement,
-                   sq_error *error)
+int sq_prepare(sqlite3 *db, sqlite3_stmt **statement, const char *format, ...)
 {
+    va_list arguments;
+    char *text;
     int code;
 
-    *statement = connection->statements[query];
+    *statement = NULL;
+    va_start(arguments, format);
+    text = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    if (!text)
+        return SQLITE_NOMEM;
+    code = sqlite3_prepare_v2(db, text, -1, statement, NULL);
+    sqlite3_free(text);
+    return code;
+}
+
+/* By the tables that are there and ours; SQLITE_DONE where the query can have no row. */
+static int choose_text(sqlite3 *db, const char *schema, sq_query query, const char **text,
+                       sq_error *error)
+{
+    int code = sq_table_check(db, schema, SQ_MODELS, error);
+
+    *text = text_of[query].plain;
+    if (code == SQLITE_OK && text_of[query].aliased) {
+        code = sq_table_check(db, schema, SQ_ALIASES, error);
+        if (code == SQLITE_OK)
+            *text = text_of[query].aliased;
+        if (code == SQLITE_DONE && *text)
+            code = SQLITE_OK;
+    }
+    return code;
+}
+
+static int prepare(sq_connection *connection, const char *schema, sq_query query,
+                   sqlite3_stmt **statement, sq_error *error)
+{
+    bool kept = strcmp(schema, "main") == 0;
+    const char *text;
+    char *filled;
+    int code;
+
+    *statement = kept ? connection->statements[query] : NULL;
     if (*statement)
         return SQLITE_OK;
-    code = sq_table_check(connection->db, error);
+    code = choose_text(connection->db, schema, query, &text, error);
+    if (code == SQLITE_OK && kept)
+        code = connect_private(connection, error);
     if (code != SQLITE_OK)
         return code;
-    code = connect_private(connection, error);
-    if (code != SQLITE_OK)
-        return code;
-    code = sqlite3_prepare(connection->db, text_of[query], -1, statement, NULL);
+    filled = sqlite3_mprintf(text, schema, schema, schema); /* as many as the text names, at most */
+    if (!filled)
+        return sq_fail_memory(error);
+    code = sqlite3_prepare(connection->db, filled, -1, statement, NULL);
+    sqlite3_free(filled);
     if (code != SQLITE_OK)
         return sq_fail_database(error, connection->db, code);
-    if (connection->owner)
+    if (kept && connection->owner)
         connection->statements[query] = *statement;
     return SQLITE_OK;
 }
 
-static int bind(sqlite3_stmt *statement, hbs_text name, sqlite3_int64 version)
+static int bind(sqlite3_stmt *statement, const sq_reference *reference)
 {
+    hbs_text name = reference->name;
+    hbs_text alias = reference->alias;
     int code = sqlite3_bind_text(statement, 1, name.bytes, (int)name.size, SQLITE_STATIC);
 
-    if (code == SQLITE_OK && sqlite3_bind_parameter_count(statement) > 1)
-        code = sqlite3_bind_int64(statement, 2, version);
-    return code;
+    if (code != SQLITE_OK || sqlite3_bind_parameter_count(statement) < 2)
+        return code;
+    if (alias.bytes)
+        return sqlite3_bind_text(statement, 2, alias.bytes, (int)alias.size, SQLITE_STATIC);
+    return sqlite3_bind_int64(statement, 2, reference->version);
 }
 
 static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *statement)
@@ -209,15 +273,15 @@ static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *sta
         sqlite3_finalize(statement);
 }
 
-static int run(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
-               sqlite3_stmt **statement, sq_error *error)
+static int run(sq_connection *connection, const char *schema, sq_query query,
+               const sq_reference *reference, sqlite3_stmt **statement, sq_error *error)
 {
-    int code = prepare(connection, query, statement, error);
+    int code = prepare(connection, schema, query, statement, error);
     int reason;
 
     if (code != SQLITE_OK)
         return code;
-    code = bind(*statement, name, version);
+    code = bind(*statement, reference);
     if (code == SQLITE_OK)
         code = sqlite3_step(*statement);
     if (code == SQLITE_ROW)
@@ -232,13 +296,13 @@ static int run(sq_connection *connection, sq_query query, hbs_text name, sqlite3
     return SQLITE_DONE;
 }
 
-int sq_query_start(sq_connection *connection, sq_query query, hbs_text name, sqlite3_int64 version,
-                   sqlite3_stmt **statement, sq_error *error)
+int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
+                   const sq_reference *reference, sqlite3_stmt **statement, sq_error *error)
 {
     /* Other processes may change the schema again and again; SQLite itself gives up after 50
      * times. */
     for (int tries = 0;; tries++) {
-        int code = run(connection, query, name, version, statement, error);
+        int code = run(connection, schema, query, reference, statement, error);
 
         if ((code & 0xff) != SQLITE_SCHEMA || tries == 50)
             return code;
@@ -252,5 +316,5 @@ void sq_query_end(sq_connection *connection, sq_query query, sqlite3_stmt *state
         return;
     }
     sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement); /* the name is the caller's memory */
+    sqlite3_clear_bindings(statement); /* name and alias are the caller's memory */
 }

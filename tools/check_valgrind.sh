@@ -49,6 +49,9 @@ SELECT predict('none', 1);
 SELECT predict_json('m', '{"pclass": 1');
 SELECT predict_json('m', '{"pclass": 1}');
 SELECT hbscore_deploy('m', 1), hbscore_deploy('m', 9);
+SELECT predict('m@default', 1), predict('m', 1);
+SELECT predict('m@other', 1);
+SELECT hbscore_drop('m', 1);
 SELECT hbscore_drop('m', 2);
 SELECT hbscore_drop('m');
 SQL

@@ -11,6 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Aliases of versions that are dropped or not there. */
+#define LOST_ALIASES                                                                             \
+    "SELECT count(*) FROM hbscore_aliases AS a LEFT JOIN hbscore_models AS m ON m.name = a.name" \
+    " AND m.version = a.version WHERE m.model IS NULL"
+
 /* ------------------------------------------------------------------ R3: files */
 
 static void read_only(void)
@@ -19,12 +24,15 @@ static void read_only(void)
     char uri[256];
     sqlite3 *db = t_open_models(path, 1);
 
+    t_is("R3", db, "SELECT hbscore_deploy('titanic', 1, 'champion')", "1");
     t_close(db);
     db = t_open_flags(path, SQLITE_OPEN_READONLY);
     t_is("R3", db, T_SCORED("titanic"), "1");
     t_check("R3", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_READONLY, "register: %s",
             sqlite3_errmsg(db));
     t_fails("R3", db, "SELECT hbscore_drop('titanic')", SQLITE_READONLY, "readonly");
+    t_fails("R3", db, "SELECT hbscore_deploy('titanic', 1)", SQLITE_READONLY, "readonly");
+    t_is("R3", db, T_SCORED("titanic@champion"), "1");
     t_is("R3", db, T_SCORED("titanic@1"), "1");
     t_close(db);
     snprintf(uri, sizeof(uri), "file:%s?immutable=1", path);
@@ -57,14 +65,19 @@ static void disk_full(void)
     t_close(db);
 }
 
-/* Registers for ever, until the parent kills it. */
+/* Registers, deploys and drops for ever, until the parent kills it. */
 static int register_for_ever(const char *path)
 {
     sqlite3 *db = t_open(path);
 
     sqlite3_busy_timeout(db, 30000);
-    for (;;)
+    for (;;) {
         t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS);
+        free(t_ask(db,
+                   "SELECT hbscore_deploy('titanic', (SELECT max(version) FROM hbscore_models))"));
+        if (rand() % 4 == 0)
+            free(t_ask(db, "SELECT hbscore_drop('titanic')"));
+    }
     return 0;
 }
 
@@ -87,11 +100,12 @@ static void killed_while_registering(void)
         db = t_open(path);
         sqlite3_busy_timeout(db, 5000);
         t_is("R3", db, "PRAGMA integrity_check", "ok");
-        bad =
-            t_ask(db, "SELECT count(*) FROM hbscore_models WHERE predict_probability('titanic@' ||"
-                      " version, 'survived', " T_PASSENGER ") <> 0.91241276264190674");
+        bad = t_ask(db, "SELECT count(*) FROM hbscore_models WHERE CASE WHEN model NOT NULL"
+                        " THEN predict_probability('titanic@' ||"
+                        " version, 'survived', " T_PASSENGER ") <> 0.91241276264190674 END");
         t_check("R3", strcmp(bad, "0") == 0, "killed %d times: %s versions are wrong", i + 1, bad);
         free(bad);
+        t_is("R3", db, LOST_ALIASES, "0");
         t_close(db);
     }
 }
@@ -264,10 +278,16 @@ static bool disk_once(const char *job, const char *pristine, long n, bool from_t
     sqlite3_close(db);
     db = t_open(path);
     t_is("R3", db, "PRAGMA integrity_check", "ok");
+    t_is(
+        "R3", db,
+        "SELECT count(*) - total(predict_probability('titanic@' || version, 'survived', " T_PASSENGER
+        ") = 0.91241276264190674) FROM hbscore_models WHERE model NOT NULL",
+        "0.0");
+    t_is("R3", db, LOST_ALIASES, "0");
     t_is("R3", db,
-         "SELECT count(*) - sum(predict_probability('titanic@' || version, 'survived', " T_PASSENGER
-         ") = 0.91241276264190674) FROM hbscore_models WHERE model NOT NULL",
-         "0");
+         "SELECT (SELECT count(*) FROM hbscore_models WHERE model NOT NULL) >= 1"
+         " = (SELECT count(*) FROM hbscore_aliases) >= 1",
+         "1");
     t_close(db);
     return disk.hits > 0;
 }
@@ -280,12 +300,16 @@ static void disk_faults(void)
                  " WHERE version = 1",
                  "3"},
                 {"SELECT hbscore_drop('titanic', 2)", "1"},
+                {"SELECT hbscore_drop('titanic')", "2"},
+                {"SELECT hbscore_deploy('titanic', 2)", "2"},
+                {"SELECT hbscore_deploy('titanic', 2, 'champion')", "2"},
                 {T_SCORED("titanic"), "1"}};
     const char *pristine = t_path("pristine.db");
     sqlite3 *db = t_open_models(pristine, 1);
     long points = 0;
 
     t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS);
+    t_is("R3", db, "SELECT hbscore_deploy('titanic', 1, 'champion')", "1");
     t_close(db);
     install_disk();
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)

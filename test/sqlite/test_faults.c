@@ -88,6 +88,7 @@ static image make_image(const char *setup)
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
         if (t_register(db, models[i].name, t_file(models[i].file), models[i].options) != SQLITE_OK)
             t_check("R1", false, "%s: %s", models[i].file, sqlite3_errmsg(db));
+    t_do(db, "SELECT hbscore_deploy('number', 1); SELECT hbscore_deploy('number', 1, 'champion')");
     /* The copy must not come from an allocator that counts. */
     unsigned char *serialized = sqlite3_serialize(db, "main", &made.size, 0);
     made.bytes = malloc((size_t)made.size);
@@ -118,6 +119,8 @@ typedef struct sweep {
     const char *sql;
     const char *before; /* run before the faults begin; NULL: nothing */
     const char *model;  /* the file bound to ?1; NULL: none */
+    const char *holds;  /* gives 1 behind every fault; NULL: nothing more */
+    bool begun;         /* `before` has begun a transaction */
     bool empty;         /* begins without models */
     bool may_fail;      /* its right answer is an error */
     bool utf16;         /* the database holds UTF-16: texts are converted */
@@ -176,6 +179,12 @@ static void check_after(sqlite3 *db, const sweep *s)
     t_check("R1", strcmp(got, "ok") == 0, "%s, n = %ld: integrity_check: %s", s->name,
             fault.fail_at, got);
     free(got);
+    got = s->holds ? t_ask(db, s->holds) : strdup("1");
+    t_check("R1", strcmp(got, "1") == 0, "%s, n = %ld: afterwards %s gives %s", s->name,
+            fault.fail_at, s->holds, got);
+    free(got);
+    t_check("R1", s->begun || sqlite3_get_autocommit(db), "%s, n = %ld: a transaction is left open",
+            s->name, fault.fail_at);
 }
 
 static bool is_allowed(const sweep *s, const char *got, const char *right)
@@ -241,6 +250,11 @@ static void do_sweep(const sweep *s, const image *utf8, const image *utf16)
     free(right);
 }
 
+/* A model is dropped with both its aliases, or with none of them. */
+#define BOTH_OR_NEITHER                                                                          \
+    "SELECT count(*) = 2 * (SELECT count(*) FROM hbscore_models WHERE name = 'number' AND model" \
+    " IS NOT NULL) FROM hbscore_aliases WHERE name = 'number'"
+
 static const sweep sweeps[] = {
     {.name = "register, first",
      .sql = "SELECT hbscore_register('new', ?1, '{\"classes\": [\"a\", \"b\"]}')",
@@ -260,8 +274,47 @@ static const sweep sweeps[] = {
      .sql = "SELECT hbscore_register('two', substr(?1, 1, 900))",
      .model = "test/golden/xgboost/classes_option_34.json",
      .may_fail = true},
-    {.name = "drop", .sql = "SELECT hbscore_drop('number', 1)"},
-    {.name = "drop all", .sql = "SELECT hbscore_drop('number')"},
+    {.name = "drop", .sql = "SELECT hbscore_drop('three', 1)"},
+    {.name = "drop, older file",
+     .sql = "SELECT hbscore_drop('three', 1)",
+     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "drop, deployed", .sql = "SELECT hbscore_drop('number', 1)", .may_fail = true},
+    {.name = "drop all", .sql = "SELECT hbscore_drop('number')", .holds = BOTH_OR_NEITHER},
+    {.name = "drop all, begun",
+     .sql = "SELECT hbscore_drop('number')",
+     .before = "BEGIN",
+     .begun = true,
+     .holds = BOTH_OR_NEITHER},
+    {.name = "drop all, in a write",
+     .sql = "INSERT INTO log VALUES (hbscore_drop('number'))",
+     .before = "CREATE TABLE log(version)",
+     .holds = BOTH_OR_NEITHER},
+    {.name = "drop all, older file",
+     .sql = "SELECT hbscore_drop('number')",
+     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "deploy", .sql = "SELECT hbscore_deploy('three', 1)", .holds = BOTH_OR_NEITHER},
+    {.name = "deploy again",
+     .sql = "SELECT hbscore_deploy('number', 1, 'champion')",
+     .before = "SELECT predict('number', " FOUR ")",
+     .holds = BOTH_OR_NEITHER},
+    {.name = "deploy, in a write",
+     .sql = "INSERT INTO log SELECT hbscore_deploy('three', 1, 'new')",
+     .before = "CREATE TABLE log(version)"},
+    {.name = "deploy, older file",
+     .sql = "SELECT hbscore_deploy('three', 1)",
+     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "deploy, refused", .sql = "SELECT hbscore_deploy('three', 2)", .may_fail = true},
+    {.name = "predict, alias", .sql = "SELECT predict('number@champion', " FOUR ")"},
+    {.name = "predict, older file",
+     .sql = "SELECT predict('number', " FOUR ")",
+     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "predict, no alias",
+     .sql = "SELECT predict('number@challenger', " FOUR ")",
+     .may_fail = true},
+    {.name = "predict, lost alias",
+     .sql = "SELECT predict('number', " FOUR ")",
+     .before = "UPDATE hbscore_aliases SET version = 2",
+     .may_fail = true},
     {.name = "predict", .sql = "SELECT predict('number', " FOUR ")"},
     {.name = "predict, kept plan",
      .sql = "SELECT predict('number', " FOUR ")",
@@ -284,8 +337,8 @@ static const sweep sweeps[] = {
      .before = "SELECT hbscore_set('plan_cache_size', 0)"},
     {.name = "predict, unknown", .sql = "SELECT predict('numbre', " FOUR ")", .may_fail = true},
     {.name = "predict, dropped",
-     .sql = "SELECT predict('number@1', " FOUR ")",
-     .before = "SELECT hbscore_drop('number', 1)",
+     .sql = "SELECT predict('three@1', " FOUR ")",
+     .before = "SELECT hbscore_drop('three', 1)",
      .may_fail = true},
     {.name = "predict, count", .sql = "SELECT predict('number', 1)", .may_fail = true},
     {.name = "predict_label", .sql = "SELECT predict_label('two', " FOUR ")"},

@@ -379,6 +379,8 @@ def test_copies(folder: str) -> None:
     original = connect(path)
     titanic(original)
     digest = ask(original, "SELECT sha256 FROM hbscore_models")
+    check(ask(original, "SELECT hbscore_deploy('titanic', 1, 'champion')") == 1, "deployed", "R5")
+    original.commit()
     original.execute("VACUUM INTO ?", (os.path.join(folder, "vacuumed.db"),))
     backup = sqlite3.connect(os.path.join(folder, "backup.db"))
     original.backup(backup)
@@ -399,6 +401,7 @@ def test_copies(folder: str) -> None:
         copy = connect(os.path.join(folder, name + ".db"))
         check(ask(copy, "SELECT sha256 FROM hbscore_models") == digest, f"{name}: the digest", "R5")
         check(chance(copy) == CHANCE, f"{name}: the score", "R5")
+        check(chance(copy, "titanic@champion") == CHANCE, f"{name}: the alias", "R5")
         check(titanic(copy) == 2, f"{name}: the next version", "R5")
         copy.close()
 
@@ -426,7 +429,8 @@ def test_every_type() -> None:
     values = ["NULL", "0", "-1", "9223372036854775807", "1.5", "9e999", "''", "'titanic'", "'titanic@1'", "'survived'", "'{}'",
               "'[1]'", "x''", "x'00ff'", "zeroblob(1000)", "json('[1,\"female\",29,0,0,211.3375,\"S\"]')", "char(0)", "'" + "y" * 300 + "'"]
     functions = ["predict", "predict_label", "predict_probability", "predict_proba", "predict_values", "decision_function",
-                 "predict_json", "hbscore_register", "hbscore_drop", "hbscore_set", "hbscore_get"]
+                 "predict_json", "hbscore_register", "hbscore_deploy", "hbscore_drop", "hbscore_drop_aliases", "hbscore_set",
+                 "hbscore_get"]
     calls = [f"{f}({v})" for f in functions for v in values]
     calls += [f"{f}({v}, {w})" for f in functions for v in values for w in values]
     calls += [f"{f}('titanic', {v}, {w})" for f in functions for v in values for w in values]
