@@ -129,8 +129,14 @@ $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(ca
 OBJECTS += $(BUILD)/$(1)/$(2).o
 endef
 
+# The one that has the extension linked to it.
+define static_program_rules
+$(BUILD)/$(1)/test/sqlite/test_static: $(call out_dir,$(1))/libhbscore_sqlite.a
+endef
+
 $(foreach v,$(VARIANTS),$(eval $(call variant_rules,$(v))))
 $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
+$(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
 FORCE:
 
 # ------------------------------------------------------------------ building and installing

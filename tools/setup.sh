@@ -9,7 +9,7 @@ task=${1:-demo}
 say() { printf 'setup: %s\n' "$*"; }
 
 demo="gcc libc6-dev libsqlite3-dev sqlite3"
-check="$demo clang libclang-rt-dev libcmocka-dev pkg-config locales valgrind python3"
+check="$demo clang libclang-rt-dev libcmocka-dev pkg-config locales valgrind python3 python3-apsw"
 case $task in
 demo) wanted=$demo ;;
 check) wanted=$check ;;

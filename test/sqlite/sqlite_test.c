@@ -44,6 +44,11 @@ void t_start(int argc, char **argv)
         give_up("HBSCORE_SO", "names no extension, and no argument does");
     if (!realpath(given, t.extension))
         give_up(given, "is not there");
+    t_start_linked();
+}
+
+void t_start_linked(void)
+{
     snprintf(t.folder, sizeof(t.folder), "/tmp/hbscore-test-XXXXXX");
     if (!mkdtemp(t.folder))
         give_up(t.folder, "cannot be made");
@@ -142,7 +147,7 @@ sqlite3 *t_open_flags(const char *path, int flags)
 
     if (sqlite3_open_v2(path ? path : ":memory:", &db, flags | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
         give_up(path, sqlite3_errmsg(db));
-    if (t_load(db, &message) != SQLITE_OK)
+    if (t.extension[0] && t_load(db, &message) != SQLITE_OK)
         give_up(t.extension, message ? message : sqlite3_errmsg(db));
     return db;
 }
@@ -288,6 +293,14 @@ sqlite3_stmt *t_prepare(sqlite3 *db, const char *sql)
     if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
         give_up(sql, sqlite3_errmsg(db));
     return statement;
+}
+
+long t_step(void)
+{
+    const char *given = getenv("HBSCORE_FAULT_STEP");
+    long n = given ? atol(given) : 1;
+
+    return n > 0 ? n : 1;
 }
 
 int t_in_child(int (*job)(const char *path), const char *path)

@@ -12,6 +12,8 @@
 
 /* Takes the arguments of main; ends the program where there is no extension. */
 void t_start(int argc, char **argv);
+/* For a program that has the extension linked to it: nothing is loaded. */
+void t_start_linked(void);
 const char *t_extension(void);
 /* A path in a fresh folder that t_finish removes. */
 const char *t_path(const char *name);
@@ -66,6 +68,8 @@ sqlite3 *t_open_models(const char *path, int versions);
            ") = 0.91241276264190674 FROM n"
 
 sqlite3_stmt *t_prepare(sqlite3 *db, const char *sql); /* ends the program where that fails */
+/* HBSCORE_FAULT_STEP: how far apart the points of a sweep are, 1 by default. */
+long t_step(void);
 /* Runs `job` in a child process and gives its exit status. */
 int t_in_child(int (*job)(const char *path), const char *path);
 

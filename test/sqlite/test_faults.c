@@ -220,14 +220,6 @@ static bool one(const sweep *s, const image *from, const char *right, long n, bo
     return hit;
 }
 
-static long step(void)
-{
-    const char *given = getenv("HBSCORE_FAULT_STEP");
-    long n = given ? atol(given) : 1;
-
-    return n > 0 ? n : 1;
-}
-
 static void do_sweep(const sweep *s, const image *utf8, const image *utf16)
 {
     const image *from = s->utf16 ? utf16 : utf8;
@@ -244,7 +236,7 @@ static void do_sweep(const sweep *s, const image *utf8, const image *utf16)
             "%s: without a fault it gives %.300s", s->name, right);
     t_close(db);
     for (int on = 0; on < 2; on++)
-        for (long n = 1; one(s, from, right, n, on); n += step())
+        for (long n = 1; one(s, from, right, n, on); n += t_step())
             points++;
     printf("%-22s %5ld points\n", s->name, points);
     free(right);
@@ -403,7 +395,7 @@ static void sweep_load(void)
     long points = 0;
 
     for (int on = 0; on < 2; on++)
-        for (long n = 1; load_once(n, on); n += step())
+        for (long n = 1; load_once(n, on); n += t_step())
             points++;
     printf("%-22s %5ld points\n", "load", points);
 }
