@@ -135,6 +135,13 @@ $(BUILD)/$(1)/test/sqlite/test_static: $(call out_dir,$(1))/libhbscore_sqlite.a
 endef
 
 $(foreach v,$(VARIANTS),$(eval $(call variant_rules,$(v))))
+
+# The extension of the tests of query shapes: it counts what it does (hbscore_counts).
+$(BUILD)/counted/hbscore.so: $(SQLITE) $(wildcard sqlite/*.h) core/hbscore.h $(BUILD)/libhbscore.a $(BUILD)/release/flags
+	@mkdir -p $(@D)
+	$(call say,counted)$(CC_release) $(FLAGS_release) -DSQ_COUNTERS -Icore $(SO_FLAGS) -o $@ $(SQLITE) $(BUILD)/libhbscore.a \
+	    $(LINK_release) $(LIBS)
+
 $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
 $(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
 FORCE:
@@ -164,7 +171,7 @@ uninstall:
 
 # What is dear to make again (virtual environments, the trained bench model) stays: `make distclean`.
 clean:
-	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/report $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
+	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/report $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
 	    $(BUILD)/hbscore.so
 
 .PHONY: distclean

@@ -30,6 +30,24 @@ SQLITE_EXTENSION_INIT1
 #define JSON   (SCORES | SQLITE_RESULT_SUBTYPE)
 #define DIRECT (SQLITE_UTF8 | SQLITE_DIRECTONLY)
 
+#ifdef SQ_COUNTERS
+/* hbscore_counts(): what happened since the last time it was asked. */
+static void counts(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_connection *connection = sqlite3_user_data(context);
+    sq_counts *c = &connection->counts;
+    char text[160];
+
+    (void)argc;
+    (void)argv;
+    sqlite3_snprintf((int)sizeof(text), text,
+                     "%lld resolves, %lld loads, %lld calls, %lld blocks of %lld rows",
+                     c->resolves, c->loads, c->calls, c->blocks, c->rows);
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    memset(c, 0, sizeof(*c));
+}
+#endif
+
 typedef struct scalar {
     const char *name;
     int arguments; /* -1: any number */
@@ -55,6 +73,9 @@ static const scalar scalars[] = {
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
     {SQ_FILL, -1, DIRECT, sq_fill},
+#ifdef SQ_COUNTERS
+    {"hbscore_counts", 0, DIRECT, counts},
+#endif
 };
 
 typedef struct aggregate {

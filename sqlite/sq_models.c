@@ -350,6 +350,7 @@ static int load(sq_connection *connection, const char *schema, const sq_referenc
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was deleted", shown);
     if (code != SQLITE_ROW)
         return code;
+    SQ_COUNT(connection, loads, 1);
     code = load_row(connection, schema, row, shown, plan, error);
     sq_query_end(connection, SQ_MODEL, row);
     return code;
@@ -363,6 +364,7 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
     resolved what;
     int code = sq_reference_read(text, &reference, error);
 
+    SQ_COUNT(connection, resolves, 1);
     if (code == SQLITE_OK)
         code = resolve(connection, schema, &reference, &what, error);
     if (code != SQLITE_OK)

@@ -78,6 +78,7 @@ static bool score(scored *s, int count, sqlite3_value **features)
     hbs_error error;
     hbs_status status;
 
+    SQ_COUNT(scorer->connection, calls, 1);
     if (count == 1 && sq_is_json(features[0], scorer->one_text)) {
         status = hbs_score_json(scorer->run, (const char *)sqlite3_value_text(features[0]),
                                 (size_t)sqlite3_value_bytes(features[0]), scorer->outputs,
