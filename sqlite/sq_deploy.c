@@ -50,9 +50,8 @@ static int read_name(sqlite3_value *value, sq_reference *which, sq_error *error)
 
 static int read_version(sqlite3_value *value, sq_reference *which, sq_error *error)
 {
-    if (sqlite3_value_type(value) != SQLITE_INTEGER)
+    if (!sq_value_whole(value, &which->version))
         return sq_fail(error, SQLITE_ERROR, "a version is an integer, not %s", sq_type_name(value));
-    which->version = sqlite3_value_int64(value);
     if (which->version < 1 || which->version > SQ_MAX_VERSION)
         return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld",
                        which->version);

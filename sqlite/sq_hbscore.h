@@ -280,6 +280,8 @@ void sq_result_label(sqlite3_context *context, const hbs_value *label);
 int sq_value_text(sqlite3_value *value, const char *what, hbs_text *text, sq_error *error);
 /* The same for a model's bytes, with the way to make a blob in the error. */
 int sq_value_model(sqlite3_value *value, const char *what, hbs_text *bytes, sq_error *error);
+/* An argument that must be a whole number. JavaScript's numbers come as real ones: 3.0 is 3. */
+bool sq_value_whole(sqlite3_value *value, sqlite3_int64 *number);
 const char *sq_type_name(sqlite3_value *value);
 
 /* ---- sq_scalar.c: the scoring functions */

@@ -72,10 +72,9 @@ static int change(sq_connection *connection, sqlite3_value **argv, sqlite3_int64
 
     if (code != SQLITE_OK)
         return code;
-    if (sqlite3_value_type(argv[1]) != SQLITE_INTEGER)
+    if (!sq_value_whole(argv[1], now))
         return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes), not %s", which->name,
                        sq_type_name(argv[1]));
-    *now = sqlite3_value_int64(argv[1]);
     if (*now < which->least || *now > which->most)
         return sq_fail(error, SQLITE_ERROR, "%s is from %lld to %lld bytes, not %lld", which->name,
                        which->least, which->most, *now);

@@ -56,6 +56,25 @@ int sq_value_model(sqlite3_value *value, const char *what, hbs_text *bytes, sq_e
     return bytes->size == 0 ? SQLITE_OK : sq_fail_memory(error);
 }
 
+bool sq_value_whole(sqlite3_value *value, sqlite3_int64 *number)
+{
+    double real;
+
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER:
+        *number = sqlite3_value_int64(value);
+        return true;
+    case SQLITE_FLOAT:
+        real = sqlite3_value_double(value);
+        if (!(real >= -9007199254740992.0 && real <= 9007199254740992.0))
+            return false;
+        *number = (sqlite3_int64)real;
+        return (double)*number == real;
+    default:
+        return false;
+    }
+}
+
 /* ------------------------------------------------------------------ rows */
 
 bool sq_is_json(sqlite3_value *value, bool one_text)

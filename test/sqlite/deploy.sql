@@ -47,6 +47,8 @@ SELECT hbscore_deploy('wine', 1, 'a', 'b');
 SELECT hbscore_deploy(NULL, 1);
 SELECT hbscore_deploy('wine', NULL);
 SELECT hbscore_deploy('wine', '1');
+SELECT hbscore_deploy('wine', 1.5);
+SELECT hbscore_deploy('wine', 1e300);
 SELECT hbscore_deploy('wine', 1.0);
 SELECT hbscore_deploy('wine', 1, NULL);
 SELECT hbscore_deploy('wine', 1, 7);

@@ -24,7 +24,8 @@ SELECT hbscore_set('plan_cache_size', 0);
 SELECT hbscore_set('plan_cache_size', 9223372036854775807);
 -- S2: types
 SELECT hbscore_set('plan_cache_size', '1000');
-SELECT hbscore_set('plan_cache_size', 1000.0);
+SELECT hbscore_set('plan_cache_size', 1000.5);
+SELECT hbscore_set('plan_cache_size', 0.0);
 SELECT hbscore_set('plan_cache_size', NULL);
 SELECT hbscore_set(NULL, 1);
 SELECT hbscore_set(1, 1);
