@@ -26,7 +26,7 @@ static int drop_newest(const char *path)
     return sqlite3_close(db) == SQLITE_OK && one ? 0 : 99;
 }
 
-/* ------------------------------------------------------------------ L1, L2, L4: who sees what */
+/* ------------------------------------------------------------------ L1 to L4: who sees what */
 
 static void other_process_registers(void)
 {
@@ -89,14 +89,73 @@ static void wal_reader_keeps_its_snapshot(void)
     t_do(writer, "PRAGMA journal_mode = WAL");
     reader = t_open(path);
     t_do(reader, "BEGIN");
-    t_is("L1", reader, T_SCORED("titanic"), "1");
-    t_check("L1", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK,
+    t_is("L3", reader, T_SCORED("titanic"), "1");
+    t_check("L3", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK,
             "version 2");
-    t_is("L1", writer, T_SCORED("titanic"), "0");
-    t_is("L1", reader, T_SCORED("titanic"), "1");
-    t_fails("L1", reader, T_SCORED("titanic@2"), SQLITE_ERROR, "no version 2");
+    t_is("L3", writer, T_SCORED("titanic"), "0");
+    t_is("L3", reader, T_SCORED("titanic"), "1");
+    t_fails("L3", reader, T_SCORED("titanic@2"), SQLITE_ERROR, "no version 2");
     t_do(reader, "COMMIT");
-    t_is("L1", reader, T_SCORED("titanic"), "0");
+    t_is("L3", reader, T_SCORED("titanic"), "0");
+    t_close(reader);
+    t_close(writer);
+}
+
+/* Rows of a table, so that an open cursor holds a snapshot: by the scalar call and by a scan. */
+#define CALLED \
+    "SELECT predict_probability('titanic', 'survived', " T_PASSENGER ") = 0.91241276264190674 FROM n"
+#define SCANNED                                                                             \
+    "SELECT prediction = 'survived' AND probability = 0.91241276264190674"                  \
+    " FROM hbscore_scan('titanic', 'SELECT i, 1, ''female'', 29.0, 0, 0, 211.3375, ''S'' FROM n')"
+
+/* Whether the statement's next row is scored by the model, not by the other one. */
+static bool is_first(sqlite3_stmt *statement)
+{
+    return sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1;
+}
+
+/* One prepared statement, executed again and again while versions come and go elsewhere: each
+ * execution sees what is committed, unless a transaction holds the snapshot; a cursor that was left
+ * open goes on with what it began with. The same for a scan. */
+static void loop_across_replacements(const char *file, const char *sql)
+{
+    const char *path = t_path(file);
+    sqlite3 *writer = t_open_models(path, 1);
+    sqlite3 *reader;
+    sqlite3_stmt *held, *again;
+
+    t_do(writer, "PRAGMA journal_mode = WAL; CREATE TABLE n AS " T_ROWS "SELECT i FROM n");
+    reader = t_open(path);
+    held = t_prepare(reader, sql);
+    again = t_prepare(reader, sql);
+    t_check("L3", is_first(held), "%s: opened on version 1", sql);
+    for (int version = 2; version <= 5; version++) {
+        bool first = version % 2; /* versions 1, 3, 5 are the model, 2, 4 the other one */
+
+        t_check("L3",
+                t_register(writer, "titanic", t_titanic(),
+                           first ? T_TITANIC_OPTIONS : T_OTHER_OPTIONS) == SQLITE_OK,
+                "%s", sqlite3_errmsg(writer));
+        /* The open cursor holds the read transaction of this connection. */
+        t_check("L3", is_first(again), "%s: version %d is behind the snapshot", sql, version);
+        sqlite3_reset(again);
+        t_check("L3", is_first(held), "%s: the open cursor, version %d", sql, version);
+    }
+    t_check("L3", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "%s",
+            sqlite3_errmsg(writer));
+    sqlite3_reset(held);
+    t_check("L3", !is_first(again), "%s: the snapshot has gone with the cursor", sql);
+    sqlite3_reset(again);
+    t_do(reader, "BEGIN");
+    t_check("L3", !is_first(again), "%s: the transaction begins on version 6", sql);
+    sqlite3_reset(again);
+    t_is("L3", writer, "SELECT hbscore_deploy('titanic', 1)", "1");
+    t_check("L3", !is_first(again), "%s: the transaction stays there", sql);
+    sqlite3_reset(again);
+    t_do(reader, "COMMIT");
+    t_check("L3", is_first(again), "%s: and sees the deploy behind its end", sql);
+    sqlite3_finalize(again);
+    sqlite3_finalize(held);
     t_close(reader);
     t_close(writer);
 }
@@ -199,6 +258,8 @@ int main(int argc, char **argv)
     other_process_registers();
     replaced_during_a_statement();
     wal_reader_keeps_its_snapshot();
+    loop_across_replacements("called.db", CALLED);
+    loop_across_replacements("scanned.db", SCANNED);
     rolled_back();
     commit_that_fails();
     first_registration_rolled_back();
