@@ -7,8 +7,11 @@
 #include "base/number.h"
 #include "base/sha256.h"
 #include "format/format.h"
+#include "format/golden.h"
 #include "format/json_row.h"
+#include "plan/describe.h"
 #include "plan/run.h"
+#include "plan/verify.h"
 
 /* ------------------------------------------------------------------ models */
 
@@ -71,13 +74,13 @@ static hbs_status load(hbs_model *model, const hbs_source *source, hbs_error *er
     return status;
 }
 
-static void prefix_name(const hbs_source *source, hbs_error *error)
+static void prefix_name(const char *name, hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
 
-    if (source->name)
+    if (name)
         hb_error_prefix(error, "model \"%s\": ",
-                        HB_SHOW(((hbs_text){source->name, strlen(source->name)}), shown));
+                        HB_SHOW(((hbs_text){name, strlen(name)}), shown));
 }
 
 hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
@@ -99,7 +102,7 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
     status = load(made, source, error);
     hb_float_end(mode);
     if (status != HBS_OK) {
-        prefix_name(source, error);
+        prefix_name(source->name, error);
         hbs_model_free(made);
         return status;
     }
@@ -143,6 +146,20 @@ typedef struct kept_options {
     hb_arena arena;
 } kept_options;
 
+static hbs_status give_options(kept_options *kept, hbs_text text, const hb_options *read,
+                               hbs_options_info *info, hbs_error *error)
+{
+    info->format = read->format;
+    info->description = read->description;
+    info->golden = read->golden;
+    if (read->golden.bytes)
+        info->golden.bytes = hb_arena_text(&kept->arena, read->golden.bytes, read->golden.size);
+    info->plain = hb_options_without_golden(&kept->arena, text, read);
+    if (!info->plain.bytes || (read->golden.bytes && !info->golden.bytes))
+        return hb_no_memory(&kept->memory, error);
+    return HBS_OK;
+}
+
 hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size,
                             hbs_options_info *info, hbs_error *error)
 {
@@ -156,13 +173,11 @@ hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t si
     hb_memory_init(&kept->memory, host, 64u << 20);
     hb_arena_init(&kept->arena, &kept->memory);
     status = hb_options_read(&kept->arena, options, size, &read, error);
-    if (status != HBS_OK) {
+    if (status == HBS_OK)
+        status = give_options(kept, (hbs_text){options, options ? size : 0}, &read, info, error);
+    if (status != HBS_OK)
         hbs_options_free(host, info);
-        return status;
-    }
-    info->format = read.format;
-    info->description = read.description;
-    return HBS_OK;
+    return status;
 }
 
 void hbs_options_free(const hbs_host *host, hbs_options_info *info)
@@ -249,6 +264,29 @@ void hbs_plan_free(hbs_plan *plan)
         plan->host.release(plan->host.context, plan);
 }
 
+hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options,
+                             hbs_description **description, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_describe(&model->pipeline, &model->memory.host,
+                                    options ? options->passes_off : 0, description, error);
+
+    hb_float_end(mode);
+    return status;
+}
+
+const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index)
+{
+    const hbs_plan_line *lines = description->lines.items;
+
+    return index < description->lines.count ? &lines[index] : NULL;
+}
+
+void hbs_description_free(hbs_description *description)
+{
+    hb_description_free(description);
+}
+
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
 {
     const hb_plan_header *h = plan->header;
@@ -262,6 +300,10 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .probabilities_width = h->results[2].width,
         .values_width = h->results[3].width,
         .raw_width = h->results[4].width,
+        .value_tolerance = h->results[0].tolerance,
+        .probabilities_tolerance = h->results[2].tolerance,
+        .values_tolerance = h->results[3].tolerance,
+        .raw_tolerance = h->results[4].tolerance,
         .bytes = h->bytes,
     };
     memcpy(info->key, h->key, sizeof(info->key));
@@ -372,6 +414,57 @@ hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t 
     hbs_status status = score_json(run, json, size, outputs, result, error);
 
     hb_float_end(mode);
+    return status;
+}
+
+/* ------------------------------------------------------------------ golden rows */
+
+static hbs_status verify_rows(hb_golden *golden, hb_verifier *verifier, hbs_error *error)
+{
+    const hb_golden_row *row;
+
+    HB_TRY(hb_golden_next(golden, &row));
+    while (row) {
+        HB_TRY(hb_verify_row(verifier, row, error));
+        HB_TRY(hb_golden_next(golden, &row));
+    }
+    return hb_verify_end(verifier, error);
+}
+
+static hbs_status verify(const hbs_plan *plan, const hbs_host *host, hbs_text text,
+                         hbs_verification *found, hbs_error *error)
+{
+    hb_golden_shape shape = hb_plan_golden_shape(plan->header);
+    hb_verifier *verifier = NULL;
+    hb_golden *golden;
+    hb_memory memory;
+    hbs_status status;
+
+    hb_memory_init(&memory, host, 0);
+    status = hb_golden_open(&memory, text.bytes, text.size, &shape, &golden, error);
+    if (status == HBS_OK)
+        status = hb_verifier_create(plan, host, hb_golden_outputs(golden), found, &verifier, error);
+    if (status == HBS_OK)
+        status = verify_rows(golden, verifier, error);
+    hb_verifier_free(verifier);
+    hb_golden_close(golden);
+    return status;
+}
+
+hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name,
+                      const char *golden, size_t size, hbs_verification *found, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status;
+
+    *found = (hbs_verification){.ok = true};
+    status = verify(plan, host, (hbs_text){golden, size}, found, error);
+    hb_float_end(mode);
+    if (status == HBS_OK)
+        return status;
+    found->ok = false;
+    hb_error_prefix(error, "option golden: ");
+    prefix_name(model_name, error);
     return status;
 }
 

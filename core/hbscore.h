@@ -135,7 +135,8 @@ typedef struct hbs_model hbs_model;
 
 /* A stored model. `name` (NUL-terminated, or NULL) is used in messages only. `options` is the
  * registration options' JSON object (sql-api: features, classes, rounds, missing, on_missing,
- * on_unseen, format, description) or NULL; at most 256 KiB. */
+ * on_unseen, golden, format, description) or NULL; at most 256 KiB, and 16 MiB of golden, which is JSON
+ * that loading does not look at (hbs_verify does). */
 typedef struct hbs_source {
     const char *name;
     const void *bytes;
@@ -172,11 +173,14 @@ hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *lin
 void hbs_model_memory(const hbs_model *model, size_t *peak, size_t *held);
 
 /* Checks `size` bytes of options text (the JSON object described at hbs_source) by itself, and gives
- * what wrappers store beside the model: `format` ("auto" if not given) and `description` (bytes NULL if
- * not given), which point into memory of the host that `hbs_options_free` releases. */
+ * what wrappers store beside the model. The texts point into memory of the host that `hbs_options_free`
+ * releases. */
 typedef struct hbs_options_info {
-    hbs_text format;
-    hbs_text description;
+    hbs_text format;      /* "auto" if not given */
+    hbs_text description; /* bytes NULL: not given */
+    hbs_text golden;      /* the value's JSON text, for hbs_verify; bytes NULL: not given */
+    hbs_text plain;       /* the options text without golden: what is stored, part of hbs_plan_key and
+                           * given to hbs_model_load */
     void *memory;
 } hbs_options_info;
 
@@ -216,6 +220,34 @@ void hbs_plan_free(hbs_plan *plan);
 void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,
                   const hbs_compile_options *compile, uint8_t key[32]);
 
+/* What hbs_plan_compile makes of a model, in lines: the rows of hbscore_plan. A stage is the graph at one
+ * point: "pipeline" (the operators as the file has them), "lowered" (tensor operators), one for each
+ * optimizer pass that is not off, by its name ("fold_constants"), and "plan": the steps that run, in
+ * their order, and last a line "all". A tensor has the same `position` in all stages from "lowered" on.
+ * Position 0 is the table of features. Texts are NUL-terminated; "" where there is nothing to say. */
+typedef struct hbs_plan_line {
+    const char *stage;
+    int position;
+    const char *name;     /* of the operator */
+    const char *inputs;   /* positions in the same stage: "2, 3" */
+    const char *dtype;    /* "float32" or "float64" */
+    size_t width;         /* numbers a row; 0 in the line "all" */
+    const char *outputs;  /* pipeline: that it is; else that need it: "label, raw" */
+    const char *strategy; /* plan: the kernel's, where there could be several */
+    size_t bytes;         /* plan: of its parameters; in the line "all" of the whole plan */
+    const char *note;
+} hbs_plan_line;
+
+typedef struct hbs_description hbs_description;
+
+/* Describes the plan that hbs_plan_compile makes with the same arguments. HBS_E_NOMEM, HBS_E_CANCEL,
+ * HBS_E_INTERNAL. */
+hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options,
+                             hbs_description **description, hbs_error *error);
+/* Line `index` from 0; NULL after the last one. It belongs to the description, which outlives its model. */
+const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index);
+void hbs_description_free(hbs_description *description);
+
 typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER } hbs_task;
 
 /* What a plan takes and gives; widths are 0 where the model has no such output. */
@@ -228,6 +260,9 @@ typedef struct hbs_plan_info {
     size_t values_width;    /* predict_values: all outputs of a model with several */
     size_t probabilities_width; /* predict_proba */
     size_t raw_width;       /* decision_function */
+    /* How far each may be from the training library's number, relative to that; 0: the same bits. (Class
+     * labels are always the library's.) */
+    double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance;
     size_t bytes;           /* of the plan */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;
@@ -311,6 +346,34 @@ hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
  * matches exactly, else without regard to ASCII case if just one feature does. */
 hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
                           hbs_result *result, hbs_error *error);
+
+/* ------------------------------------------------------------------ golden rows */
+
+/* What verifying found. */
+typedef struct hbs_verification {
+    size_t rows;          /* golden rows */
+    double max_abs_error; /* of all numbers; infinite where one was NaN or infinite and the other not */
+    bool ok;
+    char text[HBS_ERROR_TEXT]; /* not ok: the first difference in words, beginning "row 3: "; else "" */
+} hbs_verification;
+
+/* Scores golden rows, which the training library's outputs stand beside, and compares: every number
+ * within the tolerance of the plan (of an output in float32, the number is rounded to that first), every
+ * label equal (the number 1 as well as the text '1'). Each row is scored by itself and in a block, which
+ * must give the same bits. `golden` is the JSON text of the option:
+ *
+ *     {"rows": [[39, "gold", null], ..], "prediction": [..], "probabilities": [[..], ..],
+ *      "decision": [[..], ..], "values": [[..], ..]}
+ *
+ * with rows by position, every list as long as `rows` (1 to 10,000), at least one output; outputs are
+ * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". The sign of
+ * a zero does not count, and of two probabilities the smaller may be off by as much as the larger.
+ *
+ * A difference is no error: the status is HBS_OK and `found->ok` false. Else HBS_E_ARGS (the text is no
+ * such JSON or does not fit the model, or the model refuses a row), HBS_E_TYPE (a row with a value of
+ * another type), HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL, HBS_E_INTERNAL. `model_name` may be NULL. */
+hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name,
+                      const char *golden, size_t size, hbs_verification *found, hbs_error *error);
 
 /* ------------------------------------------------------------------ text */
 

@@ -22,7 +22,7 @@ static const char deploy_text[] =
     " RETURNING version";
 
 #define DROP \
-    "UPDATE main.hbscore_models SET model = NULL WHERE name = ?1 AND typeof(model) <> 'null'"
+    "UPDATE main.hbscore_models SET model = NULL, golden = NULL WHERE name = ?1 AND typeof(model) <> 'null'"
 
 static const char drop_version_text[] =
     DROP " AND version = ?2 AND NOT EXISTS"

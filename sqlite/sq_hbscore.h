@@ -111,8 +111,16 @@ struct sq_plan {
 };
 
 /* The queries that scoring runs: prepared once, kept by the private table (sq_statements.c). The
- * first three resolve a name alone, with an alias, with a version; the last reads a model. */
-typedef enum sq_query { SQ_DEFAULT, SQ_ALIAS, SQ_VERSION, SQ_MODEL, SQ_QUERIES } sq_query;
+ * first three resolve a name alone, with an alias, with a version. */
+typedef enum sq_query {
+    SQ_DEFAULT,
+    SQ_ALIAS,
+    SQ_VERSION,
+    SQ_MODEL,  /* a model */
+    SQ_GOLDEN, /* and its golden rows */
+    SQ_NEXT,   /* the next version above one, of those that were not dropped */
+    SQ_QUERIES
+} sq_query;
 
 enum { SQ_BUCKETS = 256 };
 
@@ -204,6 +212,19 @@ typedef struct sq_found {
  * cached. */
 int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference,
                    sq_found *found, sq_error *error);
+
+/* The version alone. */
+int sq_models_version(sq_connection *connection, const sq_reference *reference,
+                      sqlite3_int64 *version, sq_error *error);
+
+/* What a stored version's plan does, in lines. `version` has a name and a version. */
+int sq_models_describe(sq_connection *connection, const sq_reference *version, const char *shown,
+                       hbs_description **description, sq_error *error);
+
+/* Compiles a stored version anew, from its bytes, and verifies its golden rows; found->rows is 0
+ * where it has none. Keeps nothing. */
+int sq_models_verify(sq_connection *connection, const sq_reference *version, const char *shown,
+                     hbs_verification *found, sq_error *error);
 
 /* ---- sq_missing.c: why there is nothing to score or to drop, in words */
 
@@ -496,10 +517,66 @@ extern const sqlite3_module sq_scored_module;
 
 void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_agg_final(sqlite3_context *context);
+/* ---- sq_table.c: the frame of table-valued functions */
+
+enum { SQ_TABLE_ARGUMENTS = 2 }; /* at most */
+
+/* The beginning of each one's cursor. */
+typedef struct sq_cursor {
+    sqlite3_vtab_cursor base;
+    sq_connection *connection;
+    sqlite3_int64 row; /* from 1 */
+    bool end;          /* no row is left: `begin` and `next` set it */
+} sq_cursor;
+
+/* A NULL as the first argument gives no rows, without a question to these. */
+typedef struct sq_table_function {
+    const char *declaration; /* the visible columns, then the arguments as hidden ones */
+    int columns;             /* visible */
+    int arguments;           /* of which the first must be given */
+    const char *usage;       /* the error where it is not */
+    size_t cursor_size;      /* of a struct that begins with an sq_cursor; zeroed */
+    int (*begin)(sq_cursor *cursor, int argc, sqlite3_value **argv, sq_error *error); /* row 1 */
+    int (*next)(sq_cursor *cursor, sq_error *error);
+    void (*column)(const sq_cursor *cursor, sqlite3_context *context, int column); /* visible */
+    void (*end)(sq_cursor *cursor); /* frees what `begin` made, if it did; may be called again */
+} sq_table_function;
+
+/* Behind the xConnect of each module. */
+int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function,
+                     sqlite3_vtab **made);
+
+int sq_table_disconnect(sqlite3_vtab *base);
+int sq_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info);
+int sq_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor);
+int sq_table_close(sqlite3_vtab_cursor *base);
+int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
+                    sqlite3_value **argv);
+int sq_table_next(sqlite3_vtab_cursor *base);
+int sq_table_eof(sqlite3_vtab_cursor *base);
+int sq_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column);
+int sq_table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id);
+
+/* No xCreate: eponymous only. */
+#define SQ_TABLE_MODULE(connect)                                                                   \
+    {                                                                                              \
+        .xConnect = (connect), .xDisconnect = sq_table_disconnect,                                 \
+        .xBestIndex = sq_table_best_index, .xOpen = sq_table_open, .xClose = sq_table_close,       \
+        .xFilter = sq_table_filter, .xNext = sq_table_next, .xEof = sq_table_eof,                  \
+        .xColumn = sq_table_column, .xRowid = sq_table_rowid,                                      \
+    }
 
 /* ---- sq_inspect.c: hbscore_inspect(model [, options]) */
 
 extern const sqlite3_module sq_inspect_module;
+
+/* ---- sq_verify.c: hbscore_verify(reference) */
+
+extern const sqlite3_module sq_verify_module;
+
+/* ---- sq_plan.c: hbscore_plan(reference) */
+
+extern const sqlite3_module sq_plan_module;
 
 #pragma GCC visibility pop
 #endif

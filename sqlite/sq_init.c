@@ -100,6 +100,8 @@ static const module modules[] = {
     {"hbscore_inspect", &sq_inspect_module},
     {"hbscore_scan", &sq_scan_module},
     {"hbscore", &sq_scored_module},
+    {"hbscore_plan", &sq_plan_module},
+    {"hbscore_verify", &sq_verify_module},
     {SQ_PRIVATE_MODULE, &sq_private_module},
 };
 

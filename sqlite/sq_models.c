@@ -12,7 +12,7 @@
 
 static const char *const models_columns[] = {"name",        "version", "format",     "sha256",
                                              "description", "options", "created_at", "created_by",
-                                             "model",       NULL};
+                                             "golden",      "model",   NULL};
 static const char *const aliases_columns[] = {"name", "alias", "version", "deployed_at", NULL};
 
 static const struct {
@@ -278,41 +278,14 @@ static int resolve(sq_connection *connection, const char *schema, const sq_refer
     return code == SQLITE_DONE ? sq_missing(connection, schema, &wanted, error) : code;
 }
 
-/* ------------------------------------------------------------------ its plan */
+/* ------------------------------------------------------------------ its bytes */
 
-/* Bytes and options to a plan; the digest that the row claims must be that of its bytes. */
-static int compile(sq_connection *connection, const char *schema, const hbs_source *source,
-                   hbs_plan **plan, sq_error *error)
+/* Bytes and options of a row that begins with sha256, options, model. */
+static int read_source(const char *schema, sqlite3_stmt *row, uint8_t digest[32],
+                       hbs_source *source, sq_error *error)
 {
-    hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
-    hbs_model *model = NULL;
-    hbs_error core;
-    uint8_t digest[32];
-
-    if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
-        return sq_fail_core(error, &core);
-    if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
-        return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
-    if (hbs_model_load(&connection->host, &limits, source, &model, &core) != HBS_OK ||
-        hbs_plan_compile(model, NULL, plan, &core) != HBS_OK)
-        sq_fail_core(error, &core);
-    else
-        error->code = SQLITE_OK;
-    hbs_model_free(model);
-    return error->code;
-}
-
-/* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
- * holds the snapshot: so everything is taken from this row. */
-static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
-                    const char *shown, sq_plan **plan, sq_error *error)
-{
-    uint8_t digest[32];
-    hbs_source source = {.name = shown, .sha256 = digest};
-    hbs_plan *compiled = NULL;
+    const char *shown = source->name;
     hbs_text options;
-    uint8_t key[32];
-    int code;
 
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped", shown);
@@ -322,19 +295,79 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
         return broken(error, schema, shown, "sha256 is not 64 hex digits");
     if (!read_options(row, 1, &options))
         return broken(error, schema, shown, "the options are no text");
-    source.bytes = sqlite3_column_blob(row, 2);
-    source.size = (size_t)sqlite3_column_bytes(row, 2);
-    if (!source.bytes) {
-        if (source.size > 0)
+    source->sha256 = digest;
+    source->bytes = sqlite3_column_blob(row, 2);
+    source->size = (size_t)sqlite3_column_bytes(row, 2);
+    if (!source->bytes) {
+        if (source->size > 0)
             return sq_fail_memory(error);
-        source.bytes = ""; /* SQLite gives NULL for an empty blob */
+        source->bytes = ""; /* SQLite gives NULL for an empty blob */
     }
-    source.options = options.bytes;
-    source.options_size = options.size;
-    code = compile(connection, schema, &source, &compiled, error);
+    source->options = options.bytes;
+    source->options_size = options.size;
+    return SQLITE_OK;
+}
+
+/* Bytes and options to a model; the digest that the row claims must be that of its bytes. */
+static int parse(sq_connection *connection, const char *schema, const hbs_source *source,
+                 hbs_model **model, sq_error *error)
+{
+    hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
+    hbs_error core;
+    uint8_t digest[32];
+
+    if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
+        return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
+    if (hbs_model_load(&connection->host, &limits, source, model, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    return SQLITE_OK;
+}
+
+static int compile(sq_connection *connection, const char *schema, const hbs_source *source,
+                   hbs_plan **plan, sq_error *error)
+{
+    hbs_model *model = NULL;
+    hbs_error core;
+    int code = parse(connection, schema, source, &model, error);
+
+    if (code == SQLITE_OK && hbs_plan_compile(model, NULL, plan, &core) != HBS_OK)
+        code = sq_fail_core(error, &core);
+    hbs_model_free(model);
+    return code;
+}
+
+/* The row of a query that reads one version's bytes. */
+static int start_reading(sq_connection *connection, const char *schema, sq_query query,
+                         const sq_reference *version, const char *shown, sqlite3_stmt **row,
+                         sq_error *error)
+{
+    int code = sq_query_start(connection, schema, query, version, row, error);
+
+    if (code == SQLITE_DONE)
+        return sq_fail(error, SQLITE_ERROR, "model \"%s\" was deleted", shown);
+    return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+/* ------------------------------------------------------------------ its plan */
+
+/* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
+ * holds the snapshot: so everything is taken from this row. */
+static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
+                    const char *shown, sq_plan **plan, sq_error *error)
+{
+    hbs_source source = {.name = shown};
+    hbs_plan *compiled = NULL;
+    uint8_t digest[32];
+    uint8_t key[32];
+    int code = read_source(schema, row, digest, &source, error);
+
+    if (code == SQLITE_OK)
+        code = compile(connection, schema, &source, &compiled, error);
     if (code != SQLITE_OK)
         return code;
-    hbs_plan_key(digest, options.bytes, options.size, NULL, key);
+    hbs_plan_key(digest, source.options, source.options_size, NULL, key);
     *plan = sq_cache_add(connection, key, compiled);
     return *plan ? SQLITE_OK : sq_fail_memory(error);
 }
@@ -344,11 +377,9 @@ static int load(sq_connection *connection, const char *schema, const sq_referenc
                 const char *shown, sq_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
-    int code = sq_query_start(connection, schema, SQ_MODEL, version, &row, error);
+    int code = start_reading(connection, schema, SQ_MODEL, version, shown, &row, error);
 
-    if (code == SQLITE_DONE)
-        return sq_fail(error, SQLITE_ERROR, "model \"%s\" was deleted", shown);
-    if (code != SQLITE_ROW)
+    if (code != SQLITE_OK)
         return code;
     SQ_COUNT(connection, loads, 1);
     code = load_row(connection, schema, row, shown, plan, error);
@@ -378,5 +409,101 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
     found->plan = sq_cache_find(connection, what.key);
     if (!found->plan)
         code = load(connection, schema, &version, found->shown, &found->plan, error);
+    return code;
+}
+
+int sq_models_version(sq_connection *connection, const sq_reference *reference,
+                      sqlite3_int64 *version, sq_error *error)
+{
+    resolved what;
+    int code = resolve(connection, "main", reference, &what, error);
+
+    if (code == SQLITE_OK)
+        *version = what.version;
+    return code;
+}
+
+/* ------------------------------------------------------------------ its description */
+
+static int describe_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
+                        hbs_description **description, sq_error *error)
+{
+    hbs_source source = {.name = shown};
+    hbs_model *model = NULL;
+    uint8_t digest[32];
+    hbs_error core;
+    int code = read_source("main", row, digest, &source, error);
+
+    if (code == SQLITE_OK)
+        code = parse(connection, "main", &source, &model, error);
+    if (code == SQLITE_OK && hbs_plan_describe(model, NULL, description, &core) != HBS_OK)
+        code = sq_fail_core(error, &core);
+    hbs_model_free(model);
+    return code;
+}
+
+int sq_models_describe(sq_connection *connection, const sq_reference *version, const char *shown,
+                       hbs_description **description, sq_error *error)
+{
+    sqlite3_stmt *row;
+    int code = start_reading(connection, "main", SQ_MODEL, version, shown, &row, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = describe_row(connection, row, shown, description, error);
+    sq_query_end(connection, SQ_MODEL, row);
+    return code;
+}
+
+/* ------------------------------------------------------------------ its golden rows */
+
+static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char *shown,
+                       const hbs_plan *plan, hbs_verification *found, sq_error *error)
+{
+    int type = sqlite3_column_type(row, 3);
+    const char *text;
+    size_t size;
+    hbs_error core;
+
+    if (type == SQLITE_NULL)
+        return SQLITE_OK;
+    if (type != SQLITE_TEXT)
+        return broken(error, "main", shown, "the golden rows are no text");
+    text = (const char *)sqlite3_column_text(row, 3);
+    size = (size_t)sqlite3_column_bytes(row, 3);
+    if (!text)
+        return sq_fail_memory(error);
+    if (hbs_verify(plan, &connection->host, shown, text, size, found, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    return SQLITE_OK;
+}
+
+static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
+                      hbs_verification *found, sq_error *error)
+{
+    hbs_source source = {.name = shown};
+    hbs_plan *plan = NULL;
+    uint8_t digest[32];
+    int code = read_source("main", row, digest, &source, error);
+
+    if (code == SQLITE_OK)
+        code = compile(connection, "main", &source, &plan, error);
+    if (code == SQLITE_OK)
+        code = verify_plan(connection, row, shown, plan, found, error);
+    hbs_plan_free(plan);
+    return code;
+}
+
+int sq_models_verify(sq_connection *connection, const sq_reference *version, const char *shown,
+                     hbs_verification *found, sq_error *error)
+{
+    sqlite3_stmt *row;
+    int code = start_reading(connection, "main", SQ_GOLDEN, version, shown, &row, error);
+
+    memset(found, 0, sizeof(*found));
+    if (code != SQLITE_OK)
+        return code;
+    code = verify_row(connection, row, shown, found, error);
+    sq_query_end(connection, SQ_GOLDEN, row);
     return code;
 }

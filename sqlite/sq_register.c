@@ -3,14 +3,14 @@
  * A model is parsed, validated and compiled before anything is written; then one INSERT stores it.
  * So a refusal changes nothing, without a savepoint, which SQLite does not grant inside a statement
  * that writes. (What can be left, where the disk is full right between the two, is the empty
- * tables.) A version number is never given twice: a drop keeps its row and only sets the model to
- * NULL. */
+ * tables.) A version number is never given twice: a drop keeps its row and only sets the model and
+ * its golden rows to NULL. */
 #include "sq_hbscore.h"
 
 #include <string.h>
 
-/* `model` stands last: what reads the other columns never walks a model's pages (before them, a
- * model of 60 MB makes each look-up of a name take 33 ms; behind them, 0.1 ms). */
+/* `golden` and `model` stand last: what reads the other columns never walks their pages (before
+ * them, a model of 60 MB makes each look-up of a name take 33 ms; behind them, 0.1 ms). */
 static const char table_text[] =
     "CREATE TABLE IF NOT EXISTS main.hbscore_models(\n"
     "  name TEXT NOT NULL,\n"
@@ -18,9 +18,10 @@ static const char table_text[] =
     "  format TEXT NOT NULL,      -- that the bytes were read as\n"
     "  sha256 TEXT NOT NULL,      -- of the model\n"
     "  description TEXT,\n"
-    "  options TEXT NOT NULL,     -- JSON, as registered\n"
+    "  options TEXT NOT NULL,     -- JSON, as registered but for golden\n"
     "  created_at TEXT NOT NULL,  -- UTC\n"
     "  created_by TEXT,           -- SQLite has no users: free for the application\n"
+    "  golden TEXT,               -- JSON: rows and the trainer's own answers; NULL: none\n"
     "  model BLOB,                -- NULL: dropped\n"
     "  PRIMARY KEY (name, version))";
 
@@ -39,8 +40,8 @@ static const char *const table_texts[] = {[SQ_MODELS] = table_text, [SQ_ALIASES]
  * counted. */
 static const char insert_text[] =
     "INSERT INTO main.hbscore_models"
-    " (name, version, format, sha256, description, options, created_at, model)"
-    " SELECT ?1, last + 1, ?2, ?3, ?4, ?5, datetime('now'), ?6"
+    " (name, version, format, sha256, description, options, created_at, golden, model)"
+    " SELECT ?1, last + 1, ?2, ?3, ?4, ?5, datetime('now'), ?6, ?7"
     " FROM (SELECT coalesce(max(version), 0) AS last FROM main.hbscore_models WHERE name = ?1)"
     " WHERE typeof(last) = 'integer' AND last BETWEEN 0 AND 2147483646"
     " RETURNING version";
@@ -50,7 +51,7 @@ typedef struct registration {
     hbs_text name;
     hbs_text bytes;
     hbs_text options; /* "{}" where none were given */
-    hbs_options_info info;
+    hbs_options_info info; /* of the options: `plain` is what is stored and `golden` what is checked */
     char format[32];
     uint8_t digest[32];
     char sha256[65];
@@ -80,6 +81,24 @@ static void write_hex(const uint8_t digest[32], char hex[65])
         sqlite3_snprintf(3, hex + 2 * i, "%02x", digest[i]);
 }
 
+/* Golden rows are kept with the model if it gives what they say, else it is not registered. */
+static int check_golden(const registration *r, const char *name, sq_error *error)
+{
+    hbs_verification found;
+    hbs_error core;
+    sq_shown shown;
+
+    if (!r->info.golden.bytes)
+        return SQLITE_OK;
+    if (hbs_verify(r->plan, &r->connection->host, name, r->info.golden.bytes, r->info.golden.size,
+                   &found, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    if (found.ok)
+        return SQLITE_OK;
+    return sq_fail(error, SQLITE_ERROR, "model \"%s\" does not give its golden rows: %s",
+                   sq_show(&shown, r->name.bytes, r->name.size), found.text);
+}
+
 /* Parsed, validated, compiled. */
 static hbs_status understand(registration *r, const char *name, hbs_error *core)
 {
@@ -88,13 +107,13 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
     hbs_source source = {.name = name,
                          .bytes = r->bytes.bytes,
                          .size = r->bytes.size,
-                         .options = r->options.bytes,
-                         .options_size = r->options.size,
                          .sha256 = r->digest};
     hbs_model *model = NULL;
     hbs_status status =
         hbs_options_read(&c->host, r->options.bytes, r->options.size, &r->info, core);
 
+    source.options = r->info.plain.bytes;
+    source.options_size = r->info.plain.size;
     if (status == HBS_OK)
         status = hbs_sha256(&c->host, r->bytes.bytes, r->bytes.size, r->digest, core);
     if (status == HBS_OK)
@@ -120,7 +139,9 @@ static int prepare_model(registration *r, sq_error *error)
     code = sq_size_check(r->connection, name, (sqlite3_int64)r->bytes.size, error);
     if (code != SQLITE_OK)
         return code;
-    return understand(r, name, &core) == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
+    if (understand(r, name, &core) != HBS_OK)
+        return sq_fail_core(error, &core);
+    return check_golden(r, name, error);
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -168,14 +189,15 @@ int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 
 static int bind_registration(const registration *r, sqlite3_stmt *insert)
 {
     const hbs_text texts[] = {
-        r->name, {r->format, strlen(r->format)}, {r->sha256, 64}, r->info.description, r->options};
+        r->name,       {r->format, strlen(r->format)}, {r->sha256, 64}, r->info.description,
+        r->info.plain, r->info.golden};
     int code = SQLITE_OK;
 
-    for (int i = 0; i < 5 && code == SQLITE_OK; i++)
+    for (int i = 0; i < 6 && code == SQLITE_OK; i++)
         code = sqlite3_bind_text64(insert, i + 1, texts[i].bytes, texts[i].size, SQLITE_STATIC,
                                    SQLITE_UTF8);
     if (code == SQLITE_OK)
-        code = sqlite3_bind_blob64(insert, 6, r->bytes.bytes, r->bytes.size, SQLITE_STATIC);
+        code = sqlite3_bind_blob64(insert, 7, r->bytes.bytes, r->bytes.size, SQLITE_STATIC);
     return code;
 }
 
@@ -213,7 +235,7 @@ static void keep_plan(registration *r)
     uint8_t key[32];
     sq_plan *kept;
 
-    hbs_plan_key(r->digest, r->options.bytes, r->options.size, NULL, key);
+    hbs_plan_key(r->digest, r->info.plain.bytes, r->info.plain.size, NULL, key);
     kept = sq_cache_add(r->connection, key, r->plan);
     r->plan = NULL;
     if (kept)

@@ -15,8 +15,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* `model` stands last in the table and only SQ_MODEL reads it: what resolves a name never walks the
- * pages of a model. typeof and length of a blob look at the row's header only. */
+/* `golden` and `model` stand last in the table and only SQ_MODEL and SQ_GOLDEN read them: what
+ * resolves a name never walks the pages of either. typeof and length of a blob look at the row's
+ * header only. */
 #define STORED  "m.version, m.sha256, m.options, typeof(m.model), length(m.model)"
 #define MODELS  "\"%w\".hbscore_models AS m"
 #define ALIASES "\"%w\".hbscore_aliases AS a"
@@ -45,6 +46,11 @@ static const query_text text_of[SQ_QUERIES] = {
                              " WHERE m.name = ?1 AND m.version = ?2"},
     [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model FROM " MODELS
                            " WHERE m.name = ?1 AND m.version = ?2"},
+    [SQ_GOLDEN] = {.plain = "SELECT m.sha256, m.options, m.model, m.golden FROM " MODELS
+                            " WHERE m.name = ?1 AND m.version = ?2"},
+    [SQ_NEXT] = {.plain = "SELECT m.version FROM " MODELS " WHERE m.name = ?1 AND m.version > ?2"
+                          " AND typeof(m.version) = 'integer' AND typeof(m.model) <> 'null'"
+                          " ORDER BY m.version LIMIT 1"},
 };
 
 /* ------------------------------------------------------------------ the private table */

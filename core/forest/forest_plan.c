@@ -50,3 +50,8 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const
         *plan = made;
     return HBS_OK;
 }
+
+const char *hb_forest_strategy(void)
+{
+    return "tree_traversal";
+}

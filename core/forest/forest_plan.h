@@ -25,6 +25,9 @@ typedef struct hb_forest_plan {
 hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const hbs_host *host,
                              uint64_t *offset, hbs_error *error);
 
+/* The strategy's name, for people. */
+const char *hb_forest_strategy(void);
+
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and
  * of one in float64. */
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset);

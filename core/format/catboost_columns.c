@@ -107,6 +107,7 @@ hbs_status hb_catboost_features_build(hb_catboost_file *file)
         return no_memory(file);
     HB_TRY(place_features(file, places, n));
     pipeline->wide = pipeline->rounded = true;
+    pipeline->tolerance = 1e-12; /* its exp is an approximation of its own */
     pipeline->n_features = n;
     pipeline->on_unseen = HB_UNSEEN_MISSING;
     pipeline->missing_is_error = file->options->missing_is_error;

@@ -342,6 +342,12 @@ static bool add_key(hb_document *d, const hb_frame *frame, hbs_text key)
     return hb_vector_append(&d->hashes, &hash, 1) || hb_document_no_memory(d);
 }
 
+void hb_document_seek(hb_document *d, size_t offset)
+{
+    (void)hb_reader_take(&d->in, offset);
+    set_poll(d);
+}
+
 void hb_document_allow_members(hb_document *d, size_t n)
 {
     d->max_members = n;

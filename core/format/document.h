@@ -47,6 +47,10 @@ hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, h
                             hbs_error *error, hb_document **document);
 void hb_document_close(hb_document *d);
 
+/* Starts at this offset, where a value begins, instead of at 0; before anything was read. That value is
+ * then all that is read: hb_document_end is not for it. */
+void hb_document_seek(hb_document *d, size_t offset);
+
 /* Objects may have up to `n` members from here on; HB_MAX_MEMBERS if never called. */
 void hb_document_allow_members(hb_document *d, size_t n);
 

@@ -216,3 +216,15 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
     }
     return status;
 }
+
+void hb_json_row_array(hb_document *d, const char *json, size_t size, size_t n_features,
+                       hb_vector *text, hbs_value *values, size_t *given)
+{
+    const hb_row_taker taker = {.n_features = n_features};
+    row_reading r = {d, json, size, &taker, text, values};
+
+    text->count = 0;
+    take_array(&r, given);
+    if (hb_document_ok(d))
+        place_texts(&r, *given);
+}

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "format/document.h"
 
 enum { HB_MAX_JSON_ROW = 1 << 20 };
 
@@ -22,5 +23,10 @@ typedef struct hb_row_taker {
 hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
                             const hb_row_taker *taker, hb_vector *text, hbs_value *values,
                             size_t *given, hbs_error *error);
+
+/* The same for an array of features that is due in a document over `json`, which has the errors. Texts are
+ * valid until the next call with the same vector. */
+void hb_json_row_array(hb_document *d, const char *json, size_t size, size_t n_features,
+                       hb_vector *text, hbs_value *values, size_t *given);
 
 #endif

@@ -152,6 +152,7 @@ static hbs_status build_features(hb_lightgbm_file *file)
     hb_pipeline *pipeline = file->pipeline;
 
     pipeline->wide = true;
+    pipeline->tolerance = 1e-15; /* exp and log of the C library, a last bit or two */
     pipeline->n_features = (size_t)file->max_feature + 1;
     pipeline->on_unseen = file->options->unseen_given ? file->options->on_unseen
                                                       : HB_UNSEEN_MISSING; /* as the library */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/document.h"
+#include "format/golden.h"
 #include "pipeline/labels.h"
 
 /* What one option is read with: its value is due in the document. */
@@ -12,6 +13,8 @@ typedef struct reading {
     hb_arena *arena;
     hb_options *options;
     hbs_error *error;
+    hbs_text text;    /* all that is read */
+    size_t before;    /* offset of the end of what stands before this option */
 } reading;
 
 /* A value that was read is not what the option takes. */
@@ -264,6 +267,57 @@ static hbs_status read_description(const reading *r)
     return read_text(r, "description", &r->options->description);
 }
 
+/* ---- golden: its place only */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The offset behind white space. */
+static size_t skip_space(hbs_text text, size_t at)
+{
+    while (at < text.size && is_space(text.bytes[at]))
+        at++;
+    return at;
+}
+
+/* What must go with the value: the comma before it, or behind it where it is the first member. */
+static hbs_text whole_member(const reading *r, size_t end)
+{
+    size_t first = skip_space(r->text, r->before), behind = skip_space(r->text, end);
+
+    if (r->text.bytes[first] != ',' && behind < r->text.size && r->text.bytes[behind] == ',')
+        end = behind + 1;
+    return (hbs_text){r->text.bytes + r->before, end - r->before};
+}
+
+static hbs_status read_golden(const reading *r)
+{
+    size_t begin, end;
+
+    (void)hb_peek(r->d); /* steps over white space */
+    begin = hb_document_offset(r->d);
+    hb_skip(r->d, true);
+    HB_TRY(hb_document_status(r->d));
+    end = hb_document_offset(r->d);
+    if (end - begin > HB_MAX_GOLDEN)
+        return hb_fail(r->error, HBS_E_LIMIT, "option golden: %zu bytes are more than the limit of %d",
+                       end - begin, HB_MAX_GOLDEN);
+    r->options->golden = (hbs_text){r->text.bytes + begin, end - begin};
+    r->options->golden_member = whole_member(r, end);
+    return HBS_OK;
+}
+
+/* For texts that are longer than options may be: is it the golden rows? */
+static hbs_status find_golden(const reading *r, hbs_text name)
+{
+    if (hb_text_is(name, "golden"))
+        return read_golden(r);
+    hb_skip(r->d, true);
+    return hb_document_status(r->d);
+}
+
 static const struct {
     const char *name;
     hbs_status (*read)(const reading *r);
@@ -271,7 +325,8 @@ static const struct {
     {"features", read_features},     {"classes", read_classes},
     {"rounds", read_rounds},         {"missing", read_missing},
     {"on_missing", read_on_missing}, {"on_unseen", read_on_unseen},
-    {"format", read_format},         {"description", read_description},
+    {"golden", read_golden},         {"format", read_format},
+    {"description", read_description},
 };
 
 static hbs_status read_option(const reading *r, hbs_text name)
@@ -283,7 +338,7 @@ static hbs_status read_option(const reading *r, hbs_text name)
             return table[i].read(r);
     return hb_fail(r->error, HBS_E_ARGS,
                    "unknown option \"%s\"; there are features, classes, rounds, missing, "
-                   "on_missing, on_unseen, format, description",
+                   "on_missing, on_unseen, golden, format, description",
                    HB_SHOW(name, shown));
 }
 
@@ -311,17 +366,15 @@ static hbs_status read_object(hb_arena *arena, const char *what, hbs_text text, 
                               hbs_status (*member)(const reading *r, hbs_text name),
                               hb_options *options, hbs_error *error)
 {
-    reading r = {.arena = arena, .options = options, .error = error};
+    reading r = {.arena = arena, .options = options, .error = error, .text = text};
     hbs_status status = HBS_OK;
     hbs_text name;
 
     *options = (hb_options){.format = {"auto", 4}};
-    if (text.size > HB_MAX_OPTIONS)
-        return hb_fail(error, HBS_E_LIMIT, "%s: %zu bytes are more than the limit of %d", what,
-                       text.size, HB_MAX_OPTIONS);
     HB_TRY(hb_document_open(arena->memory, text.bytes, text.size, HB_JSON, error, &r.d));
     if (hb_object_begin(r.d))
-        while (status == HBS_OK && hb_object_next(r.d, &name))
+        for (r.before = hb_document_offset(r.d); status == HBS_OK && hb_object_next(r.d, &name);
+             r.before = hb_document_offset(r.d))
             status = member(&r, name);
     if (status == HBS_OK)
         status = hb_document_end(r.d);
@@ -336,6 +389,24 @@ static hbs_status read_object(hb_arena *arena, const char *what, hbs_text text, 
     return status;
 }
 
+static hbs_status check_size(const char *what, size_t size, hbs_error *error)
+{
+    if (size <= HB_MAX_OPTIONS)
+        return HBS_OK;
+    return hb_fail(error, HBS_E_LIMIT, "%s: %zu bytes are more than the limit of %d", what, size,
+                   HB_MAX_OPTIONS);
+}
+
+/* Options with golden rows may be longer by these, which are found before anything is read. */
+static hbs_status check_options_size(hb_arena *arena, hbs_text text, hb_options *options,
+                                     hbs_error *error)
+{
+    if (text.size <= HB_MAX_OPTIONS)
+        return HBS_OK;
+    HB_TRY(read_object(arena, "options", text, HBS_E_ARGS, find_golden, options, error));
+    return check_size("options", text.size - options->golden_member.size, error);
+}
+
 hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options,
                            hbs_error *error)
 {
@@ -345,10 +416,26 @@ hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_op
         *options = (hb_options){.format = {"auto", 4}};
         return HBS_OK;
     }
+    HB_TRY(check_options_size(arena, source, options, error));
     return read_object(arena, "options", source, HBS_E_ARGS, read_option, options, error);
+}
+
+hbs_text hb_options_without_golden(hb_arena *arena, hbs_text text, const hb_options *options)
+{
+    const hbs_text cut = options->golden_member;
+    size_t before = cut.bytes ? (size_t)(cut.bytes - text.bytes) : text.size;
+    size_t size = text.size - cut.size;
+    char *copy = hb_arena_array(arena, size + 1, 1);
+
+    if (copy && before)
+        memcpy(copy, text.bytes, before);
+    if (copy && size > before)
+        memcpy(copy + before, cut.bytes + cut.size, size - before);
+    return (hbs_text){copy, copy ? size : 0};
 }
 
 hbs_status hb_metadata_read(hb_arena *arena, hbs_text text, hb_options *found, hbs_error *error)
 {
+    HB_TRY(check_size("scikit_learn", text.size, error));
     return read_object(arena, "scikit_learn", text, HBS_E_FORMAT, read_metadata, found, error);
 }

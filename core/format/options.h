@@ -1,12 +1,14 @@
 /* options.h - the registration options: what a model file cannot say about itself.
  *
- * A JSON object of at most HB_MAX_OPTIONS bytes, read by the same strict reader as models. (json-c was tried
- * and left: 0.16 crashes where a strdup in it fails, and its memory is not the host's.) */
+ * A JSON object of at most HB_MAX_OPTIONS bytes beside the option `golden`, read by the same strict reader
+ * as models. (json-c was tried and left: 0.16 crashes where a strdup in it fails, and its memory is not the
+ * host's.) */
 #ifndef HB_FORMAT_OPTIONS_H
 #define HB_FORMAT_OPTIONS_H
 
 #include "pipeline/pipeline.h"
 
+/* Without the option `golden`, whose text may be as long as golden.h says. */
 enum { HB_MAX_OPTIONS = 256 * 1024 };
 
 typedef struct hb_options {
@@ -24,12 +26,19 @@ typedef struct hb_options {
     hb_unseen on_unseen;
     hbs_text format;          /* "auto" if not given */
     hbs_text description;     /* bytes NULL if not given */
+    hbs_text golden;          /* the value's text, in the text that was read; bytes NULL if not given */
+    hbs_text golden_member;   /* the same with its name and the comma that goes with it */
 } hb_options;
 
-/* Reads `text` (NULL or size 0: no options); what the options hold is copied into `arena`. HBS_E_ARGS,
+/* Reads `text` (NULL or size 0: no options); what the options hold is copied into `arena`, but for golden,
+ * which is any JSON here and looked at by nobody (golden.h reads it). HBS_E_ARGS,
  * HBS_E_LIMIT, HBS_E_NOMEM. */
 hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options,
                            hbs_error *error);
+
+/* Copies `text` into the arena without the member golden, which may not be there; bytes NULL where there
+ * is no memory. */
+hbs_text hb_options_without_golden(hb_arena *arena, hbs_text text, const hb_options *options);
 
 /* A JSON text that stands inside a model file as a string (XGBoost's scikit_learn attribute), checked as
  * the options are. Gives the labels under "classes_" and the number under "missing", where it has them. */

@@ -4,8 +4,9 @@
 static const struct {
     const char *name;
     hb_tensor_type type;
+    hb_accuracy accuracy;
 } kinds[] = {
-#define HB_TENSOR(kind, name, type) {#name, HB_TYPE_##type},
+#define HB_TENSOR(kind, name, type, accuracy) {#name, HB_TYPE_##type, HB_ACCURACY_##accuracy},
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };
@@ -18,6 +19,11 @@ const char *hb_tensor_name(hb_tensor_kind kind)
 hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind)
 {
     return kinds[kind].type;
+}
+
+hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind)
+{
+    return kinds[kind].accuracy;
 }
 
 size_t hb_dtype_size(hb_dtype dtype)

@@ -10,7 +10,7 @@
 #include "pipeline/pipeline.h"
 
 typedef enum hb_tensor_kind {
-#define HB_TENSOR(kind, name, type) HB_TENSOR_##kind,
+#define HB_TENSOR(kind, name, type, accuracy) HB_TENSOR_##kind,
 #include "graph/tensors.def"
 #undef HB_TENSOR
     HB_N_TENSOR_KINDS
@@ -26,6 +26,9 @@ typedef enum hb_tensor_type {
     HB_TYPE_MOVEMENT,
     HB_TYPE_MACRO
 } hb_tensor_type;
+
+/* Whether an operator's numbers are the library's, bit by bit. */
+typedef enum hb_accuracy { HB_ACCURACY_EXACT, HB_ACCURACY_CLOSE } hb_accuracy;
 
 typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
@@ -56,6 +59,7 @@ typedef struct hb_graph {
     hb_tensor tensors[HB_MAX_TENSORS];
     size_t n_tensors;
     size_t outputs[HB_N_OUTPUTS]; /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
+    double tolerances[HB_N_OUTPUTS]; /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
 
 /* Appends a tensor and gives its number. */
@@ -69,8 +73,16 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
  * needs. */
 hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error);
 
+/* The same one by one: the name of pass i (NULL: there are no more), whether it is switched off, the pass. */
+const char *hb_pass_name(size_t i);
+bool hb_pass_is_off(size_t i, uint32_t passes_off);
+hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error);
+/* Sets which tensor each output needs, anew. */
+void hb_graph_mark_needs(hb_graph *graph);
+
 const char *hb_tensor_name(hb_tensor_kind kind);
 hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
+hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);
 size_t hb_dtype_size(hb_dtype dtype);
 
 #endif

@@ -171,6 +171,33 @@ static void name_outputs(lowering *l)
             add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
 }
 
+/* A decision (a class, a flag) is the library's by its own rule, whatever the numbers before it went
+ * through. */
+static bool is_decision(const hb_tensor *tensor)
+{
+    hb_tensor_type type = hb_tensor_type_of(tensor->kind);
+
+    return type == HB_TYPE_COMPARISON || type == HB_TYPE_INDICES;
+}
+
+/* How far each output may be from the library's: passes change no bit, so it is said once, here. */
+static void state_tolerances(hb_graph *graph)
+{
+    bool close[HB_MAX_TENSORS] = {false};
+
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        const hb_tensor *tensor = &graph->tensors[i];
+
+        close[i] = hb_tensor_accuracy(tensor->kind) == HB_ACCURACY_CLOSE;
+        for (size_t k = 0; k < tensor->n_inputs && !is_decision(tensor); k++)
+            close[i] |= close[tensor->inputs[k]];
+    }
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        graph->tolerances[i] = graph->outputs[i] != HB_NO_TENSOR && close[graph->outputs[i]]
+                                   ? graph->pipeline->tolerance
+                                   : 0;
+}
+
 hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
                           hbs_error *error)
 {
@@ -189,5 +216,6 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);
+    state_tolerances(graph);
     return l.no_memory ? hb_no_memory(arena->memory, error) : HBS_OK;
 }

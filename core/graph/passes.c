@@ -25,16 +25,38 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
     return HBS_OK;
 }
 
+#define PASS(bit, function) {HBS_PASS_##bit, #function, function}
+
 static const struct {
     uint32_t bit;
+    const char *name;
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
 } passes[] = {
-    {HBS_PASS_FOLD_CONSTANTS, fold_constants},
+    PASS(FOLD_CONSTANTS, fold_constants),
 };
 
-/* From each output back to all that it needs. */
-static void mark_needs(hb_graph *graph)
+enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
+
+const char *hb_pass_name(size_t i)
 {
+    return i < N_PASSES ? passes[i].name : NULL;
+}
+
+bool hb_pass_is_off(size_t i, uint32_t passes_off)
+{
+    return passes_off & passes[i].bit;
+}
+
+hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error)
+{
+    return passes[i].run(graph, error);
+}
+
+/* From each output back to all that it needs. */
+void hb_graph_mark_needs(hb_graph *graph)
+{
+    for (size_t i = 0; i < graph->n_tensors; i++)
+        graph->tensors[i].outputs = 0;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_TENSOR)
             graph->tensors[graph->outputs[i]].outputs |= 1u << i;
@@ -45,9 +67,9 @@ static void mark_needs(hb_graph *graph)
 
 hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error)
 {
-    for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++)
-        if (!(passes_off & passes[i].bit))
-            HB_TRY(passes[i].run(graph, error));
-    mark_needs(graph);
+    for (size_t i = 0; i < N_PASSES; i++)
+        if (!hb_pass_is_off(i, passes_off))
+            HB_TRY(hb_pass_run(graph, i, error));
+    hb_graph_mark_needs(graph);
     return HBS_OK;
 }

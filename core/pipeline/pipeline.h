@@ -112,6 +112,8 @@ typedef struct hb_pipeline {
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
+    double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
+                            * the same bits */
 
     hb_operator operators[HB_MAX_OPERATORS];
     size_t n_operators;

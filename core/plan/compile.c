@@ -102,7 +102,7 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
     return HBS_OK;
 }
 
-static bool is_step(const hb_tensor *tensor)
+bool hb_is_step(const hb_tensor *tensor)
 {
     return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT &&
            tensor->kind != HB_TENSOR_TABLE && tensor->kind != HB_TENSOR_ENCODE;
@@ -120,7 +120,9 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
     if (tensor->n_inputs > 1)
         step.base = w->places[tensor->inputs[1]];
     step.output = w->places[i];
+    step.bytes = w->flat.size;
     HB_TRY(write_model(w, tensor, &step));
+    step.bytes = w->flat.size - step.bytes;
     if (at)
         *at = step;
     return HBS_OK;
@@ -140,12 +142,12 @@ static hbs_status write_steps(writing *w)
                                           tensor->width * hb_dtype_size(tensor->dtype));
         else if (tensor->kind == HB_TENSOR_ENCODE)
             w->header.input = w->places[i];
-        n += is_step(tensor);
+        n += hb_is_step(tensor);
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
     for (size_t i = 0, k = 0; i < graph->n_tensors; i++)
-        if (is_step(&graph->tensors[i])) {
+        if (hb_is_step(&graph->tensors[i])) {
             HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
             k++;
         }
@@ -161,6 +163,7 @@ static void name_results(writing *w)
             continue;
         w->header.results[i].width = w->graph->tensors[tensor].width;
         w->header.results[i].dtype = (uint64_t)w->graph->tensors[tensor].dtype;
+        w->header.results[i].tolerance = w->graph->tolerances[i];
         w->header.results[i].place = w->places[tensor];
     }
 }

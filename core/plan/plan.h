@@ -29,11 +29,13 @@ typedef struct hb_step {
     uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
                         * category_columns: its hb_statistics_plan */
     uint64_t bias;     /* linear */
+    uint64_t bytes;    /* of its parameters in the plan */
 } hb_step;
 
 typedef struct hb_result_place {
     uint64_t width;    /* 0: the model has no such output */
     uint64_t dtype;    /* hb_dtype */
+    double tolerance;  /* of the library's number, relative; 0: the same bits */
     hb_place place;
 } hb_result_place;
 
@@ -95,6 +97,9 @@ static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t featur
 /* plan/compile.c: lowers, optimizes, plans memory, writes. `key` as hbs_plan_key. */
 hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
                            const uint8_t key[32], hbs_plan **plan, hbs_error *error);
+
+/* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
+bool hb_is_step(const hb_tensor *tensor);
 
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],

@@ -101,13 +101,13 @@ static void an_unknown_option_is_named(void **state)
 {
     bad("{\"roundz\":1}",
         "unknown option \"roundz\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, format, description");
+        "on_missing, on_unseen, golden, format, description");
     bad("{\"Rounds\":1}",
         "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, format, description");
+        "on_missing, on_unseen, golden, format, description");
     bad("{\"rounds\\u0000x\":1}",
         "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, format, description");
+        "on_missing, on_unseen, golden, format, description");
 }
 
 /* ------------------------------------------------------------------ features */
@@ -423,7 +423,7 @@ static void the_public_reader_gives_format_and_description(void **state)
 static hbs_status read_with(const hbs_host *host, void *context, hbs_error *error)
 {
     static const char text[] = "{\"features\":[\"a\",\"b\"],\"classes\":[\"no\",1],\"rounds\":2,"
-                               "\"format\":\"auto\",\"description\":\"x\"}";
+                               "\"format\":\"auto\",\"description\":\"x\",\"golden\":{\"rows\":[1]}}";
     hbs_options_info info;
     hbs_status status = hbs_options_read(host, text, strlen(text), &info, error);
 
@@ -434,6 +434,121 @@ static hbs_status read_with(const hbs_host *host, void *context, hbs_error *erro
 static void each_allocation_of_the_host_may_fail(void **state)
 {
     assert_true(test_each_allocation_fails(read_with, NULL) >= 3);
+}
+
+/* ------------------------------------------------------------------ golden */
+
+/* The options text as three: golden is cut out with the comma that goes with it. */
+static void is_cut(const char *text, const char *plain, const char *golden)
+{
+    char *copy = test_exact_copy(text, strlen(text));
+    hbs_options_info info;
+    test_host host;
+    hbs_error error;
+
+    test_host_init(&host);
+    assert_status(hbs_options_read(&host.host, copy, strlen(text), &info, &error), HBS_OK, &error);
+    free(copy); /* the texts are the answer's own */
+    is_text(info.plain, plain);
+    if (golden)
+        is_text(info.golden, golden);
+    else
+        assert_null(info.golden.bytes);
+    hbs_options_free(&host.host, &info);
+    test_host_end(&host);
+}
+
+static void golden_is_cut_out_of_the_options(void **state)
+{
+    is_cut("{\"rounds\":1}", "{\"rounds\":1}", NULL);
+    is_cut("{}", "{}", NULL);
+    is_cut("{\"golden\":{}}", "{}", "{}");
+    is_cut(" { \"golden\" : {\"a\":[1, 2]} } ", " { } ", "{\"a\":[1, 2]}");
+    is_cut("{\"rounds\":1,\"golden\":[1]}", "{\"rounds\":1}", "[1]");
+    is_cut("{\"rounds\" : 1 , \"golden\" : 7 }", "{\"rounds\" : 1 }", "7");
+    is_cut("{\"golden\":null,\"rounds\":1}", "{\"rounds\":1}", "null");
+    is_cut("{ \"golden\" : \"x\" , \"rounds\":1}", "{ \"rounds\":1}", "\"x\"");
+    is_cut("{\"rounds\":1,\"golden\":{\"golden\":1},\"missing\":0}", "{\"rounds\":1,\"missing\":0}",
+           "{\"golden\":1}");
+    is_cut("{\"rounds\":1\n,\n\"gold\\u0065n\":true\n,\n\"missing\":0}",
+           "{\"rounds\":1\n,\n\"missing\":0}", "true");
+    is_cut("{\"description\":\"golden\",\"golden\":-1e5}", "{\"description\":\"golden\"}", "-1e5");
+}
+
+static void golden_must_be_json(void **state)
+{
+    static const char *const texts[] = {
+        "{\"golden\":}",       "{\"golden\":[1,]}",      "{\"golden\":{\"rows\":[NaN]}}",
+        "{\"golden\":{}",      "{\"golden\":1,}",        "{\"golden\":1,\"golden\":1}",
+        "{\"golden\":{\"a\":1,\"a\":2}}",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fixture f;
+
+        begin(&f);
+        assert_status(read(&f, texts[i]), HBS_E_ARGS, &f.error);
+        assert_memory_equal(f.error.text, "options: ", 9);
+        end(&f);
+    }
+}
+
+static void cut_of_size(size_t golden_size, size_t plain_size, hbs_status expected,
+                        const char *words)
+{
+    char *text = malloc(golden_size + plain_size + 100), *at = text;
+    hbs_options_info info;
+    test_host host;
+    hbs_error error;
+
+    assert_non_null(text);
+    test_host_init(&host);
+    at += sprintf(at, "{\"golden\":\"");
+    memset(at, 'g', golden_size - 2);
+    at += golden_size - 2;
+    at += sprintf(at, "\",\"rounds\":1");
+    memset(at, ' ', plain_size - 12);
+    at += plain_size - 12;
+    *at++ = '}';
+    assert_status(hbs_options_read(&host.host, text, (size_t)(at - text), &info, &error), expected,
+                  &error);
+    if (expected == HBS_OK) {
+        assert_int_equal(info.golden.size, golden_size);
+        assert_int_equal(info.plain.size, plain_size);
+    } else {
+        assert_string_equal(error.text, words);
+    }
+    hbs_options_free(&host.host, &info);
+    test_host_end(&host);
+    free(text);
+}
+
+static void golden_has_a_limit_of_its_own(void **state)
+{
+    const size_t most = 16 << 20, most_plain = 256 * 1024;
+
+    cut_of_size(most, most_plain, HBS_OK, NULL);
+    cut_of_size(most + 1, 100, HBS_E_LIMIT,
+                "option golden: 16777217 bytes are more than the limit of 16777216");
+    cut_of_size(40 << 20, 100, HBS_E_LIMIT,
+                "option golden: 41943040 bytes are more than the limit of 16777216");
+    cut_of_size(100, most_plain + 1, HBS_E_LIMIT,
+                "options: 262145 bytes are more than the limit of 262144");
+    cut_of_size(1 << 20, most_plain + 1, HBS_E_LIMIT,
+                "options: 262145 bytes are more than the limit of 262144");
+}
+
+/* Loading looks at golden rows no further than at their JSON. */
+static void a_model_loads_with_golden_options(void **state)
+{
+    test_host host;
+    test_file file = {.objective = "reg:squarederror", .n_targets = 1, .weights = "1,0", .n_features = 1};
+    char *json = test_write_file(&file);
+
+    test_host_init(&host);
+    hbs_model_free(test_load(&host.host, json, "{\"golden\":{\"rows\":5,\"x\":1}}"));
+    test_host_end(&host);
+    free(json);
 }
 
 /* ------------------------------------------------------------------ metadata of a file */
@@ -516,6 +631,10 @@ int main(void)
         cmocka_unit_test(deep_options_end_at_the_limit),
         cmocka_unit_test(the_public_reader_gives_format_and_description),
         cmocka_unit_test(each_allocation_of_the_host_may_fail),
+        cmocka_unit_test(golden_is_cut_out_of_the_options),
+        cmocka_unit_test(golden_must_be_json),
+        cmocka_unit_test(golden_has_a_limit_of_its_own),
+        cmocka_unit_test(a_model_loads_with_golden_options),
         cmocka_unit_test(metadata_gives_classes_and_missing),
         cmocka_unit_test(nan_in_metadata_is_no_missing_number),
         cmocka_unit_test(classes_of_another_shape_are_passed_over),

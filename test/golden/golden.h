@@ -59,6 +59,11 @@ typedef struct rg_tally {
 void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn,
               rg_tally *tally);
 
+/* The golden as a registration's option `golden`, without the rows that are errors; with `spoil` one
+ * number of it is wrong (*spoiled: there was one). The caller frees it. */
+char *rg_golden_option(const rg_golden *golden, const hbs_plan *plan, bool spoil, size_t *size,
+                       bool *spoiled);
+
 /* Memory that never fails, but is counted. */
 typedef struct rg_host {
     hbs_host host;

@@ -449,6 +449,44 @@ static void score_bad_rows(scorer *s)
     }
 }
 
+/* ------------------------------------------------------------------ as golden rows of a registration */
+
+/* The plan states the tolerance that the golden has. */
+static void check_tolerances(scorer *s)
+{
+    const double stated[RG_KINDS] = {s->info.raw_tolerance, s->info.probabilities_tolerance,
+                                     s->info.values_tolerance, s->info.value_tolerance, 0};
+
+    for (int k = 0; k < RG_KINDS; k++) {
+        const rg_output *out = &s->golden->outputs[k];
+        double wanted = out->rule == RG_RELATIVE ? out->tolerance : 0;
+
+        if (out->given && stated[k] != wanted)
+            differ(s, "the plan's tolerance of %s is %g, the golden's %g", rg_kind_name((rg_kind)k),
+                   stated[k], wanted);
+    }
+}
+
+static void verify(scorer *s, bool spoil)
+{
+    hbs_verification found;
+    hbs_error error;
+    bool spoiled;
+    size_t size;
+    char *text = rg_golden_option(s->golden, s->plans[spoil], spoil, &size, &spoiled);
+    hbs_status status =
+        hbs_verify(s->plans[spoil], &s->host.host, s->golden->name, text, size, &found, &error);
+
+    s->tally->rows_scored += found.rows;
+    if (status != HBS_OK)
+        differ(s, "verify: %s", error.text);
+    else if (found.rows != s->n_good)
+        differ(s, "verify: %zu rows, wanted %zu", found.rows, s->n_good);
+    else if (found.ok == spoiled || !found.text[0] != found.ok)
+        differ(s, "verify: ok is %d %s", found.ok, found.text);
+    free(text);
+}
+
 static void score_sizes(scorer *s, rg_effort effort, size_t turn)
 {
     static const size_t FIXED[] = {1,  2,  3,   7,   8,   9,   15,  16,  17,  31,  32,  33,   63,
@@ -515,6 +553,9 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
     if (s->info.named)
         score_rows_json(s, true, "JSON object");
     score_bad_rows(s);
+    check_tolerances(s);
+    verify(s, false);
+    verify(s, true);
     score_sizes(s, effort, turn);
 }
 

@@ -71,6 +71,9 @@ static const struct {
     {"targets", "test/golden/xgboost/targets_in_leaf_34.json", NULL},
     {"number", "test/golden/xgboost/regressor_34.json", NULL},
     {"texts", "test/golden/xgboost/cats_text_34.json", NULL},
+    {"golden", "test/golden/xgboost/regressor_34.json",
+     "{\"golden\": {\"rows\": [[-1.25, 7.5, null, 3], [0, 0, 0, 0]],"
+     " \"prediction\": [10019.189453125, 9998.845703125]}}"},
 };
 
 typedef struct image {
@@ -262,6 +265,15 @@ static const sweep sweeps[] = {
     {.name = "register, UBJSON",
      .sql = "SELECT hbscore_register('ubj', ?1, '{\"description\": \"d\"}')",
      .model = "test/golden/xgboost/classes_option_multi_34.ubj"},
+    {.name = "register, golden",
+     .sql = "SELECT hbscore_register('new', ?1, '{\"golden\": {\"rows\": [[-1.25, 7.5, null, 3]],"
+            " \"decision\": [[10019.189453125]]}, \"description\": \"d\"}')",
+     .model = "test/golden/xgboost/regressor_34.json"},
+    {.name = "register, other golden",
+     .sql = "SELECT hbscore_register('new', ?1, '{\"rounds\": 1, \"golden\": {\"rows\":"
+            " [[1, 2, 3, 4], [\"1\", 2.5, null, true]], \"prediction\": [1, 0]}}')",
+     .model = "test/golden/xgboost/classes_option_34.json",
+     .may_fail = true}, /* whatever it predicts: 1 is no answer for both */
     {.name = "register, refused",
      .sql = "SELECT hbscore_register('two', substr(?1, 1, 900))",
      .model = "test/golden/xgboost/classes_option_34.json",
@@ -353,6 +365,20 @@ static const sweep sweeps[] = {
      .sql = "SELECT * FROM hbscore_inspect(substr(?1, 1, 99))",
      .model = "test/golden/xgboost/cats_text_34.json",
      .may_fail = true},
+    {.name = "verify", .sql = "SELECT * FROM hbscore_verify('golden')"},
+    {.name = "verify, a version", .sql = "SELECT * FROM hbscore_verify('golden@1')"},
+    {.name = "verify, UTF-16",
+     .sql = "SELECT * FROM hbscore_verify('golden')",
+     .utf16 = true},
+    {.name = "verify, many",
+     .sql = "SELECT v.* FROM (SELECT DISTINCT name FROM hbscore_models) AS n,"
+            " hbscore_verify(n.name) AS v"},
+    {.name = "verify, damaged",
+     .sql = "SELECT * FROM hbscore_verify('golden')",
+     .before = "UPDATE hbscore_models SET golden = substr(golden, 1, 40)"},
+    {.name = "verify, unknown", .sql = "SELECT * FROM hbscore_verify('x')", .may_fail = true},
+    {.name = "plan", .sql = "SELECT * FROM hbscore_plan('three')"},
+    {.name = "plan, unknown", .sql = "SELECT * FROM hbscore_plan('x')", .may_fail = true},
     {.name = "set and get",
      .sql = "SELECT hbscore_set('plan_cache_size', 1000), hbscore_get('max_model_size')",
      .before = "SELECT predict('number', " FOUR ")"},

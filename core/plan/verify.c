@@ -1,0 +1,405 @@
+/* verify.c - see verify.h. */
+#include "plan/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/labels.h"
+
+/* A block is more than one tile; of wide models it is smaller, so that its cells stay below a
+ * megabyte. */
+enum { MOST_ROWS = 100, LEAST_ROWS = 2, MOST_BYTES = 1 << 20 };
+enum { WORDS = MOST_ROWS / 64 + 1 };
+
+/* A feature of a block: values of one type, one behind the other. Texts keep offsets until all are
+ * there. */
+typedef struct cells {
+    hbs_type type; /* HBS_NULL: no row has a value yet */
+    bool number;   /* the feature takes numbers: whole ones may stand among the others */
+    void *values;  /* [max_rows] of the largest type */
+    uint64_t valid[WORDS];
+} cells;
+
+struct hb_verifier {
+    hb_memory memory;
+    hb_arena arena;
+    const hb_plan_header *plan;
+    hbs_verification *found;
+    uint32_t given, outputs;
+    hbs_run *one, *many;
+    size_t max_rows, rows; /* of the block */
+    size_t stride;         /* numbers of a row, all outputs together */
+    double *kept;          /* [max_rows + 1][stride]: what each row gave by itself */
+    uint64_t kept_valid[WORDS];
+    cells *cells;        /* [n_features] */
+    hbs_column *columns; /* of the same */
+    hb_vector text;      /* of all rows of the block */
+};
+
+/* ------------------------------------------------------------------ outputs */
+
+enum { VALUE, LABEL, PROBABILITIES, VALUES, RAW }; /* as hb_plan_header.results */
+
+/* Which result is the golden output. */
+static size_t result_of(const hb_plan_header *plan, size_t k)
+{
+    static const size_t results[] = {VALUE, PROBABILITIES, RAW, VALUES};
+
+    return k == HB_GOLDEN_PREDICTION && plan->results[LABEL].width ? LABEL : results[k];
+}
+
+hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header)
+{
+    hb_golden_shape shape = {.n_features = header->n_features,
+                             .label = header->results[LABEL].width > 0};
+
+    for (size_t k = 0; k < HB_N_GOLDEN; k++)
+        shape.widths[k] = header->results[result_of(header, k)].width;
+    return shape;
+}
+
+static const double *numbers_of(const hbs_result *result, size_t output)
+{
+    const double *numbers[] = {result->value, NULL, result->probabilities, result->values,
+                               result->raw};
+
+    return numbers[output];
+}
+
+static bool is_given(const hb_verifier *v, size_t k)
+{
+    return v->given >> k & 1;
+}
+
+/* ------------------------------------------------------------------ making */
+
+static hbs_status make_block(hb_verifier *v, hbs_error *error)
+{
+    size_t n = v->plan->n_features, cell = sizeof(hbs_text);
+    size_t row = n * cell + v->stride * sizeof(double);
+
+    v->max_rows = MOST_BYTES / row < MOST_ROWS ? MOST_BYTES / row : MOST_ROWS;
+    if (v->max_rows < LEAST_ROWS)
+        v->max_rows = LEAST_ROWS;
+    v->kept = hb_arena_array(&v->arena, (v->max_rows + 1) * v->stride, sizeof(*v->kept));
+    v->cells = hb_arena_array(&v->arena, n, sizeof(*v->cells));
+    v->columns = hb_arena_array(&v->arena, n, sizeof(*v->columns));
+    if (!v->kept || !v->cells || !v->columns)
+        return hb_no_memory(&v->memory, error);
+    for (size_t f = 0; f < n; f++) {
+        const hb_dictionary *d = hb_plan_dictionary(v->plan, f);
+
+        v->cells[f].number = !(d && d->type == HBS_TEXT) && !hb_plan_is_hashed(v->plan, f);
+        v->cells[f].values = hb_arena_array(&v->arena, v->max_rows, cell);
+        if (!v->cells[f].values)
+            return hb_no_memory(&v->memory, error);
+    }
+    return HBS_OK;
+}
+
+static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, hbs_error *error)
+{
+    for (size_t k = 0; k < HB_N_GOLDEN; k++)
+        if (is_given(v, k)) {
+            v->outputs |= 1u << result_of(v->plan, k);
+            v->stride += v->plan->results[result_of(v->plan, k)].width;
+        }
+    HB_TRY(make_block(v, error));
+    HB_TRY(hb_run_create(plan, host, NULL, 1, &v->one, error));
+    return hb_run_create(plan, host, NULL, v->max_rows, &v->many, error);
+}
+
+hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32_t given,
+                              hbs_verification *found, hb_verifier **verifier, hbs_error *error)
+{
+    hb_verifier *made = host->allocate(host->context, sizeof(*made));
+    hbs_status status;
+
+    *verifier = NULL;
+    if (!made)
+        return hb_fail(error, HBS_E_NOMEM, "out of memory");
+    memset(made, 0, sizeof(*made));
+    hb_memory_init(&made->memory, host, 0);
+    hb_arena_init(&made->arena, &made->memory);
+    hb_vector_init(&made->text, &made->memory, 1);
+    made->plan = plan->header;
+    made->given = given;
+    made->found = found;
+    status = make(made, plan, host, error);
+    if (status == HBS_OK)
+        *verifier = made;
+    else
+        hb_verifier_free(made);
+    return status;
+}
+
+void hb_verifier_free(hb_verifier *verifier)
+{
+    hbs_host host;
+
+    if (!verifier)
+        return;
+    host = verifier->memory.host;
+    hb_run_free(verifier->one);
+    hb_run_free(verifier->many);
+    hb_vector_release(&verifier->text);
+    hb_arena_release(&verifier->arena);
+    host.release(host.context, verifier);
+}
+
+/* ------------------------------------------------------------------ a row beside the library's answer */
+
+/* The first difference in words. Rows count from 1, and so do the numbers of a list. */
+__attribute__((format(printf, 3, 4))) static void differ(hb_verifier *v, const hb_golden_row *row,
+                                                         const char *format, ...)
+{
+    hbs_error words; /* cuts what is too long between characters */
+    va_list arguments;
+
+    if (!v->found->ok)
+        return;
+    va_start(arguments, format);
+    (void)hb_fail_list(&words, HBS_E_ARGS, HBS_NO_OFFSET, format, arguments);
+    va_end(arguments);
+    hb_error_prefix(&words, "row %zu: ", row->number);
+    memcpy(v->found->text, words.text, sizeof(words.text));
+    v->found->ok = false;
+}
+
+static void compare_label(hb_verifier *v, const hb_golden_row *row, size_t class)
+{
+    hbs_value have = hb_plan_class_label(v->plan, class);
+    char buffer[2][32], shown[2][HB_EXCERPT_BUFFER];
+
+    if (!hb_label_equal(&row->label, &have))
+        differ(v, row, "prediction is \"%s\", golden has \"%s\"",
+               HB_SHOW(hb_label_text(&have, buffer[0]), shown[0]),
+               HB_SHOW(hb_label_text(&row->label, buffer[1]), shown[1]));
+}
+
+/* The sign of a zero does not count: some writers of JSON drop it. */
+static bool is_close(double got, double want, double tolerance, double magnitude)
+{
+    if (got == want || (got != got && want != want))
+        return true;
+    return want - want == 0 && fabs(got - want) <= tolerance * magnitude;
+}
+
+/* Of two probabilities one is 1 minus the other: where it is tiny, a last bit of the other is much
+ * of it. */
+static double magnitude_of(const hb_verifier *v, size_t k, double want)
+{
+    return k == HB_GOLDEN_PROBABILITIES && v->plan->results[PROBABILITIES].width == 2 ? 1
+                                                                                      : fabs(want);
+}
+
+static void note_error(hb_verifier *v, double got, double want)
+{
+    double error = got == want || (got != got && want != want) ? 0 : fabs(got - want);
+
+    if (error != error)
+        error = INFINITY;
+    if (error > v->found->max_abs_error)
+        v->found->max_abs_error = error;
+}
+
+static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, const double *got)
+{
+    const hb_result_place *place = &v->plan->results[result_of(v->plan, k)];
+    char text[2][32], of[32] = "";
+
+    for (size_t i = 0; i < place->width; i++) {
+        const hb_golden_number *number = &row->numbers[k][i];
+        double want = place->dtype == HB_DTYPE_FLOAT64 ? number->wide : (double)number->narrow;
+
+        note_error(v, got[i], want);
+        if (!v->found->ok || is_close(got[i], want, place->tolerance, magnitude_of(v, k, want)))
+            continue;
+        hb_format_number(got[i], text[0]);
+        hb_format_number(number->wide, text[1]);
+        if (k != HB_GOLDEN_PREDICTION)
+            snprintf(of, sizeof(of), "number %zu of ", i + 1);
+        differ(v, row, "%s%s is %s, golden has %s", of, hb_golden_name((hb_golden_output)k),
+               text[0], text[1]);
+    }
+}
+
+static void compare(hb_verifier *v, const hb_golden_row *row, const hbs_result *result)
+{
+    bool null = !(result->valid[0] & 1);
+
+    for (size_t k = 0; k < HB_N_GOLDEN; k++) {
+        size_t output = result_of(v->plan, k);
+
+        if (!is_given(v, k))
+            continue;
+        if (null != (row->nulls >> k & 1))
+            differ(v, row, "%s is %s, golden has %s", hb_golden_name((hb_golden_output)k),
+                   null ? "NULL" : "not NULL", null ? "an answer" : "null");
+        else if (!null && output == LABEL)
+            compare_label(v, row, (size_t)result->label[0]);
+        else if (!null)
+            compare_numbers(v, row, k, numbers_of(result, output));
+    }
+}
+
+/* ------------------------------------------------------------------ the same rows as a block */
+
+/* What a value is in a column: whole numbers that a double can hold are doubles where the feature
+ * takes numbers, so that 39 may stand below 39.5. */
+static hbs_type column_type(const cells *c, const hbs_value *value)
+{
+    const int64_t most = (int64_t)1 << 53;
+
+    if (c->number && value->type == HBS_INT64 && value->as.i64 >= -most && value->as.i64 <= most)
+        return HBS_FLOAT64;
+    return value->type;
+}
+
+static bool fits(const hb_verifier *v, const hb_golden_row *row)
+{
+    if (v->rows == v->max_rows)
+        return false;
+    for (size_t f = 0; f < v->plan->n_features; f++) {
+        hbs_type type = column_type(&v->cells[f], &row->features[f]);
+
+        if (type != HBS_NULL && v->cells[f].type != HBS_NULL && type != v->cells[f].type)
+            return false;
+    }
+    return true;
+}
+
+static bool put_cell(hb_verifier *v, cells *c, const hbs_value *value)
+{
+    hbs_type type = column_type(c, value);
+    hbs_text text = {(const char *)(uintptr_t)v->text.count, value->as.text.size};
+
+    if (type == HBS_NULL)
+        return true;
+    c->type = type;
+    c->valid[v->rows / 64] |= 1ull << (v->rows % 64);
+    if (type == HBS_TEXT) {
+        ((hbs_text *)c->values)[v->rows] = text;
+        /* also for "": the vector then has an address to count from */
+        return hb_vector_append(&v->text, value->as.text.bytes, text.size) != NULL;
+    }
+    if (type == HBS_FLOAT64)
+        ((double *)c->values)[v->rows] =
+            value->type == HBS_INT64 ? (double)value->as.i64 : value->as.f64;
+    else if (type == HBS_INT64)
+        ((int64_t *)c->values)[v->rows] = value->as.i64;
+    else
+        ((uint8_t *)c->values)[v->rows] = value->as.boolean;
+    return true;
+}
+
+/* The numbers of row `at` of a result, all outputs together. */
+static void take_numbers(const hb_verifier *v, const hbs_result *result, size_t at, double *to)
+{
+    for (size_t k = 0; k < HB_N_GOLDEN; k++) {
+        size_t output = result_of(v->plan, k), width = v->plan->results[output].width;
+
+        if (!is_given(v, k))
+            continue;
+        if (output == LABEL)
+            *to = result->label[at];
+        else
+            memcpy(to, numbers_of(result, output) + at * width, width * sizeof(*to));
+        to += width;
+    }
+}
+
+static hbs_status keep(hb_verifier *v, const hb_golden_row *row, const hbs_result *result,
+                       hbs_error *error)
+{
+    for (size_t f = 0; f < v->plan->n_features; f++)
+        if (!put_cell(v, &v->cells[f], &row->features[f]))
+            return hb_no_memory(&v->memory, error);
+    if (result->valid[0] & 1) {
+        v->kept_valid[v->rows / 64] |= 1ull << (v->rows % 64);
+        take_numbers(v, result, 0, v->kept + v->rows * v->stride);
+    }
+    v->rows++;
+    return HBS_OK;
+}
+
+/* The block's cells as columns; its texts no longer move. */
+static void place_columns(hb_verifier *v)
+{
+    for (size_t f = 0; f < v->plan->n_features; f++) {
+        cells *c = &v->cells[f];
+        hbs_text *texts = c->values;
+        bool full = true;
+
+        for (size_t r = 0; r < v->rows; r++) {
+            bool valid = c->valid[r / 64] >> (r % 64) & 1;
+
+            full &= valid;
+            if (c->type == HBS_TEXT && valid)
+                texts[r].bytes = (const char *)v->text.items + (uintptr_t)texts[r].bytes;
+        }
+        v->columns[f] = (hbs_column){c->type, c->values, full ? NULL : c->valid};
+    }
+}
+
+static void empty_block(hb_verifier *v)
+{
+    for (size_t f = 0; f < v->plan->n_features; f++) {
+        v->cells[f].type = HBS_NULL;
+        memset(v->cells[f].valid, 0, sizeof(v->cells[f].valid));
+    }
+    memset(v->kept_valid, 0, sizeof(v->kept_valid));
+    v->text.count = 0;
+    v->rows = 0;
+}
+
+static hbs_status compare_block(const hb_verifier *v, const hbs_result *result, hbs_error *error)
+{
+    double *got = v->kept + v->max_rows * v->stride; /* room for one more */
+
+    for (size_t r = 0; r < v->rows; r++) {
+        bool valid = result->valid[r / 64] >> (r % 64) & 1;
+
+        HB_CHECK(valid == (v->kept_valid[r / 64] >> (r % 64) & 1), error);
+        if (!valid)
+            continue;
+        take_numbers(v, result, r, got);
+        HB_CHECK(memcmp(got, v->kept + r * v->stride, v->stride * sizeof(*got)) == 0, error);
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_verify_end(hb_verifier *v, hbs_error *error)
+{
+    hbs_result result;
+
+    if (v->rows == 0)
+        return HBS_OK;
+    place_columns(v);
+    HB_TRY(hb_run_score(v->many, v->columns, v->plan->n_features, v->rows, v->outputs, &result,
+                        error));
+    HB_TRY(compare_block(v, &result, error));
+    empty_block(v);
+    return HBS_OK;
+}
+
+hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
+{
+    hbs_status status;
+    hbs_result result;
+
+    HB_TRY(hb_poll(&v->memory.host, error));
+    status =
+        hb_run_score_row(v->one, row->features, v->plan->n_features, v->outputs, &result, error);
+    if (status != HBS_OK) {
+        if (status != HBS_E_CANCEL && status != HBS_E_NOMEM)
+            hb_error_prefix(error, "row %zu: ", row->number);
+        return status;
+    }
+    v->found->rows++;
+    compare(v, row, &result);
+    if (!fits(v, row))
+        HB_TRY(hb_verify_end(v, error));
+    return keep(v, row, &result, error);
+}

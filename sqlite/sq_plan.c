@@ -1,0 +1,97 @@
+/* sq_plan.c - hbscore_plan(reference): what a model is compiled to, step by step, before and after
+ * each pass of the optimizer. */
+#include "sq_hbscore.h"
+
+enum { STAGE, POSITION, OPERATOR, INPUTS, DTYPE, WIDTH, OUTPUTS, STRATEGY, BYTES, NOTE, COLUMNS };
+
+typedef struct plan_cursor {
+    sq_cursor base;
+    hbs_description *description;
+    const hbs_plan_line *line;
+} plan_cursor;
+
+static int next(sq_cursor *base, sq_error *error)
+{
+    plan_cursor *cursor = (plan_cursor *)base;
+
+    (void)error;
+    cursor->line = hbs_description_line(cursor->description, (size_t)base->row - 1);
+    base->end = !cursor->line;
+    return SQLITE_OK;
+}
+
+static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+{
+    plan_cursor *cursor = (plan_cursor *)base;
+    char shown[SQ_MAX_NAME + 24];
+    sq_reference reference;
+    sq_reference version = {.version = 0};
+    hbs_text text;
+    int code = sq_value_text(argv[0], "a model reference", &text, error);
+
+    (void)argc;
+    if (code == SQLITE_OK)
+        code = sq_reference_read(text, &reference, error);
+    if (code == SQLITE_OK)
+        code = sq_models_version(base->connection, &reference, &version.version, error);
+    if (code != SQLITE_OK)
+        return code;
+    version.name = reference.name;
+    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)version.name.size,
+                     version.name.bytes, version.version);
+    code = sq_models_describe(base->connection, &version, shown, &cursor->description, error);
+    return code == SQLITE_OK ? next(base, error) : code;
+}
+
+static void end(sq_cursor *base)
+{
+    plan_cursor *cursor = (plan_cursor *)base;
+
+    hbs_description_free(cursor->description);
+    cursor->description = NULL;
+}
+
+/* What is not said is NULL. */
+static void column(const sq_cursor *base, sqlite3_context *context, int index)
+{
+    const hbs_plan_line *line = ((const plan_cursor *)base)->line;
+    const char *texts[COLUMNS] = {
+        [STAGE] = line->stage, [OPERATOR] = line->name,   [INPUTS] = line->inputs,
+        [DTYPE] = line->dtype, [OUTPUTS] = line->outputs, [STRATEGY] = line->strategy,
+        [NOTE] = line->note,
+    };
+
+    if (index == POSITION)
+        sqlite3_result_int(context, line->position);
+    else if (index == WIDTH && line->width > 0)
+        sqlite3_result_int64(context, (sqlite3_int64)line->width);
+    else if (index == BYTES && line->bytes > 0)
+        sqlite3_result_int64(context, (sqlite3_int64)line->bytes);
+    else if (texts[index] && *texts[index])
+        sqlite3_result_text(context, texts[index], -1, SQLITE_TRANSIENT);
+}
+
+static const sq_table_function plan = {
+    .declaration = "CREATE TABLE x(stage TEXT, position INTEGER, operator TEXT, inputs TEXT,"
+                   " dtype TEXT, width INTEGER, outputs TEXT, strategy TEXT, bytes INTEGER,"
+                   " note TEXT, reference HIDDEN)",
+    .columns = COLUMNS,
+    .arguments = 1,
+    .usage = "hbscore_plan takes a model reference: hbscore_plan('churn')",
+    .cursor_size = sizeof(plan_cursor),
+    .begin = begin,
+    .next = next,
+    .column = column,
+    .end = end,
+};
+
+static int connect(sqlite3 *db, void *state, int argc, const char *const *argv,
+                   sqlite3_vtab **table, char **message)
+{
+    (void)argc;
+    (void)argv;
+    (void)message;
+    return sq_table_connect(db, state, &plan, table);
+}
+
+const sqlite3_module sq_plan_module = SQ_TABLE_MODULE(connect);
