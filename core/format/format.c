@@ -6,6 +6,7 @@
 #include "format/catboost.h"
 #include "format/document.h"
 #include "format/lightgbm.h"
+#include "format/own.h"
 #include "format/xgboost.h"
 
 static bool is_space(uint8_t c)
@@ -80,6 +81,7 @@ typedef struct format {
 } format;
 
 static const format formats[] = {
+    {"hbscore", hb_is_own, hb_own_read},
     {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
     {"xgboost-json", is_json, read_xgboost_json},
     {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
@@ -148,7 +150,7 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
 
     return hb_fail(error, HBS_E_ARGS,
                    "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson, "
-                   "lightgbm, catboost",
+                   "lightgbm, catboost, hbscore",
                    HB_SHOW(options->format, shown));
 }
 

@@ -1,6 +1,9 @@
 /* evaluate.c - the table from tensor operator and dtype to kernel. */
 #include "graph/evaluate.h"
 
+#include <string.h>
+
+#include "kernel/dense_kernel.h"
 #include "kernel/elementwise.h"
 #include "kernel/elementwise64.h"
 #include "kernel/statistics_kernel.h"
@@ -114,6 +117,50 @@ static bool evaluate_category_columns(const hb_call *call)
     return true;
 }
 
+static bool evaluate_dense(const hb_call *call)
+{
+    const hb_dense_model *dense = call->dense;
+    size_t steps = 0;
+
+    for (size_t o = 0; o < call->width; o++) {
+        hb_dense64(call->input, call->input_width, call->stride, call->rows,
+                   dense->weights + o * call->input_width, dense->bias[o],
+                   (double *)call->output + o * call->stride);
+        steps += call->input_width * call->rows;
+        if (steps < STEPS_A_POLL)
+            continue;
+        steps = 0;
+        if (!go_on(call))
+            return false;
+    }
+    return true;
+}
+
+/* ---- movement of columns */
+
+static void copy_column(const hb_call *call, const void *from, size_t column, size_t to)
+{
+    memcpy((double *)call->output + to * call->stride,
+           (const double *)from + column * call->stride, call->rows * sizeof(double));
+}
+
+static bool evaluate_select(const hb_call *call)
+{
+    for (size_t c = 0; c < call->width; c++)
+        copy_column(call, call->input, call->columns[c], c);
+    return true;
+}
+
+static bool evaluate_concat(const hb_call *call)
+{
+    for (size_t c = 0; c < call->width; c++)
+        if (c < call->input_width)
+            copy_column(call, call->input, c, c);
+        else
+            copy_column(call, call->base, c - call->input_width, c);
+    return true;
+}
+
 static bool evaluate_affine(const hb_call *call)
 {
     hb_tile64 tile = wide(call);
@@ -161,6 +208,15 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 
 #define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
 
+ELEMENTWISE(subtract, hb_subtract64(&tile64, call->base))
+ELEMENTWISE(quotient, hb_quotient64(&tile64, call->base))
+ELEMENTWISE(multiply, hb_multiply64(&tile64, call->base))
+ELEMENTWISE(add, hb_add64(&tile64, call->base))
+ELEMENTWISE(round, hb_round64(&tile64))
+ELEMENTWISE(clip, hb_clip64(&tile64, call->base))
+ELEMENTWISE(impute, hb_impute64(&tile64, call->base, call->number))
+ELEMENTWISE(plus_minus, hb_plus_minus64(&tile64))
+ELEMENTWISE(normalize, hb_normalize64(&tile64))
 ELEMENTWISE(logit, hb_logit(&tile))
 ELEMENTWISE(log, hb_log(&tile))
 ELEMENTWISE(expectile_base, hb_expectile_base(&tile))

@@ -19,6 +19,8 @@ typedef struct hb_call {
     const hb_flat_forest *forest;  /* tree_ensemble in float32 */
     const hb_wide_forest *wide;    /* in float64 */
     const float *weights, *bias;   /* linear */
+    const hb_dense_model *dense;   /* dense */
+    const uint32_t *columns;       /* select */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */

@@ -32,7 +32,7 @@ typedef enum hb_accuracy { HB_ACCURACY_EXACT, HB_ACCURACY_CLOSE } hb_accuracy;
 
 typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
-enum { HB_MAX_INPUTS = 2, HB_MAX_TENSORS = 4 * HB_MAX_OPERATORS };
+enum { HB_MAX_INPUTS = 2, HB_MAX_TENSORS = 8 * HB_MAX_OPERATORS };
 
 typedef struct hb_tensor {
     hb_tensor_kind kind;
@@ -45,6 +45,8 @@ typedef struct hb_tensor {
     const hb_forest_model *forest; /* tree_ensemble */
     const hb_linear_model *linear; /* linear */
     const hb_category_statistics *statistics; /* category_columns */
+    const hb_dense_model *dense;  /* dense */
+    const uint32_t *columns;      /* select: [width] */
     const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
 } hb_tensor;

@@ -32,6 +32,8 @@ static size_t add_base(lowering *l, const hb_operator *op)
                           .dtype = dtype_of(l)};
     size_t base;
 
+    if (l->pipeline->wide)
+        constant.data = op->base;
     if (!constant.data) /* zeros of either type */
         constant.data = hb_arena_array(l->graph->arena, op->width, sizeof(double));
     l->no_memory |= !constant.data;
@@ -70,6 +72,92 @@ static size_t hb_lower_category_statistics(lowering *l, const hb_operator *op, s
     hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS, .dtype = dtype_of(l),
                         .width = op->width, .inputs = {input}, .n_inputs = 1,
                         .statistics = op->statistics};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+/* ---- columns of float64 */
+
+/* An operator whose second input is one number for each column (clip: two numbers). */
+static size_t add_with(lowering *l, hb_tensor_kind kind, size_t input, size_t width,
+                       const double *numbers, size_t n_numbers, double number)
+{
+    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64,
+                          .width = n_numbers, .data = numbers};
+    hb_tensor tensor = {.kind = kind, .dtype = HB_DTYPE_FLOAT64, .width = width,
+                        .inputs = {input, hb_graph_add(l->graph, &constant)}, .n_inputs = 2,
+                        .number = number};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_select(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_SELECT, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .columns = op->columns};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_concat(lowering *l, const hb_operator *op, size_t input)
+{
+    for (size_t i = 1; i < op->n_inputs; i++) {
+        size_t next = l->tensor_of[op->inputs[i]];
+        const hb_tensor *tensors = l->graph->tensors;
+        hb_tensor tensor = {.kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64,
+                            .width = tensors[input].width + tensors[next].width,
+                            .inputs = {input, next}, .n_inputs = 2};
+
+        input = hb_graph_add(l->graph, &tensor);
+    }
+    return input;
+}
+
+static size_t hb_lower_round(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_ROUND, input, op->width, 0);
+}
+
+/* One step of a scaler; where it computes in float32 it does so in float64 and rounds. */
+static size_t add_step(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input,
+                       const double *numbers)
+{
+    size_t made = add_with(l, kind, input, op->width, numbers, op->width, 0);
+
+    return op->rounds ? add_unary(l, HB_TENSOR_ROUND, made, op->width, 0) : made;
+}
+
+static size_t hb_lower_scale(lowering *l, const hb_operator *op, size_t input)
+{
+    switch (op->scaling) {
+    case HB_SCALE_SHIFT:
+        return add_step(l, op, HB_TENSOR_SUBTRACT, input, op->shift);
+    case HB_SCALE_DIVIDE:
+        return add_step(l, op, HB_TENSOR_QUOTIENT, input, op->factor);
+    case HB_SCALE_SHIFT_DIVIDE:
+        input = add_step(l, op, HB_TENSOR_SUBTRACT, input, op->shift);
+        return add_step(l, op, HB_TENSOR_QUOTIENT, input, op->factor);
+    case HB_SCALE_MULTIPLY_ADD:
+        break;
+    }
+    input = add_step(l, op, HB_TENSOR_MULTIPLY, input, op->factor);
+    return add_step(l, op, HB_TENSOR_ADD, input, op->shift);
+}
+
+static size_t hb_lower_clip(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_with(l, HB_TENSOR_CLIP, input, op->width, op->limits, 2, 0);
+}
+
+static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_with(l, HB_TENSOR_IMPUTE, input, op->width, op->fill, op->width, op->number);
+}
+
+static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_DENSE, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .dense = op->dense};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -127,6 +215,12 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
         return add_unary(l, HB_TENSOR_SORT, input, op->width, 0);
     case HB_LINK_EXPECTILE:
         return add_unary(l, HB_TENSOR_EXPECTILE, input, op->width, 0);
+    case HB_LINK_SOFTMAX_PAIR:
+        input = add_unary(l, HB_TENSOR_PLUS_MINUS, input, 2, 0);
+        return add_unary(l, HB_TENSOR_SOFTMAX, input, 2, 0);
+    case HB_LINK_ONE_VS_REST:
+        input = add_unary(l, HB_TENSOR_SIGMOID, input, op->width, 1);
+        return add_unary(l, HB_TENSOR_NORMALIZE, input, op->width, 0);
     case HB_LINK_IDENTITY:
         break;
     }
@@ -157,6 +251,8 @@ static const lower_function lower_functions[] = {
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
+
+enum { MOST_TENSORS = 8 }; /* of an operator, beside its inputs; and of the outputs */
 
 static void name_outputs(lowering *l)
 {
@@ -212,7 +308,8 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         const hb_operator *op = &pipeline->operators[k];
 
-        HB_CHECK(graph->n_tensors + 4 <= HB_MAX_TENSORS, error);
+        if (graph->n_tensors + MOST_TENSORS + op->n_inputs > HB_MAX_TENSORS)
+            return hb_fail(error, HBS_E_LIMIT, "the pipeline has too many operators");
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);

@@ -30,6 +30,62 @@ void hb_affine64(const hb_tile64 *tile, double factor, const double *bias)
     FOR_EACH(tile, x, y, *y = factor * x + bias[c_])
 }
 
+void hb_subtract64(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH(tile, x, y, *y = x - numbers[c_])
+}
+
+void hb_quotient64(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH(tile, x, y, *y = x / numbers[c_])
+}
+
+void hb_multiply64(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH(tile, x, y, *y = x * numbers[c_])
+}
+
+void hb_add64(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH(tile, x, y, *y = x + numbers[c_])
+}
+
+void hb_round64(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = (double)(float)x)
+}
+
+void hb_clip64(const hb_tile64 *tile, const double limits[2])
+{
+    FOR_EACH(tile, x, y, *y = x < limits[0] ? limits[0] : x > limits[1] ? limits[1] : x)
+}
+
+void hb_impute64(const hb_tile64 *tile, const double *fill, double missing)
+{
+    FOR_EACH(tile, x, y, *y = x != x || x == missing ? fill[c_] : x)
+}
+
+void hb_plus_minus64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        tile->out[r] = -tile->in[r];
+        tile->out[tile->stride + r] = tile->in[r];
+    }
+}
+
+void hb_normalize64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        double sum = 0;
+
+        for (size_t c = 0; c < tile->width; c++)
+            sum += tile->in[c * tile->stride + r];
+        for (size_t c = 0; c < tile->width; c++)
+            tile->out[c * tile->stride + r] =
+                sum == 0 ? 1.0 / (double)tile->width : tile->in[c * tile->stride + r] / sum;
+    }
+}
+
 void hb_variance64(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = c_ == 1 ? hb_exp64(2 * x) : x)

@@ -15,6 +15,16 @@ typedef struct hb_tile64 {
 void hb_flush_tiny64(const hb_tile64 *tile);
 void hb_mark_missing64(const hb_tile64 *tile, double number); /* x == number becomes NaN */
 void hb_affine64(const hb_tile64 *tile, double factor, const double *bias); /* factor * x + bias[c] */
+/* Column c with numbers[c], in this order of operands. */
+void hb_subtract64(const hb_tile64 *tile, const double *numbers);
+void hb_quotient64(const hb_tile64 *tile, const double *numbers);
+void hb_multiply64(const hb_tile64 *tile, const double *numbers);
+void hb_add64(const hb_tile64 *tile, const double *numbers);
+void hb_round64(const hb_tile64 *tile); /* to float32 */
+void hb_clip64(const hb_tile64 *tile, const double limits[2]); /* NaN stays */
+void hb_impute64(const hb_tile64 *tile, const double *fill, double missing); /* NaN, and `missing` */
+void hb_plus_minus64(const hb_tile64 *tile); /* width 1 to 2: -x, x; in != out */
+void hb_normalize64(const hb_tile64 *tile);  /* each row divided by its sum; of a sum of 0: 1 / width */
 void hb_variance64(const hb_tile64 *tile);  /* width 2: x stays, y becomes exp(2 y) */
 void hb_divide64(const hb_tile64 *tile, double divisor);
 void hb_sigmoid64(const hb_tile64 *tile, double factor); /* 1 / (1 + exp(-factor * x)) */

@@ -46,6 +46,7 @@ typedef struct hb_linear_leaf {
  * `right` count from the start of their tree. */
 typedef struct hb_forest_model {
     bool wide;              /* tests and sums in float64, as LightGBM; else in float32, as XGBoost */
+    uint8_t demand;         /* HB_DEMAND_...: of the features that it tests */
     size_t n_features;
     size_t n_outputs;
     size_t leaf_width;      /* 1: a tree adds to one output; n_outputs: its leaves are vectors */

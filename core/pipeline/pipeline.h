@@ -42,8 +42,27 @@ typedef enum hb_link_kind {
     HB_LINK_VARIANCE,  /* a mean, which stays, and x, which becomes exp(2 x) */
     HB_LINK_HINGE,     /* 1 where raw > 0, else 0 */
     HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
-    HB_LINK_EXPECTILE  /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
+    HB_LINK_EXPECTILE, /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
+    /* scikit-learn's, in float64 only */
+    HB_LINK_SOFTMAX_PAIR, /* of one score d: the softmax of -d, d */
+    HB_LINK_ONE_VS_REST   /* the sigmoid of each score, divided by their sum (of 0: all the same) */
 } hb_link_kind;
+
+/* scale: what happens to a column x with its shift a and its factor b, step by step. */
+typedef enum hb_scaling {
+    HB_SCALE_SHIFT,        /* x - a */
+    HB_SCALE_DIVIDE,       /* x / b */
+    HB_SCALE_SHIFT_DIVIDE, /* (x - a) / b */
+    HB_SCALE_MULTIPLY_ADD  /* x * b + a */
+} hb_scaling;
+
+/* What a feature must not be, because the training library refuses it: the row's result is then NULL
+ * or an error (option on_missing). */
+enum {
+    HB_DEMAND_KNOWN = 1u << 0,  /* not missing */
+    HB_DEMAND_FINITE = 1u << 1, /* not infinite */
+    HB_DEMAND_FLOAT32 = 1u << 2 /* not beyond float32 */
+};
 
 /* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
 typedef enum hb_base_link {
@@ -65,9 +84,28 @@ typedef struct hb_linear_model {
     const float *bias;    /* [n_outputs]; psum = bias + base, then += x * w in feature order */
 } hb_linear_model;
 
+/* Sums in float64: in the order of the features from 0 on, then + bias. */
+typedef struct hb_dense_model {
+    size_t n_features, n_outputs;
+    const double *weights; /* [n_outputs][n_features] */
+    const double *bias;    /* [n_outputs] */
+} hb_dense_model;
+
 typedef struct hb_operator {
     hb_operator_kind kind;
-    size_t input;                /* the value it reads */
+    size_t input;                /* the value it reads; concat: the first one */
+    const size_t *inputs;        /* concat: [n_inputs] values */
+    size_t n_inputs;
+    const uint32_t *columns;     /* select: [n_columns] of its input */
+    size_t n_columns;
+    hb_scaling scaling;          /* scale */
+    const double *shift;         /* scale: [width] a; NULL where it has none */
+    const double *factor;        /* scale: [width] b */
+    bool rounds;                 /* scale: to float32, after each step */
+    const double *fill;          /* impute: [width]; `number` is what counts as missing, or NaN */
+    double limits[2];            /* clip: the lowest and the highest */
+    const hb_dense_model *dense; /* dense */
+    const double *base;          /* forest in float64: [outputs] that sums start from; NULL: zeros */
     const float *base_score;     /* forest, linear: [outputs], in output space; NULL: zeros */
     hb_base_link base_link;      /* forest, linear */
     hb_forest_model *forest;     /* forest */
@@ -78,7 +116,7 @@ typedef struct hb_operator {
     hb_head_rule rule;           /* head */
     bool logit;                  /* head: the threshold is a probability, the input its logit */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
-                                  * average: the divisor */
+                                  * average: the divisor; impute: what counts as missing beside NaN */
     size_t width;                /* numbers a row of its value; set by sealing */
 } hb_operator;
 
@@ -111,6 +149,7 @@ typedef struct hb_pipeline {
     bool rounded;                    /* wide: of numbers that were rounded to float32 first */
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
+    const uint8_t *demands; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
                             * the same bits */
@@ -141,6 +180,9 @@ __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *p
 
 /* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
+
+/* pipeline/demand.c: what the outputs cannot take, from the last operator back to the features. */
+hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */
 hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line,

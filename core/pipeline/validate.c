@@ -134,6 +134,79 @@ static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_oper
     return HBS_OK;
 }
 
+/* ---- columns of float64 (scikit-learn's transformers) */
+
+static hbs_status hb_validate_select(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t width = hb_pipeline_width(pipeline, op->input);
+
+    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    if (op->n_columns == 0 || op->n_columns > HB_MAX_OUTPUTS)
+        return hb_fail(error, HBS_E_FORMAT, "select: %zu columns", op->n_columns);
+    for (size_t i = 0; i < op->n_columns; i++)
+        if (op->columns[i] >= width)
+            return hb_fail(error, HBS_E_FORMAT, "select: column %u of %zu", (unsigned)op->columns[i],
+                           width);
+    op->width = op->n_columns;
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_concat(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t self = (size_t)(op - pipeline->operators) + 1;
+
+    HB_CHECK(pipeline->wide && op->n_inputs > 0, error);
+    op->width = 0;
+    for (size_t i = 0; i < op->n_inputs; i++) {
+        HB_CHECK(op->inputs[i] > 0 && op->inputs[i] < self, error);
+        op->width += hb_pipeline_width(pipeline, op->inputs[i]);
+        if (op->width > HB_MAX_OUTPUTS)
+            return hb_fail(error, HBS_E_LIMIT, "concat: more than %d columns", HB_MAX_OUTPUTS);
+    }
+    return HBS_OK;
+}
+
+static hbs_status same_width(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_round(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_scale(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->shift || op->scaling == HB_SCALE_DIVIDE, error);
+    HB_CHECK(op->factor || op->scaling == HB_SCALE_SHIFT, error);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_clip(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    if (!(op->limits[0] <= op->limits[1]))
+        return hb_fail(error, HBS_E_FORMAT, "clip: from %g to %g", op->limits[0], op->limits[1]);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->fill, error);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && op->dense && pipeline->wide, error);
+    HB_CHECK(op->dense->n_features == hb_pipeline_width(pipeline, op->input), error);
+    HB_CHECK(op->dense->n_outputs > 0 && op->dense->n_outputs <= HB_MAX_OUTPUTS, error);
+    op->width = op->dense->n_outputs;
+    return HBS_OK;
+}
+
 static hbs_status hb_validate_affine(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && pipeline->wide && op->bias, error);
@@ -177,9 +250,16 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 
 static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
+    bool pair = op->link == HB_LINK_SOFTMAX_PAIR;
+
     HB_CHECK(op->input > 0, error);
     HB_CHECK(!pipeline->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
+    HB_CHECK(pipeline->wide || op->link < HB_LINK_SOFTMAX_PAIR, error);
     op->width = hb_pipeline_width(pipeline, op->input);
+    if (pair && op->width != 1)
+        return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu",
+                       op->width);
+    op->width = pair ? 2 : op->width;
     return HBS_OK;
 }
 
@@ -255,7 +335,7 @@ static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         HB_CHECK(outputs[i] <= pipeline->n_operators, error);
-    HB_CHECK(pipeline->raw > 0, error);
+    HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label, error);
     HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
     HB_CHECK(!pipeline->label || gives_class(pipeline, pipeline->label), error);
     HB_CHECK(!pipeline->probabilities || gives_probabilities(pipeline, pipeline->probabilities),
@@ -275,6 +355,7 @@ hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
         HB_TRY(validators[op->kind](pipeline, op, error));
     }
     HB_TRY(check_outputs(pipeline, error));
+    HB_TRY(hb_pipeline_demand(pipeline, error));
     pipeline->sealed = true;
     return HBS_OK;
 }

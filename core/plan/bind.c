@@ -2,6 +2,7 @@
  *
  * This is where types are converted, categories are looked up and bad values are found. A row and a
  * block go through the same conversion of one cell, so they mean the same. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,6 +266,39 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
     return HBS_OK;
 }
 
+/* What the training library refuses of a number, in words; NULL: nothing. */
+static const char *refused(uint8_t demands, double number)
+{
+    if (number != number)
+        return demands & HB_DEMAND_KNOWN ? "is missing" : NULL;
+    if (isinf(number))
+        return demands & HB_DEMAND_FINITE ? "is infinite" : NULL;
+    return demands & HB_DEMAND_FLOAT32 && isinf((float)number) ? "is beyond float32" : NULL;
+}
+
+/* The row's result is NULL then, or an error. */
+static hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, double number,
+                                bool *is_null, hbs_error *error)
+{
+    const char *why = refused(demands, number);
+    char feature[FEATURE_BUFFER];
+
+    if (!why)
+        return HBS_OK;
+    *is_null = true;
+    if (!run->plan->missing_is_error)
+        return HBS_OK;
+    return hb_run_fail(run, error, HBS_E_ARGS,
+                       "%s %s, and the model cannot take that (option on_missing)",
+                       show_feature(run, f, feature, sizeof(feature)), why);
+}
+
+/* HB_DEMAND_... of a feature; only plans in float64 have any. */
+static inline uint8_t demands_of(const hbs_run *run, size_t f)
+{
+    return run->plan->demands ? ((const uint8_t *)hb_plan_at(run->plan, run->plan->demands))[f] : 0;
+}
+
 static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
                                 const hbs_value *value, void *to, bool *is_null, hbs_error *error)
 {
@@ -295,6 +329,9 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 
         HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), &values[f],
                       to + f * size_of_number(run), &cell_is_null, error));
+        if (demands_of(run, f))
+            HB_TRY(check_demands(run, f, demands_of(run, f), ((const double *)(void *)to)[f],
+                                 &cell_is_null, error));
         is_null |= cell_is_null;
     }
     run->valid[0] = !is_null;
@@ -364,13 +401,29 @@ static bool bind_plain(const hbs_run *run, const hbs_column *column, size_t firs
     return true;
 }
 
+/* Whether all numbers do; most do, and then nobody looks at them one by one. */
+static bool meets(uint8_t demands, const double *numbers, size_t rows)
+{
+    double most = demands & HB_DEMAND_FLOAT32 ? FLT_MAX : DBL_MAX;
+    bool beyond = false, missing = false;
+
+    if (!demands)
+        return true;
+    for (size_t r = 0; r < rows; r++) {
+        beyond |= numbers[r] > most || numbers[r] < -most;
+        missing |= numbers[r] != numbers[r];
+    }
+    return !beyond && !(missing && demands & HB_DEMAND_KNOWN);
+}
+
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
 static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first,
                               char *to, size_t *good, hbs_error *error)
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, column, first, *good, to))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, column, first, *good, to) &&
+        meets(demands_of(run, f), (const double *)(void *)to, *good))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value = cell(column, first + r);
@@ -378,6 +431,9 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
         hbs_status status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null,
                                    error);
 
+        if (status == HBS_OK && demands_of(run, f))
+            status = check_demands(run, f, demands_of(run, f), ((const double *)(void *)to)[r],
+                                   &is_null, error);
         if (status != HBS_OK) {
             *good = r;
             return status;

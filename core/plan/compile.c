@@ -58,6 +58,8 @@ static void write_kinds(writing *w)
 {
     if (w->pipeline->codes)
         w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
+    if (w->pipeline->demands)
+        w->header.demands = hb_flat_put(&w->flat, w->pipeline->demands, w->pipeline->n_features);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }
@@ -94,6 +96,15 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
         return hb_forest_compile(tensor->forest, &w->flat, w->host, &step->model, w->error);
     if (tensor->statistics)
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
+    if (tensor->columns)
+        step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
+    if (tensor->dense) {
+        const hb_dense_model *dense = tensor->dense;
+
+        step->model = hb_flat_put(&w->flat, dense->weights,
+                                  dense->n_features * dense->n_outputs * sizeof(double));
+        step->bias = hb_flat_put(&w->flat, dense->bias, dense->n_outputs * sizeof(double));
+    }
     if (linear) {
         step->model = hb_flat_put(&w->flat, linear->weights,
                                   linear->n_features * linear->n_outputs * sizeof(float));

@@ -18,6 +18,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     hb_flat_forest forest;
     hb_wide_forest wide;
     hb_category_statistics statistics;
+    hb_dense_model dense;
     hb_call call = {
         .kind = (hb_tensor_kind)step->kind,
         .dtype = (hb_dtype)step->dtype,
@@ -41,6 +42,13 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     } else if (step->kind == HB_TENSOR_CATEGORY_COLUMNS) {
         statistics = hb_statistics_view(run->plan, step->model);
         call.statistics = &statistics;
+    } else if (step->kind == HB_TENSOR_SELECT) {
+        call.columns = hb_plan_at(run->plan, step->model);
+    } else if (step->kind == HB_TENSOR_DENSE) {
+        dense = (hb_dense_model){step->input_width, step->width,
+                                 hb_plan_at(run->plan, step->model),
+                                 hb_plan_at(run->plan, step->bias)};
+        call.dense = &dense;
     } else if (step->kind == HB_TENSOR_LINEAR) {
         call.weights = hb_plan_at(run->plan, step->model);
         call.bias = hb_plan_at(run->plan, step->bias);

@@ -30,6 +30,7 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
     const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
 
     return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
+           tensor->kind != HB_TENSOR_SELECT && tensor->kind != HB_TENSOR_DENSE &&
            tensor->width == input->width && tensor->dtype == input->dtype &&
            lives[tensor->inputs[0]].placed && lives[tensor->inputs[0]].last == i;
 }

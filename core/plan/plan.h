@@ -27,8 +27,9 @@ typedef struct hb_step {
     uint64_t input_width, width;
     hb_place input, base, output;
     uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
-                        * category_columns: its hb_statistics_plan */
-    uint64_t bias;     /* linear */
+                        * category_columns: its hb_statistics_plan; dense: weights, [width][features];
+                        * select: uint32_t [width] */
+    uint64_t bias;     /* linear, dense */
     uint64_t bytes;    /* of its parameters in the plan */
 } hb_step;
 
@@ -72,6 +73,7 @@ typedef struct hb_plan_header {
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
     uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
+    uint64_t demands;      /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;      /* hb_class [n_classes] */
     uint64_t steps;        /* hb_step [n_steps] */
     hb_place input;        /* the columns of the encoded features */

@@ -1,0 +1,306 @@
+/* own.c - the root of hbscore's own format: versions, features, classes, operators. */
+#include "format/own.h"
+
+#include <string.h>
+
+#include "format/apply_options.h"
+#include "pipeline/labels.h"
+
+/* ---- what all parts share */
+
+bool hb_own_member(hb_own_file *file, const char *name)
+{
+    hbs_text key;
+
+    if (!hb_object_next(file->d, &key)) {
+        if (hb_document_ok(file->d))
+            hb_document_fail(file->d, HBS_E_FORMAT, "no member \"%s\"", name);
+        return false;
+    }
+    if (!hb_text_is(key, name))
+        hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"%s\" here", name);
+    return hb_document_ok(file->d);
+}
+
+size_t hb_own_word_value(hb_own_file *file, const char *name, const char *const *words, size_t n)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text word = hb_read_string(file->d);
+
+    for (size_t i = 0; hb_document_ok(file->d) && i < n; i++)
+        if (words[i][0] && hb_text_is(word, words[i]))
+            return i;
+    if (hb_document_ok(file->d))
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED,
+                         "%s \"%s\" is unknown to this version of hbscore", name,
+                         HB_SHOW(word, shown));
+    return SIZE_MAX;
+}
+
+size_t hb_own_word(hb_own_file *file, const char *name, const char *const *words, size_t n)
+{
+    return hb_own_member(file, name) ? hb_own_word_value(file, name, words, n) : SIZE_MAX;
+}
+
+bool hb_is_own(const uint8_t *bytes, size_t size)
+{
+    static const char mark[] = "{\"hbscore\":";
+
+    return size >= sizeof(mark) - 1 && memcmp(bytes, mark, sizeof(mark) - 1) == 0;
+}
+
+/* ---- the head of the document */
+
+enum { VERSION = 1, MAX_CLASSES = 4096 };
+
+static bool read_version(hb_own_file *file)
+{
+    int64_t version;
+
+    if (!hb_own_member(file, "hbscore"))
+        return false;
+    version = hb_read_integer(file->d, 1, INT32_MAX);
+    if (hb_document_ok(file->d) && version > VERSION)
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED,
+                         "format version %lld: this version of hbscore reads up to %d, a newer one "
+                         "is needed",
+                         (long long)version, VERSION);
+    return hb_document_ok(file->d);
+}
+
+/* Which versions wrote it: for people only. */
+static bool read_writer(hb_own_file *file)
+{
+    char name[HB_EXCERPT_BUFFER], value[HB_EXCERPT_BUFFER];
+    hbs_text key, text;
+
+    if (!hb_own_member(file, "writer") || !hb_object_begin(file->d))
+        return false;
+    while (hb_object_next(file->d, &key)) {
+        char *kept;
+
+        hb_escape(key, HB_EXCERPT, name, sizeof(name));
+        text = hb_read_string(file->d);
+        if (!hb_document_ok(file->d))
+            return false;
+        kept = hb_arena_text(&file->pipeline->arena, name, strlen(name));
+        if (!kept || hb_pipeline_fact(file->pipeline, kept, "%s", HB_SHOW(text, value)) != HBS_OK)
+            return hb_document_no_memory(file->d);
+    }
+    return hb_document_ok(file->d);
+}
+
+static bool read_task(hb_own_file *file)
+{
+    static const char *const tasks[] = {
+        [HBS_REGRESSOR] = "regressor", [HBS_CLASSIFIER] = "classifier", [HBS_RANKER] = ""};
+    size_t task = hb_own_word(file, "task", tasks, sizeof(tasks) / sizeof(tasks[0]));
+
+    if (task == SIZE_MAX)
+        return false;
+    file->pipeline->task = (hbs_task)task;
+    return true;
+}
+
+/* ---- features */
+
+typedef struct names {
+    hb_vector bytes; /* char */
+    hb_vector ends;  /* uint32_t */
+} names;
+
+static bool read_name(hb_own_file *file, names *n)
+{
+    hbs_text name = hb_read_string(file->d);
+    uint32_t end = (uint32_t)(n->bytes.count + name.size);
+
+    if (hb_document_ok(file->d) && name.size == 0)
+        hb_document_fail(file->d, HBS_E_FORMAT, "an empty name");
+    if (!hb_document_ok(file->d))
+        return false;
+    if (!hb_vector_append(&n->bytes, name.bytes, name.size) || !hb_vector_append(&n->ends, &end, 1))
+        return hb_document_no_memory(file->d);
+    return true;
+}
+
+/* {"name":"tenure","type":"f8"}; either all have a name or none. What type numbers had in training does
+ * not matter here: operators say where they round. */
+static bool read_feature(hb_own_file *file, names *n, size_t i)
+{
+    static const char *const types[] = {"f4", "f8", "i8", "bool"};
+    hb_document *d = file->d;
+    hbs_text key;
+    bool named;
+
+    if (!hb_object_begin(d))
+        return false;
+    named = hb_object_next(d, &key) && hb_text_is(key, "name");
+    if (hb_document_ok(d) && i > 0 && named != (n->ends.count > 0))
+        hb_document_fail(d, HBS_E_FORMAT, "either all features have a name or none");
+    if (named && !(read_name(file, n) && hb_own_member(file, "type")))
+        return false;
+    if (hb_document_ok(d) && !named && !hb_text_is(key, "type"))
+        hb_document_fail(d, HBS_E_FORMAT, "expected the member \"type\" here");
+    if (!hb_document_ok(d) ||
+        hb_own_word_value(file, "type", types, sizeof(types) / sizeof(types[0])) == SIZE_MAX)
+        return false;
+    if (hb_object_next(d, &key))
+        hb_document_unknown(d);
+    return hb_document_ok(d);
+}
+
+static bool keep_names(hb_own_file *file, const names *n)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    uint32_t *ends = hb_arena_array(&pipeline->arena, n->ends.count, sizeof(*ends));
+    char *bytes = hb_arena_array(&pipeline->arena, n->bytes.count, 1);
+
+    if (!ends || !bytes)
+        return hb_document_no_memory(file->d);
+    if (n->ends.count == 0)
+        return true;
+    memcpy(ends, n->ends.items, n->ends.count * sizeof(*ends));
+    memcpy(bytes, n->bytes.items, n->bytes.count);
+    pipeline->name_ends = ends;
+    pipeline->name_bytes = bytes;
+    return true;
+}
+
+static bool read_features(hb_own_file *file)
+{
+    hb_memory *memory = file->pipeline->arena.memory;
+    names n;
+    size_t count = 0;
+    bool ok;
+
+    if (!hb_own_member(file, "features") || !hb_array_begin(file->d))
+        return false;
+    hb_vector_init(&n.bytes, memory, 1);
+    hb_vector_init(&n.ends, memory, sizeof(uint32_t));
+    for (ok = true; ok && hb_array_next(file->d); count++)
+        ok = count < HB_MAX_FEATURES ? read_feature(file, &n, count)
+                                     : (hb_document_fail(file->d, HBS_E_LIMIT,
+                                                         "more than %d features", HB_MAX_FEATURES),
+                                        false);
+    if (ok && hb_document_ok(file->d) && count == 0)
+        hb_document_fail(file->d, HBS_E_FORMAT, "no features");
+    file->pipeline->n_features = count;
+    ok = ok && hb_document_ok(file->d) && keep_names(file, &n);
+    hb_vector_release(&n.bytes);
+    hb_vector_release(&n.ends);
+    return ok;
+}
+
+/* ---- classes */
+
+static hbs_value label_of(hb_own_dtype dtype, const hb_own_array *array, size_t i)
+{
+    switch (dtype) {
+    case HB_OWN_STR:
+        return (hbs_value){.type = HBS_TEXT, .as.text = ((const hbs_text *)array->items)[i]};
+    case HB_OWN_F8:
+        return (hbs_value){.type = HBS_FLOAT64, .as.f64 = ((const double *)array->items)[i]};
+    case HB_OWN_B1:
+        return (hbs_value){.type = HBS_BOOL, .as.boolean = ((const uint8_t *)array->items)[i] != 0};
+    default:
+        return (hbs_value){.type = HBS_INT64, .as.i64 = ((const int64_t *)array->items)[i]};
+    }
+}
+
+static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
+{
+    if (n < 2 || n > MAX_CLASSES)
+        return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES),
+               false;
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i].type == HBS_FLOAT64 && labels[i].as.f64 != labels[i].as.f64)
+            return hb_document_fail(file->d, HBS_E_FORMAT, "class %zu is NaN", i), false;
+        for (size_t k = 0; k < i; k++)
+            if (hb_label_equal(&labels[k], &labels[i]))
+                return hb_document_fail(file->d, HBS_E_FORMAT, "classes %zu and %zu are equal", k,
+                                        i),
+                       false;
+    }
+    return true;
+}
+
+/* Only a classifier has the member; the labels are of one type. */
+static bool read_classes(hb_own_file *file)
+{
+    const uint32_t allowed = 1u << HB_OWN_STR | 1u << HB_OWN_I8 | 1u << HB_OWN_F8 | 1u << HB_OWN_B1;
+    hb_pipeline *pipeline = file->pipeline;
+    hb_own_dtype dtype;
+    hb_own_array array;
+    hbs_value *labels;
+
+    if (pipeline->task != HBS_CLASSIFIER)
+        return true;
+    if (!hb_own_member(file, "classes") || !hb_own_array_value(file, allowed, 1, &dtype, &array))
+        return false;
+    labels = hb_arena_array(&pipeline->arena, array.count, sizeof(*labels));
+    if (!labels)
+        return hb_document_no_memory(file->d);
+    for (size_t i = 0; i < array.count; i++)
+        labels[i] = label_of(dtype, &array, i);
+    return check_labels(file, labels, array.count) &&
+           hb_apply_classes(pipeline, file->options, labels, array.count, file->error) == HBS_OK;
+}
+
+/* ---- the document */
+
+static hbs_status check_options(const hb_options *options, hbs_error *error)
+{
+    if (options->rounds)
+        return hb_fail(error, HBS_E_ARGS, "option rounds: a scikit-learn model has no rounds");
+    if (options->missing_given)
+        return hb_fail(error, HBS_E_ARGS,
+                       "option missing: an imputer of the pipeline says what is missing");
+    return HBS_OK;
+}
+
+/* `transform` may stand before `ops`; it is read where transform() exists. */
+static bool read_document(hb_own_file *file)
+{
+    hbs_text key;
+
+    if (!hb_object_begin(file->d) || !read_version(file) || !read_writer(file) ||
+        !read_task(file) || !read_features(file) || !read_classes(file))
+        return false;
+    if (!hb_object_next(file->d, &key))
+        return hb_document_fail(file->d, HBS_E_FORMAT, "no member \"ops\""), false;
+    if (hb_text_is(key, "transform")) {
+        hb_read_integer(file->d, 0, HB_MAX_OPERATORS);
+        if (!hb_own_member(file, "ops"))
+            return false;
+    } else if (!hb_text_is(key, "ops")) {
+        return hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"ops\" here"), false;
+    }
+    if (!hb_own_operators_read(file))
+        return false;
+    if (hb_object_next(file->d, &key))
+        hb_document_unknown(file->d);
+    return hb_document_ok(file->d);
+}
+
+hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
+                       hb_pipeline *pipeline, hbs_error *error)
+{
+    hb_own_file file = {.pipeline = pipeline, .options = options, .error = error};
+    hbs_status status = check_options(options, error);
+    bool ok = false;
+
+    if (status == HBS_OK)
+        status = hb_document_open(pipeline->arena.memory, bytes, size, HB_JSON, error, &file.d);
+    if (status != HBS_OK)
+        return status;
+    pipeline->wide = true;
+    pipeline->tolerance = 1e-12;
+    pipeline->on_unseen = options->on_unseen;
+    pipeline->missing_is_error = options->missing_is_error;
+    ok = read_document(&file);
+    status = hb_document_ok(file.d) && ok ? hb_document_end(file.d) : hb_document_status(file.d);
+    hb_document_close(file.d);
+    if (status == HBS_OK && !ok) /* an error of the options */
+        return error ? error->status : HBS_E_ARGS;
+    return status == HBS_OK ? hb_apply_names(pipeline, options, error) : status;
+}

@@ -1,0 +1,77 @@
+/* own.h - hbscore's own format, version 1: fitted scikit-learn pipelines, as the Python package writes
+ * them (docs/own-format.md has every member).
+ *
+ * One JSON document whose members stand in a fixed order, so that the same model is the same bytes. Real
+ * numbers are in arrays only, as base64 of their little-endian bytes: no decimals touch a score. The
+ * operators are a DAG by construction: value 0 is the table of features, operator k makes value k.
+ *
+ *  - own.c            the root: versions, features, classes
+ *  - own_array.c      arrays
+ *  - own_operators.c  one function for each operator, in one table
+ *  - own_forest.c     the forest's arrays to trees */
+#ifndef HB_FORMAT_OWN_H
+#define HB_FORMAT_OWN_H
+
+#include "format/document.h"
+#include "format/options.h"
+#include "pipeline/pipeline.h"
+
+typedef enum hb_own_dtype {
+    HB_OWN_F8,
+    HB_OWN_I4,
+    HB_OWN_I8,
+    HB_OWN_U1,
+    HB_OWN_B1, /* booleans, a byte each */
+    HB_OWN_STR
+} hb_own_dtype;
+
+enum { HB_OWN_MAX_RANK = 2 };
+
+/* An array as read, in the pipeline's arena. */
+typedef struct hb_own_array {
+    size_t rank, shape[HB_OWN_MAX_RANK]; /* rank 0: one number */
+    size_t count;
+    const void *items; /* double, int32_t, int64_t, uint8_t or hbs_text */
+} hb_own_array;
+
+typedef struct hb_own_file {
+    hb_document *d;
+    hb_pipeline *pipeline;
+    const hb_options *options;
+    hbs_error *error;
+    size_t n_values; /* of the file so far, the table among them */
+    struct hb_own_value {
+        size_t value; /* of the pipeline */
+        size_t width; /* numbers a row */
+        bool is_label;
+    } values[HB_MAX_OPERATORS + 1];
+} hb_own_file;
+
+bool hb_is_own(const uint8_t *bytes, size_t size);
+hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
+                       hb_pipeline *pipeline, hbs_error *error);
+
+/* The next member must be `name`; its value is then due. */
+bool hb_own_member(hb_own_file *file, const char *name);
+/* The value that is due is one of the words ("" stands for none), by its place; SIZE_MAX after an error.
+ * hb_own_word: as the value of member `name`. */
+size_t hb_own_word_value(hb_own_file *file, const char *name, const char *const *words, size_t n);
+size_t hb_own_word(hb_own_file *file, const char *name, const char *const *words, size_t n);
+
+/* Member `name`, an array of this dtype and rank. */
+bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, size_t rank,
+                       hb_own_array *array);
+/* The same as the value that is due, of any of the dtypes of `allowed` (1u << dtype). */
+bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype,
+                        hb_own_array *array);
+/* An array of `count` finite numbers. */
+const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
+
+/* The list of operators, which is due; names the outputs. */
+bool hb_own_operators_read(hb_own_file *file);
+/* The members of a forest that reads the pipeline's value `input` of `width` numbers. *op is what it
+ * becomes; *divisor what its sums are divided by. */
+bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op,
+                        double *divisor);
+
+#endif

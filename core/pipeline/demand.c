@@ -1,0 +1,218 @@
+/* demand.c - which features the outputs depend on through an operator that cannot take every number.
+ *
+ * scikit-learn checks its input and refuses what it cannot take; a row that it would refuse must not get
+ * a score. Each operator says what its input's columns must not be, given what its own must not
+ * (hb_demand_NAME, from operators.def); what no output depends on is never asked for. */
+#include <string.h>
+
+#include "pipeline/pipeline.h"
+
+/* One operator: its own columns' demands, and where those of its input go. */
+typedef struct asking {
+    const hb_pipeline *pipeline;
+    const hb_operator *op;
+    const uint8_t *own; /* [width] */
+    uint8_t **of;       /* of every value: [width] */
+} asking;
+
+static uint8_t *input_of(const asking *a)
+{
+    return a->of[a->op->input];
+}
+
+/* Column by column, with `more` for each. */
+static void pass_on(const asking *a, uint8_t more)
+{
+    for (size_t c = 0; c < a->op->width; c++)
+        input_of(a)[c] |= (uint8_t)(a->own[c] | more);
+}
+
+/* Any output column depends on all of the input. */
+static void ask_all(const asking *a, uint8_t more)
+{
+    uint8_t all = more;
+
+    for (size_t c = 0; c < a->op->width; c++)
+        all |= a->own[c];
+    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+        input_of(a)[c] |= all;
+}
+
+static void hb_demand_ordinal(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_mark_missing(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_flush_tiny(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_category_statistics(const asking *a)
+{
+    ask_all(a, 0);
+}
+
+static void hb_demand_select(const asking *a)
+{
+    for (size_t i = 0; i < a->op->n_columns; i++)
+        input_of(a)[a->op->columns[i]] |= a->own[i];
+}
+
+static void hb_demand_concat(const asking *a)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < a->op->n_inputs; i++) {
+        size_t width = hb_pipeline_width(a->pipeline, a->op->inputs[i]);
+
+        for (size_t c = 0; c < width; c++)
+            a->of[a->op->inputs[i]][c] |= a->own[at + c];
+        at += width;
+    }
+}
+
+/* Beyond float32 a number becomes infinite. */
+static void hb_demand_round(const asking *a)
+{
+    for (size_t c = 0; c < a->op->width; c++)
+        input_of(a)[c] |=
+            (uint8_t)(a->own[c] | (a->own[c] & HB_DEMAND_FINITE ? HB_DEMAND_FLOAT32 : 0));
+}
+
+static void hb_demand_scale(const asking *a)
+{
+    pass_on(a, HB_DEMAND_FINITE);
+}
+
+static void hb_demand_clip(const asking *a)
+{
+    pass_on(a, HB_DEMAND_FINITE);
+}
+
+/* A number that stands for a missing one leaves no room for NaN. */
+static void hb_demand_impute(const asking *a)
+{
+    bool takes_nan = a->op->number != a->op->number;
+
+    for (size_t c = 0; c < a->op->width; c++)
+        input_of(a)[c] |= (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | HB_DEMAND_FINITE |
+                                    (takes_nan ? 0 : HB_DEMAND_KNOWN));
+}
+
+static void hb_demand_dense(const asking *a)
+{
+    ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
+/* Of the features that a node tests. */
+static void hb_demand_forest(const asking *a)
+{
+    const hb_forest_model *forest = a->op->forest;
+    const hb_tree_node *nodes = hb_forest_nodes(forest);
+
+    for (size_t i = 0; forest->demand && i < forest->nodes.count; i++)
+        if (nodes[i].left != HB_NO_CHILD)
+            input_of(a)[nodes[i].feature] |= forest->demand;
+}
+
+static void hb_demand_linear(const asking *a)
+{
+    ask_all(a, 0);
+}
+
+static void hb_demand_average(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_affine(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_link(const asking *a)
+{
+    ask_all(a, 0);
+}
+
+static void hb_demand_head(const asking *a)
+{
+    ask_all(a, 0);
+}
+
+static void (*const demands[])(const asking *a) = {
+#define HB_OPERATOR(kind, name, summary) hb_demand_##name,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+/* ---- from the outputs back */
+
+static void mark_inputs(const hb_operator *op, bool *needed)
+{
+    needed[op->input] = true;
+    for (size_t i = 0; i < op->n_inputs; i++)
+        needed[op->inputs[i]] = true;
+}
+
+static hbs_status ask(hb_pipeline *pipeline, hb_arena *arena, uint8_t *features, hbs_error *error)
+{
+    uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
+    bool needed[HB_MAX_OPERATORS + 1] = {false};
+
+    needed[pipeline->raw] = needed[pipeline->value] = needed[pipeline->values] = true;
+    needed[pipeline->probabilities] = needed[pipeline->label] = true;
+    for (size_t v = 1; v <= pipeline->n_operators; v++) {
+        of[v] = hb_arena_array(arena, hb_pipeline_width(pipeline, v), 1);
+        if (!of[v])
+            return hb_no_memory(arena->memory, error);
+    }
+    for (size_t v = pipeline->n_operators; v > 0; v--) {
+        const hb_operator *op = &pipeline->operators[v - 1];
+
+        if (!needed[v])
+            continue;
+        mark_inputs(op, needed);
+        demands[op->kind](&(asking){pipeline, op, of[v], of});
+        HB_TRY(hb_poll(&arena->memory->host, error));
+    }
+    return HBS_OK;
+}
+
+/* Formats whose libraries take every number have no operator that asks. */
+static bool has_demands(const hb_pipeline *pipeline)
+{
+    for (size_t k = 0; k < pipeline->n_operators; k++) {
+        const hb_operator *op = &pipeline->operators[k];
+
+        if (op->kind == HB_OPERATOR_SCALE || op->kind == HB_OPERATOR_CLIP ||
+            op->kind == HB_OPERATOR_IMPUTE || op->kind == HB_OPERATOR_DENSE ||
+            (op->kind == HB_OPERATOR_FOREST && op->forest->demand))
+            return true;
+    }
+    return false;
+}
+
+hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error)
+{
+    hb_arena scratch;
+    uint8_t *features;
+    hbs_status status;
+
+    if (!has_demands(pipeline))
+        return HBS_OK;
+    features = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
+    if (!features)
+        return hb_no_memory(pipeline->arena.memory, error);
+    hb_arena_init(&scratch, pipeline->arena.memory);
+    status = ask(pipeline, &scratch, features, error);
+    hb_arena_release(&scratch);
+    pipeline->demands = features;
+    return status;
+}
