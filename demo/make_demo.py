@@ -7,18 +7,24 @@ Only needed to make these files again; `make demo` itself needs no Python. From 
     build/demo-venv/bin/python demo/make_demo.py
 
 Nothing is downloaded: the three tables come with scikit-learn's package. Seeds and the number of
-threads are fixed, so that a second run writes the same files.
+threads are fixed, so that a second run writes the same files. XGBoost has a model for each table,
+LightGBM one for the wines, CatBoost one for the passengers.
 
-Two rules keep the comparison in SQL honest. The library trains on and scores the CSV files as
-written, read back, so that it sees the numbers that SQL sees. And its float32 probabilities are
-written as doubles with 17 digits rounded from the exact value: repr's shortest form may lie almost
-half way to a neighbour, and SQLite's conversion of text to numbers promises 15 digits only.
+Three rules keep the comparison in SQL honest. The libraries train on and score the CSV files as
+written, read back, so that they see the numbers that SQL sees. Probabilities are written with more
+digits than a double needs, rounded from the exact value: repr's shortest form may lie almost half
+way to a neighbour, and SQLite's conversion of text to numbers promises 15 digits only. And raw
+scores, which must be equal to the last bit, are written as the JSON text of decision_function:
+repr's shortest form is one text for each double, and texts are compared without any conversion.
 """
 
 import csv
 import gzip
+import json
 import pathlib
 
+import catboost
+import lightgbm
 import numpy as np
 import pandas as pd
 import sklearn.datasets
@@ -91,44 +97,116 @@ def write_data(name, table, answer):
         rows, test_size=TEST_SHARE, random_state=SEED, stratify=table[answer])
     table.insert(0, "split", np.where(np.isin(rows, test), "test", "train"))
     table.insert(0, "id", rows + 1)
-    path = HERE / "data" / f"{name}.csv"
-    write_csv(table, path)
-    return pd.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values=[""])
+    write_csv(table, HERE / "data" / f"{name}.csv")
 
 
-def make(name, table, answer, classes, model_file, **params):
-    table = write_data(name, table, answer)
+def read_data(name, answer, classes):
+    """The table as written, its features, the answers' codes, and which rows are for training."""
+    table = pd.read_csv(HERE / "data" / f"{name}.csv", float_precision="round_trip",
+                        keep_default_na=False, na_values=[""])
     features = table.drop(columns=["id", "split", answer])
-    for column in features.select_dtypes("object"):
-        features[column] = features[column].astype("category")
     target = table[answer].map({label: code for code, label in enumerate(classes)})
-    train = table.split == "train"
+    return table, features, target, table.split == "train"
 
-    model = XGBClassifier(
-        tree_method="hist", enable_categorical=True, random_state=SEED, n_jobs=1, **params)
-    model.fit(features[train], target[train])
+
+def model_path(model_file):
     path = HERE / "models" / model_file
     path.parent.mkdir(exist_ok=True)
-    model.save_model(path)
+    return path
 
-    # The file is the reference, so the scores are those of the file loaded again.
-    loaded = XGBClassifier(n_jobs=1)
-    loaded.load_model(path)
-    codes, probabilities = loaded.predict(features), loaded.predict_proba(features)
-    assert probabilities.dtype == np.float32
-    expected = pd.DataFrame({"id": table.id, "label": [classes[code] for code in codes]})
+
+def raw_text(raw):
+    """Each row's raw scores as decision_function gives them."""
+    return [json.dumps(row, separators=(",", ":")) for row in raw.tolist()]
+
+
+def write_expected(model_file, table, answer, classes, labels, probabilities, digits, raw=None):
+    expected = pd.DataFrame({"id": table.id, "label": labels})
     for code, label in enumerate(classes):
-        expected[f"p_{label}"] = [format(float(p), ".17g") for p in probabilities[:, code]]
-    write_csv(expected, HERE / "expected" / f"{name}.csv")
+        expected[f"p_{label}"] = [format(float(p), digits) for p in probabilities[:, code]]
+    if raw is not None:
+        expected["raw"] = raw_text(raw)
+    path = model_path(model_file)
+    write_csv(expected, HERE / "expected" / f"{path.stem}.csv")
 
     right = expected.label == table[answer]
-    print(f"{name}: {len(table)} rows, {features.shape[1]} features, {path.stat().st_size} bytes, "
+    train = table.split == "train"
+    print(f"{path.stem}: {len(table)} rows, {path.stat().st_size} bytes, "
           f"accuracy train {right[train].mean():.4f}, test {right[~train].mean():.4f}")
 
 
-make("cancer", cancer(), "diagnosis", ["malignant", "benign"], "cancer.json",
-     objective="binary:logistic", n_estimators=60, max_depth=3, learning_rate=0.2)
-make("wine", wine(), "cultivar", ["barolo", "grignolino", "barbera"], "wine.ubj",
-     objective="multi:softprob", n_estimators=50, max_depth=3, learning_rate=0.2)
-make("titanic", titanic(), "fate", ["died", "survived"], "titanic.json",
-     objective="binary:logistic", n_estimators=80, max_depth=4, learning_rate=0.08)
+def make_xgboost(name, answer, classes, model_file, **params):
+    table, features, target, train = read_data(name, answer, classes)
+    for column in features.select_dtypes("object"):
+        features[column] = features[column].astype("category")
+    model = XGBClassifier(
+        tree_method="hist", enable_categorical=True, random_state=SEED, n_jobs=1, **params)
+    model.fit(features[train], target[train])
+    model.save_model(model_path(model_file))
+
+    # The file is the reference, so the scores are those of the file loaded again.
+    loaded = XGBClassifier(n_jobs=1)
+    loaded.load_model(model_path(model_file))
+    codes, probabilities = loaded.predict(features), loaded.predict_proba(features)
+    assert probabilities.dtype == np.float32
+    write_expected(model_file, table, answer, classes, [classes[code] for code in codes],
+                   probabilities, ".17g")
+
+
+def make_lightgbm(name, answer, classes, model_file, **params):
+    table, features, target, train = read_data(name, answer, classes)
+    model = lightgbm.LGBMClassifier(
+        deterministic=True, force_row_wise=True, random_state=SEED, n_jobs=1, verbose=-1, **params)
+    model.fit(features[train], target[train])
+    model.booster_.save_model(model_path(model_file))
+
+    loaded = lightgbm.Booster(model_file=model_path(model_file))
+    probabilities = loaded.predict(features, num_threads=1)
+    raw = loaded.predict(features, num_threads=1, raw_score=True)
+    labels = [classes[code] for code in probabilities.argmax(axis=1)]
+    write_expected(model_file, table, answer, classes, labels, probabilities, ".19g", raw)
+
+
+def make_catboost(name, answer, classes, model_file, **params):
+    """A category that is not known is the text unknown: CatBoost takes no missing categories."""
+    table, features, _, train = read_data(name, answer, classes)
+    texts = list(features.select_dtypes("object"))
+    features[texts] = features[texts].fillna("unknown")
+    model = catboost.CatBoostClassifier(
+        cat_features=texts, random_seed=SEED, thread_count=1, verbose=False,
+        allow_writing_files=False, **params)
+    model.fit(features[train], table[answer][train])
+    assert list(model.classes_) == classes
+    # What CatBoost makes anew each time, and logs of the training that nobody scores by.
+    metadata = model.get_metadata()
+    metadata["model_guid"] = "00000000-00000000-00000000-00000000"
+    metadata["train_finish_time"] = "no time"
+    for log in ["training", "output_options", "catboost_version_info"]:
+        del metadata[log]
+    model.save_model(str(model_path(model_file)), format="json")
+
+    # The model in memory is the reference: CatBoost's own reader of JSON changes last bits.
+    pool = catboost.Pool(features, cat_features=texts)
+    raw = model.predict(pool, prediction_type="RawFormulaVal", thread_count=1)
+    write_expected(model_file, table, answer, classes, model.predict(pool).ravel(),
+                   model.predict_proba(pool, thread_count=1), ".19g", raw.reshape(-1, 1))
+
+
+FATES = ["died", "survived"]
+TUMOURS = ["malignant", "benign"]
+WINES = ["barolo", "grignolino", "barbera"]
+
+write_data("cancer", cancer(), "diagnosis")
+write_data("wine", wine(), "cultivar")
+write_data("titanic", titanic(), "fate")
+
+make_xgboost("cancer", "diagnosis", TUMOURS, "cancer.json",
+             objective="binary:logistic", n_estimators=60, max_depth=3, learning_rate=0.2)
+make_xgboost("wine", "cultivar", WINES, "wine.ubj",
+             objective="multi:softprob", n_estimators=50, max_depth=3, learning_rate=0.2)
+make_xgboost("titanic", "fate", FATES, "titanic.json",
+             objective="binary:logistic", n_estimators=80, max_depth=4, learning_rate=0.08)
+make_lightgbm("wine", "cultivar", WINES, "wine_lightgbm.txt",
+              n_estimators=30, num_leaves=7, min_child_samples=10, learning_rate=0.15)
+make_catboost("titanic", "fate", FATES, "titanic_catboost.json",
+              iterations=50, depth=4, learning_rate=0.12)

@@ -1,6 +1,6 @@
 -- The demo's models, and a view for each that scores its table. Features go in by position here, in
--- the order that the model was trained with. XGBoost's files know classes by number only, so their
--- names are given at registration.
+-- the order that the model was trained with. XGBoost's and LightGBM's files know classes by number
+-- only, so their names are given at registration; CatBoost's have them.
 
 SELECT 'registered titanic, version '
     || hbscore_register('titanic', readfile('demo/models/titanic.json'),
@@ -11,6 +11,11 @@ SELECT 'registered cancer, version '
 SELECT 'registered wine, version '
     || hbscore_register('wine', readfile('demo/models/wine.ubj'),
         '{"classes": ["barolo", "grignolino", "barbera"]}');
+SELECT 'registered wine_lightgbm, version '
+    || hbscore_register('wine_lightgbm', readfile('demo/models/wine_lightgbm.txt'),
+        '{"classes": ["barolo", "grignolino", "barbera"]}');
+SELECT 'registered titanic_catboost, version '
+    || hbscore_register('titanic_catboost', readfile('demo/models/titanic_catboost.json'));
 
 CREATE VIEW titanic_scored AS SELECT id, split, fate AS answer,
     predict_label('titanic',
@@ -66,3 +71,39 @@ CREATE VIEW wine_scored AS SELECT id, split, cultivar AS answer,
         nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
         proline) AS p_barbera
 FROM wine;
+
+-- All of a row's scores at once, each row scored once: without MATERIALIZED the call would be made
+-- again for every column below.
+CREATE VIEW wine_lightgbm_scored AS
+WITH scored AS MATERIALIZED (
+    SELECT id, split, cultivar AS answer, predict_json('wine_lightgbm',
+        alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids,
+        nonflavanoid_phenols, proanthocyanins, color_intensity, hue, od280_od315_of_diluted_wines,
+        proline) AS scores
+    FROM wine)
+SELECT id, split, answer, scores ->> '$.prediction' AS label,
+    scores ->> '$.probabilities.barolo' AS p_barolo,
+    scores ->> '$.probabilities.grignolino' AS p_grignolino,
+    scores ->> '$.probabilities.barbera' AS p_barbera,
+    scores -> '$.decision' AS raw
+FROM scored;
+
+-- CatBoost takes no missing category: a port that is not known was "unknown" in training, too.
+CREATE VIEW titanic_ports_known AS
+SELECT id, split, fate, pclass, sex, age, sibsp, parch, fare,
+    coalesce(embarked, 'unknown') AS embarked
+FROM titanic;
+
+CREATE VIEW titanic_catboost_scored AS
+WITH scored AS MATERIALIZED (
+    SELECT id, split, fate AS answer, predict_json('titanic_catboost',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS scores
+    FROM titanic_ports_known)
+SELECT id, split, answer, scores ->> '$.prediction' AS label,
+    scores ->> '$.probabilities.died' AS p_died,
+    scores ->> '$.probabilities.survived' AS p_survived,
+    scores -> '$.decision' AS raw
+FROM scored;
+
+-- The columns of the table wine, and behind them prediction and probability.
+CREATE VIRTUAL TABLE wine_live USING hbscore(model='wine', source='wine');

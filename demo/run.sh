@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [EXTENSION [DATABASE]] - three models score their tables in SQLite, and every score is
+# run.sh [EXTENSION [DATABASE]] - five models score three tables in SQLite, and every score is
 # compared with the one that the training library gave. Needs the sqlite3 shell and the built
 # extension only. Ends with 1 if any score differs. HBSCORE_DEMO_ROWS: rows of the speed test
 # (1000000; 0: no test).
@@ -22,7 +22,7 @@ rm -f "$database" "$database-journal" "$big" "$big-journal"
 
 cat demo/tables.sql demo/models.sql demo/scores.sql | sql "$database"
 differ=$(sql "$database" 'SELECT total(rows <> equal) <> 0 FROM demo_check;')
-[ "$differ" = 0 ] || fail "scores differ from the library's: *_scored and *_expected in $database"
+[ "$differ" = 0 ] || fail "scores differ: see the lines above; *_scored and *_expected in $database"
 
 if [ "$rows" -gt 0 ]; then
     trap 'rm -f "$big" "$big-journal"' EXIT

@@ -1,4 +1,5 @@
--- Some scored rows, the accuracy, and the comparison with the training library's own scores.
+-- Some scored rows, a deployment taken back, the accuracy, and the comparison with the training
+-- libraries' own scores.
 
 .mode box
 .nullvalue "."
@@ -31,6 +32,41 @@ SELECT id, answer, label AS predicted, round(p_barolo, 4) AS p_barolo,
 FROM wine_scored WHERE id IN (32, 60, 157);
 
 .print
+.print In bulk, by hbscore_scan: the surest mistakes of CatBoost's model among its test rows:
+SELECT t.id, t.pclass, t.sex, t.age, t.fare, t.fate, s.prediction,
+    round(s.probability, 4) AS probability
+FROM hbscore_scan('titanic_catboost',
+    'SELECT * FROM titanic_ports_known WHERE split = ''test''') AS s JOIN titanic AS t ON t.id = s.key
+WHERE s.prediction <> t.fate ORDER BY s.probability DESC LIMIT 3;
+
+.print
+.print A virtual table over wine, with its columns and the scores: the wines that it is least sure of:
+SELECT id, cultivar, alcohol, hue, prediction, round(probability, 4) AS probability
+FROM wine_live WHERE split = 'test' ORDER BY probability LIMIT 3;
+
+.print
+.print A second version of titanic, with 40 of the 80 rounds, is deployed and taken back (passenger 327):
+CREATE TABLE demo_deployed (step TEXT, model TEXT, p_survived REAL);
+CREATE TEMP VIEW one AS SELECT predict_json('titanic', pclass, sex, age, sibsp, parch, fare,
+    embarked) ->> '$.model' AS model, predict_probability('titanic', 'survived', pclass, sex, age,
+    sibsp, parch, fare, embarked) AS p_survived
+FROM titanic WHERE id = 327;
+
+.mode list
+.once /dev/null
+SELECT hbscore_deploy('titanic', 1), hbscore_register('titanic',
+    readfile('demo/models/titanic.json'), '{"classes": ["died", "survived"], "rounds": 40}');
+INSERT INTO demo_deployed SELECT 'version 2 registered', * FROM one;
+.once /dev/null
+SELECT hbscore_deploy('titanic', 2);
+INSERT INTO demo_deployed SELECT 'version 2 deployed', * FROM one;
+.once /dev/null
+SELECT hbscore_deploy('titanic', 1);
+INSERT INTO demo_deployed SELECT 'version 1 deployed again', * FROM one;
+.mode box
+SELECT * FROM demo_deployed;
+
+.print
 .print Accuracy, the share of rows whose predicted class is the true one:
 SELECT model, sum(split = 'train') AS train_rows,
     round(avg(label = answer) FILTER (WHERE split = 'train'), 4) AS train_accuracy,
@@ -38,26 +74,71 @@ SELECT model, sum(split = 'train') AS train_rows,
     round(avg(label = answer) FILTER (WHERE split = 'test'), 4) AS test_accuracy
 FROM (SELECT 'titanic' AS model, split, answer, label FROM titanic_scored
     UNION ALL SELECT 'cancer', split, answer, label FROM cancer_scored
-    UNION ALL SELECT 'wine', split, answer, label FROM wine_scored)
-GROUP BY model ORDER BY test_rows DESC;
+    UNION ALL SELECT 'wine', split, answer, label FROM wine_scored
+    UNION ALL SELECT 'wine_lightgbm', split, answer, label FROM wine_lightgbm_scored
+    UNION ALL SELECT 'titanic_catboost', split, answer, label FROM titanic_catboost_scored)
+GROUP BY model ORDER BY test_rows DESC, model;
 
--- A row is equal if its label and every probability are: as doubles, with no tolerance.
+-- A row of XGBoost's models is equal if its label and every probability are: as doubles, with no
+-- tolerance. Of the others the label and the raw scores must be (as texts: one for each double),
+-- and the probabilities within the stated distance, relative to the library's number.
 CREATE TABLE demo_check AS
 SELECT 'titanic' AS model, count(*) AS rows,
-    total(s.label = e.label AND s.p_died = e.p_died AND s.p_survived = e.p_survived) AS equal
+    total(s.label = e.label AND s.p_died = e.p_died AND s.p_survived = e.p_survived) AS equal,
+    ' scores equal the library''s stored output, to the last bit' AS what
 FROM titanic LEFT JOIN titanic_scored AS s USING (id) LEFT JOIN titanic_expected AS e USING (id)
 UNION ALL
 SELECT 'cancer', count(*),
-    total(s.label = e.label AND s.p_malignant = e.p_malignant AND s.p_benign = e.p_benign)
+    total(s.label = e.label AND s.p_malignant = e.p_malignant AND s.p_benign = e.p_benign),
+    ' scores equal the library''s stored output, to the last bit'
 FROM cancer LEFT JOIN cancer_scored AS s USING (id) LEFT JOIN cancer_expected AS e USING (id)
 UNION ALL
 SELECT 'wine', count(*),
     total(s.label = e.label AND s.p_barolo = e.p_barolo AND s.p_grignolino = e.p_grignolino
-        AND s.p_barbera = e.p_barbera)
-FROM wine LEFT JOIN wine_scored AS s USING (id) LEFT JOIN wine_expected AS e USING (id);
+        AND s.p_barbera = e.p_barbera),
+    ' scores equal the library''s stored output, to the last bit'
+FROM wine LEFT JOIN wine_scored AS s USING (id) LEFT JOIN wine_expected AS e USING (id)
+UNION ALL
+SELECT 'wine_lightgbm', count(*),
+    total(s.label = e.label AND s.raw = e.raw
+        AND abs(s.p_barolo - e.p_barolo) <= 1e-15 * e.p_barolo
+        AND abs(s.p_grignolino - e.p_grignolino) <= 1e-15 * e.p_grignolino
+        AND abs(s.p_barbera - e.p_barbera) <= 1e-15 * e.p_barbera),
+    ' scores equal the library''s stored output: raw to the last bit, probabilities to 1e-15'
+FROM wine LEFT JOIN wine_lightgbm_scored AS s USING (id)
+    LEFT JOIN wine_lightgbm_expected AS e USING (id)
+UNION ALL
+SELECT 'titanic_catboost', count(*),
+    total(s.label = e.label AND s.raw = e.raw
+        AND abs(s.p_died - e.p_died) <= 1e-12 * e.p_died
+        AND abs(s.p_survived - e.p_survived) <= 1e-12 * e.p_survived),
+    ' scores equal the library''s stored output: raw to the last bit, probabilities to 1e-12'
+FROM titanic LEFT JOIN titanic_catboost_scored AS s USING (id)
+    LEFT JOIN titanic_catboost_expected AS e USING (id);
+
+-- And the other two ways to score give the bits of the calls, row by row. The scan is materialized:
+-- on the right of a LEFT JOIN its query would run again for each row on the left.
+INSERT INTO demo_check
+WITH bulk AS MATERIALIZED (SELECT key, prediction, probability
+    FROM hbscore_scan('titanic_catboost', 'SELECT * FROM titanic_ports_known'))
+SELECT 'hbscore_scan', count(*), total(s.prediction = predict('titanic_catboost', pclass, sex, age,
+        sibsp, parch, fare, embarked)
+    AND s.probability = predict_probability('titanic_catboost', s.prediction, pclass, sex, age,
+        sibsp, parch, fare, embarked)),
+    ' rows as the calls of titanic_catboost score them, to the last bit'
+FROM titanic_ports_known AS t LEFT JOIN bulk AS s ON s.key = t.id
+UNION ALL
+SELECT 'virtual table', count(*), total(v.prediction = s.label
+    AND v.probability = max(s.p_barolo, s.p_grignolino, s.p_barbera)),
+    ' rows as the calls of wine score them, to the last bit'
+FROM wine_scored AS s LEFT JOIN wine_live AS v USING (id)
+UNION ALL
+SELECT 'hbscore_deploy', count(*) FILTER (WHERE step <> 'version 2 deployed'),
+    total(model = 'titanic@1' AND p_survived =
+        (SELECT p_survived FROM titanic_scored WHERE id = 327)),
+    ' scores of version 1 before and after the roll-back are the same, to the last bit'
+FROM demo_deployed;
 
 .mode list
 .print
-SELECT printf('%-7s  %4d of %4d scores equal the library''s stored output, to the last bit',
-    model, equal, rows)
-FROM demo_check;
+SELECT printf('%-16s  %4d of %4d', model, equal, rows) || what FROM demo_check;

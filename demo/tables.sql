@@ -22,11 +22,15 @@ CREATE TABLE titanic (
     id INTEGER PRIMARY KEY, split TEXT, fate TEXT,
     pclass INTEGER, sex TEXT, age REAL, sibsp INTEGER, parch INTEGER, fare REAL, embarked TEXT);
 
--- What the training library itself answered for every row.
+-- What the training library itself answered for every row; raw is decision_function's JSON text.
 CREATE TABLE cancer_expected (id INTEGER PRIMARY KEY, label TEXT, p_malignant REAL, p_benign REAL);
 CREATE TABLE wine_expected (
     id INTEGER PRIMARY KEY, label TEXT, p_barolo REAL, p_grignolino REAL, p_barbera REAL);
 CREATE TABLE titanic_expected (id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL);
+CREATE TABLE wine_lightgbm_expected (
+    id INTEGER PRIMARY KEY, label TEXT, p_barolo REAL, p_grignolino REAL, p_barbera REAL, raw TEXT);
+CREATE TABLE titanic_catboost_expected (
+    id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL, raw TEXT);
 
 .import --csv --skip 1 demo/data/cancer.csv cancer
 .import --csv --skip 1 demo/data/wine.csv wine
@@ -34,5 +38,7 @@ CREATE TABLE titanic_expected (id INTEGER PRIMARY KEY, label TEXT, p_died REAL, 
 .import --csv --skip 1 demo/expected/cancer.csv cancer_expected
 .import --csv --skip 1 demo/expected/wine.csv wine_expected
 .import --csv --skip 1 demo/expected/titanic.csv titanic_expected
+.import --csv --skip 1 demo/expected/wine_lightgbm.csv wine_lightgbm_expected
+.import --csv --skip 1 demo/expected/titanic_catboost.csv titanic_catboost_expected
 
 UPDATE titanic SET age = nullif(age, ''), fare = nullif(fare, ''), embarked = nullif(embarked, '');

@@ -300,7 +300,7 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
     if (batch->error.code != SQLITE_OK)
         return; /* the rest of a row that has its error already */
     if (batch->rows == batch->capacity || at + (size_t)count > width) {
-        sq_fail(&batch->error, SQLITE_INTERNAL, "a row came where none was expected");
+        sq_fail(&batch->error, SQLITE_INTERNAL, "internal error: a row came where none was expected, please report it");
         return;
     }
     for (int i = 0; i < count; i++, at++) {

@@ -208,7 +208,8 @@ static void gather_block(sq_feed *feed)
         }
         if (batch->rows != before + 1 && batch->error.code == SQLITE_OK)
             sq_fail(&batch->error, SQLITE_INTERNAL,
-                    "a row of the inner statement did not arrive: something else is " SQ_FILL);
+                    "internal error: a row of the inner statement did not arrive; is there "
+                    "another function " SQ_FILL "?");
     }
 }
 

@@ -43,7 +43,6 @@ static bool read_argument(const char *argument, const char *name, char **value)
         return false;
     argument += 1 + strspn(argument + 1, " \t\r\n");
     quote = *argument == '\'' || *argument == '"' ? *argument++ : 0;
-    sqlite3_free(*value);
     *value = to = sqlite3_malloc64(strlen(argument) + 1);
     if (!to)
         return true;
@@ -64,12 +63,12 @@ static int read_arguments(scored_table *table, int argc, const char *const *argv
     for (int i = 3; i < argc; i++) {
         char **to = NULL;
 
-        if (read_argument(argv[i], "model", &table->model))
+        if (!table->model && read_argument(argv[i], "model", &table->model))
             to = &table->model;
-        else if (read_argument(argv[i], "source", source))
+        else if (!*source && read_argument(argv[i], "source", source))
             to = source;
         if (!to)
-            return sq_fail(error, SQLITE_ERROR, "hbscore takes model= and source=, not %.100s",
+            return sq_fail(error, SQLITE_ERROR, "hbscore takes model= and source=, each once, not %.100s",
                            argv[i]);
         if (!*to)
             return sq_fail_memory(error);
@@ -404,17 +403,33 @@ static int make_batch(scored_cursor *cursor, const sq_choice *choice, sq_batch *
     return code;
 }
 
+#define READ_AGAIN "open the database again, or run PRAGMA writable_schema=RESET"
+
 /* The source's columns are known from when this connection first met the table. */
 static int explain_change(const scored_table *table, sq_error *error)
 {
     sq_error inner = *error;
 
-    if (inner.code != SQLITE_ERROR)
+    if (inner.code != SQLITE_ERROR || strncmp(inner.text, "no such column", 14) != 0)
         return inner.code;
     return sq_fail(error, SQLITE_ERROR,
-                   "%s is not as it was when the virtual table was opened (%s): open the database "
-                   "again, or run PRAGMA writable_schema=RESET",
+                   "%s is not as it was when the virtual table was opened (%s): " READ_AGAIN,
                    table->source.name, inner.text);
+}
+
+/* There was no source then; is there one now? */
+static int explain_absence(const scored_table *table, sq_error *error)
+{
+    sq_source now;
+    int code = sq_source_read(table->connection->db, table->source.schema, table->source.name, &now,
+                              error);
+
+    if (code == SQLITE_OK)
+        code = sq_fail(error, SQLITE_ERROR, "no table or view \"%s\"%s, which this table scores%s",
+                       table->source.name, now.exists ? " when this table was opened" : "",
+                       now.exists ? ": " READ_AGAIN : "");
+    sq_source_free(&now);
+    return code;
 }
 
 static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
@@ -528,8 +543,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     (void)text;
     (void)argc;
     if (!table->source.exists)
-        code = sq_fail(&error, SQLITE_ERROR, "no table or view \"%s\", which this table scores",
-                       table->source.name);
+        code = explain_absence(table, &error);
     else
         code = start_scan((scored_cursor *)base, table, table->choices.list[number], argv, &error);
     return code == SQLITE_OK ? code : sq_report_table(base->pVtab, &error);

@@ -1,10 +1,11 @@
 #!/bin/sh
 # run_docs.sh - runs the SQL of documentation pages: test/sqlite/run_docs.sh [PAGE [EXTENSION]]
 #
-# All ```sql blocks of a page are run, one after the other, in one session of the sqlite3 shell, in memory, in the
-# repository's root. Where a ```text block comes next, it must be what the block prints, errors too; without one
-# the block must give no error. A .load line is left out: the extension is loaded already. Without a PAGE:
-# README.md and all of docs/. FILL=1 writes the ```text blocks that are there anew.
+# All ```sql blocks of a page are run, one after the other, in one session of the sqlite3 shell, in memory, as if in
+# the repository's root: in a folder with links to all that is there, which takes the files that a page makes. Where
+# a ```text block comes next, it must be what the block prints, errors too; without one the block must give no
+# error. A .load line is left out: the extension is loaded already. Without a PAGE: README.md and all of docs/.
+# FILL=1 writes the ```text blocks that are there anew.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -29,7 +30,9 @@ cut_page() {
 
 # What each block printed, in $work/N.got. The shell tells line numbers of its input, a reader sees none.
 run_page() {
-    stdbuf -o0 sqlite3 -batch -init /dev/null -cmd ".load ${extension%.so}" :memory: <"$work/script.sql" 2>&1 |
+    rm -rf "$work/root" && mkdir "$work/root" && ln -s "$PWD"/* "$work/root"
+    (cd "$work/root" &&
+        stdbuf -o0 sqlite3 -batch -init /dev/null -cmd ".load ${extension%.so}" :memory: <"$work/script.sql" 2>&1) |
         sed -E 's/^((Runtime|Parse) error) near line [0-9]+: /\1: /' |
         awk -v work="$work" '/^=== block [0-9]+$/ { n = $3; printf "" > (work "/" n ".got"); next }
             n { print > (work "/" n ".got") }'
