@@ -10,8 +10,8 @@
  * ?1 is the batch, as a pointer that SQL cannot make. One step is one row, which is checked. More
  * columns than a function takes arguments go in several calls.
  *
- * While a statement writes on this connection, the select is materialized first: it may read what
- * that statement writes, and would find its own results for ever. */
+ * Where a statement that is running writes what the select reads, it is materialized first: it would
+ * find its own results for ever (sq_conflicts.c). */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -56,14 +56,6 @@ void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 /* ------------------------------------------------------------------ the inner statement's text */
 
-static bool somebody_writes(sqlite3 *db)
-{
-    for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s; s = sqlite3_next_stmt(db, s))
-        if (sqlite3_stmt_busy(s) && !sqlite3_stmt_readonly(s))
-            return true;
-    return false;
-}
-
 /* "c0, c3, .." */
 static void append_columns(sqlite3_str *text, const sq_select *select)
 {
@@ -94,7 +86,7 @@ static char *inner_text(sqlite3 *db, const sq_select *select, bool fill)
     sqlite3_str_appendall(text, "WITH hbscore_rows(");
     for (int i = 0; i < select->n_columns; i++)
         sqlite3_str_appendf(text, "%sc%d", i ? "," : "", i);
-    sqlite3_str_appendf(text, ") AS %s(\n", somebody_writes(db) ? "MATERIALIZED " : "");
+    sqlite3_str_appendf(text, ") AS %s(\n", sq_conflicts(db, select->text) ? "MATERIALIZED " : "");
     sqlite3_str_append(text, select->text.bytes, (int)select->text.size);
     sqlite3_str_appendall(text, "\n) SELECT ");
     if (fill)

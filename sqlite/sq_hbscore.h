@@ -419,6 +419,11 @@ sqlite3_int64 sq_expected_rows(sqlite3_int64 limit, sqlite3_int64 offset);
 int sq_depth_enter(sq_connection *connection, sq_error *error);
 void sq_depth_leave(sq_connection *connection);
 
+/* ---- sq_conflicts.c */
+
+/* Whether a statement that is running on this connection may write what the query reads. */
+bool sq_conflicts(sqlite3 *db, hbs_text query);
+
 /* ---- sq_features.c: which column is which feature */
 
 /* columns[f] is the column of feature f: by name where every feature has one, else by position

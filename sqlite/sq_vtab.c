@@ -68,8 +68,8 @@ static int read_arguments(scored_table *table, int argc, const char *const *argv
         else if (!*source && read_argument(argv[i], "source", source))
             to = source;
         if (!to)
-            return sq_fail(error, SQLITE_ERROR, "hbscore takes model= and source=, each once, not %.100s",
-                           argv[i]);
+            return sq_fail(error, SQLITE_ERROR,
+                           "hbscore takes model= and source=, each once, not %.100s", argv[i]);
         if (!*to)
             return sq_fail_memory(error);
     }
