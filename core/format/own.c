@@ -107,6 +107,7 @@ static bool read_task(hb_own_file *file)
 typedef struct names {
     hb_vector bytes; /* char */
     hb_vector ends;  /* uint32_t */
+    hb_vector is_text; /* uint8_t */
 } names;
 
 static bool read_name(hb_own_file *file, names *n)
@@ -127,9 +128,11 @@ static bool read_name(hb_own_file *file, names *n)
  * not matter here: operators say where they round. */
 static bool read_feature(hb_own_file *file, names *n, size_t i)
 {
-    static const char *const types[] = {"f4", "f8", "i8", "bool"};
+    static const char *const types[] = {"f4", "f8", "i8", "bool", "str"};
+    enum { TEXT = 4 };
     hb_document *d = file->d;
     hbs_text key;
+    size_t type;
     bool named;
 
     if (!hb_object_begin(d))
@@ -141,9 +144,13 @@ static bool read_feature(hb_own_file *file, names *n, size_t i)
         return false;
     if (hb_document_ok(d) && !named && !hb_text_is(key, "type"))
         hb_document_fail(d, HBS_E_FORMAT, "expected the member \"type\" here");
-    if (!hb_document_ok(d) ||
-        hb_own_word_value(file, "type", types, sizeof(types) / sizeof(types[0])) == SIZE_MAX)
+    if (!hb_document_ok(d))
         return false;
+    type = hb_own_word_value(file, "type", types, sizeof(types) / sizeof(types[0]));
+    if (type == SIZE_MAX)
+        return false;
+    if (!hb_vector_append(&n->is_text, &(uint8_t){type == TEXT}, 1))
+        return hb_document_no_memory(d);
     if (hb_object_next(d, &key))
         hb_document_unknown(d);
     return hb_document_ok(d);
@@ -157,6 +164,12 @@ static bool keep_names(hb_own_file *file, const names *n)
 
     if (!ends || !bytes)
         return hb_document_no_memory(file->d);
+    if (memchr(n->is_text.items, 1, n->is_text.count)) {
+        file->is_text = hb_arena_array(&pipeline->arena, n->is_text.count, 1);
+        if (!file->is_text)
+            return hb_document_no_memory(file->d);
+        memcpy(file->is_text, n->is_text.items, n->is_text.count);
+    }
     if (n->ends.count == 0)
         return true;
     memcpy(ends, n->ends.items, n->ends.count * sizeof(*ends));
@@ -177,6 +190,7 @@ static bool read_features(hb_own_file *file)
         return false;
     hb_vector_init(&n.bytes, memory, 1);
     hb_vector_init(&n.ends, memory, sizeof(uint32_t));
+    hb_vector_init(&n.is_text, memory, 1);
     for (ok = true; ok && hb_array_next(file->d); count++)
         ok = count < HB_MAX_FEATURES ? read_feature(file, &n, count)
                                      : (hb_document_fail(file->d, HBS_E_LIMIT,
@@ -188,6 +202,7 @@ static bool read_features(hb_own_file *file)
     ok = ok && hb_document_ok(file->d) && keep_names(file, &n);
     hb_vector_release(&n.bytes);
     hb_vector_release(&n.ends);
+    hb_vector_release(&n.is_text);
     return ok;
 }
 
@@ -293,7 +308,10 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
         status = hb_document_open(pipeline->arena.memory, bytes, size, HB_JSON, error, &file.d);
     if (status != HBS_OK)
         return status;
+    hb_vector_init(&file.texts, pipeline->arena.memory, sizeof(hb_own_text));
+    hb_vector_init(&file.encoders, pipeline->arena.memory, sizeof(hb_own_encoder));
     pipeline->wide = true;
+    pipeline->unseen_is_code = true;
     pipeline->tolerance = 1e-12;
     pipeline->on_unseen = options->on_unseen;
     pipeline->missing_is_error = options->missing_is_error;
@@ -301,6 +319,14 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
     status = hb_document_ok(file.d) && ok ? hb_document_end(file.d) : hb_document_status(file.d);
     hb_document_close(file.d);
     if (status == HBS_OK && !ok) /* an error of the options */
-        return error ? error->status : HBS_E_ARGS;
-    return status == HBS_OK ? hb_apply_names(pipeline, options, error) : status;
+        status = error ? error->status : HBS_E_ARGS;
+    if (status == HBS_OK)
+        status = hb_own_texts_end(&file);
+    if (status == HBS_OK)
+        status = hb_own_encoders_end(&file);
+    if (status == HBS_OK)
+        status = hb_apply_names(pipeline, options, error);
+    hb_vector_release(&file.texts);
+    hb_vector_release(&file.encoders);
+    return status;
 }

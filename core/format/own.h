@@ -8,6 +8,8 @@
  *  - own.c            the root: versions, features, classes
  *  - own_array.c      arrays
  *  - own_operators.c  one function for each operator, in one table
+ *  - own_encoders.c   encoders of categories
+ *  - own_texts.c      what texts become: codes of their feature's dictionary
  *  - own_forest.c     the forest's arrays to trees */
 #ifndef HB_FORMAT_OWN_H
 #define HB_FORMAT_OWN_H
@@ -39,13 +41,36 @@ typedef struct hb_own_file {
     hb_pipeline *pipeline;
     const hb_options *options;
     hbs_error *error;
-    size_t n_values; /* of the file so far, the table among them */
+    uint8_t *is_text;      /* [n_features] */
+    hb_vector texts;       /* hb_own_text */
+    hb_vector encoders;    /* hb_own_encoder */
+    size_t n_values;       /* of the file so far, the table among them */
     struct hb_own_value {
-        size_t value; /* of the pipeline */
-        size_t width; /* numbers a row */
+        size_t value;      /* of the pipeline */
+        size_t width;      /* numbers a row */
         bool is_label;
+        /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
+         * NULL: of no column. That of a text feature are codes. */
+        const uint32_t *sources;
     } values[HB_MAX_OPERATORS + 1];
 } hb_own_file;
+
+#define HB_OWN_DERIVED UINT32_MAX
+
+/* A text of the file, and where its code goes when all texts are known. */
+typedef struct hb_own_text {
+    uint32_t feature;
+    hbs_text text;
+    double *code;
+} hb_own_text;
+
+/* An encoder whose columns' values are put in order when all codes are known. */
+typedef struct hb_own_encoder {
+    hb_encoder encoder;
+    double *values;
+    int32_t *outputs;
+    double *numbers;
+} hb_own_encoder;
 
 bool hb_is_own(const uint8_t *bytes, size_t size);
 hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
@@ -66,6 +91,18 @@ bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own
                         hb_own_array *array);
 /* An array of `count` finite numbers. */
 const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
+
+/* Notes texts[0 .. n) of the feature; codes[i] is set by hb_own_texts_end. */
+bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n,
+                       double *codes);
+/* Gives each feature its dictionary and every text its code. */
+hbs_status hb_own_texts_end(hb_own_file *file);
+
+/* The members of an encoder that reads `in`; one-hot or to numbers. */
+bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot,
+                         const hb_encoder **encoder);
+/* Puts the values of all encoders in order. */
+hbs_status hb_own_encoders_end(hb_own_file *file);
 
 /* The list of operators, which is due; names the outputs. */
 bool hb_own_operators_read(hb_own_file *file);

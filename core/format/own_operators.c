@@ -27,6 +27,38 @@ static bool add(reading *r, const hb_operator *op, size_t width)
     return true;
 }
 
+static uint32_t source_of(const struct hb_own_value *value, size_t c)
+{
+    return value->sources ? value->sources[c] : HB_OWN_DERIVED;
+}
+
+static bool is_text(const reading *r, size_t i, size_t c)
+{
+    uint32_t source = source_of(r->in[i], c);
+
+    return source != HB_OWN_DERIVED && r->file->is_text && r->file->is_text[source];
+}
+
+/* What computes with numbers takes no texts. */
+static bool takes_numbers(const reading *r)
+{
+    for (size_t i = 0; i < r->n_in; i++)
+        for (size_t c = 0; c < r->in[i]->width; c++)
+            if (is_text(r, i, c))
+                return fail(r, "a text where the operator takes numbers");
+    return true;
+}
+
+/* Room for the sources of `n` columns. */
+static uint32_t *new_sources(const reading *r, size_t n)
+{
+    uint32_t *sources = hb_arena_array(&r->file->pipeline->arena, n, sizeof(*sources));
+
+    if (!sources)
+        hb_document_no_memory(r->file->d);
+    return sources;
+}
+
 /* ---- columns */
 
 static bool read_select(reading *r)
@@ -35,7 +67,7 @@ static bool read_select(reading *r)
     hb_operator op = {.kind = HB_OPERATOR_SELECT, .input = r->in[0]->value};
     hb_document *d = r->file->d;
     hb_vector columns;
-    uint32_t *kept;
+    uint32_t *kept, *sources = NULL;
 
     if (!hb_own_member(r->file, "cols"))
         return false;
@@ -43,6 +75,7 @@ static bool read_select(reading *r)
     hb_read_int32s(d, &columns);
     op.n_columns = columns.count;
     kept = hb_arena_array(&pipeline->arena, columns.count, sizeof(*kept));
+    sources = new_sources(r, columns.count);
     if (!kept)
         hb_document_no_memory(d);
     for (size_t i = 0; hb_document_ok(d) && i < columns.count; i++) {
@@ -50,12 +83,15 @@ static bool read_select(reading *r)
 
         if (column < 0 || (size_t)column >= r->in[0]->width)
             fail(r, "select: a column that is not there");
+        else
+            sources[i] = source_of(r->in[0], (size_t)column);
         kept[i] = (uint32_t)column;
     }
     if (hb_document_ok(d) && columns.count == 0)
         fail(r, "select: no columns");
     hb_vector_release(&columns);
     op.columns = kept;
+    r->made.sources = sources;
     return hb_document_ok(d) && add(r, &op, op.n_columns);
 }
 
@@ -63,14 +99,23 @@ static bool read_concat(reading *r)
 {
     hb_operator op = {.kind = HB_OPERATOR_CONCAT, .input = r->in[0]->value, .n_inputs = r->n_in};
     size_t *inputs = hb_arena_array(&r->file->pipeline->arena, r->n_in, sizeof(*inputs));
+    uint32_t *sources;
     size_t width = 0;
 
-    if (!inputs)
+    for (size_t i = 0; i < r->n_in; i++)
+        width += r->in[i]->width;
+    if (width > HB_MAX_OUTPUTS)
+        return fail(r, "too many columns");
+    sources = new_sources(r, width);
+    if (!inputs || !sources)
         return hb_document_no_memory(r->file->d);
+    width = 0;
     for (size_t i = 0; i < r->n_in; i++) {
         inputs[i] = r->in[i]->value;
-        width += r->in[i]->width;
+        for (size_t c = 0; c < r->in[i]->width; c++)
+            sources[width++] = source_of(r->in[i], c);
     }
+    r->made.sources = sources;
     op.inputs = inputs;
     return add(r, &op, width);
 }
@@ -133,28 +178,83 @@ static bool read_clip(reading *r)
 }
 
 /* `missing` is "nan" or an array of one number. */
-static bool read_impute(reading *r)
+static bool read_missing(reading *r, double *missing)
 {
-    hb_operator op = {.kind = HB_OPERATOR_IMPUTE, .input = r->in[0]->value, .number = NAN};
+    static const char *const words[] = {"nan"};
     hb_own_dtype dtype;
     hb_own_array number;
 
+    *missing = NAN;
     if (!hb_own_member(r->file, "missing"))
         return false;
-    if (hb_peek(r->file->d) == HB_KIND_STRING) {
-        static const char *const words[] = {"nan"};
+    if (hb_peek(r->file->d) == HB_KIND_STRING)
+        return hb_own_word_value(r->file, "missing", words, 1) != SIZE_MAX;
+    if (!hb_own_array_value(r->file, 1u << HB_OWN_F8, 1, &dtype, &number))
+        return false;
+    if (number.count != 1 || !isfinite(*(const double *)number.items))
+        return fail(r, "impute: missing is no number");
+    *missing = *(const double *)number.items;
+    return true;
+}
 
-        if (hb_own_word_value(r->file, "missing", words, 1) == SIZE_MAX)
-            return false;
-    } else {
-        if (!hb_own_array_value(r->file, 1u << HB_OWN_F8, 1, &dtype, &number))
-            return false;
-        if (number.count != 1 || !isfinite(*(const double *)number.items))
-            return fail(r, "impute: missing is no number");
-        op.number = *(const double *)number.items;
+/* Of numbers finite ones; of texts their codes, which come at the end. */
+static const double *read_fill(reading *r)
+{
+    size_t width = r->in[0]->width;
+    hb_own_array texts;
+    double *codes;
+
+    if (width == 0 || !is_text(r, 0, 0))
+        return takes_numbers(r) ? hb_own_numbers(r->file, "fill", width) : NULL;
+    if (!hb_own_array_read(r->file, "fill", HB_OWN_STR, 1, &texts))
+        return NULL;
+    codes = hb_arena_array(&r->file->pipeline->arena, width, sizeof(*codes));
+    if (!codes || texts.count != width) {
+        (void)(codes ? fail(r, "impute: not one text for each column")
+                     : hb_document_no_memory(r->file->d));
+        return NULL;
     }
-    op.fill = hb_own_numbers(r->file, "fill", r->in[0]->width);
+    for (size_t c = 0; c < width; c++) {
+        if (!is_text(r, 0, c)) {
+            fail(r, "impute: texts for numbers");
+            return NULL;
+        }
+        if (!hb_own_texts_note(r->file, source_of(r->in[0], c), (const hbs_text *)texts.items + c, 1,
+                               &codes[c]))
+            return NULL;
+    }
+    return codes;
+}
+
+static bool read_impute(reading *r)
+{
+    hb_operator op = {.kind = HB_OPERATOR_IMPUTE, .input = r->in[0]->value};
+
+    if (!read_missing(r, &op.number))
+        return false;
+    op.fill = read_fill(r);
+    r->made.sources = r->in[0]->sources;
     return op.fill && add(r, &op, r->in[0]->width);
+}
+
+/* ---- encoders */
+
+static bool read_encoder(reading *r, hb_operator_kind kind)
+{
+    hb_operator op = {.kind = kind, .input = r->in[0]->value};
+
+    return hb_own_encoder_read(r->file, r->in[0], kind == HB_OPERATOR_ONEHOT, &op.encoder) &&
+           add(r, &op, op.encoder->width);
+}
+
+static bool read_onehot(reading *r)
+{
+    return read_encoder(r, HB_OPERATOR_ONEHOT);
+}
+
+static bool read_ordinal(reading *r)
+{
+    return read_encoder(r, HB_OPERATOR_RECODE);
 }
 
 /* ---- models */
@@ -275,13 +375,15 @@ static bool read_head(reading *r)
 static const struct {
     const char *name;
     size_t least, most; /* inputs */
+    bool takes_texts;
     bool (*read)(reading *r);
 } operators[] = {
-    {"select", 1, 1, read_select}, {"concat", 1, HB_MAX_OPERATORS, read_concat},
-    {"cast", 1, 1, read_cast},     {"affine", 1, 1, read_affine},
-    {"clip", 1, 1, read_clip},     {"impute", 1, 1, read_impute},
-    {"linear", 1, 1, read_linear}, {"forest", 1, 1, read_forest},
-    {"link", 1, 1, read_link},     {"head", 1, 2, read_head},
+    {"select", 1, 1, true, read_select},   {"concat", 1, HB_MAX_OPERATORS, true, read_concat},
+    {"cast", 1, 1, false, read_cast},      {"affine", 1, 1, false, read_affine},
+    {"clip", 1, 1, false, read_clip},      {"impute", 1, 1, true, read_impute},
+    {"onehot", 1, 1, true, read_onehot},   {"ordinal", 1, 1, true, read_ordinal},
+    {"linear", 1, 1, false, read_linear},  {"forest", 1, 1, false, read_forest},
+    {"link", 1, 1, false, read_link},      {"head", 1, 2, false, read_head},
 };
 
 enum {
@@ -323,6 +425,8 @@ static bool read_operator(hb_own_file *file)
         return false;
     if (r.n_in < operators[kind].least || r.n_in > operators[kind].most)
         return fail(&r, "the operator does not take so many inputs");
+    if (!operators[kind].takes_texts && !takes_numbers(&r))
+        return false;
     if (!operators[kind].read(&r))
         return false;
     if (hb_object_next(file->d, &key))
@@ -354,7 +458,15 @@ bool hb_own_operators_read(hb_own_file *file)
     hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
     size_t table = hb_pipeline_add(file->pipeline, &ordinal);
 
-    file->values[0] = (struct hb_own_value){table, file->pipeline->n_features, false};
+    uint32_t *sources =
+        hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*sources));
+
+    if (!sources)
+        return hb_document_no_memory(file->d);
+    for (size_t f = 0; f < file->pipeline->n_features; f++)
+        sources[f] = (uint32_t)f;
+    file->values[0] = (struct hb_own_value){
+        .value = table, .width = file->pipeline->n_features, .sources = sources};
     file->n_values = 1;
     if (!hb_array_begin(file->d))
         return false;

@@ -6,6 +6,7 @@
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise.h"
 #include "kernel/elementwise64.h"
+#include "kernel/encoder_kernel.h"
 #include "kernel/statistics_kernel.h"
 
 static hb_tile narrow(const hb_call *call)
@@ -23,7 +24,10 @@ static bool is_wide(const hb_call *call)
     return call->dtype == HB_DTYPE_FLOAT64;
 }
 
-enum { STEPS_A_POLL = 1 << 18 }; /* steps of walks or products: well below a millisecond */
+enum {
+    STEPS_A_POLL = 1 << 18, /* steps of walks or products: well below a millisecond */
+    CELLS_A_POLL = 1 << 14  /* of one operator that sorts, looks up or takes exponentials */
+};
 
 static bool go_on(const hb_call *call)
 {
@@ -136,6 +140,54 @@ static bool evaluate_dense(const hb_call *call)
     return true;
 }
 
+/* ---- encoders */
+
+static void add_refusal(const hb_call *call, size_t c, uint64_t rows)
+{
+    const double *x = (const double *)call->input + c * call->stride;
+    size_t first = 0;
+
+    if (!rows)
+        return;
+    while (!(rows >> first & 1))
+        first++;
+    if (!call->refusal->rows || first < call->refusal->first) {
+        call->refusal->first = first;
+        call->refusal->feature = call->encoder->columns[c].feature;
+        call->refusal->value = x[first];
+    }
+    call->refusal->rows |= rows;
+}
+
+static bool encode_columns(const hb_call *call,
+                           uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in,
+                                              size_t stride, size_t rows, double *out))
+{
+    size_t cells = 0;
+
+    for (size_t c = 0; c < call->input_width; c++) {
+        add_refusal(call, c,
+                    kernel(call->encoder, c, call->input, call->stride, call->rows, call->output));
+        cells += call->rows;
+        if (cells < CELLS_A_POLL)
+            continue;
+        cells = 0;
+        if (!go_on(call))
+            return false;
+    }
+    return true;
+}
+
+static bool evaluate_onehot(const hb_call *call)
+{
+    return encode_columns(call, hb_onehot64);
+}
+
+static bool evaluate_recode(const hb_call *call)
+{
+    return encode_columns(call, hb_recode64);
+}
+
 /* ---- movement of columns */
 
 static void copy_column(const hb_call *call, const void *from, size_t column, size_t to)
@@ -170,8 +222,6 @@ static bool evaluate_affine(const hb_call *call)
 }
 
 /* ---- elementwise: in float32 only, in float64 only, or in either */
-
-enum { CELLS_A_POLL = 1 << 14 }; /* of one operator that sorts or takes exponentials */
 
 /* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
 static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))

@@ -7,6 +7,14 @@
 #include "graph/graph.h"
 #include "kernel/forest_wide_kernel.h"
 
+/* Rows of a tile with a value that an encoder refuses. */
+typedef struct hb_refusal {
+    uint64_t rows;    /* bit r: row r */
+    size_t first;     /* the lowest of them, */
+    uint32_t feature; /* the feature that its value comes from, or UINT32_MAX, */
+    double value;     /* and the value */
+} hb_refusal;
+
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
 typedef struct hb_call {
     hb_tensor_kind kind;
@@ -20,6 +28,8 @@ typedef struct hb_call {
     const hb_wide_forest *wide;    /* in float64 */
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
+    const hb_encoder *encoder;     /* onehot, recode */
+    struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
     const uint32_t *columns;       /* select */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */

@@ -46,6 +46,7 @@ typedef struct hb_tensor {
     const hb_linear_model *linear; /* linear */
     const hb_category_statistics *statistics; /* category_columns */
     const hb_dense_model *dense;  /* dense */
+    const hb_encoder *encoder;    /* onehot, recode */
     const uint32_t *columns;      /* select: [width] */
     const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */

@@ -154,6 +154,24 @@ static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
     return add_with(l, HB_TENSOR_IMPUTE, input, op->width, op->fill, op->width, op->number);
 }
 
+static size_t add_encoder(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input)
+{
+    hb_tensor tensor = {.kind = kind, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .encoder = op->encoder};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_onehot(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_encoder(l, op, HB_TENSOR_ONEHOT, input);
+}
+
+static size_t hb_lower_recode(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_encoder(l, op, HB_TENSOR_RECODE, input);
+}
+
 static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
 {
     hb_tensor tensor = {.kind = HB_TENSOR_DENSE, .dtype = HB_DTYPE_FLOAT64, .width = op->width,

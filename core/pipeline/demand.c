@@ -105,6 +105,34 @@ static void hb_demand_impute(const asking *a)
                                     (takes_nan ? 0 : HB_DEMAND_KNOWN));
 }
 
+/* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
+ * and what is missing, which is no matter of on_unseen. */
+static void ask_encoder(const asking *a)
+{
+    const hb_encoder *encoder = a->op->encoder;
+
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        const hb_encoder_column *column = &encoder->columns[c];
+        uint8_t demand = HB_DEMAND_FINITE;
+
+        if (column->missing == HB_OUTPUT_REFUSE)
+            demand |= HB_DEMAND_KNOWN;
+        if (column->unknown == HB_OUTPUT_REFUSE)
+            demand |= HB_DEMAND_SEEN;
+        input_of(a)[c] |= demand;
+    }
+}
+
+static void hb_demand_onehot(const asking *a)
+{
+    ask_encoder(a);
+}
+
+static void hb_demand_recode(const asking *a)
+{
+    ask_encoder(a);
+}
+
 static void hb_demand_dense(const asking *a)
 {
     ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
@@ -193,6 +221,7 @@ static bool has_demands(const hb_pipeline *pipeline)
 
         if (op->kind == HB_OPERATOR_SCALE || op->kind == HB_OPERATOR_CLIP ||
             op->kind == HB_OPERATOR_IMPUTE || op->kind == HB_OPERATOR_DENSE ||
+            op->kind == HB_OPERATOR_ONEHOT || op->kind == HB_OPERATOR_RECODE ||
             (op->kind == HB_OPERATOR_FOREST && op->forest->demand))
             return true;
     }

@@ -7,6 +7,7 @@
 #ifndef HB_PIPELINE_PIPELINE_H
 #define HB_PIPELINE_PIPELINE_H
 
+#include "base/encoder.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "pipeline/category_statistics.h"
@@ -61,7 +62,8 @@ typedef enum hb_scaling {
 enum {
     HB_DEMAND_KNOWN = 1u << 0,  /* not missing */
     HB_DEMAND_FINITE = 1u << 1, /* not infinite */
-    HB_DEMAND_FLOAT32 = 1u << 2 /* not beyond float32 */
+    HB_DEMAND_FLOAT32 = 1u << 2, /* not beyond float32 */
+    HB_DEMAND_SEEN = 1u << 3     /* a category that training has seen (option on_unseen) */
 };
 
 /* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
@@ -105,6 +107,7 @@ typedef struct hb_operator {
     const double *fill;          /* impute: [width]; `number` is what counts as missing, or NaN */
     double limits[2];            /* clip: the lowest and the highest */
     const hb_dense_model *dense; /* dense */
+    const hb_encoder *encoder;   /* onehot, recode */
     const double *base;          /* forest in float64: [outputs] that sums start from; NULL: zeros */
     const float *base_score;     /* forest, linear: [outputs], in output space; NULL: zeros */
     hb_base_link base_link;      /* forest, linear */
@@ -149,6 +152,7 @@ typedef struct hb_pipeline {
     bool rounded;                    /* wide: of numbers that were rounded to float32 first */
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
+    bool unseen_is_code;   /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:

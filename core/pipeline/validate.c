@@ -198,6 +198,48 @@ static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs
     return same_width(pipeline, op, error);
 }
 
+static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    const hb_encoder *encoder = op->encoder;
+
+    HB_CHECK(op->input > 0 && pipeline->wide && encoder, error);
+    HB_CHECK(encoder->n_columns == hb_pipeline_width(pipeline, op->input), error);
+    HB_CHECK(encoder->width > 0 && encoder->width <= HB_MAX_OUTPUTS, error);
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        const hb_encoder_column *column = &encoder->columns[c];
+
+        HB_CHECK((uint64_t)column->first + column->count <= encoder->n_values, error);
+        for (uint32_t i = column->first + 1; i < column->first + column->count; i++)
+            HB_CHECK(encoder->values[i - 1] < encoder->values[i], error);
+    }
+    op->width = encoder->width;
+    return HBS_OK;
+}
+
+/* Every output of a column is among its own columns of the result. */
+static hbs_status hb_validate_onehot(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    const hb_encoder *encoder = op->encoder;
+
+    HB_TRY(check_encoder(pipeline, op, error));
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        const hb_encoder_column *column = &encoder->columns[c];
+        size_t end = c + 1 < encoder->n_columns ? column[1].base : encoder->width;
+        int64_t most = (int64_t)end - (int64_t)column->base;
+
+        HB_CHECK(most >= 0 && column->missing < most && column->unknown < most, error);
+        for (uint32_t i = column->first; i < column->first + column->count; i++)
+            HB_CHECK(encoder->outputs[i] < most, error);
+    }
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_recode(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->encoder && op->encoder->width == op->encoder->n_columns, error);
+    return check_encoder(pipeline, op, error);
+}
+
 static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && op->dense && pipeline->wide, error);

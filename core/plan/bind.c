@@ -48,6 +48,23 @@ static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
     }
 }
 
+/* HB_DEMAND_... of a feature; only plans in float64 have any. */
+static inline uint8_t demands_of(const hbs_run *run, size_t f)
+{
+    return run->plan->demands ? ((const uint8_t *)hb_plan_at(run->plan, run->plan->demands))[f] : 0;
+}
+
+/* A category that training has not seen, as the error that option on_unseen can change. */
+static hbs_status fail_unseen(const hbs_run *run, size_t f, const char *shown, hbs_error *error)
+{
+    char feature[FEATURE_BUFFER];
+
+    return hb_run_fail(run, error, HBS_E_ARGS,
+                       "%s has the value \"%s\", which training has not seen (option on_unseen can "
+                       "make it missing or the result NULL)",
+                       show_feature(run, f, feature, sizeof(feature)), shown);
+}
+
 static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
                              const hbs_value *value, hbs_error *error)
 {
@@ -78,17 +95,31 @@ static inline void put(const hbs_run *run, void *to, double number)
 static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to,
                          bool *is_null, hbs_error *error)
 {
-    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+    char shown[HB_EXCERPT_BUFFER];
 
+    if (run->plan->unseen_is_code && !(demands_of(run, f) & HB_DEMAND_SEEN)) {
+        put(run, to, HB_UNSEEN_CODE); /* the encoder that reads it knows what becomes of it */
+        return HBS_OK;
+    }
     put(run, to, NAN);
     *is_null = run->plan->on_unseen == HB_UNSEEN_NULL;
     if (run->plan->on_unseen != HB_UNSEEN_ERROR)
         return HBS_OK;
     show_value(value, shown);
-    return hb_run_fail(run, error, HBS_E_ARGS,
-                       "%s has the value \"%s\", which training has not seen (option on_unseen can "
-                       "make it missing or the result NULL)",
-                       show_feature(run, f, feature, sizeof(feature)), shown);
+    return fail_unseen(run, f, shown, error);
+}
+
+hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, bool known,
+                          hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (!known || feature >= run->plan->n_features)
+        return hb_run_fail(run, error, HBS_E_ARGS,
+                           "an encoder has a value which training has not seen (option on_unseen "
+                           "can make the result NULL)");
+    hb_format_float64(value, shown);
+    return fail_unseen(run, feature, shown, error);
 }
 
 /* ---- one cell */
@@ -291,12 +322,6 @@ static hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, d
     return hb_run_fail(run, error, HBS_E_ARGS,
                        "%s %s, and the model cannot take that (option on_missing)",
                        show_feature(run, f, feature, sizeof(feature)), why);
-}
-
-/* HB_DEMAND_... of a feature; only plans in float64 have any. */
-static inline uint8_t demands_of(const hbs_run *run, size_t f)
-{
-    return run->plan->demands ? ((const uint8_t *)hb_plan_at(run->plan, run->plan->demands))[f] : 0;
 }
 
 static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,

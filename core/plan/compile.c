@@ -98,6 +98,8 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
         step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
+    if (tensor->encoder)
+        step->model = hb_encoder_write(&w->flat, tensor->encoder);
     if (tensor->dense) {
         const hb_dense_model *dense = tensor->dense;
 
@@ -257,6 +259,7 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
         w->header.task = (uint32_t)pipeline->task;
         w->header.missing_is_error = pipeline->missing_is_error;
         w->header.on_unseen = (uint32_t)pipeline->on_unseen;
+        w->header.unseen_is_code = pipeline->unseen_is_code;
         w->header.wide = pipeline->wide;
         w->header.rounded = pipeline->rounded;
         w->header.n_features = pipeline->n_features;

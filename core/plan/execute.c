@@ -13,12 +13,14 @@ static const void *input_at(const hbs_run *run, hb_place place, size_t stride)
     return place.in_plan ? hb_plan_at(run->plan, place.at) : scratch_at(run, place, stride);
 }
 
-static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)
+static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride,
+                         hb_refusal *refusal)
 {
     hb_flat_forest forest;
     hb_wide_forest wide;
     hb_category_statistics statistics;
     hb_dense_model dense;
+    hb_encoder encoder;
     hb_call call = {
         .kind = (hb_tensor_kind)step->kind,
         .dtype = (hb_dtype)step->dtype,
@@ -31,6 +33,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         .base = input_at(run, step->base, stride),
         .output = scratch_at(run, step->output, stride),
         .host = &run->memory.host,
+        .refusal = refusal,
     };
 
     if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->dtype == HB_DTYPE_FLOAT64) {
@@ -44,6 +47,9 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         call.statistics = &statistics;
     } else if (step->kind == HB_TENSOR_SELECT) {
         call.columns = hb_plan_at(run->plan, step->model);
+    } else if (step->kind == HB_TENSOR_ONEHOT || step->kind == HB_TENSOR_RECODE) {
+        encoder = hb_encoder_view(run->plan, step->model);
+        call.encoder = &encoder;
     } else if (step->kind == HB_TENSOR_DENSE) {
         dense = (hb_dense_model){step->input_width, step->width,
                                  hb_plan_at(run->plan, step->model),
@@ -84,21 +90,44 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
         run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
-hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride,
+/* Rows that an encoder refused: without a result, or the first of them is an error and *rows is how many
+ * come before it. Rows that have none already do not count. */
+static hbs_status refuse(hbs_run *run, const hb_refusal *refusal, size_t first, size_t *rows,
+                         hbs_error *error)
+{
+    for (size_t r = refusal->first; r < *rows; r++) {
+        size_t row = first + r;
+
+        if (!(refusal->rows >> r & 1) || !(run->valid[row / 64] >> (row % 64) & 1))
+            continue;
+        if (run->plan->on_unseen == HB_UNSEEN_ERROR) {
+            *rows = r;
+            return hb_unseen_fail(run, refusal->feature, refusal->value, r == refusal->first,
+                                  error);
+        }
+        run->valid[row / 64] &= ~(1ull << (row % 64));
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
                       hbs_error *error)
 {
     const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
+    hb_refusal refusal = {.rows = 0};
+    hbs_status status;
 
     for (size_t i = 0; i < run->plan->n_steps; i++)
-        if (steps[i].outputs & outputs && !execute_step(run, &steps[i], rows, stride))
+        if (steps[i].outputs & outputs && !execute_step(run, &steps[i], *rows, stride, &refusal))
             return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    status = refusal.rows ? refuse(run, &refusal, first, rows, error) : HBS_OK;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
         if (!(outputs >> i & 1))
             continue;
         if (1u << i == HBS_OUT_LABEL)
-            store_labels(run, i, first, rows, stride);
+            store_labels(run, i, first, *rows, stride);
         else
-            store(run, i, first, rows, stride);
+            store(run, i, first, *rows, stride);
     }
-    return HBS_OK;
+    return status;
 }

@@ -31,6 +31,7 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 
     return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
            tensor->kind != HB_TENSOR_SELECT && tensor->kind != HB_TENSOR_DENSE &&
+           tensor->kind != HB_TENSOR_ONEHOT &&
            tensor->width == input->width && tensor->dtype == input->dtype &&
            lives[tensor->inputs[0]].placed && lives[tensor->inputs[0]].last == i;
 }

@@ -62,7 +62,9 @@ typedef struct hb_plan_header {
     char magic[8];
     uint64_t bytes;
     uint8_t key[32];
-    uint32_t task, on_unseen, named, missing_is_error, unused;
+    uint32_t task, on_unseen, named, missing_is_error;
+    uint16_t unused;
+    uint16_t unseen_is_code; /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     uint16_t wide;         /* the input is float64, else float32 */
     uint16_t rounded;      /* wide: of numbers that were rounded to float32 */
     uint64_t n_features, n_classes, n_steps;
@@ -115,6 +117,16 @@ typedef struct hb_statistics_plan {
 
 uint64_t hb_statistics_write(hb_flat *flat, const hb_category_statistics *statistics);
 hb_category_statistics hb_statistics_view(const hb_plan_header *header, uint64_t offset);
+
+/* plan/encoder_plan.c: offsets of the arrays of hb_encoder. */
+typedef struct hb_encoder_plan {
+    uint64_t n_columns, n_values, width;
+    uint64_t columns, values;
+    uint64_t outputs, numbers; /* 0: none */
+} hb_encoder_plan;
+
+uint64_t hb_encoder_write(hb_flat *flat, const hb_encoder *encoder);
+hb_encoder hb_encoder_view(const hb_plan_header *header, uint64_t offset);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);

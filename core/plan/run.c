@@ -215,11 +215,13 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
         if (status == HBS_OK)
             status = hb_bind_columns(run, columns, done, n, stride, &good, error);
         if (good && status != HBS_E_CANCEL) {
-            hbs_status executed = hb_execute(run, outputs, done, good, stride, error);
+            hbs_status executed = hb_execute(run, outputs, done, &good, stride, error);
 
-            if (executed != HBS_OK)
+            if (executed == HBS_E_CANCEL)
                 return executed;
             done += good;
+            if (executed != HBS_OK)
+                status = executed; /* of an earlier row than one that could not be bound */
         }
     }
     set_result(run, outputs, done, result);
@@ -229,12 +231,14 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
 hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
                             uint32_t outputs, hbs_result *result, hbs_error *error)
 {
+    size_t rows = 1;
+
     *result = (hbs_result){.rows = 0};
     if (n_values != run->plan->n_features)
         return hb_run_check_count(run, n_values, error);
     HB_TRY(make_results(run, outputs, error));
     HB_TRY(hb_bind_row(run, values, error));
-    HB_TRY(hb_execute(run, outputs, 0, 1, 1, error));
+    HB_TRY(hb_execute(run, outputs, 0, &rows, 1, error));
     set_result(run, outputs, 1, result);
     return HBS_OK;
 }

@@ -26,9 +26,14 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 /* One row; clears the row's bit of run->valid where its result is NULL. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 
+/* The error of a value that training has not seen; `known` false: which one it is was not kept. */
+hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, bool known,
+                          hbs_error *error);
+
 /* plan/execute.c: the steps that the outputs need, over a tile whose input is bound. Results go to the
- * arrays from row `first` on. HBS_E_CANCEL. */
-hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t rows, size_t stride,
+ * arrays from row `first` on. *rows becomes how many have one: all, or those before the first that is an
+ * error. HBS_E_CANCEL, HBS_E_ARGS. */
+hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
                       hbs_error *error);
 
 /* plan/run.c: behind the public functions of hbscore.h. */
