@@ -310,12 +310,14 @@ static bool read_forest(reading *r)
 
 static bool read_link(reading *r)
 {
-    static const char *const kinds[] = {"sigmoid", "sigmoid2", "softmax", "softmax_pm", "ovr", "exp"};
+    static const char *const kinds[] = {"sigmoid", "sigmoid2",  "softmax",       "softmax_pm",
+                                        "ovr",     "logsumexp", "modified_huber", "exp"};
     static const struct {
         hb_link_kind link;
         double number;
     } links[] = {{HB_LINK_SIGMOID, 1}, {HB_LINK_SIGMOID, 2},      {HB_LINK_SOFTMAX, 0},
-                 {HB_LINK_SOFTMAX_PAIR, 0}, {HB_LINK_ONE_VS_REST, 0}, {HB_LINK_EXP, 0}};
+                 {HB_LINK_SOFTMAX_PAIR, 0},  {HB_LINK_ONE_VS_REST, 0},
+                 {HB_LINK_LOGSUMEXP, 0},    {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0}};
     size_t kind = hb_own_word(r->file, "kind", kinds, sizeof(kinds) / sizeof(kinds[0]));
     hb_operator op = {.kind = HB_OPERATOR_LINK, .input = r->in[0]->value};
 

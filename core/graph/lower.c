@@ -212,6 +212,21 @@ static size_t hb_lower_linear(lowering *l, const hb_operator *op, size_t input)
     return hb_graph_add(l->graph, &tensor);
 }
 
+/* Probabilities of a loss that has none of its own: (clip(x, -1, 1) + 1) / 2. */
+static size_t lower_modified_huber(lowering *l, const hb_operator *op, size_t input)
+{
+    static const double limits[2] = {-1, 1};
+    double *ones = hb_arena_array(l->graph->arena, op->width, sizeof(*ones));
+
+    l->no_memory |= !ones;
+    for (size_t c = 0; ones && c < op->width; c++)
+        ones[c] = 1;
+    input = add_with(l, HB_TENSOR_CLIP, input, op->width, limits, 2, 0);
+    input = add_with(l, HB_TENSOR_ADD, input, op->width, ones, op->width, 0);
+    input = add_unary(l, HB_TENSOR_DIVIDE, input, op->width, 2);
+    return op->width > 1 ? add_unary(l, HB_TENSOR_NORMALIZE, input, op->width, 0) : input;
+}
+
 static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
 {
     switch (op->link) {
@@ -239,6 +254,10 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
     case HB_LINK_ONE_VS_REST:
         input = add_unary(l, HB_TENSOR_SIGMOID, input, op->width, 1);
         return add_unary(l, HB_TENSOR_NORMALIZE, input, op->width, 0);
+    case HB_LINK_LOGSUMEXP:
+        return add_unary(l, HB_TENSOR_LOGSUMEXP, input, op->width, 0);
+    case HB_LINK_MODIFIED_HUBER:
+        return lower_modified_huber(l, op, input);
     case HB_LINK_IDENTITY:
         break;
     }

@@ -120,6 +120,22 @@ void hb_softmax64(const hb_tile64 *tile)
     }
 }
 
+void hb_logsumexp64(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++) {
+        const double *in = tile->in + r;
+        double most = in[0], sum = 0, log;
+
+        for (size_t c = 1; c < tile->width; c++)
+            most = in[c * tile->stride] > most ? in[c * tile->stride] : most;
+        for (size_t c = 0; c < tile->width; c++)
+            sum += hb_exp64(in[c * tile->stride] - most);
+        log = hb_log64(sum) + most;
+        for (size_t c = 0; c < tile->width; c++)
+            tile->out[c * tile->stride + r] = hb_exp64(in[c * tile->stride] - log);
+    }
+}
+
 void hb_exp_tile64(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = hb_exp64(x))

@@ -29,6 +29,7 @@ void hb_variance64(const hb_tile64 *tile);  /* width 2: x stays, y becomes exp(2
 void hb_divide64(const hb_tile64 *tile, double divisor);
 void hb_sigmoid64(const hb_tile64 *tile, double factor); /* 1 / (1 + exp(-factor * x)) */
 void hb_softmax64(const hb_tile64 *tile);   /* exp(x - max) / sum (Common::Softmax of LightGBM) */
+void hb_logsumexp64(const hb_tile64 *tile); /* exp(x - (log(sum of exp(x - max)) + max)) */
 void hb_exp_tile64(const hb_tile64 *tile);
 void hb_square64(const hb_tile64 *tile);    /* sign(x) * x * x */
 void hb_softplus64(const hb_tile64 *tile);  /* log1p(exp(x)) */

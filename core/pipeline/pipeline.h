@@ -46,7 +46,9 @@ typedef enum hb_link_kind {
     HB_LINK_EXPECTILE, /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
     /* scikit-learn's, in float64 only */
     HB_LINK_SOFTMAX_PAIR, /* of one score d: the softmax of -d, d */
-    HB_LINK_ONE_VS_REST   /* the sigmoid of each score, divided by their sum (of 0: all the same) */
+    HB_LINK_ONE_VS_REST,  /* the sigmoid of each score, divided by their sum (of 0: all the same) */
+    HB_LINK_LOGSUMEXP,    /* exp(x - log(sum of exp)): a softmax whose rounding is another */
+    HB_LINK_MODIFIED_HUBER /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
 } hb_link_kind;
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
