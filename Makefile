@@ -196,6 +196,7 @@ help:
 #: make size       bytes and dependencies of what is built
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each
 #: make bench-load    cold start beside XGBoost's own load of the same file
+#: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     clang-format over the C sources
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)

@@ -12,7 +12,7 @@ QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw valgrind install $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden bench-load check-bare
+.PHONY: check check-quick check-setup demo fuzz golden bench-load bench-sqlite check-bare
 
 check:
 	@tools/setup.sh check
@@ -114,6 +114,11 @@ bench-load:
 $(BUILD)/bench/load: bench/load/load.c $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)
 	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $< $(BUILD)/libhbscore.a $(LIBS)
+
+bench-sqlite:
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@bench/sqlite/bench_sqlite.sh $(BUILD) $(BENCH)
 
 check-bare:
 	@tools/setup.sh bare
