@@ -1,0 +1,70 @@
+#!/bin/sh
+# check_instructions.sh - what a scored row costs in instructions, which no noise of a machine changes:
+#   tools/check_instructions.sh BUILD
+# The demo's cancer model (60 trees of depth 3, 30 features) scores 500 and 1,500 rows under callgrind; the
+# difference is that of 1,000 rows. tools/instructions.txt has the bound of each case: about a tenth above what
+# was measured. A change that costs more must say why it raises a bound; one that costs less lowers it.
+set -eu
+
+build=${1:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+columns="mean_radius, mean_texture, mean_perimeter, mean_area, mean_smoothness, mean_compactness, mean_concavity,
+    mean_concave_points, mean_symmetry, mean_fractal_dimension, radius_error, texture_error, perimeter_error, area_error,
+    smoothness_error, compactness_error, concavity_error, concave_points_error, symmetry_error, fractal_dimension_error,
+    worst_radius, worst_texture, worst_perimeter, worst_area, worst_smoothness, worst_compactness, worst_concavity,
+    worst_concave_points, worst_symmetry, worst_fractal_dimension"
+columns=$(echo $columns)
+
+shell() { sqlite3 -batch -init /dev/null -cmd ".load $build/hbscore" "$work/rows.db" "$@"; }
+
+{
+    sed -n '/^CREATE TABLE cancer (/,/;$/p' demo/tables.sql
+    echo ".mode csv"
+    echo ".import --skip 1 demo/data/cancer.csv cancer"
+    echo "SELECT hbscore_register('cancer', readfile('demo/models/cancer.json'));"
+    for rows in 500 1500; do
+        echo "CREATE TABLE cancer$rows AS SELECT $columns FROM cancer, (VALUES (1), (2), (3)) LIMIT $rows;"
+        echo "CREATE VIRTUAL TABLE scored$rows USING hbscore(model='cancer', source='cancer$rows');"
+    done
+} | shell >"$work/setup" 2>&1 || { cat "$work/setup"; exit 1; }
+
+# statement CASE ROWS
+statement() {
+    case $1 in
+    scalar) echo "SELECT sum(predict_probability('cancer', 1, $columns)) FROM cancer$2" ;;
+    scan) echo "SELECT sum(probability) FROM hbscore_scan('cancer', 'SELECT rowid, $columns FROM cancer$2')" ;;
+    table) echo "SELECT sum(probability) FROM scored$2" ;;
+    *) echo "unknown case $1" >&2; exit 2 ;;
+    esac
+}
+
+# instructions CASE ROWS
+instructions() {
+    # The plan is made before the rows are counted: both runs do it once.
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null sqlite3 -batch -init /dev/null \
+        -cmd ".load $build/hbscore" "$work/rows.db" "$(statement "$1" "$2")" >"$work/out" 2>"$work/err" ||
+        { cat "$work/out" "$work/err" >&2; exit 1; }
+    grep -q '^[0-9]' "$work/out" || { cat "$work/out" "$work/err" >&2; exit 1; }
+    sed -n 's/.*Collected : *\([0-9]*\).*/\1/p' "$work/err"
+}
+
+while read -r name bound; do
+    case $name in '' | '#'*) continue ;; esac
+    few=$(instructions "$name" 500)
+    many=$(instructions "$name" 1500)
+    row=$(((many - few) / 1000))
+    if [ "$row" -le "$bound" ]; then
+        passed=$((passed + 1))
+        verdict=pass
+    else
+        failed=$((failed + 1))
+        verdict=MISS
+    fi
+    echo "instructions | $name | $row a row | at most $bound | $verdict"
+done <tools/instructions.txt
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
