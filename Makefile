@@ -148,7 +148,7 @@ FORCE:
 
 # ------------------------------------------------------------------ building and installing
 
-.PHONY: static clang asan install uninstall clean format size
+.PHONY: static clang asan install uninstall wheel clean format size
 all: $(BUILD)/libhbscore.a $(BUILD)/hbscore.so
 static: $(BUILD)/libhbscore_sqlite.a
 clang: $(BUILD)/clang/libhbscore.a $(BUILD)/clang/hbscore.so
@@ -169,9 +169,15 @@ uninstall:
 	    $(DESTDIR)$(PREFIX)/lib/libhbscore_sqlite.a
 	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc $(DESTDIR)$(PREFIX)/include/hbscore.h
 
+# Python's package with the extension in it.
+wheel:
+	@tools/setup.sh wheel
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@tools/make_wheel.sh $(BUILD)
+
 # What is dear to make again (virtual environments, the trained bench model) stays: `make distclean`.
 clean:
-	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/report $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
+	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/report $(BUILD)/wheel $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
 	    $(BUILD)/hbscore.so
 
 .PHONY: distclean
@@ -193,6 +199,7 @@ help:
 #: make check      everything that must hold; under 20 minutes on two cores
 #: make check-quick   the short form, under two minutes
 #: make install    PREFIX=/usr/local, DESTDIR
+#: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
 #: make size       bytes and dependencies of what is built
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each
 #: make bench-load    cold start beside XGBoost's own load of the same file

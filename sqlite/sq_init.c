@@ -162,6 +162,28 @@ static int too_old(char **message)
     return SQLITE_ERROR;
 }
 
+#ifndef SQLITE_CORE
+/* SQLite's functions are reached through one pointer of this file, and a process can have several SQLite
+ * libraries (Python's sqlite3 and apsw each with its own). The first to load this file keeps it: calls
+ * that go to another library than the connection's would corrupt memory. */
+static bool take_routines(const sqlite3_api_routines *api)
+{
+    const sqlite3_api_routines *taken = NULL;
+
+    return __atomic_compare_exchange_n(&sqlite3_api, &taken, api, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE) ||
+           taken == api;
+}
+
+static int of_another_library(char **message, const sqlite3_api_routines *api)
+{
+    if (message)
+        *message = api->mprintf("this file of hbscore is in use by another SQLite library of this "
+                                "process: load a copy of it, as hbscore2.so");
+    return SQLITE_ERROR;
+}
+#endif
+
 __attribute__((visibility("default"))) int sqlite3_hbscore_init(sqlite3 *db, char **message,
                                                                 const sqlite3_api_routines *api);
 
@@ -173,9 +195,8 @@ int sqlite3_hbscore_init(sqlite3 *db, char **message, const sqlite3_api_routines
 #ifdef SQLITE_CORE
     (void)api;
 #else
-    if (sqlite3_api != api) { /* other threads may be using it: written once */
-        SQLITE_EXTENSION_INIT2(api);
-    }
+    if (!take_routines(api))
+        return of_another_library(message, api);
 #endif
     if (sqlite3_libversion_number() < OLDEST_SQLITE)
         return too_old(message);

@@ -10,7 +10,8 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
-         hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw valgrind instructions install $(FUZZERS:test/fuzz/%.c=%)
+         hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw python valgrind instructions install \
+         $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo fuzz golden bench-load bench-sqlite check-bare
 
@@ -71,6 +72,7 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
                             tools/programs.sh $(call programs,asan,sqlite))
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
+$(call suite, python,       all, python/tests/run.sh)
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))

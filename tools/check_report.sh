@@ -37,6 +37,11 @@ run a "$fine"
 expect "a good suite" 0 "3 passed, 0 failed" a
 grep -qx 'class S1: 2 cases, 0 failures' "$work/out" && grep -qx 'class N1: waits for ONNX' "$work/out" || failed=$((failed + 1))
 
+run a "$fine"
+run b 'echo "b: skipped, no package index reachable"; echo "0 passed, 0 failed"'
+expect "a suite that was skipped" 0 "3 passed, 0 failed" a b
+grep -qx 'note: b: skipped, no package index reachable' "$work/out" || failed=$((failed + 1))
+
 run a "$fine; exit 1"
 expect "a bad status without a failed test" 1 "3 passed, 1 failed" a
 run a "$fine; kill -SEGV \$\$"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|bench]
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench]
 #
 # Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
 # needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
@@ -9,14 +9,17 @@ task=${1:-demo}
 say() { printf 'setup: %s\n' "$*"; }
 
 demo="gcc libc6-dev libsqlite3-dev sqlite3"
-check="$demo clang libclang-rt-dev libcmocka-dev pkg-config locales valgrind python3 python3-apsw"
+wheel="gcc libc6-dev libsqlite3-dev python3 python3-pip python3-setuptools python3-wheel"
+check="$demo clang libclang-rt-dev libcmocka-dev pkg-config locales valgrind python3 python3-apsw python3-venv
+$wheel"
 case $task in
 demo) wanted=$demo ;;
-check) wanted=$check ;;
+check) wanted=$(printf '%s\n' $check | sort -u) ;;
+wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
 bare) wanted="debootstrap" ;;
 *)
-    echo "usage: tools/setup.sh [demo|check|bench|bare]" >&2
+    echo "usage: tools/setup.sh [demo|check|wheel|bench|bare]" >&2
     exit 2
     ;;
 esac

@@ -3,7 +3,10 @@
 #define _GNU_SOURCE
 #include "sqlite_test.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#define SQLITE_CORE 1 /* sqlite3ext.h for its struct only */
+#include <sqlite3ext.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +82,28 @@ static void load_twice(void)
     snprintf(sql, sizeof(sql), "SELECT load_extension('%s')", t_extension());
     t_is("L8", db, sql, "NULL");
     t_is("L8", db, T_SCORED("titanic"), "1");
+    t_close(db);
+}
+
+/* A process can have several SQLite libraries, and the file has one pointer to their functions. */
+static void another_library(void)
+{
+    sqlite3 *db = t_open_models(NULL, 1);
+    sqlite3_api_routines other = {.mprintf = sqlite3_mprintf};
+    int (*init)(sqlite3 *, char **, const sqlite3_api_routines *);
+    char *message = NULL;
+    void *library = dlopen(t_extension(), RTLD_NOW | RTLD_NOLOAD);
+
+    *(void **)&init = library ? dlsym(library, "sqlite3_hbscore_init") : NULL;
+    t_check("L8", init != NULL, "the extension that is loaded is at %s", t_extension());
+    if (!init)
+        return;
+    t_check("L8", init(db, &message, &other) == SQLITE_ERROR, "a second library is refused");
+    t_check("L8", message && strstr(message, "another SQLite library"), "in words: %s", message);
+    t_check("L8", init(db, NULL, &other) == SQLITE_ERROR, "also without a place for them");
+    sqlite3_free(message);
+    t_is("L8", db, T_SCORED("titanic"), "1");
+    dlclose(library);
     t_close(db);
 }
 
@@ -372,6 +397,7 @@ int main(int argc, char **argv)
     close_in_the_middle();
     close_of_a_zombie();
     load_twice();
+    another_library();
     override_functions();
     drop_the_private_table();
     table_with_the_private_name();

@@ -1,0 +1,183 @@
+"""The SQL functions as functions of Python: register, deploy, drop, inspect."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import values
+from .errors import InvalidValue, UnsupportedModel
+from .export import export
+from .libraries import FittedModel, fitted
+from .sample import Sample, golden
+
+
+class Line(NamedTuple):
+    """What `inspect` says, line by line.
+
+    role      "model", "feature", "class", "output" or "operator"
+    position  from 1, within its role
+    name      of the feature, the class, the SQL function, ..
+    type      "number", "text", "class", ..
+    note      in words"""
+
+    role: str
+    position: int
+    name: str
+    type: str
+    note: str
+
+
+def register(connection: Any, name: str, model: Any, sample: Any = None, **options: Any) -> int:
+    """Stores a model as the next version of `name` and gives the version's number.
+
+    `model` is a fitted object of XGBoost, LightGBM or CatBoost; or the bytes of any file that hbscore
+    reads; or the path of one (str or os.PathLike).
+
+    `options` are those of hbscore_register: features, classes, rounds, missing, on_missing, on_unseen,
+    format, description, ... A fitted object fills in what its file does not say: the labels of its
+    classes, the names of its features, the rounds that its own predict uses after early stopping, the
+    value that it takes as missing. An option that is given goes first; None leaves one out.
+
+    `sample` is data to check the registration with, a DataFrame or a two-dimensional array of the
+    features: 100 rows at most, evenly taken, are stored with the object's own answers (golden rows),
+    and the database refuses the model unless its own are the same.
+
+    Outside of a transaction the registration is committed at once, as any SELECT is.
+
+    Raises UnsupportedModel, InvalidValue; errors of the database, which say why a model is refused,
+    and of the library pass through."""
+    if isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+        if sample is not None:
+            raise InvalidValue("sample needs the fitted object itself: a file cannot predict")
+        data = read_model(model)
+    else:
+        data, options = _with_filled_in(connection, model, sample, options)
+    return register_text(connection, name, data, values.options_text(options))
+
+
+def register_text(connection: Any, name: str, data: bytes, options: str) -> int:
+    """hbscore_register with its options as JSON."""
+    return int(_rows(connection, "SELECT hbscore_register(?, ?, ?)", (name, data, options))[0][0])
+
+
+def deploy(connection: Any, name: str, version: int, alias: str = "default") -> int:
+    """Lets an alias name a version; "default" is what the name alone means. Gives the version. Takes
+    part in the connection's transaction."""
+    return int(_rows(connection, "SELECT hbscore_deploy(?, ?, ?)", (name, version, alias))[0][0])
+
+
+def drop(connection: Any, name: str, version: Optional[int] = None) -> int:
+    """Drops a version, or all versions of a model with its aliases. Gives how many were dropped."""
+    given = (name,) if version is None else (name, version)
+    marks = ", ".join("?" * len(given))
+    return int(_rows(connection, f"SELECT hbscore_drop({marks})", given)[0][0])
+
+
+def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:
+    """What a model takes and gives. Nothing is stored. `model` and `options` as in `register`."""
+    if isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+        data = read_model(model)
+    else:
+        data, options = _with_filled_in(connection, model, None, options)
+    return inspect_text(connection, data, values.options_text(options))
+
+
+def inspect_text(connection: Any, data: bytes, options: str) -> List[Line]:
+    """hbscore_inspect with its options as JSON."""
+    sql = "SELECT role, position, name, type, note FROM hbscore_inspect(?, ?)"
+    return [Line(*row) for row in _rows(connection, sql, (data, options))]
+
+
+def read_model(model: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"]) -> bytes:
+    """The bytes of a model that is given as bytes or as a path."""
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return bytes(model)
+    with open(model, "rb") as file:
+        return file.read()
+
+
+# ------------------------------------------------------------------ what a fitted object fills in
+
+
+def _with_filled_in(
+    connection: Any, model: Any, sample: Any, given: Mapping[str, Any]
+) -> Tuple[bytes, Dict[str, Any]]:
+    """The object's file, and the options with those that its file lacks."""
+    own = fitted(model)
+    if own is None:
+        data = export(model)
+        if sample is not None:
+            raise InvalidValue("sample goes with models of XGBoost, LightGBM and CatBoost")
+        return data, dict(given)
+    data = own.file()
+    in_file = inspect_text(connection, data, "{}")
+    outputs = {line.name: line.type for line in in_file if line.role == "output"}
+    _check_meaning(own, outputs)
+    rows = Sample(sample, own) if sample is not None else None
+    options = {**own.options(), **_names(own, rows, in_file), **_labels(own, in_file), **given}
+    if rows is not None:
+        if given.get("golden") is not None:
+            raise InvalidValue("sample and the option golden are two ways to give the same")
+        options["golden"] = golden(rows, own, outputs, _shown_labels(own, options))
+    return data, options
+
+
+def _check_meaning(own: FittedModel, outputs: Mapping[str, str]) -> None:
+    """A classifier whose file does not say that it is one would be scored as something else."""
+    if own.classes() is not None and outputs.get("predict", "class") != "class":
+        raise UnsupportedModel(
+            f"{type(own.model).__name__} predicts labels, and its file does not say how (an objective of "
+            "your own, or one of regression): register the file itself to score its values"
+        )
+
+
+def _names(own: FittedModel, rows: Optional[Sample], in_file: Sequence[Line]) -> Dict[str, Any]:
+    """The DataFrame's names, where the file has none or has changed them."""
+    names = (rows.columns if rows is not None else None) or own.names()
+    if names is None or names == [line.name for line in in_file if line.role == "feature"]:
+        return {}
+    return {"features": names}
+
+
+def _labels(own: FittedModel, in_file: Sequence[Line]) -> Dict[str, Any]:
+    """The estimator's labels, where the file has others: most have numbers only."""
+    in_type: Dict[str, Callable[[str], Any]] = {"text": str, "integer": int, "number": float}
+    in_type["boolean"] = "true".__eq__
+    stored = [in_type[line.type](line.name) for line in in_file if line.role == "class"]
+    classes = own.classes()
+    if not stored or classes is None:
+        return {}
+    labels = [values.label(item) for item in classes]
+    same = [(type(item), item) for item in labels] == [(type(item), item) for item in stored]
+    return {} if same else {"classes": labels}
+
+
+def _shown_labels(own: FittedModel, options: Mapping[str, Any]) -> Optional[List[Any]]:
+    """What the database will call the estimator's classes."""
+    classes, given = own.classes(), options.get("classes")
+    if classes is None or given is None:
+        return classes
+    labels = values.items(given)
+    if len(labels) != len(classes):
+        raise InvalidValue(
+            f"option classes has {len(labels)} labels, the model {len(classes)} classes"
+        )
+    return labels
+
+
+# ------------------------------------------------------------------ asking
+
+
+def _rows(connection: Any, sql: str, parameters: Sequence[Any]) -> List[Tuple[Any, ...]]:
+    """All rows as tuples, whatever the application makes of its own rows."""
+    cursor = connection.cursor()
+    if hasattr(cursor, "row_factory"):
+        cursor.row_factory = None
+    else:  # apsw; older ones spell it in one word
+        trace = getattr(cursor, "set_row_trace", None) or cursor.setrowtrace
+        trace(lambda _, row: row)
+    try:
+        return list(cursor.execute(sql, parameters))
+    finally:
+        cursor.close()

@@ -1,0 +1,19 @@
+"""What hbscore raises by itself. Errors of the database (sqlite3's, apsw's) pass through as they are."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """All errors of this package."""
+
+
+class LoadError(Error):
+    """The extension cannot be loaded: into this kind of connection, or because it is not there."""
+
+
+class UnsupportedModel(Error, TypeError):
+    """The object is no fitted model that hbscore can register; the text names it."""
+
+
+class InvalidValue(Error, ValueError):
+    """A label, an option or a sample that the database cannot take; the text names it."""

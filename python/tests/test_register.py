@@ -1,0 +1,169 @@
+"""register, deploy, drop, inspect and export, with files and with what cannot be registered."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import apsw
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import hbscore
+from hbscore.export import table
+from support import (
+    CHANCE,
+    CONNECTIONS,
+    DEMO,
+    PASSENGER,
+    ask,
+    connect_apsw,
+    connect_sqlite3,
+    stored_options,
+)
+
+TITANIC = DEMO / "titanic.json"
+SURVIVED = "SELECT predict_probability(?, 1, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class Files(unittest.TestCase):
+    def test_bytes_and_paths(self):
+        data = TITANIC.read_bytes()
+        for kind, connect in CONNECTIONS.items():
+            with self.subTest(kind):
+                connection = connect()
+                given = [data, bytearray(data), memoryview(data), TITANIC, str(TITANIC)]
+                for version, model in enumerate(given, 1):
+                    self.assertEqual(hbscore.register(connection, "titanic", model), version)
+                self.assertEqual(ask(connection, SURVIVED, "titanic@5", *PASSENGER), CHANCE)
+                self.assertEqual(
+                    ask(connection, "SELECT count(DISTINCT sha256) FROM hbscore_models"), 1
+                )
+
+    def test_options(self):
+        connection = connect_sqlite3()
+        hbscore.register(
+            connection,
+            "m",
+            TITANIC,
+            classes=("died", "survived"),
+            on_unseen="null",
+            description=None,
+        )
+        self.assertEqual(
+            stored_options(connection), {"classes": ["died", "survived"], "on_unseen": "null"}
+        )
+
+    def test_versions(self):
+        for kind, connect in CONNECTIONS.items():
+            with self.subTest(kind):
+                connection = connect()
+                for _ in range(3):
+                    hbscore.register(connection, "m", TITANIC)
+                self.assertEqual(hbscore.deploy(connection, "m", 2), 2)
+                self.assertEqual(hbscore.deploy(connection, "m", 1, "champion"), 1)
+                self.assertEqual(hbscore.drop(connection, "m", 3), 1)
+                aliases = list(
+                    connection.execute("SELECT alias, version FROM hbscore_aliases ORDER BY 1")
+                )
+                self.assertEqual(aliases, [("champion", 1), ("default", 2)])
+                self.assertEqual(hbscore.drop(connection, "m"), 2)
+
+    def test_inspect(self):
+        for connect in CONNECTIONS.values():
+            connection = connect()
+            lines = hbscore.inspect(connection, TITANIC, classes=["died", "survived"])
+            self.assertIn(
+                hbscore.Line("feature", 2, "sex", "text", "2 categories: female, male"), lines
+            )
+            self.assertIn(("class", 2, "survived", "text", ""), lines)
+            self.assertEqual(ask(connection, "SELECT count(*) FROM sqlite_master"), 0)
+
+    def test_rows_of_the_applications_own(self):
+        connection = connect_sqlite3()
+        connection.row_factory = lambda cursor, row: dict(
+            zip([d[0] for d in cursor.description], row)
+        )
+        self.assertEqual(hbscore.register(connection, "m", TITANIC), 1)
+        self.assertEqual(hbscore.inspect(connection, TITANIC)[0].role, "model")
+        connection = connect_apsw()
+        connection.row_trace = lambda cursor, row: {"row": row}
+        self.assertEqual(hbscore.register(connection, "m", TITANIC), 1)
+
+    def test_transactions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.db")
+            connection = sqlite3.connect(path)
+            hbscore.load(connection)
+            hbscore.register(connection, "kept", TITANIC)
+            connection.execute("BEGIN")
+            hbscore.register(connection, "gone", TITANIC)
+            connection.rollback()
+            connection.close()
+            self.assertEqual(
+                sqlite3.connect(path).execute("SELECT name FROM hbscore_models").fetchall(),
+                [("kept",)],
+            )
+
+
+class Errors(unittest.TestCase):
+    def test_the_databases_pass_through(self):
+        connection = connect_sqlite3()
+        with self.assertRaisesRegex(sqlite3.OperationalError, 'model "m": this is a Python pickle'):
+            hbscore.register(connection, "m", b"\x80\x04\x95\x00")
+        with self.assertRaisesRegex(sqlite3.OperationalError, 'unknown option "class"'):
+            hbscore.register(connection, "m", TITANIC, **{"class": ["a", "b"]})
+        with self.assertRaisesRegex(sqlite3.OperationalError, "no such function"):
+            hbscore.register(sqlite3.connect(":memory:"), "m", TITANIC)
+        with self.assertRaises(apsw.SQLError):
+            hbscore.register(connect_apsw(), "m@1", TITANIC)
+        with self.assertRaises(FileNotFoundError):
+            hbscore.register(connection, "m", "nowhere.json")
+
+    def test_scikit_learn(self):
+        connection = connect_sqlite3()
+        with self.assertRaisesRegex(
+            hbscore.UnsupportedModel, "scikit-learn's LogisticRegression is not supported yet"
+        ):
+            hbscore.register(connection, "m", LogisticRegression(), sample=[[1]])
+        pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+        with self.assertRaisesRegex(
+            hbscore.UnsupportedModel,
+            "Pipeline of StandardScaler, LogisticRegression is not supported yet",
+        ):
+            hbscore.export(pipeline)
+
+    def test_other_objects(self):
+        for thing in (None, 3, [1], object(), Path):
+            with self.assertRaisesRegex(hbscore.UnsupportedModel, "is no model that hbscore knows"):
+                hbscore.export(thing)
+
+    def test_the_table_of_exporters(self):
+        exporters = {
+            "sklearn.linear_model.LogisticRegression": lambda model, names: f"{names}".encode()
+        }
+        with mock.patch.dict(table.EXPORTERS, exporters):
+            self.assertEqual(hbscore.export(LogisticRegression(), ["a"]), b"['a']")
+
+    def test_all_are_one_class(self):
+        for kind in (hbscore.LoadError, hbscore.UnsupportedModel, hbscore.InvalidValue):
+            self.assertTrue(issubclass(kind, hbscore.Error))
+
+
+class Imports(unittest.TestCase):
+    def test_only_numpy_is_imported(self):
+        others = ("pandas", "sklearn", "xgboost", "lightgbm", "catboost", "apsw")
+        code = f"import sys, hbscore; print([m for m in {others} if m in sys.modules])"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,263 @@
+"""XGBoost's objects in the database, equal to the last bit."""
+
+from __future__ import annotations
+
+import unittest
+
+import numpy
+import pandas
+import xgboost
+
+import hbscore
+from support import ModelCase, chosen, connect_sqlite3, scored, stored_options, table, truth
+
+PLANS = ("gold", "silver", "plus")  # XGBoost 3.2 damages names that are not ASCII
+SMALL = {"n_estimators": 8, "max_depth": 3, "n_jobs": 1}
+
+
+def margins(model, data, rounds=(0, 0)):
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    names = None if hasattr(data, "columns") else booster.feature_names
+    matrix = xgboost.DMatrix(
+        data, enable_categorical=True, feature_names=names, missing=getattr(model, "missing", None)
+    )
+    return booster.predict(matrix, output_margin=True, iteration_range=rounds)
+
+
+class Estimators(ModelCase):
+    def setUp(self):
+        self.data = table(plans=PLANS)
+
+    def test_binary(self):
+        model = xgboost.XGBClassifier(**SMALL, enable_categorical=True).fit(
+            self.data, chosen(self.data, [0, 1])
+        )
+        self.agrees(
+            model,
+            self.data,
+            model.predict(self.data),
+            model.predict_proba(self.data),
+            decision=margins(model, self.data),
+        )
+
+    def test_labels_of_your_own(self):
+        """XGBoost's labels are 0, 1, ..; the ones that SQL shows can be others, also in golden rows."""
+        model = xgboost.XGBClassifier(**SMALL, enable_categorical=True).fit(
+            self.data, chosen(self.data, [0, 1])
+        )
+        named = numpy.array(["no", "yes"], dtype=object)[model.predict(self.data)]
+        self.agrees(model, self.data, named, model.predict_proba(self.data), classes=["no", "yes"])
+
+    def test_multiclass(self):
+        for objective in ("multi:softprob", "multi:softmax"):
+            model = xgboost.XGBClassifier(**SMALL, objective=objective, enable_categorical=True)
+            model.fit(self.data, chosen(self.data, [0, 1, 2]))
+            proba = model.predict_proba(self.data) if objective == "multi:softprob" else None
+            self.agrees(
+                model,
+                self.data,
+                model.predict(self.data),
+                proba,
+                decision=margins(model, self.data),
+            )
+
+    def test_other_objectives_of_a_classifier(self):
+        for objective in ("binary:logitraw", "binary:hinge"):
+            model = xgboost.XGBClassifier(**SMALL, objective=objective, enable_categorical=True)
+            model.fit(self.data, chosen(self.data, [0, 1]))
+            self.agrees(
+                model, self.data, model.predict(self.data), decision=margins(model, self.data)
+            )
+
+    def test_a_function_as_objective(self):
+        def objective(label, score):
+            p = 1 / (1 + numpy.exp(-score))
+            return p - label, p * (1 - p)
+
+        model = xgboost.XGBClassifier(**SMALL, objective=objective, enable_categorical=True)
+        model.fit(self.data, chosen(self.data, [0, 1]))
+        self.agrees(model, self.data, model.predict(self.data), decision=margins(model, self.data))
+
+    def test_regression(self):
+        for objective in ("reg:squarederror", "reg:tweedie", "reg:absoluteerror"):
+            model = xgboost.XGBRegressor(**SMALL, objective=objective, enable_categorical=True)
+            model.fit(self.data, numpy.abs(truth(self.data)))
+            self.agrees(
+                model, self.data, model.predict(self.data), decision=margins(model, self.data)
+            )
+
+    def test_a_regressor_that_classifies(self):
+        """Its file is that of a classifier, and SQL gives the label; the probability has its own function."""
+        model = xgboost.XGBRegressor(**SMALL, objective="binary:logistic", enable_categorical=True)
+        model.fit(self.data, chosen(self.data, [0, 1]))
+        own = model.predict(self.data)
+        self.agrees(
+            model,
+            self.data,
+            (own > 0.5).astype(int),
+            numpy.stack([1 - own, own], axis=1),
+            decision=margins(model, self.data),
+        )
+
+    def test_ranking(self):
+        model = xgboost.XGBRanker(**SMALL, enable_categorical=True)
+        model.fit(self.data, chosen(self.data, [0, 1, 2]), qid=numpy.arange(len(self.data)) // 20)
+        self.agrees(model, self.data, model.predict(self.data), decision=margins(model, self.data))
+
+    def test_random_forests(self):
+        model = xgboost.XGBRFClassifier(
+            n_estimators=9, max_depth=3, subsample=0.8, n_jobs=1, enable_categorical=True
+        )
+        model.fit(self.data, chosen(self.data, [0, 1]))
+        self.agrees(model, self.data, model.predict(self.data), model.predict_proba(self.data))
+        model = xgboost.XGBRFRegressor(
+            n_estimators=9, max_depth=3, subsample=0.8, n_jobs=1, enable_categorical=True
+        )
+        model.fit(self.data, truth(self.data))
+        self.agrees(model, self.data, model.predict(self.data))
+
+    def test_dart_and_linear(self):
+        numbers = self.data.drop(columns="plan").fillna(0)
+        for booster in ("dart", "gblinear"):
+            model = xgboost.XGBRegressor(
+                n_estimators=8,
+                booster=booster,
+                n_jobs=1,
+                **({"rate_drop": 0.5} if booster == "dart" else {}),
+            )
+            model.fit(numbers, truth(self.data))
+            self.agrees(model, numbers, margins(model, numbers), decision=margins(model, numbers))
+
+    def test_several_outputs(self):
+        targets = numpy.stack([truth(self.data), self.data["calls"]], axis=1)
+        model = xgboost.XGBRegressor(**SMALL, enable_categorical=True).fit(self.data, targets)
+        self.agrees(
+            model, self.data, values=model.predict(self.data), decision=margins(model, self.data)
+        )
+        labels = (targets > targets.mean(axis=0)).astype(int)
+        model = xgboost.XGBClassifier(**SMALL, enable_categorical=True).fit(self.data, labels)
+        self.agrees(
+            model,
+            self.data,
+            values=model.predict(self.data),
+            probabilities=model.predict_proba(self.data),
+        )
+        model = xgboost.XGBRegressor(
+            **SMALL,
+            objective="reg:quantileerror",
+            quantile_alpha=[0.1, 0.9],
+            enable_categorical=True,
+        )
+        model.fit(self.data, truth(self.data))
+        self.agrees(model, self.data, decision=margins(model, self.data))
+
+    def test_early_stopping(self):
+        labels = numpy.random.default_rng(3).integers(
+            0, 2, len(self.data)
+        )  # nothing to learn: it stops at once
+        model = xgboost.XGBClassifier(
+            n_estimators=40, max_depth=4, n_jobs=1, early_stopping_rounds=3, enable_categorical=True
+        )
+        model.fit(
+            self.data[:300], labels[:300], eval_set=[(self.data[300:], labels[300:])], verbose=False
+        )
+        used, all_rounds = model.best_iteration + 1, model.get_booster().num_boosted_rounds()
+        self.assertLess(used, all_rounds)
+        self.agrees(
+            model,
+            self.data,
+            model.predict(self.data),
+            model.predict_proba(self.data),
+            decision=margins(model, self.data, (0, used)),
+        )
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model)
+        self.assertEqual(stored_options(connection)["rounds"], used)
+        hbscore.register(connection, "all", model, rounds=all_rounds)
+        self.assertEqual(
+            scored(connection, "decision_function", "all", self.data),
+            margins(model, self.data).reshape(-1, 1).tolist(),
+        )
+
+    def test_missing(self):
+        data = self.data.drop(columns="plan").fillna(-1)
+        model = xgboost.XGBRegressor(**SMALL, missing=-1).fit(data, truth(self.data))
+        self.agrees(model, data, model.predict(data))
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model)
+        self.assertEqual(stored_options(connection), {"missing": -1})
+        with_nan = data.replace(-1, numpy.nan)
+        self.assertEqual(
+            scored(connection, "predict", "m", with_nan), scored(connection, "predict", "m", data)
+        )
+        hbscore.register(connection, "nan", model, missing=float("nan"))
+        self.assertEqual(stored_options(connection, "nan"), {"missing": None})
+
+    def test_names_of_a_frame(self):
+        model = xgboost.XGBRegressor(**SMALL, enable_categorical=True).fit(
+            self.data, truth(self.data)
+        )
+        connection = connect_sqlite3()
+        lines = hbscore.inspect(connection, model)
+        self.assertEqual(
+            [line.name for line in lines if line.role == "feature"], list(self.data.columns)
+        )
+        extra = self.data[::-1].assign(other="not a feature")[
+            ["other", *reversed(self.data.columns)]
+        ]
+        sample = hbscore.sample.Sample(extra, hbscore.libraries.fitted(model))
+        self.assertEqual(list(sample.data.columns), list(self.data.columns))
+
+    def test_arrays(self):
+        data = self.data.drop(columns="plan").to_numpy(dtype=numpy.float32)
+        model = xgboost.XGBClassifier(**SMALL).fit(data, chosen(self.data, [0, 1]))
+        self.agrees(model, data, model.predict(data), model.predict_proba(data))
+
+    def test_a_class_of_your_own(self):
+        class Mine(xgboost.XGBRegressor):
+            pass
+
+        model = Mine(**SMALL, enable_categorical=True).fit(self.data, truth(self.data))
+        self.agrees(model, self.data, model.predict(self.data))
+
+    def test_integer_categories(self):
+        data = pandas.DataFrame(
+            {"x": self.data["age"], "code": pandas.Categorical(self.data["calls"] % 5 + 100)}
+        )
+        model = xgboost.XGBRegressor(**SMALL, enable_categorical=True).fit(data, truth(self.data))
+        self.agrees(model, data, model.predict(data))
+
+
+class Boosters(ModelCase):
+    def test_booster(self):
+        data = table(plans=PLANS)
+        matrix = xgboost.DMatrix(data, chosen(data, [0, 1]), enable_categorical=True)
+        model = xgboost.train(
+            {"objective": "binary:logistic", "max_depth": 3, "nthread": 1}, matrix, 8
+        )
+        own = model.predict(matrix)
+        self.agrees(
+            model,
+            data,
+            (own > 0.5).astype(int),
+            numpy.stack([1 - own, own], axis=1),
+            decision=model.predict(matrix, output_margin=True),
+        )
+
+    def test_booster_of_an_array(self):
+        data = table(plans=PLANS).drop(columns="plan").to_numpy()
+        matrix = xgboost.DMatrix(
+            data, truth(table(plans=PLANS)), feature_names=["age", "fee", "calls"]
+        )
+        model = xgboost.train({"max_depth": 3, "nthread": 1}, matrix, 8)
+        self.agrees(model, data, model.predict(matrix), decision=model.predict(matrix))
+
+    def test_what_is_no_model(self):
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "DMatrix is no fitted model"):
+            hbscore.export(xgboost.DMatrix(numpy.zeros((2, 2))))
+        with self.assertRaises(Exception):
+            hbscore.export(xgboost.XGBClassifier())
+
+
+if __name__ == "__main__":
+    unittest.main()
