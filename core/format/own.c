@@ -8,6 +8,14 @@
 
 /* ---- what all parts share */
 
+bool hb_own_go_on(hb_own_file *file)
+{
+    if (hb_poll(&file->pipeline->arena.memory->host, NULL) == HBS_OK)
+        return true;
+    hb_document_fail(file->d, HBS_E_CANCEL, "cancelled");
+    return false;
+}
+
 bool hb_own_member(hb_own_file *file, const char *name)
 {
     hbs_text key;
@@ -228,6 +236,8 @@ static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
         return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES),
                false;
     for (size_t i = 0; i < n; i++) {
+        if (i % 32 == 31 && !hb_own_go_on(file))
+            return false;
         if (labels[i].type == HBS_FLOAT64 && labels[i].as.f64 != labels[i].as.f64)
             return hb_document_fail(file->d, HBS_E_FORMAT, "class %zu is NaN", i), false;
         for (size_t k = 0; k < i; k++)
@@ -239,7 +249,7 @@ static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
     return true;
 }
 
-/* Only a classifier has the member; the labels are of one type. */
+/* The labels are of one type. */
 static bool read_classes(hb_own_file *file)
 {
     const uint32_t allowed = 1u << HB_OWN_STR | 1u << HB_OWN_I8 | 1u << HB_OWN_F8 | 1u << HB_OWN_B1;
@@ -248,8 +258,9 @@ static bool read_classes(hb_own_file *file)
     hb_own_array array;
     hbs_value *labels;
 
-    if (pipeline->task != HBS_CLASSIFIER)
-        return true;
+    if (pipeline->task != HBS_CLASSIFIER) /* only a classifier has the member */
+        return !file->options->classes ||
+               (hb_fail(file->error, HBS_E_ARGS, "option classes: a regressor has none"), false);
     if (!hb_own_member(file, "classes") || !hb_own_array_value(file, allowed, 1, &dtype, &array))
         return false;
     labels = hb_arena_array(&pipeline->arena, array.count, sizeof(*labels));

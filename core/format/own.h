@@ -45,6 +45,8 @@ typedef struct hb_own_file {
     hb_vector texts;       /* hb_own_text */
     hb_vector encoders;    /* hb_own_encoder */
     size_t n_values;       /* of the file so far, the table among them */
+    size_t n_columns;      /* of all of them but the table */
+    size_t n_nodes;        /* of all forests */
     struct hb_own_value {
         size_t value;      /* of the pipeline */
         size_t width;      /* numbers a row */
@@ -76,6 +78,8 @@ bool hb_is_own(const uint8_t *bytes, size_t size);
 hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
                        hb_pipeline *pipeline, hbs_error *error);
 
+/* Asks the host in between, where much is done at once; false: cancelled, and the document has failed. */
+bool hb_own_go_on(hb_own_file *file);
 /* The next member must be `name`; its value is then due. */
 bool hb_own_member(hb_own_file *file, const char *name);
 /* The value that is due is one of the words ("" stands for none), by its place; SIZE_MAX after an error.

@@ -28,8 +28,10 @@ static uint8_t digit_of(uint8_t c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
+enum { AT_ONCE = 1 << 16 };
+
 /* Canonical: padded, and the bits behind the last byte are zero, so that one array is one text. */
-static bool decode(const uint8_t *text, size_t size, uint8_t *to, size_t n)
+static bool decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n)
 {
     size_t groups = (n + 2) / 3;
 
@@ -39,6 +41,8 @@ static bool decode(const uint8_t *text, size_t size, uint8_t *to, size_t n)
         size_t bytes = n - 3 * g < 3 ? n - 3 * g : 3;
         uint32_t bits = 0;
 
+        if (g % AT_ONCE == AT_ONCE - 1 && !hb_own_go_on(file))
+            return false;
         for (size_t i = 0; i < 4; i++) {
             uint8_t digit = i <= bytes ? digit_of(text[i]) : 0;
 
@@ -72,6 +76,14 @@ static void to_native(void *items, size_t count, size_t size)
     (void)count;
     (void)size;
 #endif
+}
+
+static bool are_booleans(const uint8_t *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i] > 1)
+            return false;
+    return true;
 }
 
 /* ---- the members */
@@ -141,7 +153,7 @@ static bool read_numbers(hb_own_file *file, size_t item_size, hb_own_array *arra
     items = hb_arena_array(&file->pipeline->arena, array->count, item_size);
     if (!items)
         return hb_document_no_memory(d);
-    if (!decode((const uint8_t *)text.bytes, text.size, items, array->count * item_size))
+    if (!decode(file, (const uint8_t *)text.bytes, text.size, items, array->count * item_size))
         return hb_document_fail(d, HBS_E_FORMAT,
                                 "the data is not the base64 of %zu numbers of %zu bytes",
                                 array->count, item_size),
@@ -155,8 +167,13 @@ static bool read_data(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array
 {
     if (!hb_own_member(file, "data"))
         return false;
-    return dtype == HB_OWN_STR ? read_texts(file, array)
-                               : read_numbers(file, dtypes[dtype].size, array);
+    if (dtype == HB_OWN_STR)
+        return read_texts(file, array);
+    if (!read_numbers(file, dtypes[dtype].size, array))
+        return false;
+    if (dtype == HB_OWN_B1 && !are_booleans(array->items, array->count))
+        return hb_document_fail(file->d, HBS_E_FORMAT, "a boolean is neither 0 nor 1"), false;
+    return true;
 }
 
 bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype,

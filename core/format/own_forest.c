@@ -72,7 +72,13 @@ static bool check_sizes(hb_own_file *file, arrays *a)
     if (a->right.count != n || a->feature.count != n || a->threshold.count != n ||
         a->missing_left.count != n || a->cover.count != n)
         return fail(file, "the arrays of nodes are not of one length");
+    if (n > file->pipeline->limits.max_nodes - file->n_nodes) {
+        hb_document_fail(file->d, HBS_E_LIMIT, "more nodes than the limit of %zu",
+                         file->pipeline->limits.max_nodes);
+        return false;
+    }
     a->n_nodes = n;
+    file->n_nodes += n;
     a->n_trees = a->start.count - 1;
     if (a->group.count != a->n_trees)
         return fail(file, "group is not one number for each tree");
@@ -84,6 +90,12 @@ static bool check_sizes(hb_own_file *file, arrays *a)
     for (size_t i = 0; i < n; i++)
         if (!(doubles(&a->cover)[i] >= 0))
             return fail(file, "a cover is negative or NaN");
+    for (size_t i = 0; i < n; i++) {
+        if (integers(&a->left)[i] == HB_NO_CHILD && integers(&a->right)[i] != HB_NO_CHILD)
+            return fail(file, "a leaf has a right child");
+        if (((const uint8_t *)a->missing_left.items)[i] > 1)
+            return fail(file, "missing_left is neither 0 nor 1");
+    }
     return true;
 }
 
@@ -123,6 +135,8 @@ static void add_node(const arrays *a, size_t i, size_t *leaf, bool vectors, hb_t
         node->flags |= HB_NODE_DEFAULT_LEFT;
 }
 
+enum { NODES_A_POLL = 1 << 15 };
+
 static bool add_trees(hb_own_file *file, const arrays *a, bool vectors, hb_forest_model *forest)
 {
     const int32_t *start = integers(&a->start);
@@ -143,8 +157,11 @@ static bool add_trees(hb_own_file *file, const arrays *a, bool vectors, hb_fores
         if (!nodes || !hb_vector_append(&forest->starts, &first, 1) ||
             !hb_vector_append(&forest->groups, &group, 1))
             return hb_document_no_memory(file->d);
-        for (int32_t i = start[t]; i < start[t + 1]; i++)
+        for (int32_t i = start[t]; i < start[t + 1]; i++) {
+            if (i % NODES_A_POLL == NODES_A_POLL - 1 && !hb_own_go_on(file))
+                return false;
             add_node(a, (size_t)i, &leaf, vectors, &nodes[i - start[t]]);
+        }
     }
     if (vectors && !hb_vector_append(&forest->leaf_vectors, a->value.items, a->value.count))
         return hb_document_no_memory(file->d);

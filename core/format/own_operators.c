@@ -6,6 +6,10 @@
 
 #include "format/own.h"
 
+enum {
+    MAX_COLUMNS = 1 << 19 /* of all values: a short file of concats must not need a run of gigabytes */
+};
+
 /* An operator being read: its inputs as the file numbers them, and what its value becomes. */
 typedef struct reading {
     hb_own_file *file;
@@ -59,6 +63,13 @@ static uint32_t *new_sources(const reading *r, size_t n)
     return sources;
 }
 
+static bool check_columns(const reading *r, size_t n)
+{
+    if (n > HB_MAX_OUTPUTS || r->file->n_columns + n > MAX_COLUMNS)
+        hb_document_fail(r->file->d, HBS_E_LIMIT, "too many columns");
+    return hb_document_ok(r->file->d);
+}
+
 /* ---- columns */
 
 static bool read_select(reading *r)
@@ -67,17 +78,19 @@ static bool read_select(reading *r)
     hb_operator op = {.kind = HB_OPERATOR_SELECT, .input = r->in[0]->value};
     hb_document *d = r->file->d;
     hb_vector columns;
-    uint32_t *kept, *sources = NULL;
+    uint32_t *kept = NULL, *sources = NULL;
 
     if (!hb_own_member(r->file, "cols"))
         return false;
     hb_vector_init(&columns, pipeline->arena.memory, sizeof(int32_t));
     hb_read_int32s(d, &columns);
     op.n_columns = columns.count;
-    kept = hb_arena_array(&pipeline->arena, columns.count, sizeof(*kept));
-    sources = new_sources(r, columns.count);
-    if (!kept)
-        hb_document_no_memory(d);
+    if (check_columns(r, columns.count)) {
+        kept = hb_arena_array(&pipeline->arena, columns.count, sizeof(*kept));
+        sources = new_sources(r, columns.count);
+        if (!kept)
+            hb_document_no_memory(d);
+    }
     for (size_t i = 0; hb_document_ok(d) && i < columns.count; i++) {
         int32_t column = ((const int32_t *)columns.items)[i];
 
@@ -104,8 +117,8 @@ static bool read_concat(reading *r)
 
     for (size_t i = 0; i < r->n_in; i++)
         width += r->in[i]->width;
-    if (width > HB_MAX_OUTPUTS)
-        return fail(r, "too many columns");
+    if (!check_columns(r, width))
+        return false;
     sources = new_sources(r, width);
     if (!inputs || !sources)
         return hb_document_no_memory(r->file->d);
@@ -390,7 +403,7 @@ static const struct {
 
 enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
-    MOST_OPERATORS = 3 /* of the pipeline, that one of the file becomes */
+    MOST_OPERATORS = 3,    /* of the pipeline, that one of the file becomes */
 };
 
 static bool read_inputs(reading *r)
@@ -425,6 +438,8 @@ static bool read_operator(hb_own_file *file)
     kind = hb_own_word(file, "op", names, N_OPERATORS);
     if (kind == SIZE_MAX || !read_inputs(&r))
         return false;
+    if (file->pipeline->label)
+        return fail(&r, "an operator behind the head");
     if (r.n_in < operators[kind].least || r.n_in > operators[kind].most)
         return fail(&r, "the operator does not take so many inputs");
     if (!operators[kind].takes_texts && !takes_numbers(&r))
@@ -433,8 +448,9 @@ static bool read_operator(hb_own_file *file)
         return false;
     if (hb_object_next(file->d, &key))
         hb_document_unknown(file->d);
-    if (r.made.width > HB_MAX_OUTPUTS)
-        return fail(&r, "too many columns");
+    if (!check_columns(&r, r.made.width))
+        return false;
+    file->n_columns += r.made.width;
     file->values[file->n_values++] = r.made;
     return hb_document_ok(file->d);
 }

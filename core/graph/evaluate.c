@@ -196,20 +196,34 @@ static void copy_column(const hb_call *call, const void *from, size_t column, si
            (const double *)from + column * call->stride, call->rows * sizeof(double));
 }
 
+/* After so many columns. */
+static bool go_on_at(const hb_call *call, size_t column)
+{
+    enum { COLUMNS = 4096 };
+
+    return column % COLUMNS != COLUMNS - 1 || call->rows == 1 || go_on(call);
+}
+
 static bool evaluate_select(const hb_call *call)
 {
-    for (size_t c = 0; c < call->width; c++)
+    for (size_t c = 0; c < call->width; c++) {
         copy_column(call, call->input, call->columns[c], c);
+        if (!go_on_at(call, c))
+            return false;
+    }
     return true;
 }
 
 static bool evaluate_concat(const hb_call *call)
 {
-    for (size_t c = 0; c < call->width; c++)
+    for (size_t c = 0; c < call->width; c++) {
         if (c < call->input_width)
             copy_column(call, call->input, c, c);
         else
             copy_column(call, call->base, c - call->input_width, c);
+        if (!go_on_at(call, c))
+            return false;
+    }
     return true;
 }
 

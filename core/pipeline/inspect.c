@@ -80,6 +80,8 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     } else if (pipeline->codes && pipeline->codes[i]) {
         line->type = "integer";
         line->note = "a category's code: the file does not hold the categories";
+    } else if (pipeline->demands && pipeline->demands[i] & HB_DEMAND_KNOWN) {
+        line->note = pipeline->missing_is_error ? "NULL is an error" : "NULL gives NULL";
     } else if (pipeline->hashed && pipeline->hashed[i]) {
         line->type = "text";
         line->note = pipeline->missing_is_error ? "a category, also as a whole number; NULL is an error"

@@ -1,0 +1,138 @@
+/* own_writer.c - see own_writer.h. */
+#include "own_writer.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char pool[8 << 20];
+static size_t used;
+
+void own_reset(void)
+{
+    used = 0;
+}
+
+const char *own_text(const char *format, ...)
+{
+    char *text = pool + used;
+    va_list arguments;
+    int size;
+
+    va_start(arguments, format);
+    size = vsnprintf(text, sizeof pool - used, format, arguments);
+    va_end(arguments);
+    assert(size >= 0 && (size_t)size < sizeof pool - used);
+    used += (size_t)size + 1;
+    return text;
+}
+
+static const char *base64(const uint8_t *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = pool + used, *to = text;
+
+    assert(used + (n + 2) / 3 * 4 + 1 < sizeof pool);
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t bits = (uint32_t)bytes[i] << 16;
+
+        bits |= i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0;
+        bits |= i + 2 < n ? bytes[i + 2] : 0;
+        *to++ = digits[bits >> 18];
+        *to++ = digits[bits >> 12 & 63];
+        *to++ = i + 1 < n ? digits[bits >> 6 & 63] : '=';
+        *to++ = i + 2 < n ? digits[bits & 63] : '=';
+    }
+    *to++ = '\0';
+    used += (size_t)(to - text);
+    return text;
+}
+
+const char *own_array(const char *dtype, size_t item_size, size_t n, const void *items)
+{
+    return own_text("{\"dtype\":\"%s\",\"shape\":[%zu],\"data\":\"%s\"}", dtype, n,
+                    base64(items, n * item_size));
+}
+
+const char *own_matrix(size_t rows, size_t columns, const double *numbers)
+{
+    return own_text("{\"dtype\":\"f8\",\"shape\":[%zu,%zu],\"data\":\"%s\"}", rows, columns,
+                    base64((const uint8_t *)numbers, rows * columns * sizeof *numbers));
+}
+
+/* ------------------------------------------------------------------ documents */
+
+static const char *features(size_t n)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < n; i++)
+        text = own_text("%s%s{\"type\":\"f8\"}", text, i ? "," : "");
+    return text;
+}
+
+const char *own_regressor(size_t n, const char *ops)
+{
+    return own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[%s],"
+                    "\"ops\":[%s]}",
+                    features(n), ops);
+}
+
+const char *own_classifier(size_t n, const char *classes, const char *ops)
+{
+    return own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[%s],"
+                    "\"classes\":%s,\"ops\":[%s]}",
+                    features(n), classes, ops);
+}
+
+#define OR(given, other) ((given) ? (given) : (other))
+
+const char *own_forest_of(const char *in, own_forest f)
+{
+    return own_text("{\"op\":\"forest\",\"in\":[%s],\"input\":%s,\"start\":%s,\"left\":%s,"
+                    "\"right\":%s,\"feature\":%s,\"threshold\":%s,\"missing_left\":%s,\"cover\":%s,"
+                    "\"value\":%s,\"group\":%s,\"init\":%s,\"divide\":%s,\"missing\":%s}",
+                    in, OR(f.input, "\"f8\""), OR(f.start, I4(0, 3)), OR(f.left, I4(1, -1, -1)),
+                    OR(f.right, I4(2, -1, -1)), OR(f.feature, I4(0, -1, -1)),
+                    OR(f.threshold, F8(0.5, 0, 0)), OR(f.missing_left, U1(0, 0, 0)),
+                    OR(f.cover, F8(5, 2, 3)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)),
+                    OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
+}
+
+const char *own_link(const char *kind, const char *in)
+{
+    return own_text("{\"op\":\"link\",\"in\":[%s],\"kind\":\"%s\"}", in, kind);
+}
+
+const char *own_head(const char *rule, const char *in)
+{
+    return own_text("{\"op\":\"head\",\"in\":[%s],\"rule\":\"%s\"}", in, rule);
+}
+
+const char *own_affine(const char *in, size_t width)
+{
+    return own_text("{\"op\":\"affine\",\"in\":[%s],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}",
+                    in, width == 2 ? F8(0, 0) : F8(0));
+}
+
+const char *own_impute(const char *in, bool number)
+{
+    return own_text("{\"op\":\"impute\",\"in\":[%s],\"missing\":%s,\"fill\":%s}", in,
+                    number ? F8(-1) : "\"nan\"", F8(0, 0));
+}
+
+const char *own_linear(const char *in)
+{
+    return own_text("{\"op\":\"linear\",\"in\":[%s],\"coef\":%s,\"intercept\":%s}", in,
+                    ROWS(1, 2, 1, 1), F8(0));
+}
+
+const char *own_repeated(const char *piece, const char *between, size_t n)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < n; i++)
+        text = own_text("%s%s%s", text, i ? between : "", piece);
+    return text;
+}

@@ -1,0 +1,212 @@
+/* test_demand.c - what each operator cannot take of the columns that it reads, from the outputs back to the
+ * features. */
+#include "models.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEATURES = 3, K = HB_DEMAND_KNOWN, I = HB_DEMAND_FINITE, N = HB_DEMAND_FLOAT32 };
+
+typedef struct fixture {
+    test_host host;
+    test_pipeline p;
+    hbs_error error;
+} fixture;
+
+static fixture f;
+
+static void begin(void)
+{
+    memset(&f, 0, sizeof f);
+    test_host_init(&f.host);
+    test_pipeline_begin(&f.p, &f.host.host, FEATURES);
+    f.p.pipeline.wide = true;
+}
+
+static size_t add(hb_operator op)
+{
+    return hb_pipeline_add(&f.p.pipeline, &op);
+}
+
+/* Seals with that value as the output; the demands of the features must be these. */
+static void asks(size_t output, uint8_t a, uint8_t b, uint8_t c)
+{
+    const uint8_t expected[FEATURES] = {a, b, c};
+
+    f.p.pipeline.values = output;
+    assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
+    assert_non_null(f.p.pipeline.demands);
+    assert_memory_equal(f.p.pipeline.demands, expected, FEATURES);
+    test_pipeline_end(&f.p);
+    test_host_end(&f.host);
+}
+
+static const double ones[] = {1, 1, 1}, minus_one = -1;
+
+static size_t shift(size_t input)
+{
+    return add((hb_operator){.kind = HB_OPERATOR_SCALE, .input = input, .shift = ones});
+}
+
+static size_t impute(size_t input, double missing)
+{
+    return add(
+        (hb_operator){.kind = HB_OPERATOR_IMPUTE, .input = input, .fill = ones, .number = missing});
+}
+
+static size_t sum(size_t input, size_t n)
+{
+    static hb_dense_model dense;
+
+    dense = (hb_dense_model){n, 1, ones, ones};
+    return add((hb_operator){.kind = HB_OPERATOR_DENSE, .input = input, .dense = &dense});
+}
+
+static size_t pick(size_t input, const uint32_t *columns, size_t n)
+{
+    return add((hb_operator){
+        .kind = HB_OPERATOR_SELECT, .input = input, .columns = columns, .n_columns = n});
+}
+
+static size_t unary(hb_operator_kind kind, size_t input)
+{
+    return add((hb_operator){.kind = kind, .input = input, .number = 1, .bias = ones});
+}
+
+/* ------------------------------------------------------------------ one operator */
+
+static void nothing_is_looked_at_where_nothing_asks(void **state)
+{
+    begin();
+    f.p.pipeline.values = unary(HB_OPERATOR_ROUND, unary(HB_OPERATOR_MARK_MISSING, 1));
+    assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
+    assert_null(f.p.pipeline.demands);
+    test_pipeline_end(&f.p);
+    test_host_end(&f.host);
+}
+
+static void each_operator_asks_for_its_own(void **state)
+{
+    begin();
+    asks(shift(1), I, I, I);
+    begin();
+    asks(add((hb_operator){.kind = HB_OPERATOR_CLIP, .input = 1}), I, I, I);
+    begin();
+    asks(impute(1, NAN), I, I, I);
+    begin();
+    asks(impute(1, minus_one), K | I, K | I, K | I);
+    begin();
+    asks(sum(1, FEATURES), K | I, K | I, K | I);
+}
+
+static void a_forest_asks_for_the_features_that_it_tests(void **state)
+{
+    static const hb_tree_node nodes[] = {{.as.threshold = 1, .feature = 2, .left = 1, .right = 2},
+                                         {.left = HB_NO_CHILD, .right = -1},
+                                         {.left = HB_NO_CHILD, .right = -1, .feature = 1}};
+    size_t output;
+
+    for (uint8_t demand = 0; demand < 4; demand++) {
+        begin();
+        output = test_pipeline_forest(&f.p, 1, 1, HB_BASE_IDENTITY, 0);
+        hb_operator *op = &f.p.pipeline.operators[output - 1];
+
+        op->base_score = NULL;
+        op->forest->wide = true;
+        op->forest->demand = demand;
+        test_add_tree(op->forest, nodes, 3, 0);
+        if (demand)
+            asks(output, 0, 0, demand);
+        else
+            asks(shift(output), 0, 0,
+                 0); /* its sums are finite: what follows needs nothing of the rows */
+    }
+}
+
+/* ------------------------------------------------------------------ several */
+
+static void columns_are_followed_through_select_and_concat(void **state)
+{
+    static const uint32_t last_first[] = {2, 0, 2}, second[] = {1};
+    size_t inputs[2];
+
+    begin();
+    asks(shift(pick(1, last_first, 3)), I, 0, I);
+    begin();
+    inputs[0] = shift(pick(1, last_first, 1));
+    inputs[1] = pick(1, second, 1);
+    asks(add((hb_operator){
+             .kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2}),
+         0, 0, I);
+    begin();
+    inputs[0] = pick(1, second, 1);
+    inputs[1] = pick(1, last_first, 2);
+    size_t both = add((hb_operator){
+        .kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2});
+
+    asks(sum(pick(both, (const uint32_t[]){0, 1}, 2), 2), 0, K | I, K | I);
+}
+
+static void an_imputer_takes_what_follows_it_cannot(void **state)
+{
+    begin();
+    asks(sum(impute(1, NAN), FEATURES), I, I, I);
+    begin();
+    asks(sum(impute(1, minus_one), FEATURES), K | I, K | I, K | I);
+    begin();
+    asks(sum(shift(impute(shift(1), NAN)), FEATURES), I, I, I);
+    begin();
+    asks(impute(sum(1, FEATURES), NAN), K | I, K | I, K | I);
+}
+
+static void rounding_makes_large_numbers_infinite(void **state)
+{
+    begin();
+    asks(shift(unary(HB_OPERATOR_ROUND, 1)), I | N, I | N, I | N);
+    begin();
+    asks(unary(HB_OPERATOR_ROUND, shift(1)), I, I, I);
+    begin();
+    asks(shift(unary(HB_OPERATOR_ROUND, unary(HB_OPERATOR_ROUND, 1))), I | N, I | N, I | N);
+    begin();
+    asks(sum(impute(unary(HB_OPERATOR_ROUND, 1), NAN), FEATURES), I | N, I | N, I | N);
+}
+
+static void what_no_output_depends_on_is_not_asked_for(void **state)
+{
+    static const uint32_t first[] = {0};
+
+    begin();
+    sum(1, FEATURES);
+    shift(1);
+    asks(impute(pick(1, first, 1), NAN), I, 0, 0);
+}
+
+static void other_operators_pass_on(void **state)
+{
+    begin();
+    asks(unary(HB_OPERATOR_FLUSH_TINY, unary(HB_OPERATOR_MARK_MISSING, shift(1))), I, I, I);
+    begin();
+    asks(shift(unary(HB_OPERATOR_AVERAGE, 1)), I, I, I);
+    begin();
+    asks(shift(unary(HB_OPERATOR_AFFINE, 1)), I, I, I);
+    begin(); /* any of its numbers depends on all */
+    size_t link = add((hb_operator){.kind = HB_OPERATOR_LINK, .input = 1, .link = HB_LINK_SOFTMAX});
+
+    asks(shift(pick(link, (const uint32_t[]){1}, 1)), I, I, I);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_looked_at_where_nothing_asks),
+        cmocka_unit_test(each_operator_asks_for_its_own),
+        cmocka_unit_test(a_forest_asks_for_the_features_that_it_tests),
+        cmocka_unit_test(columns_are_followed_through_select_and_concat),
+        cmocka_unit_test(an_imputer_takes_what_follows_it_cannot),
+        cmocka_unit_test(rounding_makes_large_numbers_infinite),
+        cmocka_unit_test(what_no_output_depends_on_is_not_asked_for),
+        cmocka_unit_test(other_operators_pass_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

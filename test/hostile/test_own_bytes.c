@@ -1,0 +1,847 @@
+/* test_own_bytes.c - hbscore's own format: broken documents by hand, one table of them by the classes of
+ * reliability.md; real models cut at every byte, with bytes changed, out of memory and cancelled at every
+ * point; and large ones. */
+#include "hostile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sanitizers make each load some ten times slower. */
+#if HT_SANITIZED
+enum { CUT_STEP = 5, BYTE_STEP = 37, POINT_STEP = 3, LARGE = 20000 };
+#else
+enum { CUT_STEP = 1, BYTE_STEP = 7, POINT_STEP = 1, LARGE = 200000 };
+#endif
+
+#define F HBS_E_FORMAT
+#define U HBS_E_UNSUPPORTED
+#define L HBS_E_LIMIT
+
+/* ------------------------------------------------------------------ small models */
+
+typedef enum sample {
+    TREE, /* one tree, x0 <= 0.5 ? 1 : 2 */
+    SMALL /* a classifier of two features, with names */
+} sample;
+
+static const char *const NAMES[] = {"tree", "small"};
+
+static const char *const TEXTS[] = {
+    [TREE] =
+        "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f4\"},{\"type\":\"f8\"}],\"ops\":["
+        "{\"op\":\"forest\",\"in\":[0],\"input\":\"f4\",\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"},"
+        "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////\"},"
+        "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////\"},"
+        "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////\"},"
+        "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA\"},"
+        "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},"
+        "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA\"},"
+        "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+        "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==\"},"
+        "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=\"},"
+        "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=\"},"
+        "\"missing\":0}]}",
+    [SMALL] =
+        "{\"hbscore\":1,\"writer\":{\"hbscore\":\"0.1.0\"},\"task\":\"classifier\",\"features\":["
+        "{\"name\":\"a\",\"type\":\"f8\"},{\"name\":\"b\",\"type\":\"i8\"}],\"classes\":{\"dtype\":\"str\",\"shape\":[2],\"data\":"
+        "[\"no\",\"yes\"]},\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[1,0]},"
+        "{\"op\":\"linear\",\"in\":[1],\"coef\":{\"dtype\":\"f8\",\"shape\":[1,2],\"data\":\"AAAAAAAA8D8AAAAAAADwvw==\"},"
+        "\"intercept\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA0D8=\"}},"
+        "{\"op\":\"link\",\"in\":[2],\"kind\":\"sigmoid\"},{\"op\":\"head\",\"in\":[2,3],\"rule\":\"gt0\"}]}",
+};
+
+static mb_bytes copy_of(const char *bytes, size_t size)
+{
+    mb_bytes b = {malloc(size ? size : 1), size};
+
+    if (!b.data)
+        exit(2);
+    memcpy(b.data, bytes, size);
+    return b;
+}
+
+/* The text with `from` replaced by `to`, in memory of just its size. */
+static mb_bytes replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    size_t head = at ? (size_t)(at - text) : 0, n = strlen(to);
+    mb_bytes b = {malloc(strlen(text) + n), strlen(text) - strlen(from) + n};
+
+    if (!at || !b.data) {
+        fprintf(stderr, "test_own_bytes: no %s\n", from);
+        exit(2);
+    }
+    memcpy(b.data, text, head);
+    memcpy(b.data + head, to, n);
+    memcpy(b.data + head + n, at + strlen(from), strlen(at + strlen(from)));
+    return b;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+typedef struct own_case {
+    const char *class_name, *name;
+    sample sample;
+    const char *from, *to;
+    int status;
+    const char *words; /* "a|b": both */
+} own_case;
+
+static const own_case CASES[] = {
+    {"W2", "a shape above the bytes", TREE, "\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"shape\":[268435456],\"data\":\"AQAAAP//////////", F, "too short for the shape"},
+    {"W2", "a shape one above the bytes", TREE,
+     "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"shape\":[4],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA", F,
+     "too short for the shape|cover"},
+    {"W2", "a shape below the bytes", TREE,
+     "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"shape\":[2],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA", F, "base64 of 2 numbers"},
+    {"W2", "texts above the list", SMALL, "\"shape\":[2],\"data\":[\"n",
+     "\"shape\":[268435456],\"data\":[\"n", F, "2 texts, the shape says 268435456"},
+    {"W3", "a negative shape", TREE, "\"shape\":[3]", "\"shape\":[-3]", F, "shape[0]"},
+    {"W3", "a negative input", SMALL, "\"in\":[1]", "\"in\":[-1]", F, "in[0]"},
+    {"W3", "a negative column", SMALL, "\"cols\":[1,0]", "\"cols\":[-1,0]", F,
+     "a column that is not there"},
+    {"W4", "a shape 2^63", TREE, "\"shape\":[3]", "\"shape\":[9223372036854775808]", F, "shape[0]"},
+    {"W4", "a shape of 2^32 + 3", TREE, "\"shape\":[3]", "\"shape\":[4294967299]", F, "shape[0]"},
+    {"W4", "a shape whose product wraps", TREE, "\"shape\":[2,1]",
+     "\"shape\":[268435456,268435456]", F, "too many dimensions or items"},
+    {"W4", "a shape of 0 times much", TREE, "\"shape\":[2,1]", "\"shape\":[0,268435456]", F,
+     "base64 of 0 numbers"},
+    {"W4", "a shape of three dimensions", TREE, "\"shape\":[2,1]", "\"shape\":[2,1,1]", F,
+     "too many dimensions or items"},
+    {"W4", "a column of 2^32", SMALL, "\"cols\":[1,0]", "\"cols\":[4294967296,0]", F, "cols"},
+    {"W4", "an input of 2^64", SMALL, "\"in\":[1]", "\"in\":[18446744073709551616]", F, "in[0]"},
+    {"W6", "op twice", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"op\":\"select\",", F,
+     "duplicate"},
+    {"W6", "in twice", SMALL, "\"in\":[0],", "\"in\":[0],\"in\":[0],", F, "duplicate"},
+    {"W6", "ops twice", SMALL, "\"ops\":[", "\"ops\":[],\"ops\":[", F, "not the model"},
+    {"W6", "an array of two data", TREE, "\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"",
+     "\"shape\":[2],\"data\":\"AAAAAAMAAAA=\",\"data\":\"\"", F, "duplicate"},
+    {"W6", "a feature twice", SMALL, "\"name\":\"b\"", "\"name\":\"a\"", F, "two features"},
+    {"W6", "a class twice", SMALL, "[\"n", "[\"yes\",\"yes\"],\"x\":[\"n", F, "unknown member|x"},
+    {"W7", "features an object", SMALL, "\"features\":[", "\"features\":{\"x\":[", F, "features"},
+    {"W7", "ops a text", SMALL, "\"ops\":[", "\"ops\":\"\",[", F, "ops"},
+    {"W7", "in a number", SMALL, "\"in\":[0]", "\"in\":0", F, "in"},
+    {"W7", "an input in quotes", SMALL, "\"in\":[0]", "\"in\":[\"0\"]", F, "in[0]"},
+    {"W7", "cols of reals", SMALL, "\"cols\":[1,0]", "\"cols\":[1.0,0]", F, "cols"},
+    {"W7", "cols null", SMALL, "\"cols\":[1,0]", "\"cols\":null", F, "cols"},
+    {"W7", "a dtype of doubles where integers are due", TREE, "\"left\":{\"dtype\":\"i4\"",
+     "\"left\":{\"dtype\":\"f8\"", U, "dtype"},
+    {"W7", "a list of numbers", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":[0.0]", F, "data"},
+    {"W7", "missing true", TREE, "\"missing\":0", "\"missing\":true", F, "missing"},
+    {"W7", "missing 2", TREE, "\"missing\":0", "\"missing\":2", F, "missing"},
+    {"W9", "a name of control characters", SMALL, "\"name\":\"a\"",
+     "\"name\":\"\\u0000\\u001b[31m\"", HBS_OK, NULL},
+    {"W9", "a name that is not UTF-8", SMALL, "\"name\":\"a\"", "\"name\":\"\xff\"", F, "UTF-8"},
+    {"W9", "a name of half a pair", SMALL, "\"name\":\"a\"", "\"name\":\"\\ud800\"", F, "name"},
+    {"W9", "base64 with a NUL", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"AAAA\\u0000AAAAA=\"",
+     F, "base64"},
+    {"W9", "base64 that is escaped", TREE, "\"data\":\"AAAAAAAAAAA=\"",
+     "\"data\":\"\\u0041AAAAAAAAAA=\"", HBS_OK, NULL},
+    {"W9", "an operator of control characters", SMALL, "\"op\":\"select\"", "\"op\":\"\\u0007\\n\"",
+     U, "op"},
+    {"W9", "a writer of control characters", SMALL, "\"writer\":{",
+     "\"writer\":{\"\\u0007\":\"\\u0000\\n\",", HBS_OK, NULL},
+    {"W10", "version 1.0", SMALL, "\"hbscore\":1", "\"hbscore\":1.0", F, "hbscore"},
+    {"W10", "version 1e0", SMALL, "\"hbscore\":1", "\"hbscore\":1e0", F, "hbscore"},
+    {"W10", "version 01", SMALL, "\"hbscore\":1", "\"hbscore\":01", F, NULL},
+    {"W10", "version -1", SMALL, "\"hbscore\":1", "\"hbscore\":-1", F, "hbscore"},
+    {"W10", "version 2^64", SMALL, "\"hbscore\":1", "\"hbscore\":18446744073709551617", F,
+     "hbscore"},
+    {"W10", "an input -0", SMALL, "\"in\":[0]", "\"in\":[-0]", HBS_OK, NULL},
+    {"W10", "a column 1e0", SMALL, "\"cols\":[1,0]", "\"cols\":[1e0,0]", F, "cols"},
+    {"W13", "white space", SMALL, "\"writer\":", " \n\t\"writer\" : ", HBS_OK, NULL},
+    {"W13", "white space in front", SMALL, "{\"hbscore\"", " {\"hbscore\"", F, NULL},
+    {"W13", "a BOM", SMALL, "{\"hbscore\"", "\xef\xbb\xbf{\"hbscore\"", F, NULL},
+    {"W13", "something behind it", SMALL, "\"rule\":\"gt0\"}]}", "\"rule\":\"gt0\"}]}{}", F,
+     "follows"},
+    {"W13", "an array around it", SMALL, "{\"hbscore\"", "[{\"hbscore\"", F, NULL},
+    {"W14", "version 2", SMALL, "\"hbscore\":1", "\"hbscore\":2", U,
+     "format version 2|up to 1|newer"},
+    {"W14", "version 2^31 - 1", SMALL, "\"hbscore\":1", "\"hbscore\":2147483647", U, "newer"},
+    {"W14", "version 0", SMALL, "\"hbscore\":1", "\"hbscore\":0", F, "hbscore"},
+    {"W14", "a task", SMALL, "\"classifier\"", "\"cluster\"", U, "cluster"},
+    {"W14", "an operator", SMALL, "\"op\":\"select\"", "\"op\":\"mlp\"", U, "mlp"},
+    {"W14", "a link", SMALL, "\"sigmoid\"", "\"svm_prob\"", U, "svm_prob"},
+    {"W14", "a rule", SMALL, "\"gt0\"", "\"votes\"", U, "votes"},
+    {"W14", "a dtype", TREE, "\"divide\":{\"dtype\":\"f8\"", "\"divide\":{\"dtype\":\"f2\"", U,
+     "f2"},
+    {"W14", "a type", SMALL, "\"type\":\"f8\"", "\"type\":\"f2\"", U, "f2"},
+    {"W14", "a member", SMALL, "\"ops\":", "\"options\":{},\"ops\":", F, "options"},
+    {"W14", "a member of an operator", SMALL, "\"cols\":[1,0]", "\"cols\":[1,0],\"names\":[]", F,
+     "names"},
+    {"W14", "a member that is not there", SMALL, "\"writer\":{\"hbscore\":\"0.1.0\"},", "", F,
+     "writer"},
+    {"T1", "child 3 of 3", TREE,
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AwAAAP//////////", F,
+     "child 3 is out of range"},
+    {"T1", "child 2^31 - 1", TREE,
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F,
+     "child 2147483647 is out of range"},
+    {"T1", "child -2", TREE, "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"/v//////////////", F,
+     "child -2 is out of range"},
+    {"T1", "child -2^31", TREE,
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAgP//////////", F, "out of range"},
+    {"T2", "a child that is its parent", TREE,
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////", F,
+     "is the root or has another parent"},
+    {"T2", "a root that is a leaf, others behind it", TREE,
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
+     "a leaf has a right child"},
+    {"T2", "an operator that reads itself", SMALL, "\"in\":[1]", "\"in\":[2]", F, "in[0]"},
+    {"T2", "an operator that reads the label", SMALL, "\"rule\":\"gt0\"}]",
+     "\"rule\":\"gt0\"},{\"op\":\"cast\",\"in\":[4],\"to\":\"f4\"}]", F, "label"},
+    {"T3", "two parents", TREE,
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////", F,
+     "is the root or has another parent"},
+    {"T6", "feature 2 of 2", TREE,
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////", F,
+     "tests feature 2, the model has 2"},
+    {"T6", "feature -1", TREE,
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
+     "tests feature -1"},
+    {"T6", "feature 2^31 - 1", TREE,
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F,
+     "tests feature 2147483647"},
+    {"T7", "group 1 of 1", TREE, "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
+     "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AQAAAA==", F, "a group is no output"},
+    {"T7", "group -2", TREE, "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
+     "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/v///w==", F, "a group is no output"},
+    {"T7", "two inits, one number a leaf", TREE,
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAAAAAAAAAAAAAAAA==", F,
+     "value is not as wide as the leaves"},
+    {"T7", "no init", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"", F,
+     "init has no number for each output"},
+    {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F,
+     "one score"},
+    {"T7", "three classes of one score", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
+     "\"shape\":[3],\"data\":[\"no\",\"yes\",\"x\"]", F, "the scores are not those of the classes"},
+    {"T7", "one class", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
+     "\"shape\":[1],\"data\":[\"no\"]", F, "1 classes"},
+    {"T7", "a coefficient for each of 1 of 2 columns", SMALL, "\"shape\":[1,2]", "\"shape\":[2,1]",
+     F, "coef"},
+    {"T7", "coefficients NaN", SMALL, "AAAAAAAA8D8AAAAAAADwvw==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
+     "a coefficient is not finite"},
+    {"T8", "four rights", TREE,
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[4],\"data\":\"AgAAAP///////////////w==", F,
+     "not of one length"},
+    {"T8", "two covers", TREE,
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8D8AAAAAAADwPw==", F,
+     "not of one length"},
+    {"T8", "a leaf too many", TREE,
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[3,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA", F,
+     "one row for each leaf"},
+    {"T8", "a leaf too few", TREE,
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F,
+     "one row for each leaf"},
+    {"T8", "two groups of one tree", TREE,
+     "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
+     "\"group\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAAAAAA=", F,
+     "group is not one number"},
+    {"T8", "start stops early", TREE,
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAIAAAA=", F,
+     "start does not go from 0"},
+    {"T8", "start stops late", TREE,
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAQAAAA=", F,
+     "start does not go from 0"},
+    {"T8", "start stays", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAAADAAAA", F,
+     "start does not rise"},
+    {"T8", "start falls", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP///38DAAAA", F,
+     "start does not rise"},
+    {"T8", "start is negative", TREE,
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAIADAAAA", F,
+     "start does not rise"},
+    {"T8", "no start", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[0],\"data\":\"", F, "start does not go from 0"},
+    {"T10", "a threshold NaN", TREE,
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA+H8AAAAAAAAAAAAAAAAAAAAA", F,
+     "threshold is NaN"},
+    {"T10", "a threshold -inf", TREE,
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8P8AAAAAAAAAAAAAAAAAAAAA",
+     HBS_OK, NULL},
+    {"T10", "a threshold -0.0", TREE,
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAAIAAAAAAAAAAAAAAAAAAAAAA",
+     HBS_OK, NULL},
+    {"T10", "a threshold that is denormal", TREE,
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+     HBS_OK, NULL},
+    {"T10", "a NaN threshold of a leaf", TREE,
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAD4fwAAAAAAAAAA",
+     HBS_OK, NULL},
+    {"T10", "a leaf NaN", TREE,
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAD4fw==", F,
+     "leaf value is NaN"},
+    {"T10", "leaves inf and -inf", TREE,
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8H8AAAAAAADw/w==", HBS_OK,
+     NULL},
+    {"T10", "a cover NaN", TREE,
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAAD4fwAAAAAAAPA/", F,
+     "cover"},
+    {"T10", "a cover inf", TREE,
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8H8AAAAAAADwPwAAAAAAAPA/", F,
+     "cover"},
+    {"T10", "a cover below 0", TREE,
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAADwvwAAAAAAAPA/", F,
+     "cover"},
+    {"T10", "an init NaN", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=", F, "init has a NaN"},
+    {"T10", "an init inf", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8H8=", HBS_OK, NULL},
+    {"T10", "divide 0", TREE, "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=", F, "divide"},
+    {"T10", "divide -0.0", TREE,
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAIA=", F, "divide"},
+    {"T10", "divide NaN", TREE,
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=", F, "divide"},
+    {"T10", "divide by a denormal", TREE,
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AQAAAAAAAAA=", HBS_OK, NULL},
+    {"T11", "one leaf", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=", F,
+     "start does not go from 0"},
+    {"T12", "a leaf with a right child", TREE,
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAAIAAAD/////", F,
+     "a leaf has a right child"},
+    {"T12", "one child", TREE,
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
+     "child -1 is out of range"},
+    {"T12", "missing_left 255", TREE,
+     "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA",
+     "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"/wAA", F,
+     "missing_left is neither 0 nor 1"},
+};
+
+static void check(mb_bytes b, int wanted, const char *words)
+{
+    mb_bytes exact = copy_of(b.data, b.size);
+    hbs_error error = {0};
+    hbs_status status = ht_try(exact.data, exact.size, NULL, &error);
+
+    if (ht_check((int)status == wanted, "wanted %s, got %s: %s",
+                 hbs_status_name((hbs_status)wanted), hbs_status_name(status),
+                 status == HBS_OK ? "" : error.text) &&
+        status != HBS_OK)
+        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words,
+                 error.text);
+    free(exact.data);
+    free(b.data);
+}
+
+static void test_cases(void)
+{
+    for (size_t i = 0; i < HT_COUNT(CASES); i++) {
+        ht_case(CASES[i].class_name, "%s (%s)", CASES[i].name, NAMES[CASES[i].sample]);
+        check(replaced(TEXTS[CASES[i].sample], CASES[i].from, CASES[i].to), CASES[i].status,
+              CASES[i].words);
+    }
+}
+
+/* ------------------------------------------------------------------ large ones */
+
+/* A text that grows. */
+typedef struct growing {
+    char *text;
+    size_t size, room;
+} growing;
+
+static void grow(growing *g, const char *piece, size_t n)
+{
+    size_t size = strlen(piece);
+
+    while (g->room < g->size + n * size + 1) {
+        g->room = 2 * g->room + 4096;
+        g->text = realloc(g->text, g->room);
+        if (!g->text)
+            exit(2);
+    }
+    for (size_t i = 0; i < n; i++, g->size += size)
+        memcpy(g->text + g->size, piece, size);
+    g->text[g->size] = '\0';
+}
+
+/* {"dtype":..}: the 12 or 24 bytes whose base64 is `period`, again and again, and the text `last`. */
+static void grow_array(growing *g, const char *name, const char *dtype, const char *shape,
+                       const char *first, const char *period, size_t n, const char *last)
+{
+    char head[128];
+
+    snprintf(head, sizeof(head), ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%s],\"data\":\"", name,
+             dtype, shape);
+    grow(g, head, 1);
+    grow(g, first, 1);
+    grow(g, period, n);
+    grow(g, last, 1);
+    grow(g, "\"}", 1);
+}
+
+#define DOCUMENT \
+    "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+
+static mb_bytes done(growing *g)
+{
+    mb_bytes b = {g->text, g->size};
+
+    return b;
+}
+
+/* The base64 of i x step for i in 0..n, as int32. */
+static char *counting(size_t n, int step)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t bytes = 4 * n, at = 0;
+    unsigned char *numbers = calloc(bytes + 3, 1);
+    char *text = malloc((bytes + 2) / 3 * 4 + 1);
+
+    if (!numbers || !text)
+        exit(2);
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 4; k++)
+            numbers[4 * i + (size_t)k] = (unsigned char)(i * (size_t)step >> (8 * k));
+    for (size_t i = 0; i < bytes; i += 3) {
+        unsigned bits = (unsigned)numbers[i] << 16 | (unsigned)numbers[i + 1] << 8 | numbers[i + 2];
+
+        text[at++] = digits[bits >> 18];
+        text[at++] = digits[bits >> 12 & 63];
+        text[at++] = i + 1 < bytes ? digits[bits >> 6 & 63] : '=';
+        text[at++] = i + 2 < bytes ? digits[bits & 63] : '=';
+    }
+    text[at] = '\0';
+    free(numbers);
+    return text;
+}
+
+/* `n` trees of one leaf each, n a multiple of 3. */
+static mb_bytes leaves(size_t n)
+{
+    growing g = {0};
+    char *starts = counting(n + 1, 1), shape[32], rows[32], more[32];
+
+    snprintf(shape, sizeof(shape), "%zu", n);
+    snprintf(more, sizeof(more), "%zu", n + 1);
+    snprintf(rows, sizeof(rows), "%zu,1", n);
+    grow(&g, DOCUMENT "{\"op\":\"forest\",\"in\":[0],\"input\":\"f8\"", 1);
+    grow_array(&g, "start", "i4", more, starts, "", 0, "");
+    grow_array(&g, "left", "i4", shape, "", "////////////////", n / 3, "");
+    grow_array(&g, "right", "i4", shape, "", "////////////////", n / 3, "");
+    grow_array(&g, "feature", "i4", shape, "", "////////////////", n / 3, "");
+    grow_array(&g, "threshold", "f8", shape, "", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", n / 3, "");
+    grow_array(&g, "missing_left", "u1", shape, "", "AAAA", n / 3, "");
+    grow_array(&g, "cover", "f8", shape, "", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", n / 3, "");
+    grow_array(&g, "value", "f8", rows, "", "AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/", n / 3, "");
+    grow_array(&g, "group", "i4", shape, "", "////////////////", n / 3, "");
+    grow_array(&g, "init", "f8", "1", "AAAAAAAAAAA=", "", 0, "");
+    grow_array(&g, "divide", "f8", "1", "AAAAAAAA8D8=", "", 0, "");
+    grow(&g, ",\"missing\":0}]}", 1);
+    free(starts);
+    return done(&g);
+}
+
+/* A document of operators: `n` times `op`. */
+static mb_bytes operators(const char *head, const char *op, size_t n, const char *tail)
+{
+    growing g = {0};
+
+    grow(&g, DOCUMENT, 1);
+    grow(&g, head, 1);
+    grow(&g, op, n);
+    grow(&g, tail, 1);
+    grow(&g, "]}", 1);
+    return done(&g);
+}
+
+/* One column to 65,536, by three operators of a few hundred bytes; then more of that width. */
+static mb_bytes wide(const char *more, size_t n, const char *tail)
+{
+    growing head = {0};
+    mb_bytes b;
+
+    grow(&head, "{\"op\":\"concat\",\"in\":[0", 1);
+    grow(&head, ",0", 63);
+    grow(&head, "]},{\"op\":\"concat\",\"in\":[1", 1);
+    grow(&head, ",1", 63);
+    grow(&head, "]},{\"op\":\"concat\",\"in\":[2", 1);
+    grow(&head, ",2", 15);
+    grow(&head, "]}", 1);
+    b = operators(head.text, more, n, tail);
+    free(head.text);
+    return b;
+}
+
+static mb_bytes features(size_t n, const char *tail)
+{
+    growing g = {0};
+
+    grow(&g, "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}",
+         1);
+    grow(&g, ",{\"type\":\"f8\"}", n - 1);
+    grow(&g, tail, 1);
+    return done(&g);
+}
+
+static mb_bytes classes(size_t n)
+{
+    growing g = {0};
+    char item[64];
+
+    grow(
+        &g,
+        "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],\"classes\":{"
+        "\"dtype\":\"str\",\"shape\":[",
+        1);
+    snprintf(item, sizeof(item), "%zu],\"data\":[\"a\"", n);
+    grow(&g, item, 1);
+    for (size_t i = 1; i < n; i++) {
+        snprintf(item, sizeof(item), ",\"%zu\"", i);
+        grow(&g, item, 1);
+    }
+    grow(&g, "]},\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[0", 1);
+    grow(&g, ",0", n - 1);
+    grow(&g, "]},{\"op\":\"head\",\"in\":[1],\"rule\":\"argmax\"}]}", 1);
+    return done(&g);
+}
+
+/* Memory, time and the plan's bound are checked by ht_load_bytes. */
+static void check_large(const char *class_name, const char *name, mb_bytes b, int wanted,
+                        const char *words)
+{
+    ht_host host;
+    ht_load load = {.most_plan = 8 * b.size + ((size_t)4 << 20)};
+
+    ht_case(class_name, "%s (%zu bytes)", name, b.size);
+    ht_host_init(&host);
+    ht_load_bytes(&host, b.data, b.size, &load);
+    ht_check((int)load.status == wanted, "got %s: %s", hbs_status_name(load.status),
+             load.error.text);
+    if (load.status != HBS_OK)
+        ht_check(ht_has_words(load.error.text, words), "%s", load.error.text);
+    free(b.data);
+}
+
+#define CAST(in)         ",{\"op\":\"cast\",\"in\":[" in "],\"to\":\"f4\"}"
+#define SELECT(in, cols) "{\"op\":\"select\",\"in\":[" in "],\"cols\":[" cols "]}"
+
+static void test_large(void)
+{
+    check_large("T11", "trees of one leaf", leaves(LARGE / 3 * 3), HBS_OK, NULL);
+    check_large("W12", "a column of very many operators",
+                operators(SELECT("0", "0"), CAST("1"), 60, ""), HBS_OK, NULL);
+    check_large("W12", "more operators", operators(SELECT("0", "0"), CAST("1"), 61, ""), L,
+                "too many operators");
+    check_large("W12", "100,000 operators", operators(SELECT("0", "0"), CAST("1"), 100000, ""), L,
+                "too many operators");
+    check_large("W12", "65,536 columns from one", wide("", 0, "," SELECT("3", "65535")), HBS_OK,
+                NULL);
+    check_large("W12", "all columns side by side, again and again",
+                wide(CAST("3"), 7, "," SELECT("4", "0")), L, "too many columns");
+    check_large("W12", "65,537 columns", wide("", 0, ",{\"op\":\"concat\",\"in\":[3,0]}"), L,
+                "too many columns");
+    check_large("W12", "a select of a million columns",
+                operators("{\"op\":\"select\",\"in\":[0],\"cols\":[0", ",0", 1000000, "]}"), L,
+                "too many columns");
+    check_large("W12", "a concat of a million",
+                operators("{\"op\":\"concat\",\"in\":[0", ",0", 1000000, "]}"), F,
+                "too many inputs");
+    check_large("W12", "100,000 arrays' dimensions",
+                operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1", ",1",
+                          100000, "]}}"),
+                F, "too many dimensions");
+    check_large("W12", "262,144 features",
+                features(262144, "],\"ops\":[" SELECT("0", "262143") "]}"), HBS_OK, NULL);
+    check_large("W12", "262,145 features",
+                features(262145, "],\"ops\":[" SELECT("0", "262144") "]}"), L,
+                "more than 262144 features");
+    check_large("W12", "a cast of 262,144 features",
+                features(262144, "],\"ops\":[{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"}]}"), L,
+                "too many columns");
+    check_large("W12", "4,096 classes", classes(4096), HBS_OK, NULL);
+    check_large("W12", "4,097 classes", classes(4097), F, "4097 classes");
+    check_large("W12", "a long operator", operators("{\"op\":\"", "x", 1000000, "\"}"), U,
+                "unknown");
+    check_large(
+        "W12", "a long text of base64",
+        operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"",
+                  "AAAA", 250000, "\"}}"),
+        F, "base64 of 1 numbers");
+    check_large("W5", "operators in brackets", operators("", "[", 100000, ""), F,
+                "expected an object");
+    check_large("W5", "an array in arrays",
+                operators("{\"op\":\"clip\",\"in\":[0],\"lo\":", "{\"dtype\":", 100000, ""), F,
+                "expected a string");
+    check_large("W5", "inputs in brackets", operators("{\"op\":\"clip\",\"in\":", "[", 100000, ""),
+                F, "expected an integer");
+}
+
+/* ------------------------------------------------------------------ real models */
+
+/* Trained by scikit-learn 1.4.2 on random numbers and written by the Python package. */
+
+static const struct {
+    const char *name, *options;
+} MODELS[] = {{"forest", NULL},
+              {"pipeline", "{\"classes\":[\"no\",\"yes\"]}"},
+              {"classes", "{\"on_missing\":\"error\"}"},
+              {"boosting", NULL},
+              {"several", "{\"features\":[\"a\",\"b\",\"c\",\"d\"]}"}};
+
+static mb_bytes read_model(const char *name)
+{
+    mb_bytes b = {malloc(1 << 16), 0};
+    char path[256];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "test/fuzz/fuzz_own/%s.json", name);
+    file = fopen(path, "rb");
+    if (!file || !b.data) {
+        fprintf(stderr, "test_own_bytes: cannot read %s\n", path);
+        exit(2);
+    }
+    b.size = fread(b.data, 1, 1 << 16, file);
+    fclose(file);
+    return b;
+}
+
+static void test_prefixes(const char *name, mb_bytes b)
+{
+    for (size_t n = 0; n < b.size; n += n < 64 ? 1 : CUT_STEP) {
+        mb_bytes prefix = copy_of(b.data, n);
+        hbs_error error = {0};
+        hbs_status status;
+
+        ht_case("W1", "%s, the first %zu of %zu bytes", name, n, b.size);
+        status = ht_try(prefix.data, n, NULL, &error);
+        ht_check(status == F && error.offset <= n, "got %s, offset %zu: %s",
+                 hbs_status_name(status), error.offset, error.text);
+        free(prefix.data);
+    }
+}
+
+/* Whatever the bytes say now: an error in words, or a model that scores; ht_try checks all that. */
+static void test_changes(const char *name, mb_bytes b, const char *options, int change)
+{
+    size_t loaded = 0;
+
+    ht_case("W7", "%s, every %dth byte, %s %d", name, BYTE_STEP,
+            change < 8 ? "flipped bit" : "set to",
+            change < 8    ? change
+            : change == 8 ? '"'
+                          : '9');
+    for (size_t i = (size_t)change % BYTE_STEP; i < b.size && ht_ok(); i += BYTE_STEP) {
+        char kept = b.data[i];
+        hbs_error error = {0};
+        hbs_status status;
+
+        b.data[i] = change < 8 ? (char)(kept ^ (1 << change)) : change == 8 ? '"' : '9';
+        status = ht_try(b.data, b.size, options, &error);
+        ht_check(status != HBS_E_NOMEM && status != HBS_E_CANCEL, "byte %zu: %s", i, error.text);
+        if (!ht_ok())
+            printf("  at byte %zu\n", i);
+        loaded += status == HBS_OK;
+        b.data[i] = kept;
+    }
+    ht_check(loaded < b.size / BYTE_STEP, "every change loads");
+}
+
+/* ------------------------------------------------------------------ R1, R2: one life of a model */
+
+enum { MOST_FEATURES = 16, ROWS = 70 };
+
+static hbs_status score_all(hbs_run *run, const hbs_plan *plan, hbs_error *error)
+{
+    static double numbers[ROWS];
+    hbs_value row[MOST_FEATURES];
+    hbs_column columns[MOST_FEATURES];
+    hbs_plan_info info;
+    hbs_result result;
+    hbs_status status;
+    uint32_t outputs;
+
+    hbs_plan_get_info(plan, &info);
+    if (!ht_check(info.features <= MOST_FEATURES, "%zu features", info.features))
+        return HBS_E_ARGS;
+    outputs = (info.value_width ? HBS_OUT_VALUE : 0u) | (info.values_width ? HBS_OUT_VALUES : 0u) |
+              (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
+              (info.raw_width ? HBS_OUT_RAW : 0u) | (info.classes ? HBS_OUT_LABEL : 0u);
+    for (size_t i = 0; i < ROWS; i++)
+        numbers[i] = (double)i / 8 - 2;
+    for (size_t f = 0; f < info.features; f++) {
+        columns[f] = (hbs_column){HBS_FLOAT64, numbers, NULL};
+        row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = numbers[f]};
+    }
+    status = hbs_score(run, columns, info.features, ROWS, outputs, &result, error);
+    if (status == HBS_OK)
+        status = hbs_score_row(run, row, info.features, outputs, &result, error);
+    return status;
+}
+
+static hbs_status live(mb_bytes b, const char *options, const hbs_host *host, hbs_error *error)
+{
+    hbs_source source = {.name = "m", .bytes = b.data, .size = b.size, .options = options};
+    hbs_inspection line;
+    hbs_model *model = NULL;
+    hbs_plan *plan = NULL;
+    hbs_run *run = NULL;
+    hbs_status status;
+
+    source.options_size = options ? strlen(options) : 0;
+    status = hbs_model_load(host, NULL, &source, &model, error);
+    for (size_t i = 0; status == HBS_OK; i++)
+        status = hbs_model_inspect(model, i, &line, error);
+    if (status == HBS_E_NOENT)
+        status = hbs_plan_compile(model, NULL, &plan, error);
+    hbs_model_free(model);
+    if (status == HBS_OK)
+        status = hbs_run_create(plan, host, "m", ROWS, &run, error);
+    if (status == HBS_OK)
+        status = score_all(run, plan, error);
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    return status;
+}
+
+static void check_end(const ht_host *host, hbs_status status, bool allowed, const hbs_error *error,
+                      size_t size, size_t n)
+{
+    ht_check(allowed, "point %zu: %s: %s", n, hbs_status_name(status), error->text);
+    if (status != HBS_OK)
+        ht_check_error(error, status, size);
+    ht_check(host->blocks == 0, "point %zu: %zu bytes were never given back", n, host->held);
+}
+
+/* The n-th allocation fails, for every n (below 40 in any case). */
+static size_t test_failures(const char *name, mb_bytes b, const char *options, bool on)
+{
+    size_t n = 0, failed = 0;
+
+    ht_case("R1", "%s, %s", name, on ? "from the n-th on" : "the n-th");
+    for (bool reached = true; reached && ht_ok();) {
+        ht_host host;
+        hbs_error error = {0};
+        hbs_status status;
+
+        ht_host_init(&host);
+        n += n < 40 ? 1 : POINT_STEP;
+        host.fail_at = n;
+        host.fail_on = on;
+        status = live(b, options, &host.host, &error);
+        reached = host.calls >= n;
+        check_end(&host, status, status == HBS_OK || (reached && status == HBS_E_NOMEM), &error,
+                  b.size, n);
+        failed += status == HBS_E_NOMEM;
+    }
+    ht_check(failed > 10, "only %zu allocations failed", failed);
+    return failed;
+}
+
+static size_t test_cancel(const char *name, mb_bytes b, const char *options, size_t least)
+{
+    size_t n = 0, stopped = 0;
+
+    ht_case("R2", "%s, cancelled at the n-th poll", name);
+    for (bool reached = true; reached && ht_ok();) {
+        ht_host host;
+        hbs_error error = {0};
+        hbs_status status;
+
+        ht_host_init(&host);
+        host.cancel_at = ++n;
+        status = live(b, options, &host.host, &error);
+        reached = host.polls >= n;
+        check_end(&host, status, status == (reached ? HBS_E_CANCEL : HBS_OK), &error, b.size, n);
+        stopped += status == HBS_E_CANCEL;
+    }
+    ht_check(stopped >= least, "only %zu polls", stopped);
+    return stopped;
+}
+
+/* The time is printed, the best of three; what is tested is counted. */
+static void test_gap(const char *name, mb_bytes b)
+{
+    double best = 1e9;
+    size_t n_polls = 0;
+
+    ht_case("R2", "time between polls: %s", name);
+    for (int round = 0; round < 3; round++) {
+        ht_host host;
+        hbs_error error = {0};
+
+        ht_host_init(&host);
+        ht_step_clock(&host);
+        ht_check(live(b, NULL, &host.host, &error) == HBS_OK, "%s", error.text);
+        ht_step_clock(&host);
+        best = host.longest_gap < best ? host.longest_gap : best;
+        n_polls = host.polls;
+    }
+    printf("R2: %s, %zu bytes: at most %.2f ms between two polls\n", name, b.size, best);
+    ht_check(n_polls > b.size >> 20, "%zu polls", n_polls); /* one a megabyte at least */
+    free(b.data);
+}
+
+int main(void)
+{
+    size_t points = 0, polls = 0;
+
+    test_cases();
+    test_large();
+    for (size_t i = 0; i < HT_COUNT(MODELS); i++) {
+        mb_bytes b = read_model(MODELS[i].name);
+
+        test_prefixes(MODELS[i].name, b);
+        for (int change = 0; change < 10; change++)
+            test_changes(MODELS[i].name, b, MODELS[i].options, change);
+        points += test_failures(MODELS[i].name, b, MODELS[i].options, false);
+        points += test_failures(MODELS[i].name, b, MODELS[i].options, true);
+        polls += test_cancel(MODELS[i].name, b, MODELS[i].options, 1);
+        free(b.data);
+    }
+    for (int k = 0; k < 2; k++) {
+        mb_bytes b = k ? classes(500) : leaves(30000);
+
+        polls +=
+            k ? test_cancel("500 classes", b, NULL, 15) : test_cancel("many trees", b, NULL, 10);
+        free(b.data);
+    }
+    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points,
+           polls);
+    test_gap("trees of one leaf", leaves(LARGE / 3 * 3));
+    test_gap("65,536 columns from one", wide(CAST("3"), 5, "," SELECT("8", "65535")));
+    test_gap("4,096 classes", classes(4096));
+    return ht_report();
+}
