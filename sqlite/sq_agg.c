@@ -151,11 +151,15 @@ static int add_json(state *s, sqlite3_value *value, sq_error *error)
     hbs_result result;
     hbs_error core;
     int code = score_block(s, error); /* the rows before it */
+    const char *text;
 
     if (code != SQLITE_OK)
         return code;
-    if (hbs_score_json(s->batch->run, (const char *)sqlite3_value_text(value),
-                       (size_t)sqlite3_value_bytes(value), s->outputs, &result, &core) != HBS_OK)
+    text = (const char *)sqlite3_value_text(value);
+    if (!text)
+        return sq_fail_memory(error);
+    if (hbs_score_json(s->batch->run, text, (size_t)sqlite3_value_bytes(value), s->outputs, &result,
+                       &core) != HBS_OK)
         return sq_fail_core(error, &core);
     return append_row(s, &result, 0, error);
 }
@@ -170,7 +174,7 @@ static int add_row(state *s, int count, sqlite3_value **values, sq_error *error)
     if (hbs_run_check_count(batch->run, (size_t)count, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     sq_batch_take(batch, count, values);
-    if (batch->error.code != SQLITE_OK || batch->rows == batch->capacity)
+    if (batch->error.code != SQLITE_OK || sq_batch_full(batch, batch->capacity))
         return score_block(s, error);
     return SQLITE_OK;
 }

@@ -51,6 +51,7 @@ static const char *keep_bytes(sq_batch *batch, const void *bytes, size_t size)
     if (size > 0)
         memcpy(kept, bytes, size);
     chunk->used += size;
+    batch->kept += size;
     return kept;
 }
 
@@ -65,6 +66,7 @@ static void clear_texts(sq_batch *batch, bool all)
     }
     if (batch->texts)
         batch->texts->used = 0;
+    batch->kept = 0;
 }
 
 /* ------------------------------------------------------------------ making */
@@ -140,6 +142,7 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
         batch->model = *model;
         batch->n_features = scores ? model->plan->info.features : 0;
     }
+    batch->width = carried + batch->n_features;
     batch->capacity = block_rows(batch->n_features);
     if (!make_columns(batch))
         code = sq_fail_memory(error);
@@ -164,6 +167,7 @@ void sq_batch_free(sq_batch *batch)
     for (size_t f = 0; batch->columns && f < batch->n_features; f++)
         sqlite3_free(batch->columns[f].values);
     sqlite3_free(batch->columns);
+    sqlite3_free(batch->features);
     sqlite3_free(batch->numbers);
     sqlite3_free(batch->given);
     sqlite3_free(batch->cells);
@@ -173,6 +177,12 @@ void sq_batch_free(sq_batch *batch)
         sq_cache_unpin(connection, batch->model.plan);
     sqlite3_free(batch);
     sq_connection_release(connection);
+}
+
+void sq_batch_arrange(sq_batch *batch, int *features, size_t width)
+{
+    batch->features = features;
+    batch->width = width;
 }
 
 int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error)
@@ -203,12 +213,14 @@ void sq_batch_clear(sq_batch *batch)
 /* From here on each row of the column has a type of its own. */
 static bool mix(const sq_batch *batch, sq_column *column)
 {
-    column->mixed = true;
     if (!column->values)
         column->values = sqlite3_malloc64(batch->capacity * sizeof(*column->values));
-    for (size_t r = 0; column->values && r < batch->rows; r++)
+    if (!column->values)
+        return false; /* the rows before this one can still be scored */
+    for (size_t r = 0; r < batch->rows; r++)
         column->values[r] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = column->numbers[r]};
-    return column->values != NULL;
+    column->mixed = true;
+    return true;
 }
 
 static int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
@@ -292,27 +304,33 @@ static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
     return cell->as.bytes ? SQLITE_OK : sq_fail_memory(&batch->error);
 }
 
+/* Cell `at` of the row. */
+static inline int take_cell(sq_batch *batch, size_t at, sqlite3_value *value)
+{
+    int feature = batch->features ? batch->features[at] : (int)at - (int)batch->n_carried;
+    int code = SQLITE_OK;
+
+    if (at < batch->n_carried)
+        code = carry(batch, &batch->cells[at * batch->capacity + batch->rows], value);
+    return code == SQLITE_OK && feature >= 0 ? gather(batch, (size_t)feature, value) : code;
+}
+
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
 {
-    size_t width = batch->n_carried + batch->n_features;
     size_t at = batch->at;
 
     if (batch->error.code != SQLITE_OK)
         return; /* the rest of a row that has its error already */
-    if (batch->rows == batch->capacity || at + (size_t)count > width) {
-        sq_fail(&batch->error, SQLITE_INTERNAL, "internal error: a row came where none was expected, please report it");
+    if (batch->rows == batch->capacity || at + (size_t)count > batch->width) {
+        sq_fail(&batch->error, SQLITE_INTERNAL,
+                "internal error: a row came where none was expected, please report it");
         return;
     }
-    for (int i = 0; i < count; i++, at++) {
-        int code = at < batch->n_carried
-                       ? carry(batch, &batch->cells[at * batch->capacity + batch->rows], values[i])
-                       : gather(batch, at - batch->n_carried, values[i]);
-
-        if (code != SQLITE_OK)
+    for (int i = 0; i < count; i++, at++)
+        if (take_cell(batch, at, values[i]) != SQLITE_OK)
             return;
-    }
     batch->at = at;
-    if (at == width) {
+    if (at == batch->width) {
         batch->at = 0;
         batch->rows++;
     }

@@ -83,7 +83,7 @@ static char *inner_text(sqlite3 *db, const sq_select *select, bool fill)
     int most = sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, -1) - 1;
     sqlite3_str *text = sqlite3_str_new(db);
 
-    sqlite3_str_appendall(text, "WITH hbscore_rows(");
+    sqlite3_str_appendall(text, "WITH " SQ_ROWS "(");
     for (int i = 0; i < select->n_columns; i++)
         sqlite3_str_appendf(text, "%sc%d", i ? "," : "", i);
     sqlite3_str_appendf(text, ") AS %s(\n", sq_conflicts(db, select->text) ? "MATERIALIZED " : "");
@@ -93,7 +93,7 @@ static char *inner_text(sqlite3 *db, const sq_select *select, bool fill)
         append_calls(text, select, most > 0 ? (size_t)most : 1);
     else
         append_columns(text, select);
-    sqlite3_str_appendall(text, " FROM hbscore_rows");
+    sqlite3_str_appendall(text, " FROM " SQ_ROWS);
     return sqlite3_str_finish(text);
 }
 
@@ -190,7 +190,7 @@ static void gather_block(sq_feed *feed)
 {
     sq_batch *batch = feed->batch;
 
-    while (batch->rows < feed->block && batch->error.code == SQLITE_OK) {
+    while (!sq_batch_full(batch, feed->block) && batch->error.code == SQLITE_OK) {
         size_t before = batch->rows;
         int code = step(feed, &feed->failure);
 

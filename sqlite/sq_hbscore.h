@@ -317,7 +317,8 @@ void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* ---- sq_batch.c: rows gathered into columns, and scored a block at a time */
 
-enum { SQ_BLOCK = 512 }; /* rows */
+/* Rows of a block, and bytes of texts and blobs from which on it ends earlier. */
+enum { SQ_BLOCK = 512, SQ_BLOCK_BYTES = 4 << 20 };
 
 /* A value that a row carries along unscored; text and blob live until the block is cleared. */
 typedef struct sq_cell {
@@ -346,12 +347,16 @@ typedef struct sq_batch {
     hbs_run *run;
     size_t n_carried;
     size_t n_features; /* that a row brings: 0 where nothing is scored */
+    size_t width;      /* cells of a row: first those carried, then the features */
+    int *features;     /* [width] the feature that a cell is, also a carried one; -1: none. NULL: as
+                          they come */
     size_t capacity;   /* rows */
     double *numbers;   /* of all columns */
     sq_column *columns;
     hbs_column *given; /* to hbs_score */
     sq_cell *cells;    /* [n_carried][capacity] */
     sq_chunk *texts;
+    size_t kept;  /* bytes in them */
     size_t at;    /* cells that the next row has so far */
     size_t rows;  /* gathered */
     size_t ready; /* scored: may be read */
@@ -364,12 +369,20 @@ typedef struct sq_batch {
 int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
                  sq_batch **batch, sq_error *error);
 void sq_batch_free(sq_batch *batch);
+/* Where carried cells are features too: what batch->features is; taken over. A volatile expression
+ * in a view then has one value, which is both shown and scored. */
+void sq_batch_arrange(sq_batch *batch, int *features, size_t width);
 void sq_batch_clear(sq_batch *batch);
 /* What prediction, and if asked for the probability of the predicted class, need of the model. */
 int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error);
 /* The next cells of the row being gathered: first those carried, then the features. What is wrong
  * with one goes to batch->error. */
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values);
+/* Whether a block of `rows` has no room for one more. */
+static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
+{
+    return batch->rows >= rows || batch->kept >= SQ_BLOCK_BYTES;
+}
 /* Scores what was gathered (outputs 0: nothing); then batch->ready rows can be read. */
 void sq_batch_score(sq_batch *batch, uint32_t outputs);
 void sq_result_cell(sqlite3_context *context, const sq_cell *cell);
@@ -380,6 +393,7 @@ void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size
 /* ---- sq_feed.c: an inner statement whose rows fill batches */
 
 #define SQ_FILL "hbscore_fill"
+#define SQ_ROWS "hbscore_rows" /* what the inner statement calls them */
 void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* What to read: a SELECT of `n_columns` columns, of which those wanted in this order. Parameters
@@ -462,7 +476,9 @@ typedef struct sq_source {
     char *name;
     bool exists; /* false: it has no columns */
     bool is_view;
+    bool stored; /* rows have a place in the file: no view, no virtual table */
     bool strict;
+    const char *rowid; /* what a row's own number is called; NULL: it has none */
     int n_columns;
     sq_source_column *columns;
 } sq_source;

@@ -10,32 +10,34 @@
  * alike. Where it is TEXT they do for texts, but for one case: the right side is a column of numeric
  * affinity that holds a text. Then texts that look like numbers count as numbers outside, and are
  * smaller than every text: so '<' goes inside only with a literal. A column without affinity takes
- * tests for NULL and LIKE only. SQLite tests all but the numeric ones and those for NULL again. */
+ * IS NULL only. SQLite tests all but the numeric ones and IS NULL again.
+ *
+ * A part of (a, b) IN (SELECT ..) comes as '=' with the collation of the first column, whichever it
+ * is about. Where the column's own is BINARY, no row is lost by another one.
+ *
+ * LIKE, GLOB and IS NOT NULL stay outside: SQLite gives them to the left table of a LEFT JOIN also
+ * where they stand in ON, and there they must leave no row out. Of LIKE 'x%' on a text SQLite makes
+ * a range besides, which goes inside. */
 #include "sq_hbscore.h"
 
 #include <string.h>
 
 /* ------------------------------------------------------------------ what is left to SQLite */
 
-typedef struct operator
-{
+typedef struct comparison {
     int op;
     const char *sql;
-    enum { COMPARES, BELOW, MATCHES, TESTS_NULL } kind;
-}
-operator;
+    enum { COMPARES, BELOW, TESTS_NULL } kind;
+} comparison;
 
-static const operator operators[] = {
+static const comparison comparisons[] = {
     {SQLITE_INDEX_CONSTRAINT_EQ, "=", COMPARES},
     {SQLITE_INDEX_CONSTRAINT_GT, ">", COMPARES},
     {SQLITE_INDEX_CONSTRAINT_GE, ">=", COMPARES},
     {SQLITE_INDEX_CONSTRAINT_IS, "IS", COMPARES},
     {SQLITE_INDEX_CONSTRAINT_LT, "<", BELOW},
     {SQLITE_INDEX_CONSTRAINT_LE, "<=", BELOW},
-    {SQLITE_INDEX_CONSTRAINT_LIKE, "LIKE", MATCHES},
-    {SQLITE_INDEX_CONSTRAINT_GLOB, "GLOB", MATCHES},
     {SQLITE_INDEX_CONSTRAINT_ISNULL, "IS NULL", TESTS_NULL},
-    {SQLITE_INDEX_CONSTRAINT_ISNOTNULL, "IS NOT NULL", TESTS_NULL},
 };
 
 static bool is_limit(int op)
@@ -43,11 +45,11 @@ static bool is_limit(int op)
     return op == SQLITE_INDEX_CONSTRAINT_LIMIT || op == SQLITE_INDEX_CONSTRAINT_OFFSET;
 }
 
-static const operator* find_operator(int op)
+static const comparison *find_comparison(int op)
 {
-    for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-        if (operators[i].op == op)
-            return &operators[i];
+    for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++)
+        if (comparisons[i].op == op)
+            return &comparisons[i];
     return NULL;
 }
 
@@ -64,9 +66,10 @@ static bool is_literal_text(sqlite3_index_info *info, int i)
            sqlite3_value_type(value) == SQLITE_TEXT;
 }
 
-static bool may_go_inside(sqlite3_index_info *info, int i, const operator* o, sq_affinity affinity)
+static bool may_go_inside(sqlite3_index_info *info, int i, const comparison *o,
+                          sq_affinity affinity)
 {
-    if (o->kind == TESTS_NULL || o->kind == MATCHES || sq_is_numeric(affinity))
+    if (o->kind == TESTS_NULL || sq_is_numeric(affinity))
         return true;
     return affinity == SQ_AFFINITY_TEXT && (o->kind == COMPARES || is_literal_text(info, i));
 }
@@ -130,13 +133,19 @@ static int take_term(const sq_source *source, sqlite3_index_info *info, int i, s
                      int *given)
 {
     int column = info->aConstraint[i].iColumn;
-    const operator* o = find_operator(info->aConstraint[i].op);
+    const comparison *o = find_comparison(info->aConstraint[i].op);
     sq_affinity affinity = source->columns[column].affinity;
+    const char *declared = source->columns[column].collation;
     sq_term *term = &choice->terms[choice->n_terms];
-    bool in;
+    const char *collation;
+    bool in, same;
 
     if (!o || !may_go_inside(info, i, o, affinity))
         return SQLITE_OK;
+    collation = o->kind == TESTS_NULL ? declared : sqlite3_vtab_collation(info, i);
+    same = sqlite3_stricmp(collation, declared) == 0;
+    if (!same && o->op == SQLITE_INDEX_CONSTRAINT_EQ && sqlite3_stricmp(declared, "BINARY") != 0)
+        return SQLITE_OK; /* it may be the first column's, see above */
     in = o->op == SQLITE_INDEX_CONSTRAINT_EQ && has_newer_questions() &&
          sqlite3_vtab_in(info, i, -1) && sqlite3_vtab_in(info, i, 1);
     *term = (sq_term){.column = column,
@@ -144,11 +153,10 @@ static int take_term(const sq_source *source, sqlite3_index_info *info, int i, s
                       .argument = (*given)++,
                       .tests_null = o->kind == TESTS_NULL,
                       .equals = o->op == SQLITE_INDEX_CONSTRAINT_EQ,
-                      .text_only =
-                          o->kind != MATCHES && o->kind != TESTS_NULL && !sq_is_numeric(affinity),
+                      .text_only = o->kind != TESTS_NULL && !sq_is_numeric(affinity),
                       .in = in};
-    if (o->kind == COMPARES || o->kind == BELOW) {
-        term->collation = sqlite3_mprintf("%s", sqlite3_vtab_collation(info, i));
+    if (o->kind != TESTS_NULL) {
+        term->collation = sqlite3_mprintf("%s", collation);
         if (!term->collation)
             return SQLITE_NOMEM;
     }
@@ -156,8 +164,7 @@ static int take_term(const sq_source *source, sqlite3_index_info *info, int i, s
     info->aConstraintUsage[i].argvIndex = *given;
     /* A view may mix affinities in one column. */
     info->aConstraintUsage[i].omit =
-        o->kind == TESTS_NULL ||
-        (sq_is_numeric(affinity) && o->kind != MATCHES && !in && !source->is_view);
+        o->kind == TESTS_NULL || (sq_is_numeric(affinity) && same && !in && !source->is_view);
     return SQLITE_OK;
 }
 
@@ -175,9 +182,11 @@ static int choose_terms(const sq_source *source, sqlite3_index_info *info, sq_ch
     return code;
 }
 
-/* How many rows will be asked for is a hint only: SQLite counts itself. */
+/* How many rows will be asked for is a hint only: SQLite counts itself. All, where it sorts. */
 static void choose_limit(sqlite3_index_info *info, sq_choice *choice, int *given)
 {
+    if (info->nOrderBy > 0 && !info->orderByConsumed)
+        return;
     for (int i = 0; i < info->nConstraint; i++) {
         if (!info->aConstraint[i].usable || !is_limit(info->aConstraint[i].op))
             continue;
@@ -277,12 +286,16 @@ static char *describe(const sq_source *source, const sq_choice *choice)
 enum { ROWS = 1000000 }; /* of a source: nobody knows */
 
 /* Rows that the source reads for a term, and rows that it gives, become fewer; by how much is what
- * SQLite assumes where it has no statistics. */
+ * SQLite assumes where it has no statistics.
+ *
+ * SQLite can answer an OR by one scan for each side, and knows by their rowids the rows that
+ * several of them give. Where the source's rows have none, two scans must never look cheaper than
+ * one without terms: then no term makes a scan cheaper. */
 static void estimate(const sq_source *source, const sq_choice *choice, sqlite3_index_info *info)
 {
     double read = ROWS, given = ROWS;
 
-    for (size_t i = 0; i < choice->n_terms; i++) {
+    for (size_t i = 0; source->rowid && i < choice->n_terms; i++) {
         const sq_term *term = &choice->terms[i];
         double part = term->equals ? 1e-5 : 0.25;
 
@@ -331,8 +344,8 @@ int sq_choose(const sq_source *source, sq_choices *all, sqlite3_index_info *info
         code = choose_terms(source, info, choice, &given);
     }
     if (code == SQLITE_OK) {
-        choose_limit(info, choice, &given);
         choose_order(source, info, choice);
+        choose_limit(info, choice, &given);
         estimate(source, choice, info);
         choice->text = describe(source, choice);
         info->idxStr = choice->text ? sqlite3_mprintf("%s", choice->text) : NULL;

@@ -80,9 +80,14 @@ static bool score(scored *s, int count, sqlite3_value **features)
 
     SQ_COUNT(scorer->connection, calls, 1);
     if (count == 1 && sq_is_json(features[0], scorer->one_text)) {
-        status = hbs_score_json(scorer->run, (const char *)sqlite3_value_text(features[0]),
-                                (size_t)sqlite3_value_bytes(features[0]), scorer->outputs,
-                                &s->result, &error);
+        const char *text = (const char *)sqlite3_value_text(features[0]);
+
+        if (!text) {
+            sqlite3_result_error_nomem(s->context);
+            return false;
+        }
+        status = hbs_score_json(scorer->run, text, (size_t)sqlite3_value_bytes(features[0]),
+                                scorer->outputs, &s->result, &error);
     } else if (count == 1 && scorer->plan->info.features != 1) {
         if (sqlite3_value_type(features[0]) == SQLITE_NULL) { /* a whole row is NULL */
             sqlite3_result_null(s->context);

@@ -66,9 +66,9 @@ static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
 
-        if (c->op == SQLITE_INDEX_CONSTRAINT_LIMIT && c->usable)
+        if (c->op == SQLITE_INDEX_CONSTRAINT_LIMIT && c->usable && info->nOrderBy == 0)
             at[2] = i;
-        else if (c->op == SQLITE_INDEX_CONSTRAINT_OFFSET && c->usable)
+        else if (c->op == SQLITE_INDEX_CONSTRAINT_OFFSET && c->usable && info->nOrderBy == 0)
             at[3] = i;
         else if (c->op == SQLITE_INDEX_CONSTRAINT_EQ && c->iColumn >= MODEL) {
             if (!c->usable)
@@ -84,7 +84,8 @@ static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     }
     info->idxNum = (at[0] >= 0 && at[1] >= 0 ? HAS_ARGUMENTS : 0) | (at[2] >= 0 ? HAS_LIMIT : 0) |
                    (at[3] >= 0 ? HAS_OFFSET : 0) | (int)(info->colUsed & 7) * WANTS;
-    info->estimatedCost = 1e6;
+    /* SQLite asks also about parts of an OR, which have no arguments: never a plan. */
+    info->estimatedCost = info->idxNum & HAS_ARGUMENTS ? 1e6 : 1e30;
     info->estimatedRows = 1000000;
     return SQLITE_OK;
 }
@@ -96,44 +97,82 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-/* The first statement of `query`, without a ';' at its end; behind it there may be comments only. */
-static int check_text(sqlite3 *db, hbs_text *query, const char *tail, sq_error *error)
+/* Behind spaces and comments. */
+static const char *skip_blanks(const char *text, const char *end)
+{
+    while (text < end) {
+        if (is_space(*text)) {
+            text++;
+        } else if (end - text > 1 && text[0] == '-' && text[1] == '-') {
+            while (text < end && *text != '\n')
+                text++;
+        } else if (end - text > 1 && text[0] == '/' && text[1] == '*') {
+            for (text += 2; text < end && !(end - text > 1 && text[0] == '*' && text[1] == '/');)
+                text++;
+            text = end - text > 1 ? text + 2 : end;
+        } else {
+            break;
+        }
+    }
+    return text;
+}
+
+/* Asked before anything is prepared: SQLite runs many a PRAGMA while it prepares it. */
+static int check_beginning(const hbs_text *query, sq_error *error)
+{
+    static const char *const beginnings[] = {"SELECT", "VALUES", "WITH"};
+    const char *end = query->bytes + query->size;
+    const char *word = skip_blanks(query->bytes, end);
+    size_t size = 0;
+    sq_shown shown;
+
+    while (word + size < end && (word[size] | 0x20) >= 'a' && (word[size] | 0x20) <= 'z')
+        size++;
+    for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+        if (strlen(beginnings[i]) == size && sqlite3_strnicmp(word, beginnings[i], (int)size) == 0)
+            return SQLITE_OK;
+    if (word == end)
+        return sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query is empty");
+    return sq_fail(error, SQLITE_ERROR,
+                   "hbscore_scan: the query begins with \"%s\": it takes a SELECT, VALUES or WITH",
+                   sq_show(&shown, word, size ? size : 1));
+}
+
+/* Leaves the first statement of `query`, without a ';' at its end; behind it there may be comments
+ * only. */
+static int check_tail(hbs_text *query, const char *tail, sq_error *error)
 {
     const char *end = query->bytes + query->size;
-    const char *stop = tail;
+    const char *more = tail;
 
-    while (tail < end) {
-        sqlite3_stmt *more = NULL;
-        const char *next = end;
-        int code = sqlite3_prepare_v2(db, tail, (int)(end - tail), &more, &next);
-        bool none = code == SQLITE_OK && !more;
-
-        sqlite3_finalize(more);
-        if (!none)
-            return code == SQLITE_NOMEM
-                       ? sq_fail_memory(error)
-                       : sq_fail(error, SQLITE_ERROR,
-                                 "hbscore_scan takes one statement, and there is more behind it");
-        tail = next > tail ? next : end;
-    }
-    while (stop > query->bytes && (is_space(stop[-1]) || stop[-1] == ';'))
-        stop--;
-    query->size = (size_t)(stop - query->bytes);
+    while ((more = skip_blanks(more, end)) < end && *more == ';')
+        more++;
+    if (more < end)
+        return sq_fail(error, SQLITE_ERROR,
+                       "hbscore_scan takes one statement, and there is more behind it");
+    while (tail > query->bytes && (is_space(tail[-1]) || tail[-1] == ';'))
+        tail--;
+    query->size = (size_t)(tail - query->bytes);
     return SQLITE_OK;
+}
+
+/* The query becomes a part of a statement in which its rows have this name (sq_feed.c). */
+static bool has_our_name(const hbs_text *query)
+{
+    static const char name[] = SQ_ROWS;
+
+    for (size_t i = 0; i + sizeof(name) - 1 <= query->size; i++)
+        if (sqlite3_strnicmp(query->bytes + i, name, sizeof(name) - 1) == 0)
+            return true;
+    return false;
 }
 
 static int check_statement(sqlite3_stmt *statement, sq_error *error)
 {
     const char *why = NULL;
 
-    if (!statement)
-        why = "the query is empty";
-    else if (sqlite3_stmt_isexplain(statement))
-        why = "the query is an EXPLAIN";
-    else if (!sqlite3_stmt_readonly(statement))
+    if (!sqlite3_stmt_readonly(statement))
         why = "the query writes, and a scan only reads";
-    else if (sqlite3_column_count(statement) == 0)
-        why = "the query gives no rows: it takes a SELECT, VALUES or WITH";
     else if (sqlite3_column_count(statement) < 2)
         why = "the query has one column: it takes a key and then the features";
     else if (sqlite3_bind_parameter_count(statement) > 0)
@@ -184,6 +223,8 @@ static bool scores(const opening *o)
 
 static sqlite3_int64 expected_rows(int number, int argc, sqlite3_value **argv)
 {
+    if (!(number & HAS_ARGUMENTS))
+        return -1;
     return sq_expected_rows(number & HAS_LIMIT ? sqlite3_value_int64(argv[2]) : -1,
                             number & HAS_OFFSET ? sqlite3_value_int64(argv[argc - 1]) : 0);
 }
@@ -192,13 +233,19 @@ static int read_query(opening *o, sq_error *error)
 {
     sqlite3 *db = o->connection->db;
     const char *tail = NULL;
-    int code = sqlite3_prepare_v2(db, o->query.bytes, (int)o->query.size, &o->statement, &tail);
+    int code = check_beginning(&o->query, error);
 
+    if (code != SQLITE_OK)
+        return code;
+    code = sqlite3_prepare_v2(db, o->query.bytes, (int)o->query.size, &o->statement, &tail);
     if (code != SQLITE_OK)
         return sq_fail_database(error, db, code);
     code = check_statement(o->statement, error);
     if (code == SQLITE_OK)
-        code = check_text(db, &o->query, tail, error);
+        code = check_tail(&o->query, tail, error);
+    if (code == SQLITE_OK && has_our_name(&o->query))
+        code = sq_fail(error, SQLITE_ERROR,
+                       "hbscore_scan: the query has the word " SQ_ROWS ", which is hbscore's own");
     if (code != SQLITE_OK)
         return code;
     o->wanted = sqlite3_malloc64((o->model.plan->info.features + 1) * sizeof(*o->wanted));

@@ -25,11 +25,16 @@ static bool contains(const char *text, const char *word)
     return false;
 }
 
+static bool is_any(const char *type)
+{
+    return type && sqlite3_stricmp(type, "ANY") == 0;
+}
+
 /* As SQLite decides it, in this order; a view's expression has no type. In a STRICT table ANY
  * converts nothing. */
 static sq_affinity affinity_of(const char *type, bool strict)
 {
-    if (!type || !*type || (strict && sqlite3_stricmp(type, "ANY") == 0))
+    if (!type || !*type || (strict && is_any(type)))
         return SQ_AFFINITY_NONE;
     if (contains(type, "INT"))
         return SQ_AFFINITY_INTEGER;
@@ -44,15 +49,15 @@ static sq_affinity affinity_of(const char *type, bool strict)
 
 /* ------------------------------------------------------------------ asking the schema */
 
-/* Runs `sql` with ?1 the source's name and ?2 its schema; each row's first value, as text, is given
- * to `row`. */
-static int ask(sqlite3 *db, sq_source *source, const char *sql,
+/* Runs `sql` with ?1 the source's name and ?2 its schema, as far as it has them; each row's value
+ * in `column`, as text, is given to `row`. */
+static int ask(sqlite3 *db, sq_source *source, const char *sql, int column,
                void (*row)(sq_source *source, const char *text), sq_error *error)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
 
-    if (code == SQLITE_OK)
+    if (code == SQLITE_OK && sqlite3_bind_parameter_count(statement) > 0)
         code = sqlite3_bind_text(statement, 1, source->name, -1, SQLITE_STATIC);
     if (code == SQLITE_OK && sqlite3_bind_parameter_count(statement) > 1)
         code = sqlite3_bind_text(statement, 2, source->schema, -1, SQLITE_STATIC);
@@ -62,7 +67,7 @@ static int ask(sqlite3 *db, sq_source *source, const char *sql,
         code = sqlite3_step(statement);
         if (code != SQLITE_ROW)
             break;
-        text = (const char *)sqlite3_column_text(statement, 0);
+        text = (const char *)sqlite3_column_text(statement, column);
         if (text)
             row(source, text);
     }
@@ -76,14 +81,16 @@ static void keep_kind(sq_source *source, const char *type)
 {
     source->exists = true;
     source->is_view = strcmp(type, "view") == 0;
+    source->stored = strcmp(type, "stored") == 0;
 }
 
 static int find(sqlite3 *db, sq_source *source, sq_error *error)
 {
-    char *sql = sqlite3_mprintf("SELECT type FROM \"%w\".sqlite_master WHERE name = ?1"
+    char *sql = sqlite3_mprintf("SELECT CASE WHEN rootpage > 0 THEN 'stored' ELSE type END"
+                                " FROM \"%w\".sqlite_master WHERE name = ?1"
                                 " COLLATE NOCASE AND type IN ('table', 'view')",
                                 source->schema);
-    int code = sql ? ask(db, source, sql, keep_kind, error) : sq_fail_memory(error);
+    int code = sql ? ask(db, source, sql, 0, keep_kind, error) : sq_fail_memory(error);
 
     sqlite3_free(sql);
     return code;
@@ -101,27 +108,38 @@ static void keep_indexed(sq_source *source, const char *name)
             source->columns[i].indexed = true;
 }
 
-/* STRICT tables came with 3.37, as did this PRAGMA. */
-static int read_strict(sqlite3 *db, sq_source *source, sq_error *error)
+/* Strictness decides only what the type ANY means, and is asked only there: this PRAGMA, which came
+ * with STRICT tables in 3.37, connects every virtual table of the schema. */
+static int read_strict(sqlite3 *db, sqlite3_stmt *all, sq_source *source, sq_error *error)
 {
-    if (source->is_view || sqlite3_libversion_number() < 3037000)
+    bool matters = false;
+    char *sql;
+    int code;
+
+    for (int i = 0; source->stored && i < source->n_columns; i++)
+        matters = matters || is_any(sqlite3_column_decltype(all, i));
+    if (!matters || sqlite3_libversion_number() < 3037000)
         return SQLITE_OK;
-    return ask(db, source,
-               "SELECT strict FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE"
-               " AND schema = ?2 COLLATE NOCASE",
-               keep_strict, error);
+    sql = sqlite3_mprintf("PRAGMA \"%w\".table_list(\"%w\")", source->schema, source->name);
+    code = sql ? ask(db, source, sql, 5, keep_strict, error) : sq_fail_memory(error);
+    sqlite3_free(sql);
+    return code;
 }
 
-/* The columns that an index begins with: they guide the planner, no more. */
+/* The columns that an index begins with: they guide the planner, no more, so nothing is lost where
+ * a table of the file has the name of a PRAGMA. */
 static int read_indexes(sqlite3 *db, sq_source *source, sq_error *error)
 {
-    if (source->is_view)
+    int code;
+
+    if (!source->stored)
         return SQLITE_OK;
-    return ask(db, source,
+    code = ask(db, source,
                "SELECT c.name FROM pragma_index_list(?1, ?2) i, pragma_index_info(i.name, ?2) c"
                " WHERE c.seqno = 0 AND NOT i.partial AND c.name IS NOT NULL"
                " UNION ALL SELECT name FROM pragma_table_info(?1, ?2) WHERE pk = 1",
-               keep_indexed, error);
+               0, keep_indexed, error);
+    return code == SQLITE_ERROR ? SQLITE_OK : code;
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -153,9 +171,39 @@ static int keep_columns(sqlite3 *db, sqlite3_stmt *all, sq_source *source, sq_er
         return sq_fail_memory(error);
     memset(source->columns, 0, (size_t)n * sizeof(*source->columns));
     source->n_columns = n;
+    code = read_strict(db, all, source, error);
     for (int i = 0; code == SQLITE_OK && i < n; i++)
         code = keep_column(db, all, i, source, error);
     return code;
+}
+
+/* The name of a row's own number that is not a column's too; a WITHOUT ROWID table knows none. */
+static int read_rowid(sqlite3 *db, sq_source *source, sq_error *error)
+{
+    static const char *const names[] = {"rowid", "_rowid_", "oid"};
+    const char *name = NULL;
+    sqlite3_stmt *probe = NULL;
+    char *sql;
+    int code;
+
+    for (size_t i = 0; source->stored && !name && i < sizeof(names) / sizeof(names[0]); i++) {
+        name = names[i];
+        for (int c = 0; name && c < source->n_columns; c++)
+            if (sqlite3_stricmp(source->columns[c].name, name) == 0)
+                name = NULL;
+    }
+    if (!name)
+        return SQLITE_OK;
+    sql =
+        sqlite3_mprintf("SELECT s.%s FROM \"%w\".\"%w\" AS s", name, source->schema, source->name);
+    code = sql ? sqlite3_prepare_v2(db, sql, -1, &probe, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    sqlite3_finalize(probe);
+    if (code == SQLITE_OK)
+        source->rowid = name;
+    return code == SQLITE_OK || code == SQLITE_ERROR || code == SQLITE_AUTH
+               ? SQLITE_OK
+               : no_memory_or(db, code, error);
 }
 
 static int read_columns(sqlite3 *db, sq_source *source, sq_error *error)
@@ -187,9 +235,9 @@ int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source 
     }
     if (code != SQLITE_OK || !source->exists)
         return code;
-    code = read_strict(db, source, error);
+    code = read_columns(db, source, error);
     if (code == SQLITE_OK)
-        code = read_columns(db, source, error);
+        code = read_rowid(db, source, error);
     if (code == SQLITE_OK)
         code = read_indexes(db, source, error);
     return code;

@@ -23,7 +23,8 @@ typedef struct scored_cursor {
     char *text;              /* its SELECT */
     sq_found model;          /* from the first scan on: a statement keeps its version */
     int *features;           /* the source's column for each feature of the model */
-    int *places;             /* a column's place among those carried; -1: not carried */
+    int most_in;             /* values of an IN that go inside */
+    int *places;             /* a column's place in the inner SELECT; -1: it is not there */
 } scored_cursor;
 
 /* ------------------------------------------------------------------ arguments */
@@ -236,17 +237,20 @@ static int match_features(scored_cursor *cursor, const sq_source *source, sq_err
 {
     size_t n = (size_t)source->n_columns;
     hbs_text *names = sqlite3_malloc64((n + 1) * sizeof(*names));
+    int *features = sqlite3_malloc64(cursor->model.plan->info.features * sizeof(*features));
     int code = SQLITE_OK;
 
-    cursor->features =
-        sqlite3_malloc64(cursor->model.plan->info.features * sizeof(*cursor->features));
-    if (!names || !cursor->features)
+    if (!names || !features)
         code = sq_fail_memory(error);
     for (size_t i = 0; code == SQLITE_OK && i < n; i++)
         names[i] = (hbs_text){source->columns[i].name, strlen(source->columns[i].name)};
     if (code == SQLITE_OK)
-        code = sq_features_match(&cursor->model, names, n, cursor->features, error);
+        code = sq_features_match(&cursor->model, names, n, features, error);
     sqlite3_free(names);
+    if (code == SQLITE_OK)
+        cursor->features = features;
+    else
+        sqlite3_free(features);
     return code;
 }
 
@@ -275,25 +279,38 @@ static bool fits(const sq_term *term, sqlite3_value *value)
 
 enum { MOST_IN = 1000 }; /* values of one IN: SQLite sorts out more by itself */
 
+/* As many as the statement may have parameters for. */
+static int most_in(sqlite3 *db, const sq_choice *choice)
+{
+    int left = sqlite3_limit(db, SQLITE_LIMIT_VARIABLE_NUMBER, -1) - 1 - (int)choice->n_terms;
+    int lists = 0;
+
+    for (size_t i = 0; i < choice->n_terms; i++)
+        lists += choice->terms[i].in;
+    if (lists)
+        left /= lists;
+    return left < MOST_IN ? left : MOST_IN;
+}
+
 /* The count of an IN's values, -1 where they do not go inside. */
-static int count_in(const sq_term *term, sqlite3_value *list)
+static int count_in(const sq_term *term, sqlite3_value *list, int most)
 {
     sqlite3_value *value = NULL;
     int count = 0;
 
     for (int code = sqlite3_vtab_in_first(list, &value); code == SQLITE_OK && value;
          code = sqlite3_vtab_in_next(list, &value))
-        if (!fits(term, value) || ++count > MOST_IN)
+        if (!fits(term, value) || ++count > most)
             return -1;
     return count;
 }
 
 /* Appends the term; *parameters is the number of the last one used. */
 static void append_term(sqlite3_str *text, const sq_source *source, const sq_term *term,
-                        sqlite3_value *value, int *parameters, int *terms)
+                        sqlite3_value *value, int most, int *parameters, int *terms)
 {
     const char *name = source->columns[term->column].name;
-    int count = term->in ? count_in(term, value) : fits(term, value) ? 1 : -1;
+    int count = term->in ? count_in(term, value, most) : fits(term, value) ? 1 : -1;
 
     if (count < 0 && !term->tests_null)
         return;
@@ -318,41 +335,65 @@ static void append_column(sqlite3_str *text, const sq_source *source, int column
     sqlite3_str_appendf(text, "%ss.\"%w\"", place ? ", " : "", source->columns[column].name);
 }
 
+/* The columns that are carried, the row's own number, then the features that are not there yet: no
+ * column twice, so that they are never more than a table may have. Returns their count. */
+static size_t set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
+                         size_t n_features)
+{
+    size_t n = 0;
+
+    for (int i = 0; i < source->n_columns; i++)
+        cursor->places[i] = -1;
+    for (size_t i = 0; i < choice->n_carried; i++)
+        cursor->places[choice->carried[i]] = (int)n++;
+    n += source->rowid != NULL;
+    for (size_t f = 0; f < n_features; f++) {
+        int *place = &cursor->places[cursor->features[f]];
+
+        if (*place < 0)
+            *place = (int)n++;
+    }
+    return n;
+}
+
 static char *write_select(const scored_cursor *cursor, const sq_source *source,
                           const sq_choice *choice, size_t n_features, sqlite3_value **argv)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     int parameters = 1; /* ?1 is the batch */
     int terms = 0;
+    size_t n = 0;
 
     sqlite3_str_appendall(text, "SELECT ");
     for (size_t i = 0; i < choice->n_carried; i++)
-        append_column(text, source, choice->carried[i], i);
+        append_column(text, source, choice->carried[i], n++);
+    if (source->rowid)
+        sqlite3_str_appendf(text, "%ss.%s", n++ ? ", " : "", source->rowid);
     for (size_t f = 0; f < n_features; f++)
-        append_column(text, source, cursor->features[f], choice->n_carried + f);
-    if (choice->n_carried + n_features == 0)
+        if (cursor->places[cursor->features[f]] == (int)n)
+            append_column(text, source, cursor->features[f], n++);
+    if (n == 0)
         sqlite3_str_appendall(text, "NULL");
     sqlite3_str_appendf(text, " FROM \"%w\".\"%w\" AS s", source->schema, source->name);
     for (size_t i = 0; i < choice->n_terms; i++)
-        append_term(text, source, &choice->terms[i], argv[choice->terms[i].argument], &parameters,
-                    &terms);
+        append_term(text, source, &choice->terms[i], argv[choice->terms[i].argument],
+                    cursor->most_in, &parameters, &terms);
     sq_append_order(text, source, choice);
     return sqlite3_str_finish(text);
 }
 
-static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *value,
+static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *value, int most,
                      int *parameters)
 {
+    sqlite3_value *one = NULL;
     int code = SQLITE_OK;
 
     if (term->tests_null)
         return code;
     if (!term->in)
         return fits(term, value) ? sqlite3_bind_value(inner, ++*parameters, value) : code;
-    if (count_in(term, value) < 0)
+    if (count_in(term, value, most) < 0)
         return code;
-    sqlite3_value *one = NULL;
-
     for (code = sqlite3_vtab_in_first(value, &one); code == SQLITE_OK && one;
          code = sqlite3_vtab_in_next(value, &one)) {
         int bound = sqlite3_bind_value(inner, ++*parameters, one);
@@ -363,15 +404,16 @@ static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *va
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static int bind_terms(const sq_feed *feed, const sq_choice *choice, sqlite3_value **argv,
+static int bind_terms(const scored_cursor *cursor, const sq_choice *choice, sqlite3_value **argv,
                       sq_error *error)
 {
+    const sq_feed *feed = &cursor->feed;
     int parameters = 1;
     int code = SQLITE_OK;
 
     for (size_t i = 0; code == SQLITE_OK && i < choice->n_terms; i++)
-        code =
-            bind_term(feed->inner, &choice->terms[i], argv[choice->terms[i].argument], &parameters);
+        code = bind_term(feed->inner, &choice->terms[i], argv[choice->terms[i].argument],
+                         cursor->most_in, &parameters);
     return code == SQLITE_OK ? code : sq_fail_database(error, feed->connection->db, code);
 }
 
@@ -385,15 +427,22 @@ static sqlite3_int64 expected_rows(const sq_choice *choice, sqlite3_value **argv
     return sq_expected_rows(limit, offset);
 }
 
+/* What a row brings along unscored. */
+static size_t count_carried(const sq_source *source, const sq_choice *choice)
+{
+    return choice->n_carried + (source->rowid != NULL);
+}
+
 /* A batch for the choice, with its own pin of the cursor's model. */
-static int make_batch(scored_cursor *cursor, const sq_choice *choice, sq_batch **batch,
-                      sq_error *error)
+static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
+                      sq_batch **batch, sq_error *error)
 {
     sq_feed *feed = &cursor->feed;
     int code;
 
     cursor->model.plan->pins++;
-    code = sq_batch_new(feed->connection, &cursor->model, choice->n_carried, true, batch, error);
+    code = sq_batch_new(feed->connection, &cursor->model, count_carried(source, choice), true,
+                        batch, error);
     if (code == SQLITE_OK)
         code = sq_batch_outputs(*batch, choice->probability, &feed->outputs, error);
     if (code != SQLITE_OK) {
@@ -410,7 +459,8 @@ static int explain_change(const scored_table *table, sq_error *error)
 {
     sq_error inner = *error;
 
-    if (inner.code != SQLITE_ERROR || strncmp(inner.text, "no such column", 14) != 0)
+    if (inner.code != SQLITE_ERROR || (strncmp(inner.text, "no such column", 14) != 0 &&
+                                       strncmp(inner.text, "no such table", 13) != 0))
         return inner.code;
     return sq_fail(error, SQLITE_ERROR,
                    "%s is not as it was when the virtual table was opened (%s): " READ_AGAIN,
@@ -432,39 +482,60 @@ static int explain_absence(const scored_table *table, sq_error *error)
     return code;
 }
 
-static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
-                     char *text, size_t n_features, sqlite3_int64 limit, sq_error *error)
+/* wanted[i] is the place of a row's cell i in the inner SELECT, features[i] the feature that it is:
+ * a column that is both carried and a feature is one cell. Returns the count of cells. */
+static size_t arrange(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted,
+                      int *features)
 {
-    size_t n = choice->n_carried + n_features;
-    int *wanted = sqlite3_malloc64((n + 1) * sizeof(*wanted));
-    sq_select select = {.text = {text, strlen(text)},
-                        .n_columns = n ? (int)n : 1,
+    size_t n = 0;
+
+    for (; n < n_carried; n++) {
+        wanted[n] = (int)n;
+        features[n] = -1;
+    }
+    for (size_t f = 0; f < n_features; f++) {
+        int place = cursor->places[cursor->features[f]];
+
+        if ((size_t)place < n_carried && features[place] < 0) {
+            features[place] = (int)f;
+        } else {
+            wanted[n] = place;
+            features[n++] = (int)f;
+        }
+    }
+    return n;
+}
+
+static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
+                     size_t n_columns, size_t n_features, sqlite3_int64 limit, sq_error *error)
+{
+    size_t n_carried = count_carried(&table->source, choice);
+    size_t most = n_carried + n_features + 1;
+    int *wanted = sqlite3_malloc64(most * sizeof(*wanted));
+    int *features = sqlite3_malloc64(most * sizeof(*features));
+    sq_select select = {.text = {cursor->text, strlen(cursor->text)},
+                        .n_columns = n_columns ? (int)n_columns : 1,
                         .wanted = wanted,
-                        .n_wanted = n,
                         .limit = limit};
     sq_batch *batch = NULL;
-    int code = wanted ? SQLITE_OK : sq_fail_memory(error);
+    int code = wanted && features ? SQLITE_OK : sq_fail_memory(error);
 
-    for (size_t i = 0; code == SQLITE_OK && i < n; i++)
-        wanted[i] = (int)i;
+    if (code == SQLITE_OK)
+        select.n_wanted = arrange(cursor, n_carried, n_features, wanted, features);
     if (code == SQLITE_OK && n_features)
-        code = make_batch(cursor, choice, &batch, error);
+        code = make_batch(cursor, &table->source, choice, &batch, error);
+    if (batch) {
+        sq_batch_arrange(batch, features, select.n_wanted);
+        features = NULL;
+    }
     if (code == SQLITE_OK) {
         code = sq_feed_open(&cursor->feed, &select, batch, error);
         if (code != SQLITE_OK)
             code = explain_change(table, error);
     }
+    sqlite3_free(features);
     sqlite3_free(wanted);
     return code;
-}
-
-static void set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice)
-{
-    for (int i = 0; i < source->n_columns; i++)
-        cursor->places[i] = -1;
-    for (size_t i = 0; i < choice->n_carried; i++)
-        cursor->places[choice->carried[i]] = (int)i;
-    cursor->choice = choice;
 }
 
 /* As often as an outer row asks for its inner ones: then the same statement runs again. */
@@ -472,13 +543,15 @@ static int start_scan(scored_cursor *cursor, const scored_table *table, const sq
                       sqlite3_value **argv, sq_error *error)
 {
     bool scores = choice->prediction || choice->probability;
-    size_t n_features;
+    size_t n_features, n_columns;
     char *text;
     int code = scores ? find_model(cursor, table, error) : SQLITE_OK;
 
     if (code != SQLITE_OK)
         return code;
     n_features = scores ? cursor->model.plan->info.features : 0;
+    cursor->most_in = most_in(table->connection->db, choice);
+    n_columns = set_places(cursor, &table->source, choice, n_features);
     text = write_select(cursor, &table->source, choice, n_features, argv);
     if (!text)
         return sq_fail_memory(error);
@@ -489,12 +562,12 @@ static int start_scan(scored_cursor *cursor, const scored_table *table, const sq
         sq_feed_close(&cursor->feed);
         sqlite3_free(cursor->text);
         cursor->text = text;
-        set_places(cursor, &table->source, choice);
-        code =
-            open_feed(cursor, table, choice, text, n_features, expected_rows(choice, argv), error);
+        cursor->choice = choice;
+        code = open_feed(cursor, table, choice, n_columns, n_features, expected_rows(choice, argv),
+                         error);
     }
     if (code == SQLITE_OK)
-        code = bind_terms(&cursor->feed, choice, argv, error);
+        code = bind_terms(cursor, choice, argv, error);
     return code == SQLITE_OK ? sq_feed_next(&cursor->feed, error) : code;
 }
 
@@ -571,6 +644,8 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index
     int n = ((const scored_table *)base->pVtab)->source.n_columns;
     int place = index < n ? cursor->places[index] : -1;
 
+    if (place >= (int)cursor->choice->n_carried)
+        place = -1; /* a feature that nobody reads */
     if (place >= 0 && batch)
         sq_result_cell(context, &batch->cells[(size_t)place * batch->capacity + feed->index]);
     else if (place >= 0)
@@ -582,11 +657,32 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index
     return SQLITE_OK; /* a column that nobody reads: NULL */
 }
 
-/* Numbers the rows of a scan. */
+/* The source's own: by it SQLite knows a row again that several scans meet, for OR and for RIGHT
+ * JOIN. The number of a row in its scan would be another row's in the next scan. */
 static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-    *id = ((scored_cursor *)base)->feed.row;
-    return SQLITE_OK;
+    const scored_cursor *cursor = (const scored_cursor *)base;
+    const sq_source *source = &((const scored_table *)base->pVtab)->source;
+    const sq_feed *feed = &cursor->feed;
+    const sq_batch *batch = feed->batch;
+    size_t place = cursor->choice->n_carried;
+    const sq_cell *cell =
+        source->rowid && batch ? &batch->cells[place * batch->capacity + feed->index] : NULL;
+    sq_error error;
+
+    if (cell && cell->type == SQLITE_INTEGER) {
+        *id = cell->as.integer;
+        return SQLITE_OK;
+    }
+    if (source->rowid && !cell && sqlite3_column_type(feed->inner, (int)place) == SQLITE_INTEGER) {
+        *id = sqlite3_column_int64(feed->inner, (int)place);
+        return SQLITE_OK;
+    }
+    sq_fail(&error, SQLITE_ERROR,
+            "rows of %s have no rowid, by which SQLite knows them again where this table stands on "
+            "the right of a RIGHT or FULL JOIN",
+            source->name);
+    return sq_report_table(base->pVtab, &error);
 }
 
 const sqlite3_module sq_scored_module = {

@@ -8,7 +8,7 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-QUICK := tools build-gcc includes symbols unit golden hostile sqlite docs demo
+QUICK := tools build-gcc includes symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
@@ -73,6 +73,7 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, python,       all, python/tests/run.sh)
+$(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))

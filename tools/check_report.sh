@@ -64,6 +64,12 @@ run golden "echo 'xgboost 1.0: 2 models, 1,000 rows, 0 differences'; $fine"
 expect "a golden without one" 0 "3 passed, 0 failed" golden
 grep -qx 'golden xgboost 1.0: 2 models, 1,000 rows, 0 differences' "$work/out" || failed=$((failed + 1))
 
+run a "$fine; echo 'shape | scan | LIMIT | equal | scan: 1 call'; echo 'shape | scan | LIMIT | equal | scan: 1 call'"
+expect "shapes" 0 "3 passed, 0 failed" a
+[ "$(grep -cx 'shape | scan | LIMIT | equal | scan: 1 call' "$work/out")" = 1 ] || failed=$((failed + 1))
+run a "$fine; echo 'shape | scan | LIMIT | WRONG | scan: 1 call'"
+expect "a shape that differs" 1 "3 passed, 1 failed" a
+
 program good 'echo "[  PASSED  ] 4 test(s)." >&2'
 program bad 'echo "[  PASSED  ] 2 test(s)."; echo "[  FAILED  ] 1 test(s), listed below:"; echo "[  FAILED  ] name"; exit 1'
 program gone 'kill -ABRT $$'

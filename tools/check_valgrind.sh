@@ -57,7 +57,11 @@ SELECT hbscore_drop('m');
 SQL
 } >"$work/errors.sql"
 
-for name in shell demo errors; do
+for name in scan scored agg; do
+    { echo "$load"; cat "test/sqlite/$name.sql"; } >"$work/$name.sql"
+done
+
+for name in shell demo errors scan scored agg; do
     under_valgrind $name
 done
 

@@ -91,7 +91,19 @@ static image make_image(const char *setup)
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
         if (t_register(db, models[i].name, t_file(models[i].file), models[i].options) != SQLITE_OK)
             t_check("R1", false, "%s: %s", models[i].file, sqlite3_errmsg(db));
-    t_do(db, "SELECT hbscore_deploy('number', 1); SELECT hbscore_deploy('number', 1, 'champion')");
+    t_do(db,
+         "SELECT hbscore_deploy('number', 1); SELECT hbscore_deploy('number', 1, 'champion');"
+         "CREATE TABLE cells(a REAL, b INTEGER, c, d TEXT COLLATE NOCASE);"
+         "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+         " INSERT INTO cells SELECT i / 3.0, i % 7, CASE i % 5 WHEN 3 THEN NULL WHEN 2 THEN '7.5'"
+         " ELSE 9007199254740992 + i END, i % 3 FROM n;"
+         "CREATE INDEX by_a ON cells(a); CREATE INDEX by_b ON cells(b);"
+         "CREATE VIEW seen AS SELECT * FROM cells;"
+         "CREATE TABLE tight(a ANY, b INTEGER, c REAL, d TEXT) STRICT;"
+         "INSERT INTO tight VALUES (1, 2, 3, '4');"
+         "CREATE VIRTUAL TABLE scored USING hbscore(model='two', source='cells');"
+         "CREATE VIRTUAL TABLE scored_seen USING hbscore(model='number', source='seen');"
+         "CREATE VIRTUAL TABLE scored_tight USING hbscore(model='number', source='tight')");
     /* The copy must not come from an allocator that counts. */
     unsigned char *serialized = sqlite3_serialize(db, "main", &made.size, 0);
     made.bytes = malloc((size_t)made.size);
@@ -332,6 +344,8 @@ static const sweep sweeps[] = {
     {.name = "predict, JSON",
      .sql = "SELECT predict('texts', '{\"age\": 1, \"plan\": \"two words\", \"monthly fee\": 2,"
             " \"color\": null}'), predict('number', '[1, 2, null, 4]')"},
+    {.name = "predict, made JSON",
+     .sql = "SELECT predict('number', json_array(a, b, c, d)) FROM cells"},
     {.name = "predict, computed",
      .sql = "WITH m(name) AS (VALUES ('number'), ('number@1'), ('two'), ('number'))"
             " SELECT predict(name, " FOUR ") FROM m"},
@@ -383,6 +397,62 @@ static const sweep sweeps[] = {
      .sql = "SELECT hbscore_set('plan_cache_size', 1000), hbscore_get('max_model_size')",
      .before = "SELECT predict('number', " FOUR ")"},
     {.name = "set, unknown", .sql = "SELECT hbscore_set('no such', 1)", .may_fail = true},
+    {.name = "scan",
+     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT rowid, * FROM cells ORDER BY a; -- all')"},
+    {.name = "scan, texts",
+     .sql = "SELECT * FROM hbscore_scan('texts', 'SELECT ''k'', 1.25 AS age, ''two words'' AS plan,"
+            " .5 AS \"monthly fee\", ''gold-2'' AS COLOR')"},
+    {.name = "scan, keys", .sql = "SELECT key FROM hbscore_scan('two', 'SELECT d, * FROM cells')"},
+    {.name = "scan, refused",
+     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT 1, 2, 3')",
+     .may_fail = true},
+    {.name = "scan, bad cell",
+     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT a, b, x''00'', c, d FROM cells')",
+     .may_fail = true},
+    {.name = "scan in a scan",
+     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT key, key, key, key, key FROM"
+            " hbscore_scan(''number'', ''SELECT * FROM cells, (SELECT 1 AS e)'')')"},
+    {.name = "table, made",
+     .sql = "CREATE VIRTUAL TABLE made USING hbscore(model='two', source='cells')",
+     .holds = "SELECT count(*) IN (0, 1) FROM sqlite_master WHERE name = 'made'"},
+    {.name = "table, refused",
+     .sql = "CREATE VIRTUAL TABLE made USING hbscore(model='two', source='no such table')",
+     .holds = "SELECT count(*) = 0 FROM sqlite_master WHERE name = 'made'",
+     .may_fail = true},
+    {.name = "table, dropped",
+     .sql = "DROP TABLE scored",
+     .holds = "SELECT count(*) IN (0, 1) FROM sqlite_master WHERE name = 'scored'"},
+    {.name = "table", .sql = "SELECT * FROM scored"},
+    {.name = "table, UTF-16",
+     .sql = "SELECT * FROM scored WHERE d = 'x' OR d > '0'",
+     .utf16 = true},
+    {.name = "table, kept",
+     .sql = "SELECT a, prediction FROM scored WHERE b >= 2",
+     .before = "SELECT prediction FROM scored"},
+    {.name = "table, not scored", .sql = "SELECT a FROM scored WHERE d = '1' AND b < 4"},
+    {.name = "table, pushed down",
+     .sql =
+         "SELECT a, d, prediction, probability FROM scored WHERE a > 1.5 AND b IN (1, 2, 6, 'x') AND"
+         " d IN (SELECT '1') AND d < 'x' AND c IS NULL ORDER BY c, a DESC LIMIT 9 OFFSET 1"},
+    {.name = "table, joined",
+     .sql = "SELECT s.prediction FROM (VALUES (1), (2), (3)) AS v CROSS JOIN scored AS s"
+            " ON s.b = v.column1 AND s.a < 5"},
+    {.name = "table, OR",
+     .sql = "SELECT count(*), max(prediction) FROM scored WHERE a = 1.0 OR b = 3"},
+    {.name = "table, view",
+     .sql = "SELECT sum(prediction), count(probability) FROM scored_seen WHERE b > 2"},
+    {.name = "table, STRICT", .sql = "SELECT * FROM scored_tight WHERE a = 1"},
+    {.name = "table, no rowid", .sql = "SELECT rowid FROM scored_seen", .may_fail = true},
+    {.name = "table, into itself",
+     .sql = "INSERT INTO cells SELECT a, b, c, prediction FROM scored WHERE a > 0",
+     .holds = "SELECT count(*) IN (40, 80) FROM cells"},
+    {.name = "predict_agg",
+     .sql = "SELECT b, predict_agg('two', a, b, c, d) FROM cells GROUP BY b"},
+    {.name = "predict_agg, JSON",
+     .sql = "SELECT predict_agg('number', json_array(a, b, c, d)) FROM cells"},
+    {.name = "predict_agg, refused",
+     .sql = "SELECT predict_agg('number', a, b, c, x'00') FROM cells",
+     .may_fail = true},
     {.name = "the private table", .sql = "SELECT * FROM hbscore_private"},
 };
 

@@ -111,6 +111,20 @@ static const struct {
 } scores[] = {
     {"100 rows", T_SCORES, 100},
     /* Each row finds its model again, by statements of the extension. */
+    {"a scan",
+     "SELECT probability = 0.91241276264190674 FROM hbscore_scan('titanic', 'SELECT * FROM people')",
+     100},
+    {"a virtual table",
+     "SELECT probability = 0.91241276264190674 FROM scored WHERE pclass IN (1, 2) ORDER BY fare",
+     100},
+    {"a virtual table, joined",
+     "SELECT s.probability = 0.91241276264190674 FROM people AS p CROSS JOIN scored AS s ON s.id = p.id"
+     " WHERE p.id <= 10",
+     10},
+    {"predict_agg",
+     "SELECT json_array_length(predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked))"
+     " = 100 FROM people",
+     1},
     {"10 references", T_ROWS "SELECT " PROBABILITY("'titanic@' || (i > 0)") " FROM n LIMIT 10", 10},
 };
 
@@ -162,6 +176,11 @@ static void many_rows(void)
     sqlite3_int64 before = sqlite3_memory_used();
     sqlite3 *db = t_open_models(NULL, 1);
 
+    t_do(
+        db,
+        "CREATE TABLE people(id INTEGER PRIMARY KEY, pclass, sex, age, sibsp, parch, fare, embarked);" T_ROWS
+        "INSERT INTO people SELECT i, " T_PASSENGER " FROM n;"
+        "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
     for (size_t i = 0; i < sizeof(scores) / sizeof(scores[0]); i++)
         sweep_scores(db, (int)i);
     t_close(db);

@@ -67,6 +67,13 @@ static void errors_and_tables(void)
          "SELECT count(*) FROM hbscore_models AS m, hbscore_inspect(m.model)"
          " WHERE role = 'feature'",
          "7");
+    t_do(db, "CREATE TABLE people(id, pclass, sex, age, sibsp, parch, fare, embarked);"
+             "INSERT INTO people VALUES (1, " T_PASSENGER ");"
+             "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
+    t_is("L8", db,
+         "SELECT s.probability = v.probability AND s.prediction = v.prediction AND v.probability ="
+         " 0.91241276264190674 FROM hbscore_scan('titanic', 'SELECT * FROM people') AS s, scored AS v",
+         "1");
     t_fails("L8", db, "SELECT hbscore_register('bad', x'00')", SQLITE_ERROR, "model \"bad\"");
     t_do(db, "SELECT hbscore_set('max_model_size', 1000)");
     t_fails("L8", db, T_SCORED("titanic"), SQLITE_TOOBIG, "max_model_size (1000)");
