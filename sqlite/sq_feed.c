@@ -78,15 +78,20 @@ static void append_calls(sqlite3_str *text, const sq_select *select, size_t most
 }
 
 /* The line ends: the select may end in a comment. */
-static char *inner_text(sqlite3 *db, const sq_select *select, bool fill)
+static char *inner_text(sq_connection *connection, const sq_select *select, bool fill)
 {
+    sqlite3 *db = connection->db;
+    bool store = sq_conflicts(db, select->text);
     int most = sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, -1) - 1;
     sqlite3_str *text = sqlite3_str_new(db);
 
+#ifdef SQ_COUNTERS
+    connection->stored += store;
+#endif
     sqlite3_str_appendall(text, "WITH " SQ_ROWS "(");
     for (int i = 0; i < select->n_columns; i++)
         sqlite3_str_appendf(text, "%sc%d", i ? "," : "", i);
-    sqlite3_str_appendf(text, ") AS %s(\n", sq_conflicts(db, select->text) ? "MATERIALIZED " : "");
+    sqlite3_str_appendf(text, ") AS %s(\n", store ? "MATERIALIZED " : "");
     sqlite3_str_append(text, select->text.bytes, (int)select->text.size);
     sqlite3_str_appendall(text, "\n) SELECT ");
     if (fill)
@@ -111,7 +116,7 @@ void sq_feed_close(sq_feed *feed)
 static int prepare(sq_feed *feed, const sq_select *select, sq_error *error)
 {
     sqlite3 *db = feed->connection->db;
-    char *text = inner_text(db, select, feed->batch != NULL);
+    char *text = inner_text(feed->connection, select, feed->batch != NULL);
     int code;
 
     if (!text)

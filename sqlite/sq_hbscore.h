@@ -158,6 +158,7 @@ struct sq_connection {
     size_t bytes; /* of all plans */
 #ifdef SQ_COUNTERS
     sq_counts counts;
+    sqlite3_int64 stored; /* inner queries whose rows were stored first */
 #endif
 };
 

@@ -46,6 +46,17 @@ static void counts(sqlite3_context *context, int argc, sqlite3_value **argv)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     memset(c, 0, sizeof(*c));
 }
+
+/* hbscore_stored(): how many inner queries stored their rows first, since the last time it was asked. */
+static void stored(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_connection *connection = sqlite3_user_data(context);
+
+    (void)argc;
+    (void)argv;
+    sqlite3_result_int64(context, connection->stored);
+    connection->stored = 0;
+}
 #endif
 
 typedef struct scalar {
@@ -75,6 +86,7 @@ static const scalar scalars[] = {
     {SQ_FILL, -1, DIRECT, sq_fill},
 #ifdef SQ_COUNTERS
     {"hbscore_counts", 0, DIRECT, counts},
+    {"hbscore_stored", 0, DIRECT, stored},
 #endif
 };
 

@@ -355,6 +355,38 @@ def writes() -> None:
 # ---------------------------------------------------------------------- the scan
 
 
+def stored() -> None:
+    """Which writing statements make a scan store its query's rows first: those that write what it reads, and those of which it cannot be told."""
+    g = "writes"
+    rows = "SELECT id, pclass, sex, age, sibsp, parch, fare, embarked FROM"
+    s = scan(f"{rows} t")
+    cases = (
+        ("into another table", f"INSERT INTO log SELECT key, prediction FROM {s}", 0),
+        ("into a new table", f"CREATE TABLE made AS SELECT * FROM {s}", 0),
+        ("into a temp table", f"INSERT INTO temp.kept SELECT key, prediction FROM {s}", 0),
+        ("keys to delete elsewhere", f"DELETE FROM log WHERE id IN (SELECT key FROM {s})", 0),
+        ("into another table, by the virtual table", "INSERT INTO log SELECT id + 3000, prediction FROM v", 0),
+        ("into the source", f"INSERT INTO t(id) SELECT key + 5000 FROM {s}", 1),
+        ("into the source, by the virtual table", "INSERT INTO t(id) SELECT id + 9000 FROM v WHERE id < 100", 1),
+        ("of the source itself", f"UPDATE t SET age = probability FROM {s} WHERE key = id", 1),
+        ("into the source of a view", f"INSERT INTO t(id) SELECT key + 20000 FROM {scan(rows + ' view')}", 1),
+        ("by a trigger", f"INSERT INTO echo SELECT key FROM {s}", 1),
+        ("from a virtual table", f"INSERT INTO log SELECT key + 40000, prediction FROM {scan(rows + ' v')}", 1),
+    )
+    for name, sql, wanted in cases:
+        c = new_database(rows=100)
+        c.execute("CREATE TABLE log(id INTEGER PRIMARY KEY, s)")
+        c.execute("CREATE TEMP TABLE kept(id, s)")
+        c.execute("CREATE TABLE echo(id)")
+        c.execute("CREATE TRIGGER loud AFTER INSERT ON echo BEGIN INSERT INTO t(id) VALUES (new.id + 30000); END")
+        c.execute("CREATE VIEW view AS SELECT * FROM t")
+        c.execute("SELECT hbscore_stored()").fetchall()
+        answer = rows_of(c, sql)
+        got = c.execute("SELECT hbscore_stored()").fetchone()[0]
+        fact(g, f"rows stored first: {name}", answer == [] and got == wanted, f"{answer!r:.200}, stored {got}", "B5")
+        c.close()
+
+
 def scans(c: sqlite3.Connection) -> None:
     g, s = "scan", scan()
     shape(c, g, "constants", scalar=f"SELECT id, {P}, {CHANCE} FROM t", scan=(f"SELECT * FROM {s}", WHOLE))
@@ -1204,6 +1236,7 @@ def main() -> bool:
     expressions(c)
     sources(c)
     writes()
+    stored()
     scans(c)
     refusals(c)
     tables(c)
