@@ -323,7 +323,7 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
     hb_vector_init(&file.encoders, pipeline->arena.memory, sizeof(hb_own_encoder));
     pipeline->wide = true;
     pipeline->unseen_is_code = true;
-    pipeline->tolerance = 1e-12;
+    pipeline->tolerance = 1e-14; /* links; dense sums: own_operators.c */
     pipeline->on_unseen = options->on_unseen;
     pipeline->missing_is_error = options->missing_is_error;
     ok = read_document(&file);

@@ -301,6 +301,8 @@ static bool read_linear(reading *r)
     *dense = (hb_dense_model){coefficients.shape[1], intercept.count, coefficients.items,
                               intercept.items};
     op.dense = dense;
+    r->file->pipeline->adds_in_own_order = true;
+    r->file->pipeline->tolerance = 1e-9;
     return add(r, &op, intercept.count);
 }
 

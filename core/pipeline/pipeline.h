@@ -157,6 +157,7 @@ typedef struct hb_pipeline {
     bool unseen_is_code;   /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
+    bool adds_in_own_order; /* dense: where terms cancel, the tolerance is one of 1, not of the number */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
                             * the same bits */
 

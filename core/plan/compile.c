@@ -260,6 +260,7 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
         w->header.missing_is_error = pipeline->missing_is_error;
         w->header.on_unseen = (uint32_t)pipeline->on_unseen;
         w->header.unseen_is_code = pipeline->unseen_is_code;
+        w->header.adds_in_own_order = pipeline->adds_in_own_order;
         w->header.wide = pipeline->wide;
         w->header.rounded = pipeline->rounded;
         w->header.n_features = pipeline->n_features;

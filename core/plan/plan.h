@@ -63,7 +63,7 @@ typedef struct hb_plan_header {
     uint64_t bytes;
     uint8_t key[32];
     uint32_t task, on_unseen, named, missing_is_error;
-    uint16_t unused;
+    uint16_t adds_in_own_order; /* tolerances are of max(1, the number) */
     uint16_t unseen_is_code; /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     uint16_t wide;         /* the input is float64, else float32 */
     uint16_t rounded;      /* wide: of numbers that were rounded to float32 */

@@ -9,15 +9,16 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from unittest import mock
 
 import apsw
+import numpy
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import hbscore
-from hbscore.export import table
 from support import (
     CHANCE,
     CONNECTIONS,
@@ -128,29 +129,30 @@ class Errors(unittest.TestCase):
             hbscore.register(connection, "m", "nowhere.json")
 
     def test_scikit_learn(self):
+        """A pipeline scores in SQL as in Python; what cannot be exported is named."""
+        random = numpy.random.default_rng(3)
+        x = random.normal(size=(200, 3))
+        y = numpy.where(x[:, 0] + x[:, 1] > 0, "up", "down")
+        pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, y)
+        forest = RandomForestClassifier(5, max_depth=4, random_state=1).fit(x, y)
         connection = connect_sqlite3()
-        with self.assertRaisesRegex(
-            hbscore.UnsupportedModel, "scikit-learn's LogisticRegression is not supported yet"
-        ):
-            hbscore.register(connection, "m", LogisticRegression(), sample=[[1]])
-        pipeline = make_pipeline(StandardScaler(), LogisticRegression())
-        with self.assertRaisesRegex(
-            hbscore.UnsupportedModel,
-            "Pipeline of StandardScaler, LogisticRegression is not supported yet",
-        ):
-            hbscore.export(pipeline)
+        for model in (pipeline, forest):
+            hbscore.register(connection, "m", model)
+            for row, label, chance in zip(x, model.predict(x), model.predict_proba(x)[:, 1]):
+                got = connection.execute(
+                    "SELECT predict('m', ?, ?, ?), predict_probability('m', 'up', ?, ?, ?)", [*row, *row]
+                ).fetchone()
+                self.assertEqual(got[0], label)
+                self.assertAlmostEqual(got[1], chance, delta=1e-14)
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "SVC"):
+            hbscore.export(make_pipeline(StandardScaler(), SVC()).fit(x, y))
+        with self.assertRaisesRegex(hbscore.InvalidValue, "sample goes with models of XGBoost"):
+            hbscore.register(connection, "m", pipeline, sample=x)
 
     def test_other_objects(self):
         for thing in (None, 3, [1], object(), Path):
-            with self.assertRaisesRegex(hbscore.UnsupportedModel, "is no model that hbscore knows"):
+            with self.assertRaisesRegex(hbscore.UnsupportedModel, "is not a fitted"):
                 hbscore.export(thing)
-
-    def test_the_table_of_exporters(self):
-        exporters = {
-            "sklearn.linear_model.LogisticRegression": lambda model, names: f"{names}".encode()
-        }
-        with mock.patch.dict(table.EXPORTERS, exporters):
-            self.assertEqual(hbscore.export(LogisticRegression(), ["a"]), b"['a']")
 
     def test_all_are_one_class(self):
         for kind in (hbscore.LoadError, hbscore.UnsupportedModel, hbscore.InvalidValue):

@@ -337,7 +337,7 @@ static void linear_sums_in_the_order_of_the_features(void **state)
           NULL);
     assert_int_equal(m.info.values_width, 3);
     assert_int_equal(m.info.value_width, 0);
-    assert_true(m.info.values_tolerance == 1e-12);
+    assert_true(m.info.values_tolerance == 1e-9);
     score(HBS_OUT_VALUES, MOST_ROWS, rows[0]);
     for (size_t r = 0; r < MOST_ROWS; r++)
         for (size_t o = 0; o < 3; o++) {

@@ -13,14 +13,14 @@
 enum { RG_MAX_BLOCK = 1025 };
 
 typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_KINDS } rg_kind;
-typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE } rg_rule;
+typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE, RG_ABSOLUTE } rg_rule;
 typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL } rg_fate;
 
 typedef struct rg_output {
     bool given;
     size_t width;
     rg_rule rule;
-    double tolerance; /* of RG_RELATIVE */
+    double tolerance; /* of RG_RELATIVE, RG_ABSOLUTE */
     double *want;     /* [rows][width] */
 } rg_output;
 

@@ -230,17 +230,27 @@ static bool read_feature(line_reader *r, char *rest)
     return true;
 }
 
+/* The number behind `rel:` or `abs:`. */
+static bool read_tolerance(const char *text, double *tolerance)
+{
+    char *end;
+
+    *tolerance = strtod(text, &end);
+    return end != text && *end == '\0' && *tolerance >= 0.0 && *tolerance <= 1e300;
+}
+
 static bool read_rule(line_reader *r, rg_output *out, const char *rule)
 {
     if (!rule || strcmp(rule, "exact") == 0) {
         out->rule = RG_EXACT;
     } else if (strcmp(rule, "ulp1") == 0) {
         out->rule = RG_ULP1;
-    } else if (strncmp(rule, "rel:", 4) == 0) {
+    } else if (strncmp(rule, "rel:", 4) == 0 && read_tolerance(rule + 4, &out->tolerance)) {
         out->rule = RG_RELATIVE;
-        out->tolerance = strtod(rule + 4, NULL);
+    } else if (strncmp(rule, "abs:", 4) == 0 && read_tolerance(rule + 4, &out->tolerance)) {
+        out->rule = RG_ABSOLUTE;
     } else {
-        return wrong(r, "the rule of an output is exact, ulp1 or rel:x");
+        return wrong(r, "the rule of an output is exact, ulp1, rel:x or abs:x");
     }
     return true;
 }

@@ -1,60 +1,57 @@
-"""hbscore.export: a fitted model as the bytes of a file that hbscore reads."""
+"""hbscore.export: a fitted model as the bytes of a file that hbscore reads.
+
+Models of XGBoost, LightGBM and CatBoost travel as their library's own file; scikit-learn's estimators and
+pipelines are written in hbscore's own format, every double exact. No library is imported here: the object
+brings its own."""
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any
 
-from ..errors import InvalidValue, UnsupportedModel
-from ..libraries import LIBRARIES, fitted
-from .table import EXPORTERS, Exporter
+from ..errors import InvalidValue
+from ..libraries import fitted as library_model
+from . import compose, linear, numeric, trees  # noqa: F401  (they fill the table)
+from .document import encode
+from .errors import ExportError
+from .features import entries, read_features
+from .graph import Graph
+from .registry import EXPORTERS, check_estimator, run
+
+__all__ = ["EXPORTERS", "ExportError", "export"]
 
 
-def export(model: Any, feature_names: Optional[Sequence[str]] = None) -> bytes:
-    """The bytes of a fitted XGBoost, LightGBM or CatBoost model in its library's own format.
+def export(model: Any, feature_names: Any = None) -> bytes:
+    """The bytes of a model file.
 
-    The labels of a classifier may not be in these bytes (LightGBM's never are): `hbscore.register`
-    takes the object itself and hands them over as an option.
+    model: a fitted object of XGBoost, LightGBM or CatBoost, or any fitted estimator of scikit-learn in
+    the table EXPORTERS, or a Pipeline of them. The labels of a classifier of the boosting libraries may
+    not be in these bytes (LightGBM's never are): `hbscore.register` takes the object itself and hands
+    them over as an option.
+    feature_names: of a scikit-learn model its names in their order, if it was not fitted on a DataFrame;
+    or the DataFrame or matrix that it was fitted on (or a part of it), whose types count too. Without
+    them numbers are float64.
 
-    Raises UnsupportedModel for every other object, scikit-learn's estimators among them for now; and
-    InvalidValue where `feature_names` are given for a file that is the library's own."""
-    own = fitted(model)
+    The answers of the file are those of the library that holds the model. Raises ExportError (an
+    UnsupportedModel), which names the estimator and its place in the pipeline, for what hbscore cannot
+    score; InvalidValue where `feature_names` are given for a file that is the library's own."""
+    own = library_model(model)
     if own is not None:
         if feature_names is not None:
             raise InvalidValue(
                 "a library's own file has its own feature names: give others by the option `features`"
             )
         return own.file()
-    return _exporter(model)(model, feature_names)
+    return _own_format(model, feature_names)
 
 
-def _exporter(model: Any) -> Exporter:
-    for kind in type(model).__mro__:
-        for module in _modules(kind.__module__):
-            exporter = EXPORTERS.get(f"{module}.{kind.__qualname__}")
-            if exporter is not None:
-                return exporter
-    raise UnsupportedModel(_refusal(model))
-
-
-def _modules(name: str) -> Iterator[str]:
-    """Of "sklearn.svm._classes" also "sklearn.svm", which is where the class is imported from."""
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
-
-
-def _refusal(model: Any) -> str:
-    kind = type(model)
-    if any(base.__module__.startswith("sklearn.") for base in kind.__mro__):
-        what = f"scikit-learn's {_described(model)} is not supported yet"
-    else:
-        what = f"a {kind.__module__}.{kind.__qualname__} is no model that hbscore knows"
-    return f"{what}; fitted models of {', '.join(LIBRARIES[:-1])} and {LIBRARIES[-1]} are"
-
-
-def _described(model: Any) -> str:
-    """A pipeline with its steps."""
-    steps = getattr(model, "steps", None)
-    if not isinstance(steps, list):
-        return type(model).__name__
-    return f"{type(model).__name__} of {', '.join(type(step[1]).__name__ for step in steps)}"
+def _own_format(model: Any, feature_names: Any) -> bytes:
+    check_estimator(model, "")
+    names, types = read_features(model, feature_names)
+    graph = Graph(types)
+    result = run(model, "", graph, graph.table)
+    if not graph.ops:
+        raise ExportError("%s does nothing: there is nothing to export" % type(model).__name__)
+    transform = graph.transform
+    if result.task == "transformer":
+        transform = result.value.number
+    return encode(result.task, entries(names, types), result.classes, transform, graph.ops)

@@ -1,0 +1,103 @@
+"""Estimators that are made of others: pipelines, unions, searches."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+import numpy as np
+
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.linear import join
+from hbscore.export.registry import exporter, run, transform
+
+
+def passes(model: Any) -> bool:
+    return model is None or (isinstance(model, str) and model == "passthrough")
+
+
+def step_path(f: Fitted, kind: str, name: str) -> str:
+    place = "%s '%s'" % (kind, name)
+    return "%s, %s" % (f.path, place) if f.path else place
+
+
+@exporter("pipeline", "Pipeline")
+def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
+    """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
+    nothing."""
+    steps = [(name, model) for name, model in f.children("steps")]
+    outermost = graph.pipelines == 0
+    graph.pipelines += 1
+    for name, model in steps[:-1]:
+        if not passes(model):
+            x = transform(model, step_path(f, "pipeline step", name), graph, x)
+    if outermost and x.number != graph.table.number:
+        graph.transform = x.number
+    name, model = steps[-1]
+    result = Result("transformer", x)
+    if not passes(model):
+        result = run(model, step_path(f, "pipeline step", name), graph, x)
+    graph.pipelines -= 1
+    return result
+
+
+@exporter("model_selection", "GridSearchCV", "RandomizedSearchCV")
+def search(f: Fitted, graph: Graph, x: Value) -> Result:
+    return run(f.get("best_estimator_"), join(f, "best_estimator_"), graph, x)
+
+
+@exporter("preprocessing", "FunctionTransformer")
+def function_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Only the one without a function, which newer versions put in the place of "passthrough"."""
+    if f.get("func") is not None:
+        raise f.error("with the function %r is not supported" % (f.get("func"),))
+    return Result("transformer", x)
+
+
+def check_weights(f: Fitted) -> None:
+    if f.get("transformer_weights"):
+        raise f.error("with transformer_weights is not supported")
+
+
+def joined(f: Fitted, graph: Graph, parts: List[Value]) -> Result:
+    if not parts:
+        raise f.error("keeps no column")
+    config = getattr(f.model, "_sklearn_output_config", {})
+    frame = config.get("transform") not in (None, "default")
+    return Result("transformer", graph.concat(parts, keep_types=frame))
+
+
+@exporter("pipeline", "FeatureUnion")
+def feature_union(f: Fitted, graph: Graph, x: Value) -> Result:
+    check_weights(f)
+    parts = []
+    for name, model in f.children("transformer_list"):
+        if isinstance(model, str) and model == "drop":
+            continue
+        path = step_path(f, "transformer", name)
+        parts.append(x if passes(model) else transform(model, path, graph, x))
+    return joined(f, graph, parts)
+
+
+@exporter("compose", "ColumnTransformer")
+def column_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Columns by name, slice, mask or function have been resolved by fit to their numbers."""
+    check_weights(f)
+    columns = f.get("_transformer_to_input_indices")
+    transformers = f.children("transformers_")
+    if len({t[0] for t in transformers}) != len(transformers):
+        raise f.error("has two transformers of one name")
+    parts = []
+    for name, model, _ in transformers:
+        path = step_path(f, "transformer", name)
+        if isinstance(model, str) and model == "drop":
+            continue
+        if name not in columns:
+            raise f.error("does not know the columns of the transformer '%s'" % name)
+        chosen = np.asarray(columns[name], dtype=np.int64)
+        if len(chosen) == 0:
+            continue
+        f.integers("list of columns", chosen, len(chosen), 0, x.width)
+        part = graph.select(x, chosen.tolist())
+        parts.append(part if passes(model) else transform(model, path, graph, part))
+    return joined(f, graph, parts)

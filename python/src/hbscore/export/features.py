@@ -1,0 +1,104 @@
+"""The features of a document: names and types of the columns that the model was trained on."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from hbscore.export.compose import passes
+from hbscore.export.errors import ExportError
+from hbscore.export.fitted import is_text
+
+
+def first_of(model: Any) -> Any:
+    """The estimator that the table reaches first and that knows its width and names."""
+    if hasattr(model, "n_features_in_"):
+        return model
+    for name in ("best_estimator_", "estimator_"):
+        if hasattr(model, name):
+            return first_of(getattr(model, name))
+    for name in ("steps", "transformer_list"):
+        for _, part in getattr(model, name, []):
+            if not passes(part) and not isinstance(part, str):
+                found = first_of(part)
+                if found is not None:
+                    return found
+    return None
+
+
+def type_of(name: str, dtype: Any) -> Any:
+    """The numpy type of a column; pandas' own types (Int64, boolean) have one too."""
+    try:
+        plain = np.dtype(getattr(dtype, "numpy_dtype", dtype))
+    except TypeError:  # a category, a text
+        plain = np.dtype(object)
+    if plain.kind in "iub" or plain == np.float64 or (plain == np.float32 and plain is dtype):
+        return plain
+    raise ExportError(
+        "feature %s has the type %s: only numbers and bool are supported" % (name, dtype)
+    )
+
+
+def sample_columns(sample: Any) -> Optional[Tuple[Optional[List[Any]], List[Any]]]:
+    """Names and types of a DataFrame, types of a matrix; None of a list of names."""
+    if hasattr(sample, "columns") and hasattr(sample, "dtypes"):
+        names, types = list(sample.columns), list(sample.dtypes)
+        if not all(isinstance(n, str) for n in names):
+            return None, [type_of(str(n), t) for n, t in zip(names, types)]
+        return names, [type_of(repr(n), t) for n, t in zip(names, types)]
+    if isinstance(sample, np.ndarray) and sample.ndim == 2:
+        return None, [type_of(str(j), sample.dtype) for j in range(sample.shape[1])]
+    return None
+
+
+def check_names(names: List[Any], width: int) -> None:
+    for name in names:
+        if not isinstance(name, str) or not name or not is_text(name):
+            raise ExportError("%r is no name of a feature" % (name,))
+        if names.count(name) > 1:
+            raise ExportError("two features are named %r" % name)
+    if len(names) != width:
+        raise ExportError("the model takes %d features, %d names are given" % (width, len(names)))
+
+
+def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
+    """Names, None where there are none, and numpy types: float64 where no sample tells."""
+    first = first_of(model)
+    width = int(getattr(first, "n_features_in_", 0))
+    if width < 1:
+        raise ExportError(
+            "%s does not say how many columns it takes: is it fitted?" % type(model).__name__
+        )
+    names = getattr(first, "feature_names_in_", None)
+    own = None if names is None else [str(n) for n in names]
+    types: List[Any] = [np.dtype(np.float64)] * width
+    sample = None if given is None else sample_columns(given)
+    if sample is not None:
+        named, found = sample
+        if own is not None and named is not None:  # any order of columns, and more of them
+            if not set(own) <= set(named):
+                raise ExportError(
+                    "the sample lacks the column %r" % sorted(set(own) - set(named))[0]
+                )
+            found = [found[named.index(n)] for n in own]
+        elif len(found) != width:
+            raise ExportError(
+                "the model takes %d features, the sample has %d" % (width, len(found))
+            )
+        types, own = found, own if own is not None else named
+    elif given is not None:
+        own = list(given)
+    if own is not None:
+        check_names(own, width)
+    return own, types
+
+
+def entries(names: Optional[List[str]], types: List[Any]) -> List[Dict[str, str]]:
+    """The document's `features`."""
+    words = [
+        "bool" if t.kind == "b" else "i8" if t.kind in "iu" else "f%d" % t.itemsize for t in types
+    ]
+    if names is None:
+        return [{"type": w} for w in words]
+    return [{"name": n, "type": w} for n, w in zip(names, words)]

@@ -1,0 +1,104 @@
+"""The operators of a document while it is made: a DAG by construction.
+
+Value 0 is the table of features, operator k (from 1) makes value k from values before it. A value
+knows the numpy type that each of its columns has in scikit-learn, since float32 input rounds there
+after every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from hbscore.export.document import array
+
+FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class Value:
+    number: int
+    types: Tuple[Any, ...]  # numpy's dtype of each column
+    known: bool = False  # a step before it has refused NaN: no later one may take it
+
+    @property
+    def width(self) -> int:
+        return len(self.types)
+
+    @property
+    def dtype(self) -> str:
+        """f4 or f8: what scikit-learn's float estimators compute this value in."""
+        return "f4" if np.result_type(*self.types) == FLOAT32 else "f8"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an estimator makes of a value. task: transformer (a value to go on with), regressor or
+    classifier."""
+
+    task: str
+    value: Value
+    classes: Optional[Dict[str, Any]] = None
+
+
+class Graph:
+    def __init__(self, types: Sequence[Any]) -> None:
+        self.ops: List[Dict[str, Any]] = []
+        self.transform: Optional[int] = None  # the value that transform() gives
+        self.pipelines = 0  # pipelines being exported, one inside the other
+        self.table = self.rounded(Value(0, tuple(types)))
+
+    def add(self, op: str, inputs: Sequence[Value], types: Sequence[Any], **fields: Any) -> Value:
+        """Fields are written in the order in which they are given."""
+        self.ops.append({"op": op, "in": [v.number for v in inputs], **fields})
+        return Value(len(self.ops), tuple(types), all(v.known for v in inputs))
+
+    def floats(self, op: str, x: Value, width: int, **fields: Any) -> Value:
+        """An operator that reads one value and makes float64 numbers."""
+        return self.add(op, [x], [FLOAT64] * width, **fields)
+
+    def select(self, x: Value, cols: Sequence[int]) -> Value:
+        picked = [int(c) for c in cols]
+        if picked == list(range(x.width)):
+            return x
+        return self.add("select", [x], [x.types[c] for c in picked], cols=picked)
+
+    def concat(self, values: Sequence[Value], keep_types: bool = False) -> Value:
+        """keep_types: columns stay as they are, as in a DataFrame; else all get one type."""
+        types = [t for v in values for t in v.types]
+        if not keep_types:
+            types = [np.result_type(*types)] * len(types)
+        if len(values) == 1:
+            return replace(values[0], types=tuple(types))
+        if not all(v.known for v in values):
+            values = [self.without_nan(v) if v.known else v for v in values]
+        return self.add("concat", values, types)
+
+    def without_nan(self, x: Value) -> Value:
+        """An imputer of 1 by 1 changes nothing, but like any of a number it refuses NaN."""
+        one = array([1.0], "f8")
+        fill = array(np.ones(x.width), "f8")
+        return self.add("impute", [x], x.types, missing=one, fill=fill)
+
+    def affine(self, x: Value, kind: str, a: Any = None, b: Any = None) -> Value:
+        """a and b: one number for each column, those that the kind has."""
+        dtype = x.dtype
+        fields: Dict[str, Any] = {"kind": kind, "dtype": dtype}
+        fields.update((n, array(v, "f8")) for n, v in (("a", a), ("b", b)) if v is not None)
+        return self.add("affine", [x], [np.dtype(dtype)] * x.width, **fields)
+
+    def rounded(self, x: Value) -> Value:
+        """Columns that are float32 in training: SQL has doubles, which are rounded once."""
+        narrow = [j for j, t in enumerate(x.types) if t == FLOAT32]
+        others = [j for j, t in enumerate(x.types) if t != FLOAT32]
+        if not narrow:
+            return x
+        part = self.select(x, narrow)
+        part = self.add("cast", [part], part.types, to="f4")
+        if not others:
+            return part
+        both = self.concat([part, self.select(x, others)], keep_types=True)
+        order = narrow + others
+        return self.select(both, [order.index(j) for j in range(x.width)])

@@ -1,0 +1,134 @@
+"""Scalers, imputers and selectors of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Optional
+
+import numpy as np
+
+from hbscore.export.document import array, library_version
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.registry import exporter
+
+
+def sub_div(graph: Graph, x: Value, a: Optional[np.ndarray], b: Optional[np.ndarray]) -> Result:
+    if a is not None and b is not None:
+        x = graph.affine(x, "sub_div", a, b)
+    elif a is not None:
+        x = graph.affine(x, "sub", a)
+    elif b is not None:
+        x = graph.affine(x, "div", None, b)
+    return Result("transformer", x)
+
+
+def clip(graph: Graph, x: Value, low: float, high: float) -> Value:
+    """Bounds are of the column's own type, as numpy.clip has them."""
+    bounds = np.array([low, high], dtype=x.dtype).astype(np.float64)
+    return graph.add("clip", [x], x.types, lo=array(bounds[:1], "f8"), hi=array(bounds[1:], "f8"))
+
+
+@exporter("preprocessing", "StandardScaler")
+def standard_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
+    a = f.numbers("mean_", x.width) if f.flag("with_mean") else None
+    b = f.numbers("scale_", x.width) if f.flag("with_std") else None
+    if x.dtype == "f4" and library_version() >= (1, 8):  # since then its parameters are rounded too
+        a, b = (v if v is None else v.astype(np.float32).astype(np.float64) for v in (a, b))
+    return sub_div(graph, x, a, b)
+
+
+@exporter("preprocessing", "RobustScaler")
+def robust_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
+    a = f.numbers("center_", x.width) if f.flag("with_centering") else None
+    b = f.numbers("scale_", x.width) if f.flag("with_scaling") else None
+    return sub_div(graph, x, a, b)
+
+
+@exporter("preprocessing", "MaxAbsScaler")
+def max_abs_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
+    x = sub_div(graph, x, None, f.numbers("scale_", x.width)).value
+    if hasattr(f.model, "clip") and f.flag("clip"):
+        x = clip(graph, x, -1.0, 1.0)
+    return Result("transformer", x)
+
+
+@exporter("preprocessing", "MinMaxScaler")
+def min_max_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
+    x = graph.affine(x, "mul_add", f.numbers("scale_", x.width), f.numbers("min_", x.width))
+    if f.flag("clip"):
+        low, high = f.numbers("feature_range", 2)
+        x = clip(graph, x, low, high)
+    return Result("transformer", x)
+
+
+def missing_mark(f: Fitted, x: Value) -> Any:
+    """The `missing` of an impute operator: NaN, or one number."""
+    mark = f.get("missing_values")
+    if isinstance(mark, bool) or not isinstance(mark, (int, float, np.integer, np.floating)):
+        raise f.error("with missing_values=%r is not supported" % (mark,))
+    if mark != mark:
+        return "nan"
+    number = f.number("missing_values")
+    # How a double compares with float32 columns depends on the version of numpy.
+    if number != mark or (x.dtype == "f4" and float(np.float32(number)) != number):
+        raise f.error("with missing_values=%r is not supported for %s columns" % (mark, x.dtype))
+    return array([number], "f8")
+
+
+def statistics(f: Fitted, x: Value) -> np.ndarray:
+    """With a constant, newer versions keep Python's numbers."""
+    values = np.asarray(f.get("statistics_"))
+    if values.dtype.kind == "O" and all(
+        isinstance(v, (int, float, np.number)) for v in values.flat
+    ):
+        values = values.astype(np.float64)
+    return f.checked("statistics_", values, [x.width], finite=False)
+
+
+@exporter("impute", "SimpleImputer")
+def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Columns without any value in training are dropped."""
+    f.one_of("strategy", "mean", "median", "most_frequent", "constant")
+    f.one_of("add_indicator", False)
+    fill = statistics(f, x)
+    if f.flag("keep_empty_features") or f.get("strategy") == "constant":
+        kept = np.arange(x.width)
+    else:
+        kept = np.flatnonzero(~np.isnan(fill))
+    fill = f.checked("statistics_", fill[kept], [len(kept)])
+    if len(kept) == 0:
+        raise f.error("keeps no column")
+    x = graph.select(x, kept.tolist())
+    if x.dtype == "f4":
+        fill = fill.astype(np.float32).astype(np.float64)
+    mark = missing_mark(f, x)
+    if mark == "nan" and x.known:  # nothing is left to be imputed
+        return Result("transformer", x)
+    x = graph.add("impute", [x], x.types, missing=mark, fill=array(fill, "f8"))
+    return Result("transformer", x if mark == "nan" else replace(x, known=True))
+
+
+def allows_nan(model: Any) -> bool:
+    """The estimator's own tag, whose form changed in 1.6."""
+    if hasattr(model, "__sklearn_tags__"):
+        return bool(model.__sklearn_tags__().input_tags.allow_nan)
+    return bool(model._get_tags()["allow_nan"])
+
+
+@exporter(
+    "feature_selection", "VarianceThreshold", "SelectKBest", "SelectPercentile", "SelectFromModel"
+)
+def selector(f: Fitted, graph: Graph, x: Value) -> Result:
+    if callable(getattr(f.model, "importance_getter", None)):
+        raise f.error("with a function as importance_getter is not supported")
+    try:
+        mask = np.asarray(f.model.get_support())
+    except Exception as e:
+        raise f.error("does not say what it selects: is it fitted?") from e
+    if mask.shape != (x.width,) or mask.dtype != bool:
+        raise f.error("selects from %s columns and gets %d" % (mask.shape, x.width))
+    if not mask.any():
+        raise f.error("selects no column")
+    x = graph.select(x, np.flatnonzero(mask).tolist())
+    return Result("transformer", x if allows_nan(f.model) else replace(x, known=True))

@@ -1,0 +1,234 @@
+"""Trees and ensembles of trees: a forest operator, whose leaves hold what the library would add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from hbscore.export.document import array, library_version
+from hbscore.export.fitted import Fitted
+from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.registry import exporter
+
+MAX_NODES = 2**31 - 1
+
+
+@dataclass
+class Tree:
+    left: np.ndarray
+    right: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    missing_left: np.ndarray
+    cover: np.ndarray
+    values: np.ndarray  # [leaves, outputs, classes]: what the leaves hold
+
+
+def read_tree(f: Fitted, model: Any, width: int) -> Tree:
+    """model: a single tree's estimator, all of whose fields are checked."""
+    tree = Fitted(model, f.path).get("tree_")
+    nodes = int(tree.node_count)
+    left = f.integers("children_left", tree.children_left, nodes, -1, nodes)
+    right = f.integers("children_right", tree.children_right, nodes, -1, nodes)
+    leaf = left == -1
+    if nodes < 1 or not ((right == -1) == leaf).all():
+        raise f.error("has a tree whose node has one child")
+    feature = np.where(leaf, -1, np.asarray(tree.feature))
+    threshold = np.where(leaf, 0.0, f.checked("threshold", tree.threshold, [nodes], finite=False))
+    if np.isnan(threshold).any():
+        raise f.error("has a threshold that is NaN")
+    missing = np.asarray(getattr(tree, "missing_go_to_left", np.zeros(nodes, np.uint8)))
+    cover = f.checked("weighted_n_node_samples", tree.weighted_n_node_samples, [nodes])
+    if (cover < 0).any():
+        raise f.error("was trained with negative weights: not supported")
+    return Tree(
+        left=left,
+        right=right,
+        feature=f.integers("feature", feature, nodes, -1, width),
+        threshold=threshold,
+        missing_left=f.integers("missing_go_to_left", np.where(leaf, 0, missing), nodes, 0, 2),
+        cover=cover,
+        values=f.checked("value", tree.value, [nodes, -1, -1])[leaf],
+    )
+
+
+def read_trees(f: Fitted, models: Sequence[Any], x: Value) -> List[Tree]:
+    kinds = ("DecisionTree", "ExtraTree")
+    for model in models:
+        if not type(model).__name__.startswith(kinds) or "sklearn" not in type(model).__module__:
+            raise f.error("holds a %s: only trees are supported" % type(model).__name__)
+    return [read_tree(f, model, x.width) for model in models]
+
+
+def takes_missing(model: Any, x: Value) -> bool:
+    """The estimator's own answer: it depends on version, splitter and constraints."""
+    ask = getattr(model, "_support_missing_values", None)
+    return ask is not None and bool(ask(np.zeros((1, x.width), dtype=np.float32)))
+
+
+def forest(
+    graph: Graph,
+    x: Value,
+    trees: Sequence[Tree],
+    values: Sequence[np.ndarray],
+    init: np.ndarray,
+    divide: float = 1.0,
+    groups: Optional[Sequence[int]] = None,
+    missing: bool = False,
+) -> Value:
+    """values: for each tree [leaves, outputs], or [leaves, 1] where a tree adds to one output."""
+    sizes = [len(t.left) for t in trees]
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    if start[-1] > MAX_NODES:
+        raise ValueError("more than %d nodes" % MAX_NODES)
+    fields: Dict[str, Any] = {"input": "f4", "start": array(start, "i4")}
+    for name, dtype in (
+        ("left", "i4"),
+        ("right", "i4"),
+        ("feature", "i4"),
+        ("threshold", "f8"),
+        ("missing_left", "u1"),
+        ("cover", "f8"),
+    ):
+        fields[name] = array(np.concatenate([getattr(t, name) for t in trees]), dtype)
+    fields["value"] = array(np.concatenate(values), "f8")
+    fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
+    fields["init"] = array(init, "f8")
+    fields["divide"] = array([divide], "f8")
+    fields["missing"] = int(missing and not x.known)
+    return graph.floats("forest", x, len(init), **fields)
+
+
+# Averages -----------------------------------------------------------------------------------
+
+
+def distributions(f: Fitted, tree: Tree) -> np.ndarray:
+    """Each leaf's probabilities. Before 1.4 a tree holds weighted counts."""
+    if tree.values.shape[1] != 1:
+        raise f.error("has several outputs: only one is supported for classifiers")
+    values: np.ndarray = tree.values[:, 0, :]
+    if library_version() >= (1, 4):
+        return values
+    total = values.sum(axis=1)[:, np.newaxis]
+    total[total == 0.0] = 1.0
+    fractions: np.ndarray = values / total
+    return fractions
+
+
+def average_classifier(
+    f: Fitted, graph: Graph, x: Value, models: Sequence[Any], missing: bool
+) -> Result:
+    trees = read_trees(f, models, x)
+    values = [distributions(f, tree) for tree in trees]
+    classes = f.classes(values[0].shape[1])
+    zeros = np.zeros(values[0].shape[1])
+    proba = forest(graph, x, trees, values, zeros, len(trees), missing=missing)
+    raw, rule = proba, "argmax_proba"
+    counts = trees[0].values[:, 0, :]
+    if f.name in ("DecisionTreeClassifier", "ExtraTreeClassifier"):
+        # A single tree labels by what it holds, and division can make a tie of two counts.
+        if (counts.argmax(axis=1) != values[0].argmax(axis=1)).any():
+            raw, rule = forest(graph, x, trees, [counts], zeros, missing=missing), "argmax"
+    return Result("classifier", graph.add("head", [raw, proba], [], rule=rule), classes)
+
+
+def average_regressor(
+    f: Fitted, graph: Graph, x: Value, models: Sequence[Any], missing: bool
+) -> Result:
+    trees = read_trees(f, models, x)
+    if any(tree.values.shape[2] != 1 for tree in trees):
+        raise f.error("has leaves that are no numbers")
+    values = [tree.values[:, :, 0] for tree in trees]
+    zeros = np.zeros(values[0].shape[1])
+    return Result("regressor", forest(graph, x, trees, values, zeros, len(trees), missing=missing))
+
+
+@exporter("tree", "DecisionTreeClassifier", "ExtraTreeClassifier")
+def tree_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    return average_classifier(f, graph, x, [f.model], takes_missing(f.model, x))
+
+
+@exporter("tree", "DecisionTreeRegressor", "ExtraTreeRegressor")
+def tree_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    return average_regressor(f, graph, x, [f.model], takes_missing(f.model, x))
+
+
+def forest_takes_missing(models: Sequence[Any], x: Value) -> bool:
+    """Single trees take NaN since 1.3, forests since 1.4."""
+    return library_version() >= (1, 4) and takes_missing(models[0], x)
+
+
+@exporter("ensemble", "RandomForestClassifier", "ExtraTreesClassifier")
+def forest_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    models = f.children("estimators_")
+    return average_classifier(f, graph, x, models, forest_takes_missing(models, x))
+
+
+@exporter("ensemble", "RandomForestRegressor", "ExtraTreesRegressor")
+def forest_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    models = f.children("estimators_")
+    return average_regressor(f, graph, x, models, forest_takes_missing(models, x))
+
+
+# Gradient boosting --------------------------------------------------------------------------
+
+
+def check_init(f: Fitted) -> None:
+    """What the sums start from must be the same for every row."""
+    init = f.get("init_")
+    if isinstance(init, str) and init == "zero":
+        return
+    name = type(init).__name__
+    strategies = ("prior", "most_frequent", "mean", "median", "quantile", "constant")
+    if name not in ("DummyClassifier", "DummyRegressor") or init.strategy not in strategies:
+        more = " with strategy=%r" % init.strategy if hasattr(init, "strategy") else ""
+        raise f.error("with init=%s%s is not supported" % (name, more))
+
+
+def boosted(f: Fitted, graph: Graph, x: Value) -> Value:
+    """The raw sums. The start is asked of the estimator: its clipping depends on the version."""
+    check_init(f)
+    rounds = f.get("estimators_")
+    start = f.model._raw_predict_init(np.zeros((1, x.width), dtype=np.float32))
+    init = f.checked("init_", start, [1, -1])[0]
+    if np.shape(rounds)[1:] != init.shape:
+        raise f.error("has %s trees a round, expected %d" % (np.shape(rounds)[1:], len(init)))
+    trees = read_trees(f, list(np.ravel(rounds)), x)
+    rate = f.number("learning_rate")
+    values = [rate * tree.values[:, 0, :] for tree in trees]
+    if any(v.shape[1] != 1 for v in values):
+        raise f.error("has leaves that are no numbers")
+    groups = list(range(len(init))) * len(rounds)
+    return forest(graph, x, trees, values, init, groups=groups)
+
+
+@exporter("ensemble", "GradientBoostingRegressor")
+def boosting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    return Result("regressor", boosted(f, graph, x))
+
+
+#: By the loss object: link and rule of labels. The first three are those of 1.2 and 1.3.
+LOSSES = {
+    "_gb_losses.BinomialDeviance": ("sigmoid", "argmax_proba"),
+    "_gb_losses.MultinomialDeviance": ("logsumexp", "argmax_proba"),
+    "_gb_losses.ExponentialLoss": ("sigmoid2", "ge0"),
+    "loss.HalfBinomialLoss": ("sigmoid", "ge0"),
+    "loss.HalfMultinomialLoss": ("softmax", "argmax"),
+    "loss.ExponentialLoss": ("sigmoid2", "ge0"),
+}
+
+
+@exporter("ensemble", "GradientBoostingClassifier")
+def boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    loss = type(f.get("_loss"))
+    name = "%s.%s" % (loss.__module__.rpartition(".")[2], loss.__name__)
+    if name not in LOSSES:
+        raise f.error("with the loss %s is not supported" % name)
+    link, rule = LOSSES[name]
+    raw = boosted(f, graph, x)
+    count = max(2, raw.width)
+    classes = f.classes(count)
+    proba = graph.floats("link", raw, count, kind=link)
+    return Result("classifier", graph.add("head", [raw, proba], [], rule=rule), classes)

@@ -1,0 +1,284 @@
+"""A second, plain evaluator of hbscore's own format, for tests only: numpy, one obvious step an
+operator, nothing shared with the exporter or with the C reader.
+
+    answers = evaluate(document, rows)     rows: float64 [n, features], NaN is missing
+
+It also says which rows have no answer: those where scikit-learn would refuse the value that an
+operator gets. That is infinity before any operator that computes, and NaN before one that cannot
+take it, in a column on which an output depends."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any, Callable, Dict, List, Set
+
+import numpy as np
+
+Array = Dict[str, Any]
+
+DTYPES = {"f8": "<f8", "i4": "<i4", "i8": "<i8", "u1": "|u1", "b1": "|b1"}
+ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
+FIELDS = {
+    "select": "cols",
+    "cast": "to",
+    "concat": "",
+    "affine": "kind dtype a b",
+    "clip": "lo hi",
+    "impute": "missing fill",
+    "linear": "coef intercept",
+    "link": "kind",
+    "head": "rule",
+    "forest": "input start left right feature threshold missing_left cover value group init divide"
+    " missing",
+}
+
+
+def decode(array: Array) -> np.ndarray:
+    assert list(array) == ["dtype", "shape", "data"]
+    if array["dtype"] == "str":
+        assert array["shape"] == [len(array["data"])]
+        return np.array(array["data"], dtype=object)
+    data = base64.b64decode(array["data"], validate=True)
+    return np.frombuffer(data, dtype=DTYPES[array["dtype"]]).reshape(array["shape"])
+
+
+def check_order(found: Any, known: List[str], optional: Set[str]) -> None:
+    """Members are the known ones in their order; only the optional ones may be absent."""
+    assert list(found) == [k for k in known if k in found], list(found)
+    assert set(known) - set(found) <= optional, list(found)
+
+
+# Operators ------------------------------------------------------------------------------------
+
+
+def select(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    return x[:, op["cols"]]
+
+
+def cast(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    assert op["to"] == "f4"
+    return x.astype(np.float32).astype(np.float64)
+
+
+def concat(op: Dict[str, Any], *parts: np.ndarray) -> np.ndarray:
+    return np.hstack(parts)
+
+
+def affine(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    steps: Dict[str, List[Any]] = {
+        "sub_div": [(np.subtract, "a"), (np.divide, "b")],
+        "sub": [(np.subtract, "a")],
+        "div": [(np.divide, "b")],
+        "mul_add": [(np.multiply, "a"), (np.add, "b")],
+    }
+    used = [name for _, name in steps[op["kind"]]]
+    assert [n for n in ("a", "b") if n in op] == used
+    for step, name in steps[op["kind"]]:
+        x = step(x, decode(op[name]))
+        if op["dtype"] == "f4":
+            x = x.astype(np.float32).astype(np.float64)
+    return x
+
+
+def clip(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    return np.clip(x, decode(op["lo"])[0], decode(op["hi"])[0])
+
+
+def impute(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    hit = np.isnan(x) if op["missing"] == "nan" else x == decode(op["missing"])[0]
+    return np.where(hit, decode(op["fill"]), x)
+
+
+def linear(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    return x @ decode(op["coef"]).T + decode(op["intercept"])
+
+
+def expit(x: np.ndarray) -> np.ndarray:
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def normalized(p: np.ndarray) -> np.ndarray:
+    """Where all are zero, all are equal."""
+    total = p.sum(axis=1, keepdims=True)
+    return np.where(total == 0.0, 1.0 / p.shape[1], p / np.where(total == 0.0, 1.0, total))
+
+
+def modified_huber(x: np.ndarray) -> np.ndarray:
+    p = (np.clip(x, -1.0, 1.0) + 1.0) / 2.0
+    return np.hstack([1.0 - p, p]) if x.shape[1] == 1 else normalized(p)
+
+
+def logsumexp(x: np.ndarray) -> np.ndarray:
+    top = x.max(axis=1, keepdims=True)
+    return np.exp(x - (np.log(np.exp(x - top).sum(axis=1, keepdims=True)) + top))
+
+
+LINKS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "sigmoid": lambda x: np.hstack([1.0 - expit(x), expit(x)]),
+    "sigmoid2": lambda x: np.hstack([1.0 - expit(2.0 * x), expit(2.0 * x)]),
+    "softmax": softmax,
+    "softmax_pm": lambda x: softmax(np.hstack([-x, x])),
+    "ovr": lambda x: normalized(expit(x)),
+    "exp": np.exp,
+    "logsumexp": logsumexp,
+    "modified_huber": modified_huber,
+}
+
+
+def leaf_of(tree: Dict[str, np.ndarray], row: np.ndarray) -> int:
+    node = 0
+    while tree["left"][node] != -1:
+        v = row[tree["feature"][node]]
+        left = bool(tree["missing_left"][node]) if np.isnan(v) else v <= tree["threshold"][node]
+        node = int(tree["left" if left else "right"][node])
+    return node
+
+
+def forest(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    names = FIELDS["forest"].split()[1:-1]
+    a = {name: decode(op[name]) for name in names}
+    if op["input"] == "f4":
+        x = x.astype(np.float32).astype(np.float64)
+    leaves = np.cumsum(a["left"] == -1) - 1  # the row in `value` of a leaf
+    out = np.tile(a["init"], (len(x), 1))
+    for t, first in enumerate(a["start"][:-1]):
+        part = slice(first, a["start"][t + 1])
+        tree = {name: a[name][part] for name in names[1:6]}
+        rows = a["value"][[leaves[first + leaf_of(tree, row)] for row in x]]
+        group = a["group"][t]
+        if group < 0:
+            out += rows
+        else:
+            out[:, group] += rows[:, 0]
+    return out / a["divide"][0]
+
+
+OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
+    "select": select,
+    "cast": cast,
+    "concat": concat,
+    "affine": affine,
+    "clip": clip,
+    "impute": impute,
+    "linear": linear,
+    "forest": forest,
+    "link": lambda op, x: LINKS[op["kind"]](x),
+}
+
+
+def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
+    if rule == "argmax_proba":
+        return proba.argmax(axis=1)
+    if rule == "argmax":
+        return raw.argmax(axis=1)
+    if rule == "half":
+        return (proba[:, 1] > 0.5).astype(np.int64)
+    return ((raw[:, 0] > 0) if rule == "gt0" else (raw[:, 0] >= 0)).astype(np.int64)
+
+
+# Which inputs count -----------------------------------------------------------------------------
+
+
+def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
+    """The columns of the one input on which the needed columns of an operator's value depend."""
+    if op["op"] == "select":
+        return {op["cols"][j] for j in needed}
+    if op["op"] == "linear":
+        return set(np.flatnonzero((decode(op["coef"]) != 0.0).any(axis=0)).tolist())
+    if op["op"] == "forest":
+        return set(decode(op["feature"]).tolist()) - {-1}
+    return set(range(width)) if op["op"] in ("head", "link") else set(needed)
+
+
+def needs(document: Dict[str, Any], widths: List[int]) -> List[Set[int]]:
+    """For each value the columns on which the outputs depend; the last operator is the output."""
+    ops = document["ops"]
+    needed: List[Set[int]] = [set() for _ in widths]
+    needed[-1] = set(range(widths[-1])) or {0}
+    for k in range(len(ops), 0, -1):
+        if not needed[k]:
+            continue
+        if ops[k - 1]["op"] == "concat":
+            at = 0
+            for i in ops[k - 1]["in"]:
+                needed[i] |= {j - at for j in needed[k] if at <= j < at + widths[i]}
+                at += widths[i]
+        else:
+            for i in ops[k - 1]["in"]:
+                needed[i] |= own_needs(ops[k - 1], widths[i], needed[k])
+    return needed
+
+
+def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    """Rows whose needed columns hold what scikit-learn's check of its input refuses."""
+    if op["op"] == "forest" and op["input"] == "f4":
+        x = x.astype(np.float32)
+    if op["op"] not in ("affine", "impute", "linear", "forest"):
+        return np.zeros(len(x), dtype=bool)
+    nan_passes = op["op"] == "affine"
+    nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
+    nan_passes |= op["op"] == "forest" and op["missing"] == 1
+    return np.isinf(x).any(axis=1) | (not nan_passes) & np.isnan(x).any(axis=1)
+
+
+class Answers:
+    def __init__(self, values: List[np.ndarray], document: Dict[str, Any]) -> None:
+        self.values = values  # by number; that of a head is empty
+        self.document = document
+        self.null = np.zeros(len(values[0]), dtype=bool)
+        self.needed: List[Set[int]] = []
+        last = document["ops"][-1]
+        self.raw = self.probabilities = self.label = None
+        if last["op"] == "head":
+            self.raw = values[last["in"][0]]
+            self.probabilities = values[last["in"][1]] if len(last["in"]) == 2 else None
+            self.label = label(last["rule"], self.raw, self.probabilities)
+            self.classes = decode(document["classes"])
+            self.predict = self.classes[self.label]
+        else:
+            self.predict = values[-1]
+        self.transform = values[document["transform"]] if "transform" in document else None
+
+
+def parse(document: bytes) -> Dict[str, Any]:
+    parsed = json.loads(document.decode("ascii"))
+    assert json.dumps(parsed, separators=(",", ":")).encode() == document
+    check_order(parsed, ROOT, {"classes", "transform"})
+    assert parsed["hbscore"] == 1 and ("classes" in parsed) == (parsed["task"] == "classifier")
+    for feature in parsed["features"]:
+        check_order(feature, ["name", "type"], {"name"})
+    for k, op in enumerate(parsed["ops"], 1):
+        check_order(op, ["op", "in"] + FIELDS[op["op"]].split(), {"a", "b"})
+        assert all(0 <= i < k for i in op["in"])
+    return parsed
+
+
+def evaluate(document: bytes, rows: np.ndarray) -> Answers:
+    parsed = parse(document)
+    assert rows.shape[1] == len(parsed["features"])
+    values = [np.asarray(rows, dtype=np.float64)]
+    with np.errstate(all="ignore"):
+        for op in parsed["ops"]:
+            inputs = [values[i] for i in op["in"]]
+            head = op["op"] == "head"
+            values.append(np.empty((len(rows), 0)) if head else OPERATORS[op["op"]](op, *inputs))
+        answers = Answers(values, parsed)
+        answers.needed = needs(parsed, [v.shape[1] for v in values])
+        for k, op in enumerate(parsed["ops"], 1):
+            if answers.needed[k] or op["op"] == "head":
+                i = op["in"][0]
+                whole = answers.needed[i] if op["op"] != "concat" else set()
+                answers.null |= refused(op, np.where(mask(values[i], whole), values[i], 0.0))
+    return answers
+
+
+def mask(x: np.ndarray, columns: Set[int]) -> np.ndarray:
+    out = np.zeros(x.shape[1], dtype=bool)
+    out[sorted(columns)] = True
+    return out

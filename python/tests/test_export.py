@@ -1,0 +1,411 @@
+"""hbscore.export: the file's answers, by a plain evaluator, are scikit-learn's own; what cannot be
+exported is named with its place.
+
+    python -m unittest discover python/tests       in an environment with scikit-learn 1.2 or newer
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+from typing import Any, List
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(HERE, "../../test/golden")
+sys.path[:0] = [os.path.join(HERE, "../src"), HERE, GOLDEN]
+
+try:
+    import numpy as np
+    import pandas as pd
+    import sklearn
+except ImportError as e:
+    raise unittest.SkipTest("needs numpy, pandas and scikit-learn: %s" % e) from e
+
+from own_format_reference import decode, evaluate, parse
+from sklearn import dummy, ensemble, linear_model, tree
+from sklearn import preprocessing as pp
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectFromModel, SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.svm import SVC
+
+from hbscore.errors import UnsupportedModel
+from hbscore.export import EXPORTERS, ExportError, export
+
+VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
+
+
+def data(seed: int = 0, n: int = 120, f: int = 4) -> np.ndarray:
+    return np.random.RandomState(seed).randn(n, f)
+
+
+def classes(x: np.ndarray, k: int = 2) -> np.ndarray:
+    score = x[:, 0] - 0.6 * x[:, 1]
+    return np.searchsorted(np.quantile(score, np.linspace(0, 1, k + 1)[1:-1]), score)
+
+
+def document(model: Any, sample: Any = None) -> Any:
+    return parse(export(model, sample))
+
+
+def frame(x: np.ndarray, names: str = "abcd") -> pd.DataFrame:
+    return pd.DataFrame(x, columns=list(names))
+
+
+class ExportTest(unittest.TestCase):
+    def setUp(self) -> None:
+        warnings.simplefilter("ignore")
+
+    def refused(self, model: Any, *words: str, sample: Any = None) -> None:
+        with self.assertRaises(ExportError) as caught:
+            export(model, sample)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+class Answers(ExportTest):
+    def same(self, model: Any, x: np.ndarray, tolerance: float = 1e-12) -> Any:
+        answers = evaluate(export(model), x)
+        self.assertFalse(answers.null.any())
+        if answers.label is None:
+            want = np.asarray(model.predict(x)).reshape(len(x), -1)
+            np.testing.assert_allclose(answers.predict, want, rtol=tolerance, atol=tolerance)
+            return answers
+        self.assertEqual(list(answers.predict), list(model.predict(x)))
+        if hasattr(model, "predict_proba"):
+            want = model.predict_proba(x)
+            np.testing.assert_allclose(answers.probabilities, want, rtol=0, atol=tolerance)
+        return answers
+
+    def test_golden_cases_of_this_version_and_of_any_other(self) -> None:
+        """Those that the installed version can train, with rows of NaN, infinities and ties."""
+        import golden_sklearn_cases_linear  # noqa: F401
+        import golden_sklearn_cases_pipelines  # noqa: F401
+        import golden_sklearn_cases_trees  # noqa: F401
+        from golden_sklearn_models import CASES, rows_of
+        from golden_sklearn_predict import Asked
+
+        trained = 0
+        for case in CASES:
+            with self.subTest(case.name):
+                try:
+                    t = case.train()
+                except (ValueError, TypeError):  # NaN or an option that this version does not take
+                    self.assertNotIn(sklearn.__version__, case.versions)
+                    continue
+                data = export(t.model, t.sample)
+                forest = any(op["op"] == "forest" for op in parse(data)["ops"])
+                asked = Asked(t, data, rows_of(t, {}, forest, 1))
+                self.assertGreater(len(asked.rows), 30)
+                trained += 1
+        self.assertGreater(trained, 100)
+
+    def test_forests_give_the_same_bits(self) -> None:
+        x = data(1, 300)
+        for model in (
+            ensemble.RandomForestClassifier(20, random_state=1),
+            ensemble.ExtraTreesClassifier(20, random_state=1),
+            tree.DecisionTreeClassifier(random_state=1),
+        ):
+            answers = self.same(model.fit(x, classes(x, 5)), x)
+            np.testing.assert_array_equal(answers.probabilities, model.predict_proba(x))
+        for model in (
+            ensemble.RandomForestRegressor(20, random_state=1),
+            ensemble.GradientBoostingRegressor(random_state=1),
+        ):
+            self.same(model.fit(x, x[:, 0] ** 2), x, tolerance=0.0)
+
+    def test_transform_is_that_of_the_pipeline_without_its_last_step(self) -> None:
+        x = data(2)
+        x[::7, 1] = np.nan
+        model = make_pipeline(SimpleImputer(), pp.RobustScaler(), linear_model.LogisticRegression())
+        model.fit(x, classes(data(2)))
+        answers = evaluate(export(model), x)
+        np.testing.assert_array_equal(answers.transform, model[:-1].transform(x))
+
+    def test_a_transformer_alone(self) -> None:
+        x = data(3)
+        model = make_pipeline(pp.StandardScaler(), pp.MinMaxScaler(clip=True)).fit(x)
+        answers = evaluate(export(model), x)
+        self.assertEqual(answers.document["task"], "transformer")
+        np.testing.assert_array_equal(answers.transform, model.transform(x))
+
+    def test_a_pipeline_in_a_pipeline_keeps_the_outer_transform(self) -> None:
+        x = data(4)
+        inner = make_pipeline(pp.MinMaxScaler(), linear_model.Ridge())
+        model = make_pipeline(pp.StandardScaler(), inner).fit(x, x[:, 0])
+        answers = evaluate(export(model), x)
+        np.testing.assert_array_equal(answers.transform, model[:-1].transform(x))
+
+    def test_float32_pipelines_give_the_same_bits(self) -> None:
+        x = data(5).astype(np.float32)
+        for scaler in (
+            pp.StandardScaler(),
+            pp.MinMaxScaler(feature_range=(0.1, 0.9), clip=True),
+            pp.MaxAbsScaler(),
+            pp.RobustScaler(),
+            SimpleImputer(strategy="constant", fill_value=0.1),
+        ):
+            holes = x.copy()
+            holes[::5, 2] = np.nan
+            model = make_pipeline(scaler).fit(holes)
+            answers = evaluate(export(model, holes), holes)
+            self.assertEqual(answers.document["ops"][0], {"op": "cast", "in": [0], "to": "f4"})
+            np.testing.assert_array_equal(answers.transform, model.transform(holes))
+
+    def test_mixed_types_are_computed_column_by_column(self) -> None:
+        x = frame(data(6) * 100).astype({"a": "float32", "c": "float32", "d": "int64"})
+        model = ColumnTransformer(
+            [("n", pp.StandardScaler(), ["a", "c"]), ("w", pp.StandardScaler(), ["a", "b", "d"])]
+        ).fit(x)
+        answers = evaluate(export(model, x), x.to_numpy(np.float64))
+        types = [f["type"] for f in answers.document["features"]]
+        self.assertEqual(types, ["f4", "f8", "f4", "i8"])
+        np.testing.assert_array_equal(answers.transform, np.asarray(model.transform(x)))
+
+    def test_class_labels_of_any_type(self) -> None:
+        x = data(7)
+        y = classes(x)
+        for labels, dtype in (
+            (np.array(["no", "ja é"]), "str"),
+            (np.array(["no", "yes"], dtype=object), "str"),
+            (np.array([-5, 2**60]), "i8"),
+            (np.array([7, 200], dtype=np.uint8), "i8"),
+            (np.array([False, True]), "b1"),
+            (np.array([-1.0, 3.0]), "f8"),
+        ):
+            model = tree.DecisionTreeClassifier(max_depth=2).fit(x, labels[y])
+            answers = self.same(model, x)
+            self.assertEqual(answers.document["classes"]["dtype"], dtype)
+
+    def test_sparse_parameters(self) -> None:
+        x = data(8)
+        model = linear_model.SGDClassifier(penalty="l1", random_state=1).fit(x, classes(x, 3))
+        before = export(model)
+        self.assertEqual(export(model.sparsify()), before)
+
+    def test_a_tree_that_takes_nan(self) -> None:
+        x = data(9)
+        x[::3, 0] = np.nan
+        model = make_pipeline(pp.StandardScaler(), tree.DecisionTreeClassifier(max_depth=3))
+        y = (np.nan_to_num(x[:, 0], nan=2.0) > 0.5).astype(int)
+        if VERSION < (1, 3):
+            with self.assertRaises(ValueError):
+                model.fit(x, y)
+            return
+        model.fit(x, y)
+        self.assertEqual(document(model)["ops"][-2]["missing"], 1)
+        self.same(model, x)
+
+    def test_what_has_refused_nan_keeps_it_from_trees(self) -> None:
+        x = data(10)
+        for first in (SelectKBest(k=3), SimpleImputer(missing_values=-1)):
+            model = make_pipeline(first, tree.DecisionTreeClassifier(max_depth=3))
+            model.fit(x, classes(x))
+            self.assertEqual(document(model)["ops"][-2]["missing"], 0)
+
+
+class Document(ExportTest):
+    def test_the_same_model_is_the_same_bytes(self) -> None:
+        x = data()
+        model = ensemble.GradientBoostingClassifier(n_estimators=3, random_state=1)
+        first = export(model.fit(x, classes(x)))
+        self.assertEqual(first, export(model.fit(x, classes(x))))
+        self.assertTrue(first.startswith(b'{"hbscore":1,"writer":{"hbscore":"'))
+        self.assertNotIn(b" ", first.replace(b"scikit-learn", b""))
+
+    def test_names_come_from_the_data_frame_the_list_or_the_sample(self) -> None:
+        x = data()
+        bare = linear_model.Ridge().fit(x, x[:, 0])
+        named = linear_model.Ridge().fit(frame(x), x[:, 0])
+        features = [{"name": n, "type": "f8"} for n in "abcd"]
+        self.assertEqual(document(bare)["features"], [{"type": "f8"}] * 4)
+        self.assertEqual(document(named)["features"], features)
+        self.assertEqual(document(bare, list("abcd"))["features"], features)
+        self.assertEqual(document(bare, frame(x))["features"], features)
+        self.assertEqual(document(named, list("wxyz"))["features"][0]["name"], "w")
+        turned = frame(x).astype({"a": "float32", "b": "bool", "c": "int64"})[list("dcba")]
+        types = [f["type"] for f in document(named, turned)["features"]]
+        self.assertEqual(types, ["f4", "bool", "i8", "f8"])
+        self.assertEqual(document(bare, pd.DataFrame(x))["features"], [{"type": "f8"}] * 4)
+        self.assertEqual(document(bare, x.astype(np.float32))["features"], [{"type": "f4"}] * 4)
+
+    def test_names_that_cannot_be(self) -> None:
+        x = data()
+        model = linear_model.Ridge().fit(x, x[:, 0])
+        named = linear_model.Ridge().fit(frame(x), x[:, 0])
+        self.refused(model, "takes 4 features, 3 names", sample=list("abc"))
+        self.refused(model, "two features are named 'a'", sample=list("abca"))
+        self.refused(model, "is no name", sample=["a", "b", "c", ""])
+        self.refused(model, "is no name", sample=["a", "b", "c", 1])
+        self.refused(model, "is no name", sample=["a", "b", "c", "\ud800"])
+        self.refused(model, "the sample has 3", sample=x[:, :3])
+        self.refused(named, "lacks the column 'd'", sample=frame(x)[list("abc")])
+        text = frame(x).astype({"b": "str"})
+        self.refused(model, "feature 'b' has the type", "only numbers", sample=text)
+
+    def test_every_exporter_is_of_a_class_that_exists(self) -> None:
+        for name in EXPORTERS:
+            module, _, attribute = name.rpartition(".")
+            __import__("sklearn." + module)
+            found = getattr(sys.modules["sklearn." + module], attribute)
+            self.assertTrue(found.__module__.startswith("sklearn."), name)
+
+    def test_scikit_learn_is_not_imported(self) -> None:
+        code = "import sys, hbscore.export; assert 'sklearn' not in sys.modules"
+        src = os.path.join(HERE, "../src")
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": src}
+        )
+
+    def test_a_forest_s_arrays(self) -> None:
+        x = data()
+        model = ensemble.RandomForestRegressor(3, max_depth=2, random_state=1).fit(x, x[:, 0])
+        op = document(model)["ops"][0]
+        nodes = [e.tree_.node_count for e in model.estimators_]
+        self.assertEqual(list(decode(op["start"])), [0] + list(np.cumsum(nodes)))
+        self.assertEqual(list(decode(op["group"])), [-1] * 3)
+        self.assertEqual(list(decode(op["divide"])), [3.0])
+        leaf = decode(op["left"]) == -1
+        self.assertEqual(op["value"]["shape"], [int(leaf.sum()), 1])
+        self.assertEqual(set(decode(op["feature"])[leaf]), {-1})
+        self.assertEqual(set(decode(op["threshold"])[leaf]), {0.0})
+        self.assertEqual(set(decode(op["missing_left"])[leaf]), {0})
+
+
+class Twice(pp.StandardScaler):
+    """A user's subclass, which may do anything."""
+
+
+def double(x: Any) -> Any:
+    return 2 * x
+
+
+class Refusals(ExportTest):
+    def test_estimators_that_are_not_supported(self) -> None:
+        x = data()
+        y = classes(x)
+        model = make_pipeline(pp.StandardScaler(), SVC()).fit(x, y)
+        self.refused(model, "pipeline step 'svc': SVC of sklearn.svm", "not supported")
+        model = make_pipeline(Twice(), linear_model.Ridge()).fit(x, y)
+        self.refused(model, "pipeline step 'twice': Twice of ", "not supported")
+        self.refused(MultiOutputRegressor(linear_model.Ridge()).fit(x, x), "MultiOutputRegressor")
+
+    def test_the_place_is_told_through_all_that_is_around_it(self) -> None:
+        x = data()
+        inner = make_pipeline(pp.QuantileTransformer(n_quantiles=5))
+        columns = ColumnTransformer([("num", inner, [0, 1])])
+        model = Pipeline([("prep", columns), ("clf", linear_model.Ridge())]).fit(x, x[:, 0])
+        place = "pipeline step 'prep', transformer 'num', pipeline step 'quantiletransformer': "
+        self.refused(model, place + "QuantileTransformer")
+        search = GridSearchCV(make_pipeline(SVC()), {"svc__C": [1.0]}, cv=2).fit(x, classes(x))
+        self.refused(search, "GridSearchCV's best_estimator_, pipeline step 'svc': SVC")
+
+    def test_what_is_not_fitted(self) -> None:
+        x = data()
+        self.refused(linear_model.Ridge(), "Ridge", "is it fitted?")
+        model = make_pipeline(pp.StandardScaler(), linear_model.Ridge()).fit(x, x[:, 0])
+        model.steps[1] = ("ridge", linear_model.Ridge())
+        self.refused(model, "pipeline step 'ridge': Ridge has no coef_")
+        self.refused(object(), "object")
+        self.refused(linear_model.Ridge, "Ridge")
+        self.refused(None, "None")
+        self.refused("ridge", "'ridge' is not a fitted")
+
+    def test_functions(self) -> None:
+        x = data()
+        model = make_pipeline(pp.FunctionTransformer(double), linear_model.Ridge()).fit(x, x[:, 0])
+        self.refused(model, "pipeline step 'functiontransformer'", "function", "double")
+        chooser = SelectFromModel(linear_model.Ridge(), importance_getter=lambda m: abs(m.coef_))
+        model = make_pipeline(chooser, linear_model.Ridge()).fit(x, x[:, 0])
+        self.refused(model, "importance_getter")
+
+    def test_options(self) -> None:
+        x = data()
+        x[::5, 1] = np.nan
+        y = data()[:, 0]
+        model = make_pipeline(SimpleImputer(add_indicator=True), linear_model.Ridge()).fit(x, y)
+        self.refused(model, "pipeline step 'simpleimputer'", "add_indicator=True")
+        weighted = ColumnTransformer(
+            [("a", pp.MaxAbsScaler(), [0])], transformer_weights={"a": 2.0}
+        )
+        self.refused(weighted.fit(x), "ColumnTransformer", "transformer_weights")
+        union = FeatureUnion([("a", pp.MaxAbsScaler())], transformer_weights={"a": 2.0})
+        self.refused(union.fit(x), "FeatureUnion", "transformer_weights")
+        boosting = ensemble.GradientBoostingRegressor(n_estimators=2, init=linear_model.Ridge())
+        self.refused(boosting.fit(data(), y), "init=Ridge")
+        random = dummy.DummyClassifier(strategy="stratified")
+        boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=random)
+        self.refused(boosting.fit(data(), classes(data())), "init=DummyClassifier", "stratified")
+
+    def test_several_outputs_of_a_classifier(self) -> None:
+        x = data()
+        y = np.column_stack([classes(x), classes(x[:, ::-1])])
+        self.refused(tree.DecisionTreeClassifier(max_depth=2).fit(x, y), "several outputs")
+        self.refused(linear_model.RidgeClassifier().fit(x, y), "several labels")
+
+    def test_one_class(self) -> None:
+        model = tree.DecisionTreeClassifier().fit(data(), np.zeros(120))
+        self.refused(model, "DecisionTreeClassifier has one class")
+
+    def test_columns_and_types_that_cannot_be_scored(self) -> None:
+        x = np.array([["a", 1], ["b", 2]] * 10, dtype=object)
+        model = SimpleImputer(strategy="most_frequent").fit(x)
+        self.refused(model, "SimpleImputer has a statistics_ that holds no numbers")
+        with_none = ColumnTransformer([("a", "drop", [0])]).fit(data())
+        self.refused(with_none, "keeps no column")
+        nothing = make_pipeline("passthrough", pp.StandardScaler(with_mean=False, with_std=False))
+        self.refused(nothing.fit(data()), "does nothing")
+
+    def test_spoiled_attributes(self) -> None:
+        """What is read is checked: a spoiled model is no file with wrong answers."""
+        x = data()
+        y = classes(x)
+        spoils: List[Any] = [
+            (linear_model.LogisticRegression(), "coef_", np.ones((1, 3)), "shape (1, 3)"),
+            (linear_model.LogisticRegression(), "coef_", np.full((1, 4), np.nan), "not finite"),
+            (linear_model.LogisticRegression(), "coef_", np.ones((3, 4)), "intercept_ of shape"),
+            (linear_model.LogisticRegression(), "coef_", np.array([["a"] * 4]), "no numbers"),
+            (linear_model.LogisticRegression(), "intercept_", np.array([np.inf]), "not finite"),
+            (linear_model.LogisticRegression(), "classes_", np.array([0, 1, 2]), "classes"),
+            (linear_model.LogisticRegression(), "classes_", np.array([0, None]), "class labels"),
+            (linear_model.SGDClassifier(), "loss", double, "with loss="),
+            (pp.StandardScaler(), "mean_", np.ones(3), "mean_ of shape (3,)"),
+            (pp.StandardScaler(), "with_mean", "yes", "with_mean='yes'"),
+            (pp.MinMaxScaler(clip=True), "feature_range", (0.0, np.inf), "not finite"),
+            (SimpleImputer(), "missing_values", "gone", "missing_values='gone'"),
+            (SimpleImputer(), "strategy", double, "with strategy="),
+            (ensemble.GradientBoostingRegressor(n_estimators=2), "learning_rate", np.nan, "learn"),
+            (ensemble.RandomForestClassifier(2), "estimators_", [], "no estimators_"),
+            (ensemble.RandomForestClassifier(2), "estimators_", [linear_model.Ridge()], "a Ridge"),
+        ]
+        for model, name, value, words in spoils:
+            with self.subTest("%s.%s" % (type(model).__name__, name)):
+                model.fit(x, y)
+                export(model)
+                setattr(model, name, value)
+                self.refused(model, type(model).__name__, words)
+
+    def test_steps_that_do_not_fit_each_other(self) -> None:
+        x = data()
+        model = make_pipeline(pp.StandardScaler(), linear_model.Ridge()).fit(x, x[:, 0])
+        model.steps[1] = ("ridge", linear_model.Ridge().fit(x[:, :2], x[:, 0]))
+        self.refused(model, "pipeline step 'ridge'", "fitted with 2 columns and gets 4")
+        model.steps = [
+            ("a", linear_model.Ridge().fit(x, x[:, 0])),
+            ("b", pp.StandardScaler().fit(x)),
+        ]
+        self.refused(model, "pipeline step 'a': Ridge has no transform")
+
+    def test_errors_are_those_of_the_package(self) -> None:
+        self.assertTrue(issubclass(ExportError, UnsupportedModel))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,251 @@
+"""scikit-learn's own answers to the rows of a golden, one row at a time.
+
+The answers are those of the fitted object itself. What it refuses with an exception is a row whose
+result is NULL. The plain evaluator of the exported document (python/tests) only says how far apart
+right answers may be, and is checked against the library here."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from golden_cells import Output, Value, encode
+from golden_sklearn_models import Trained
+from golden_tables import FLT_MAX
+from own_format_reference import Answers, decode, evaluate
+
+#: Sums of products: relative to the largest sum of magnitudes of the file's rows.
+LINEAR = 1e-12
+LINK = 1e-15
+
+#: A sum of exponentials whose logarithm is rounded at the size of the raw scores.
+LOGSUMEXP = 1e-14
+
+
+def to_float(value: Value) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def matrix(rows: List[List[Value]]) -> np.ndarray:
+    return np.array([[to_float(v) for v in row] for row in rows], dtype=np.float64)
+
+
+def ask_with(t: Trained, x: np.ndarray) -> Any:
+    """A row as the model wants it. Columns that were float32 in training are rounded to it;
+    integers and bool may be missing in SQL, so they are asked for as float64."""
+    with np.errstate(all="ignore"):
+        if t.narrow:
+            return x.astype(np.float32)
+        if not t.table.named:
+            return x
+        import pandas as pd
+
+        data = {c.name: x[:, j] for j, c in enumerate(t.table.columns)}
+        for name, kind in (t.types or {}).items():
+            if kind == "float32":
+                data[name] = data[name].astype(np.float32)
+        return pd.DataFrame(data)
+
+
+class Library:
+    """The fitted object, asked for one row."""
+
+    def __init__(self, t: Trained, task: str) -> None:
+        self.t, self.model, self.task = t, t.model, task
+        self.classes = list(t.model.classes_) if task == "classifier" else []
+
+    def answers(self, x: np.ndarray) -> Optional[Dict[str, np.ndarray]]:
+        data = ask_with(self.t, x)
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                label = self.model.predict(data)
+                out = {}
+                if self.task == "classifier":
+                    for kind, method in (
+                        ("raw", "decision_function"),
+                        ("probabilities", "predict_proba"),
+                    ):
+                        if hasattr(self.model, method):
+                            out[kind] = np.ravel(getattr(self.model, method)(data)).astype(
+                                np.float64
+                            )
+                    out["label"] = np.array([self.classes.index(label[0])], dtype=np.int64)
+                else:
+                    values = np.ravel(label).astype(np.float64)
+                    out["value" if len(values) == 1 else "values"] = values
+        except ValueError as e:
+            if not any(word in str(e) for word in ("NaN", "infinity")):
+                raise
+            return None
+        return out
+
+
+# How far apart right answers may be ------------------------------------------------------------
+
+
+def operator(reference: Answers, kind: str) -> Optional[Tuple[int, Dict[str, Any]]]:
+    found = [(k, op) for k, op in enumerate(reference.document["ops"], 1) if op["op"] == kind]
+    return found[-1] if found else None
+
+
+def magnitudes(reference: Answers) -> Optional[np.ndarray]:
+    """[rows, outputs]: the sum of magnitudes behind each raw score of a linear model."""
+    found = operator(reference, "linear")
+    if found is None:
+        return None
+    x = np.abs(reference.values[found[1]["in"][0]])
+    with np.errstate(all="ignore"):
+        return x @ np.abs(decode(found[1]["coef"])).T + np.abs(decode(found[1]["intercept"]))
+
+
+def after_linear(reference: Answers, raw: np.ndarray) -> Dict[str, np.ndarray]:
+    """All outputs again from other raw scores."""
+    from own_format_reference import LINKS, label
+
+    ops = reference.document["ops"]
+    out = {"raw": raw}
+    link, head = operator(reference, "link"), ops[-1]
+    with np.errstate(all="ignore"):
+        if link:
+            out["probabilities"] = LINKS[link[1]["kind"]](raw)
+        if head["op"] == "head":
+            out["label"] = label(head["rule"], raw, out.get("probabilities"))[:, np.newaxis]
+    return out
+
+
+def unsteady(reference: Answers, size: np.ndarray) -> np.ndarray:
+    """Rows whose label or probabilities turn on an error in the raw scores that is allowed: between
+    two classes, or near a corner of a link. Exact ties, sums of nothing but zeros, stay."""
+    linear, head = operator(reference, "linear"), reference.document["ops"][-1]
+    if linear is None or head["op"] != "head":
+        return np.zeros(len(size), dtype=bool)
+    raw = reference.values[linear[0]]
+    base = after_linear(reference, raw)
+    shift = LINEAR * size
+    found = np.zeros(len(raw), dtype=bool)
+    for j in range(raw.shape[1]):
+        for sign in (-1.0, 1.0):
+            other = raw.copy()
+            other[:, j] += sign * shift[:, j]
+            moved = after_linear(reference, other)
+            found |= moved["label"][:, 0] != base["label"][:, 0]
+            if "probabilities" in base:
+                apart = np.abs(moved["probabilities"] - base["probabilities"]).max(axis=1)
+                found |= apart > shift.max(axis=1) + LINK
+    return found & (size.max(axis=1) > 0.0)
+
+
+def rules(
+    reference: Answers, results: Dict[str, np.ndarray], largest: Optional[float]
+) -> Dict[str, str]:
+    link = operator(reference, "link")
+    kind = link[1]["kind"] if link else ""
+    out = {name: "exact" for name in results}
+    linked = "probabilities" if "probabilities" in results else "value"
+    if largest is None:
+        if link:
+            out[linked] = "rel:%g" % (LOGSUMEXP if kind == "logsumexp" else LINK)
+        return out
+    bound = LINEAR * largest
+    out = {name: "abs:%.3g" % (bound * 1.001) for name in results}
+    if kind == "exp":
+        out["value"] = "rel:%.3g" % (bound * 1.001 + LINK)
+    elif link:
+        out["probabilities"] = "abs:%.3g" % (bound * 1.001 + LINK)
+    return out
+
+
+def within(rule: str, got: np.ndarray, want: np.ndarray) -> bool:
+    if rule == "exact":
+        return bool((got == want).all())
+    kind, _, bound = rule.partition(":")
+    size = np.abs(want) if kind == "rel" else 1.0
+    return bool(((got == want) | (np.abs(got - want) <= float(bound) * size)).all())
+
+
+# The rows ---------------------------------------------------------------------------------------
+
+
+def keep_known(rows: List[List[Value]], needed: set) -> List[List[Value]]:
+    """A feature on which no output depends makes no row NULL in SQL, but it does in scikit-learn:
+    such features have ordinary numbers."""
+
+    def plain(j: int, v: Value) -> Value:
+        f = to_float(v)
+        return v if j in needed or abs(f) <= FLT_MAX else 0.5
+
+    return [[plain(j, v) for j, v in enumerate(row)] for row in rows]
+
+
+def kinds(rows: List[List[Value]], fate: List[Optional[str]]) -> List[str]:
+    """What the rows ask for, as words of `covers`."""
+    found = {"row=null-result"} if "null" in fate else set()
+    for row in rows:
+        for v in row:
+            found.add("cell=" + encode(v)[0].replace("-", "null"))
+            if isinstance(v, float):
+                size = abs(v)
+                found |= {"row=nan"} if v != v else set()
+                found |= {"row=infinity"} if size == np.inf else set()
+                found |= {"row=beyond-float32"} if FLT_MAX * 1.001 < size < np.inf else set()
+                found |= {"row=denormal"} if 0 < size < 1e-38 else set()
+                found |= {"row=negative-zero"} if v == 0 and np.signbit(v) else set()
+    return sorted(found)
+
+
+class Asked:
+    """The rows that are kept, what the library says to each, and how it is compared."""
+
+    def __init__(self, t: Trained, document: bytes, rows: List[List[Value]]) -> None:
+        first = evaluate(document, matrix(rows[:1]))
+        task = first.document["task"]
+        rows = keep_known(rows, first.needed[0])
+        library = Library(t, task)
+        reference = evaluate(document, matrix(rows))
+        answers = [library.answers(x[np.newaxis]) for x in matrix(rows)]
+        self.check_nulls(reference, answers)
+        size = magnitudes(reference)
+        keep = np.array(
+            [a is None or all(np.isfinite(v).all() for v in a.values()) for a in answers]
+        )
+        if size is not None:
+            keep &= reference.null | ~unsteady(reference, size) & np.isfinite(size).all(axis=1)
+        self.rows = [row for row, k in zip(rows, keep) if k]
+        self.fate = [None if a else "null" for a, k in zip(answers, keep) if k]
+        scored = [a for a, k in zip(answers, keep) if k and a]
+        names = [n for n in ("raw", "probabilities", "value", "values", "label") if n in scored[0]]
+        self.dropped = len(rows) - len(self.rows)
+        good = keep & ~reference.null
+        self.rules = rules(reference, scored[0], None if size is None else float(size[good].max()))
+        self.reference, self.good = reference, good
+        self.check_answers(scored, names)
+        self.results = [self.output(name, answers, keep, scored[0][name]) for name in names]
+
+    def output(self, name: str, answers: List[Any], keep: np.ndarray, like: np.ndarray) -> Output:
+        blank = np.zeros_like(like)
+        values = np.array([a[name] if a else blank for a, k in zip(answers, keep) if k])
+        return name, len(like), self.rules[name], values
+
+    @staticmethod
+    def check_nulls(reference: Answers, answers: List[Any]) -> None:
+        refused = np.array([a is None for a in answers])
+        wrong = np.flatnonzero(refused != reference.null)
+        assert len(wrong) == 0, "row %d is refused: %s" % (wrong[0], refused[wrong[0]])
+
+    def check_answers(self, scored: List[Dict[str, np.ndarray]], names: List[str]) -> None:
+        """The exported document gives the library's answers under the golden's own rules."""
+        got: Dict[str, Any] = {
+            "raw": self.reference.raw,
+            "probabilities": self.reference.probabilities,
+        }
+        if "label" in names:
+            got["label"] = self.reference.label[:, np.newaxis]
+        else:
+            got["value"] = got["values"] = self.reference.predict
+        for name in names:
+            want = np.array([a[name] for a in scored])
+            rule = "exact" if name == "label" else self.rules[name]
+            assert within(rule, got[name][self.good], want), "%s differs from the library" % name

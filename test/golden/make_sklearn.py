@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Golden files of scikit-learn's models, as hbscore.export writes them.
+
+  make_sklearn.py train WORK OUT      trains the cases of the installed version; for each writes the
+                                      model and its golden into OUT, and WORK/NAME.spec.json
+  make_sklearn.py predict WORK OUT    does nothing: a fitted model answers in the version that
+                                      trained it, in the same process
+
+make_golden.sh runs it for each version. Goldens are written only where the plain evaluator of
+python/tests gives scikit-learn's answers too."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import traceback
+import warnings
+import zlib
+from typing import Any, Dict, List
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "tests")]
+
+import numpy as np
+import sklearn
+
+import golden_sklearn_cases_linear  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_pipelines  # noqa: F401
+import golden_sklearn_cases_trees  # noqa: F401
+from golden_cells import encode_row, write_golden
+from golden_sklearn_models import CASES, Case, Trained, rows_of
+from golden_sklearn_predict import Asked, kinds
+from hbscore.export import export, registry
+from own_format_reference import decode, parse
+
+VERSION = sklearn.__version__
+
+
+def classes_of(t: Trained) -> List[str]:
+    """The names of all estimators that are exported, the parts of a pipeline too."""
+    found: List[str] = []
+    find = registry.find
+
+    def note(model: Any) -> Any:
+        found.append(type(model).__name__)
+        return find(model)
+
+    registry.find = note
+    try:
+        export(t.model, t.sample)
+    finally:
+        registry.find = find
+    return found
+
+
+def thresholds(document: Dict[str, Any]) -> Dict[int, List[float]]:
+    """Of a forest that reads the table itself."""
+    found: Dict[int, set] = {}
+    for op in document["ops"]:
+        if op["op"] == "forest" and op["in"] == [0]:
+            for feature, cut in zip(decode(op["feature"]), decode(op["threshold"])):
+                if feature >= 0 and np.isfinite(cut):
+                    found.setdefault(int(feature), set()).add(float(cut))
+    return {f: sorted(t) for f, t in sorted(found.items())}
+
+
+def operator_covers(op: Dict[str, Any]) -> List[str]:
+    covers = ["op=" + op["op"]]
+    covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule") if k in op]
+    if op["op"] == "affine":
+        covers.append("affine=" + op["dtype"])
+    if op["op"] == "impute":
+        covers.append("impute=" + ("nan" if op["missing"] == "nan" else "number"))
+    if op["op"] == "forest":
+        covers.append("forest=missing-%d" % op["missing"])
+        covers.append("forest=groups" if max(decode(op["group"])) > 0 else "forest=together")
+        covers += ["forest=vectors"] if op["value"]["shape"][1] > 1 else []
+        covers += ["forest=infinite-threshold"] if np.isinf(decode(op["threshold"])).any() else []
+    return covers
+
+
+def find_covers(t: Trained, document: Dict[str, Any]) -> List[str]:
+    covers = ["version=" + ".".join(VERSION.split(".")[:2]), "task=" + document["task"]]
+    covers += ["estimator=" + name for name in classes_of(t)]
+    for op in document["ops"]:
+        covers += operator_covers(op)
+    covers += ["feature=" + f["type"] for f in document["features"]]
+    covers.append("feature=" + ("names" if "name" in document["features"][0] else "no-names"))
+    if "classes" in document:
+        covers.append("classes=" + document["classes"]["dtype"])
+    covers += ["document=transform"] if "transform" in document else []
+    return covers + t.covers
+
+
+def make(case: Case, work: str, out: str) -> None:
+    t = case.train()
+    name = "%s_%s" % (case.name, "".join(VERSION.split(".")[:2]))
+    data = export(t.model, t.sample)
+    assert data == export(t.model, t.sample)
+    document = parse(data)
+    forests = any(op["op"] == "forest" for op in document["ops"])
+    rows = rows_of(t, thresholds(document), forests, zlib.crc32(name.encode()) & 0x7FFFFFFF)
+    asked = Asked(t, data, rows)
+    covers = find_covers(t, document) + ["output=" + o[0] for o in asked.results]
+    spec = {
+        "trained": VERSION,
+        "model": name + ".json",
+        "options": {},
+        "columns": [
+            {"name": f.get("name", "f%d" % j), "kind": "real"}
+            for j, f in enumerate(document["features"])
+        ],
+        "rows": [encode_row(row) for row in asked.rows],
+    }
+    covers += kinds(asked.rows, asked.fate)
+    text = write_golden("scikit-learn", VERSION, spec, covers, asked.results, asked.fate)
+    with open(os.path.join(out, name + ".json"), "wb") as f:
+        f.write(data)
+    with open(os.path.join(out, name + ".golden"), "w", encoding="utf-8", newline="\n") as g:
+        g.write(text)
+    with open(os.path.join(work, name + ".spec.json"), "w", encoding="utf-8") as g:
+        json.dump({"dropped": asked.dropped}, g)
+
+
+def train(work: str, out: str, only: str) -> int:
+    failed = 0
+    for case in CASES:
+        if VERSION not in case.versions or (only and only not in case.name):
+            continue
+        try:
+            make(case, work, out)
+        except Exception as e:  # reported, not hidden
+            print(
+                "NOT TRAINED %s: %s: %s" % (case.name, type(e).__name__, str(e)[:300]), flush=True
+            )
+            if only:
+                traceback.print_exc()
+            failed = 1
+    return failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", choices=["train", "predict"])
+    parser.add_argument("work")
+    parser.add_argument("out")
+    parser.add_argument("--only", default="", help="part of a case's name")
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    os.makedirs(args.work, exist_ok=True)
+    os.makedirs(args.out, exist_ok=True)
+    return train(args.work, args.out, args.only) if args.step == "train" else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
