@@ -23,7 +23,8 @@ static void find_lives(const hb_graph *graph, life *lives)
             lives[graph->outputs[i]].last = graph->n_tensors;
 }
 
-/* Elementwise operators may write over an input that nobody else reads. */
+/* Elementwise operators may write over an input that nobody else reads. (An encoder still tells the value
+ * that it refused.) */
 static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];
@@ -31,7 +32,7 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 
     return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
            tensor->kind != HB_TENSOR_SELECT && tensor->kind != HB_TENSOR_DENSE &&
-           tensor->kind != HB_TENSOR_ONEHOT &&
+           tensor->kind != HB_TENSOR_ONEHOT && tensor->kind != HB_TENSOR_RECODE &&
            tensor->width == input->width && tensor->dtype == input->dtype &&
            lives[tensor->inputs[0]].placed && lives[tensor->inputs[0]].last == i;
 }
