@@ -248,7 +248,9 @@ class Document(ExportTest):
         self.refused(model, "the sample has 3", sample=x[:, :3])
         self.refused(named, "lacks the column 'd'", sample=frame(x)[list("abc")])
         text = frame(x).astype({"b": "str"})
-        self.refused(model, "feature 'b' has the type", "only numbers", sample=text)
+        self.refused(model, "Ridge gets texts", sample=text)
+        dates = frame(x).astype({"b": "datetime64[ns]"})
+        self.refused(model, "feature 'b' has the type", "only numbers", sample=dates)
 
     def test_every_exporter_is_of_a_class_that_exists(self) -> None:
         for name in EXPORTERS:

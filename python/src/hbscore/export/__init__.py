@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InvalidValue
 from ..libraries import fitted as library_model
-from . import compose, linear, numeric, trees  # noqa: F401  (they fill the table)
+from . import compose, encoders, linear, numeric, trees  # noqa: F401  (they fill the table)
 from .document import encode
 from .errors import ExportError
 from .features import entries, read_features
@@ -54,4 +54,4 @@ def _own_format(model: Any, feature_names: Any) -> bytes:
     transform = graph.transform
     if result.task == "transformer":
         transform = result.value.number
-    return encode(result.task, entries(names, types), result.classes, transform, graph.ops)
+    return encode(result.task, entries(names, types, graph.texts), result.classes, transform, graph.ops)

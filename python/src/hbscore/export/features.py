@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Container, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -33,10 +33,12 @@ def type_of(name: str, dtype: Any) -> Any:
         plain = np.dtype(getattr(dtype, "numpy_dtype", dtype))
     except TypeError:  # a category, a text
         plain = np.dtype(object)
+    if plain.kind in "OUT":
+        return np.dtype(object)
     if plain.kind in "iub" or plain == np.float64 or (plain == np.float32 and plain is dtype):
         return plain
     raise ExportError(
-        "feature %s has the type %s: only numbers and bool are supported" % (name, dtype)
+        "feature %s has the type %s: only numbers, bool and texts are supported" % (name, dtype)
     )
 
 
@@ -94,11 +96,17 @@ def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any
     return own, types
 
 
-def entries(names: Optional[List[str]], types: List[Any]) -> List[Dict[str, str]]:
-    """The document's `features`."""
-    words = [
-        "bool" if t.kind == "b" else "i8" if t.kind in "iu" else "f%d" % t.itemsize for t in types
-    ]
+def word_of(dtype: Any, is_text: bool) -> str:
+    if is_text:
+        return "str"
+    return "bool" if dtype.kind == "b" else "i8" if dtype.kind in "iu" else "f%d" % dtype.itemsize
+
+
+def entries(
+    names: Optional[List[str]], types: List[Any], texts: Container[int]
+) -> List[Dict[str, str]]:
+    """The document's `features`; `texts` are the places of those that are texts."""
+    words = [word_of(t, j in texts) for j, t in enumerate(types)]
     if names is None:
         return [{"type": w} for w in words]
     return [{"name": n, "type": w} for n, w in zip(names, words)]

@@ -21,6 +21,7 @@ FLOAT64 = np.dtype(np.float64)
 class Value:
     number: int
     types: Tuple[Any, ...]  # numpy's dtype of each column
+    sources: Tuple[Optional[int], ...] = ()  # the feature that each column still is; (): of none
     known: bool = False  # a step before it has refused NaN: no later one may take it
 
     @property
@@ -48,12 +49,27 @@ class Graph:
         self.ops: List[Dict[str, Any]] = []
         self.transform: Optional[int] = None  # the value that transform() gives
         self.pipelines = 0  # pipelines being exported, one inside the other
-        self.table = self.rounded(Value(0, tuple(types)))
+        self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
+        self.table = self.rounded(Value(0, tuple(types), tuple(range(len(types)))))
 
     def add(self, op: str, inputs: Sequence[Value], types: Sequence[Any], **fields: Any) -> Value:
         """Fields are written in the order in which they are given."""
         self.ops.append({"op": op, "in": [v.number for v in inputs], **fields})
-        return Value(len(self.ops), tuple(types), all(v.known for v in inputs))
+        known = all(v.known for v in inputs)
+        return Value(len(self.ops), tuple(types), known=known)
+
+    def with_sources(self, x: Value, sources: Sequence[Optional[int]]) -> Value:
+        return replace(x, sources=tuple(sources))
+
+    def is_text(self, x: Value, j: int) -> bool:
+        return bool(x.sources) and x.sources[j] in self.texts
+
+    def mark_text(self, x: Value, j: int, f: Any) -> None:
+        """Column j, which an encoder has found to be of texts, is a feature of texts."""
+        source = x.sources[j] if x.sources else None
+        if source is None:
+            raise f.error("gets texts in column %d that another step has made" % j)
+        self.texts.add(source)
 
     def floats(self, op: str, x: Value, width: int, **fields: Any) -> Value:
         """An operator that reads one value and makes float64 numbers."""
@@ -63,7 +79,8 @@ class Graph:
         picked = [int(c) for c in cols]
         if picked == list(range(x.width)):
             return x
-        return self.add("select", [x], [x.types[c] for c in picked], cols=picked)
+        made = self.add("select", [x], [x.types[c] for c in picked], cols=picked)
+        return self.with_sources(made, [x.sources[c] for c in picked] if x.sources else ())
 
     def concat(self, values: Sequence[Value], keep_types: bool = False) -> Value:
         """keep_types: columns stay as they are, as in a DataFrame; else all get one type."""
@@ -74,7 +91,9 @@ class Graph:
             return replace(values[0], types=tuple(types))
         if not all(v.known for v in values):
             values = [self.without_nan(v) if v.known else v for v in values]
-        return self.add("concat", values, types)
+        made = self.add("concat", values, types)
+        sources = [s for v in values for s in (v.sources or (None,) * v.width)]
+        return self.with_sources(made, sources)
 
     def without_nan(self, x: Value) -> Value:
         """An imputer of 1 by 1 changes nothing, but like any of a number it refuses NaN."""
@@ -96,7 +115,7 @@ class Graph:
         if not narrow:
             return x
         part = self.select(x, narrow)
-        part = self.add("cast", [part], part.types, to="f4")
+        part = self.with_sources(self.add("cast", [part], part.types, to="f4"), part.sources)
         if not others:
             return part
         both = self.concat([part, self.select(x, others)], keep_types=True)

@@ -8,6 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from hbscore.export.document import array, library_version
+from hbscore.export.encoders import impute_texts
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.registry import exporter
@@ -91,6 +92,8 @@ def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Columns without any value in training are dropped."""
     f.one_of("strategy", "mean", "median", "most_frequent", "constant")
     f.one_of("add_indicator", False)
+    if all(isinstance(v, str) for v in f.get("statistics_")):
+        return impute_texts(f, graph, x)
     fill = statistics(f, x)
     if f.flag("keep_empty_features") or f.get("strategy") == "constant":
         kept = np.arange(x.width)
@@ -105,7 +108,9 @@ def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
     mark = missing_mark(f, x)
     if mark == "nan" and x.known:  # nothing is left to be imputed
         return Result("transformer", x)
-    x = graph.add("impute", [x], x.types, missing=mark, fill=array(fill, "f8"))
+    x = graph.with_sources(
+        graph.add("impute", [x], x.types, missing=mark, fill=array(fill, "f8")), x.sources
+    )
     return Result("transformer", x if mark == "nan" else replace(x, known=True))
 
 

@@ -18,6 +18,20 @@ Exporter = Callable[[Fitted, Graph, Value], Result]
 EXPORTERS: Dict[str, Exporter] = {}
 
 
+#: Estimators that may get columns of texts: what encodes or fills them, and what holds others.
+TAKES_TEXTS = {
+    "ColumnTransformer",
+    "FeatureUnion",
+    "FunctionTransformer",
+    "GridSearchCV",
+    "OneHotEncoder",
+    "OrdinalEncoder",
+    "Pipeline",
+    "RandomizedSearchCV",
+    "SimpleImputer",
+}
+
+
 def exporter(module: str, *names: str) -> Callable[[Exporter], Exporter]:
     def add(function: Exporter) -> Exporter:
         for name in names:
@@ -52,6 +66,8 @@ def run(model: Any, path: str, graph: Graph, x: Value) -> Result:
         raise fitted.error("of %s is not supported" % type(model).__module__)
     if x.width == 0:
         raise fitted.error("gets no columns")
+    if type(model).__name__ not in TAKES_TEXTS and any(graph.is_text(x, j) for j in range(x.width)):
+        raise fitted.error("gets texts, which only an encoder or an imputer takes")
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))

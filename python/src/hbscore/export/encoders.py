@@ -1,0 +1,144 @@
+"""Encoders of categories, and the imputer of texts.
+
+A column is a text column if the categories that training has seen in it are texts: where no sample
+tells the types of the features, this does."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from hbscore.export.document import array, texts
+from hbscore.export.fitted import Fitted, is_text
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.registry import exporter
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, (float, np.floating)) and bool(value != value))
+
+
+def split_missing(f: Fitted, categories: Any, j: int) -> Tuple[List[Any], bool]:
+    """The categories of column j without a missing one, which stands last; and whether there is one."""
+    kept = [v for v in categories if not is_missing(v)]
+    missing = len(categories) - len(kept)
+    if missing > 1 or any(is_missing(v) for v in categories[: len(kept)]):
+        raise f.error("has None and NaN as categories of column %d, which are both NULL" % j)
+    return kept, missing == 1
+
+
+def as_values(f: Fitted, graph: Graph, x: Value, categories: Sequence[Any], j: int) -> Dict[str, Any]:
+    """The document's `values`: texts, or numbers (bool as 0 and 1)."""
+    if len(categories) and all(isinstance(v, str) for v in categories):
+        if not all(is_text(v) for v in categories):
+            raise f.error("has a category of column %d that is no text in UTF-8" % j)
+        graph.mark_text(x, j, f)
+        return texts([str(v) for v in categories])
+    if all(isinstance(v, (bool, int, float, np.bool_, np.integer, np.floating)) for v in categories):
+        if not graph.is_text(x, j):
+            numbers = np.array(categories, dtype=np.float64)
+            if any(float(v) != w for v, w in zip(categories, numbers)):
+                raise f.error("has a category of column %d that a double does not hold" % j)
+            return array(numbers, "f8")
+    raise f.error("has categories of column %d that are neither all texts nor all numbers" % j)
+
+
+def categories_of(f: Fitted, x: Value) -> List[Any]:
+    categories = f.children("categories_")
+    if len(categories) != x.width:
+        raise f.error("has categories of %d columns and gets %d" % (len(categories), x.width))
+    return [list(c) for c in categories]
+
+
+def grouped(f: Fitted, j: int, count: int) -> np.ndarray:
+    """Which column each category becomes, where infrequent ones share the last one."""
+    mappings = getattr(f.model, "_default_to_infrequent_mappings", None)
+    if getattr(f.model, "_infrequent_enabled", False) and mappings is not None:
+        if mappings[j] is not None:
+            return np.asarray(mappings[j], dtype=np.int64)
+    return np.arange(count)
+
+
+def infrequent_column(f: Fitted, j: int, mapping: np.ndarray) -> Optional[int]:
+    mappings = getattr(f.model, "_default_to_infrequent_mappings", None)
+    enabled = getattr(f.model, "_infrequent_enabled", False) and mappings is not None
+    return int(mapping.max()) if enabled and mappings[j] is not None else None
+
+
+def dropped(f: Fitted, j: int) -> Optional[int]:
+    indexes = getattr(f.model, "_drop_idx_after_grouping", getattr(f.model, "drop_idx_", None))
+    return None if indexes is None or indexes[j] is None else int(indexes[j])
+
+
+def onehot_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
+    rule = f.one_of("handle_unknown", "error", "ignore", "infrequent_if_exist", "warn")
+    values, missing = split_missing(f, categories, j)
+    mapping = grouped(f, j, len(categories))
+    width, drop = int(mapping.max()) + 1, dropped(f, j)
+    rare = infrequent_column(f, j, mapping)
+    if drop is not None:
+        rare = None if rare == drop else rare - 1 if rare is not None and rare > drop else rare
+        mapping = np.where(mapping == drop, -1, np.where(mapping > drop, mapping - 1, mapping))
+        width -= 1
+    unknown: Any = "error" if rule == "error" else "zeros"
+    if rule in ("infrequent_if_exist", "warn") and rare is not None:
+        unknown = rare
+    return {
+        "values": as_values(f, graph, x, values, j),
+        "missing": int(missing),
+        "map": array(mapping.astype(np.int32), "i4"),
+        "width": width,
+        "unknown": unknown,
+    }
+
+
+@exporter("preprocessing", "OneHotEncoder")
+def one_hot_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
+    columns = [onehot_column(f, graph, x, c, j) for j, c in enumerate(categories_of(f, x))]
+    width = sum(c["width"] for c in columns)
+    if width == 0:
+        raise f.error("makes no column")
+    made = graph.add("onehot", [x], [output_type(f)] * width, columns=columns)
+    return Result("transformer", made)
+
+
+def output_type(f: Fitted) -> Any:
+    """0, 1 and codes are the same numbers in every type; what follows may round in float32."""
+    plain = np.dtype(f.get("dtype"))
+    return plain if plain.kind == "f" and plain.itemsize in (4, 8) else FLOAT64
+
+
+def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
+    rule = f.one_of("handle_unknown", "error", "use_encoded_value")
+    values, missing = split_missing(f, categories, j)
+    mapping = grouped(f, j, len(categories)).astype(np.float64)
+    if missing:
+        mapping[-1] = float(getattr(f.model, "encoded_missing_value", len(categories) - 1))
+    unknown: Any = "error"
+    if rule == "use_encoded_value":
+        unknown = array(np.float64(f.get("unknown_value")), "f8")
+    return {
+        "values": as_values(f, graph, x, values, j),
+        "missing": int(missing),
+        "map": array(mapping, "f8"),
+        "unknown": unknown,
+    }
+
+
+@exporter("preprocessing", "OrdinalEncoder")
+def ordinal_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
+    columns = [ordinal_column(f, graph, x, c, j) for j, c in enumerate(categories_of(f, x))]
+    made = graph.add("ordinal", [x], [output_type(f)] * x.width, columns=columns)
+    return Result("transformer", made)
+
+
+def impute_texts(f: Fitted, graph: Graph, x: Value) -> Result:
+    """SimpleImputer of columns of texts; None and NaN are both NULL."""
+    if not is_missing(f.get("missing_values")):
+        raise f.error("with missing_values=%r is not supported" % (f.get("missing_values"),))
+    fill = list(f.get("statistics_"))
+    for j in range(x.width):
+        graph.mark_text(x, j, f)
+    made = graph.add("impute", [x], x.types, missing="nan", fill=texts([str(v) for v in fill]))
+    return Result("transformer", graph.with_sources(made, x.sources))

@@ -1,0 +1,118 @@
+"""scikit-learn pipelines over texts and numbers with missing values: SQL gives the pipeline's own answers."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+import unittest
+from pathlib import Path
+from typing import Any, List
+
+import numpy
+import pandas
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+import hbscore
+from support import DEMO, connect_sqlite3
+
+TABLE = Path(DEMO).parent / "data" / "titanic.csv"
+
+NUMBERS, TEXTS = ["age", "fare", "sibsp", "parch"], ["sex", "embarked"]
+COLUMNS = ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
+
+
+def passengers() -> Any:
+    """The demo's table as a DataFrame, its answers, and its rows as SQL has them."""
+    with open(TABLE, newline="") as file:
+        rows = list(csv.DictReader(file))
+    frame = pandas.DataFrame(
+        {
+            c: [numpy.nan if r[c] == "" else r[c] if c in TEXTS else float(r[c]) for r in rows]
+            for c in COLUMNS
+        }
+    )
+    sql = [[None if v != v else v for v in row] for row in frame.values.tolist()]
+    return frame, numpy.array([r["fate"] for r in rows]), sql
+
+
+FRAME, FATES, ROWS = passengers()
+
+
+def mixed(encoder: Any, imputer: Any, classifier: Any) -> Any:
+    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+    texts = make_pipeline(imputer, encoder) if imputer else encoder
+    columns = make_column_transformer(
+        (numbers, NUMBERS), (texts, TEXTS), (OneHotEncoder(), ["pclass"])
+    )
+    return make_pipeline(columns, classifier).fit(FRAME, FATES)
+
+
+class Pipelines(unittest.TestCase):
+    def same(self, model: Any) -> sqlite3.Connection:
+        """Every label, and every probability within a few last bits; the scan gives the same."""
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model)
+        connection.execute(f"CREATE TABLE t (id INTEGER PRIMARY KEY, {', '.join(COLUMNS)})")
+        connection.executemany(
+            f"INSERT INTO t ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)", ROWS
+        )
+        names = ", ".join(COLUMNS)
+        got = connection.execute(
+            f"SELECT predict('m', {names}), predict_probability('m', 'survived', {names}) FROM t"
+        ).fetchall()
+        chances = model.predict_proba(FRAME)[:, list(model.classes_).index("survived")]
+        self.assertEqual([row[0] for row in got], model.predict(FRAME).tolist())
+        numpy.testing.assert_allclose([row[1] for row in got], chances, rtol=1e-13)
+        scanned = connection.execute(
+            "SELECT prediction FROM hbscore_scan('m', 'SELECT * FROM t ORDER BY id')"
+        ).fetchall()
+        self.assertEqual([row[0] for row in scanned], [row[0] for row in got])
+        return connection
+
+    def answer(self, connection: sqlite3.Connection, *row: Any) -> Any:
+        return connection.execute("SELECT predict('m', ?, ?, ?, ?, ?, ?, ?)", row).fetchone()[0]
+
+    def test_the_usual_pipeline(self) -> None:
+        encoder = OneHotEncoder(handle_unknown="ignore")
+        frequent = SimpleImputer(strategy="most_frequent")
+        connection = self.same(mixed(encoder, frequent, LogisticRegression(max_iter=500)))
+        self.assertIn(self.answer(connection, 1, "other", 30, 0, 0, 7, "S"), ("died", "survived"))
+        with self.assertRaisesRegex(sqlite3.OperationalError, 'feature "pclass" has the value "7.0"'):
+            self.answer(connection, 7, "male", 30, 0, 0, 7, "S")
+        self.assertIsNone(self.answer(connection, None, "male", 30, 0, 0, 7, "S"))
+        self.assertIsNone(self.answer(connection, 1, "male", 9e999, 0, 0, 7, "S"))
+
+    def test_options_of_encoders(self) -> None:
+        constant = SimpleImputer(strategy="constant", fill_value="?")
+        rare = OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=300)
+        codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        boosted = GradientBoostingClassifier(n_estimators=10)
+        forest = RandomForestClassifier(20, max_depth=6, random_state=0)
+        self.same(mixed(OneHotEncoder(drop="first"), constant, LogisticRegression(max_iter=500)))
+        self.same(mixed(OneHotEncoder(), None, LogisticRegression(max_iter=500)))
+        self.same(mixed(rare, constant, boosted))
+        self.same(mixed(codes, constant, forest))
+
+    def test_an_unseen_text(self) -> None:
+        connection = self.same(mixed(OneHotEncoder(), None, LogisticRegression(max_iter=500)))
+        with self.assertRaisesRegex(sqlite3.OperationalError, 'feature "sex" has the value "other"'):
+            self.answer(connection, 1, "other", 30, 0, 0, 7, "S")
+
+    def test_types_are_found_without_a_sample(self) -> None:
+        lines: List[Any] = []
+        model = mixed(OneHotEncoder(), None, LogisticRegression(max_iter=500))
+        for line in hbscore.inspect(connect_sqlite3(), hbscore.export(model)):
+            if line.role == "feature":
+                lines.append((line.name, line.type))
+        self.assertEqual(
+            lines, [(c, "text" if c in TEXTS else "number") for c in COLUMNS]
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
