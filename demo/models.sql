@@ -1,6 +1,6 @@
 -- The demo's models, and a view for each that scores its table. Features go in by position here, in
 -- the order that the model was trained with. XGBoost's and LightGBM's files know classes by number
--- only, so their names are given at registration; CatBoost's have them.
+-- only, so their names are given at registration; the others have them.
 
 SELECT 'registered titanic, version '
     || hbscore_register('titanic', readfile('demo/models/titanic.json'),
@@ -16,6 +16,8 @@ SELECT 'registered wine_lightgbm, version '
         '{"classes": ["barolo", "grignolino", "barbera"]}');
 SELECT 'registered titanic_catboost, version '
     || hbscore_register('titanic_catboost', readfile('demo/models/titanic_catboost.json'));
+SELECT 'registered titanic_pipeline, version '
+    || hbscore_register('titanic_pipeline', readfile('demo/models/titanic_pipeline.json'));
 
 CREATE VIEW titanic_scored AS SELECT id, split, fate AS answer,
     predict_label('titanic',
@@ -104,6 +106,17 @@ SELECT id, split, answer, scores ->> '$.prediction' AS label,
     scores ->> '$.probabilities.survived' AS p_survived,
     scores -> '$.decision' AS raw
 FROM scored;
+
+-- scikit-learn's pipeline: imputers and a scaler of the numbers, imputers and a one-hot encoder of
+-- the texts, then a logistic regression.
+CREATE VIEW titanic_pipeline_scored AS SELECT id, split, fate AS answer,
+    predict('titanic_pipeline',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS label,
+    predict_probability('titanic_pipeline', 'died',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS p_died,
+    predict_probability('titanic_pipeline', 'survived',
+        pclass, sex, age, sibsp, parch, fare, embarked) AS p_survived
+FROM titanic;
 
 -- The columns of the table wine, and behind them prediction and probability.
 CREATE VIRTUAL TABLE wine_live USING hbscore(model='wine', source='wine');

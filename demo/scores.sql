@@ -76,12 +76,14 @@ FROM (SELECT 'titanic' AS model, split, answer, label FROM titanic_scored
     UNION ALL SELECT 'cancer', split, answer, label FROM cancer_scored
     UNION ALL SELECT 'wine', split, answer, label FROM wine_scored
     UNION ALL SELECT 'wine_lightgbm', split, answer, label FROM wine_lightgbm_scored
-    UNION ALL SELECT 'titanic_catboost', split, answer, label FROM titanic_catboost_scored)
+    UNION ALL SELECT 'titanic_catboost', split, answer, label FROM titanic_catboost_scored
+    UNION ALL SELECT 'titanic_pipeline', split, answer, label FROM titanic_pipeline_scored)
 GROUP BY model ORDER BY test_rows DESC, model;
 
 -- A row of XGBoost's models is equal if its label and every probability are: as doubles, with no
--- tolerance. Of the others the label and the raw scores must be (as texts: one for each double),
--- and the probabilities within the stated distance, relative to the library's number.
+-- tolerance. Of LightGBM's and CatBoost's the label and the raw scores must be (as texts: one for
+-- each double), of scikit-learn's pipeline the label, and the probabilities within the stated
+-- distance, relative to the library's number.
 CREATE TABLE demo_check AS
 SELECT 'titanic' AS model, count(*) AS rows,
     total(s.label = e.label AND s.p_died = e.p_died AND s.p_survived = e.p_survived) AS equal,
@@ -114,7 +116,14 @@ SELECT 'titanic_catboost', count(*),
         AND abs(s.p_survived - e.p_survived) <= 1e-12 * e.p_survived),
     ' scores equal the library''s stored output: raw to the last bit, probabilities to 1e-12'
 FROM titanic LEFT JOIN titanic_catboost_scored AS s USING (id)
-    LEFT JOIN titanic_catboost_expected AS e USING (id);
+    LEFT JOIN titanic_catboost_expected AS e USING (id)
+UNION ALL
+SELECT 'titanic_pipeline', count(*),
+    total(s.label = e.label AND abs(s.p_died - e.p_died) <= 1e-12 * e.p_died
+        AND abs(s.p_survived - e.p_survived) <= 1e-12 * e.p_survived),
+    ' scores equal the library''s stored output: labels all, probabilities to 1e-12'
+FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id)
+    LEFT JOIN titanic_pipeline_expected AS e USING (id);
 
 -- And the other two ways to score give the bits of the calls, row by row. The scan is materialized:
 -- on the right of a LEFT JOIN its query would run again for each row on the left.

@@ -31,6 +31,8 @@ CREATE TABLE wine_lightgbm_expected (
     id INTEGER PRIMARY KEY, label TEXT, p_barolo REAL, p_grignolino REAL, p_barbera REAL, raw TEXT);
 CREATE TABLE titanic_catboost_expected (
     id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL, raw TEXT);
+CREATE TABLE titanic_pipeline_expected (
+    id INTEGER PRIMARY KEY, label TEXT, p_died REAL, p_survived REAL);
 
 .import --csv --skip 1 demo/data/cancer.csv cancer
 .import --csv --skip 1 demo/data/wine.csv wine
@@ -40,5 +42,6 @@ CREATE TABLE titanic_catboost_expected (
 .import --csv --skip 1 demo/expected/titanic.csv titanic_expected
 .import --csv --skip 1 demo/expected/wine_lightgbm.csv wine_lightgbm_expected
 .import --csv --skip 1 demo/expected/titanic_catboost.csv titanic_catboost_expected
+.import --csv --skip 1 demo/expected/titanic_pipeline.csv titanic_pipeline_expected
 
 UPDATE titanic SET age = nullif(age, ''), fare = nullif(fare, ''), embarked = nullif(embarked, '');
