@@ -137,6 +137,7 @@ static bool read_cast(reading *r)
 {
     static const char *const types[] = {"f4"};
 
+    r->file->has_float32 = true;
     return hb_own_word(r->file, "to", types, 1) != SIZE_MAX &&
            add(r, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = r->in[0]->value},
                r->in[0]->width);
@@ -172,6 +173,7 @@ static bool read_affine(reading *r)
         b = hb_own_numbers(r->file, "b", width);
     op.scaling = (hb_scaling)kind;
     op.rounds = dtype == 1;
+    r->file->has_float32 |= op.rounds;
     op.shift = fields[kind].a_is_factor ? b : a;
     op.factor = fields[kind].a_is_factor ? a : b;
     return hb_document_ok(r->file->d) && add(r, &op, width);
@@ -302,7 +304,7 @@ static bool read_linear(reading *r)
                               intercept.items};
     op.dense = dense;
     r->file->pipeline->adds_in_own_order = true;
-    r->file->pipeline->tolerance = 1e-9;
+    r->file->pipeline->tolerance = r->file->has_float32 ? 1e-4 : 1e-9; /* its sums are in its own type */
     return add(r, &op, intercept.count);
 }
 

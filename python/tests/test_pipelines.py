@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import sqlite3
 import unittest
 from pathlib import Path
@@ -13,7 +14,8 @@ import pandas
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
@@ -112,6 +114,69 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(
             lines, [(c, "text" if c in TEXTS else "number") for c in COLUMNS]
         )
+
+
+class Samples(unittest.TestCase):
+    """`sample` stores golden rows of scikit-learn's own answers, which the database checks itself by."""
+
+    def golden(self, connection: sqlite3.Connection) -> Any:
+        return json.loads(connection.execute("SELECT golden FROM hbscore_models").fetchone()[0])
+
+    def test_a_mixed_pipeline(self) -> None:
+        frequent = SimpleImputer(strategy="most_frequent")
+        model = mixed(OneHotEncoder(), frequent, LogisticRegression(max_iter=500))
+        connection = connect_sqlite3()
+        shuffled = FRAME[COLUMNS[::-1]].assign(fate=FATES)
+        hbscore.register(connection, "m", model, sample=shuffled)
+        stored = self.golden(connection)
+        self.assertEqual(sorted(stored), ["decision", "prediction", "probabilities", "rows"])
+        self.assertEqual(len(stored["rows"]), 100)
+        self.assertEqual(stored["rows"][0], ROWS[0])
+        verified = connection.execute("SELECT count(*) > 0, min(ok) FROM hbscore_verify('m')")
+        self.assertEqual(verified.fetchone(), (1, 1))
+
+    def test_a_forest_of_several_threads(self) -> None:
+        """Its own sums vary in the last bits with the order in which threads add."""
+        x = FRAME[NUMBERS].fillna(0).to_numpy()
+        model = RandomForestClassifier(80, n_jobs=4, random_state=2).fit(x, FATES)
+        for _ in range(5):
+            hbscore.register(connect_sqlite3(), "m", model, sample=x)
+
+    def test_the_samples_types_count(self) -> None:
+        x = FRAME[NUMBERS].fillna(0).astype("float32")
+        model = make_pipeline(StandardScaler(), Ridge()).fit(x, x["fare"] / 3)
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=x)
+        same = "SELECT predict('m', 1, ?, 1, 1) = predict('m', 1, ?, 1, 1)"
+        self.assertEqual(connection.execute(same, (0.1, float(numpy.float32(0.1)))).fetchone()[0], 1)
+
+    def test_several_targets_and_a_search(self) -> None:
+        x = FRAME[NUMBERS].fillna(0)
+        several = GridSearchCV(Ridge(), {"alpha": [1, 2]}).fit(x, x[["fare", "age"]])
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", several, sample=x)
+        self.assertEqual(len(self.golden(connection)["values"][0]), 2)
+
+    def test_an_answer_that_differs(self) -> None:
+        x = FRAME[NUMBERS].fillna(0)
+        model = LogisticRegression(max_iter=500).fit(x, FATES)
+        model.predict = lambda data: numpy.array(["survived"] * len(data))
+        with self.assertRaisesRegex(sqlite3.OperationalError, "golden"):
+            hbscore.register(connect_sqlite3(), "m", model, sample=x)
+
+    def test_what_is_refused(self) -> None:
+        model = LogisticRegression(max_iter=500).fit(FRAME[NUMBERS].fillna(0), FATES)
+        cases = [
+            (FRAME[["age"]], "sample has no column 'fare', which is a feature of the model"),
+            ([[1, 2, 3, 4]], "sample takes a pandas DataFrame or a two-dimensional numpy array"),
+        ]
+        for sample, words in cases:
+            with self.assertRaisesRegex(hbscore.InvalidValue, words):
+                hbscore.register(connect_sqlite3(), "m", model, sample=sample)
+        with self.assertRaisesRegex(ValueError, "NaN"):  # scikit-learn's own words
+            hbscore.register(connect_sqlite3(), "m", model, sample=FRAME)
+        with self.assertRaisesRegex(hbscore.UnsupportedModel, "is not a fitted"):
+            hbscore.register(connect_sqlite3(), "m", object(), sample=FRAME)
 
 
 if __name__ == "__main__":

@@ -146,8 +146,6 @@ class Errors(unittest.TestCase):
                 self.assertAlmostEqual(got[1], chance, delta=1e-14)
         with self.assertRaisesRegex(hbscore.UnsupportedModel, "SVC"):
             hbscore.export(make_pipeline(StandardScaler(), SVC()).fit(x, y))
-        with self.assertRaisesRegex(hbscore.InvalidValue, "sample goes with models of XGBoost"):
-            hbscore.register(connection, "m", pipeline, sample=x)
 
     def test_other_objects(self):
         for thing in (None, 3, [1], object(), Path):

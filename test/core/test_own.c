@@ -320,6 +320,24 @@ static void impute_may_replace_a_number(void **state)
 
 /* ------------------------------------------------------------------ linear */
 
+/* scikit-learn's product of float32 columns is a sum of float32. */
+static void linear_of_float32_is_compared_loosely(void **state)
+{
+    const char *const wholes[] = {
+        own_linear("0"),
+        own_text("{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"},%s", own_linear("1")),
+        own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f4\",\"a\":%s},%s",
+                 own_array("f8", 8, 2, (const double[]){1, 2}), own_linear("1"))};
+    static const double tolerances[] = {1e-9, 1e-4, 1e-4};
+
+    for (size_t i = 0; i < 3; i++) {
+        begin(own_regressor(2, wholes[i]), NULL);
+        assert_true(m.info.value_tolerance == tolerances[i]);
+        end();
+    }
+    (void)state;
+}
+
 static void linear_sums_in_the_order_of_the_features(void **state)
 {
     static const double coefficients[3][5] = {
@@ -933,6 +951,7 @@ int main(void)
         TEST(clip_keeps_what_is_within),
         TEST(impute_fills_what_is_missing),
         TEST(impute_may_replace_a_number),
+        TEST(linear_of_float32_is_compared_loosely),
         TEST(linear_sums_in_the_order_of_the_features),
         TEST(forests_walk_and_sum_as_the_file_says),
         TEST(a_forest_may_have_no_trees),

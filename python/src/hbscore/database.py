@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from . import values
 from .errors import InvalidValue, UnsupportedModel
 from .export import export
+from .export.registry import check_estimator
 from .libraries import FittedModel, fitted
 from .sample import Sample, golden
 
@@ -31,8 +32,8 @@ class Line(NamedTuple):
 def register(connection: Any, name: str, model: Any, sample: Any = None, **options: Any) -> int:
     """Stores a model as the next version of `name` and gives the version's number.
 
-    `model` is a fitted object of XGBoost, LightGBM or CatBoost; or the bytes of any file that hbscore
-    reads; or the path of one (str or os.PathLike).
+    `model` is a fitted object of scikit-learn, XGBoost, LightGBM or CatBoost; or the bytes of any file
+    that hbscore reads; or the path of one (str or os.PathLike).
 
     `options` are those of hbscore_register: features, classes, rounds, missing, on_missing, on_unseen,
     format, description, ... A fitted object fills in what its file does not say: the labels of its
@@ -41,7 +42,8 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
 
     `sample` is data to check the registration with, a DataFrame or a two-dimensional array of the
     features: 100 rows at most, evenly taken, are stored with the object's own answers (golden rows),
-    and the database refuses the model unless its own are the same.
+    and the database refuses the model unless its own are the same. The types of its columns are those
+    that a model of scikit-learn computes with: data like that of the training.
 
     Outside of a transaction the registration is committed at once, as any SELECT is.
 
@@ -105,22 +107,28 @@ def _with_filled_in(
 ) -> Tuple[bytes, Dict[str, Any]]:
     """The object's file, and the options with those that its file lacks."""
     own = fitted(model)
-    if own is None:
-        data = export(model)
-        if sample is not None:
-            raise InvalidValue("sample goes with models of XGBoost, LightGBM and CatBoost")
-        return data, dict(given)
+    if own is None and sample is None:
+        return export(model), dict(given)
+    own = own or _of_scikit_learn(model, sample)
+    rows = Sample(sample, own) if sample is not None else None
     data = own.file()
     in_file = inspect_text(connection, data, "{}")
     outputs = {line.name: line.type for line in in_file if line.role == "output"}
     _check_meaning(own, outputs)
-    rows = Sample(sample, own) if sample is not None else None
     options = {**own.options(), **_names(own, rows, in_file), **_labels(own, in_file), **given}
     if rows is not None:
         if given.get("golden") is not None:
             raise InvalidValue("sample and the option golden are two ways to give the same")
         options["golden"] = golden(rows, own, outputs, _shown_labels(own, options))
     return data, options
+
+
+def _of_scikit_learn(model: Any, sample: Any) -> FittedModel:
+    """Imported here: the module needs a package that scikit-learn brings."""
+    check_estimator(model, "")
+    from .libraries.scikit_learn import ScikitLearn
+
+    return ScikitLearn(model, sample)
 
 
 def _check_meaning(own: FittedModel, outputs: Mapping[str, str]) -> None:

@@ -1,0 +1,52 @@
+"""scikit-learn: whatever `hbscore.export` writes in hbscore's own format.
+
+`fitted` of this package does not look for it, since its file is hbscore's and not the library's own."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+import joblib
+import numpy
+
+from ..export import export
+from ..export.features import first_of
+from .base import Answers, FittedModel
+
+
+class ScikitLearn(FittedModel):
+    """An estimator or a pipeline; `sample` is data like that of its training, whose types count."""
+
+    def __init__(self, model: Any, sample: Any) -> None:
+        super().__init__(model)
+        self.sample = sample
+
+    def file(self) -> bytes:
+        return export(self.model, self.sample)
+
+    def names(self) -> Optional[List[str]]:
+        names = getattr(first_of(self.model), "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
+
+    def classes(self) -> Optional[List[Any]]:
+        classes = getattr(self.model, "classes_", None)
+        return None if classes is None else list(numpy.asarray(classes))
+
+    def answers(self, data: Any) -> Answers:
+        with _one_thread():
+            return Answers(
+                own=self._answer("predict", data),
+                probabilities=self._answer("predict_proba", data),
+                decision=self._answer("decision_function", data),
+            )
+
+    def _answer(self, name: str, data: Any) -> Any:
+        """None of a method that the model, or the last step of the pipeline, has not."""
+        method = getattr(self.model, name, None)
+        return None if method is None else method(data)
+
+
+def _one_thread() -> Any:
+    """Forests add their trees in any order with several threads, and so the last bits vary."""
+    config = getattr(joblib, "parallel_config", None) or joblib.parallel_backend
+    return config("sequential")
