@@ -346,6 +346,17 @@ class Refusals(ExportTest):
         boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=random)
         self.refused(boosting.fit(data(), classes(data())), "init=DummyClassifier", "stratified")
 
+    def test_bags_of_other_estimators(self) -> None:
+        x = data()
+        cases = [
+            (ensemble.BaggingClassifier, linear_model.LogisticRegression(), classes(x)),
+            (ensemble.BaggingClassifier, tree.DecisionTreeRegressor(max_depth=2), classes(x)),
+            (ensemble.BaggingRegressor, linear_model.Ridge(), x[:, 0]),
+        ]
+        for kind, inner, y in cases:
+            model = kind(inner, n_estimators=2).fit(x, y)
+            self.refused(model, kind.__name__, "holds a " + type(inner).__name__)
+
     def test_several_outputs_of_a_classifier(self) -> None:
         x = data()
         y = np.column_stack([classes(x), classes(x[:, ::-1])])
@@ -385,6 +396,7 @@ class Refusals(ExportTest):
             (SimpleImputer(), "strategy", double, "with strategy="),
             (ensemble.GradientBoostingRegressor(n_estimators=2), "learning_rate", np.nan, "learn"),
             (ensemble.RandomForestClassifier(2), "estimators_", [], "no estimators_"),
+            (ensemble.BaggingClassifier(n_estimators=2), "estimators_", [None] * 3, "3 trees and"),
             (ensemble.RandomForestClassifier(2), "estimators_", [linear_model.Ridge()], "a Ridge"),
         ]
         for model, name, value, words in spoils:

@@ -198,6 +198,62 @@ def extra_trees_regressor() -> Trained:
     return forest(model, 430, "real", missing=True)
 
 
+# Bagging ------------------------------------------------------------------------------------
+
+
+@case(BOTH)
+def bagging() -> Trained:
+    model = ensemble.BaggingClassifier(n_estimators=15, random_state=1)
+    t = table(461)
+    return fitted(model, t, WORDS[t.y_class(3)], count=150)
+
+
+@case(BOTH)
+def bagging_features() -> Trained:
+    """Trees of some of the columns, one column more than once; no tree gets the last."""
+    model = ensemble.BaggingClassifier(
+        tree.DecisionTreeClassifier(max_depth=4),
+        n_estimators=3,
+        max_features=2,
+        bootstrap_features=True,
+        random_state=11,
+    )
+    return forest(model, 462, "two", covers=["option=Bagging.features"])
+
+
+@case(BOTH)
+def bagging_small_samples() -> Trained:
+    """A class of which a tree's sample holds none has the probability 0."""
+    model = ensemble.BaggingClassifier(
+        tree.ExtraTreeClassifier(), n_estimators=9, max_samples=5, random_state=1
+    )
+    return forest(model, 463, "three")
+
+
+@case()
+def bagging_missing() -> Trained:
+    model = ensemble.BaggingClassifier(
+        tree.DecisionTreeClassifier(max_depth=5), n_estimators=8, random_state=1
+    )
+    return forest(model, 464, "two", missing=True)
+
+
+@case(BOTH)
+def bagging_regressor() -> Trained:
+    model = ensemble.BaggingRegressor(
+        n_estimators=8, max_features=0.8, max_samples=0.5, random_state=1
+    )
+    return forest(model, 465, "real")
+
+
+@case()
+def bagging_regressor_missing() -> Trained:
+    model = ensemble.BaggingRegressor(
+        tree.DecisionTreeRegressor(max_depth=6), n_estimators=7, random_state=1
+    )
+    return forest(model, 466, "real", missing=True)
+
+
 # Gradient boosting --------------------------------------------------------------------------
 
 

@@ -54,18 +54,18 @@ def read_tree(f: Fitted, model: Any, width: int) -> Tree:
     )
 
 
-def read_trees(f: Fitted, models: Sequence[Any], x: Value) -> List[Tree]:
+def read_trees(f: Fitted, models: Sequence[Any], width: int) -> List[Tree]:
     kinds = ("DecisionTree", "ExtraTree")
     for model in models:
         if not type(model).__name__.startswith(kinds) or "sklearn" not in type(model).__module__:
             raise f.error("holds a %s: only trees are supported" % type(model).__name__)
-    return [read_tree(f, model, x.width) for model in models]
+    return [read_tree(f, model, width) for model in models]
 
 
-def takes_missing(model: Any, x: Value) -> bool:
+def takes_missing(model: Any) -> bool:
     """The estimator's own answer: it depends on version, splitter and constraints."""
     ask = getattr(model, "_support_missing_values", None)
-    return ask is not None and bool(ask(np.zeros((1, x.width), dtype=np.float32)))
+    return ask is not None and bool(ask(np.zeros((1, model.n_features_in_), dtype=np.float32)))
 
 
 def forest(
@@ -118,10 +118,14 @@ def distributions(f: Fitted, tree: Tree) -> np.ndarray:
 
 
 def average_classifier(
-    f: Fitted, graph: Graph, x: Value, models: Sequence[Any], missing: bool
+    f: Fitted,
+    graph: Graph,
+    x: Value,
+    trees: Sequence[Tree],
+    values: Sequence[np.ndarray],
+    missing: bool,
 ) -> Result:
-    trees = read_trees(f, models, x)
-    values = [distributions(f, tree) for tree in trees]
+    """values: for each tree the probabilities of its leaves, [leaves, classes]."""
     classes = f.classes(values[0].shape[1])
     zeros = np.zeros(values[0].shape[1])
     proba = forest(graph, x, trees, values, zeros, len(trees), missing=missing)
@@ -135,9 +139,8 @@ def average_classifier(
 
 
 def average_regressor(
-    f: Fitted, graph: Graph, x: Value, models: Sequence[Any], missing: bool
+    f: Fitted, graph: Graph, x: Value, trees: Sequence[Tree], missing: bool
 ) -> Result:
-    trees = read_trees(f, models, x)
     if any(tree.values.shape[2] != 1 for tree in trees):
         raise f.error("has leaves that are no numbers")
     values = [tree.values[:, :, 0] for tree in trees]
@@ -147,29 +150,90 @@ def average_regressor(
 
 @exporter("tree", "DecisionTreeClassifier", "ExtraTreeClassifier")
 def tree_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
-    return average_classifier(f, graph, x, [f.model], takes_missing(f.model, x))
+    trees = read_trees(f, [f.model], x.width)
+    values = [distributions(f, trees[0])]
+    return average_classifier(f, graph, x, trees, values, takes_missing(f.model))
 
 
 @exporter("tree", "DecisionTreeRegressor", "ExtraTreeRegressor")
 def tree_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    return average_regressor(f, graph, x, [f.model], takes_missing(f.model, x))
+    return average_regressor(f, graph, x, read_trees(f, [f.model], x.width), takes_missing(f.model))
 
 
-def forest_takes_missing(models: Sequence[Any], x: Value) -> bool:
+def forest_takes_missing(models: Sequence[Any]) -> bool:
     """Single trees take NaN since 1.3, forests since 1.4."""
-    return library_version() >= (1, 4) and takes_missing(models[0], x)
+    return library_version() >= (1, 4) and takes_missing(models[0])
 
 
 @exporter("ensemble", "RandomForestClassifier", "ExtraTreesClassifier")
 def forest_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
-    return average_classifier(f, graph, x, models, forest_takes_missing(models, x))
+    trees = read_trees(f, models, x.width)
+    values = [distributions(f, tree) for tree in trees]
+    return average_classifier(f, graph, x, trees, values, forest_takes_missing(models))
 
 
 @exporter("ensemble", "RandomForestRegressor", "ExtraTreesRegressor")
 def forest_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
-    return average_regressor(f, graph, x, models, forest_takes_missing(models, x))
+    trees = read_trees(f, models, x.width)
+    return average_regressor(f, graph, x, trees, forest_takes_missing(models))
+
+
+# Bagging ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bag:
+    """Trees of subsets of the columns, as trees of those columns that any of them gets."""
+
+    x: Value
+    models: List[Any]
+    trees: List[Tree]
+
+    @property
+    def takes_missing(self) -> bool:
+        return all(takes_missing(model) for model in self.models)
+
+
+def read_bag(f: Fitted, graph: Graph, x: Value, kind: str) -> Bag:
+    """kind: Classifier or Regressor, which the trees must be too: others vote, or give no numbers."""
+    models = list(f.children("estimators_"))
+    subsets = [np.asarray(columns) for columns in f.get("estimators_features_")]
+    if len(subsets) != len(models):
+        raise f.error("has %d trees and columns for %d" % (len(models), len(subsets)))
+    trees = []
+    for model, columns in zip(models, subsets):
+        if not type(model).__name__.endswith(kind):
+            raise f.error("holds a %s: only trees are supported" % type(model).__name__)
+        f.integers("estimators_features_", columns, len(columns), 0, x.width)
+        trees += read_trees(f, [model], len(columns))
+    used = np.unique(np.concatenate(subsets))
+    for tree, columns in zip(trees, subsets):
+        places = np.searchsorted(used, columns).astype(np.int32)
+        tree.feature = np.where(tree.feature < 0, -1, places[tree.feature]).astype(np.int32)
+    return Bag(graph.select(x, used.tolist()), models, trees)
+
+
+def check_classes(f: Fitted, models: Sequence[Any]) -> None:
+    """Trees get samples by weights of 0 and so know all classes, by their numbers."""
+    numbers = list(range(len(f.get("classes_"))))
+    if any(list(model.classes_) != numbers for model in models):
+        raise f.error("has a tree that does not know all classes: not supported")
+
+
+@exporter("ensemble", "BaggingClassifier")
+def bagging_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
+    bag = read_bag(f, graph, x, "Classifier")
+    check_classes(f, bag.models)
+    values = [distributions(f, tree) for tree in bag.trees]
+    return average_classifier(f, graph, bag.x, bag.trees, values, bag.takes_missing)
+
+
+@exporter("ensemble", "BaggingRegressor")
+def bagging_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
+    bag = read_bag(f, graph, x, "Regressor")
+    return average_regressor(f, graph, bag.x, bag.trees, bag.takes_missing)
 
 
 # Gradient boosting --------------------------------------------------------------------------
@@ -195,7 +259,7 @@ def boosted(f: Fitted, graph: Graph, x: Value) -> Value:
     init = f.checked("init_", start, [1, -1])[0]
     if np.shape(rounds)[1:] != init.shape:
         raise f.error("has %s trees a round, expected %d" % (np.shape(rounds)[1:], len(init)))
-    trees = read_trees(f, list(np.ravel(rounds)), x)
+    trees = read_trees(f, list(np.ravel(rounds)), x.width)
     rate = f.number("learning_rate")
     values = [rate * tree.values[:, 0, :] for tree in trees]
     if any(v.shape[1] != 1 for v in values):
