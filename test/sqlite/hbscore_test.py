@@ -137,6 +137,8 @@ def same(got: float, want: float, rule: str) -> bool:
     if rule == "ulp1":
         a, b = (struct.unpack(">i", struct.pack(">f", x))[0] for x in (got, want))
         return abs(a - b) <= 1
+    if rule.startswith("abs:"):
+        return abs(got - want) <= float(rule[4:])
     return rule.startswith("rel:") and abs(got - want) <= float(rule[4:]) * abs(want)
 
 
@@ -254,7 +256,7 @@ def score_golden(connection: Any, path: str) -> Tuple[int, int]:
 
 
 def error_probe(connection: Any, name: str) -> str:
-    return error_of(connection, "SELECT decision_function(?, '{}')", name)
+    return error_of(connection, "SELECT predict_json(?, '{}')", name)
 
 
 # ---------------------------------------------------------------------- the Titanic's model
