@@ -72,10 +72,26 @@ void ht_load_bytes(ht_host *host, const void *bytes, size_t size, ht_load *load)
 /* The same with a host of its own; gives the status. `error` may be NULL. */
 hbs_status ht_try(const void *bytes, size_t size, const char *options, hbs_error *error);
 
+/* Everything that a plan of this kind gives. */
+uint32_t ht_all_outputs(const hbs_plan_info *info);
 /* What scoring made of a few standard rows, as one number: equal models have equal ones. */
 uint64_t ht_fingerprint(const hbs_plan *plan);
 /* The same of a file that must load; 0 where it does not (the case has then failed). */
 uint64_t ht_fingerprint_of(mb_bytes bytes, const char *options);
+
+/* ------------------------------------------------------------------ one life of a model */
+
+/* Loads, inspects, compiles and frees the model, scores a block and a row and frees all, again and again,
+ * each time with another failure; checks the errors, and that nothing is left. At most 16 features.
+ * `name` is that of the case; `options` may be NULL. */
+
+/* The n-th allocation fails, or all from the n-th on, for every n (R1). How many did. */
+size_t ht_life_failures(const char *name, mb_bytes bytes, const char *options, bool from_there_on);
+/* The host says stop at the n-th poll, for every n (R2). How many did, which are `least` at least. */
+size_t ht_life_cancel(const char *name, mb_bytes bytes, const char *options, size_t least);
+/* Prints the longest time between two polls, the best of three runs; tests their number (R2). The status
+ * of the last run. */
+hbs_status ht_life_gap(const char *name, mb_bytes bytes);
 
 /* ------------------------------------------------------------------ a model to ask */
 

@@ -17,7 +17,7 @@ static const double NUMBERS[] = {0.0,   1.0,    -1.0,   0.5,  2.0,   -0.0, 3.0,
                                  1e300, -1e300, 1e-310, 33.0, -7.25, 4.0,  16777217.0};
 static const char *const WORDS[] = {"gold", "basic", "plus"};
 
-static uint32_t all_outputs(const hbs_plan_info *info)
+uint32_t ht_all_outputs(const hbs_plan_info *info)
 {
     return (info->value_width ? HBS_OUT_VALUE : 0u) | (info->values_width ? HBS_OUT_VALUES : 0u) |
            (info->probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
@@ -136,7 +136,7 @@ static uint64_t row_hash(const hbs_result *result, size_t row, const hbs_plan_in
 /* A stored category may be none of ours: then that row is bad, in the block as well as by itself. */
 static void compare_ways(hbs_run *run, rows *r, uint64_t *fingerprint)
 {
-    uint32_t outputs = all_outputs(&r->info);
+    uint32_t outputs = ht_all_outputs(&r->info);
     uint64_t hashes[ROWS];
     size_t f = r->info.features, first_bad = ROWS;
     hbs_result result;
