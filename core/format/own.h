@@ -7,7 +7,9 @@
  *
  *  - own.c            the root: versions, features, classes
  *  - own_array.c      arrays
- *  - own_operators.c  one function for each operator, in one table
+ *  - own_operators.c  the list of operators (own_operators.def), and what their readers share
+ *  - own_columns.c    operators that make columns of columns
+ *  - own_models.c     operators that predict
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
  *  - own_forest.c     the forest's arrays to trees */
@@ -59,6 +61,32 @@ typedef struct hb_own_file {
 } hb_own_file;
 
 #define HB_OWN_DERIVED UINT32_MAX
+
+/* An operator being read: its inputs as the file numbers them, and what its value becomes. */
+typedef struct hb_own_reading {
+    hb_own_file *file;
+    const struct hb_own_value *in[HB_MAX_OPERATORS];
+    size_t n_in;
+    struct hb_own_value made;
+} hb_own_reading;
+
+/* The reader of each operator: its members behind `in`, up to the end of the object. */
+#define HB_OWN_OPERATOR(name, least, most, takes) bool hb_own_read_##name(hb_own_reading *r);
+#include "format/own_operators.def"
+#undef HB_OWN_OPERATOR
+
+/* An error of the document; false. */
+bool hb_own_fail(const hb_own_reading *r, const char *what);
+/* Adds an operator to the pipeline, whose value the reading makes; true. */
+bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width);
+/* The feature that column c still is (HB_OWN_DERIVED: none); whether that is a text, in input i. */
+uint32_t hb_own_source(const struct hb_own_value *value, size_t c);
+bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c);
+/* What computes with numbers takes no texts. */
+bool hb_own_takes_numbers(const hb_own_reading *r);
+/* Room for the sources of `n` columns. */
+uint32_t *hb_own_new_sources(const hb_own_reading *r, size_t n);
+bool hb_own_check_columns(const hb_own_reading *r, size_t n);
 
 /* A text of the file, and where its code goes when all texts are known. */
 typedef struct hb_own_text {

@@ -304,7 +304,7 @@ EITHER(argmax, hb_argmax(&tile), hb_argmax64(&tile64))
 typedef bool (*evaluator)(const hb_call *call);
 
 static const evaluator evaluators[] = {
-#define HB_TENSOR(kind, name, type, accuracy) evaluate_##name,
+#define HB_TENSOR(kind, name, type, accuracy, place) evaluate_##name,
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };

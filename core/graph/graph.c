@@ -5,8 +5,12 @@ static const struct {
     const char *name;
     hb_tensor_type type;
     hb_accuracy accuracy;
+    bool in_place;
 } kinds[] = {
-#define HB_TENSOR(kind, name, type, accuracy) {#name, HB_TYPE_##type, HB_ACCURACY_##accuracy},
+#define IN_PLACE true
+#define APART false
+#define HB_TENSOR(kind, name, type, accuracy, place)                                               \
+    {#name, HB_TYPE_##type, HB_ACCURACY_##accuracy, place},
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };
@@ -24,6 +28,11 @@ hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind)
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind)
 {
     return kinds[kind].accuracy;
+}
+
+bool hb_tensor_in_place(hb_tensor_kind kind)
+{
+    return kinds[kind].in_place;
 }
 
 size_t hb_dtype_size(hb_dtype dtype)

@@ -10,7 +10,7 @@
 #include "pipeline/pipeline.h"
 
 typedef enum hb_tensor_kind {
-#define HB_TENSOR(kind, name, type, accuracy) HB_TENSOR_##kind,
+#define HB_TENSOR(kind, name, type, accuracy, place) HB_TENSOR_##kind,
 #include "graph/tensors.def"
 #undef HB_TENSOR
     HB_N_TENSOR_KINDS
@@ -86,6 +86,8 @@ void hb_graph_mark_needs(hb_graph *graph);
 const char *hb_tensor_name(hb_tensor_kind kind);
 hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);
+/* Whether its output may lie over its first input. */
+bool hb_tensor_in_place(hb_tensor_kind kind);
 size_t hb_dtype_size(hb_dtype dtype);
 
 #endif

@@ -175,7 +175,7 @@ static void hb_demand_head(const asking *a)
 }
 
 static void (*const demands[])(const asking *a) = {
-#define HB_OPERATOR(kind, name, summary) hb_demand_##name,
+#define HB_OPERATOR(kind, name, demand, summary) hb_demand_##name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
@@ -213,16 +213,21 @@ static hbs_status ask(hb_pipeline *pipeline, hb_arena *arena, uint8_t *features,
     return HBS_OK;
 }
 
+static const bool asks[] = {
+#define TAKES_ALL false
+#define ASKS true
+#define HB_OPERATOR(kind, name, demand, summary) demand,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
 /* Formats whose libraries take every number have no operator that asks. */
 static bool has_demands(const hb_pipeline *pipeline)
 {
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         const hb_operator *op = &pipeline->operators[k];
 
-        if (op->kind == HB_OPERATOR_SCALE || op->kind == HB_OPERATOR_CLIP ||
-            op->kind == HB_OPERATOR_IMPUTE || op->kind == HB_OPERATOR_DENSE ||
-            op->kind == HB_OPERATOR_ONEHOT || op->kind == HB_OPERATOR_RECODE ||
-            (op->kind == HB_OPERATOR_FOREST && op->forest->demand))
+        if (asks[op->kind] && (op->kind != HB_OPERATOR_FOREST || op->forest->demand))
             return true;
     }
     return false;

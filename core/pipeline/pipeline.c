@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const char *const operator_names[] = {
-#define HB_OPERATOR(kind, name, summary) #name,
+#define HB_OPERATOR(kind, name, demand, summary) #name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
 
 static const char *const operator_summaries[] = {
-#define HB_OPERATOR(kind, name, summary) summary,
+#define HB_OPERATOR(kind, name, demand, summary) summary,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };

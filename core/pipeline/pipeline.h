@@ -14,7 +14,7 @@
 #include "pipeline/forest_model.h"
 
 typedef enum hb_operator_kind {
-#define HB_OPERATOR(kind, name, summary) HB_OPERATOR_##kind,
+#define HB_OPERATOR(kind, name, demand, summary) HB_OPERATOR_##kind,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
     HB_N_OPERATORS

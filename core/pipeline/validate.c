@@ -322,7 +322,7 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
 typedef hbs_status (*validator)(hb_pipeline *pipeline, hb_operator *op, hbs_error *error);
 
 static const validator validators[] = {
-#define HB_OPERATOR(kind, name, summary) hb_validate_##name,
+#define HB_OPERATOR(kind, name, demand, summary) hb_validate_##name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };

@@ -23,16 +23,13 @@ static void find_lives(const hb_graph *graph, life *lives)
             lives[graph->outputs[i]].last = graph->n_tensors;
 }
 
-/* Elementwise operators may write over an input that nobody else reads. (An encoder still tells the value
- * that it refused.) */
+/* Over an input of the row that nobody else reads. */
 static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];
     const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
 
-    return tensor->n_inputs == 1 && tensor->kind != HB_TENSOR_ENCODE &&
-           tensor->kind != HB_TENSOR_SELECT && tensor->kind != HB_TENSOR_DENSE &&
-           tensor->kind != HB_TENSOR_ONEHOT && tensor->kind != HB_TENSOR_RECODE &&
+    return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant &&
            tensor->width == input->width && tensor->dtype == input->dtype &&
            lives[tensor->inputs[0]].placed && lives[tensor->inputs[0]].last == i;
 }
