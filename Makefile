@@ -60,6 +60,13 @@ SO_FLAGS := -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-z
 CORE   := $(sort $(wildcard core/*/*.c) $(wildcard core/hbscore.c))
 SQLITE := $(sort $(wildcard sqlite/*.c))
 
+# Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
+# other bits.
+LANES := dense_portable elementwise64 input_portable kernels_table
+INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
+FOR_avx2   := -mavx2
+FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+
 # In a folder of tests each file with a main() is a program, and the others are linked to each of them.
 TEST_DIRS     := test/core test/golden test/hostile test/sqlite
 TEST_SOURCES  := $(sort $(wildcard $(TEST_DIRS:%=%/*.c)))
@@ -76,7 +83,8 @@ say = $(if $(V),,@printf '%-8s %s\n' $(1) $@ && )
 out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
 
 define variant_rules
-$(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o)
+$(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
+               $$(foreach i,$$(INSTRUCTION_SETS),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
@@ -94,6 +102,12 @@ $(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang,$(1)),-O3
 $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) -Icore -MMD -MP -c $$< -o $$@
+
+$$(foreach i,$$(INSTRUCTION_SETS),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) \
+	    -DHB_SUFFIX=_$$(patsubst .%,%,$$(suffix $$(basename $$@))) -Icore -MMD -MP \
+	    -c core/kernel/$$(basename $$(basename $$(@F))).c -o $$@
 
 $(BUILD)/$(1)/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)

@@ -42,5 +42,7 @@ done
 compare "the same bits without FMA and AVX2" env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4 "$first"
 compare "the same bits without AVX-512 and AVX" \
     env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4,-AVX512F,-AVX "$first"
+compare "the same bits by the portable kernels" env HBSCORE_INSTRUCTION_SET=portable "$first"
+compare "the same bits by the kernels for AVX2" env HBSCORE_INSTRUCTION_SET=avx2 "$first"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

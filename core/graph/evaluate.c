@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/dense_kernel.h"
 #include "kernel/elementwise.h"
-#include "kernel/elementwise64.h"
 #include "kernel/encoder_kernel.h"
 #include "kernel/statistics_kernel.h"
 
@@ -121,21 +119,20 @@ static bool evaluate_category_columns(const hb_call *call)
     return true;
 }
 
+/* Some outputs at a time. */
 static bool evaluate_dense(const hb_call *call)
 {
     const hb_dense_model *dense = call->dense;
-    size_t steps = 0;
+    size_t steps = call->input_width * call->rows, at_once = STEPS_A_POLL / (steps ? steps : 1) / 4 * 4 + 4;
+    hb_tile64 tile = wide(call);
 
-    for (size_t o = 0; o < call->width; o++) {
-        hb_dense64(call->input, call->input_width, call->stride, call->rows,
-                   dense->weights + o * call->input_width, dense->bias[o],
-                   (double *)call->output + o * call->stride);
-        steps += call->input_width * call->rows;
-        if (steps < STEPS_A_POLL)
-            continue;
-        steps = 0;
-        if (!go_on(call))
+    for (size_t o = 0; o < call->width; o += at_once) {
+        size_t n = call->width - o < at_once ? call->width - o : at_once;
+
+        if (o > 0 && !go_on(call))
             return false;
+        tile.out = (double *)call->output + o * call->stride;
+        call->kernels->hb_dense64(&tile, dense->weights + o * call->input_width, dense->bias + o, n);
     }
     return true;
 }
@@ -227,23 +224,19 @@ static bool evaluate_concat(const hb_call *call)
     return true;
 }
 
-static bool evaluate_affine(const hb_call *call)
-{
-    hb_tile64 tile = wide(call);
-
-    hb_affine64(&tile, call->number, call->base);
-    return true;
-}
-
 /* ---- elementwise: in float32 only, in float64 only, or in either */
 
 /* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
 static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
-    size_t width = call->input_width < CELLS_A_POLL ? call->input_width : CELLS_A_POLL;
-    size_t at_once = CELLS_A_POLL / width, size = hb_dtype_size(call->dtype);
+    size_t at_once, size = hb_dtype_size(call->dtype);
     hb_call part = *call;
 
+    if (call->input_width * call->rows <= CELLS_A_POLL) {
+        kernel(call);
+        return true;
+    }
+    at_once = call->input_width < CELLS_A_POLL ? CELLS_A_POLL / call->input_width : 1;
     for (size_t left = call->rows; left > 0; left -= part.rows) {
         if (left < call->rows && !go_on(call))
             return false;
@@ -258,10 +251,11 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 #define ELEMENTWISE(name, kernel)                                                                  \
     static void name##_part(const hb_call *call)                                                   \
     {                                                                                              \
+        const hb_kernels *k = call->kernels;                                                       \
         hb_tile tile = narrow(call);                                                               \
         hb_tile64 tile64 = wide(call);                                                             \
                                                                                                    \
-        (void)tile, (void)tile64;                                                                  \
+        (void)k, (void)tile, (void)tile64;                                                         \
         kernel;                                                                                    \
     }                                                                                              \
                                                                                                    \
@@ -272,34 +266,35 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 
 #define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
 
-ELEMENTWISE(subtract, hb_subtract64(&tile64, call->base))
-ELEMENTWISE(quotient, hb_quotient64(&tile64, call->base))
-ELEMENTWISE(multiply, hb_multiply64(&tile64, call->base))
-ELEMENTWISE(add, hb_add64(&tile64, call->base))
-ELEMENTWISE(round, hb_round64(&tile64))
-ELEMENTWISE(clip, hb_clip64(&tile64, call->base))
-ELEMENTWISE(impute, hb_impute64(&tile64, call->base, call->number))
-ELEMENTWISE(plus_minus, hb_plus_minus64(&tile64))
-ELEMENTWISE(normalize, hb_normalize64(&tile64))
-ELEMENTWISE(logsumexp, hb_logsumexp64(&tile64))
+ELEMENTWISE(subtract, k->hb_subtract64(&tile64, call->base))
+ELEMENTWISE(quotient, k->hb_quotient64(&tile64, call->base))
+ELEMENTWISE(multiply, k->hb_multiply64(&tile64, call->base))
+ELEMENTWISE(add, k->hb_add64(&tile64, call->base))
+ELEMENTWISE(affine, k->hb_affine64(&tile64, call->number, call->base))
+ELEMENTWISE(round, k->hb_round64(&tile64))
+ELEMENTWISE(clip, k->hb_clip64(&tile64, call->base))
+ELEMENTWISE(impute, k->hb_impute64(&tile64, call->base, call->number))
+ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))
+ELEMENTWISE(normalize, k->hb_normalize64(&tile64))
+ELEMENTWISE(logsumexp, k->hb_logsumexp64(&tile64))
 ELEMENTWISE(logit, hb_logit(&tile))
 ELEMENTWISE(log, hb_log(&tile))
 ELEMENTWISE(expectile_base, hb_expectile_base(&tile))
 ELEMENTWISE(sort, hb_sort_columns(&tile))
 ELEMENTWISE(expectile, hb_expectile(&tile))
-ELEMENTWISE(flush_tiny, hb_flush_tiny64(&tile64))
-ELEMENTWISE(divide, hb_divide64(&tile64, call->number))
-ELEMENTWISE(square, hb_square64(&tile64))
-ELEMENTWISE(variance, hb_variance64(&tile64))
-ELEMENTWISE(softplus, hb_softplus64(&tile64))
+ELEMENTWISE(flush_tiny, k->hb_flush_tiny64(&tile64))
+ELEMENTWISE(divide, k->hb_divide64(&tile64, call->number))
+ELEMENTWISE(square, k->hb_square64(&tile64))
+ELEMENTWISE(variance, k->hb_variance64(&tile64))
+ELEMENTWISE(softplus, k->hb_softplus64(&tile64))
 EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number),
-       hb_mark_missing64(&tile64, call->number))
-EITHER(sigmoid, hb_sigmoid(&tile), hb_sigmoid64(&tile64, call->number))
-EITHER(softmax, hb_softmax(&tile), hb_softmax64(&tile64))
-EITHER(exp, hb_exp(&tile), hb_exp_tile64(&tile64))
-EITHER(complement, hb_complement(&tile), hb_complement64(&tile64))
-EITHER(greater, hb_greater(&tile, (float)call->number), hb_greater64(&tile64, call->number))
-EITHER(argmax, hb_argmax(&tile), hb_argmax64(&tile64))
+       k->hb_mark_missing64(&tile64, call->number))
+EITHER(sigmoid, hb_sigmoid(&tile), k->hb_sigmoid64(&tile64, call->number))
+EITHER(softmax, hb_softmax(&tile), k->hb_softmax64(&tile64))
+EITHER(exp, hb_exp(&tile), k->hb_exp_tile64(&tile64))
+EITHER(complement, hb_complement(&tile), k->hb_complement64(&tile64))
+EITHER(greater, hb_greater(&tile, (float)call->number), k->hb_greater64(&tile64, call->number))
+EITHER(argmax, hb_argmax(&tile), k->hb_argmax64(&tile64))
 
 typedef bool (*evaluator)(const hb_call *call);
 

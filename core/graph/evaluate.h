@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "kernel/forest_wide_kernel.h"
+#include "kernel/kernels.h"
 
 /* Rows of a tile with a value that an encoder refuses. */
 typedef struct hb_refusal {
@@ -17,6 +18,7 @@ typedef struct hb_refusal {
 
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
 typedef struct hb_call {
+    const hb_kernels *kernels;
     hb_tensor_kind kind;
     hb_dtype dtype;                /* of input and output */
     double number;

@@ -2,11 +2,11 @@
 #ifndef HB_KERNEL_DENSE_KERNEL_H
 #define HB_KERNEL_DENSE_KERNEL_H
 
-#include <stddef.h>
+#include "kernel/elementwise64.h"
 
-/* out[r] = ((0 + x_0 w_0) + x_1 w_1) + .. + bias, for `rows` rows of columns `stride` apart. Rows are the
- * lanes, so that the compiler may use any width of vector. */
-void hb_dense64(const double *x, size_t n_features, size_t stride, size_t rows,
-                const double *weights, double bias, double *out);
+/* Output o of a row x is ((0 + x_0 w_o0) + x_1 w_o1) + .. + bias[o], with weights[outputs][tile->width];
+ * tile->out is [outputs][stride] and not tile->in. Rows are the lanes, and some outputs share what is
+ * loaded. */
+void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
 #endif

@@ -1,14 +1,71 @@
-/* dense_portable.c - see dense_kernel.h; in plain C, for every CPU. */
+/* dense_portable.c - see dense_kernel.h: blocks of rows and outputs whose sums stay in registers. */
 #include "kernel/dense_kernel.h"
 
-void hb_dense64(const double *x, size_t n_features, size_t stride, size_t rows,
-                const double *weights, double bias, double *out)
+#include "kernel/kernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* As many doubles as the instruction set takes at once, anywhere in memory. */
+typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
+
+enum {
+    OUTPUTS = HB_LANES == 8 ? 4 : 2, /* side by side; with ROWS / HB_LANES vectors of each they fill the registers */
+    VECTORS = 4,
+    ROWS = VECTORS * HB_LANES
+};
+
+/* `n` outputs (a constant of the caller) of ROWS rows. */
+INLINE void sum_block(const double *x, size_t n_features, size_t stride, const double *weights,
+                      const double *bias, size_t n, double *out)
 {
-    for (size_t r = 0; r < rows; r++)
-        out[r] = 0;
+    lanes sum[OUTPUTS][VECTORS];
+
+    for (size_t o = 0; o < n; o++)
+        for (size_t v = 0; v < VECTORS; v++)
+            sum[o][v] = (lanes){0};
     for (size_t f = 0; f < n_features; f++)
-        for (size_t r = 0; r < rows; r++)
-            out[r] += x[f * stride + r] * weights[f];
-    for (size_t r = 0; r < rows; r++)
-        out[r] += bias;
+        for (size_t v = 0; v < VECTORS; v++) {
+            lanes in = *(const lanes *)(x + f * stride + v * HB_LANES);
+
+            for (size_t o = 0; o < n; o++)
+                sum[o][v] += in * weights[o * n_features + f];
+        }
+    for (size_t o = 0; o < n; o++)
+        for (size_t v = 0; v < VECTORS; v++)
+            *(lanes *)(out + o * stride + v * HB_LANES) = sum[o][v] + bias[o];
+}
+
+/* `n` outputs of one row, whose features are `stride` apart. */
+INLINE void sum_row(const double *x, size_t n_features, size_t stride, const double *weights,
+                    const double *bias, size_t n, double *out)
+{
+    double sum[OUTPUTS] = {0};
+
+    for (size_t f = 0; f < n_features; f++)
+        for (size_t o = 0; o < n; o++)
+            sum[o] += x[f * stride] * weights[o * n_features + f];
+    for (size_t o = 0; o < n; o++)
+        out[o * stride] = sum[o] + bias[o];
+}
+
+INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double *bias, size_t n,
+                     double *out)
+{
+    size_t r = 0;
+
+    for (; r + ROWS <= tile->rows; r += ROWS)
+        sum_block(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+    for (; r < tile->rows; r++)
+        sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+}
+
+void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const double *bias,
+                           size_t outputs)
+{
+    size_t o = 0;
+
+    for (; o + OUTPUTS <= outputs; o += OUTPUTS)
+        sum_rows(tile, weights + o * tile->width, bias + o, OUTPUTS, tile->out + o * tile->stride);
+    for (; o < outputs; o++)
+        sum_rows(tile, weights + o * tile->width, bias + o, 1, tile->out + o * tile->stride);
 }

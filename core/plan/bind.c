@@ -2,7 +2,6 @@
  *
  * This is where types are converted, categories are looked up and bad values are found. A row and a
  * block go through the same conversion of one cell, so they mean the same. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -341,7 +340,39 @@ static inline size_t size_of_number(const hbs_run *run)
     return run->plan->wide ? sizeof(double) : sizeof(float);
 }
 
+/* What no number among those seen may be, for a feature of these demands. */
+static uint32_t refused_set(uint8_t demands)
+{
+    return (demands & HB_DEMAND_KNOWN ? HB_SAW_NAN : 0u) |
+           (demands & HB_DEMAND_FINITE ? HB_SAW_INFINITE : 0u) |
+           (demands & HB_DEMAND_FLOAT32 ? HB_SAW_LARGE : 0u);
+}
+
 /* ---- a row */
+
+/* A row of numbers for a plan that takes numbers only, in float64: what was seen must be in no feature's
+ * refused_set. False: look at each. */
+static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
+{
+    const uint8_t *demands =
+        run->plan->demands ? hb_plan_at(run->plan, run->plan->demands) : NULL;
+    uint8_t asked = 0;
+
+    if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
+        return false;
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        if (values[f].type == HBS_FLOAT64)
+            to[f] = values[f].as.f64;
+        else if (values[f].type == HBS_FLOAT32)
+            to[f] = (double)values[f].as.f32;
+        else if (values[f].type == HBS_INT64)
+            to[f] = (double)values[f].as.i64;
+        else
+            return false;
+        asked |= demands ? demands[f] : 0;
+    }
+    return !(run->kernels->hb_look_at64(to, run->plan->n_features) & refused_set(asked));
+}
 
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
@@ -349,6 +380,9 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
     size_t n = run->plan->n_features;
     bool is_null = false;
 
+    run->valid[0] = 1;
+    if (bind_plain_row(run, values, (double *)(void *)to))
+        return HBS_OK;
     for (size_t f = 0; f < n; f++) {
         bool cell_is_null = false;
 
@@ -398,47 +432,35 @@ static hbs_value cell(const hbs_column *column, size_t row)
     return value;
 }
 
-/* Columns of numbers without a missing row, which most are: no look at each cell's type. */
-static bool bind_plain(const hbs_run *run, const hbs_column *column, size_t first, size_t rows,
-                       void *to)
+/* Columns of numbers without a missing row, which most are: no look at each cell's type. False where the
+ * cells must be looked at one by one, to say which of them is refused too. */
+static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, size_t first,
+                       size_t rows, void *to)
 {
-    const double *from64;
-    const float *from32;
-    bool wide = run->plan->wide;
+    const double *from64 = (const double *)column->values + first;
+    const float *from32 = (const float *)column->values + first;
+    bool is64 = column->type == HBS_FLOAT64;
 
-    if (column->valid || (column->type != HBS_FLOAT64 && column->type != HBS_FLOAT32))
+    if (column->valid || (!is64 && column->type != HBS_FLOAT32))
         return false;
-    from64 = (const double *)column->values + first;
-    from32 = (const float *)column->values + first;
-    if (column->type == HBS_FLOAT64 && run->plan->rounded)
+    if (run->plan->wide && !run->plan->rounded) {
+        uint32_t seen = is64 ? run->kernels->hb_take_float64(from64, rows, to)
+                             : run->kernels->hb_take_float32(from32, rows, to);
+
+        return !(seen & refused_set(demands_of(run, f)));
+    }
+    if (is64 && run->plan->rounded)
         for (size_t r = 0; r < rows; r++)
             ((double *)to)[r] = (double)(float)from64[r];
-    else if (column->type == HBS_FLOAT64 && wide)
-        memcpy(to, from64, rows * sizeof(*from64));
-    else if (column->type == HBS_FLOAT32 && !wide)
-        memcpy(to, from32, rows * sizeof(*from32));
-    else if (wide)
+    else if (is64)
+        for (size_t r = 0; r < rows; r++)
+            ((float *)to)[r] = (float)from64[r];
+    else if (run->plan->wide)
         for (size_t r = 0; r < rows; r++)
             ((double *)to)[r] = (double)from32[r];
     else
-        for (size_t r = 0; r < rows; r++)
-            ((float *)to)[r] = (float)from64[r];
+        memcpy(to, from32, rows * sizeof(*from32));
     return true;
-}
-
-/* Whether all numbers do; most do, and then nobody looks at them one by one. */
-static bool meets(uint8_t demands, const double *numbers, size_t rows)
-{
-    double most = demands & HB_DEMAND_FLOAT32 ? FLT_MAX : DBL_MAX;
-    bool beyond = false, missing = false;
-
-    if (!demands)
-        return true;
-    for (size_t r = 0; r < rows; r++) {
-        beyond |= numbers[r] > most || numbers[r] < -most;
-        missing |= numbers[r] != numbers[r];
-    }
-    return !beyond && !(missing && demands & HB_DEMAND_KNOWN);
 }
 
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
@@ -447,8 +469,7 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
-    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, column, first, *good, to) &&
-        meets(demands_of(run, f), (const double *)(void *)to, *good))
+    if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, f, column, first, *good, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
         hbs_value value = cell(column, first + r);

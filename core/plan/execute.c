@@ -22,6 +22,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     hb_dense_model dense;
     hb_encoder encoder;
     hb_call call = {
+        .kernels = run->kernels,
         .kind = (hb_tensor_kind)step->kind,
         .dtype = (hb_dtype)step->dtype,
         .number = step->number,
@@ -74,10 +75,15 @@ static void store(const hbs_run *run, size_t output, size_t first, size_t rows, 
     const hb_result_place *result = &run->plan->results[output];
     const void *from = input_at(run, result->place, stride);
     double *to = run->results[output] + first * result->width;
+    size_t width = result->width;
 
-    for (size_t c = 0; c < result->width; c++)
-        for (size_t r = 0; r < rows; r++)
-            to[r * result->width + c] = number_at(result, from, c * stride + r);
+    for (size_t c = 0; c < width; c++)
+        if (result->dtype == HB_DTYPE_FLOAT64)
+            for (size_t r = 0; r < rows; r++)
+                to[r * width + c] = ((const double *)from)[c * stride + r];
+        else
+            for (size_t r = 0; r < rows; r++)
+                to[r * width + c] = (double)((const float *)from)[c * stride + r];
 }
 
 static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows,

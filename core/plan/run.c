@@ -75,6 +75,7 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     hb_memory_init(&made->memory, host, 0);
     hb_vector_init(&made->text, &made->memory, 1);
     made->plan = plan->header;
+    made->kernels = hb_kernels_here();
     made->max_rows = max_rows;
     made->stride = max_rows == 1 ? 1 : HB_TILE;
     status = make_scratch(made, model_name, error);
@@ -207,7 +208,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     *result = (hbs_result){.rows = 0};
     HB_TRY(check_columns(run, columns, n_columns, rows, error));
     HB_TRY(make_results(run, outputs, error));
-    memset(run->valid, 0xff, valid_words(run) * sizeof(*run->valid));
+    memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
 

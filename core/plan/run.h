@@ -3,10 +3,12 @@
 #define HB_PLAN_RUN_H
 
 #include "base/memory.h"
+#include "kernel/kernels.h"
 #include "plan/plan.h"
 
 struct hbs_run {
     const hb_plan_header *plan;
+    const hb_kernels *kernels; /* of this CPU */
     hb_memory memory;
     char *name;            /* the model's, for messages; "" if none */
     size_t max_rows;

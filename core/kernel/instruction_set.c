@@ -1,0 +1,57 @@
+/* instruction_set.c - which kernels this CPU can run. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kernels_sets.h"
+
+#if defined(__x86_64__)
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+static const struct {
+    const hb_kernels *kernels;
+    bool (*has)(void);
+} sets[] = {{&hb_kernels_table, NULL},
+            {&hb_kernels_table_avx2, has_avx2},
+            {&hb_kernels_table_avx512, has_avx512}};
+
+#else
+
+static const struct {
+    const hb_kernels *kernels;
+    bool (*has)(void);
+} sets[] = {{&hb_kernels_table, NULL}};
+
+#endif
+
+enum { N_SETS = sizeof(sets) / sizeof(sets[0]) };
+
+const hb_kernels *hb_kernels_at(size_t i)
+{
+    return i < N_SETS && (!sets[i].has || sets[i].has()) ? sets[i].kernels : NULL;
+}
+
+const hb_kernels *hb_kernels_here(void)
+{
+    const char *wanted = getenv("HBSCORE_INSTRUCTION_SET");
+    const hb_kernels *best = sets[0].kernels;
+
+    for (size_t i = 1; i < N_SETS; i++) {
+        const hb_kernels *kernels = hb_kernels_at(i);
+
+        if (!kernels || (wanted && strcmp(best->name, wanted) == 0))
+            break;
+        best = kernels;
+    }
+    return best;
+}

@@ -1,0 +1,54 @@
+/* kernels.h - the loops over rows, each compiled for several instruction sets from the same lines of C.
+ *
+ * Files of the Makefile's list LANES are compiled once as they are, for every CPU, and once more for each
+ * instruction set, under names with its suffix. All do the same operations in the same order and none fuses
+ * a product with a sum, so the bits are the same; only how many rows go through at once differs.
+ * A new kernel is a line of kernels.def and a function HB_KERNEL(name) in one of these files. */
+#ifndef HB_KERNEL_KERNELS_H
+#define HB_KERNEL_KERNELS_H
+
+#include "kernel/dense_kernel.h"
+#include "kernel/elementwise64.h"
+#include "kernel/input_kernel.h"
+
+/* The name of a kernel in the instruction set that a file is being compiled for (HB_SUFFIX; none: the
+ * portable one), and how many doubles that takes at once. */
+#define HB_JOIN_(name, suffix) name##suffix
+#define HB_JOIN(name, suffix) HB_JOIN_(name, suffix)
+#ifdef HB_SUFFIX
+#define HB_KERNEL(name) HB_JOIN(name, HB_SUFFIX)
+#else
+#define HB_KERNEL(name) name
+#endif
+#if defined(__AVX512F__) && defined(HB_SUFFIX)
+#define HB_LANES 8
+#elif defined(__AVX2__) && defined(HB_SUFFIX)
+#define HB_LANES 4
+#else
+#define HB_LANES 2
+#endif
+
+/* Before a loop that reads no number which an earlier turn wrote: an operator that writes over its input
+ * reads and writes the same place in one turn. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* not every such loop pays, which is no fault */
+#define HB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HB_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+typedef struct hb_kernels {
+    const char *name; /* "portable", "avx2", "avx512" */
+#define HB_KERNEL_LINE(type, kernel, arguments) type(*kernel) arguments;
+#include "kernel/kernels.def"
+#undef HB_KERNEL_LINE
+} hb_kernels;
+
+/* Those of this CPU's best instruction set, or of the one that the environment variable
+ * HBSCORE_INSTRUCTION_SET names, if the CPU has it: for tests. */
+const hb_kernels *hb_kernels_here(void);
+
+/* Set `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU has it not. */
+const hb_kernels *hb_kernels_at(size_t i);
+
+#endif

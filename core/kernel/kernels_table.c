@@ -1,0 +1,17 @@
+/* kernels_table.c - the table of the kernels of one instruction set. */
+#include "kernel/kernels_sets.h"
+
+#define NAME_OF_(suffix) #suffix
+#define NAME_OF(suffix) NAME_OF_(suffix)
+
+/* The suffix begins with an underscore. */
+const hb_kernels HB_KERNEL(hb_kernels_table) = {
+#ifdef HB_SUFFIX
+    &NAME_OF(HB_SUFFIX)[1],
+#else
+    "portable",
+#endif
+#define HB_KERNEL_LINE(type, kernel, arguments) HB_KERNEL(kernel),
+#include "kernel/kernels.def"
+#undef HB_KERNEL_LINE
+};

@@ -1,0 +1,235 @@
+/* test_instruction_sets.c - every kernel of every instruction set that this CPU has gives the bits of the
+ * portable one, for every number of rows, for full and partly filled tiles, over its input too. */
+#include "support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kernels.h"
+
+enum { WIDTH = 7, OUTPUTS = 11, STRIDE = 64 };
+
+static double numbers[WIDTH], weights[OUTPUTS * WIDTH], bias[OUTPUTS];
+static const double limits[2] = {-0.5, 0.75};
+
+/* ---- the kernels, each as a function of its tile */
+
+#define CALL(name, ...)                                                                            \
+    static void name##_call(const hb_kernels *k, const hb_tile64 *tile)                            \
+    {                                                                                              \
+        k->name(__VA_ARGS__);                                                                      \
+    }
+
+CALL(hb_flush_tiny64, tile)
+CALL(hb_mark_missing64, tile, 0.5)
+CALL(hb_affine64, tile, 1.0 / 3, numbers)
+CALL(hb_subtract64, tile, numbers)
+CALL(hb_quotient64, tile, numbers)
+CALL(hb_multiply64, tile, numbers)
+CALL(hb_add64, tile, numbers)
+CALL(hb_round64, tile)
+CALL(hb_clip64, tile, limits)
+CALL(hb_impute64, tile, numbers, 0.5)
+CALL(hb_normalize64, tile)
+CALL(hb_variance64, tile)
+CALL(hb_divide64, tile, 3)
+CALL(hb_sigmoid64, tile, 0.75)
+CALL(hb_softmax64, tile)
+CALL(hb_logsumexp64, tile)
+CALL(hb_exp_tile64, tile)
+CALL(hb_square64, tile)
+CALL(hb_softplus64, tile)
+CALL(hb_greater64, tile, 0.5)
+CALL(hb_argmax64, tile)
+CALL(hb_plus_minus64, tile)
+CALL(hb_complement64, tile)
+CALL(hb_dense64, tile, weights, bias, OUTPUTS)
+
+static const struct {
+    const char *name;
+    size_t width, made; /* columns in and out */
+    bool in_place;
+    void (*call)(const hb_kernels *k, const hb_tile64 *tile);
+} kernels[] = {
+#define LINE(name, width, made, in_place) {#name, width, made, in_place, name##_call}
+    LINE(hb_flush_tiny64, WIDTH, WIDTH, true),  LINE(hb_mark_missing64, WIDTH, WIDTH, true),
+    LINE(hb_affine64, WIDTH, WIDTH, true),      LINE(hb_subtract64, WIDTH, WIDTH, true),
+    LINE(hb_quotient64, WIDTH, WIDTH, true),    LINE(hb_multiply64, WIDTH, WIDTH, true),
+    LINE(hb_add64, WIDTH, WIDTH, true),         LINE(hb_round64, WIDTH, WIDTH, true),
+    LINE(hb_clip64, WIDTH, WIDTH, true),        LINE(hb_impute64, WIDTH, WIDTH, true),
+    LINE(hb_normalize64, WIDTH, WIDTH, true),   LINE(hb_variance64, 2, 2, true),
+    LINE(hb_divide64, WIDTH, WIDTH, true),      LINE(hb_sigmoid64, WIDTH, WIDTH, true),
+    LINE(hb_softmax64, WIDTH, WIDTH, true),     LINE(hb_logsumexp64, WIDTH, WIDTH, true),
+    LINE(hb_exp_tile64, WIDTH, WIDTH, true),    LINE(hb_square64, WIDTH, WIDTH, true),
+    LINE(hb_softplus64, WIDTH, WIDTH, true),    LINE(hb_greater64, WIDTH, WIDTH, true),
+    LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
+    LINE(hb_complement64, 1, 2, false),         LINE(hb_dense64, WIDTH, OUTPUTS, false),
+};
+
+enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 3 };
+
+/* ---- numbers of all kinds */
+
+static double any_number(uint64_t *random)
+{
+    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, 5e-324, 1e-310,
+                                     1e-36, 0.5, FLT_MAX, 3.5e38, -3.4028235677973366e38, 710, -746};
+    uint64_t r = test_random(random);
+
+    if (r % 8 == 0)
+        return special[(r >> 8) % (sizeof(special) / sizeof(special[0]))];
+    return ((double)(r >> 11) / 9007199254740992.0 - 0.5) * (r % 8 == 1 ? 1e30 : 6);
+}
+
+static void fill(uint64_t *random, double *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = any_number(random);
+}
+
+/* NaN is NaN: which of its bits an operation keeps depends on the order of operands that a compiler picks,
+ * and nothing shows them. */
+static bool same(double a, double b)
+{
+    return (a != a && b != b) || memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static const double untouched = 12345;
+
+/* Row and column of the first number that differs, as text. */
+static void compare(const char *set, const char *kernel, const double *expected, const double *got,
+                    size_t stride, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!same(expected[i], got[i])) {
+            fprintf(stderr, "%s, %s, stride %zu: column %zu of row %zu is %a, portable %a\n", kernel, set,
+                    stride, i / stride, i % stride, got[i], expected[i]);
+            fail();
+        }
+}
+
+static void check_kernel(const hb_kernels *set, size_t k, size_t stride, size_t rows, uint64_t *random)
+{
+    double in[WIDTH * STRIDE], expected[OUTPUTS * STRIDE], got[OUTPUTS * STRIDE];
+    size_t width = kernels[k].width, n = kernels[k].made * stride;
+    hb_tile64 tile = {in, expected, width, stride, rows};
+
+    fill(random, in, width * stride);
+    for (size_t i = 0; i < OUTPUTS * STRIDE; i++)
+        expected[i] = got[i] = untouched;
+    kernels[k].call(hb_kernels_at(0), &tile);
+    tile.out = got;
+    kernels[k].call(set, &tile);
+    compare(set->name, kernels[k].name, expected, got, stride, OUTPUTS * STRIDE);
+    if (!kernels[k].in_place)
+        return;
+    memcpy(got, in, width * stride * sizeof(double));
+    tile.in = got;
+    kernels[k].call(set, &tile);
+    for (size_t c = 0; c < width; c++) /* what is behind the rows keeps what was there */
+        for (size_t r = rows; r < stride; r++)
+            expected[c * stride + r] = in[c * stride + r];
+    compare(set->name, kernels[k].name, expected, got, stride, n);
+}
+
+static void test_tiles(void **state)
+{
+    static const size_t strides[] = {1, 3, 33, STRIDE};
+    uint64_t random = 1;
+
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (size_t turn = 0; turn < 20; turn++) {
+            fill(&random, numbers, WIDTH);
+            fill(&random, weights, OUTPUTS * WIDTH);
+            fill(&random, bias, OUTPUTS);
+            for (size_t k = 0; k < TILE_KERNELS; k++)
+                for (size_t i = 0; i < 4; i++)
+                    for (size_t rows = 1; rows <= strides[i]; rows += 1 + rows / 9)
+                        check_kernel(hb_kernels_at(s), k, strides[i], rows, &random);
+        }
+}
+
+/* ---- the input */
+
+static uint32_t plainly_seen(const double *x, size_t n)
+{
+    uint32_t seen = 0;
+
+    for (size_t i = 0; i < n; i++)
+        seen |= (isnan(x[i]) ? HB_SAW_NAN : 0u) | (isinf(x[i]) ? HB_SAW_INFINITE : 0u) |
+                (fabs(x[i]) > FLT_MAX ? HB_SAW_LARGE : 0u);
+    return seen;
+}
+
+static void test_input(void **state)
+{
+    uint64_t random = 2;
+    double x[STRIDE], wide[STRIDE], to[STRIDE];
+    float narrow[STRIDE];
+
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (size_t turn = 0; turn < 3000; turn++) {
+            const hb_kernels *set = hb_kernels_at(s);
+            size_t n = turn % (STRIDE + 1);
+
+            for (size_t i = 0; i < n; i++) {
+                x[i] = turn % 3 ? (double)(i + turn) / 7 : any_number(&random);
+                narrow[i] = (float)x[i];
+                wide[i] = (double)narrow[i];
+            }
+            if (n && turn % 3 == 1) /* one alone */
+                x[turn % n] = turn % 2 ? NAN : turn % 4 ? -INFINITY : 1e39;
+            assert_int_equal(set->hb_look_at64(x, n), plainly_seen(x, n));
+            assert_int_equal(set->hb_take_float64(x, n, to), plainly_seen(x, n));
+            compare(set->name, "hb_take_float64", x, to, STRIDE, n);
+            assert_int_equal(set->hb_take_float32(narrow, n, to), plainly_seen(wide, n));
+            compare(set->name, "hb_take_float32", wide, to, STRIDE, n);
+        }
+}
+
+/* ---- which set */
+
+static void test_choice(void **state)
+{
+    const hb_kernels *best = hb_kernels_at(0);
+
+    for (size_t i = 0; hb_kernels_at(i); i++) {
+        best = hb_kernels_at(i);
+        setenv("HBSCORE_INSTRUCTION_SET", best->name, 1);
+        assert_ptr_equal(hb_kernels_here(), best);
+        printf("%s\n", best->name);
+    }
+    setenv("HBSCORE_INSTRUCTION_SET", "none that there is", 1);
+    assert_ptr_equal(hb_kernels_here(), best);
+    unsetenv("HBSCORE_INSTRUCTION_SET");
+    assert_ptr_equal(hb_kernels_here(), best);
+    assert_string_equal(hb_kernels_at(0)->name, "portable");
+}
+
+/* A kernel that this file does not know would not be tested. */
+static void test_all_are_here(void **state)
+{
+    enum {
+        N = 0
+#define HB_KERNEL_LINE(type, kernel, arguments) +1
+#include "kernel/kernels.def"
+#undef HB_KERNEL_LINE
+    };
+
+    assert_int_equal(TILE_KERNELS + INPUT_KERNELS, N);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_input),
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_all_are_here),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
