@@ -62,7 +62,7 @@ SQLITE := $(sort $(wildcard sqlite/*.c))
 
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
-LANES := dense_portable elementwise64 input_portable kernels_table
+LANES := dense_portable elementwise64 input_portable kernels_table links64
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
 FOR_avx2   := -mavx2
 FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
@@ -218,6 +218,7 @@ help:
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
+#: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     clang-format over the C sources
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)

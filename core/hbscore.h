@@ -202,7 +202,11 @@ hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint
 typedef struct hbs_plan hbs_plan;
 
 /* Optimizer passes that can be switched off, to measure what they bring; never a change of a bit. */
-enum { HBS_PASS_FOLD_CONSTANTS = 1u << 0 };
+enum {
+    HBS_PASS_FOLD_CONSTANTS = 1u << 0,
+    HBS_PASS_ELIMINATE_REDUNDANT = 1u << 1,
+    HBS_PASS_REWRITE_DTYPES = 1u << 2
+};
 
 typedef struct hbs_compile_options {
     uint32_t passes_off; /* HBS_PASS_... */
@@ -222,7 +226,7 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
 
 /* What hbs_plan_compile makes of a model, in lines: the rows of hbscore_plan. A stage is the graph at one
  * point: "pipeline" (the operators as the file has them), "lowered" (tensor operators), one for each
- * optimizer pass that is not off, by its name ("fold_constants"), and "plan": the steps that run, in
+ * optimizer pass that changes something, by its name ("fold_constants"), and "plan": the steps that run, in
  * their order, and last a line "all". A tensor has the same `position` in all stages from "lowered" on.
  * Position 0 is the table of features. Texts are NUL-terminated; "" where there is nothing to say. */
 typedef struct hbs_plan_line {

@@ -13,7 +13,7 @@ FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-p
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden bench-load bench-sqlite check-bare
+.PHONY: check check-quick check-setup demo fuzz golden bench-load bench-sqlite bench-operators check-bare
 
 check:
 	@tools/setup.sh check
@@ -123,6 +123,15 @@ bench-sqlite:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@bench/sqlite/bench_sqlite.sh $(BUILD) $(BENCH)
+
+bench-operators:
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/operators_core
+	@bench/operators/bench_operators.sh $(BUILD) $(BENCH)
+
+$(BUILD)/bench/operators_core: bench/operators/operators.c $(BUILD)/libhbscore.a
+	@mkdir -p $(@D)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $< $(BUILD)/libhbscore.a $(LIBS)
 
 check-bare:
 	@tools/setup.sh bare

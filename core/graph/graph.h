@@ -61,6 +61,7 @@ typedef struct hb_graph {
     const hb_pipeline *pipeline;
     hb_tensor tensors[HB_MAX_TENSORS];
     size_t n_tensors;
+    size_t n_rewrites;    /* that passes have done */
     size_t outputs[HB_N_OUTPUTS]; /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
     double tolerances[HB_N_OUTPUTS]; /* of each from the library's, relative; 0: the same bits */
 } hb_graph;

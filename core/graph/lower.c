@@ -340,7 +340,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
     HB_CHECK(pipeline->sealed, error);
     graph->arena = arena;
     graph->pipeline = pipeline;
-    graph->n_tensors = 0;
+    graph->n_tensors = graph->n_rewrites = 0;
     l.tensor_of[0] = hb_graph_add(graph, &table);
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         const hb_operator *op = &pipeline->operators[k];

@@ -1,4 +1,7 @@
 /* passes.c - rewrites of the graph. No pass changes a bit of any output; each has a switch. */
+#include <math.h>
+#include <string.h>
+
 #include "graph/evaluate.h"
 
 /* Constant folding: an operator whose inputs are constants becomes one (CMLCompiler section 4.3 calls it
@@ -21,6 +24,92 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
                                .input = input->data, .output = data});
         *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT, .constant = true,
                               .dtype = tensor->dtype, .width = tensor->width, .data = data};
+        graph->n_rewrites++;
+    }
+    return HBS_OK;
+}
+
+/* ---- float64 numbers that float32 holds */
+
+static bool all_float32(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(numbers[i]) && (double)(float)numbers[i] != numbers[i])
+            return false;
+    return true;
+}
+
+/* Whether float32 holds each number that the tensor can have. */
+static bool is_float32(const hb_graph *graph, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+
+    for (;; tensor = &graph->tensors[tensor->inputs[0]])
+        switch (tensor->kind) {
+        case HB_TENSOR_ROUND:
+        case HB_TENSOR_SUBTRACT32:
+        case HB_TENSOR_QUOTIENT32:
+        case HB_TENSOR_MULTIPLY32:
+        case HB_TENSOR_ADD32:
+            return true;
+        case HB_TENSOR_SELECT:
+            break; /* as its input */
+        default:
+            return false;
+        }
+}
+
+/* Redundant elimination (CMLCompiler section 4.3): what is rounded twice is rounded once. Readers of the
+ * second rounding read the first. */
+static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
+{
+    size_t instead[HB_MAX_TENSORS];
+
+    (void)error;
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        hb_tensor *tensor = &graph->tensors[i];
+
+        for (size_t k = 0; k < tensor->n_inputs; k++)
+            tensor->inputs[k] = instead[tensor->inputs[k]];
+        instead[i] = i;
+        if (tensor->kind == HB_TENSOR_ROUND && is_float32(graph, tensor->inputs[0])) {
+            instead[i] = tensor->inputs[0];
+            graph->n_rewrites++;
+        }
+    }
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_TENSOR)
+            graph->outputs[i] = instead[graph->outputs[i]];
+    return HBS_OK;
+}
+
+static const struct {
+    hb_tensor_kind in64, in32;
+} narrow_kinds[] = {{HB_TENSOR_SUBTRACT, HB_TENSOR_SUBTRACT32},
+                    {HB_TENSOR_QUOTIENT, HB_TENSOR_QUOTIENT32},
+                    {HB_TENSOR_MULTIPLY, HB_TENSOR_MULTIPLY32},
+                    {HB_TENSOR_ADD, HB_TENSOR_ADD32}};
+
+/* Dtype rewriting (CMLCompiler section 4.3): one operation on two numbers of float32, done in float64 and
+ * rounded to float32, is that operation in float32, bit by bit, since float64 has more than twice the
+ * digits (S. Figueroa, "When is double rounding innocuous?", 1995). */
+static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
+{
+    (void)error;
+    for (size_t i = 0; i < graph->n_tensors; i++) {
+        hb_tensor *round = &graph->tensors[i];
+        const hb_tensor *step = &graph->tensors[round->inputs[0]];
+
+        for (size_t k = 0;
+             round->kind == HB_TENSOR_ROUND && k < sizeof(narrow_kinds) / sizeof(narrow_kinds[0]);
+             k++)
+            if (step->kind == narrow_kinds[k].in64 && is_float32(graph, step->inputs[0]) &&
+                all_float32(graph->tensors[step->inputs[1]].data, step->width)) {
+                round->kind = narrow_kinds[k].in32;
+                memcpy(round->inputs, step->inputs, sizeof(step->inputs));
+                round->n_inputs = step->n_inputs;
+                graph->n_rewrites++;
+            }
     }
     return HBS_OK;
 }
@@ -33,6 +122,8 @@ static const struct {
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
 } passes[] = {
     PASS(FOLD_CONSTANTS, fold_constants),
+    PASS(ELIMINATE_REDUNDANT, eliminate_redundant),
+    PASS(REWRITE_DTYPES, rewrite_dtypes),
 };
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };

@@ -1,52 +1,11 @@
-/* elementwise64.c - see elementwise64.h. The order of every operation is the library's own. */
+/* elementwise64.c - see elementwise64.h: the operators without an exponential. The order of every operation is the
+ * library's own. */
 #include "kernel/elementwise64.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "kernel/elementary64.h"
-#include "kernel/kernels.h"
-
-/* Each number by itself. A tile that is full is one run of numbers; so is a tile of one row. */
-#define FOR_EACH(tile, x, y, statement)                                                            \
-    for (size_t c_ = 0, n_ = run_of(tile); c_ < columns_of(tile); c_++) {                          \
-        HB_INDEPENDENT                                                                             \
-        for (size_t r_ = 0; r_ < n_; r_++) {                                                       \
-            double x = (tile)->in[c_ * (tile)->stride + r_];                                       \
-            double *y = &(tile)->out[c_ * (tile)->stride + r_];                                    \
-            statement;                                                                             \
-        }                                                                                          \
-    }
-
-static inline size_t run_of(const hb_tile64 *tile)
-{
-    return tile->rows == tile->stride ? tile->width * tile->rows : tile->rows;
-}
-
-static inline size_t columns_of(const hb_tile64 *tile)
-{
-    return tile->rows == tile->stride ? 1 : tile->width;
-}
-
-/* Each number x of column c with p = numbers[c]; of one row, numbers stand beside numbers. */
-#define FOR_EACH_WITH(tile, x, y, numbers, p, statement)                                           \
-    if ((tile)->stride == 1) {                                                                     \
-        HB_INDEPENDENT                                                                             \
-        for (size_t c_ = 0; c_ < (tile)->width; c_++) {                                            \
-            double x = (tile)->in[c_], p = (numbers)[c_];                                          \
-            double *y = &(tile)->out[c_];                                                          \
-            statement;                                                                             \
-        }                                                                                          \
-    } else {                                                                                       \
-        for (size_t c_ = 0; c_ < (tile)->width; c_++) {                                            \
-            double p = (numbers)[c_];                                                              \
-            HB_INDEPENDENT                                                                         \
-            for (size_t r_ = 0; r_ < (tile)->rows; r_++) {                                         \
-                double x = (tile)->in[c_ * (tile)->stride + r_];                                   \
-                double *y = &(tile)->out[c_ * (tile)->stride + r_];                                \
-                statement;                                                                         \
-            }                                                                                      \
-        }                                                                                          \
-    }
+#include "kernel/loops.h"
 
 #define ZERO_THRESHOLD 1.0000000180025095e-35 /* 1e-35f as a double */
 
@@ -85,6 +44,26 @@ void HB_KERNEL(hb_add64)(const hb_tile64 *tile, const double *numbers)
     FOR_EACH_WITH(tile, x, y, numbers, p, *y = x + p)
 }
 
+void HB_KERNEL(hb_subtract32_64)(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH_WITH(tile, x, y, numbers, p, *y = (double)((float)x - (float)p))
+}
+
+void HB_KERNEL(hb_quotient32_64)(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH_WITH(tile, x, y, numbers, p, *y = (double)((float)x / (float)p))
+}
+
+void HB_KERNEL(hb_multiply32_64)(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH_WITH(tile, x, y, numbers, p, *y = (double)((float)x * (float)p))
+}
+
+void HB_KERNEL(hb_add32_64)(const hb_tile64 *tile, const double *numbers)
+{
+    FOR_EACH_WITH(tile, x, y, numbers, p, *y = (double)((float)x + (float)p))
+}
+
 void HB_KERNEL(hb_round64)(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = (double)(float)x)
@@ -108,85 +87,14 @@ void HB_KERNEL(hb_plus_minus64)(const hb_tile64 *tile)
     }
 }
 
-void HB_KERNEL(hb_normalize64)(const hb_tile64 *tile)
-{
-    for (size_t r = 0; r < tile->rows; r++) {
-        double sum = 0;
-
-        for (size_t c = 0; c < tile->width; c++)
-            sum += tile->in[c * tile->stride + r];
-        for (size_t c = 0; c < tile->width; c++)
-            tile->out[c * tile->stride + r] =
-                sum == 0 ? 1.0 / (double)tile->width : tile->in[c * tile->stride + r] / sum;
-    }
-}
-
-void HB_KERNEL(hb_variance64)(const hb_tile64 *tile)
-{
-    for (size_t r = 0; r < tile->rows; r++) {
-        tile->out[r] = tile->in[r];
-        tile->out[tile->stride + r] = hb_exp64(2 * tile->in[tile->stride + r]);
-    }
-}
-
 void HB_KERNEL(hb_divide64)(const hb_tile64 *tile, double divisor)
 {
     FOR_EACH(tile, x, y, *y = x / divisor)
 }
 
-void HB_KERNEL(hb_sigmoid64)(const hb_tile64 *tile, double factor)
-{
-    FOR_EACH(tile, x, y, *y = 1.0 / (1.0 + hb_exp64(-factor * x)))
-}
-
-void HB_KERNEL(hb_softmax64)(const hb_tile64 *tile)
-{
-    for (size_t r = 0; r < tile->rows; r++) {
-        const double *in = tile->in + r;
-        double *out = tile->out + r, most = in[0], sum = 0;
-
-        for (size_t c = 1; c < tile->width; c++)
-            most = in[c * tile->stride] > most ? in[c * tile->stride] : most;
-        for (size_t c = 0; c < tile->width; c++) {
-            double term = hb_exp64(in[c * tile->stride] - most);
-
-            out[c * tile->stride] = term;
-            sum += term;
-        }
-        for (size_t c = 0; c < tile->width; c++)
-            out[c * tile->stride] /= sum;
-    }
-}
-
-void HB_KERNEL(hb_logsumexp64)(const hb_tile64 *tile)
-{
-    for (size_t r = 0; r < tile->rows; r++) {
-        const double *in = tile->in + r;
-        double most = in[0], sum = 0, log;
-
-        for (size_t c = 1; c < tile->width; c++)
-            most = in[c * tile->stride] > most ? in[c * tile->stride] : most;
-        for (size_t c = 0; c < tile->width; c++)
-            sum += hb_exp64(in[c * tile->stride] - most);
-        log = hb_log64(sum) + most;
-        for (size_t c = 0; c < tile->width; c++)
-            tile->out[c * tile->stride + r] = hb_exp64(in[c * tile->stride] - log);
-    }
-}
-
-void HB_KERNEL(hb_exp_tile64)(const hb_tile64 *tile)
-{
-    FOR_EACH(tile, x, y, *y = hb_exp64(x))
-}
-
 void HB_KERNEL(hb_square64)(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = (double)((x > 0) - (x < 0)) * x * x)
-}
-
-void HB_KERNEL(hb_softplus64)(const hb_tile64 *tile)
-{
-    FOR_EACH(tile, x, y, *y = hb_log1p64(hb_exp64(x)))
 }
 
 void HB_KERNEL(hb_complement64)(const hb_tile64 *tile)
@@ -202,20 +110,33 @@ void HB_KERNEL(hb_greater64)(const hb_tile64 *tile, double threshold)
     FOR_EACH(tile, x, y, *y = x > threshold)
 }
 
+static inline void normalize_rows(const hb_tile64 *tile)
+{
+    double sum[HB_ROWS] = {0}, same = 1.0 / (double)tile->width;
+
+    for (size_t c = 0; c < tile->width; c++)
+        FOR_ROWS(tile, c, x, y, sum[r] += x)
+    for (size_t c = 0; c < tile->width; c++)
+        FOR_ROWS(tile, c, x, y, *y = sum[r] == 0 ? same : x / sum[r])
+}
+
+void HB_KERNEL(hb_normalize64)(const hb_tile64 *tile)
+{
+    BY_ROWS(tile, normalize_rows)
+}
+
+static inline void argmax_rows(const hb_tile64 *tile)
+{
+    double most[HB_ROWS], best[HB_ROWS] = {0};
+
+    FOR_ROWS(tile, 0, x, y, most[r] = x)
+    for (size_t c = 1; c < tile->width; c++)
+        FOR_ROWS(tile, c, x, y, best[r] = x > most[r] ? (double)c : best[r];
+                 most[r] = x > most[r] ? x : most[r])
+    memcpy(tile->out, best, tile->rows * sizeof(*best));
+}
+
 void HB_KERNEL(hb_argmax64)(const hb_tile64 *tile)
 {
-    for (size_t r = 0; r < tile->rows; r++) {
-        double most = tile->in[r];
-        size_t best = 0;
-
-        for (size_t c = 1; c < tile->width; c++) {
-            double x = tile->in[c * tile->stride + r];
-
-            if (x > most) {
-                most = x;
-                best = c;
-            }
-        }
-        tile->out[r] = (double)best;
-    }
+    BY_ROWS(tile, argmax_rows)
 }

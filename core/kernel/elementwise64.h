@@ -20,7 +20,12 @@ void hb_subtract64(const hb_tile64 *tile, const double *numbers);
 void hb_quotient64(const hb_tile64 *tile, const double *numbers);
 void hb_multiply64(const hb_tile64 *tile, const double *numbers);
 void hb_add64(const hb_tile64 *tile, const double *numbers);
-void hb_round64(const hb_tile64 *tile); /* to float32 */
+/* The same of numbers that float32 holds: computed in it. */
+void hb_subtract32_64(const hb_tile64 *tile, const double *numbers);
+void hb_quotient32_64(const hb_tile64 *tile, const double *numbers);
+void hb_multiply32_64(const hb_tile64 *tile, const double *numbers);
+void hb_add32_64(const hb_tile64 *tile, const double *numbers);
+void hb_round64(const hb_tile64 *tile);                        /* to float32 */
 void hb_clip64(const hb_tile64 *tile, const double limits[2]); /* NaN stays */
 void hb_impute64(const hb_tile64 *tile, const double *fill, double missing); /* NaN, and `missing` */
 void hb_plus_minus64(const hb_tile64 *tile); /* width 1 to 2: -x, x; in != out */

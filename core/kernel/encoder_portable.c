@@ -1,22 +1,25 @@
 /* encoder_portable.c - see encoder_kernel.h. */
 #include "kernel/encoder_kernel.h"
 
-/* The place of x among the column's values; n_values: it is none of them. */
-static size_t find(const hb_encoder *encoder, const hb_encoder_column *column, double x)
+/* The place of x among the column's values; n_values: it is none of them. Values are mostly codes without a
+ * gap, where one look is enough. */
+static inline size_t find(const hb_encoder *encoder, const hb_encoder_column *column, double x)
 {
-    size_t low = column->first, high = low + column->count;
+    const double *values = encoder->values + column->first;
+    double guess = column->count ? x - values[0] : -1;
+    size_t low = 0, high = column->count;
 
+    if (guess >= 0 && guess < (double)column->count && values[(uint32_t)guess] == x)
+        return column->first + (uint32_t)guess;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (encoder->values[middle] < x)
+        if (values[middle] < x)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < (size_t)column->first + column->count && encoder->values[low] == x
-               ? low
-               : encoder->n_values;
+    return low < column->count && values[low] == x ? column->first + low : encoder->n_values;
 }
 
 uint64_t hb_onehot64(const hb_encoder *encoder, size_t c, const double *in, size_t stride,

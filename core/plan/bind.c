@@ -463,6 +463,25 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
     return true;
 }
 
+/* Texts that are categories, up to the first one which is missing or no category; how many those are. */
+static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_column *column,
+                         size_t first, size_t rows, char *to)
+{
+    const hbs_text *texts = (const hbs_text *)column->values + first;
+    size_t r = 0;
+
+    if (d->type != HBS_TEXT || column->type != HBS_TEXT)
+        return 0;
+    for (; r < rows && is_valid(column, first + r); r++) {
+        int64_t code = hb_dictionary_find_text(run->plan, d, texts[r]);
+
+        if (code < 0)
+            break;
+        put(run, to + r * size_of_number(run), (double)code);
+    }
+    return r;
+}
+
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
 static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first,
                               char *to, size_t *good, hbs_error *error)
@@ -472,11 +491,15 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
     if (!d && !hb_plan_is_hashed(run->plan, f) && bind_plain(run, f, column, first, *good, to))
         return HBS_OK;
     for (size_t r = 0; r < *good; r++) {
-        hbs_value value = cell(column, first + r);
+        hbs_value value;
         bool is_null = false;
-        hbs_status status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null,
-                                   error);
+        hbs_status status;
 
+        r += d ? bind_texts(run, d, column, first + r, *good - r, to + r * size_of_number(run)) : 0;
+        if (r == *good)
+            break;
+        value = cell(column, first + r);
+        status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
         if (status == HBS_OK && demands_of(run, f))
             status = check_demands(run, f, demands_of(run, f), ((const double *)(void *)to)[r],
                                    &is_null, error);

@@ -133,15 +133,19 @@ static hbs_status describe_graph(describing *g, const char *stage)
     return HBS_OK;
 }
 
+/* Those that change something. */
 static hbs_status describe_passes(describing *g, uint32_t passes_off)
 {
     const char *name;
 
     for (size_t i = 0; (name = hb_pass_name(i)) != NULL; i++) {
+        size_t rewrites = g->graph->n_rewrites;
+
         if (hb_pass_is_off(i, passes_off))
             continue;
         HB_TRY(hb_pass_run(g->graph, i, g->error));
-        HB_TRY(describe_graph(g, name));
+        if (g->graph->n_rewrites != rewrites)
+            HB_TRY(describe_graph(g, name));
     }
     return HBS_OK;
 }

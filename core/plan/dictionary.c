@@ -1,4 +1,5 @@
-/* dictionary.c - categories to codes, by binary search: no hash that a hostile model could make collide. */
+/* dictionary.c - categories to codes. Texts are first looked for in a few slots by a hash; binary search finds
+ * the rest, so texts that a hostile model makes collide cost no more than that. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -51,6 +52,64 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     }
 }
 
+/* ---- slots by hash */
+
+enum {
+    WINDOW = 4,          /* slots that a text may be in */
+    MOST_SLOTS = 1 << 13 /* more would leave the cache, and cost more than the texts */
+};
+
+static uint64_t load(const char *bytes, size_t n)
+{
+    uint64_t word = 0;
+
+    memcpy(&word, bytes, n);
+    return word;
+}
+
+/* Of the size and the first and last eight bytes: which slot comes first. */
+static uint32_t slot_of(hbs_text text, uint32_t mask)
+{
+    size_t n = text.size;
+    uint64_t first, last;
+
+    if (n >= 8) {
+        first = load(text.bytes, 8);
+        last = load(text.bytes + n - 8, 8);
+    } else if (n >= 4) {
+        first = load(text.bytes, 4);
+        last = load(text.bytes + n - 4, 4);
+    } else {
+        first = n ? (uint8_t)text.bytes[0] : 0;
+        last = n ? (uint64_t)(uint8_t)text.bytes[n / 2] << 8 | (uint8_t)text.bytes[n - 1] : 0;
+    }
+    first = (first ^ (last << 23 | last >> 41)) + n;
+    return (uint32_t)((first * 0x9e3779b97f4a7c15u) >> 32) & mask;
+}
+
+/* A code + 1, or 0. Mostly two slots a text or more; texts without one are found by searching. */
+static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
+{
+    uint32_t n = WINDOW, *slots;
+
+    while (n < 2 * c->count && n < MOST_SLOTS)
+        n *= 2;
+    d->slot_mask = n - 1;
+    slots = hb_flat_reserve(flat, n, sizeof(*slots), &d->slots);
+    if (!slots)
+        return;
+    memset(slots, 0, n * sizeof(*slots));
+    for (uint32_t code = 0; code < d->count; code++) {
+        uint32_t first = slot_of(c->texts[code], d->slot_mask);
+
+        for (uint32_t k = 0; k < WINDOW; k++)
+            if (slots[(first + k) & d->slot_mask] == 0) {
+                slots[(first + k) & d->slot_mask] = code + 1;
+                break;
+            }
+    }
+}
+
 hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
                                const hbs_host *host, hbs_error *error)
 {
@@ -64,12 +123,14 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
     hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
     uint32_t *sorted = hb_flat_reserve(flat, categories->count, sizeof(*sorted), &d.sorted);
 
-    if (d.type == HBS_TEXT)
+    if (d.type == HBS_TEXT) {
         write_texts(flat, categories, &d);
-    else if (d.type == HBS_FLOAT64)
+        write_slots(flat, categories, &d);
+    } else if (d.type == HBS_FLOAT64) {
         d.numbers = hb_flat_put(flat, categories->reals, categories->count * sizeof(double));
-    else
+    } else {
         d.numbers = hb_flat_put(flat, categories->numbers, categories->count * sizeof(int64_t));
+    }
     if (!at)
         return HBS_OK; /* counting */
     for (uint32_t i = 0; i < d.count; i++)
@@ -89,7 +150,7 @@ static hbs_text text_of(const hb_plan_header *header, const hb_dictionary *d, ui
     return (hbs_text){bytes + begin, ends[code] - begin};
 }
 
-int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+static int64_t search_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
 {
     const uint32_t *sorted = hb_plan_at(header, d->sorted);
     uint32_t low = 0, high = d->count;
@@ -106,6 +167,24 @@ int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionar
             high = middle;
     }
     return -1;
+}
+
+int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+{
+    const uint32_t *slots = hb_plan_at(header, d->slots);
+    uint32_t first = slot_of(text, d->slot_mask);
+
+    for (uint32_t k = 0; k < WINDOW; k++) {
+        uint32_t code = slots[(first + k) & d->slot_mask];
+        hbs_text found;
+
+        if (code == 0)
+            return -1;
+        found = text_of(header, d, code - 1);
+        if (found.size == text.size && memcmp(found.bytes, text.bytes, text.size) == 0)
+            return (int64_t)code - 1;
+    }
+    return search_text(header, d, text);
 }
 
 int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,

@@ -11,11 +11,17 @@ typedef struct life {
     uint64_t begin, end;
 } life;
 
+/* What no output needs has no life; the caller's rows are always written. */
+static bool lives_at_all(const hb_tensor *tensor)
+{
+    return tensor->outputs || tensor->kind == HB_TENSOR_ENCODE;
+}
+
 static void find_lives(const hb_graph *graph, life *lives)
 {
     for (size_t i = 0; i < graph->n_tensors; i++) {
         lives[i].last = i;
-        for (size_t k = 0; k < graph->tensors[i].n_inputs; k++)
+        for (size_t k = 0; lives_at_all(&graph->tensors[i]) && k < graph->tensors[i].n_inputs; k++)
             lives[graph->tensors[i].inputs[k]].last = i;
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
@@ -67,7 +73,7 @@ hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS]
 
         places[i] = (hb_place){.constant = tensor->constant};
         places[i].in_plan = tensor->kind == HB_TENSOR_CONSTANT;
-        if (tensor->kind == HB_TENSOR_CONSTANT || tensor->kind == HB_TENSOR_TABLE)
+        if (tensor->kind == HB_TENSOR_CONSTANT || tensor->kind == HB_TENSOR_TABLE || !lives_at_all(tensor))
             continue;
         lives[i].begin = may_overwrite(graph, lives, i) ? lives[tensor->inputs[0]].begin
                                                         : first_fit(lives, i, size_of(tensor));

@@ -40,13 +40,15 @@ typedef struct hb_result_place {
     hb_place place;
 } hb_result_place;
 
-/* The categories of one feature, for look-up by binary search. */
+/* The categories of one feature, for look-up. */
 typedef struct hb_dictionary {
     uint32_t type;     /* HBS_TEXT, HBS_INT64 or HBS_FLOAT64 */
     uint32_t count;
     uint64_t sorted;   /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
     uint64_t ends;     /* texts: uint32_t [count]: where the text of a code ends in `bytes` */
     uint64_t bytes;    /* texts */
+    uint64_t slots;    /* texts: uint32_t [slot_mask + 1]: a code + 1 by the text's hash, or 0 */
+    uint32_t slot_mask, unused;
     uint64_t numbers;  /* int64_t or double [count]: by code */
 } hb_dictionary;
 

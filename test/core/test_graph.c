@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "graph/evaluate.h"
@@ -364,6 +365,66 @@ static void an_unfolded_base_is_needed_too(void **state)
     end(&f);
 }
 
+/* ------------------------------------------------------------------ float32 inside float64 */
+
+/* A float32 scaler in front of a forest that rounds by itself: round, - shift, round, / factor, round, round. */
+static void begin_scaler(fixture *f, const double *shift, const double *factor)
+{
+    test_pipeline *p = begin(f);
+    hb_operator scale = {.kind = HB_OPERATOR_SCALE, .scaling = HB_SCALE_SHIFT_DIVIDE, .rounds = true,
+                         .shift = shift, .factor = factor};
+    size_t value;
+
+    p->pipeline.wide = true;
+    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ORDINAL});
+    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+    scale.input = value;
+    value = hb_pipeline_add(&p->pipeline, &scale);
+    p->pipeline.values = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+    lower(f);
+}
+
+/* The kinds from the output back to the table, as words. */
+static const char *chain(const fixture *f, char *text, size_t size)
+{
+    size_t used = 0, i = output(f, HBS_OUT_VALUES);
+
+    for (;; i = tensor(f, i)->inputs[0]) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+                                 hb_tensor_name(tensor(f, i)->kind));
+        if (tensor(f, i)->n_inputs == 0)
+            return text;
+    }
+}
+
+static void float32_steps_are_done_in_float32(void **state)
+{
+    static const double exact[2] = {0.25, INFINITY}, inexact[2] = {0.1, 1};
+    char text[200];
+    fixture f;
+
+    begin_scaler(&f, exact, exact);
+    optimize(&f, 0);
+    assert_string_equal(chain(&f, text, sizeof(text)), "quotient32 subtract32 round encode table");
+    end(&f);
+
+    begin_scaler(&f, exact, exact);
+    optimize(&f, HBS_PASS_REWRITE_DTYPES);
+    assert_string_equal(chain(&f, text, sizeof(text)), "round quotient round subtract round encode table");
+    end(&f);
+
+    begin_scaler(&f, exact, exact);
+    optimize(&f, UINT32_MAX);
+    assert_string_equal(chain(&f, text, sizeof(text)),
+                        "round round quotient round subtract round encode table");
+    end(&f);
+
+    begin_scaler(&f, exact, inexact); /* a number that float32 does not hold: only in float64 */
+    optimize(&f, 0);
+    assert_string_equal(chain(&f, text, sizeof(text)), "round quotient subtract32 round encode table");
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +445,7 @@ int main(void)
         cmocka_unit_test(an_output_needs_all_that_leads_to_it),
         cmocka_unit_test(what_no_output_needs_is_not_marked),
         cmocka_unit_test(an_unfolded_base_is_needed_too),
+        cmocka_unit_test(float32_steps_are_done_in_float32),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

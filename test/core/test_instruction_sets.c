@@ -30,6 +30,10 @@ CALL(hb_subtract64, tile, numbers)
 CALL(hb_quotient64, tile, numbers)
 CALL(hb_multiply64, tile, numbers)
 CALL(hb_add64, tile, numbers)
+CALL(hb_subtract32_64, tile, numbers)
+CALL(hb_quotient32_64, tile, numbers)
+CALL(hb_multiply32_64, tile, numbers)
+CALL(hb_add32_64, tile, numbers)
 CALL(hb_round64, tile)
 CALL(hb_clip64, tile, limits)
 CALL(hb_impute64, tile, numbers, 0.5)
@@ -65,6 +69,8 @@ static const struct {
     LINE(hb_softmax64, WIDTH, WIDTH, true),     LINE(hb_logsumexp64, WIDTH, WIDTH, true),
     LINE(hb_exp_tile64, WIDTH, WIDTH, true),    LINE(hb_square64, WIDTH, WIDTH, true),
     LINE(hb_softplus64, WIDTH, WIDTH, true),    LINE(hb_greater64, WIDTH, WIDTH, true),
+    LINE(hb_subtract32_64, WIDTH, WIDTH, true), LINE(hb_quotient32_64, WIDTH, WIDTH, true),
+    LINE(hb_multiply32_64, WIDTH, WIDTH, true), LINE(hb_add32_64, WIDTH, WIDTH, true),
     LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
     LINE(hb_complement64, 1, 2, false),         LINE(hb_dense64, WIDTH, OUTPUTS, false),
 };

@@ -48,12 +48,19 @@ static void place(planner *p)
 {
     hbs_error error;
 
+    hb_graph_mark_needs(&p->graph);
     assert_status(hb_plan_memory(&p->graph, p->places, &p->row_bytes, &error), HBS_OK, &error);
+}
+
+/* Whether it has a place: some output needs it, or the caller's rows are put there. */
+static bool is_made(const planner *p, size_t i)
+{
+    return p->graph.tensors[i].outputs || p->graph.tensors[i].kind == HB_TENSOR_ENCODE;
 }
 
 static bool in_scratch(const planner *p, size_t i)
 {
-    return p->graph.tensors[i].kind != HB_TENSOR_CONSTANT &&
+    return is_made(p, i) && p->graph.tensors[i].kind != HB_TENSOR_CONSTANT &&
            p->graph.tensors[i].kind != HB_TENSOR_TABLE;
 }
 
@@ -78,7 +85,7 @@ static size_t last_reader(const planner *p, size_t i)
         if (p->graph.outputs[k] == i)
             return p->graph.n_tensors;
     for (size_t k = i + 1; k < p->graph.n_tensors; k++)
-        for (size_t n = 0; n < p->graph.tensors[k].n_inputs; n++)
+        for (size_t n = 0; is_made(p, k) && n < p->graph.tensors[k].n_inputs; n++)
             if (p->graph.tensors[k].inputs[n] == i)
                 last = k;
     return last;
@@ -92,7 +99,7 @@ static void check_pair(const planner *p, size_t i, size_t j)
 
     if (last < j || !overlap(p, i, j))
         return;
-    if (last > j || late->n_inputs != 1 || p->places[i].at != p->places[j].at ||
+    if (last > j || late->inputs[0] != i || !hb_tensor_in_place(late->kind) || p->places[i].at != p->places[j].at ||
         late->width != p->graph.tensors[i].width || late->dtype != p->graph.tensors[i].dtype || late->constant != p->graph.tensors[i].constant)
         fail_msg("tensor %zu lies on %zu, which is read by %zu", j, i, last);
 }
@@ -765,6 +772,27 @@ static void texts_are_found_by_all_their_bytes(void **state)
     free(made.block);
 }
 
+/* Texts whose size, first and last eight bytes are the same, which is all that the slots look at. */
+static void texts_that_collide_are_found(void **state)
+{
+    enum { N = 200, SIZE = 24 };
+    static char bytes[N + 1][SIZE + 1];
+    hbs_text texts[N];
+    dictionary made;
+
+    for (size_t i = 0; i <= N; i++) {
+        snprintf(bytes[i], sizeof(bytes[i]), "begin.. %06zu ..theend", (i * 7919) % 1000003);
+        if (i < N)
+            texts[i] = (hbs_text){bytes[i], SIZE - 2};
+    }
+    write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = N, .texts = texts});
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]), i);
+    assert_int_equal(
+        hb_dictionary_find_text(made.header, made.d, (hbs_text){bytes[N], SIZE - 2}), -1);
+    free(made.block);
+}
+
 static void numbers_are_found_by_their_value(void **state)
 {
     static const int64_t numbers[] = {5, INT64_MAX, -1, INT64_MIN, 0, 4};
@@ -1002,6 +1030,7 @@ int main(void)
         cmocka_unit_test(a_model_without_names_finds_none),
         cmocka_unit_test(names_are_found_as_by_looking_at_all),
         cmocka_unit_test(texts_are_found_by_all_their_bytes),
+        cmocka_unit_test(texts_that_collide_are_found),
         cmocka_unit_test(numbers_are_found_by_their_value),
         cmocka_unit_test(real_numbers_are_found_by_their_value),
         cmocka_unit_test(every_category_of_many_has_its_place_as_code),

@@ -1,0 +1,140 @@
+"""operators_report.py - what the measurements say: operators.txt, operators.md, operators.json and operators.png
+in the folder, and the text on the terminal.
+
+Targets of the core (issue of the operators): at no batch size slower than the faster of scikit-learn and ONNX
+Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order; the mixed
+pipeline 4 times as fast in batches and 20 times for one row."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import platform
+import sqlite3
+import statistics
+import subprocess
+import time
+from typing import Any, Dict, List
+
+import matplotlib
+import numpy
+import onnxruntime
+import sklearn
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+# Okabe and Ito's colours, which all kinds of colour vision tell apart.
+WAYS = {"core": ("hbscore", "#0072B2"), "sqlite": ("hbscore in SQLite", "#56B4E9"),
+        "sklearn": ("scikit-learn", "#E69F00"), "onnx": ("ONNX Runtime", "#999999")}
+PEERS = ("sklearn", "onnx")
+HEAD = ("rows at once", "hbscore", "in SQLite", "scikit-learn", "ONNX Runtime", "x the faster", "target")
+
+
+def target(task: Any, batch: int) -> float:
+    """The core's time as a multiple of the faster peer's: at most."""
+    if task.dense:
+        return 2.0
+    return 1 / (task.by_row if batch == 1 else task.in_batches)
+
+
+def rows_of(tasks: List[Any], found: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    rows = []
+    for task in tasks:
+        for batch in sorted({f["batch"] for f in found}):
+            rounds: Dict[int, Dict[str, float]] = {}
+            for f in found:
+                if f["task"] == task.name and f["batch"] == batch:
+                    rounds.setdefault(f["round"], {})[f["way"]] = f["ns"]
+            ns = {way: statistics.median(r[way] for r in rounds.values()) for way in rounds[0]}
+            ratio = statistics.median(
+                r["core"] / min(r[p] for p in PEERS if p in r) for r in rounds.values()
+            )
+            limit = target(task, batch)
+            rows.append({"task": task.name, "title": task.title, "function": task.function, "batch": batch,
+                         "ns": ns, "ratio": ratio, "limit": limit, "met": ratio <= limit})
+    return rows
+
+
+def short(number: float) -> str:
+    return "%.0f" % number if number >= 100 else "%.1f" % number
+
+
+def cells(row: Dict[str, Any]) -> List[str]:
+    ns = [short(row["ns"][way]) if way in row["ns"] else "" for way in WAYS]
+    limit = "at most %.3g: %s" % (row["limit"], "pass" if row["met"] else "MISS")
+    return ["{:,}".format(row["batch"])] + ns + ["%.3f" % row["ratio"], limit]
+
+
+def cpu() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def facts(o: Any) -> List[str]:
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return [
+        "Nanoseconds a row, one thread each, medians of %d rounds in which the ways take turns; %s distinct rows "
+        "(%s in SQLite). \"x the faster\": the core's time as a multiple of the faster one of scikit-learn and ONNX "
+        "Runtime in the same round." % (o.rounds, "{:,}".format(o.rows), "{:,}".format(o.sql_rows)),
+        "%s, %d CPUs; SQLite %s, Python %s, scikit-learn %s, ONNX Runtime %s, NumPy %s; hbscore %s; %s."
+        % (cpu(), os.cpu_count() or 0, sqlite3.sqlite_version, platform.python_version(), sklearn.__version__,
+           onnxruntime.__version__, numpy.__version__, commit.stdout.strip() or "of no known commit",
+           time.strftime("%Y-%m-%d")),
+    ]
+
+
+def text_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
+    lines = list(notes)
+    for row in rows:
+        if row["batch"] == 1:
+            lines += ["", "%s (%s)" % (row["title"], row["function"]),
+                      "  %13s %10s %10s %13s %13s %13s  %s" % HEAD]
+        lines.append("  %13s %10s %10s %13s %13s %13s  %s" % tuple(cells(row)))
+    missed = sum(not row["met"] for row in rows)
+    return "\n".join(lines + ["", "targets missed: %d" % missed if missed else "all targets met"]) + "\n"
+
+
+def markdown_of(rows: List[Dict[str, Any]], notes: List[str]) -> str:
+    lines = ["# scikit-learn's operators and pipelines", ""] + [n + "\n" for n in notes]
+    for row in rows:
+        if row["batch"] == 1:
+            lines += ["", "## %s" % row["title"], "", "`%s`" % row["function"], "",
+                      "| " + " | ".join(HEAD) + " |", "|" + "---:|" * 6 + "---|"]
+        lines.append("| " + " | ".join(cells(row)) + " |")
+    return "\n".join(lines + ["", "![times as fast as the faster peer](operators.png)"]) + "\n"
+
+
+def picture(path: pathlib.Path, rows: List[Dict[str, Any]]) -> None:
+    batches = sorted({row["batch"] for row in rows})
+    names = [row["title"] for row in rows if row["batch"] == batches[0]]
+    figure, axes = pyplot.subplots(1, len(batches), sharey=True, figsize=(14, 1.5 + 0.4 * len(names)),
+                                   layout="constrained", squeeze=False)
+    for axis, batch in zip(axes[0], batches):
+        values = [1 / row["ratio"] for row in rows if row["batch"] == batch]
+        limits = [1 / row["limit"] for row in rows if row["batch"] == batch]
+        bars = axis.barh(names, values, color=WAYS["core"][1])
+        axis.bar_label(bars, [" %.2g x" % v for v in values], fontsize=9)
+        axis.plot(limits, names, "|", color="black", markersize=16, label="target")
+        axis.set_xscale("log")
+        axis.set_xlim(min(0.3, *values, *limits) / 1.5, max(values) * 6)
+        axis.set_title("{:,} rows at once".format(batch), fontsize=11)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0][0].invert_yaxis()
+    axes[0][0].legend(loc="lower right")
+    figure.suptitle("hbscore's core: times as fast as the faster of scikit-learn and ONNX Runtime, one thread")
+    figure.savefig(path, dpi=130)
+
+
+def report(o: Any, tasks: List[Any], found: List[Dict[str, Any]]) -> int:
+    rows, notes = rows_of(tasks, found), facts(o)
+    text = text_of(rows, notes)
+    (o.folder / "operators.txt").write_text(text)
+    (o.folder / "operators.md").write_text(markdown_of(rows, notes))
+    (o.folder / "operators.json").write_text(json.dumps({"facts": notes, "rows": rows, "measurements": found}, indent=1))
+    picture(o.folder / "operators.png", rows)
+    print("\n" + text + "\nwritten: %s/operators.txt, .md, .json, .png" % o.folder)
+    return 0 if all(row["met"] for row in rows) else 1

@@ -1,0 +1,211 @@
+"""operators_ways.py - the ways that are compared: hbscore's core, hbscore in SQLite, scikit-learn, ONNX Runtime.
+A way is an object with `time(batch, count)`: nanoseconds for about `count` rows in batches of `batch` distinct
+rows, and how many rows that were. What is not the way's own work (slicing, conversion) is done before."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sqlite3
+import subprocess
+import time
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+import onnxruntime
+from skl2onnx import to_onnx
+from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType, StringTensorType
+
+import hbscore
+
+MOST_SLICES = 64  # distinct batches of a Python way
+MISSING = np.uint64(1 << 63)
+
+
+def columns_of(data: Any) -> List[Tuple[str, np.ndarray]]:
+    if isinstance(data, np.ndarray):
+        return [("f%d" % j, data[:, j]) for j in range(data.shape[1])]
+    return [(str(name), data[name].to_numpy()) for name in data.columns]
+
+
+def slices_of(data: Any, batch: int) -> List[Any]:
+    count = max(1, min(MOST_SLICES, len(data) // batch))
+    picked = [slice(i * batch, (i + 1) * batch) for i in range(count)]
+    return [data[s] if isinstance(data, np.ndarray) else data.iloc[s] for s in picked]
+
+
+def timed(function: Any, inputs: List[Any], batch: int, count: int) -> Tuple[int, int]:
+    turns = max(1, count // batch)
+    begin = time.perf_counter_ns()
+    for i in range(turns):
+        function(inputs[i % len(inputs)])
+    return time.perf_counter_ns() - begin, turns * batch
+
+
+# hbscore ------------------------------------------------------------------------------------
+
+
+def write_rows(path: pathlib.Path, data: Any) -> None:
+    """The file of operators.c."""
+    columns = columns_of(data)
+    with open(path, "wb") as file:
+        np.array([len(data), len(columns)], dtype="<u8").tofile(file)
+        for _, column in columns:
+            if column.dtype == object:
+                texts = [None if not isinstance(v, str) else v.encode() for v in column]
+                ends = np.cumsum([len(t or b"") for t in texts]).astype("<u8")
+                ends[[t is None for t in texts]] |= MISSING
+                file.write(b"t")
+                ends.tofile(file)
+                file.write(b"".join(t or b"" for t in texts))
+            else:
+                file.write(b"f" if column.dtype == np.float32 else b"d")
+                np.ascontiguousarray(column).tofile(file)
+
+
+class Core:
+    def __init__(self, program: str, folder: pathlib.Path, task: Any) -> None:
+        model, rows = folder / (task.name + ".json"), folder / (task.name + ".rows")
+        model.write_bytes(hbscore.export(task.model, task.data[:10]))
+        write_rows(rows, task.data)
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [program, model, "{}", rows, task.function], stdin=-1, stdout=-1, text=True
+        )
+
+    def ask(self, line: str) -> str:
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise SystemExit("bench-operators: the program of the core has stopped")
+        return answer
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        turns = max(1, count // batch)
+        return int(self.ask("%d %d" % (batch, turns * batch))), turns * batch
+
+    def results(self, count: int) -> np.ndarray:
+        path = self.folder / "results"
+        self.ask("write %s %d" % (path, count))
+        return np.fromfile(path).reshape(count, -1)
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+SQL_TYPES = {"f": "REAL", "O": "TEXT"}
+
+
+class Sql:
+    """The plain call over a table of the same rows. What a list of numbers costs as text is part of it."""
+
+    def __init__(self, extension: str, folder: pathlib.Path, task: Any, rows: int) -> None:
+        self.rows = min(rows, len(task.data))
+        self.connection = sqlite3.connect(":memory:", isolation_level=None)
+        self.connection.enable_load_extension(True)
+        self.connection.load_extension(extension)
+        columns = columns_of(task.data[: self.rows])
+        names = ", ".join(name for name, _ in columns)
+        types = ", ".join("%s %s" % (name, SQL_TYPES[c.dtype.kind]) for name, c in columns)
+        self.connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, %s)" % types)
+        plain = [[None if v != v else v for v in c.tolist()] for _, c in columns]
+        self.connection.execute("BEGIN")
+        marks = ", ".join("?" for _ in columns)
+        self.connection.executemany("INSERT INTO t (%s) VALUES (%s)" % (names, marks), zip(*plain))
+        self.connection.execute("COMMIT")
+        self.connection.execute(
+            "SELECT hbscore_register('m', ?)", ((folder / (task.name + ".json")).read_bytes(),)
+        )
+        call = "%s('m', %s)" % (task.function, names)
+        self.query = "SELECT count(%s) FROM t WHERE id BETWEEN ? AND ?" % call
+        numbers = " + ".join(name for name, c in columns if c.dtype.kind == "f")
+        self.bare = "SELECT count(%s) FROM t WHERE id BETWEEN ? AND ?" % numbers
+
+    def run(self, query: str, batch: int, count: int) -> Tuple[int, int]:
+        turns = max(1, min(count, 4 * self.rows) // batch)
+        begin = time.perf_counter_ns()
+        for i in range(turns):
+            first = 1 + i * batch % (self.rows - batch + 1)
+            self.connection.execute(query, (first, first + batch - 1)).fetchone()
+        return time.perf_counter_ns() - begin, turns * batch
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        return self.run(self.query, batch, count)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+# The others ---------------------------------------------------------------------------------
+
+
+class Sklearn:
+    def __init__(self, task: Any) -> None:
+        self.task = task
+        self.function = getattr(task.model, task.function)
+        self.slices: Dict[int, List[Any]] = {}
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        if batch not in self.slices:
+            self.slices[batch] = slices_of(self.task.data, batch)
+        return timed(self.function, self.slices[batch], batch, count)
+
+    def results(self, count: int) -> np.ndarray:
+        made = self.function(self.task.data[:count])
+        if self.task.function == "predict":
+            made = np.searchsorted(self.task.model.classes_, made)
+        made = made.toarray() if hasattr(made, "toarray") else np.asarray(made)
+        return made.astype(np.float64).reshape(count, -1)
+
+    def close(self) -> None:
+        pass
+
+
+def onnx_inputs(data: Any) -> List[Tuple[str, Any]]:
+    if isinstance(data, np.ndarray):
+        return [("x", FloatTensorType([None, data.shape[1]]))]
+    kinds = {"f": DoubleTensorType, "O": StringTensorType}
+    return [(n, kinds[c.dtype.kind]([None, 1])) for n, c in columns_of(data)]
+
+
+class Onnx:
+    """The converter's graph, of which only the output is asked for that is compared."""
+
+    def __init__(self, task: Any) -> None:
+        self.task = task
+        inputs = onnx_inputs(task.data)
+        options = {"zipmap": False} if hasattr(task.model, "classes_") else None
+        graph = to_onnx(task.model, initial_types=inputs, options=options)
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        settings.log_severity_level = 4
+        self.session = onnxruntime.InferenceSession(graph.SerializeToString(), settings)
+        self.inputs = [name for name, _ in inputs]
+        outputs = [o.name for o in self.session.get_outputs()]
+        self.output = outputs[1 if task.function == "predict_proba" else 0]
+        self.feeds: Dict[int, List[Any]] = {}
+
+    def feed(self, part: Any) -> Dict[str, np.ndarray]:
+        if isinstance(part, np.ndarray):
+            return {"x": np.ascontiguousarray(part)}
+        return {n: np.ascontiguousarray(c).reshape(-1, 1) for n, c in columns_of(part)}
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        if batch not in self.feeds:
+            self.feeds[batch] = [self.feed(part) for part in slices_of(self.task.data, batch)]
+        return timed(lambda f: self.session.run([self.output], f), self.feeds[batch], batch, count)
+
+    def close(self) -> None:
+        pass
+
+
+def onnx_or_none(task: Any) -> Optional[Onnx]:
+    try:
+        way = Onnx(task)
+        way.time(1, 1)
+        return way
+    except Exception as e:  # the converter or the runtime cannot do it: said in the table
+        print("  ONNX: not possible: %s" % json.dumps(str(e)[:200]))
+        return None

@@ -1,0 +1,115 @@
+/* links64.c - see elementwise64.h: the operators that take exponentials. The order of every operation is the
+ * library's own; each row's sums are in the order of its columns. */
+#include <math.h>
+
+#include "kernel/elementary64.h"
+#include "kernel/exp64.h"
+#include "kernel/loops.h"
+
+/* ---- number by number */
+
+static inline void sigmoid_run(const double *in, double *out, size_t n, double factor)
+{
+    double terms[HB_ROWS];
+
+    HB_INDEPENDENT
+    for (size_t r = 0; r < n; r++)
+        terms[r] = -factor * in[r];
+    hb_exp_run(terms, terms, n);
+    HB_INDEPENDENT
+    for (size_t r = 0; r < n; r++)
+        out[r] = 1.0 / (1.0 + terms[r]);
+}
+
+void HB_KERNEL(hb_sigmoid64)(const hb_tile64 *tile, double factor)
+{
+    for (size_t c = 0, n = hb_run_of(tile); c < hb_columns_of(tile); c++)
+        for (size_t r = 0; r < n; r += HB_ROWS)
+            sigmoid_run(tile->in + c * tile->stride + r, tile->out + c * tile->stride + r,
+                        n - r < HB_ROWS ? n - r : HB_ROWS, factor);
+}
+
+void HB_KERNEL(hb_exp_tile64)(const hb_tile64 *tile)
+{
+    for (size_t c = 0, n = hb_run_of(tile); c < hb_columns_of(tile); c++)
+        hb_exp_run(tile->in + c * tile->stride, tile->out + c * tile->stride, n);
+}
+
+void HB_KERNEL(hb_softplus64)(const hb_tile64 *tile)
+{
+    HB_KERNEL(hb_exp_tile64)(tile);
+    for (size_t c = 0, n = hb_run_of(tile); c < hb_columns_of(tile); c++)
+        for (size_t r = 0; r < n; r++)
+            tile->out[c * tile->stride + r] = hb_log1p64(tile->out[c * tile->stride + r]);
+}
+
+void HB_KERNEL(hb_variance64)(const hb_tile64 *tile)
+{
+    const double *x = tile->in;
+    double *y = tile->out;
+
+    HB_INDEPENDENT
+    for (size_t r = 0; r < tile->rows; r++) {
+        y[r] = x[r];
+        y[tile->stride + r] = 2 * x[tile->stride + r];
+    }
+    hb_exp_run(y + tile->stride, y + tile->stride, tile->rows);
+}
+
+/* ---- over the columns of a row */
+
+static inline void find_most(const hb_tile64 *tile, double most[HB_ROWS])
+{
+    FOR_ROWS(tile, 0, x, y, most[r] = x)
+    for (size_t c = 1; c < tile->width; c++)
+        FOR_ROWS(tile, c, x, y, most[r] = x > most[r] ? x : most[r])
+}
+
+/* Column c becomes exp(x - less). */
+static inline void exp_less(const hb_tile64 *tile, size_t c, const double less[HB_ROWS])
+{
+    double *y = tile->out + c * tile->stride;
+
+    FOR_ROWS(tile, c, x, to, *to = x - less[r])
+    hb_exp_run(y, y, tile->rows);
+}
+
+static inline void softmax_rows(const hb_tile64 *tile)
+{
+    double most[HB_ROWS], sum[HB_ROWS] = {0};
+
+    find_most(tile, most);
+    for (size_t c = 0; c < tile->width; c++) {
+        exp_less(tile, c, most);
+        FOR_ROWS(tile, c, x, y, sum[r] += *y)
+    }
+    for (size_t c = 0; c < tile->width; c++)
+        FOR_ROWS(tile, c, x, y, *y /= sum[r])
+}
+
+void HB_KERNEL(hb_softmax64)(const hb_tile64 *tile)
+{
+    BY_ROWS(tile, softmax_rows)
+}
+
+static inline void logsumexp_rows(const hb_tile64 *tile)
+{
+    double most[HB_ROWS], sum[HB_ROWS] = {0}, terms[HB_ROWS];
+
+    find_most(tile, most);
+    for (size_t c = 0; c < tile->width; c++) {
+        FOR_ROWS(tile, c, x, y, terms[r] = x - most[r])
+        hb_exp_run(terms, terms, tile->rows);
+        for (size_t r = 0; r < tile->rows; r++)
+            sum[r] += terms[r];
+    }
+    for (size_t r = 0; r < tile->rows; r++)
+        sum[r] = hb_log64(sum[r]) + most[r];
+    for (size_t c = 0; c < tile->width; c++)
+        exp_less(tile, c, sum);
+}
+
+void HB_KERNEL(hb_logsumexp64)(const hb_tile64 *tile)
+{
+    BY_ROWS(tile, logsumexp_rows)
+}
