@@ -300,10 +300,12 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .probabilities_width = h->results[2].width,
         .values_width = h->results[3].width,
         .raw_width = h->results[4].width,
+        .transform_width = h->results[5].width,
         .value_tolerance = h->results[0].tolerance,
         .probabilities_tolerance = h->results[2].tolerance,
         .values_tolerance = h->results[3].tolerance,
         .raw_tolerance = h->results[4].tolerance,
+        .transform_tolerance = h->results[5].tolerance,
         .bytes = h->bytes,
     };
     memcpy(info->key, h->key, sizeof(info->key));
@@ -483,6 +485,15 @@ size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t 
 {
     hb_float_mode mode = hb_float_begin();
     size_t size = hb_format_numbers(numbers, n, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
+}
+
+size_t hbs_format_row(const double *numbers, size_t n, char *buffer, size_t capacity)
+{
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_row(numbers, n, buffer, capacity);
 
     hb_float_end(mode);
     return size;

@@ -252,7 +252,8 @@ hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *
 const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index);
 void hbs_description_free(hbs_description *description);
 
-typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER } hbs_task;
+/* A transformer predicts nothing: it has a transform only. */
+typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER, HBS_TRANSFORMER } hbs_task;
 
 /* What a plan takes and gives; widths are 0 where the model has no such output. */
 typedef struct hbs_plan_info {
@@ -264,9 +265,11 @@ typedef struct hbs_plan_info {
     size_t values_width;    /* predict_values: all outputs of a model with several */
     size_t probabilities_width; /* predict_proba */
     size_t raw_width;       /* decision_function */
+    size_t transform_width; /* transform: the numbers that the pipeline's last step gets */
     /* How far each may be from the training library's number, relative to that; 0: the same bits. (Class
      * labels are always the library's.) */
-    double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance;
+    double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance,
+        transform_tolerance;
     size_t bytes;           /* of the plan */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;
@@ -290,16 +293,19 @@ typedef enum hbs_function {
     HBS_PREDICT_PROBA,
     HBS_PREDICT_VALUES,
     HBS_DECISION_FUNCTION,
-    HBS_PREDICT_JSON
+    HBS_PREDICT_JSON,
+    HBS_TRANSFORM
 } hbs_function;
 
-/* What hbs_score is asked to give: a set of these. */
+/* What hbs_score is asked to give: a set of these. The transform is asked for alone: a row that the
+ * estimator behind it refuses has one, and a row that only a step on its way refuses has none. */
 enum {
     HBS_OUT_VALUE = 1u << 0,
     HBS_OUT_LABEL = 1u << 1,
     HBS_OUT_PROBABILITIES = 1u << 2,
     HBS_OUT_VALUES = 1u << 3,
-    HBS_OUT_RAW = 1u << 4
+    HBS_OUT_RAW = 1u << 4,
+    HBS_OUT_TRANSFORM = 1u << 5
 };
 
 typedef struct hbs_run hbs_run;
@@ -333,6 +339,7 @@ typedef struct hbs_result {
     const double *probabilities; /* [rows][probabilities_width] */
     const double *values;        /* [rows][values_width] */
     const double *raw;           /* [rows][raw_width] */
+    const double *transform;     /* [rows][transform_width]; NaN: a missing number */
 } hbs_result;
 
 /* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. Where a row
@@ -367,7 +374,7 @@ typedef struct hbs_verification {
  * must give the same bits. `golden` is the JSON text of the option:
  *
  *     {"rows": [[39, "gold", null], ..], "prediction": [..], "probabilities": [[..], ..],
- *      "decision": [[..], ..], "values": [[..], ..]}
+ *      "decision": [[..], ..], "values": [[..], ..], "transform": [[..], ..]}
  *
  * with rows by position, every list as long as `rows` (1 to 10,000), at least one output; outputs are
  * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". The sign of
@@ -389,6 +396,9 @@ size_t hbs_format_double(double number, char *buffer);
 /* A JSON array of `n` numbers, written as snprintf does: at most `capacity` bytes with the NUL; returns
  * the length that the whole text has. */
 size_t hbs_format_doubles(const double *numbers, size_t n, char *buffer, size_t capacity);
+
+/* The same for a transform: NaN, a missing number, is null. */
+size_t hbs_format_row(const double *numbers, size_t n, char *buffer, size_t capacity);
 
 /* A class label as JSON: a text in quotes, a number, true or false. As snprintf. */
 size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity);

@@ -315,6 +315,7 @@ void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* ---- sq_batch.c: rows gathered into columns, and scored a block at a time */
 

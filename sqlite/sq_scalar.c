@@ -36,20 +36,27 @@ static void give_json(const scored *s, size_t size)
     sqlite3_result_subtype(s->context, SQ_JSON_SUBTYPE);
 }
 
+typedef size_t (*writer)(const double *numbers, size_t n, char *buffer, size_t capacity);
+
 /* The text grows at the first rows only: the scorer keeps its buffer. */
-static void give_numbers(const scored *s, const double *numbers, size_t width)
+static void give_array(const scored *s, writer write, const double *numbers, size_t width)
 {
     sq_scorer *scorer = s->scorer;
-    size_t size = hbs_format_doubles(numbers, width, scorer->text, scorer->text_size);
+    size_t size = write(numbers, width, scorer->text, scorer->text_size);
 
     if (size >= scorer->text_size) {
         if (!sq_scorer_reserve(scorer, size + 1)) {
             sqlite3_result_error_nomem(s->context);
             return;
         }
-        hbs_format_doubles(numbers, width, scorer->text, scorer->text_size);
+        write(numbers, width, scorer->text, scorer->text_size);
     }
     give_json(s, size);
+}
+
+static void give_numbers(const scored *s, const double *numbers, size_t width)
+{
+    give_array(s, hbs_format_doubles, numbers, width);
 }
 
 static void give_object(const scored *s)
@@ -219,6 +226,16 @@ void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **ar
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     call(context, argc, argv, HBS_PREDICT_JSON, give_object);
+}
+
+static void give_transform(const scored *s)
+{
+    give_array(s, hbs_format_row, s->result.transform, s->scorer->plan->info.transform_width);
+}
+
+void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_TRANSFORM, give_transform);
 }
 
 /* The position of a class. One that is the same for all rows is looked up once more and then kept,

@@ -70,7 +70,7 @@ static size_t find_member(const hb_golden *g, hb_document *d, hbs_text key)
     if (m == MEMBERS)
         (void)hb_document_fail(d, HBS_E_ARGS,
                                "unknown member; there are rows, prediction, "
-                               "probabilities, decision, values");
+                               "probabilities, decision, values, transform");
     if (m >= ROWS || g->shape.widths[m])
         return m;
     (void)hb_document_fail(d, HBS_E_ARGS, "the model has no such output; it has %s",

@@ -1,7 +1,7 @@
 /* golden.h - the option `golden`: rows by position, and the training library's outputs for them.
  *
  *     {"rows": [[39, "gold", null], ..], "prediction": [..], "probabilities": [[..], ..],
- *      "decision": [[..], ..], "values": [[..], ..]}
+ *      "decision": [[..], ..], "values": [[..], ..], "transform": [[..], ..]}
  *
  * "rows" and at least one output; every list is as long as "rows". Nothing else may be there. An
  * output is null where the row's result is NULL; NaN and infinities are "NaN", "Infinity",

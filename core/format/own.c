@@ -101,7 +101,8 @@ static bool read_writer(hb_own_file *file)
 static bool read_task(hb_own_file *file)
 {
     static const char *const tasks[] = {
-        [HBS_REGRESSOR] = "regressor", [HBS_CLASSIFIER] = "classifier", [HBS_RANKER] = ""};
+        [HBS_REGRESSOR] = "regressor", [HBS_CLASSIFIER] = "classifier", [HBS_RANKER] = "",
+        [HBS_TRANSFORMER] = "transformer"};
     size_t task = hb_own_word(file, "task", tasks, sizeof(tasks) / sizeof(tasks[0]));
 
     if (task == SIZE_MAX)
@@ -260,7 +261,9 @@ static bool read_classes(hb_own_file *file)
 
     if (pipeline->task != HBS_CLASSIFIER) /* only a classifier has the member */
         return !file->options->classes ||
-               (hb_fail(file->error, HBS_E_ARGS, "option classes: a regressor has none"), false);
+               (hb_fail(file->error, HBS_E_ARGS, "option classes: a %s has none",
+                        pipeline->task == HBS_TRANSFORMER ? "transformer" : "regressor"),
+                false);
     if (!hb_own_member(file, "classes") || !hb_own_array_value(file, allowed, 1, &dtype, &array))
         return false;
     labels = hb_arena_array(&pipeline->arena, array.count, sizeof(*labels));
@@ -284,23 +287,35 @@ static hbs_status check_options(const hb_options *options, hbs_error *error)
     return HBS_OK;
 }
 
-/* `transform` may stand before `ops`; it is read where transform() exists. */
+/* `transform` may stand before `ops`, and of a transformer must. Whether there is such a value is known
+ * behind them. Stands behind the key `ops` then. */
+static bool read_transform(hb_own_file *file)
+{
+    bool needed = file->pipeline->task == HBS_TRANSFORMER;
+    hbs_text key;
+
+    file->transform = SIZE_MAX;
+    if (!hb_object_next(file->d, &key)) {
+        hb_document_fail(file->d, HBS_E_FORMAT, "no member \"%s\"", needed ? "transform" : "ops");
+        return false;
+    }
+    if (hb_text_is(key, "transform")) {
+        file->transform = (size_t)hb_read_integer(file->d, 0, HB_MAX_OPERATORS);
+        return hb_own_member(file, "ops");
+    }
+    if (needed || !hb_text_is(key, "ops"))
+        hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"%s\" here",
+                         needed ? "transform" : "ops");
+    return hb_document_ok(file->d);
+}
+
 static bool read_document(hb_own_file *file)
 {
     hbs_text key;
 
     if (!hb_object_begin(file->d) || !read_version(file) || !read_writer(file) ||
-        !read_task(file) || !read_features(file) || !read_classes(file))
+        !read_task(file) || !read_features(file) || !read_classes(file) || !read_transform(file))
         return false;
-    if (!hb_object_next(file->d, &key))
-        return hb_document_fail(file->d, HBS_E_FORMAT, "no member \"ops\""), false;
-    if (hb_text_is(key, "transform")) {
-        hb_read_integer(file->d, 0, HB_MAX_OPERATORS);
-        if (!hb_own_member(file, "ops"))
-            return false;
-    } else if (!hb_text_is(key, "ops")) {
-        return hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"ops\" here"), false;
-    }
     if (!hb_own_operators_read(file))
         return false;
     if (hb_object_next(file->d, &key))

@@ -49,6 +49,7 @@ typedef struct hb_own_file {
     size_t n_values;       /* of the file so far, the table among them */
     size_t n_columns;      /* of all of them but the table */
     size_t n_nodes;        /* of all forests */
+    size_t transform;      /* the value that transform() gives; SIZE_MAX: none */
     bool has_float32;      /* a step so far rounds to it, and the library may go on in it */
     struct hb_own_value {
         size_t value;      /* of the pipeline */

@@ -123,6 +123,18 @@ bool hb_own_read_clip(hb_own_reading *r)
     return hb_own_add(r, &op, r->in[0]->width);
 }
 
+/* What the library's step refuses, where none of the others asks for it. */
+bool hb_own_read_check(hb_own_reading *r)
+{
+    hb_operator op = {.kind = HB_OPERATOR_CHECK, .input = r->in[0]->value};
+
+    if (!hb_own_member(r->file, "missing"))
+        return false;
+    op.takes_missing = hb_read_integer(r->file->d, 0, 1) == 1;
+    r->made.sources = r->in[0]->sources;
+    return hb_document_ok(r->file->d) && hb_own_add(r, &op, r->in[0]->width);
+}
+
 /* `missing` is "nan" or an array of one number. */
 static bool read_missing(hb_own_reading *r, double *missing)
 {

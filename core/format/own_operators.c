@@ -126,7 +126,29 @@ static bool read_operator(hb_own_file *file)
     return hb_document_ok(file->d);
 }
 
-/* A regressor's last value is its prediction, or its predictions. */
+/* The value that `transform` says: numbers, made by some operator or the features themselves. */
+static bool name_transform(hb_own_file *file)
+{
+    hb_own_reading r = {.file = file, .n_in = 1};
+
+    if (file->transform == SIZE_MAX)
+        return true;
+    if (file->transform >= file->n_values) {
+        hb_document_fail(file->d, HBS_E_FORMAT, "transform is value %zu, there are 0 to %zu",
+                         file->transform, file->n_values - 1);
+        return false;
+    }
+    r.in[0] = &file->values[file->transform];
+    if (r.in[0]->is_label)
+        return hb_own_fail(&r, "transform is a label");
+    for (size_t c = 0; c < r.in[0]->width; c++)
+        if (hb_own_is_text(&r, 0, c))
+            return hb_own_fail(&r, "transform has a text, it gives numbers only");
+    file->pipeline->transform = r.in[0]->value;
+    return true;
+}
+
+/* A regressor's last value is its prediction, or its predictions. A transformer has none. */
 static bool name_outputs(hb_own_file *file)
 {
     const struct hb_own_value *last = &file->values[file->n_values - 1];
@@ -136,7 +158,9 @@ static bool name_outputs(hb_own_file *file)
         hb_document_fail(file->d, HBS_E_FORMAT, "the last operator is not the model's answer");
         return false;
     }
-    if (pipeline->task == HBS_CLASSIFIER)
+    if (!name_transform(file))
+        return false;
+    if (pipeline->task != HBS_REGRESSOR)
         return true;
     *(last->width == 1 ? &pipeline->value : &pipeline->values) = last->value;
     return true;

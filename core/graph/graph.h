@@ -53,7 +53,7 @@ typedef struct hb_tensor {
 } hb_tensor;
 
 /* Which tensor is which output; an output that the model does not have is HB_NO_TENSOR. */
-enum { HB_N_OUTPUTS = 5 };
+enum { HB_N_OUTPUTS = 6 };
 #define HB_NO_TENSOR SIZE_MAX
 
 typedef struct hb_graph {

@@ -149,6 +149,14 @@ static size_t hb_lower_clip(lowering *l, const hb_operator *op, size_t input)
     return add_with(l, HB_TENSOR_CLIP, input, op->width, op->limits, 2, 0);
 }
 
+/* Rows that it refuses have no result by the features' demands already. */
+static size_t hb_lower_check(lowering *l, const hb_operator *op, size_t input)
+{
+    (void)l;
+    (void)op;
+    return input;
+}
+
 static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
 {
     return add_with(l, HB_TENSOR_IMPUTE, input, op->width, op->fill, op->width, op->number);
@@ -294,7 +302,8 @@ enum { MOST_TENSORS = 8 }; /* of an operator, beside its inputs; and of the outp
 static void name_outputs(lowering *l)
 {
     const hb_pipeline *p = l->pipeline;
-    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw};
+    const size_t values[HB_N_OUTPUTS] = {p->value,  p->label, p->probabilities,
+                                         p->values, p->raw,   p->transform};
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         l->graph->outputs[i] = values[i] ? l->tensor_of[values[i]] : HB_NO_TENSOR;

@@ -2,7 +2,8 @@
  *
  * scikit-learn checks its input and refuses what it cannot take; a row that it would refuse must not get
  * a score. Each operator says what its input's columns must not be, given what its own must not
- * (hb_demand_NAME, from operators.def); what no output depends on is never asked for. */
+ * (hb_demand_NAME, from operators.def); what no output depends on is never asked for. The transform is an
+ * output by itself: a feature that only the classifier refuses has one. */
 #include <string.h>
 
 #include "pipeline/pipeline.h"
@@ -93,6 +94,11 @@ static void hb_demand_scale(const asking *a)
 static void hb_demand_clip(const asking *a)
 {
     pass_on(a, HB_DEMAND_FINITE);
+}
+
+static void hb_demand_check(const asking *a)
+{
+    pass_on(a, a->op->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
 }
 
 /* A number that stands for a missing one leaves no room for NaN. */
@@ -189,13 +195,24 @@ static void mark_inputs(const hb_operator *op, bool *needed)
         needed[op->inputs[i]] = true;
 }
 
-static hbs_status ask(hb_pipeline *pipeline, hb_arena *arena, uint8_t *features, hbs_error *error)
+/* The outputs; value 0 stands for those that the model does not have. */
+static void mark_outputs(const hb_pipeline *pipeline, hb_asker asker, bool *needed)
+{
+    if (asker == HB_FOR_TRANSFORM) {
+        needed[pipeline->transform] = true;
+        return;
+    }
+    needed[pipeline->raw] = needed[pipeline->value] = needed[pipeline->values] = true;
+    needed[pipeline->probabilities] = needed[pipeline->label] = true;
+}
+
+static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features,
+                      hbs_error *error)
 {
     uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
     bool needed[HB_MAX_OPERATORS + 1] = {false};
 
-    needed[pipeline->raw] = needed[pipeline->value] = needed[pipeline->values] = true;
-    needed[pipeline->probabilities] = needed[pipeline->label] = true;
+    mark_outputs(pipeline, asker, needed);
     for (size_t v = 1; v <= pipeline->n_operators; v++) {
         of[v] = hb_arena_array(arena, hb_pipeline_width(pipeline, v), 1);
         if (!of[v])
@@ -233,20 +250,25 @@ static bool has_demands(const hb_pipeline *pipeline)
     return false;
 }
 
-hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error)
+static hbs_status demand(hb_pipeline *pipeline, hb_asker asker, hbs_error *error)
 {
+    uint8_t *features = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
     hb_arena scratch;
-    uint8_t *features;
     hbs_status status;
 
-    if (!has_demands(pipeline))
-        return HBS_OK;
-    features = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
     if (!features)
         return hb_no_memory(pipeline->arena.memory, error);
     hb_arena_init(&scratch, pipeline->arena.memory);
-    status = ask(pipeline, &scratch, features, error);
+    status = ask(pipeline, asker, &scratch, features, error);
     hb_arena_release(&scratch);
-    pipeline->demands = features;
+    pipeline->demands[asker] = features;
     return status;
+}
+
+hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error)
+{
+    if (!has_demands(pipeline))
+        return HBS_OK;
+    HB_TRY(demand(pipeline, HB_FOR_PREDICTIONS, error));
+    return pipeline->transform ? demand(pipeline, HB_FOR_TRANSFORM, error) : HBS_OK;
 }

@@ -11,12 +11,14 @@ typedef enum hb_golden_output {
     HB_GOLDEN_PROBABILITIES,
     HB_GOLDEN_DECISION,
     HB_GOLDEN_VALUES,
+    HB_GOLDEN_TRANSFORM,
     HB_N_GOLDEN
 } hb_golden_output;
 
 static inline const char *hb_golden_name(hb_golden_output output)
 {
-    static const char *const names[] = {"prediction", "probabilities", "decision", "values"};
+    static const char *const names[] = {"prediction", "probabilities", "decision", "values",
+                                        "transform"};
 
     return names[output];
 }

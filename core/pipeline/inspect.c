@@ -64,6 +64,15 @@ static const char *category_note(hb_pipeline *pipeline, const hb_categories *c)
     return hb_arena_text(&pipeline->arena, note, strlen(note));
 }
 
+/* What the predictions cannot take; of a model without any, what the transform cannot. */
+static uint8_t demands_of(const hb_pipeline *pipeline, size_t i)
+{
+    const uint8_t *demands =
+        pipeline->demands[pipeline->task == HBS_TRANSFORMER ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS];
+
+    return demands ? demands[i] : 0;
+}
+
 static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 {
     const hb_categories *categories = hb_pipeline_categories(pipeline, i);
@@ -80,7 +89,7 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     } else if (pipeline->codes && pipeline->codes[i]) {
         line->type = "integer";
         line->note = "a category's code: the file does not hold the categories";
-    } else if (pipeline->demands && pipeline->demands[i] & HB_DEMAND_KNOWN) {
+    } else if (demands_of(pipeline, i) & HB_DEMAND_KNOWN) {
         line->note = pipeline->missing_is_error ? "NULL is an error" : "NULL gives NULL";
     } else if (pipeline->hashed && pipeline->hashed[i]) {
         line->type = "text";
@@ -123,6 +132,7 @@ static size_t output_value(const hb_pipeline *pipeline, size_t k, const char **n
         {"predict_proba", pipeline->probabilities},
         {"predict_values", pipeline->values},
         {"decision_function", pipeline->raw},
+        {"transform", pipeline->transform},
     };
 
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {

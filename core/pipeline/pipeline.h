@@ -68,6 +68,9 @@ enum {
     HB_DEMAND_SEEN = 1u << 3     /* a category that training has seen (option on_unseen) */
 };
 
+/* Which outputs ask: a row may have a transform and no prediction, or the other way round. */
+typedef enum hb_asker { HB_FOR_PREDICTIONS, HB_FOR_TRANSFORM, HB_N_ASKERS } hb_asker;
+
 /* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
 typedef enum hb_base_link {
     HB_BASE_IDENTITY,
@@ -119,6 +122,7 @@ typedef struct hb_operator {
     const double *bias;          /* affine: [outputs]; its factor is `number` */
     hb_link_kind link;           /* link */
     hb_head_rule rule;           /* head */
+    bool takes_missing;          /* check */
     bool logit;                  /* head: the threshold is a probability, the input its logit */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
                                   * average: the divisor; impute: what counts as missing beside NaN */
@@ -155,7 +159,7 @@ typedef struct hb_pipeline {
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
     bool unseen_is_code;   /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
-    const uint8_t *demands; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
+    const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
     bool adds_in_own_order; /* dense: where terms cancel, the tolerance is one of 1, not of the number */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
@@ -169,7 +173,7 @@ typedef struct hb_pipeline {
     size_t n_classes;
 
     /* Which values the outputs are (0: the model has no such output). */
-    size_t raw, value, values, probabilities, label;
+    size_t raw, value, values, probabilities, label, transform;
     bool sealed;
 } hb_pipeline;
 
@@ -188,7 +192,8 @@ __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *p
 /* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
 
-/* pipeline/demand.c: what the outputs cannot take, from the last operator back to the features. */
+/* pipeline/demand.c: what the outputs cannot take, from the last operator back to the features; apart for
+ * the predictions and for the transform. */
 hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */

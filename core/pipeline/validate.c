@@ -192,6 +192,11 @@ static hbs_status hb_validate_clip(hb_pipeline *pipeline, hb_operator *op, hbs_e
     return same_width(pipeline, op, error);
 }
 
+static hbs_status hb_validate_check(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    return same_width(pipeline, op, error);
+}
+
 static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->fill, error);
@@ -373,11 +378,13 @@ static bool gives_probabilities(const hb_pipeline *pipeline, size_t value)
 static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 {
     const size_t outputs[] = {pipeline->raw, pipeline->value, pipeline->values,
-                              pipeline->probabilities, pipeline->label};
+                              pipeline->probabilities, pipeline->label, pipeline->transform};
 
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         HB_CHECK(outputs[i] <= pipeline->n_operators, error);
-    HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label, error);
+    HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label ||
+                 pipeline->transform,
+             error);
     HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
     HB_CHECK(!pipeline->label || gives_class(pipeline, pipeline->label), error);
     HB_CHECK(!pipeline->probabilities || gives_probabilities(pipeline, pipeline->probabilities),

@@ -20,6 +20,8 @@ static const char *kind_of(const hbs_run *run)
         return "a classifier";
     case HBS_RANKER:
         return "a ranking model";
+    case HBS_TRANSFORMER:
+        return "a transformer";
     case HBS_REGRESSOR:
         break;
     }
@@ -42,14 +44,26 @@ static hbs_status ask_predict(const hbs_run *run, uint32_t *outputs, hbs_error *
         return hb_run_fail(run, error, HBS_E_TYPE,
                            "it has several outputs: use predict_values (a list)");
     }
-    *outputs = has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE;
-    return HBS_OK;
+    return ask(run, has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction",
+               "transform", outputs, error);
+}
+
+/* All but the transform: that is no answer about the row, and may be there where the rest is not. */
+static hbs_status ask_json(const hbs_run *run, uint32_t *outputs, hbs_error *error)
+{
+    *outputs = 0;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (run->plan->results[i].width > 0 && 1u << i != HBS_OUT_TRANSFORM)
+            *outputs |= 1u << i;
+    return *outputs ? HBS_OK : ask_predict(run, outputs, error);
 }
 
 hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
                           hbs_error *error)
 {
-    const char *plain = has(run, HBS_OUT_VALUES) ? "predict_values" : "predict";
+    const char *plain = has(run, HBS_OUT_VALUES)               ? "predict_values"
+                        : run->plan->task == HBS_TRANSFORMER ? "transform"
+                                                               : "predict";
 
     switch (function) {
     case HBS_PREDICT:
@@ -67,15 +81,13 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
                    has(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs,
                    error);
     case HBS_PREDICT_VALUES:
-        return ask(run, HBS_OUT_VALUES, "several outputs", "predict", outputs, error);
+        return ask(run, HBS_OUT_VALUES, "several outputs", plain, outputs, error);
     case HBS_DECISION_FUNCTION:
         return ask(run, HBS_OUT_RAW, "raw scores", plain, outputs, error);
     case HBS_PREDICT_JSON:
-        *outputs = 0;
-        for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-            if (run->plan->results[i].width > 0)
-                *outputs |= 1u << i;
-        return HBS_OK;
+        return ask_json(run, outputs, error);
+    case HBS_TRANSFORM:
+        return ask(run, HBS_OUT_TRANSFORM, "steps that transform", plain, outputs, error);
     }
     return hb_run_fail(run, error, HBS_E_ARGS, "unknown function");
 }

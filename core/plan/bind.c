@@ -50,7 +50,7 @@ static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
 /* HB_DEMAND_... of a feature; only plans in float64 have any. */
 static inline uint8_t demands_of(const hbs_run *run, size_t f)
 {
-    return run->plan->demands ? ((const uint8_t *)hb_plan_at(run->plan, run->plan->demands))[f] : 0;
+    return run->demands ? run->demands[f] : 0;
 }
 
 /* A category that training has not seen, as the error that option on_unseen can change. */
@@ -354,8 +354,6 @@ static uint32_t refused_set(uint8_t demands)
  * refused_set. False: look at each. */
 static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
 {
-    const uint8_t *demands =
-        run->plan->demands ? hb_plan_at(run->plan, run->plan->demands) : NULL;
     uint8_t asked = 0;
 
     if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
@@ -369,7 +367,7 @@ static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *
             to[f] = (double)values[f].as.i64;
         else
             return false;
-        asked |= demands ? demands[f] : 0;
+        asked |= demands_of(run, f);
     }
     return !(run->kernels->hb_look_at64(to, run->plan->n_features) & refused_set(asked));
 }

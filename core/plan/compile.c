@@ -58,8 +58,10 @@ static void write_kinds(writing *w)
 {
     if (w->pipeline->codes)
         w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
-    if (w->pipeline->demands)
-        w->header.demands = hb_flat_put(&w->flat, w->pipeline->demands, w->pipeline->n_features);
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        if (w->pipeline->demands[a])
+            w->header.demands[a] =
+                hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }

@@ -2,7 +2,9 @@
  * bytes a row, and are multiples of 8.
  *
  * Tensors are made in the order of their numbers. A tensor lives from its own number to that of its last
- * reader, outputs to the end. Each takes the first gap that is wide enough. */
+ * reader, outputs to the end; but for the transform, which is asked for alone: nothing is computed behind
+ * it then, so its room is free for what the predictions need later. Each takes the first gap that is wide
+ * enough. */
 #include "plan/plan.h"
 
 typedef struct life {
@@ -25,7 +27,7 @@ static void find_lives(const hb_graph *graph, life *lives)
             lives[graph->tensors[i].inputs[k]].last = i;
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (graph->outputs[i] != HB_NO_TENSOR)
+        if (graph->outputs[i] != HB_NO_TENSOR && 1u << i != HBS_OUT_TRANSFORM)
             lives[graph->outputs[i]].last = graph->n_tensors;
 }
 

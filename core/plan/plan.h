@@ -77,11 +77,12 @@ typedef struct hb_plan_header {
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
     uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
-    uint64_t demands;      /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
+    uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;      /* hb_class [n_classes] */
     uint64_t steps;        /* hb_step [n_steps] */
     hb_place input;        /* the columns of the encoded features */
-    hb_result_place results[HB_N_OUTPUTS];
+    hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
+                                            * which only other outputs need */
 } hb_plan_header;
 
 struct hbs_plan {

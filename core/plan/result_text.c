@@ -73,6 +73,20 @@ static void put_numbers(text_out *out, const double *numbers, size_t n)
     put_text(out, "]");
 }
 
+/* A number that is missing is null, as a row in JSON has it. */
+static void put_row(text_out *out, const double *numbers, size_t n)
+{
+    put_text(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        put(out, ",", i > 0);
+        if (numbers[i] == numbers[i])
+            put_number(out, numbers[i]);
+        else
+            put_text(out, "null");
+    }
+    put_text(out, "]");
+}
+
 static void put_label(text_out *out, const hbs_value *label)
 {
     char buffer[32];
@@ -135,6 +149,14 @@ size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t c
     text_out out = {buffer, capacity, 0};
 
     put_numbers(&out, numbers, n);
+    return finish(&out);
+}
+
+size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capacity)
+{
+    text_out out = {buffer, capacity, 0};
+
+    put_row(&out, numbers, n);
     return finish(&out);
 }
 

@@ -143,6 +143,8 @@ hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error
 
 static hbs_status make_results(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
+    if (outputs & HBS_OUT_TRANSFORM && outputs != HBS_OUT_TRANSFORM)
+        return hb_run_fail(run, error, HBS_E_ARGS, "transform is asked for alone");
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
         size_t width = run->plan->results[i].width;
         bool made;
@@ -181,10 +183,20 @@ static void set_result(const hbs_run *run, uint32_t outputs, size_t rows, hbs_re
         .probabilities = result_of(run, outputs, HBS_OUT_PROBABILITIES, 2),
         .values = result_of(run, outputs, HBS_OUT_VALUES, 3),
         .raw = result_of(run, outputs, HBS_OUT_RAW, 4),
+        .transform = result_of(run, outputs, HBS_OUT_TRANSFORM, 5),
     };
 }
 
 /* ---- scoring */
+
+/* What is asked of the features depends on what for. */
+static void choose_demands(hbs_run *run, uint32_t outputs)
+{
+    hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+    uint64_t at = run->plan->demands[asker];
+
+    run->demands = at ? hb_plan_at(run->plan, at) : NULL;
+}
 
 static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns,
                                 size_t rows, hbs_error *error)
@@ -208,6 +220,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     *result = (hbs_result){.rows = 0};
     HB_TRY(check_columns(run, columns, n_columns, rows, error));
     HB_TRY(make_results(run, outputs, error));
+    choose_demands(run, outputs);
     memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
@@ -238,6 +251,7 @@ hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_valu
     if (n_values != run->plan->n_features)
         return hb_run_check_count(run, n_values, error);
     HB_TRY(make_results(run, outputs, error));
+    choose_demands(run, outputs);
     HB_TRY(hb_bind_row(run, values, error));
     HB_TRY(hb_execute(run, outputs, 0, &rows, 1, error));
     set_result(run, outputs, 1, result);

@@ -14,6 +14,7 @@ struct hbs_run {
     size_t max_rows;
     size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE */
     char *scratch;         /* [row_bytes][stride] */
+    const uint8_t *demands; /* [n_features]: HB_DEMAND_... of the outputs being scored; NULL: none */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;       /* [max_rows] */
@@ -59,6 +60,7 @@ hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *inde
 /* plan/result_text.c */
 size_t hb_format_number(double number, char buffer[32]);
 size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity);
+size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capacity);
 size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity);
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
                              const char *model, char *buffer, size_t capacity);

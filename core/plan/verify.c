@@ -21,17 +21,25 @@ typedef struct cells {
     uint64_t valid[WORDS];
 } cells;
 
+/* Outputs that are scored together: the predictions; the transform. */
+typedef struct part {
+    uint32_t given;   /* 1 << hb_golden_output */
+    uint32_t outputs; /* HBS_OUT_...; 0: there is nothing to compare */
+    size_t stride;    /* numbers of a row, all outputs together */
+    double *kept;     /* [max_rows + 1][stride]: what each row gave by itself */
+    uint64_t kept_valid[WORDS];
+} part;
+
+enum { PREDICTIONS, TRANSFORMED, PARTS };
+
 struct hb_verifier {
     hb_memory memory;
     hb_arena arena;
     const hb_plan_header *plan;
     hbs_verification *found;
-    uint32_t given, outputs;
+    part parts[PARTS];
     hbs_run *one, *many;
     size_t max_rows, rows; /* of the block */
-    size_t stride;         /* numbers of a row, all outputs together */
-    double *kept;          /* [max_rows + 1][stride]: what each row gave by itself */
-    uint64_t kept_valid[WORDS];
     cells *cells;        /* [n_features] */
     hbs_column *columns; /* of the same */
     hb_vector text;      /* of all rows of the block */
@@ -39,12 +47,12 @@ struct hb_verifier {
 
 /* ------------------------------------------------------------------ outputs */
 
-enum { VALUE, LABEL, PROBABILITIES, VALUES, RAW }; /* as hb_plan_header.results */
+enum { VALUE, LABEL, PROBABILITIES, VALUES, RAW, TRANSFORM }; /* as hb_plan_header.results */
 
 /* Which result is the golden output. */
 static size_t result_of(const hb_plan_header *plan, size_t k)
 {
-    static const size_t results[] = {VALUE, PROBABILITIES, RAW, VALUES};
+    static const size_t results[] = {VALUE, PROBABILITIES, RAW, VALUES, TRANSFORM};
 
     return k == HB_GOLDEN_PREDICTION && plan->results[LABEL].width ? LABEL : results[k];
 }
@@ -62,14 +70,14 @@ hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header)
 static const double *numbers_of(const hbs_result *result, size_t output)
 {
     const double *numbers[] = {result->value, NULL, result->probabilities, result->values,
-                               result->raw};
+                               result->raw, result->transform};
 
     return numbers[output];
 }
 
-static bool is_given(const hb_verifier *v, size_t k)
+static bool is_given(const part *p, size_t k)
 {
-    return v->given >> k & 1;
+    return p->given >> k & 1;
 }
 
 /* ------------------------------------------------------------------ making */
@@ -77,15 +85,23 @@ static bool is_given(const hb_verifier *v, size_t k)
 static hbs_status make_block(hb_verifier *v, hbs_error *error)
 {
     size_t n = v->plan->n_features, cell = sizeof(hbs_text);
-    size_t row = n * cell + v->stride * sizeof(double);
+    size_t row = n * cell + (v->parts[0].stride + v->parts[1].stride) * sizeof(double);
 
     v->max_rows = MOST_BYTES / row < MOST_ROWS ? MOST_BYTES / row : MOST_ROWS;
     if (v->max_rows < LEAST_ROWS)
         v->max_rows = LEAST_ROWS;
-    v->kept = hb_arena_array(&v->arena, (v->max_rows + 1) * v->stride, sizeof(*v->kept));
+    for (size_t i = 0; i < PARTS; i++) {
+        part *p = &v->parts[i];
+
+        if (!p->outputs)
+            continue;
+        p->kept = hb_arena_array(&v->arena, (v->max_rows + 1) * p->stride, sizeof(*p->kept));
+        if (!p->kept)
+            return hb_no_memory(&v->memory, error);
+    }
     v->cells = hb_arena_array(&v->arena, n, sizeof(*v->cells));
     v->columns = hb_arena_array(&v->arena, n, sizeof(*v->columns));
-    if (!v->kept || !v->cells || !v->columns)
+    if (!v->cells || !v->columns)
         return hb_no_memory(&v->memory, error);
     for (size_t f = 0; f < n; f++) {
         const hb_dictionary *d = hb_plan_dictionary(v->plan, f);
@@ -98,13 +114,23 @@ static hbs_status make_block(hb_verifier *v, hbs_error *error)
     return HBS_OK;
 }
 
-static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, hbs_error *error)
+static void make_part(const hb_verifier *v, part *p, uint32_t given)
 {
+    p->given = given;
     for (size_t k = 0; k < HB_N_GOLDEN; k++)
-        if (is_given(v, k)) {
-            v->outputs |= 1u << result_of(v->plan, k);
-            v->stride += v->plan->results[result_of(v->plan, k)].width;
+        if (is_given(p, k)) {
+            p->outputs |= 1u << result_of(v->plan, k);
+            p->stride += v->plan->results[result_of(v->plan, k)].width;
         }
+}
+
+static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, uint32_t given,
+                       hbs_error *error)
+{
+    const uint32_t transform = 1u << HB_GOLDEN_TRANSFORM;
+
+    make_part(v, &v->parts[PREDICTIONS], given & ~transform);
+    make_part(v, &v->parts[TRANSFORMED], given & transform);
     HB_TRY(make_block(v, error));
     HB_TRY(hb_run_create(plan, host, NULL, 1, &v->one, error));
     return hb_run_create(plan, host, NULL, v->max_rows, &v->many, error);
@@ -124,9 +150,8 @@ hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32
     hb_arena_init(&made->arena, &made->memory);
     hb_vector_init(&made->text, &made->memory, 1);
     made->plan = plan->header;
-    made->given = given;
     made->found = found;
-    status = make(made, plan, host, error);
+    status = make(made, plan, host, given, error);
     if (status == HBS_OK)
         *verifier = made;
     else
@@ -227,14 +252,15 @@ static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, 
     }
 }
 
-static void compare(hb_verifier *v, const hb_golden_row *row, const hbs_result *result)
+static void compare(hb_verifier *v, const part *p, const hb_golden_row *row,
+                    const hbs_result *result)
 {
     bool null = !(result->valid[0] & 1);
 
     for (size_t k = 0; k < HB_N_GOLDEN; k++) {
         size_t output = result_of(v->plan, k);
 
-        if (!is_given(v, k))
+        if (!is_given(p, k))
             continue;
         if (null != (row->nulls >> k & 1))
             differ(v, row, "%s is %s, golden has %s", hb_golden_name((hb_golden_output)k),
@@ -297,12 +323,13 @@ static bool put_cell(hb_verifier *v, cells *c, const hbs_value *value)
 }
 
 /* The numbers of row `at` of a result, all outputs together. */
-static void take_numbers(const hb_verifier *v, const hbs_result *result, size_t at, double *to)
+static void take_numbers(const hb_verifier *v, const part *p, const hbs_result *result, size_t at,
+                         double *to)
 {
     for (size_t k = 0; k < HB_N_GOLDEN; k++) {
         size_t output = result_of(v->plan, k), width = v->plan->results[output].width;
 
-        if (!is_given(v, k))
+        if (!is_given(p, k))
             continue;
         if (output == LABEL)
             *to = result->label[at];
@@ -312,16 +339,19 @@ static void take_numbers(const hb_verifier *v, const hbs_result *result, size_t 
     }
 }
 
-static hbs_status keep(hb_verifier *v, const hb_golden_row *row, const hbs_result *result,
-                       hbs_error *error)
+static void keep(const hb_verifier *v, part *p, const hbs_result *result)
+{
+    if (!(result->valid[0] & 1))
+        return;
+    p->kept_valid[v->rows / 64] |= 1ull << (v->rows % 64);
+    take_numbers(v, p, result, 0, p->kept + v->rows * p->stride);
+}
+
+static hbs_status keep_cells(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
 {
     for (size_t f = 0; f < v->plan->n_features; f++)
         if (!put_cell(v, &v->cells[f], &row->features[f]))
             return hb_no_memory(&v->memory, error);
-    if (result->valid[0] & 1) {
-        v->kept_valid[v->rows / 64] |= 1ull << (v->rows % 64);
-        take_numbers(v, result, 0, v->kept + v->rows * v->stride);
-    }
     v->rows++;
     return HBS_OK;
 }
@@ -351,23 +381,25 @@ static void empty_block(hb_verifier *v)
         v->cells[f].type = HBS_NULL;
         memset(v->cells[f].valid, 0, sizeof(v->cells[f].valid));
     }
-    memset(v->kept_valid, 0, sizeof(v->kept_valid));
+    for (size_t i = 0; i < PARTS; i++)
+        memset(v->parts[i].kept_valid, 0, sizeof(v->parts[i].kept_valid));
     v->text.count = 0;
     v->rows = 0;
 }
 
-static hbs_status compare_block(const hb_verifier *v, const hbs_result *result, hbs_error *error)
+static hbs_status compare_block(const hb_verifier *v, const part *p, const hbs_result *result,
+                                hbs_error *error)
 {
-    double *got = v->kept + v->max_rows * v->stride; /* room for one more */
+    double *got = p->kept + v->max_rows * p->stride; /* room for one more */
 
     for (size_t r = 0; r < v->rows; r++) {
         bool valid = result->valid[r / 64] >> (r % 64) & 1;
 
-        HB_CHECK(valid == (v->kept_valid[r / 64] >> (r % 64) & 1), error);
+        HB_CHECK(valid == (p->kept_valid[r / 64] >> (r % 64) & 1), error);
         if (!valid)
             continue;
-        take_numbers(v, result, r, got);
-        HB_CHECK(memcmp(got, v->kept + r * v->stride, v->stride * sizeof(*got)) == 0, error);
+        take_numbers(v, p, result, r, got);
+        HB_CHECK(memcmp(got, p->kept + r * p->stride, p->stride * sizeof(*got)) == 0, error);
     }
     return HBS_OK;
 }
@@ -379,29 +411,43 @@ hbs_status hb_verify_end(hb_verifier *v, hbs_error *error)
     if (v->rows == 0)
         return HBS_OK;
     place_columns(v);
-    HB_TRY(hb_run_score(v->many, v->columns, v->plan->n_features, v->rows, v->outputs, &result,
-                        error));
-    HB_TRY(compare_block(v, &result, error));
+    for (size_t i = 0; i < PARTS; i++) {
+        if (!v->parts[i].outputs)
+            continue;
+        HB_TRY(hb_run_score(v->many, v->columns, v->plan->n_features, v->rows,
+                            v->parts[i].outputs, &result, error));
+        HB_TRY(compare_block(v, &v->parts[i], &result, error));
+    }
     empty_block(v);
     return HBS_OK;
 }
 
-hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
+static hbs_status verify_part(hb_verifier *v, part *p, const hb_golden_row *row, hbs_error *error)
 {
     hbs_status status;
     hbs_result result;
 
-    HB_TRY(hb_poll(&v->memory.host, error));
+    if (!p->outputs)
+        return HBS_OK;
     status =
-        hb_run_score_row(v->one, row->features, v->plan->n_features, v->outputs, &result, error);
+        hb_run_score_row(v->one, row->features, v->plan->n_features, p->outputs, &result, error);
     if (status != HBS_OK) {
         if (status != HBS_E_CANCEL && status != HBS_E_NOMEM)
             hb_error_prefix(error, "row %zu: ", row->number);
         return status;
     }
-    v->found->rows++;
-    compare(v, row, &result);
+    compare(v, p, row, &result);
+    keep(v, p, &result);
+    return HBS_OK;
+}
+
+hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
+{
+    HB_TRY(hb_poll(&v->memory.host, error));
     if (!fits(v, row))
         HB_TRY(hb_verify_end(v, error));
-    return keep(v, row, &result, error);
+    for (size_t i = 0; i < PARTS; i++)
+        HB_TRY(verify_part(v, &v->parts[i], row, error));
+    v->found->rows++;
+    return keep_cells(v, row, error);
 }

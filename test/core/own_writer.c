@@ -86,6 +86,20 @@ const char *own_classifier(size_t n, const char *classes, const char *ops)
                     features(n), classes, ops);
 }
 
+const char *own_with_transform(const char *document, size_t value)
+{
+    const char *ops = strstr(document, "\"ops\":");
+
+    return own_text("%.*s\"transform\":%zu,%s", (int)(ops - document), document, value, ops);
+}
+
+const char *own_transformer(size_t n, size_t value, const char *ops)
+{
+    return own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"transformer\",\"features\":[%s],"
+                    "\"transform\":%zu,\"ops\":[%s]}",
+                    features(n), value, ops);
+}
+
 #define OR(given, other) ((given) ? (given) : (other))
 
 const char *own_forest_of(const char *in, own_forest f)
@@ -98,6 +112,11 @@ const char *own_forest_of(const char *in, own_forest f)
                     OR(f.threshold, F8(0.5, 0, 0)), OR(f.missing_left, U1(0, 0, 0)),
                     OR(f.cover, F8(5, 2, 3)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)),
                     OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
+}
+
+const char *own_check(const char *in, bool missing)
+{
+    return own_text("{\"op\":\"check\",\"in\":[%s],\"missing\":%d}", in, missing);
 }
 
 const char *own_link(const char *kind, const char *in)

@@ -28,6 +28,10 @@ const char *own_matrix(size_t rows, size_t columns, const double *numbers);
 const char *own_regressor(size_t n, const char *ops);
 const char *own_classifier(size_t n, const char *classes, const char *ops);
 
+/* The document with the member `transform`; one of a transformer has no other output. */
+const char *own_with_transform(const char *document, size_t value);
+const char *own_transformer(size_t n, size_t value, const char *ops);
+
 /* The members of a forest; those that are NULL are of one tree: x0 <= 0.5 ? 1 : 2, a missing one right. */
 typedef struct own_forest {
     const char *input, *start, *left, *right, *feature, *threshold, *missing_left, *cover, *value,
@@ -39,6 +43,7 @@ const char *own_forest_of(const char *in, own_forest forest);
  * imputer, of two columns, fills zeros for NaN, or for -1; the linear one is the sum of two columns. */
 #define SELECT(in, cols) "{\"op\":\"select\",\"in\":[" in "],\"cols\":[" cols "]}"
 #define CAST(in)         "{\"op\":\"cast\",\"in\":[" in "],\"to\":\"f4\"}"
+const char *own_check(const char *in, bool missing);
 const char *own_link(const char *kind, const char *in);
 const char *own_head(const char *rule, const char *in);
 const char *own_affine(const char *in, size_t width);

@@ -205,6 +205,52 @@ static void several_outputs_are_a_list(void **state)
     end(&f);
 }
 
+/* Its transform are its features. */
+static void begin_transformer(fixture *f)
+{
+    test_pipeline *p = begin(f, 2);
+
+    p->pipeline.task = HBS_TRANSFORMER;
+    p->pipeline.transform = 1;
+    compile(f);
+}
+
+static void a_transformer_only_transforms(void **state)
+{
+    fixture f;
+
+    begin_transformer(&f);
+    answers(&f, HBS_TRANSFORM, HBS_OUT_TRANSFORM);
+    cannot(&f, HBS_PREDICT, "model \"m\": a transformer without a prediction: use transform");
+    cannot(&f, HBS_PREDICT_JSON,
+           "model \"m\": a transformer without a prediction: use transform");
+    cannot(&f, HBS_PREDICT_LABEL,
+           "model \"m\": a transformer without one class label: use transform");
+    cannot(&f, HBS_PREDICT_PROBABILITY,
+           "model \"m\": a transformer without classes: use transform");
+    cannot(&f, HBS_PREDICT_PROBA,
+           "model \"m\": a transformer without probabilities: use transform");
+    cannot(&f, HBS_PREDICT_VALUES,
+           "model \"m\": a transformer without several outputs: use transform");
+    cannot(&f, HBS_DECISION_FUNCTION,
+           "model \"m\": a transformer without raw scores: use transform");
+    end(&f);
+}
+
+static void a_model_may_have_nothing_to_transform(void **state)
+{
+    fixture f;
+
+    begin_regressor(&f);
+    cannot(&f, HBS_TRANSFORM,
+           "model \"m\": a regression model without steps that transform: use predict");
+    end(&f);
+    begin_targets(&f, HBS_REGRESSOR);
+    cannot(&f, HBS_TRANSFORM,
+           "model \"m\": a regression model without steps that transform: use predict_values");
+    end(&f);
+}
+
 static void an_unknown_function_is_refused(void **state)
 {
     uint32_t outputs;
@@ -459,6 +505,23 @@ static void lists_are_written_as_snprintf_does(void **state)
     check_capacities(write_numbers, &(numbers){NULL, 0}, "[]");
 }
 
+static size_t write_row(void *context, char *buffer, size_t capacity)
+{
+    const numbers *n = context;
+
+    return hbs_format_row(n->items, n->n, buffer, capacity);
+}
+
+/* So that it can be given back as a row of features. */
+static void a_missing_number_of_a_transform_is_null(void **state)
+{
+    static const double items[] = {1.5, NAN, -0.25, INFINITY, -INFINITY, NAN};
+
+    check_capacities(write_row, &(numbers){items, 6},
+                     "[1.5,null,-0.25,\"Infinity\",\"-Infinity\",null]");
+    check_capacities(write_row, &(numbers){NULL, 0}, "[]");
+}
+
 typedef struct shown_row {
     const hbs_run *run;
     const hbs_result *result;
@@ -546,6 +609,8 @@ int main(void)
         cmocka_unit_test(a_regressor_answers_with_numbers),
         cmocka_unit_test(a_classifier_answers_with_labels_and_probabilities),
         cmocka_unit_test(several_outputs_are_a_list),
+        cmocka_unit_test(a_transformer_only_transforms),
+        cmocka_unit_test(a_model_may_have_nothing_to_transform),
         cmocka_unit_test(an_unknown_function_is_refused),
         cmocka_unit_test(a_class_is_found_by_number_or_text),
         cmocka_unit_test(texts_booleans_and_reals_are_classes_too),
@@ -554,6 +619,7 @@ int main(void)
         cmocka_unit_test(numbers_are_as_short_as_json_allows),
         cmocka_unit_test(every_number_reads_back_and_fits_into_32_bytes),
         cmocka_unit_test(lists_are_written_as_snprintf_does),
+        cmocka_unit_test(a_missing_number_of_a_transform_is_null),
         cmocka_unit_test(a_regressors_result_is_an_object),
         cmocka_unit_test(a_classifiers_result_names_its_classes),
     };

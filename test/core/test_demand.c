@@ -28,15 +28,33 @@ static size_t add(hb_operator op)
     return hb_pipeline_add(&f.p.pipeline, &op);
 }
 
-/* Seals with that value as the output; the demands of the features must be these. */
-static void asks(size_t output, uint8_t a, uint8_t b, uint8_t c)
+static void demands_are(hb_asker asker, uint8_t a, uint8_t b, uint8_t c)
 {
     const uint8_t expected[FEATURES] = {a, b, c};
 
+    assert_non_null(f.p.pipeline.demands[asker]);
+    assert_memory_equal(f.p.pipeline.demands[asker], expected, FEATURES);
+}
+
+/* Seals with that value as the output; the demands of the features must be these. */
+static void asks(size_t output, uint8_t a, uint8_t b, uint8_t c)
+{
     f.p.pipeline.values = output;
     assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
-    assert_non_null(f.p.pipeline.demands);
-    assert_memory_equal(f.p.pipeline.demands, expected, FEATURES);
+    demands_are(HB_FOR_PREDICTIONS, a, b, c);
+    assert_null(f.p.pipeline.demands[HB_FOR_TRANSFORM]);
+    test_pipeline_end(&f.p);
+    test_host_end(&f.host);
+}
+
+/* The same with two outputs, each of which asks the same of all features. */
+static void asks_both(size_t output, uint8_t all, size_t transform, uint8_t all_of_transform)
+{
+    f.p.pipeline.values = output;
+    f.p.pipeline.transform = transform;
+    assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
+    demands_are(HB_FOR_PREDICTIONS, all, all, all);
+    demands_are(HB_FOR_TRANSFORM, all_of_transform, all_of_transform, all_of_transform);
     test_pipeline_end(&f.p);
     test_host_end(&f.host);
 }
@@ -46,6 +64,12 @@ static const double ones[] = {1, 1, 1}, minus_one = -1;
 static size_t shift(size_t input)
 {
     return add((hb_operator){.kind = HB_OPERATOR_SCALE, .input = input, .shift = ones});
+}
+
+static size_t check(size_t input, bool takes_missing)
+{
+    return add((hb_operator){
+        .kind = HB_OPERATOR_CHECK, .input = input, .takes_missing = takes_missing});
 }
 
 static size_t impute(size_t input, double missing)
@@ -80,7 +104,8 @@ static void nothing_is_looked_at_where_nothing_asks(void **state)
     begin();
     f.p.pipeline.values = unary(HB_OPERATOR_ROUND, unary(HB_OPERATOR_MARK_MISSING, 1));
     assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
-    assert_null(f.p.pipeline.demands);
+    assert_null(f.p.pipeline.demands[HB_FOR_PREDICTIONS]);
+    assert_null(f.p.pipeline.demands[HB_FOR_TRANSFORM]);
     test_pipeline_end(&f.p);
     test_host_end(&f.host);
 }
@@ -91,6 +116,10 @@ static void each_operator_asks_for_its_own(void **state)
     asks(shift(1), I, I, I);
     begin();
     asks(add((hb_operator){.kind = HB_OPERATOR_CLIP, .input = 1}), I, I, I);
+    begin();
+    asks(check(1, true), I, I, I);
+    begin();
+    asks(check(1, false), K | I, K | I, K | I);
     begin();
     asks(impute(1, NAN), I, I, I);
     begin();
@@ -195,6 +224,22 @@ static void other_operators_pass_on(void **state)
     asks(shift(pick(link, (const uint32_t[]){1}, 1)), I, I, I);
 }
 
+static void the_transform_asks_by_itself(void **state)
+{
+    size_t shifted;
+
+    begin(); /* only the sum refuses missing numbers */
+    shifted = shift(1);
+    asks_both(sum(shifted, FEATURES), K | I, shifted, I);
+    begin(); /* only the transform is checked */
+    shifted = check(1, false);
+    asks_both(impute(1, NAN), I, shifted, K | I);
+    begin(); /* the features themselves */
+    asks_both(sum(1, FEATURES), K | I, 1, 0);
+    begin(); /* nothing else */
+    asks_both(0, 0, shift(1), I);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -206,6 +251,7 @@ int main(void)
         cmocka_unit_test(rounding_makes_large_numbers_infinite),
         cmocka_unit_test(what_no_output_depends_on_is_not_asked_for),
         cmocka_unit_test(other_operators_pass_on),
+        cmocka_unit_test(the_transform_asks_by_itself),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

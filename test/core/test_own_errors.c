@@ -76,6 +76,7 @@ static void none_wrong(void)
 #define HEAD "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\","
 #define ONE  "\"features\":[{\"type\":\"f8\"}],"
 #define OPS  "\"ops\":[" SELECT("0", "0") "]}"
+#define TRANSFORMER "{\"hbscore\":1,\"writer\":{},\"task\":\"transformer\","
 
 static void the_head_of_the_document_is_strict(void **state)
 {
@@ -125,6 +126,15 @@ static void the_head_of_the_document_is_strict(void **state)
          "transform: expected an integer of 0 to 64, found -1"},
         {HEAD ONE "\"transform\":0}", F, "no member \"ops\""},
         {HEAD ONE "\"transform\":0,\"more\":1}", F, "more: expected the member \"ops\" here"},
+        {HEAD ONE "\"transform\":2," OPS, F, "ops: transform is value 2, there are 0 to 1"},
+        {TRANSFORMER ONE OPS, F, "ops: expected the member \"transform\" here"},
+        {TRANSFORMER "\"features\":[{\"type\":\"f8\"}]}", F, "no member \"transform\""},
+        {TRANSFORMER ONE "\"transform\":1,\"ops\":[]}", F,
+         "ops: the last operator is not the model's answer"},
+        {TRANSFORMER "\"features\":[{\"type\":\"str\"}],\"transform\":1," OPS, F,
+         "ops: transform has a text, it gives numbers only"},
+        {TRANSFORMER "\"features\":[{\"type\":\"str\"}],\"transform\":0," OPS, F,
+         "ops: transform has a text, it gives numbers only"},
         {HEAD ONE "\"ops\":[" SELECT("0", "0") "],\"more\":1}", F,
          "more: unknown member: this version of hbscore does not read it"},
         {HEAD ONE "\"ops\":[]}", F, "ops: the last operator is not the model's answer"},
@@ -352,6 +362,9 @@ static void operators_are_strict(void **state)
              "{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s,\"b\":1}",
              F8(1, 1)),
          F, "ops[0].b: unknown member: this version of hbscore does not read it"},
+        {"{\"op\":\"check\",\"in\":[0]}", F, "ops[0]: no member \"missing\""},
+        {"{\"op\":\"check\",\"in\":[0],\"missing\":2}", F,
+         "ops[0].missing: expected an integer of 0 to 1, found 2"},
         {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s}", one), F, "ops[0]: no member \"hi\""},
         {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s}", F8(NAN)), F,
          "ops[0].lo: lo: number 0 is not finite"},
@@ -575,6 +588,8 @@ static void options_that_mean_nothing_are_refused(void **state)
     refused_with(json, "{\"missing\":null}", HBS_E_ARGS,
                  "option missing: an imputer of the pipeline says what is missing");
     refused_with(json, "{\"classes\":[0,1]}", HBS_E_ARGS, "option classes: a regressor has none");
+    refused_with(own_transformer(1, 0, SELECT("0", "0")), "{\"classes\":[0,1]}", HBS_E_ARGS,
+                 "option classes: a transformer has none");
     refused_with(json, "{\"features\":[\"a\",\"b\"]}", HBS_E_ARGS,
                  "option features has 2 names, the model has 1 features");
     refused_with(json, "{\"format\":\"xgboost\"}", F,

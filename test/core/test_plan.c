@@ -76,13 +76,14 @@ static bool overlap(const planner *p, size_t i, size_t j)
     return a < b + bytes_of(&p->graph.tensors[j]) && b < a + bytes_of(&p->graph.tensors[i]);
 }
 
-/* The last tensor that reads i; an output is read behind the end. */
+/* The last tensor that reads i; an output is read behind the end, but for the transform: where it is asked
+ * for, nothing is computed behind it. */
 static size_t last_reader(const planner *p, size_t i)
 {
     size_t last = i;
 
     for (size_t k = 0; k < HB_N_OUTPUTS; k++)
-        if (p->graph.outputs[k] == i)
+        if (p->graph.outputs[k] == i && 1u << k != HBS_OUT_TRANSFORM)
             return p->graph.n_tensors;
     for (size_t k = i + 1; k < p->graph.n_tensors; k++)
         for (size_t n = 0; is_made(p, k) && n < p->graph.tensors[k].n_inputs; n++)

@@ -383,8 +383,8 @@ static void the_members_are_checked(void **state)
         {"{\"rows\":[[1,2]],\"prediction\":[3.5,1]}", "prediction has 2 items, rows has 1"},
         {"{\"rows\":[[1,2]],\"prediction\":[]}", "prediction has 0 items, rows has 1"},
         {"{\"rows\":[[1,2]],\"predictions\":[3.5]}",
-         "predictions: unknown member; there are rows, prediction, probabilities, decision, values "
-         "(byte 16)"},
+         "predictions: unknown member; there are rows, prediction, probabilities, decision, values, "
+         "transform (byte 16)"},
         {"{\"rows\":[[1,2]],\"probabilities\":[[0.5,0.5]]}",
          "probabilities: the model has no such output; it has prediction, decision (byte 16)"},
         {"{\"rows\":[[1,2]],\"rows\":[[1,2]],\"prediction\":[3.5]}",

@@ -144,15 +144,16 @@ static void fill(hbs_value *value, size_t row, size_t column, hbs_type type)
 /* The numbers of one row, one after another; the count of them. */
 static size_t collect(const hbs_result *result, size_t row, const hbs_plan_info *info, double *to)
 {
-    const double *from[] = {result->value, result->values, result->probabilities, result->raw};
+    const double *from[] = {result->value, result->values, result->probabilities, result->raw,
+                            result->transform};
     const size_t widths[] = {info->value_width, info->values_width, info->probabilities_width,
-                             info->raw_width};
+                             info->raw_width, info->transform_width};
     size_t n = 1;
 
     to[0] = result->label ? (double)result->label[row] : 0.0;
     if (result->valid && !(result->valid[row / 64] >> (row % 64) & 1))
         return 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         if (!from[k] || !widths[k])
             continue;
         memcpy(to + n, from[k] + row * widths[k], widths[k] * sizeof(*to));
@@ -248,7 +249,8 @@ static void score(const hbs_host *host, const hbs_plan *plan, const hbs_plan *pl
 
     hbs_plan_get_info(plan, &info);
     if (info.features > MOST_FEATURES ||
-        info.raw_width + info.values_width + info.probabilities_width + 2 > MOST_NUMBERS)
+        info.raw_width + info.values_width + info.probabilities_width + 2 > MOST_NUMBERS ||
+        info.transform_width + 1 > MOST_NUMBERS)
         return;
     if (hbs_run_create(plan, host, "m", ROWS, &one, &error) != HBS_OK ||
         hbs_run_create(plain, host, "m", 1, &other, &error) != HBS_OK)
@@ -260,6 +262,8 @@ static void score(const hbs_host *host, const hbs_plan *plan, const hbs_plan *pl
         outputs |= HBS_OUT_LABEL;
     block_make(&b, plan, info.features);
     compare(one, other, &b, &info, outputs);
+    if (info.transform_width)
+        compare(one, other, &b, &info, HBS_OUT_TRANSFORM);
     block_free(&b);
     hbs_run_free(one);
     hbs_run_free(other);

@@ -12,7 +12,16 @@
 
 enum { RG_MAX_BLOCK = 1025 };
 
-typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_KINDS } rg_kind;
+/* The transform stands in goldens of its own: it is never asked for together with the others. */
+typedef enum rg_kind {
+    RG_RAW,
+    RG_PROBABILITIES,
+    RG_VALUES,
+    RG_VALUE,
+    RG_LABEL,
+    RG_TRANSFORM,
+    RG_KINDS
+} rg_kind;
 typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE, RG_ABSOLUTE } rg_rule;
 typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL } rg_fate;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const KIND_NAMES[RG_KINDS] = {"raw", "probabilities", "values", "value",
-                                                 "label"};
+                                                 "label", "transform"};
 
 const char *rg_kind_name(rg_kind kind)
 {

@@ -13,7 +13,7 @@
 enum { MAX_PRINTED = 12, PLANS = 2 };
 
 static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW, HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
-                                          HBS_OUT_VALUE, HBS_OUT_LABEL};
+                                          HBS_OUT_VALUE, HBS_OUT_LABEL, HBS_OUT_TRANSFORM};
 
 typedef struct scorer {
     const rg_golden *golden;
@@ -84,6 +84,8 @@ static const double *numbers_of(const hbs_result *result, rg_kind kind)
         return result->values;
     case RG_VALUE:
         return result->value;
+    case RG_TRANSFORM:
+        return result->transform;
     default:
         return NULL;
     }
@@ -457,7 +459,8 @@ static void score_bad_rows(scorer *s)
 static void check_tolerances(scorer *s)
 {
     const double stated[RG_KINDS] = {s->info.raw_tolerance, s->info.probabilities_tolerance,
-                                     s->info.values_tolerance, s->info.value_tolerance, 0};
+                                     s->info.values_tolerance, s->info.value_tolerance, 0,
+                                     s->info.transform_tolerance};
 
     for (int k = 0; k < RG_KINDS; k++) {
         const rg_output *out = &s->golden->outputs[k];
@@ -568,7 +571,7 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
 static size_t info_width(const hbs_plan_info *info, rg_kind kind)
 {
     const size_t widths[RG_KINDS] = {info->raw_width, info->probabilities_width, info->values_width,
-                                     info->value_width, 1};
+                                     info->value_width, 1, info->transform_width};
 
     return widths[kind];
 }

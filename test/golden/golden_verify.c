@@ -8,7 +8,7 @@
 
 /* The member of each kind; label and value are one. */
 static const char *const MEMBERS[RG_KINDS] = {"decision", "probabilities", "values", "prediction",
-                                              "prediction"};
+                                              "prediction", "transform"};
 
 typedef struct writer {
     const rg_golden *golden;

@@ -43,6 +43,11 @@ static hbs_status score_all(hbs_run *run, const hbs_plan *plan, hbs_error *error
     status = hbs_score(run, columns, info.features, ROWS, outputs, &result, error);
     if (status == HBS_OK)
         status = hbs_score_row(run, row, info.features, outputs, &result, error);
+    if (status != HBS_OK || !info.transform_width)
+        return status;
+    status = hbs_score(run, columns, info.features, ROWS, HBS_OUT_TRANSFORM, &result, error);
+    if (status == HBS_OK)
+        status = hbs_score_row(run, row, info.features, HBS_OUT_TRANSFORM, &result, error);
     return status;
 }
 

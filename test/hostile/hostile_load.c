@@ -130,13 +130,13 @@ static uint64_t row_hash(const hbs_result *result, size_t row, const hbs_plan_in
     hash = mix_numbers(hash, result->values, row, info->values_width);
     hash = mix_numbers(hash, result->probabilities, row, info->probabilities_width);
     hash = mix_numbers(hash, result->raw, row, info->raw_width);
+    hash = mix_numbers(hash, result->transform, row, info->transform_width);
     return result->label ? mix(hash, result->label + row, sizeof(*result->label)) : hash;
 }
 
 /* A stored category may be none of ours: then that row is bad, in the block as well as by itself. */
-static void compare_ways(hbs_run *run, rows *r, uint64_t *fingerprint)
+static void compare_ways(hbs_run *run, rows *r, uint32_t outputs, uint64_t *fingerprint)
 {
-    uint32_t outputs = ht_all_outputs(&r->info);
     uint64_t hashes[ROWS];
     size_t f = r->info.features, first_bad = ROWS;
     hbs_result result;
@@ -161,13 +161,14 @@ static void compare_ways(hbs_run *run, rows *r, uint64_t *fingerprint)
             ht_check(row_hash(&result, 0, &r->info) == hashes[i],
                      "row %zu: other bits by itself than in a block", i);
     }
-    *fingerprint = mix(14695981039346656037u, hashes, first_bad * sizeof(*hashes));
+    *fingerprint = mix(*fingerprint, hashes, first_bad * sizeof(*hashes));
 }
 
 static bool worth_scoring(const hbs_plan_info *info)
 {
     return info->features <= MAX_SCORED_FEATURES &&
-           (info->raw_width + info->probabilities_width + info->values_width) <= MAX_SCORED_NUMBERS;
+           (info->raw_width + info->probabilities_width + info->values_width +
+            info->transform_width) <= MAX_SCORED_NUMBERS;
 }
 
 static uint64_t score(ht_host *host, const hbs_plan *plan)
@@ -176,7 +177,7 @@ static uint64_t score(ht_host *host, const hbs_plan *plan)
     hbs_run *run = NULL;
     hbs_error error = {0};
     hbs_status status;
-    uint64_t fingerprint = 0;
+    uint64_t fingerprint = 14695981039346656037u;
     rows r;
 
     hbs_plan_get_info(plan, &info);
@@ -189,7 +190,9 @@ static uint64_t score(ht_host *host, const hbs_plan *plan)
         return 0;
     }
     rows_make(&r, plan);
-    compare_ways(run, &r, &fingerprint);
+    compare_ways(run, &r, ht_all_outputs(&info), &fingerprint);
+    if (info.transform_width)
+        compare_ways(run, &r, HBS_OUT_TRANSFORM, &fingerprint);
     rows_free(&r);
     hbs_run_free(run);
     return fingerprint;

@@ -146,8 +146,8 @@ static uint32_t outputs_of(const hbs_plan *plan)
 
     hbs_plan_get_info(plan, &info);
     return (info.value_width ? HBS_OUT_VALUE : 0u) | (info.values_width ? HBS_OUT_VALUES : 0u) |
-           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | HBS_OUT_RAW |
-           (info.classes ? HBS_OUT_LABEL : 0u);
+           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
+           (info.raw_width ? HBS_OUT_RAW : 0u) | (info.classes ? HBS_OUT_LABEL : 0u);
 }
 
 static hbs_status read_options(const life *l, const hbs_host *host, hbs_error *error)

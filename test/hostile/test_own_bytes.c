@@ -173,6 +173,21 @@ static const own_case CASES[] = {
     {"W14", "a member", SMALL, "\"ops\":", "\"options\":{},\"ops\":", F, "options"},
     {"W14", "a member of an operator", SMALL, "\"cols\":[1,0]", "\"cols\":[1,0],\"names\":[]", F,
      "names"},
+    {"W14", "transform is behind the end", SMALL, "\"ops\"", "\"transform\":5,\"ops\"", F,
+     "transform is value 5, there are 0 to 4"},
+    {"W14", "transform is 64", SMALL, "\"ops\"", "\"transform\":64,\"ops\"", F,
+     "transform is value 64"},
+    {"W14", "transform is 65", SMALL, "\"ops\"", "\"transform\":65,\"ops\"", F, "0 to 64"},
+    {"W14", "transform is 2^64", SMALL, "\"ops\"", "\"transform\":18446744073709551616,\"ops\"", F,
+     "transform"},
+    {"W14", "transform is a text", SMALL, "\"ops\"", "\"transform\":\"2\",\"ops\"", F,
+     "transform"},
+    {"W14", "transform is the label", SMALL, "\"ops\"", "\"transform\":4,\"ops\"", F,
+     "transform is a label"},
+    {"W14", "a transformer with classes", SMALL, "\"classifier\"", "\"transformer\"", F,
+     "expected the member \"transform\" here"},
+    {"W14", "a transformer that transforms nothing", TREE, "\"regressor\"", "\"transformer\"", F,
+     "expected the member \"transform\" here"},
     {"W14", "a member that is not there", SMALL, "\"writer\":{\"hbscore\":\"0.1.0\"},", "", F,
      "writer"},
     {"T1", "child 3 of 3", TREE,
@@ -619,7 +634,8 @@ static const struct {
               {"pipeline", "{\"classes\":[\"no\",\"yes\"]}"},
               {"classes", "{\"on_missing\":\"error\"}"},
               {"boosting", NULL},
-              {"several", "{\"features\":[\"a\",\"b\",\"c\",\"d\"]}"}};
+              {"several", "{\"features\":[\"a\",\"b\",\"c\",\"d\"]}"},
+              {"transformer", NULL}};
 
 static mb_bytes read_model(const char *name)
 {

@@ -143,7 +143,8 @@ def same(got: float, want: float, rule: str) -> bool:
 
 
 def from_json(value: Any) -> List[float]:
-    return [float(x) if not isinstance(x, str) else float(x.replace("Infinity", "inf")) for x in json.loads(value)]
+    numbers = (math.nan if x is None else x for x in json.loads(value))
+    return [float(x.replace("Infinity", "inf")) if isinstance(x, str) else float(x) for x in numbers]
 
 
 # ---------------------------------------------------------------------- rows in all forms
@@ -192,6 +193,7 @@ FUNCTIONS = {
     "values": "predict_values",
     "value": "predict",
     "label": "predict_label",
+    "transform": "transform",
 }
 
 
@@ -235,7 +237,7 @@ def score_golden(connection: Any, path: str) -> Tuple[int, int]:
     golden = Golden(path)
     options = golden.texts.get("options")
     folder = os.path.dirname(path)
-    name = os.path.join(os.path.basename(folder), golden.texts["model"])
+    name = os.path.join(os.path.basename(folder), os.path.basename(path))
     with open(os.path.join(folder, golden.texts["model"]), "rb") as file:
         model = file.read()
     if not golden.rows:
@@ -245,7 +247,8 @@ def score_golden(connection: Any, path: str) -> Tuple[int, int]:
     version = ask(connection, "SELECT hbscore_register(?, ?, ?)", name, model, options)
     check(version == 1, f"{name} is registered")
     labels = labels_of(connection, model, options)
-    named = "no names" not in error_probe(connection, name)
+    only_transforms = golden.outputs[0][0] == "transform"
+    named = "no names" not in error_probe(connection, name, "transform" if only_transforms else "predict_json")
     load_rows(connection, golden, named)
     forms = ["placed"] + (["named"] if named else [])
     if len(golden.features) <= MAX_ARGUMENTS:
@@ -255,8 +258,8 @@ def score_golden(connection: Any, path: str) -> Tuple[int, int]:
     return len(golden.rows), differences
 
 
-def error_probe(connection: Any, name: str) -> str:
-    return error_of(connection, "SELECT predict_json(?, '{}')", name)
+def error_probe(connection: Any, name: str, function: str) -> str:
+    return error_of(connection, f"SELECT {function}(?, '{{}}')", name)
 
 
 # ---------------------------------------------------------------------- the Titanic's model

@@ -126,6 +126,7 @@ static void override_functions(void)
                {"predict_values", -1},
                {"decision_function", -1},
                {"predict_json", -1},
+               {"transform", -1},
                {"hbscore_register", 2},
                {"hbscore_register", 3},
                {"hbscore_drop", 1},
