@@ -5,7 +5,8 @@ operator, nothing shared with the exporter or with the C reader.
 
 It also says which rows have no answer: those where scikit-learn would refuse the value that an
 operator gets. That is infinity before any operator that computes, and NaN before one that cannot
-take it, in a column on which an output depends."""
+take it, in a column on which an output depends. The transform is an output by itself, with rows of its
+own that have none."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ FIELDS = {
     "concat": "",
     "affine": "kind dtype a b",
     "clip": "lo hi",
+    "check": "missing",
     "impute": "missing fill",
     "linear": "coef intercept",
     "link": "kind",
@@ -165,6 +167,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "concat": concat,
     "affine": affine,
     "clip": clip,
+    "check": lambda op, x: x,
     "impute": impute,
     "linear": linear,
     "forest": forest,
@@ -196,12 +199,12 @@ def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
     return set(range(width)) if op["op"] in ("head", "link") else set(needed)
 
 
-def needs(document: Dict[str, Any], widths: List[int]) -> List[Set[int]]:
-    """For each value the columns on which the outputs depend; the last operator is the output."""
+def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[int]]:
+    """For each value the columns on which the output, a value, depends."""
     ops = document["ops"]
     needed: List[Set[int]] = [set() for _ in widths]
-    needed[-1] = set(range(widths[-1])) or {0}
-    for k in range(len(ops), 0, -1):
+    needed[output] = set(range(widths[output])) or {0}
+    for k in range(output, 0, -1):
         if not needed[k]:
             continue
         if ops[k - 1]["op"] == "concat":
@@ -219,11 +222,11 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     """Rows whose needed columns hold what scikit-learn's check of its input refuses."""
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
-    if op["op"] not in ("affine", "impute", "linear", "forest"):
+    if op["op"] not in ("affine", "check", "impute", "linear", "forest"):
         return np.zeros(len(x), dtype=bool)
     nan_passes = op["op"] == "affine"
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
-    nan_passes |= op["op"] == "forest" and op["missing"] == 1
+    nan_passes |= op["op"] in ("forest", "check") and op["missing"] == 1
     return np.isinf(x).any(axis=1) | (not nan_passes) & np.isnan(x).any(axis=1)
 
 
@@ -231,8 +234,9 @@ class Answers:
     def __init__(self, values: List[np.ndarray], document: Dict[str, Any]) -> None:
         self.values = values  # by number; that of a head is empty
         self.document = document
-        self.null = np.zeros(len(values[0]), dtype=bool)
-        self.needed: List[Set[int]] = []
+        widths = [v.shape[1] for v in values]
+        self.needed = needs(document, widths, len(values) - 1)
+        self.null = self.nulls(self.needed)
         last = document["ops"][-1]
         self.raw = self.probabilities = self.label = None
         if last["op"] == "head":
@@ -243,7 +247,22 @@ class Answers:
             self.predict = self.classes[self.label]
         else:
             self.predict = values[-1]
-        self.transform = values[document["transform"]] if "transform" in document else None
+        self.transform = None
+        if "transform" in document:
+            self.transform = values[document["transform"]]
+            self.transform_needed = needs(document, widths, document["transform"])
+            self.transform_null = self.nulls(self.transform_needed)
+
+    def nulls(self, needed: List[Set[int]]) -> np.ndarray:
+        """Rows that an operator on the way to the output refuses."""
+        null = np.zeros(len(self.values[0]), dtype=bool)
+        for k, op in enumerate(self.document["ops"], 1):
+            if needed[k]:
+                i = op["in"][0]
+                whole = needed[i] if op["op"] != "concat" else set()
+                x = self.values[i]
+                null |= refused(op, np.where(mask(x, whole), x, 0.0))
+        return null
 
 
 def parse(document: bytes) -> Dict[str, Any]:
@@ -251,6 +270,7 @@ def parse(document: bytes) -> Dict[str, Any]:
     assert json.dumps(parsed, separators=(",", ":")).encode() == document
     check_order(parsed, ROOT, {"classes", "transform"})
     assert parsed["hbscore"] == 1 and ("classes" in parsed) == (parsed["task"] == "classifier")
+    assert "transform" in parsed or parsed["task"] != "transformer"
     for feature in parsed["features"]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
@@ -268,14 +288,7 @@ def evaluate(document: bytes, rows: np.ndarray) -> Answers:
             inputs = [values[i] for i in op["in"]]
             head = op["op"] == "head"
             values.append(np.empty((len(rows), 0)) if head else OPERATORS[op["op"]](op, *inputs))
-        answers = Answers(values, parsed)
-        answers.needed = needs(parsed, [v.shape[1] for v in values])
-        for k, op in enumerate(parsed["ops"], 1):
-            if answers.needed[k] or op["op"] == "head":
-                i = op["in"][0]
-                whole = answers.needed[i] if op["op"] != "concat" else set()
-                answers.null |= refused(op, np.where(mask(values[i], whole), values[i], 0.0))
-    return answers
+        return Answers(values, parsed)
 
 
 def mask(x: np.ndarray, columns: Set[int]) -> np.ndarray:

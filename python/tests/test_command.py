@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import hbscore
-from support import CHANCE, DEMO, PASSENGER, ask
+from support import CHANCE, DEMO, PASSENGER, ROOT, ask
 
 TITANIC = str(DEMO / "titanic.json")
 
@@ -48,6 +48,13 @@ class Command(unittest.TestCase):
             "feature   2         sex                  text     2 categories: female, male", lines
         )
         self.assertIn("class     2         survived             text", lines)
+
+    def test_inspect_of_a_transformer(self):
+        path = str(ROOT / "test" / "fuzz" / "fuzz_own" / "transformer.json")
+        done = self.run_command("inspect", path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        outputs = [line for line in done.stdout.splitlines() if line.startswith("output")]
+        self.assertEqual(outputs, ["output    1         transform     numbers  5 numbers"])
 
     def test_inspect_says_what_is_not_supported(self):
         path = os.path.join(self.folder, "fancy.json")

@@ -28,7 +28,7 @@ from own_format_reference import decode, evaluate, parse
 from sklearn import dummy, ensemble, linear_model, tree
 from sklearn import preprocessing as pp
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_selection import SelectFromModel, SelectKBest
+from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputRegressor
@@ -87,6 +87,7 @@ class Answers(ExportTest):
         """Those that the installed version can train, with rows of NaN, infinities and ties."""
         import golden_sklearn_cases_linear  # noqa: F401
         import golden_sklearn_cases_pipelines  # noqa: F401
+        import golden_sklearn_cases_transform  # noqa: F401
         import golden_sklearn_cases_trees  # noqa: F401
         from golden_sklearn_models import CASES, rows_of
         from golden_sklearn_predict import Asked
@@ -101,8 +102,10 @@ class Answers(ExportTest):
                     continue
                 data = export(t.model, t.sample)
                 forest = any(op["op"] == "forest" for op in parse(data)["ops"])
-                asked = Asked(t, data, rows_of(t, {}, forest, 1))
-                self.assertGreater(len(asked.rows), 30)
+                only = parse(data)["task"] == "transformer"
+                for transform in {only, only or t.transform}:
+                    asked = Asked(t, data, rows_of(t, {}, forest, 1), transform)
+                    self.assertGreater(len(asked.rows), 30)
                 trained += 1
         self.assertGreater(trained, 100)
 
@@ -142,6 +145,62 @@ class Answers(ExportTest):
         model = make_pipeline(pp.StandardScaler(), inner).fit(x, x[:, 0])
         answers = evaluate(export(model), x)
         np.testing.assert_array_equal(answers.transform, model[:-1].transform(x))
+
+    def test_a_transformer_that_changes_nothing(self) -> None:
+        x = data(18)
+        for nothing in (pp.FunctionTransformer(), VarianceThreshold()):
+            answers = evaluate(export(nothing.fit(x)), x)
+            np.testing.assert_array_equal(answers.transform, x)
+            self.assertFalse(answers.transform_null.any())
+
+    def test_a_transform_of_texts_is_none(self) -> None:
+        """A file has numbers only; what predicts behind it is not touched by that."""
+        x = pd.DataFrame({"a": ["x", "y"] * 10, "b": np.arange(20.0)})
+        columns = ColumnTransformer([("a", pp.OneHotEncoder(), ["a"])], remainder="passthrough")
+        same = ColumnTransformer(
+            [("all", "passthrough", ["a", "b"])], verbose_feature_names_out=False
+        ).set_output(transform="pandas")
+        model = make_pipeline(same, make_pipeline(columns, linear_model.Ridge()))
+        self.assertNotIn(b'"transform"', export(model.fit(x, x["b"]), x))
+        self.assertIn(b'"transform"', export(model[1].fit(x, x["b"]), x))
+
+    def test_a_transformer_refuses_what_it_checks(self) -> None:
+        """Also where it computes nothing; a selector that takes NaN takes infinities too."""
+        x = data(16)
+        rows = np.array([[0.5, 1.0], [np.nan, 1.0], [np.inf, 1.0]])
+        for transformer in (
+            pp.StandardScaler(with_mean=False, with_std=False),
+            pp.StandardScaler(),
+            SelectKBest(k=2),
+            VarianceThreshold(0.1),
+            SelectFromModel(linear_model.Ridge(), threshold=-np.inf),
+            SelectFromModel(tree.DecisionTreeRegressor(), threshold=-np.inf),
+            make_pipeline(SelectKBest(k=2), pp.FunctionTransformer()),
+            make_pipeline(pp.FunctionTransformer(), pp.MaxAbsScaler()),
+            make_pipeline(SimpleImputer(missing_values=-1), SimpleImputer()),
+            FeatureUnion([("a", SelectKBest(k=2)), ("b", "passthrough")]),
+            ColumnTransformer([("a", SelectKBest(k=1), [0]), ("b", "passthrough", [0])]),
+        ):
+            with self.subTest(str(transformer)):
+                model = transformer.fit(x[:, :2], x[:, 0])
+                answers = evaluate(export(model), rows)
+                for i, row in enumerate(rows):
+                    try:
+                        want = model.transform(row[np.newaxis])
+                    except ValueError:
+                        self.assertTrue(answers.transform_null[i])
+                    else:
+                        self.assertFalse(answers.transform_null[i])
+                        np.testing.assert_array_equal(answers.transform[i], want[0])
+
+    def test_only_the_outermost_pipeline_transforms(self) -> None:
+        x = data(17)
+        part = make_pipeline(pp.StandardScaler(), linear_model.Ridge())
+        search = GridSearchCV(part, {"ridge__alpha": [1.0]}, cv=2).fit(x, x[:, 0])
+        answers = evaluate(export(search), x)
+        np.testing.assert_array_equal(answers.transform, search.best_estimator_[:-1].transform(x))
+        for model in (linear_model.Ridge(), make_pipeline("passthrough", linear_model.Ridge())):
+            self.assertNotIn("transform", document(model.fit(x, x[:, 0])))
 
     def test_float32_pipelines_give_the_same_bits(self) -> None:
         x = data(5).astype(np.float32)
@@ -373,8 +432,9 @@ class Refusals(ExportTest):
         self.refused(model, "SimpleImputer has a statistics_ that holds no numbers")
         with_none = ColumnTransformer([("a", "drop", [0])]).fit(data())
         self.refused(with_none, "keeps no column")
-        nothing = make_pipeline("passthrough", pp.StandardScaler(with_mean=False, with_std=False))
-        self.refused(nothing.fit(data()), "does nothing")
+        texts = pd.DataFrame({"a": ["x", "y", None] * 5, "b": ["u", "v", "u"] * 5})
+        filled = SimpleImputer(strategy="most_frequent", missing_values=None).fit(texts)
+        self.refused(filled, "SimpleImputer gives texts: transform() gives numbers", sample=texts)
 
     def test_spoiled_attributes(self) -> None:
         """What is read is checked: a spoiled model is no file with wrong answers."""

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 import hbscore
-from support import DEMO, connect_sqlite3
+from support import DEMO, ask, connect_sqlite3
 
 TABLE = Path(DEMO).parent / "data" / "titanic.csv"
 
@@ -116,6 +116,64 @@ class Pipelines(unittest.TestCase):
         )
 
 
+class Transforms(unittest.TestCase):
+    """transform() in SQL is scikit-learn's own, bit by bit; a sparse result is compared as a dense one."""
+
+    def same(self, model: Any, transformer: Any, frame: pandas.DataFrame, **options: Any) -> Any:
+        """`transformer`: what transforms in Python; the model itself, or a part of it."""
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=frame, **options)
+        stored = connection.execute("SELECT golden FROM hbscore_models").fetchone()[0]
+        self.assertEqual(len(json.loads(stored)["transform"]), min(100, len(frame)))
+        rows = frame.astype(object).where(frame.notna(), None).values.tolist()
+        marks = ", ".join("?" * frame.shape[1])
+        got = [ask(connection, f"SELECT transform('m', {marks})", *row) for row in rows]
+        want = transformer.transform(frame)
+        want = want.toarray() if hasattr(want, "toarray") else numpy.asarray(want, dtype=float)
+        numbers = [[numpy.nan if x is None else x for x in json.loads(row)] for row in got]
+        numpy.testing.assert_array_equal(numpy.array(numbers), want)
+        self.assertEqual(ask(connection, "SELECT min(ok) FROM hbscore_verify('m')"), 1)
+        return connection
+
+    def test_a_pipeline_without_its_last_step(self) -> None:
+        model = mixed(OneHotEncoder(handle_unknown="ignore"), None, LogisticRegression(max_iter=500))
+        self.same(model, model[:-1], FRAME)
+
+    def test_a_transformer_alone(self) -> None:
+        numbers = FRAME[NUMBERS]
+        scaler = StandardScaler().fit(numbers)
+        connection = self.same(scaler, scaler, numbers)  # it keeps what is missing
+        with self.assertRaisesRegex(sqlite3.OperationalError, "a transformer without a prediction"):
+            ask(connection, "SELECT predict('m', 1, 2, 3, 4)")
+        lines = hbscore.inspect(connection, scaler)
+        outputs = [line.name for line in lines if line.role == "output"]
+        self.assertEqual(outputs, ["transform"])
+        imputer = SimpleImputer(strategy="median").fit(numbers)
+        self.same(imputer, imputer, numbers, on_missing="error")
+
+    def test_texts_become_numbers(self) -> None:
+        texts = FRAME[TEXTS]
+        for encoder in (OneHotEncoder(), OneHotEncoder(drop="first"), OrdinalEncoder()):
+            encoder.fit(texts)
+            self.same(encoder, encoder, texts)
+
+    def test_columns_in_a_search(self) -> None:
+        numbers = FRAME[NUMBERS].fillna(0).astype({"fare": "float32"})
+        columns = make_column_transformer((StandardScaler(), ["fare", "age"]), remainder="passthrough")
+        search = GridSearchCV(make_pipeline(columns, Ridge()), {"ridge__alpha": [1, 2]}, cv=2)
+        search.fit(numbers, numbers["fare"])
+        self.same(search, search.best_estimator_[:-1], numbers)
+
+    def test_a_wide_transform_has_fewer_rows(self) -> None:
+        names = pandas.DataFrame({"name": [f"n{i}" for i in range(5000)]})
+        encoder = OneHotEncoder().fit(names)
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", encoder, sample=names)
+        stored = json.loads(ask(connection, "SELECT golden FROM hbscore_models"))
+        self.assertEqual([len(stored["rows"]), len(stored["transform"])], [40, 40])
+        self.assertEqual(ask(connection, "SELECT json_array_length(transform('m', 'n7'))"), 5000)
+
+
 class Samples(unittest.TestCase):
     """`sample` stores golden rows of scikit-learn's own answers, which the database checks itself by."""
 
@@ -129,7 +187,8 @@ class Samples(unittest.TestCase):
         shuffled = FRAME[COLUMNS[::-1]].assign(fate=FATES)
         hbscore.register(connection, "m", model, sample=shuffled)
         stored = self.golden(connection)
-        self.assertEqual(sorted(stored), ["decision", "prediction", "probabilities", "rows"])
+        members = ["decision", "prediction", "probabilities", "rows", "transform"]
+        self.assertEqual(sorted(stored), members)
         self.assertEqual(len(stored["rows"]), 100)
         self.assertEqual(stored["rows"][0], ROWS[0])
         verified = connection.execute("SELECT count(*) > 0, min(ok) FROM hbscore_verify('m')")

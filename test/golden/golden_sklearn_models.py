@@ -52,6 +52,7 @@ class Trained:
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     huge: bool = False  # asked for what overflows
     count: int = 60  # of rows, at least
+    transform: bool = False  # a golden of the transform beside that of the predictions
 
 
 @dataclass

@@ -56,31 +56,36 @@ class Library:
         self.t, self.model, self.task = t, t.model, task
         self.classes = list(t.model.classes_) if task == "classifier" else []
 
-    def answers(self, x: np.ndarray) -> Optional[Dict[str, np.ndarray]]:
+    def answers(self, x: np.ndarray, transform: bool) -> Optional[Dict[str, np.ndarray]]:
         data = ask_with(self.t, x)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                label = self.model.predict(data)
-                out = {}
-                if self.task == "classifier":
-                    for kind, method in (
-                        ("raw", "decision_function"),
-                        ("probabilities", "predict_proba"),
-                    ):
-                        if hasattr(self.model, method):
-                            out[kind] = np.ravel(getattr(self.model, method)(data)).astype(
-                                np.float64
-                            )
-                    out["label"] = np.array([self.classes.index(label[0])], dtype=np.int64)
-                else:
-                    values = np.ravel(label).astype(np.float64)
-                    out["value" if len(values) == 1 else "values"] = values
+                return self.transformed(data) if transform else self.predicted(data)
         except ValueError as e:
             if not any(word in str(e) for word in ("NaN", "infinity")):
                 raise
             return None
+
+    def predicted(self, data: Any) -> Dict[str, np.ndarray]:
+        label = self.model.predict(data)
+        out = {}
+        if self.task == "classifier":
+            for kind, method in (("raw", "decision_function"), ("probabilities", "predict_proba")):
+                if hasattr(self.model, method):
+                    out[kind] = np.ravel(getattr(self.model, method)(data)).astype(np.float64)
+            out["label"] = np.array([self.classes.index(label[0])], dtype=np.int64)
+        else:
+            values = np.ravel(label).astype(np.float64)
+            out["value" if len(values) == 1 else "values"] = values
         return out
+
+    def transformed(self, data: Any) -> Dict[str, np.ndarray]:
+        """Of a pipeline that predicts, that of the steps before the last one."""
+        model = getattr(self.model, "best_estimator_", self.model)
+        made = (model if self.task == "transformer" else model[:-1]).transform(data)
+        made = made.toarray() if hasattr(made, "toarray") else made
+        return {"transform": np.ravel(np.asarray(made)).astype(np.float64)}
 
 
 # How far apart right answers may be ------------------------------------------------------------
@@ -91,10 +96,10 @@ def operator(reference: Answers, kind: str) -> Optional[Tuple[int, Dict[str, Any
     return found[-1] if found else None
 
 
-def magnitudes(reference: Answers) -> Optional[np.ndarray]:
+def magnitudes(reference: Answers, transform: bool) -> Optional[np.ndarray]:
     """[rows, outputs]: the sum of magnitudes behind each raw score of a linear model."""
     found = operator(reference, "linear")
-    if found is None:
+    if found is None or (transform and not reference.transform_needed[found[0]]):
         return None
     x = np.abs(reference.values[found[1]["in"][0]])
     with np.errstate(all="ignore"):
@@ -160,10 +165,14 @@ def rules(
 
 def within(rule: str, got: np.ndarray, want: np.ndarray) -> bool:
     if rule == "exact":
-        return bool((got == want).all())
+        return same(got, want)
     kind, _, bound = rule.partition(":")
     size = np.abs(want) if kind == "rel" else 1.0
     return bool(((got == want) | (np.abs(got - want) <= float(bound) * size)).all())
+
+
+def same(got: np.ndarray, want: np.ndarray) -> bool:
+    return bool(((got == want) | (np.isnan(got) & np.isnan(want))).all())
 
 
 # The rows ---------------------------------------------------------------------------------------
@@ -196,29 +205,42 @@ def kinds(rows: List[List[Value]], fate: List[Optional[str]]) -> List[str]:
     return sorted(found)
 
 
+OUTPUTS = ("raw", "probabilities", "value", "values", "label", "transform")
+
+
+def is_lost(answer: np.ndarray, transform: bool) -> bool:
+    """What is not finite is no answer; of a transform a missing number is one."""
+    return bool((np.isinf(answer) if transform else ~np.isfinite(answer)).any())
+
+
 class Asked:
     """The rows that are kept, what the library says to each, and how it is compared."""
 
-    def __init__(self, t: Trained, document: bytes, rows: List[List[Value]]) -> None:
+    def __init__(
+        self, t: Trained, document: bytes, rows: List[List[Value]], transform: bool = False
+    ) -> None:
         first = evaluate(document, matrix(rows[:1]))
         task = first.document["task"]
-        rows = keep_known(rows, first.needed[0])
+        rows = keep_known(rows, (first.transform_needed if transform else first.needed)[0])
         library = Library(t, task)
         reference = evaluate(document, matrix(rows))
-        answers = [library.answers(x[np.newaxis]) for x in matrix(rows)]
-        self.check_nulls(reference, answers)
-        size = magnitudes(reference)
+        null = reference.transform_null if transform else reference.null
+        answers = [library.answers(x[np.newaxis], transform) for x in matrix(rows)]
+        self.check_nulls(null, answers)
+        size = magnitudes(reference, transform)
         keep = np.array(
-            [a is None or all(np.isfinite(v).all() for v in a.values()) for a in answers]
+            [a is None or not any(is_lost(v, transform) for v in a.values()) for a in answers]
         )
         if size is not None:
-            keep &= reference.null | ~unsteady(reference, size) & np.isfinite(size).all(axis=1)
+            keep &= null | np.isfinite(size).all(axis=1)
+            if not transform:
+                keep &= null | ~unsteady(reference, size)
         self.rows = [row for row, k in zip(rows, keep) if k]
         self.fate = [None if a else "null" for a, k in zip(answers, keep) if k]
         scored = [a for a, k in zip(answers, keep) if k and a]
-        names = [n for n in ("raw", "probabilities", "value", "values", "label") if n in scored[0]]
+        names = [n for n in OUTPUTS if n in scored[0]]
         self.dropped = len(rows) - len(self.rows)
-        good = keep & ~reference.null
+        good = keep & ~null
         self.rules = rules(reference, scored[0], None if size is None else float(size[good].max()))
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
@@ -230,9 +252,9 @@ class Asked:
         return name, len(like), self.rules[name], values
 
     @staticmethod
-    def check_nulls(reference: Answers, answers: List[Any]) -> None:
+    def check_nulls(null: np.ndarray, answers: List[Any]) -> None:
         refused = np.array([a is None for a in answers])
-        wrong = np.flatnonzero(refused != reference.null)
+        wrong = np.flatnonzero(refused != null)
         assert len(wrong) == 0, "row %d is refused: %s" % (wrong[0], refused[wrong[0]])
 
     def check_answers(self, scored: List[Dict[str, np.ndarray]], names: List[str]) -> None:
@@ -240,10 +262,11 @@ class Asked:
         got: Dict[str, Any] = {
             "raw": self.reference.raw,
             "probabilities": self.reference.probabilities,
+            "transform": self.reference.transform,
         }
         if "label" in names:
             got["label"] = self.reference.label[:, np.newaxis]
-        else:
+        elif "transform" not in names:
             got["value"] = got["values"] = self.reference.predict
         for name in names:
             want = np.array([a[name] for a in scored])

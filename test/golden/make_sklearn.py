@@ -28,6 +28,7 @@ import sklearn
 
 import golden_sklearn_cases_linear  # noqa: F401  (registers its cases)
 import golden_sklearn_cases_pipelines  # noqa: F401
+import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
 from golden_cells import encode_row, write_golden
 from golden_sklearn_models import CASES, Case, Trained, rows_of
@@ -96,17 +97,30 @@ def find_covers(t: Trained, document: Dict[str, Any]) -> List[str]:
 
 def make(case: Case, work: str, out: str) -> None:
     t = case.train()
-    name = "%s_%s" % (case.name, "".join(VERSION.split(".")[:2]))
+    version = "".join(VERSION.split(".")[:2])
+    name = "%s_%s" % (case.name, version)
     data = export(t.model, t.sample)
     assert data == export(t.model, t.sample)
     document = parse(data)
     forests = any(op["op"] == "forest" for op in document["ops"])
     rows = rows_of(t, thresholds(document), forests, zlib.crc32(name.encode()) & 0x7FFFFFFF)
-    asked = Asked(t, data, rows)
+    with open(os.path.join(out, name + ".json"), "wb") as f:
+        f.write(data)
+    if document["task"] != "transformer":
+        write(name, name, t, document, Asked(t, data, rows), work, out)
+    if document["task"] == "transformer" or t.transform:
+        other = "%s_transform_%s" % (case.name, version)
+        golden = name if document["task"] == "transformer" else other
+        write(golden, name, t, document, Asked(t, data, rows, transform=True), work, out)
+
+
+def write(
+    name: str, model: str, t: Trained, document: Dict[str, Any], asked: Asked, work: str, out: str
+) -> None:
     covers = find_covers(t, document) + ["output=" + o[0] for o in asked.results]
     spec = {
         "trained": VERSION,
-        "model": name + ".json",
+        "model": model + ".json",
         "options": {},
         "columns": [
             {"name": f.get("name", "f%d" % j), "kind": "real"}
@@ -116,8 +130,6 @@ def make(case: Case, work: str, out: str) -> None:
     }
     covers += kinds(asked.rows, asked.fate)
     text = write_golden("scikit-learn", VERSION, spec, covers, asked.results, asked.fate)
-    with open(os.path.join(out, name + ".json"), "wb") as f:
-        f.write(data)
     with open(os.path.join(out, name + ".golden"), "w", encoding="utf-8", newline="\n") as g:
         g.write(text)
     with open(os.path.join(work, name + ".spec.json"), "w", encoding="utf-8") as g:

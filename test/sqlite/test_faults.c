@@ -74,6 +74,7 @@ static const struct {
     {"golden", "test/golden/xgboost/regressor_34.json",
      "{\"golden\": {\"rows\": [[-1.25, 7.5, null, 3], [0, 0, 0, 0]],"
      " \"prediction\": [10019.189453125, 9998.845703125]}}"},
+    {"steps", "test/golden/sklearn/trans_pipeline_imputed_19.json", NULL},
 };
 
 typedef struct image {
@@ -365,6 +366,7 @@ static const sweep sweeps[] = {
             " SELECT predict_probability('three', 2, x, 7.5, 0, 3) FROM v"},
     {.name = "predict_proba",
      .sql = "SELECT predict_proba('three', " FOUR "), predict_proba('two', " FOUR ")"},
+    {.name = "transform", .sql = "SELECT transform('steps', " FOUR "), transform('steps', '[1,2,3,4]')"},
     {.name = "predict_values", .sql = "SELECT predict_values('targets', " FOUR ")"},
     {.name = "decision_function", .sql = "SELECT decision_function('three', " FOUR ")"},
     {.name = "predict_json",

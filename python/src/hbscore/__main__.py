@@ -35,6 +35,9 @@ def _refused(error: Exception) -> int:
     return 1
 
 
+_FILE = "of XGBoost, LightGBM or CatBoost, or what hbscore.export has written"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m hbscore", description="Trained models in a database."
@@ -45,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "inspect", help="what a model's file takes and gives, or why it is refused"
     )
-    command.add_argument("file", metavar="FILE", help="of XGBoost, LightGBM or CatBoost")
+    command.add_argument("file", metavar="FILE", help=_FILE)
     _add_options(command)
     command.set_defaults(run=_inspect)
 
@@ -56,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "database", metavar="DATABASE", help="a file of SQLite; made if it is not there"
     )
     command.add_argument("name", metavar="NAME", help="of the model")
-    command.add_argument("file", metavar="FILE", help="of XGBoost, LightGBM or CatBoost")
+    command.add_argument("file", metavar="FILE", help=_FILE)
     command.add_argument(
         "--deploy", metavar="ALIAS", nargs="?", const="default", help="deploy the new version too"
     )

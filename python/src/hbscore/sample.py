@@ -89,7 +89,16 @@ def golden(
         option["probabilities"] = _table(answers.probabilities)
     if answers.decision is not None:
         option["decision"] = _table(answers.decision)
+    if answers.transform is not None and "transform" in outputs:
+        option["transform"] = _table(answers.transform)
+        return _fewer(option, len(option["transform"][0]))
     return option
+
+
+def _fewer(option: Dict[str, Any], width: int) -> Dict[str, Any]:
+    """A transform may be much wider than the table."""
+    chosen = evenly(len(option["rows"]), max(1, MAX_CELLS // width))
+    return {name: [items[i] for i in chosen] for name, items in option.items()}
 
 
 def _predictions(

@@ -49,9 +49,9 @@ def _own_format(model: Any, feature_names: Any) -> bytes:
     names, types = read_features(model, feature_names)
     graph = Graph(types)
     result = run(model, "", graph, graph.table)
-    if not graph.ops:
-        raise ExportError("%s does nothing: there is nothing to export" % type(model).__name__)
     transform = graph.transform
     if result.task == "transformer":
-        transform = result.value.number
+        if graph.has_text(result.value):
+            raise ExportError("%s gives texts: transform() gives numbers" % type(model).__name__)
+        transform = (result.value if graph.ops else graph.same(result.value)).number
     return encode(result.task, entries(names, types, graph.texts), result.classes, transform, graph.ops)

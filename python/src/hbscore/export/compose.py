@@ -24,24 +24,25 @@ def step_path(f: Fitted, kind: str, name: str) -> str:
 @exporter("pipeline", "Pipeline")
 def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     """transform() of the outermost pipeline gives what its last step gets, or gives if it predicts
-    nothing."""
+    nothing. It gives numbers only."""
     steps = [(name, model) for name, model in f.children("steps")]
-    outermost = graph.pipelines == 0
-    graph.pipelines += 1
+    outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
     for name, model in steps[:-1]:
         if not passes(model):
             x = transform(model, step_path(f, "pipeline step", name), graph, x)
-    if outermost and x.number != graph.table.number:
+    if outermost and x.number != graph.table.number and not graph.has_text(x):
         graph.transform = x.number
     name, model = steps[-1]
     result = Result("transformer", x)
     if not passes(model):
         result = run(model, step_path(f, "pipeline step", name), graph, x)
-    graph.pipelines -= 1
     return result
 
 
-@exporter("model_selection", "GridSearchCV", "RandomizedSearchCV")
+SEARCHES = ("GridSearchCV", "RandomizedSearchCV")
+
+
+@exporter("model_selection", *SEARCHES)
 def search(f: Fitted, graph: Graph, x: Value) -> Result:
     return run(f.get("best_estimator_"), join(f, "best_estimator_"), graph, x)
 

@@ -48,7 +48,7 @@ class Graph:
     def __init__(self, types: Sequence[Any]) -> None:
         self.ops: List[Dict[str, Any]] = []
         self.transform: Optional[int] = None  # the value that transform() gives
-        self.pipelines = 0  # pipelines being exported, one inside the other
+        self.nesting: List[str] = []  # classes of the estimators being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
         self.table = self.rounded(Value(0, tuple(types), tuple(range(len(types)))))
 
@@ -82,6 +82,10 @@ class Graph:
         made = self.add("select", [x], [x.types[c] for c in picked], cols=picked)
         return self.with_sources(made, [x.sources[c] for c in picked] if x.sources else ())
 
+    def same(self, x: Value) -> Value:
+        """A document has at least one operator, also where the columns stay as they are."""
+        return self.add("select", [x], x.types, cols=list(range(x.width)))
+
     def concat(self, values: Sequence[Value], keep_types: bool = False) -> Value:
         """keep_types: columns stay as they are, as in a DataFrame; else all get one type."""
         types = [t for v in values for t in v.types]
@@ -89,17 +93,17 @@ class Graph:
             types = [np.result_type(*types)] * len(types)
         if len(values) == 1:
             return replace(values[0], types=tuple(types))
-        if not all(v.known for v in values):
-            values = [self.without_nan(v) if v.known else v for v in values]
         made = self.add("concat", values, types)
         sources = [s for v in values for s in (v.sources or (None,) * v.width)]
         return self.with_sources(made, sources)
 
-    def without_nan(self, x: Value) -> Value:
-        """An imputer of 1 by 1 changes nothing, but like any of a number it refuses NaN."""
-        one = array([1.0], "f8")
-        fill = array(np.ones(x.width), "f8")
-        return self.add("impute", [x], x.types, missing=one, fill=fill)
+    def check(self, x: Value, missing: bool) -> Value:
+        """The same numbers; infinities are refused, and NaN unless `missing`."""
+        made = self.add("check", [x], x.types, missing=int(missing))
+        return replace(made, sources=x.sources, known=x.known or not missing)
+
+    def has_text(self, x: Value) -> bool:
+        return any(self.is_text(x, j) for j in range(x.width))
 
     def affine(self, x: Value, kind: str, a: Any = None, b: Any = None) -> Value:
         """a and b: one number for each column, those that the kind has."""

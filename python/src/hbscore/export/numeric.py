@@ -114,13 +114,6 @@ def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
     return Result("transformer", x if mark == "nan" else replace(x, known=True))
 
 
-def allows_nan(model: Any) -> bool:
-    """The estimator's own tag, whose form changed in 1.6."""
-    if hasattr(model, "__sklearn_tags__"):
-        return bool(model.__sklearn_tags__().input_tags.allow_nan)
-    return bool(model._get_tags()["allow_nan"])
-
-
 @exporter(
     "feature_selection", "VarianceThreshold", "SelectKBest", "SelectPercentile", "SelectFromModel"
 )
@@ -135,5 +128,4 @@ def selector(f: Fitted, graph: Graph, x: Value) -> Result:
         raise f.error("selects from %s columns and gets %d" % (mask.shape, x.width))
     if not mask.any():
         raise f.error("selects no column")
-    x = graph.select(x, np.flatnonzero(mask).tolist())
-    return Result("transformer", x if allows_nan(f.model) else replace(x, known=True))
+    return Result("transformer", graph.select(x, np.flatnonzero(mask).tolist()))

@@ -32,6 +32,20 @@ TAKES_TEXTS = {
 }
 
 
+#: Estimators made of others, whose parts check their input themselves, and the one that checks nothing.
+CHECK_NOTHING = {
+    "ColumnTransformer",
+    "FeatureUnion",
+    "FunctionTransformer",
+    "GridSearchCV",
+    "Pipeline",
+    "RandomizedSearchCV",
+}
+
+#: Operators that take every number.
+TAKE_ALL = {"select", "concat", "cast"}
+
+
 def exporter(module: str, *names: str) -> Callable[[Exporter], Exporter]:
     def add(function: Exporter) -> Exporter:
         for name in names:
@@ -66,12 +80,39 @@ def run(model: Any, path: str, graph: Graph, x: Value) -> Result:
         raise fitted.error("of %s is not supported" % type(model).__module__)
     if x.width == 0:
         raise fitted.error("gets no columns")
-    if type(model).__name__ not in TAKES_TEXTS and any(graph.is_text(x, j) for j in range(x.width)):
+    if type(model).__name__ not in TAKES_TEXTS and graph.has_text(x):
         raise fitted.error("gets texts, which only an encoder or an imputer takes")
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
-    return function(fitted, graph, x)
+    first = len(graph.ops)
+    graph.nesting.append(fitted.name)
+    result = function(fitted, graph, x)
+    graph.nesting.pop()
+    return checked(fitted, graph, x, result, first)
+
+
+def checked(f: Fitted, graph: Graph, x: Value, result: Result, first: int) -> Result:
+    """A transformer refuses what its check of the input refuses, also where none of its operators,
+    those from `first` on, does so."""
+    value = result.value
+    if result.task != "transformer" or f.name in CHECK_NOTHING or graph.has_text(value):
+        return result
+    if any(op["op"] not in TAKE_ALL for op in graph.ops[first:]):
+        return result
+    if value.number == x.number and x.known:  # a step before it has refused all that this one does
+        return result
+    takes_nan = allows_nan(f.model)
+    if takes_nan and hasattr(f.model, "get_support"):  # such a selector takes infinities too
+        return result
+    return Result("transformer", graph.check(value, missing=takes_nan))
+
+
+def allows_nan(model: Any) -> bool:
+    """The estimator's own tag, whose form changed in 1.6."""
+    if hasattr(model, "__sklearn_tags__"):
+        return bool(model.__sklearn_tags__().input_tags.allow_nan)
+    return bool(model._get_tags()["allow_nan"])
 
 
 def transform(model: Any, path: str, graph: Graph, x: Value) -> Value:

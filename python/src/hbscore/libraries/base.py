@@ -17,11 +17,13 @@ class Answers:
 
     own            what `predict` gives: shape (n,), or (n, outputs)
     probabilities  shape (n, classes)
-    decision       raw scores: shape (n,) or (n, outputs)"""
+    decision       raw scores: shape (n,) or (n, outputs)
+    transform      what the last step of a pipeline gets, or a transformer gives: shape (n, numbers)"""
 
     own: Optional[Array] = None
     probabilities: Optional[Array] = None
     decision: Optional[Array] = None
+    transform: Optional[Array] = None
 
 
 class FittedModel(ABC):

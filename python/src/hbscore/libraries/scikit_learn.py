@@ -38,12 +38,24 @@ class ScikitLearn(FittedModel):
                 own=self._answer("predict", data),
                 probabilities=self._answer("predict_proba", data),
                 decision=self._answer("decision_function", data),
+                transform=self._transform(data),
             )
 
     def _answer(self, name: str, data: Any) -> Any:
         """None of a method that the model, or the last step of the pipeline, has not."""
         method = getattr(self.model, name, None)
         return None if method is None else method(data)
+
+
+    def _transform(self, data: Any) -> Any:
+        """Of a pipeline that predicts, that of the steps before the last one."""
+        model = self.model
+        while hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        if hasattr(model, "predict"):
+            model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
+        made = None if model is None else model.transform(data)
+        return made.toarray() if hasattr(made, "toarray") else made
 
 
 def _one_thread() -> Any:
