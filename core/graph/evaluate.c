@@ -142,17 +142,13 @@ static bool evaluate_dense(const hb_call *call)
 static void add_refusal(const hb_call *call, size_t c, uint64_t rows)
 {
     const double *x = (const double *)call->input + c * call->stride;
-    size_t first = 0;
+    uint64_t more = rows & ~call->refusal->rows;
 
-    if (!rows)
-        return;
-    while (!(rows >> first & 1))
-        first++;
-    if (!call->refusal->rows || first < call->refusal->first) {
-        call->refusal->first = first;
-        call->refusal->feature = call->encoder->columns[c].feature;
-        call->refusal->value = x[first];
-    }
+    for (size_t r = 0; more; r++, more >>= 1)
+        if (more & 1) {
+            call->refusal->features[r] = call->encoder->columns[c].feature;
+            call->refusal->values[r] = x[r];
+        }
     call->refusal->rows |= rows;
 }
 

@@ -8,12 +8,11 @@
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/kernels.h"
 
-/* Rows of a tile with a value that an encoder refuses. */
+/* Rows of a tile with a value that an encoder refuses, and the first such value of each. */
 typedef struct hb_refusal {
-    uint64_t rows;    /* bit r: row r */
-    size_t first;     /* the lowest of them, */
-    uint32_t feature; /* the feature that its value comes from, or UINT32_MAX, */
-    double value;     /* and the value */
+    uint64_t rows;         /* bit r: row r; only of these the arrays are set */
+    uint32_t features[64]; /* the feature that the value comes from, or UINT32_MAX */
+    double values[64];
 } hb_refusal;
 
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */

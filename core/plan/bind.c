@@ -108,12 +108,11 @@ static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, v
     return fail_unseen(run, f, shown, error);
 }
 
-hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, bool known,
-                          hbs_error *error)
+hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
 
-    if (!known || feature >= run->plan->n_features)
+    if (feature >= run->plan->n_features)
         return hb_run_fail(run, error, HBS_E_ARGS,
                            "an encoder has a value which training has not seen (option on_unseen "
                            "can make the result NULL)");

@@ -101,15 +101,14 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
 static hbs_status refuse(hbs_run *run, const hb_refusal *refusal, size_t first, size_t *rows,
                          hbs_error *error)
 {
-    for (size_t r = refusal->first; r < *rows; r++) {
+    for (size_t r = 0; r < *rows; r++) {
         size_t row = first + r;
 
         if (!(refusal->rows >> r & 1) || !(run->valid[row / 64] >> (row % 64) & 1))
             continue;
         if (run->plan->on_unseen == HB_UNSEEN_ERROR) {
             *rows = r;
-            return hb_unseen_fail(run, refusal->feature, refusal->value, r == refusal->first,
-                                  error);
+            return hb_unseen_fail(run, refusal->features[r], refusal->values[r], error);
         }
         run->valid[row / 64] &= ~(1ull << (row % 64));
     }
@@ -120,9 +119,10 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
                       hbs_error *error)
 {
     const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
-    hb_refusal refusal = {.rows = 0};
+    hb_refusal refusal;
     hbs_status status;
 
+    refusal.rows = 0;
     for (size_t i = 0; i < run->plan->n_steps; i++)
         if (steps[i].outputs & outputs && !execute_step(run, &steps[i], *rows, stride, &refusal))
             return hb_fail(error, HBS_E_CANCEL, "cancelled");

@@ -29,9 +29,8 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 /* One row; clears the row's bit of run->valid where its result is NULL. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 
-/* The error of a value that training has not seen; `known` false: which one it is was not kept. */
-hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, bool known,
-                          hbs_error *error);
+/* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
+hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
 
 /* plan/execute.c: the steps that the outputs need, over a tile whose input is bound. Results go to the
  * arrays from row `first` on. *rows becomes how many have one: all, or those before the first that is an

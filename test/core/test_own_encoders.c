@@ -196,7 +196,8 @@ static void numbers_are_categories_too(void **state)
     end();
 }
 
-/* The rows before the one that is refused have their scores. */
+/* The rows before the one that is refused have their scores, and the error names its value, though a row
+ * before it, without a result, has one too that the encoder refuses. */
 static void rows_before_an_unseen_number_are_scored(void **state)
 {
     hbs_value plans[80], zones[80];
@@ -210,13 +211,15 @@ static void rows_before_an_unseen_number_are_scored(void **state)
         plans[r] = null;
         zones[r] = number(r == 69 ? 3 : 1 + (double)(r % 2));
     }
+    zones[66] = null;
     zones[72] = number(4);
     assert_int_equal(hbs_score(m.block, columns, FEATURES, 80, HBS_OUT_VALUES, &result, &m.error),
                      HBS_E_ARGS);
     assert_int_equal(result.rows, 69);
     assert_non_null(strstr(m.error.text, "the value \"3.0\""));
     for (size_t r = 0; r < 69; r++)
-        assert_true(result.values[2 * r + r % 2] == 1 && result.values[2 * r + 1 - r % 2] == 0);
+        assert_true(r == 66 || (result.values[2 * r + r % 2] == 1 &&
+                                result.values[2 * r + 1 - r % 2] == 0));
     end();
 }
 
