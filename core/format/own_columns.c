@@ -123,16 +123,27 @@ bool hb_own_read_clip(hb_own_reading *r)
     return hb_own_add(r, &op, r->in[0]->width);
 }
 
-/* What the library's step refuses, where none of the others asks for it. */
-bool hb_own_read_check(hb_own_reading *r)
+static bool read_looking(hb_own_reading *r, hb_operator_kind kind)
 {
-    hb_operator op = {.kind = HB_OPERATOR_CHECK, .input = r->in[0]->value};
+    hb_operator op = {.kind = kind, .input = r->in[0]->value};
 
     if (!hb_own_member(r->file, "missing"))
         return false;
     op.takes_missing = hb_read_integer(r->file->d, 0, 1) == 1;
     r->made.sources = r->in[0]->sources;
     return hb_document_ok(r->file->d) && hb_own_add(r, &op, r->in[0]->width);
+}
+
+/* What the library's step refuses of features, where none of the others asks for it. */
+bool hb_own_read_check(hb_own_reading *r)
+{
+    return read_looking(r, HB_OPERATOR_CHECK);
+}
+
+/* What the library's step refuses of what the steps before it have made. */
+bool hb_own_read_guard(hb_own_reading *r)
+{
+    return read_looking(r, HB_OPERATOR_GUARD);
 }
 
 /* `missing` is "nan" or an array of one number. */

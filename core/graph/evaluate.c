@@ -1,6 +1,8 @@
 /* evaluate.c - the table from tensor operator and dtype to kernel. */
 #include "graph/evaluate.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "kernel/elementwise.h"
@@ -214,6 +216,45 @@ static bool evaluate_concat(const hb_call *call)
             copy_column(call, call->input, c, c);
         else
             copy_column(call, call->base, c - call->input_width, c);
+        if (!go_on_at(call, c))
+            return false;
+    }
+    return true;
+}
+
+/* ---- guards */
+
+static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
+{
+    uint64_t beyond = 0;
+
+    for (size_t r = 0; r < rows; r++) {
+        bool nan = x[r] != x[r], infinite = !nan && !(fabs(x[r]) <= DBL_MAX);
+
+        beyond |= (uint64_t)((nan && asked & HB_DEMAND_KNOWN) ||
+                             (infinite && asked & HB_DEMAND_FINITE))
+                  << r;
+    }
+    return beyond;
+}
+
+/* Mostly in place, and then it only looks; all at once, as mostly nothing is found. */
+static bool evaluate_guard(const hb_call *call)
+{
+    const hb_kernels *k = call->kernels;
+    const double *x = call->input;
+    bool full = call->rows == call->stride;
+    bool all_finite =
+        full && !(k->hb_look_at64(x, call->width * call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE));
+
+    for (size_t c = 0; c < call->width && (!all_finite || call->output != call->input); c++) {
+        const double *column = x + c * call->stride;
+
+        if (!all_finite && call->asked[c] &&
+            k->hb_look_at64(column, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
+            call->refusal->beyond |= rows_beyond(column, call->rows, call->asked[c]);
+        if (call->output != call->input)
+            copy_column(call, x, c, c);
         if (!go_on_at(call, c))
             return false;
     }

@@ -8,11 +8,13 @@
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/kernels.h"
 
-/* Rows of a tile with a value that an encoder refuses, and the first such value of each. */
+/* Rows of a tile that a step refuses: those with a value that an encoder does not know, and the first such
+ * value of each; and those with a number that a guard does not let by. */
 typedef struct hb_refusal {
     uint64_t rows;         /* bit r: row r; only of these the arrays are set */
     uint32_t features[64]; /* the feature that the value comes from, or UINT32_MAX */
     double values[64];
+    uint64_t beyond;       /* of guards */
 } hb_refusal;
 
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
@@ -32,6 +34,7 @@ typedef struct hb_call {
     const hb_encoder *encoder;     /* onehot, recode */
     struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
     const uint32_t *columns;       /* select */
+    const uint8_t *asked;          /* guard: [width] HB_DEMAND_... */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */

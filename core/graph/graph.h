@@ -48,6 +48,7 @@ typedef struct hb_tensor {
     const hb_dense_model *dense;  /* dense */
     const hb_encoder *encoder;    /* onehot, recode */
     const uint32_t *columns;      /* select: [width] */
+    const uint8_t *asked;         /* guard: [width] HB_DEMAND_... */
     const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
 } hb_tensor;

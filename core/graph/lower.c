@@ -157,6 +157,18 @@ static size_t hb_lower_check(lowering *l, const hb_operator *op, size_t input)
     return input;
 }
 
+/* Nothing where nothing behind it asks. */
+static size_t hb_lower_guard(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_GUARD, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .asked = op->asked};
+    bool any = false;
+
+    for (size_t c = 0; c < op->width; c++)
+        any |= op->asked[c] != 0;
+    return any ? hb_graph_add(l->graph, &tensor) : input;
+}
+
 static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
 {
     return add_with(l, HB_TENSOR_IMPUTE, input, op->width, op->fill, op->width, op->number);

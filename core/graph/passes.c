@@ -53,6 +53,7 @@ static bool is_float32(const hb_graph *graph, size_t i)
         case HB_TENSOR_ADD32:
             return true;
         case HB_TENSOR_SELECT:
+        case HB_TENSOR_GUARD:
             break; /* as its input */
         default:
             return false;

@@ -101,6 +101,16 @@ static void hb_demand_check(const asking *a)
     pass_on(a, a->op->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
 }
 
+/* Asks no feature; what is computed is looked at where something behind it asks. */
+static void hb_demand_guard(const asking *a)
+{
+    uint8_t looks_for = a->op->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN;
+
+    for (size_t c = 0; c < a->op->width; c++)
+        a->op->asked[c] |= a->own[c] & looks_for;
+    pass_on(a, 0);
+}
+
 /* A number that stands for a missing one leaves no room for NaN. */
 static void hb_demand_impute(const asking *a)
 {

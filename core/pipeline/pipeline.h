@@ -122,7 +122,8 @@ typedef struct hb_operator {
     const double *bias;          /* affine: [outputs]; its factor is `number` */
     hb_link_kind link;           /* link */
     hb_head_rule rule;           /* head */
-    bool takes_missing;          /* check */
+    bool takes_missing;          /* check, guard */
+    uint8_t *asked;              /* guard: [width] HB_DEMAND_...; made by sealing */
     bool logit;                  /* head: the threshold is a probability, the input its logit */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
                                   * average: the divisor; impute: what counts as missing beside NaN */

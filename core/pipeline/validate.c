@@ -197,6 +197,13 @@ static hbs_status hb_validate_check(hb_pipeline *pipeline, hb_operator *op, hbs_
     return same_width(pipeline, op, error);
 }
 
+static hbs_status hb_validate_guard(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_TRY(same_width(pipeline, op, error));
+    op->asked = hb_arena_array(&pipeline->arena, op->width, sizeof(*op->asked));
+    return op->asked ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
+}
+
 static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->fill, error);

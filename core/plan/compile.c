@@ -100,6 +100,8 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
         step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
+    if (tensor->asked)
+        step->model = hb_flat_put(&w->flat, tensor->asked, tensor->width);
     if (tensor->encoder)
         step->model = hb_encoder_write(&w->flat, tensor->encoder);
     if (tensor->dense) {

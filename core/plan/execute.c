@@ -48,6 +48,8 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         call.statistics = &statistics;
     } else if (step->kind == HB_TENSOR_SELECT) {
         call.columns = hb_plan_at(run->plan, step->model);
+    } else if (step->kind == HB_TENSOR_GUARD) {
+        call.asked = hb_plan_at(run->plan, step->model);
     } else if (step->kind == HB_TENSOR_ONEHOT || step->kind == HB_TENSOR_RECODE) {
         encoder = hb_encoder_view(run->plan, step->model);
         call.encoder = &encoder;
@@ -96,19 +98,26 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
         run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
-/* Rows that an encoder refused: without a result, or the first of them is an error and *rows is how many
- * come before it. Rows that have none already do not count. */
+/* Rows that a step refused: without a result, or the first of them is an error and *rows is how many come
+ * before it. Rows that have none already do not count. */
 static hbs_status refuse(hbs_run *run, const hb_refusal *refusal, size_t first, size_t *rows,
                          hbs_error *error)
 {
     for (size_t r = 0; r < *rows; r++) {
         size_t row = first + r;
+        bool unknown = refusal->rows >> r & 1, beyond = refusal->beyond >> r & 1;
 
-        if (!(refusal->rows >> r & 1) || !(run->valid[row / 64] >> (row % 64) & 1))
+        if ((!unknown && !beyond) || !(run->valid[row / 64] >> (row % 64) & 1))
             continue;
-        if (run->plan->on_unseen == HB_UNSEEN_ERROR) {
+        if (unknown && run->plan->on_unseen == HB_UNSEEN_ERROR) {
             *rows = r;
             return hb_unseen_fail(run, refusal->features[r], refusal->values[r], error);
+        }
+        if (beyond && run->plan->missing_is_error) {
+            *rows = r;
+            return hb_run_fail(run, error, HBS_E_ARGS,
+                               "a step of the pipeline makes a number that is missing or infinite, "
+                               "and the next cannot take that (option on_missing)");
         }
         run->valid[row / 64] &= ~(1ull << (row % 64));
     }
@@ -122,11 +131,11 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
     hb_refusal refusal;
     hbs_status status;
 
-    refusal.rows = 0;
+    refusal.rows = refusal.beyond = 0;
     for (size_t i = 0; i < run->plan->n_steps; i++)
         if (steps[i].outputs & outputs && !execute_step(run, &steps[i], *rows, stride, &refusal))
             return hb_fail(error, HBS_E_CANCEL, "cancelled");
-    status = refusal.rows ? refuse(run, &refusal, first, rows, error) : HBS_OK;
+    status = refusal.rows | refusal.beyond ? refuse(run, &refusal, first, rows, error) : HBS_OK;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
         if (!(outputs >> i & 1))
             continue;

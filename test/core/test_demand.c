@@ -128,6 +128,27 @@ static void each_operator_asks_for_its_own(void **state)
     asks(sum(1, FEATURES), K | I, K | I, K | I);
 }
 
+/* It looks for what is refused behind it, in the columns that are used there, and asks no feature. */
+static void a_guard_asks_no_feature(void **state)
+{
+    static const uint32_t last_first[] = {2, 0};
+
+    for (uint8_t takes_missing = 0; takes_missing < 2; takes_missing++) {
+        const uint8_t expected[] = {takes_missing ? I : K | I, 0, takes_missing ? I : K | I};
+        size_t guard;
+
+        begin();
+        guard = add((hb_operator){
+            .kind = HB_OPERATOR_GUARD, .input = 1, .takes_missing = takes_missing});
+        f.p.pipeline.values = sum(pick(guard, last_first, 2), 2);
+        assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
+        demands_are(HB_FOR_PREDICTIONS, K | I, 0, K | I);
+        assert_memory_equal(f.p.pipeline.operators[guard - 1].asked, expected, 3);
+        test_pipeline_end(&f.p);
+        test_host_end(&f.host);
+    }
+}
+
 static void a_forest_asks_for_the_features_that_it_tests(void **state)
 {
     static const hb_tree_node nodes[] = {{.as.threshold = 1, .feature = 2, .left = 1, .right = 2},
@@ -245,6 +266,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_looked_at_where_nothing_asks),
         cmocka_unit_test(each_operator_asks_for_its_own),
+        cmocka_unit_test(a_guard_asks_no_feature),
         cmocka_unit_test(a_forest_asks_for_the_features_that_it_tests),
         cmocka_unit_test(columns_are_followed_through_select_and_concat),
         cmocka_unit_test(an_imputer_takes_what_follows_it_cannot),

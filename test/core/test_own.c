@@ -893,6 +893,73 @@ static void rows_that_the_library_refuses_have_no_result(void **state)
     }
 }
 
+/* x * 1e200 + y: beyond float64 from about 1.8e108 on. */
+#define LARGE(in) "{\"op\":\"affine\",\"in\":[" in "],\"kind\":\"mul_add\",\"dtype\":\"f8\",\"a\":%s,\"b\":%s}"
+#define GUARD(in, missing) "{\"op\":\"guard\",\"in\":[" in "],\"missing\":" missing "}"
+
+static const char *guarded(const char *guard)
+{
+    return own_text(LARGE("0") ",%s,%s", F8(1e200, 1), F8(0, 0), guard, own_linear("2"));
+}
+
+/* Rows of a tile by themselves; a number that the features cannot take is refused as ever. */
+static void a_guard_refuses_what_overflows(void **state)
+{
+    static const double rows[70][2] = {{1e150, 1}, {2, 3}, {-1e109, 0}, {0, 1e308}, {NAN, 1}};
+
+    begin(own_regressor(2, guarded(GUARD("1", "0"))), NULL);
+    score(HBS_OUT_VALUE, 70, rows[0]);
+    for (size_t r = 0; r < 70; r++)
+        assert_int_equal(m.valid[r], r != 0 && r != 2 && r != 4);
+    is(1, 0, 2e200 + 3);
+    is(3, 0, 1e308);
+    is(69, 0, 0);
+    end();
+    begin(own_regressor(2, own_text(LARGE("0") ",%s", F8(1e200, 1), F8(0, 0), own_linear("1"))), NULL);
+    score(HBS_OUT_VALUE, 5, rows[0]); /* without one they go on */
+    is(0, 0, INFINITY);
+    end();
+}
+
+/* The same with on_missing; rows before the first one have their results. */
+static void a_guard_may_be_an_error(void **state)
+{
+    double first[] = {1, 2, 1e200, 1}, second[] = {1, 1, 1, 1};
+    hbs_column columns[] = {{HBS_FLOAT64, first, NULL}, {HBS_FLOAT64, second, NULL}};
+    hbs_value row[] = {{.type = HBS_FLOAT64, .as.f64 = 1e200}, {.type = HBS_INT64, .as.i64 = 1}};
+    static const char text[] = "model \"m\": a step of the pipeline makes a number that is missing or infinite, "
+                               "and the next cannot take that (option on_missing)";
+    hbs_result result;
+
+    begin(own_regressor(2, guarded(GUARD("1", "0"))), "{\"on_missing\":\"error\"}");
+    assert_status(hbs_score(m.block, columns, 2, 4, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS, &m.error);
+    assert_string_equal(m.error.text, text);
+    assert_int_equal(result.rows, 2);
+    assert_true(result.value[1] == 2e200 + 1);
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS, &m.error);
+    assert_string_equal(m.error.text, text);
+    end();
+}
+
+/* A category that becomes NaN, in front of a sum that takes none and a forest that does. */
+static void a_guard_looks_for_nan_where_it_is_refused(void **state)
+{
+    static const double rows[3] = {1, 2, 3};
+    const char *ordinal = own_text("{\"op\":\"ordinal\",\"in\":[0],\"columns\":[{\"values\":%s,\"missing\":0,"
+                                   "\"map\":%s,\"unknown\":\"error\"}]}", F8(1, 2, 3), F8(0, NAN, 2));
+    const char *sum = own_text("{\"op\":\"linear\",\"in\":[2],\"coef\":%s,\"intercept\":%s}", ROWS(1, 1, 1), F8(0));
+    const char *forest = own_forest_of("2", (own_forest){.missing = "1"});
+
+    for (size_t turn = 0; turn < 3; turn++) {
+        begin(own_regressor(1, own_text("%s,%s,%s", ordinal, turn == 1 ? GUARD("1", "1") : GUARD("1", "0"),
+                                        turn < 2 ? sum : forest)), NULL);
+        score(HBS_OUT_VALUE, 3, rows);
+        assert_true(m.valid[0] && m.valid[2]);
+        assert_int_equal(m.valid[1], turn > 0); /* said to take it, or nothing behind asks */
+        end();
+    }
+}
+
 static void a_refused_row_names_its_feature(void **state)
 {
     hbs_value row[] = {{.type = HBS_FLOAT64, .as.f64 = 1}, {.type = HBS_NULL}};
@@ -965,6 +1032,9 @@ int main(void)
         TEST(options_give_classes_and_names),
         TEST(features_may_have_names),
         TEST(rows_that_the_library_refuses_have_no_result),
+        TEST(a_guard_refuses_what_overflows),
+        TEST(a_guard_may_be_an_error),
+        TEST(a_guard_looks_for_nan_where_it_is_refused),
         TEST(a_refused_row_names_its_feature),
         TEST(wide_columns_are_moved_in_parts),
     };
