@@ -1,24 +1,24 @@
 """A second, plain evaluator of hbscore's own format, for tests only: numpy, one obvious step an
 operator, nothing shared with the exporter or with the C reader.
 
-    answers = evaluate(document, rows)     rows: float64 [n, features], NaN is missing
+    answers = evaluate(document, rows)     rows: float64 [n, features], NaN is missing; where
+                                           features are texts, objects: str, None, numbers
 
 It also says which rows have no answer: those where scikit-learn would refuse the value that an
 operator gets. That is infinity before any operator that computes, and NaN before one that cannot
-take it, in a column on which an output depends. The transform is an output by itself, with rows of its
-own that have none."""
+take it, in a column on which an output depends; and a category that an encoder does not know, which
+hbscore makes an error (option on_unseen). The transform is an output by itself, with rows of its own
+that have none."""
 
 from __future__ import annotations
 
-import base64
 import json
-from typing import Any, Callable, Dict, List, Set
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 import numpy as np
 
-Array = Dict[str, Any]
+import own_format_columns as columns
 
-DTYPES = {"f8": "<f8", "i4": "<i4", "i8": "<i8", "u1": "|u1", "b1": "|b1"}
 ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
 FIELDS = {
     "select": "cols",
@@ -33,16 +33,11 @@ FIELDS = {
     "head": "rule",
     "forest": "input start left right feature threshold missing_left cover value group init divide"
     " missing",
+    **columns.FIELDS,
 }
 
 
-def decode(array: Array) -> np.ndarray:
-    assert list(array) == ["dtype", "shape", "data"]
-    if array["dtype"] == "str":
-        assert array["shape"] == [len(array["data"])]
-        return np.array(array["data"], dtype=object)
-    data = base64.b64decode(array["data"], validate=True)
-    return np.frombuffer(data, dtype=DTYPES[array["dtype"]]).reshape(array["shape"])
+decode = columns.decode
 
 
 def check_order(found: Any, known: List[str], optional: Set[str]) -> None:
@@ -88,8 +83,7 @@ def clip(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
 
 
 def impute(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
-    hit = np.isnan(x) if op["missing"] == "nan" else x == decode(op["missing"])[0]
-    return np.where(hit, decode(op["fill"]), x)
+    return np.where(columns.is_missing(op, x), decode(op["fill"]), x)
 
 
 def linear(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
@@ -172,6 +166,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "linear": linear,
     "forest": forest,
     "link": lambda op, x: LINKS[op["kind"]](x),
+    **columns.OPERATORS,
 }
 
 
@@ -196,6 +191,8 @@ def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
         return set(np.flatnonzero((decode(op["coef"]) != 0.0).any(axis=0)).tolist())
     if op["op"] == "forest":
         return set(decode(op["feature"]).tolist()) - {-1}
+    if op["op"] in columns.OPERATORS:  # scikit-learn checks all that they get
+        return set(range(width))
     return set(range(width)) if op["op"] in ("head", "link") else set(needed)
 
 
@@ -204,8 +201,9 @@ def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[
     ops = document["ops"]
     needed: List[Set[int]] = [set() for _ in widths]
     needed[output] = set(range(widths[output])) or {0}
+    read = columns.read_by(ops, output)
     for k in range(output, 0, -1):
-        if not needed[k]:
+        if not needed[k] and not (read[k] and ops[k - 1]["op"] in columns.OPERATORS):
             continue
         if ops[k - 1]["op"] == "concat":
             at = 0
@@ -220,6 +218,8 @@ def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[
 
 def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     """Rows whose needed columns hold what scikit-learn's check of its input refuses."""
+    if op["op"] in columns.OPERATORS:
+        return columns.refused(op, x)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
     if op["op"] not in ("affine", "check", "impute", "linear", "forest"):
@@ -227,7 +227,7 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     nan_passes = op["op"] == "affine"
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
     nan_passes |= op["op"] in ("forest", "check") and op["missing"] == 1
-    return np.isinf(x).any(axis=1) | (not nan_passes) & np.isnan(x).any(axis=1)
+    return columns.infinite(x).any(axis=1) | (not nan_passes) & (x != x).any(axis=1)
 
 
 class Answers:
@@ -236,7 +236,7 @@ class Answers:
         self.document = document
         widths = [v.shape[1] for v in values]
         self.needed = needs(document, widths, len(values) - 1)
-        self.null = self.nulls(self.needed)
+        self.null, self.error = self.refusals(self.needed, len(values) - 1)
         last = document["ops"][-1]
         self.raw = self.probabilities = self.label = None
         if last["op"] == "head":
@@ -251,18 +251,21 @@ class Answers:
         if "transform" in document:
             self.transform = values[document["transform"]]
             self.transform_needed = needs(document, widths, document["transform"])
-            self.transform_null = self.nulls(self.transform_needed)
+            self.transform_null, self.transform_error = self.refusals(
+                self.transform_needed, document["transform"]
+            )
 
-    def nulls(self, needed: List[Set[int]]) -> np.ndarray:
-        """Rows that an operator on the way to the output refuses."""
+    def refusals(self, needed: List[Set[int]], output: int) -> Tuple[np.ndarray, np.ndarray]:
+        """Rows that an operator on the way to the output refuses: NULL, and errors."""
         null = np.zeros(len(self.values[0]), dtype=bool)
+        read = columns.read_by(self.document["ops"], output)
         for k, op in enumerate(self.document["ops"], 1):
-            if needed[k]:
+            if needed[k] or (read[k] and op["op"] in columns.OPERATORS):
                 i = op["in"][0]
                 whole = needed[i] if op["op"] != "concat" else set()
                 x = self.values[i]
                 null |= refused(op, np.where(mask(x, whole), x, 0.0))
-        return null
+        return columns.with_errors(self, read, null)
 
 
 def parse(document: bytes) -> Dict[str, Any]:
@@ -282,12 +285,13 @@ def parse(document: bytes) -> Dict[str, Any]:
 def evaluate(document: bytes, rows: np.ndarray) -> Answers:
     parsed = parse(document)
     assert rows.shape[1] == len(parsed["features"])
-    values = [np.asarray(rows, dtype=np.float64)]
+    values = [columns.table(parsed, rows)]
     with np.errstate(all="ignore"):
         for op in parsed["ops"]:
             inputs = [values[i] for i in op["in"]]
             head = op["op"] == "head"
-            values.append(np.empty((len(rows), 0)) if head else OPERATORS[op["op"]](op, *inputs))
+            made = np.empty((len(rows), 0)) if head else OPERATORS[op["op"]](op, *inputs)
+            values.append(columns.as_numbers(made))
         return Answers(values, parsed)
 
 

@@ -85,6 +85,7 @@ class Answers(ExportTest):
 
     def test_golden_cases_of_this_version_and_of_any_other(self) -> None:
         """Those that the installed version can train, with rows of NaN, infinities and ties."""
+        import golden_sklearn_cases_features  # noqa: F401
         import golden_sklearn_cases_linear  # noqa: F401
         import golden_sklearn_cases_pipelines  # noqa: F401
         import golden_sklearn_cases_transform  # noqa: F401

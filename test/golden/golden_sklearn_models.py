@@ -48,6 +48,7 @@ class Trained:
     covers: List[str] = field(default_factory=list)
     sample: Any = None  # what export gets as feature_names
     types: Optional[Dict[str, str]] = None  # of a DataFrame's columns that are not float64
+    missing: Any = None  # what stands in a DataFrame where a text is missing: None or NaN
     narrow: bool = False  # trained on a float32 matrix
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     huge: bool = False  # asked for what overflows
@@ -91,8 +92,26 @@ def small(seed: int, f: int = 4, n: int = 160, named: bool = False) -> Table:
     return Table(columns, score, named=named, rng=rng)
 
 
+def frame_with_texts(t: Trained) -> Any:
+    """A DataFrame whose categories are plain columns: objects, or numbers of the table's type."""
+    import pandas as pd
+
+    data, types = {}, t.types or {}
+    for c in t.table.columns:
+        if c.kind == "text":
+            cells = [t.missing if v is None else v for v in c.values]
+            data[c.name] = pd.Series(cells, dtype=types.get(c.name, object))
+        else:
+            cells = [np.nan if v is None else v for v in c.values]
+            kind = c.dtype if c.stored and None not in list(c.values) else "float64"
+            data[c.name] = pd.Series(cells, dtype=types.get(c.name, kind))
+    return pd.DataFrame(data)
+
+
 def data_of(t: Trained) -> Any:
     """What the model is trained on."""
+    if any(c.stored for c in t.table.columns):
+        return frame_with_texts(t)
     if t.table.named:
         return t.table.frame(t.types)
     return t.table.matrix().astype(np.float32 if t.narrow else np.float64)
@@ -102,7 +121,7 @@ def fitted(model: Any, table: Table, y: Any, **more: Any) -> Trained:
     t = Trained(model, table, **more)
     data = data_of(t)
     model.fit(data, y)
-    if t.types or t.narrow:
+    if t.types or t.narrow or any(c.stored for c in table.columns):
         t.sample = data
     return t
 

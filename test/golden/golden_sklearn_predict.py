@@ -24,29 +24,44 @@ LINK = 1e-15
 LOGSUMEXP = 1e-14
 
 
+#: What scikit-learn says of a row that it does not take.
+REFUSALS = ("NaN", "infinity", "Found unknown categories", "have missing values in transform")
+
+
 def to_float(value: Value) -> float:
     return float("nan") if value is None else float(value)
 
 
-def matrix(rows: List[List[Value]]) -> np.ndarray:
-    return np.array([[to_float(v) for v in row] for row in rows], dtype=np.float64)
+def is_nothing(value: Value) -> bool:
+    return value is None or value != value
 
 
-def ask_with(t: Trained, x: np.ndarray) -> Any:
+def ask_with(t: Trained, row: List[Value]) -> Any:
     """A row as the model wants it. Columns that were float32 in training are rounded to it;
-    integers and bool may be missing in SQL, so they are asked for as float64."""
+    integers and bool may be missing in SQL, so they are asked for as float64. Texts are those of the
+    table, missing ones as in training; a whole number stands for its text."""
     with np.errstate(all="ignore"):
-        if t.narrow:
-            return x.astype(np.float32)
         if not t.table.named:
-            return x
+            x = np.array([[to_float(v) for v in row]], dtype=np.float64)
+            return x.astype(np.float32) if t.narrow else x
         import pandas as pd
 
-        data = {c.name: x[:, j] for j, c in enumerate(t.table.columns)}
-        for name, kind in (t.types or {}).items():
-            if kind == "float32":
-                data[name] = data[name].astype(np.float32)
+        data = {}
+        for c, v in zip(t.table.columns, row):
+            if c.kind == "text":
+                cells = [t.missing if is_nothing(v) else str(v)]
+                data[c.name] = pd.Series(cells, dtype=(t.types or {}).get(c.name, object))
+            else:
+                narrow = (t.types or {}).get(c.name) == "float32"
+                data[c.name] = np.array([to_float(v)], dtype=np.float32 if narrow else np.float64)
         return pd.DataFrame(data)
+
+
+def rows_for(t: Trained, rows: List[List[Value]]) -> np.ndarray:
+    """As the plain evaluator takes them."""
+    if any(c.kind == "text" for c in t.table.columns):
+        return np.array(rows, dtype=object)
+    return np.array([[to_float(v) for v in row] for row in rows], dtype=np.float64)
 
 
 class Library:
@@ -56,14 +71,14 @@ class Library:
         self.t, self.model, self.task = t, t.model, task
         self.classes = list(t.model.classes_) if task == "classifier" else []
 
-    def answers(self, x: np.ndarray, transform: bool) -> Optional[Dict[str, np.ndarray]]:
-        data = ask_with(self.t, x)
+    def answers(self, row: List[Value], transform: bool) -> Optional[Dict[str, np.ndarray]]:
+        data = ask_with(self.t, row)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return self.transformed(data) if transform else self.predicted(data)
         except ValueError as e:
-            if not any(word in str(e) for word in ("NaN", "infinity")):
+            if not any(word in str(e) for word in REFUSALS):
                 raise
             return None
 
@@ -183,8 +198,7 @@ def keep_known(rows: List[List[Value]], needed: set) -> List[List[Value]]:
     such features have ordinary numbers."""
 
     def plain(j: int, v: Value) -> Value:
-        f = to_float(v)
-        return v if j in needed or abs(f) <= FLT_MAX else 0.5
+        return v if j in needed or isinstance(v, str) or abs(to_float(v)) <= FLT_MAX else 0.5
 
     return [[plain(j, v) for j, v in enumerate(row)] for row in rows]
 
@@ -192,6 +206,7 @@ def keep_known(rows: List[List[Value]], needed: set) -> List[List[Value]]:
 def kinds(rows: List[List[Value]], fate: List[Optional[str]]) -> List[str]:
     """What the rows ask for, as words of `covers`."""
     found = {"row=null-result"} if "null" in fate else set()
+    found |= {"row=unseen-category"} if "error" in fate else set()
     for row in rows:
         for v in row:
             found.add("cell=" + encode(v)[0].replace("-", "null"))
@@ -219,28 +234,31 @@ class Asked:
     def __init__(
         self, t: Trained, document: bytes, rows: List[List[Value]], transform: bool = False
     ) -> None:
-        first = evaluate(document, matrix(rows[:1]))
+        first = evaluate(document, rows_for(t, rows[:1]))
         task = first.document["task"]
         rows = keep_known(rows, (first.transform_needed if transform else first.needed)[0])
         library = Library(t, task)
-        reference = evaluate(document, matrix(rows))
+        reference = evaluate(document, rows_for(t, rows))
         null = reference.transform_null if transform else reference.null
-        answers = [library.answers(x[np.newaxis], transform) for x in matrix(rows)]
-        self.check_nulls(null, answers)
+        error = reference.transform_error if transform else reference.error
+        answers = [library.answers(row, transform) for row in rows]
+        refused = null | error
+        self.check_refusals(refused, answers)
         size = magnitudes(reference, transform)
         keep = np.array(
             [a is None or not any(is_lost(v, transform) for v in a.values()) for a in answers]
         )
         if size is not None:
-            keep &= null | np.isfinite(size).all(axis=1)
+            keep &= refused | np.isfinite(size).all(axis=1)
             if not transform:
-                keep &= null | ~unsteady(reference, size)
+                keep &= refused | ~unsteady(reference, size)
         self.rows = [row for row, k in zip(rows, keep) if k]
-        self.fate = [None if a else "null" for a, k in zip(answers, keep) if k]
+        words = ["error" if e else "null" if n else None for e, n in zip(error, null)]
+        self.fate = [word for word, k in zip(words, keep) if k]
         scored = [a for a, k in zip(answers, keep) if k and a]
         names = [n for n in OUTPUTS if n in scored[0]]
         self.dropped = len(rows) - len(self.rows)
-        good = keep & ~null
+        good = keep & ~refused
         self.rules = rules(reference, scored[0], None if size is None else float(size[good].max()))
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
@@ -252,9 +270,9 @@ class Asked:
         return name, len(like), self.rules[name], values
 
     @staticmethod
-    def check_nulls(null: np.ndarray, answers: List[Any]) -> None:
+    def check_refusals(expected: np.ndarray, answers: List[Any]) -> None:
         refused = np.array([a is None for a in answers])
-        wrong = np.flatnonzero(refused != null)
+        wrong = np.flatnonzero(refused != expected)
         assert len(wrong) == 0, "row %d is refused: %s" % (wrong[0], refused[wrong[0]])
 
     def check_answers(self, scored: List[Dict[str, np.ndarray]], names: List[str]) -> None:

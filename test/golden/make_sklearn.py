@@ -26,7 +26,8 @@ sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "te
 import numpy as np
 import sklearn
 
-import golden_sklearn_cases_linear  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_features  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
 import golden_sklearn_cases_trees  # noqa: F401
@@ -67,6 +68,20 @@ def thresholds(document: Dict[str, Any]) -> Dict[int, List[float]]:
     return {f: sorted(t) for f, t in sorted(found.items())}
 
 
+def encoder_covers(op: Dict[str, Any]) -> List[str]:
+    covers = []
+    for column in op["columns"]:
+        unknown = column["unknown"]
+        rule = unknown if isinstance(unknown, str) else "output"
+        covers.append("%s=%s" % (op["op"], rule))
+        covers.append("%s=%s" % (op["op"], column["values"]["dtype"]))
+        covers += ["%s=missing" % op["op"]] if column["missing"] else []
+        targets = decode(column["map"])
+        covers += ["onehot=dropped"] if op["op"] == "onehot" and -1 in targets else []
+        covers += ["%s=grouped" % op["op"]] if len(set(targets.tolist())) < len(targets) else []
+    return covers
+
+
 def operator_covers(op: Dict[str, Any]) -> List[str]:
     covers = ["op=" + op["op"]]
     covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule") if k in op]
@@ -74,6 +89,9 @@ def operator_covers(op: Dict[str, Any]) -> List[str]:
         covers.append("affine=" + op["dtype"])
     if op["op"] == "impute":
         covers.append("impute=" + ("nan" if op["missing"] == "nan" else "number"))
+        covers += ["impute=text"] if op["fill"]["dtype"] == "str" else []
+    if op["op"] in ("onehot", "ordinal"):
+        covers += encoder_covers(op)
     if op["op"] == "forest":
         covers.append("forest=missing-%d" % op["missing"])
         covers.append("forest=groups" if max(decode(op["group"])) > 0 else "forest=together")
@@ -123,7 +141,10 @@ def write(
         "model": model + ".json",
         "options": {},
         "columns": [
-            {"name": f.get("name", "f%d" % j), "kind": "real"}
+            {
+                "name": f.get("name", "f%d" % j),
+                "kind": "text" if f["type"] == "str" else "real",
+            }
             for j, f in enumerate(document["features"])
         ],
         "rows": [encode_row(row) for row in asked.rows],

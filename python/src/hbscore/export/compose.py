@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, List
 
 import numpy as np
@@ -60,12 +61,12 @@ def check_weights(f: Fitted) -> None:
         raise f.error("with transformer_weights is not supported")
 
 
-def joined(f: Fitted, graph: Graph, parts: List[Value]) -> Result:
+def joined(f: Fitted, graph: Graph, parts: List[Value], sparse: bool) -> Result:
     if not parts:
         raise f.error("keeps no column")
     config = getattr(f.model, "_sklearn_output_config", {})
     frame = config.get("transform") not in (None, "default")
-    return Result("transformer", graph.concat(parts, keep_types=frame))
+    return Result("transformer", replace(graph.concat(parts, keep_types=frame), sparse=sparse))
 
 
 @exporter("pipeline", "FeatureUnion")
@@ -77,7 +78,7 @@ def feature_union(f: Fitted, graph: Graph, x: Value) -> Result:
             continue
         path = step_path(f, "transformer", name)
         parts.append(x if passes(model) else transform(model, path, graph, x))
-    return joined(f, graph, parts)
+    return joined(f, graph, parts, any(part.sparse for part in parts))
 
 
 @exporter("compose", "ColumnTransformer")
@@ -101,4 +102,4 @@ def column_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
         f.integers("list of columns", chosen, len(chosen), 0, x.width)
         part = graph.select(x, chosen.tolist())
         parts.append(part if passes(model) else transform(model, path, graph, part))
-    return joined(f, graph, parts)
+    return joined(f, graph, parts, bool(getattr(f.model, "sparse_output_", False)))

@@ -5,6 +5,7 @@ tells the types of the features, this does."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -100,7 +101,7 @@ def one_hot_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
     if width == 0:
         raise f.error("makes no column")
     made = graph.add("onehot", [x], [output_type(f)] * width, columns=columns)
-    return Result("transformer", made)
+    return Result("transformer", replace(made, sparse=f.flag("sparse_output")))
 
 
 def output_type(f: Fitted) -> Any:
@@ -109,19 +110,27 @@ def output_type(f: Fitted) -> Any:
     return plain if plain.kind == "f" and plain.itemsize in (4, 8) else FLOAT64
 
 
+def ordinal_map(f: Fitted, categories: List[Any], missing: bool, j: int) -> np.ndarray:
+    """The code of each category. None is one like the others, NaN has a code of its own and is in no
+    group: since 1.3 the groups are those of the categories before it."""
+    is_nan = missing and categories[-1] is not None
+    mapping = grouped(f, j, len(categories)).astype(np.float64)
+    if not is_nan:
+        return mapping
+    last = float(getattr(f.model, "encoded_missing_value", np.nan))
+    return np.append(mapping[: len(categories) - 1], last)
+
+
 def ordinal_column(f: Fitted, graph: Graph, x: Value, categories: List[Any], j: int) -> Dict[str, Any]:
     rule = f.one_of("handle_unknown", "error", "use_encoded_value")
     values, missing = split_missing(f, categories, j)
-    mapping = grouped(f, j, len(categories)).astype(np.float64)
-    if missing:
-        mapping[-1] = float(getattr(f.model, "encoded_missing_value", len(categories) - 1))
     unknown: Any = "error"
     if rule == "use_encoded_value":
         unknown = array(np.float64(f.get("unknown_value")), "f8")
     return {
         "values": as_values(f, graph, x, values, j),
         "missing": int(missing),
-        "map": array(mapping, "f8"),
+        "map": array(ordinal_map(f, categories, missing, j), "f8"),
         "unknown": unknown,
     }
 

@@ -23,6 +23,7 @@ class Value:
     types: Tuple[Any, ...]  # numpy's dtype of each column
     sources: Tuple[Optional[int], ...] = ()  # the feature that each column still is; (): of none
     known: bool = False  # a step before it has refused NaN: no later one may take it
+    sparse: bool = False  # a scipy matrix: some estimators then compute otherwise, or refuse NaN
 
     @property
     def width(self) -> int:
@@ -56,7 +57,8 @@ class Graph:
         """Fields are written in the order in which they are given."""
         self.ops.append({"op": op, "in": [v.number for v in inputs], **fields})
         known = all(v.known for v in inputs)
-        return Value(len(self.ops), tuple(types), known=known)
+        sparse = any(v.sparse for v in inputs)
+        return Value(len(self.ops), tuple(types), known=known, sparse=sparse)
 
     def with_sources(self, x: Value, sources: Sequence[Optional[int]]) -> Value:
         return replace(x, sources=tuple(sources))

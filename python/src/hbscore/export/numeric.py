@@ -24,6 +24,14 @@ def sub_div(graph: Graph, x: Value, a: Optional[np.ndarray], b: Optional[np.ndar
     return Result("transformer", x)
 
 
+def times_reciprocal(f: Fitted, graph: Graph, x: Value) -> Result:
+    """What scalers do with a sparse matrix, which they cannot shift: the reciprocal, of the type that
+    the scale has, is rounded first."""
+    scale = np.asarray(f.get("scale_"))
+    factor = f.checked("scale_", 1.0 / scale, [x.width])
+    return Result("transformer", graph.affine(x, "mul_add", factor, np.zeros(x.width)))
+
+
 def clip(graph: Graph, x: Value, low: float, high: float) -> Value:
     """Bounds are of the column's own type, as numpy.clip has them."""
     bounds = np.array([low, high], dtype=x.dtype).astype(np.float64)
@@ -34,6 +42,8 @@ def clip(graph: Graph, x: Value, low: float, high: float) -> Value:
 def standard_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
     a = f.numbers("mean_", x.width) if f.flag("with_mean") else None
     b = f.numbers("scale_", x.width) if f.flag("with_std") else None
+    if x.sparse and b is not None:
+        return times_reciprocal(f, graph, x)
     if x.dtype == "f4" and library_version() >= (1, 8):  # since then its parameters are rounded too
         a, b = (v if v is None else v.astype(np.float32).astype(np.float64) for v in (a, b))
     return sub_div(graph, x, a, b)
@@ -43,12 +53,17 @@ def standard_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
 def robust_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
     a = f.numbers("center_", x.width) if f.flag("with_centering") else None
     b = f.numbers("scale_", x.width) if f.flag("with_scaling") else None
+    if x.sparse and b is not None:
+        return times_reciprocal(f, graph, x)
     return sub_div(graph, x, a, b)
 
 
 @exporter("preprocessing", "MaxAbsScaler")
 def max_abs_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
-    x = sub_div(graph, x, None, f.numbers("scale_", x.width)).value
+    if x.sparse:
+        x = times_reciprocal(f, graph, x).value
+    else:
+        x = sub_div(graph, x, None, f.numbers("scale_", x.width)).value
     if hasattr(f.model, "clip") and f.flag("clip"):
         x = clip(graph, x, -1.0, 1.0)
     return Result("transformer", x)

@@ -97,7 +97,7 @@ def forest(
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")
-    fields["missing"] = int(missing and not x.known)
+    fields["missing"] = int(missing and not x.known and not x.sparse)
     return graph.floats("forest", x, len(init), **fields)
 
 

@@ -1,0 +1,247 @@
+"""Encoders of categories, imputers of texts, and what makes new columns of numbers: bins, products,
+norms, marks of missing values. Trees behind them tell one bit from another."""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+import numpy as np
+from sklearn import linear_model as lm
+from sklearn import preprocessing as pp
+from sklearn import tree
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+
+from golden_cells import Value
+from golden_sklearn_models import BOTH, Trained, case, fitted
+from golden_tables import Table, labelled
+
+CODES = [-3, 0, 7, 12]
+REALS = [-0.5, 0.25, 1.5, 1e10]
+WORDS = ["basic", "gold", "plus", "Zürich", "", "12"]
+
+
+def a_tree(depth: int = 4) -> Any:
+    return tree.DecisionTreeRegressor(max_depth=depth, random_state=1)
+
+
+# Encoders -------------------------------------------------------------------------------------
+
+
+def table(
+    seed: int,
+    numeric: Sequence[Any] = CODES,
+    dtype: str = "int64",
+    missing: float = 0.0,
+    words: Sequence[str] = WORDS,
+) -> Table:
+    """age, plan (texts), monthly fee, zone (numbers), color (texts)."""
+    t = labelled(seed, words, numeric, n=160, missing=missing)
+    for c in t.columns:
+        if c.kind == "numcat":
+            c.dtype = dtype
+        if c.kind == "real":
+            c.values = np.round(c.values, 2)
+    return t
+
+
+def rare(t: Table) -> Table:
+    """With categories that few rows have."""
+    for c in t.columns:
+        if c.stored and c.categories:
+            common = c.categories[:2]
+            for i in range(t.rows):
+                if i % 11 and c.values[i] is not None and c.values[i] not in common:
+                    c.values[i] = common[i % 2]
+    return t
+
+
+def encoded(t: Table, encoder: Any, model: Any = None, only: Any = None, **more: Any) -> Trained:
+    names = only or [c.name for c in t.columns if c.stored]
+    columns = ColumnTransformer([("encoded", encoder, names)], remainder="passthrough")
+    model = make_pipeline(columns, model or a_tree())
+    return fitted(model, t, t.y_real(), **more)
+
+
+@case(BOTH)
+def feat_onehot() -> Trained:
+    """A category that training has not seen is an error."""
+    rows: List[List[Value]] = [[0.5, 12, 1.0, 7, "gold-2"], [0.5, "gold", 1.0, True, "plus-2"]]
+    return encoded(table(801), pp.OneHotEncoder(), rows=rows)
+
+
+@case()
+def feat_onehot_ignore() -> Trained:
+    covers = ["option=OneHotEncoder.handle_unknown=ignore", "option=category-None"]
+    encoder = pp.OneHotEncoder(handle_unknown="ignore")
+    t = table(802, missing=0.1)
+    for c in t.columns:
+        c.values = [7 if v is None and c.kind == "numcat" else v for v in c.values]
+    return encoded(t, encoder, only=["plan", "color"], covers=covers, model=lm.Ridge())
+
+
+@case(BOTH)
+def feat_onehot_missing() -> Trained:
+    """NaN is a category, of texts and of numbers; where there was none it is refused."""
+    t = table(803, REALS, "float64", missing=0.1)
+    t.columns[1].values = [v or "plus" for v in t.columns[1].values]
+    return encoded(t, pp.OneHotEncoder(), missing=np.nan, covers=["option=category-NaN"])
+
+
+@case()
+def feat_onehot_drop_first() -> Trained:
+    encoder = pp.OneHotEncoder(drop="first", handle_unknown="ignore", dtype=np.float32)
+    covers = ["option=OneHotEncoder.drop=first", "option=OneHotEncoder.dtype"]
+    return encoded(table(804), encoder, covers=covers)
+
+
+@case()
+def feat_onehot_drop_binary() -> Trained:
+    """Of booleans too, in a row of numbers."""
+    encoder = pp.OneHotEncoder(drop="if_binary", sparse_output=False)
+    t = table(805, [False, True], "bool", words=["no", "yes", "else"])
+    return encoded(t, encoder, covers=["option=OneHotEncoder.drop=if_binary", "option=category-bool"])
+
+
+@case(BOTH)
+def feat_onehot_drop_list() -> Trained:
+    t = table(806, missing=0.1)
+    t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
+    encoder = pp.OneHotEncoder(drop=["gold", 7, np.nan])
+    return encoded(t, encoder, missing=np.nan, covers=["option=OneHotEncoder.drop=list"])
+
+
+@case()
+def feat_onehot_infrequent() -> Trained:
+    encoder = pp.OneHotEncoder(min_frequency=0.1, handle_unknown="infrequent_if_exist")
+    return encoded(rare(table(807)), encoder, covers=["option=OneHotEncoder.min_frequency"])
+
+
+@case(BOTH)
+def feat_onehot_infrequent_dropped() -> Trained:
+    """An unknown category is an infrequent one, and where there is none nothing."""
+    encoder = pp.OneHotEncoder(
+        min_frequency=10, max_categories=3, drop="first", handle_unknown="infrequent_if_exist"
+    )
+    t = rare(table(808, [3, 4]))
+    return encoded(t, encoder, model=lm.Ridge(), covers=["option=OneHotEncoder.max_categories"])
+
+
+@case()
+def feat_onehot_warn() -> Trained:
+    encoder = pp.OneHotEncoder(max_categories=2, handle_unknown="warn")
+    covers = ["option=OneHotEncoder.handle_unknown=warn"]
+    return encoded(rare(table(809, missing=0.05)), encoder, only=["plan", "color"], covers=covers)
+
+
+@case()
+def feat_onehot_given() -> Trained:
+    """Categories in the caller's order, some that training did not have."""
+    plans = ["zinc", "gold", "basic", "plus", "Zürich", "", "12"]
+    given = [plans, [-3, 0, 7, 8, 12], ["plus-2", "gold-2", "basic-2"]]
+    encoder = pp.OneHotEncoder(categories=given)
+    return encoded(table(810), encoder, covers=["option=encoder.categories"])
+
+
+@case(BOTH)
+def feat_onehot_sparse() -> Trained:
+    """A sparse matrix goes on: a scaler multiplies by the reciprocal, and a tree takes no NaN."""
+    t = table(811, missing=0.1)
+    columns = ColumnTransformer(
+        [("words", pp.OneHotEncoder(handle_unknown="ignore"), ["plan", "color"])],
+        remainder="passthrough",
+        sparse_threshold=1.0,
+    )
+    t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
+    model = make_pipeline(columns, pp.StandardScaler(with_mean=False), pp.MaxAbsScaler(), a_tree())
+    return fitted(model, t, t.y_real(), covers=["option=sparse-values"])
+
+
+@case()
+def feat_ordinal() -> Trained:
+    return encoded(table(820), pp.OrdinalEncoder())
+
+
+@case(BOTH)
+def feat_ordinal_unknown() -> Trained:
+    """None is a category with a code of its own; a missing number was not seen."""
+    encoder = pp.OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    t = table(821, missing=0.1)
+    t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
+    covers = ["option=OrdinalEncoder.unknown_value", "option=category-None"]
+    return encoded(t, encoder, covers=covers)
+
+
+@case()
+def feat_ordinal_unknown_nan() -> Trained:
+    encoder = pp.OrdinalEncoder(
+        handle_unknown="use_encoded_value", unknown_value=np.nan, dtype=np.float32
+    )
+    covers = ["option=OrdinalEncoder.unknown_value=NaN", "option=OrdinalEncoder.dtype"]
+    return encoded(table(822, missing=0.1), encoder, missing=np.nan, covers=covers)
+
+
+@case(BOTH)
+def feat_ordinal_missing() -> Trained:
+    encoder = pp.OrdinalEncoder(encoded_missing_value=-2)
+    covers = ["option=OrdinalEncoder.encoded_missing_value", "option=category-NaN"]
+    return encoded(table(823, REALS, "float64", 0.1), encoder, missing=np.nan, covers=covers)
+
+
+@case()
+def feat_ordinal_infrequent() -> Trained:
+    """Groups beside a missing category, which is in none."""
+    encoder = pp.OrdinalEncoder(
+        min_frequency=12,
+        max_categories=3,
+        handle_unknown="use_encoded_value",
+        unknown_value=-5,
+        encoded_missing_value=-2,
+    )
+    t = rare(table(824, REALS, "float64", 0.1))
+    covers = ["option=OrdinalEncoder.min_frequency", "option=OrdinalEncoder.max_categories"]
+    return encoded(t, encoder, missing=np.nan, covers=covers)
+
+
+# Imputers of texts ----------------------------------------------------------------------------
+
+
+def texts_imputed(seed: int, imputer: Any, **more: Any) -> Trained:
+    t = table(seed, missing=0.15)
+    words = make_pipeline(imputer, pp.OneHotEncoder(handle_unknown="ignore"))
+    columns = ColumnTransformer([("words", words, ["plan", "color"]), ("age", "passthrough", [0])])
+    more.setdefault("covers", []).append("option=SimpleImputer.text")
+    rows: List[List[Value]] = [[0.5, 12, 1.0, 7, None], [0.5, "12", 1.0, 7, "gold-2"]]
+    return fitted(make_pipeline(columns, a_tree()), t, t.y_real(), rows=rows, **more)
+
+
+@case(BOTH)
+def feat_impute_text() -> Trained:
+    return texts_imputed(830, SimpleImputer(strategy="most_frequent"), missing=np.nan)
+
+
+@case(BOTH)
+def feat_impute_text_none() -> Trained:
+    imputer = SimpleImputer(missing_values=None, strategy="most_frequent")
+    return texts_imputed(831, imputer, covers=["option=SimpleImputer.missing_values=None"])
+
+
+@case()
+def feat_impute_text_constant() -> Trained:
+    """By a text that training has not."""
+    imputer = SimpleImputer(strategy="constant", fill_value="nothing")
+    return texts_imputed(832, imputer, missing=np.nan)
+
+
+@case()
+def feat_text_types() -> Trained:
+    """pandas' own type of texts."""
+    t = table(833, missing=0.1)
+    imputer = SimpleImputer(strategy="most_frequent")
+    words = make_pipeline(imputer, pp.OneHotEncoder(handle_unknown="ignore"))
+    columns = ColumnTransformer([("words", words, ["plan", "color"]), ("age", "passthrough", [0])])
+    types = {"plan": "str", "color": "str"}
+    return fitted(
+        make_pipeline(columns, lm.Ridge()), t, t.y_real(), types=types, missing=np.nan
+    )
