@@ -9,6 +9,7 @@
  *  - own_array.c      arrays
  *  - own_operators.c  the list of operators (own_operators.def), and what their readers share
  *  - own_columns.c    operators that make columns of columns
+ *  - own_features.c   operators that make new columns of numbers
  *  - own_models.c     operators that predict
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
@@ -88,6 +89,12 @@ bool hb_own_takes_numbers(const hb_own_reading *r);
 /* Room for the sources of `n` columns. */
 uint32_t *hb_own_new_sources(const hb_own_reading *r, size_t n);
 bool hb_own_check_columns(const hb_own_reading *r, size_t n);
+/* Member `name`, a list of at least `least` columns of the first input; NULL after an error. */
+const uint32_t *hb_own_columns_read(hb_own_reading *r, const char *name, size_t least, size_t *n);
+/* Member "missing": NaN of "nan", or the one number of an array. */
+bool hb_own_missing_read(hb_own_reading *r, double *missing);
+/* Member "dtype", what the library computes in: whether that is float32. False after an error. */
+bool hb_own_dtype_read(hb_own_reading *r, bool *is_float32);
 
 /* A text of the file, and where its code goes when all texts are known. */
 typedef struct hb_own_text {

@@ -1,42 +1,19 @@
 /* own_columns.c - the operators of hbscore's own format that make columns of columns. */
-#include <math.h>
-
 #include "format/own.h"
 
 bool hb_own_read_select(hb_own_reading *r)
 {
-    hb_pipeline *pipeline = r->file->pipeline;
     hb_operator op = {.kind = HB_OPERATOR_SELECT, .input = r->in[0]->value};
-    hb_document *d = r->file->d;
-    hb_vector columns;
-    uint32_t *kept = NULL, *sources = NULL;
+    uint32_t *sources;
 
-    if (!hb_own_member(r->file, "cols"))
+    op.columns = hb_own_columns_read(r, "cols", 1, &op.n_columns);
+    if (!op.columns)
         return false;
-    hb_vector_init(&columns, pipeline->arena.memory, sizeof(int32_t));
-    hb_read_int32s(d, &columns);
-    op.n_columns = columns.count;
-    if (hb_own_check_columns(r, columns.count)) {
-        kept = hb_arena_array(&pipeline->arena, columns.count, sizeof(*kept));
-        sources = hb_own_new_sources(r, columns.count);
-        if (!kept)
-            hb_document_no_memory(d);
-    }
-    for (size_t i = 0; hb_document_ok(d) && i < columns.count; i++) {
-        int32_t column = ((const int32_t *)columns.items)[i];
-
-        if (column < 0 || (size_t)column >= r->in[0]->width)
-            hb_own_fail(r, "select: a column that is not there");
-        else
-            sources[i] = hb_own_source(r->in[0], (size_t)column);
-        kept[i] = (uint32_t)column;
-    }
-    if (hb_document_ok(d) && columns.count == 0)
-        hb_own_fail(r, "select: no columns");
-    hb_vector_release(&columns);
-    op.columns = kept;
+    sources = hb_own_new_sources(r, op.n_columns);
+    for (size_t i = 0; sources && i < op.n_columns; i++)
+        sources[i] = hb_own_source(r->in[0], op.columns[i]);
     r->made.sources = sources;
-    return hb_document_ok(d) && hb_own_add(r, &op, op.n_columns);
+    return sources && hb_own_add(r, &op, op.n_columns);
 }
 
 bool hb_own_read_concat(hb_own_reading *r)
@@ -80,7 +57,6 @@ bool hb_own_read_affine(hb_own_reading *r)
                                         [HB_SCALE_DIVIDE] = "div",
                                         [HB_SCALE_SHIFT_DIVIDE] = "sub_div",
                                         [HB_SCALE_MULTIPLY_ADD] = "mul_add"};
-    static const char *const dtypes[] = {"f8", "f4"};
     /* In mul_add the file's a is the factor and b what is added. */
     static const struct {
         bool has_a, has_b, a_is_factor;
@@ -90,21 +66,16 @@ bool hb_own_read_affine(hb_own_reading *r)
                   [HB_SCALE_MULTIPLY_ADD] = {true, true, true}};
     hb_operator op = {.kind = HB_OPERATOR_SCALE, .input = r->in[0]->value};
     size_t width = r->in[0]->width;
-    size_t kind = hb_own_word(r->file, "kind", kinds, 4), dtype;
+    size_t kind = hb_own_word(r->file, "kind", kinds, 4);
     const double *a = NULL, *b = NULL;
 
-    if (kind == SIZE_MAX)
-        return false;
-    dtype = hb_own_word(r->file, "dtype", dtypes, 2);
-    if (dtype == SIZE_MAX)
+    if (kind == SIZE_MAX || !hb_own_dtype_read(r, &op.rounds))
         return false;
     if (fields[kind].has_a)
         a = hb_own_numbers(r->file, "a", width);
     if (fields[kind].has_b && hb_document_ok(r->file->d))
         b = hb_own_numbers(r->file, "b", width);
     op.scaling = (hb_scaling)kind;
-    op.rounds = dtype == 1;
-    r->file->has_float32 |= op.rounds;
     op.shift = fields[kind].a_is_factor ? b : a;
     op.factor = fields[kind].a_is_factor ? a : b;
     return hb_document_ok(r->file->d) && hb_own_add(r, &op, width);
@@ -146,26 +117,6 @@ bool hb_own_read_guard(hb_own_reading *r)
     return read_looking(r, HB_OPERATOR_GUARD);
 }
 
-/* `missing` is "nan" or an array of one number. */
-static bool read_missing(hb_own_reading *r, double *missing)
-{
-    static const char *const words[] = {"nan"};
-    hb_own_dtype dtype;
-    hb_own_array number;
-
-    *missing = NAN;
-    if (!hb_own_member(r->file, "missing"))
-        return false;
-    if (hb_peek(r->file->d) == HB_KIND_STRING)
-        return hb_own_word_value(r->file, "missing", words, 1) != SIZE_MAX;
-    if (!hb_own_array_value(r->file, 1u << HB_OWN_F8, 1, &dtype, &number))
-        return false;
-    if (number.count != 1 || !isfinite(*(const double *)number.items))
-        return hb_own_fail(r, "impute: missing is no number");
-    *missing = *(const double *)number.items;
-    return true;
-}
-
 /* Of numbers finite ones; of texts their codes, which come at the end. */
 static const double *read_fill(hb_own_reading *r)
 {
@@ -199,7 +150,7 @@ bool hb_own_read_impute(hb_own_reading *r)
 {
     hb_operator op = {.kind = HB_OPERATOR_IMPUTE, .input = r->in[0]->value};
 
-    if (!read_missing(r, &op.number))
+    if (!hb_own_missing_read(r, &op.number))
         return false;
     op.fill = read_fill(r);
     r->made.sources = r->in[0]->sources;

@@ -1,4 +1,6 @@
 /* own_operators.c - the list of operators of hbscore's own format, and what their readers share. */
+#include <math.h>
+
 #include "format/own.h"
 
 enum {
@@ -57,6 +59,65 @@ bool hb_own_check_columns(const hb_own_reading *r, size_t n)
     if (n > HB_MAX_OUTPUTS || r->file->n_columns + n > MAX_COLUMNS)
         hb_document_fail(r->file->d, HBS_E_LIMIT, "too many columns");
     return hb_document_ok(r->file->d);
+}
+
+const uint32_t *hb_own_columns_read(hb_own_reading *r, const char *name, size_t least, size_t *n)
+{
+    hb_pipeline *pipeline = r->file->pipeline;
+    hb_document *d = r->file->d;
+    hb_vector columns;
+    uint32_t *kept = NULL;
+
+    if (!hb_own_member(r->file, name))
+        return NULL;
+    hb_vector_init(&columns, pipeline->arena.memory, sizeof(int32_t));
+    hb_read_int32s(d, &columns);
+    *n = columns.count;
+    if (hb_own_check_columns(r, columns.count)) {
+        kept = hb_arena_array(&pipeline->arena, columns.count, sizeof(*kept));
+        if (!kept)
+            hb_document_no_memory(d);
+    }
+    for (size_t i = 0; hb_document_ok(d) && i < columns.count; i++) {
+        int32_t column = ((const int32_t *)columns.items)[i];
+
+        if (column < 0 || (size_t)column >= r->in[0]->width)
+            hb_own_fail(r, "a column that is not there");
+        kept[i] = (uint32_t)column;
+    }
+    if (hb_document_ok(d) && columns.count < least)
+        hb_own_fail(r, "no columns");
+    hb_vector_release(&columns);
+    return hb_document_ok(d) ? kept : NULL;
+}
+
+bool hb_own_missing_read(hb_own_reading *r, double *missing)
+{
+    static const char *const words[] = {"nan"};
+    hb_own_dtype dtype;
+    hb_own_array number;
+
+    *missing = NAN;
+    if (!hb_own_member(r->file, "missing"))
+        return false;
+    if (hb_peek(r->file->d) == HB_KIND_STRING)
+        return hb_own_word_value(r->file, "missing", words, 1) != SIZE_MAX;
+    if (!hb_own_array_value(r->file, 1u << HB_OWN_F8, 1, &dtype, &number))
+        return false;
+    if (number.count != 1 || !isfinite(*(const double *)number.items))
+        return hb_own_fail(r, "missing is no number");
+    *missing = *(const double *)number.items;
+    return true;
+}
+
+bool hb_own_dtype_read(hb_own_reading *r, bool *is_float32)
+{
+    static const char *const dtypes[] = {"f8", "f4"};
+    size_t dtype = hb_own_word(r->file, "dtype", dtypes, 2);
+
+    *is_float32 = dtype == 1;
+    r->file->has_float32 |= *is_float32;
+    return dtype != SIZE_MAX;
 }
 
 /* ---- the list */

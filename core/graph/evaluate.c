@@ -261,6 +261,44 @@ static bool evaluate_guard(const hb_call *call)
     return true;
 }
 
+/* ---- new columns */
+
+static bool evaluate_indicator(const hb_call *call)
+{
+    enum { COLUMNS = 4096 };
+    hb_tile64 tile = wide(call);
+
+    for (size_t c = 0; c < call->width; c += COLUMNS) {
+        size_t n = call->width - c < COLUMNS ? call->width - c : COLUMNS;
+
+        if (c > 0 && !go_on(call))
+            return false;
+        tile.out = (double *)call->output + c * call->stride;
+        call->kernels->hb_indicator64(&tile, call->columns + c, n, call->number);
+    }
+    return true;
+}
+
+static bool is_narrow(const hb_call *call)
+{
+    return call->number == HB_FLOAT32_BITS;
+}
+
+static bool evaluate_products(const hb_call *call)
+{
+    size_t at_once = STEPS_A_POLL / call->rows;
+    hb_tile64 tile = wide(call);
+
+    for (size_t i = 0; i < call->width; i += at_once) {
+        if (i > 0 && !go_on(call))
+            return false;
+        call->kernels->hb_products64(&tile, call->products, i,
+                                     call->width - i < at_once ? call->width : i + at_once,
+                                     is_narrow(call));
+    }
+    return true;
+}
+
 /* ---- elementwise: in float32 only, in float64 only, or in either */
 
 /* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
@@ -316,6 +354,10 @@ ELEMENTWISE(round, k->hb_round64(&tile64))
 ELEMENTWISE(clip, k->hb_clip64(&tile64, call->base))
 ELEMENTWISE(impute, k->hb_impute64(&tile64, call->base, call->number))
 ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))
+ELEMENTWISE(bins, k->hb_bins64(&tile64, call->bins))
+ELEMENTWISE(norm_l1, k->hb_norm_l1_64(&tile64, is_narrow(call)))
+ELEMENTWISE(norm_l2, k->hb_norm_l2_64(&tile64, is_narrow(call)))
+ELEMENTWISE(norm_max, k->hb_norm_max64(&tile64, is_narrow(call)))
 ELEMENTWISE(normalize, k->hb_normalize64(&tile64))
 ELEMENTWISE(logsumexp, k->hb_logsumexp64(&tile64))
 ELEMENTWISE(logit, hb_logit(&tile))

@@ -33,8 +33,10 @@ typedef struct hb_call {
     const hb_dense_model *dense;   /* dense */
     const hb_encoder *encoder;     /* onehot, recode */
     struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
-    const uint32_t *columns;       /* select */
     const uint8_t *asked;          /* guard: [width] HB_DEMAND_... */
+    const uint32_t *columns;       /* select, indicator */
+    const hb_bins *bins;           /* bins */
+    const hb_product *products;    /* products */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */

@@ -41,14 +41,16 @@ typedef struct hb_tensor {
     size_t width;
     size_t inputs[HB_MAX_INPUTS];
     size_t n_inputs;
-    double number;        /* mark_missing, greater, sigmoid, divide */
+    double number;        /* mark_missing, greater, sigmoid, divide, indicator, norms, products */
     const hb_forest_model *forest; /* tree_ensemble */
     const hb_linear_model *linear; /* linear */
     const hb_category_statistics *statistics; /* category_columns */
     const hb_dense_model *dense;  /* dense */
     const hb_encoder *encoder;    /* onehot, recode */
-    const uint32_t *columns;      /* select: [width] */
     const uint8_t *asked;         /* guard: [width] HB_DEMAND_... */
+    const uint32_t *columns;      /* select, indicator: [width] */
+    const hb_bins *bins;          /* bins */
+    const hb_product *products;   /* products: [width] */
     const void *data;     /* constant: [width] of dtype */
     uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
 } hb_tensor;

@@ -174,6 +174,51 @@ static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
     return add_with(l, HB_TENSOR_IMPUTE, input, op->width, op->fill, op->width, op->number);
 }
 
+static size_t hb_lower_indicator(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_INDICATOR, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .columns = op->columns,
+                        .number = op->number};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_binarize(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_GREATER, input, op->width, op->number);
+}
+
+static double bits_of(const hb_operator *op)
+{
+    return op->rounds ? HB_FLOAT32_BITS : HB_FLOAT64_BITS;
+}
+
+static size_t hb_lower_norm(lowering *l, const hb_operator *op, size_t input)
+{
+    static const hb_tensor_kind kinds[] = {[HB_NORM_L1] = HB_TENSOR_NORM_L1,
+                                           [HB_NORM_L2] = HB_TENSOR_NORM_L2,
+                                           [HB_NORM_MAX] = HB_TENSOR_NORM_MAX};
+
+    return add_unary(l, kinds[op->norm], input, op->width, bits_of(op));
+}
+
+static size_t hb_lower_bins(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_BINS, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .bins = op->bins};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
+static size_t hb_lower_products(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_PRODUCTS, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1, .products = op->products,
+                        .number = bits_of(op)};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
 static size_t add_encoder(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input)
 {
     hb_tensor tensor = {.kind = kind, .dtype = HB_DTYPE_FLOAT64, .width = op->width,

@@ -121,6 +121,48 @@ static void hb_demand_impute(const asking *a)
                                     (takes_nan ? 0 : HB_DEMAND_KNOWN));
 }
 
+/* The library looks at all that it gets. What comes out is small, whatever is asked of it. */
+static void ask_each(const asking *a, uint8_t demand)
+{
+    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+        input_of(a)[c] |= demand;
+}
+
+static void hb_demand_indicator(const asking *a)
+{
+    bool takes_nan = a->op->number != a->op->number;
+
+    ask_each(a, HB_DEMAND_FINITE);
+    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+        if (!takes_nan || a->op->known[c])
+            input_of(a)[c] |= HB_DEMAND_KNOWN;
+}
+
+static void hb_demand_binarize(const asking *a)
+{
+    ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
+static void hb_demand_norm(const asking *a)
+{
+    ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
+static void hb_demand_bins(const asking *a)
+{
+    ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
+/* A column among the products is asked for what comes after it; a product of several says nothing of what it
+ * is made of. */
+static void hb_demand_products(const asking *a)
+{
+    ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+    for (size_t i = 0; i < a->op->n_columns; i++)
+        if (a->op->products[i].of == HB_PRODUCT_COLUMN)
+            input_of(a)[a->op->products[i].column] |= a->own[i];
+}
+
 /* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
  * and what is missing, which is no matter of on_unseen. */
 static void ask_encoder(const asking *a)

@@ -8,6 +8,7 @@
 #define HB_PIPELINE_PIPELINE_H
 
 #include "base/encoder.h"
+#include "base/expansion.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "pipeline/category_statistics.h"
@@ -59,6 +60,10 @@ typedef enum hb_scaling {
     HB_SCALE_MULTIPLY_ADD  /* x * b + a */
 } hb_scaling;
 
+/* norm: what each row is divided by. The sum of magnitudes, the root of the sum of squares, the largest
+ * magnitude. */
+typedef enum hb_norm_kind { HB_NORM_L1, HB_NORM_L2, HB_NORM_MAX } hb_norm_kind;
+
 /* What a feature must not be, because the training library refuses it: the row's result is then NULL
  * or an error (option on_missing). */
 enum {
@@ -103,13 +108,17 @@ typedef struct hb_operator {
     size_t input;                /* the value it reads; concat: the first one */
     const size_t *inputs;        /* concat: [n_inputs] values */
     size_t n_inputs;
-    const uint32_t *columns;     /* select: [n_columns] of its input */
+    const uint32_t *columns;     /* select, indicator: [n_columns] of its input */
     size_t n_columns;
     hb_scaling scaling;          /* scale */
     const double *shift;         /* scale: [width] a; NULL where it has none */
     const double *factor;        /* scale: [width] b */
-    bool rounds;                 /* scale: to float32, after each step */
+    bool rounds;                 /* scale, norm, products: to float32, after each step */
     const double *fill;          /* impute: [width]; `number` is what counts as missing, or NaN */
+    const uint8_t *known;        /* indicator: [width of its input] 1: refuses missing ones */
+    hb_norm_kind norm;           /* norm */
+    const hb_bins *bins;         /* bins */
+    const hb_product *products;  /* products: [n_columns] */
     double limits[2];            /* clip: the lowest and the highest */
     const hb_dense_model *dense; /* dense */
     const hb_encoder *encoder;   /* onehot, recode */
@@ -126,7 +135,8 @@ typedef struct hb_operator {
     uint8_t *asked;              /* guard: [width] HB_DEMAND_...; made by sealing */
     bool logit;                  /* head: the threshold is a probability, the input its logit */
     double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
-                                  * average: the divisor; impute: what counts as missing beside NaN */
+                                  * average: the divisor; impute, indicator: what counts as missing
+                                  * beside NaN; binarize: threshold */
     size_t width;                /* numbers a row of its value; set by sealing */
 } hb_operator;
 

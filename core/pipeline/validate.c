@@ -210,6 +210,73 @@ static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs
     return same_width(pipeline, op, error);
 }
 
+/* ---- new columns of numbers */
+
+static hbs_status hb_validate_indicator(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t width = hb_pipeline_width(pipeline, op->input);
+
+    HB_CHECK(op->input > 0 && pipeline->wide && op->known, error);
+    HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
+    for (size_t i = 0; i < op->n_columns; i++)
+        HB_CHECK(op->columns[i] < width, error);
+    op->width = op->n_columns;
+    return HBS_OK;
+}
+
+static hbs_status hb_validate_binarize(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(!isnan(op->number), error);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_norm(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->norm <= HB_NORM_MAX, error);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_bins(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    enum { AT_ONCE = 1 << 18 }; /* edges between two looks at the host */
+    const hb_bins *bins = op->bins;
+    uint32_t at = 0;
+
+    HB_TRY(same_width(pipeline, op, error));
+    HB_CHECK(bins && bins->n_columns == op->width, error);
+    for (size_t c = 0; c < bins->n_columns; c++) {
+        HB_CHECK(bins->ends[c] >= at, error);
+        for (uint32_t i = at; i < bins->ends[c]; i++) {
+            if (isnan(bins->edges[i]) || (i > at && bins->edges[i] < bins->edges[i - 1]))
+                return hb_fail(error, HBS_E_FORMAT,
+                               "bins: the edges of column %zu do not rise", c);
+            if (i % AT_ONCE == AT_ONCE - 1)
+                HB_TRY(hb_poll(&pipeline->arena.memory->host, error));
+        }
+        at = bins->ends[c];
+    }
+    return HBS_OK;
+}
+
+/* A product is of one that comes before it, so they are made one after the other. */
+static hbs_status hb_validate_products(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t width = hb_pipeline_width(pipeline, op->input);
+
+    HB_CHECK(op->input > 0 && pipeline->wide && op->products, error);
+    HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
+    for (size_t i = 0; i < op->n_columns; i++) {
+        const hb_product *product = &op->products[i];
+
+        HB_CHECK(product->column < width, error);
+        HB_CHECK(product->of < i || product->of >= HB_PRODUCT_ONE, error);
+    }
+    op->width = op->n_columns;
+    return HBS_OK;
+}
+
+/* ---- encoders */
+
 static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     const hb_encoder *encoder = op->encoder;

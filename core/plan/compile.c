@@ -102,6 +102,16 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
         step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
     if (tensor->asked)
         step->model = hb_flat_put(&w->flat, tensor->asked, tensor->width);
+    if (tensor->bins) {
+        const hb_bins *bins = tensor->bins;
+
+        step->model = hb_flat_put(&w->flat, bins->ends, tensor->width * sizeof(uint32_t));
+        step->bias =
+            hb_flat_put(&w->flat, bins->edges, bins->ends[tensor->width - 1] * sizeof(double));
+    }
+    if (tensor->products)
+        step->model =
+            hb_flat_put(&w->flat, tensor->products, tensor->width * sizeof(*tensor->products));
     if (tensor->encoder)
         step->model = hb_encoder_write(&w->flat, tensor->encoder);
     if (tensor->dense) {

@@ -20,6 +20,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     hb_wide_forest wide;
     hb_category_statistics statistics;
     hb_dense_model dense;
+    hb_bins bins;
     hb_encoder encoder;
     hb_call call = {
         .kernels = run->kernels,
@@ -46,10 +47,16 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     } else if (step->kind == HB_TENSOR_CATEGORY_COLUMNS) {
         statistics = hb_statistics_view(run->plan, step->model);
         call.statistics = &statistics;
-    } else if (step->kind == HB_TENSOR_SELECT) {
+    } else if (step->kind == HB_TENSOR_SELECT || step->kind == HB_TENSOR_INDICATOR) {
         call.columns = hb_plan_at(run->plan, step->model);
     } else if (step->kind == HB_TENSOR_GUARD) {
         call.asked = hb_plan_at(run->plan, step->model);
+    } else if (step->kind == HB_TENSOR_PRODUCTS) {
+        call.products = hb_plan_at(run->plan, step->model);
+    } else if (step->kind == HB_TENSOR_BINS) {
+        bins = (hb_bins){step->width, hb_plan_at(run->plan, step->model),
+                         hb_plan_at(run->plan, step->bias)};
+        call.bins = &bins;
     } else if (step->kind == HB_TENSOR_ONEHOT || step->kind == HB_TENSOR_RECODE) {
         encoder = hb_encoder_view(run->plan, step->model);
         call.encoder = &encoder;

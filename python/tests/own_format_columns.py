@@ -13,6 +13,11 @@ Op = Dict[str, Any]
 
 DTYPES = {"f8": "<f8", "i4": "<i4", "i8": "<i8", "u1": "|u1", "b1": "|b1"}
 FIELDS = {
+    "indicator": "missing cols known",
+    "binarize": "threshold",
+    "normalize": "norm dtype",
+    "bins": "ends edges",
+    "poly": "dtype of column",
     "onehot": "columns",
     "ordinal": "columns",
 }
@@ -108,7 +113,51 @@ def unknown_cells(op: Op, x: np.ndarray) -> np.ndarray:
     return out
 
 
+# New columns of numbers -----------------------------------------------------------------------
+
+
+def indicator(op: Op, x: np.ndarray) -> np.ndarray:
+    return is_missing(op, x)[:, op["cols"]].astype(np.float64)
+
+
+def binarize(op: Op, x: np.ndarray) -> np.ndarray:
+    return (x > decode(op["threshold"])[0]).astype(np.float64)
+
+
+def normalize(op: Op, x: np.ndarray) -> np.ndarray:
+    """numpy's own sums, of each row by itself."""
+    kind = np.dtype(op["dtype"])
+    out = np.empty(x.shape)
+    for i, row in enumerate(x.astype(kind)):
+        one = row[np.newaxis]
+        if op["norm"] == "l2":
+            norm = np.sqrt(np.einsum("ij,ij->i", one, one))[0]
+        else:
+            norm = {"l1": np.sum, "max": np.max}[op["norm"]](np.abs(one), axis=1)[0]
+        out[i] = row / (kind.type(1) if norm < 10 * np.finfo(kind).eps else norm)
+    return out
+
+
+def bins(op: Op, x: np.ndarray) -> np.ndarray:
+    parts = np.split(decode(op["edges"]), decode(op["ends"])[:-1])
+    return np.array([[(e <= v).sum() for e, v in zip(parts, row)] for row in x], dtype=np.float64)
+
+
+def poly(op: Op, x: np.ndarray) -> np.ndarray:
+    x = x.astype(op["dtype"])
+    out: List[np.ndarray] = []
+    for of, column in zip(decode(op["of"]), decode(op["column"])):
+        one = np.ones(len(x), dtype=x.dtype)
+        out.append(one if of == -2 else x[:, column] if of == -1 else out[of] * x[:, column])
+    return np.stack(out, axis=1).astype(np.float64)
+
+
 OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
+    "indicator": indicator,
+    "binarize": binarize,
+    "normalize": normalize,
+    "bins": bins,
+    "poly": poly,
     "onehot": onehot,
     "ordinal": ordinal,
 }
@@ -119,10 +168,12 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
 
 def refused(op: Op, x: np.ndarray) -> np.ndarray:
     """Rows whose result is NULL."""
-    no = infinite(x)
+    missing = x != x
     if op["op"] in ("onehot", "ordinal"):
-        no |= unknown_cells(op, x) & (x != x)
-    return no.any(axis=1)
+        missing &= unknown_cells(op, x)
+    elif op["op"] == "indicator" and op["missing"] == "nan":
+        missing = missing[:, op["known"]]
+    return infinite(x).any(axis=1) | missing.any(axis=1)
 
 
 def read_by(ops: List[Op], output: int) -> List[bool]:

@@ -15,6 +15,14 @@ enum { WIDTH = 7, OUTPUTS = 11, STRIDE = 64 };
 static double numbers[WIDTH], weights[OUTPUTS * WIDTH], bias[OUTPUTS];
 static const double limits[2] = {-0.5, 0.75};
 
+static double edges[200]; /* rising */
+static const uint32_t ends[WIDTH] = {0, 3, 3, 60, 61, 150, 200}; /* few and many of a column */
+static const hb_bins bins = {WIDTH, ends, edges};
+static const hb_product products[OUTPUTS] = {
+    {HB_PRODUCT_ONE, 0}, {HB_PRODUCT_COLUMN, 6}, {HB_PRODUCT_COLUMN, 0}, {2, 1}, {3, 2}, {4, 3},
+    {1, 6},              {6, 6},                 {5, 4},                 {0, 5}, {9, 0}};
+static const uint32_t some_columns[OUTPUTS] = {6, 0, 1, 2, 3, 4, 5, 5, 4, 0, 0};
+
 /* ---- the kernels, each as a function of its tile */
 
 #define CALL(name, ...)                                                                            \
@@ -49,6 +57,12 @@ CALL(hb_softplus64, tile)
 CALL(hb_greater64, tile, 0.5)
 CALL(hb_argmax64, tile)
 CALL(hb_plus_minus64, tile)
+CALL(hb_norm_l1_64, tile, weights[0] > 0)
+CALL(hb_norm_l2_64, tile, weights[0] > 0)
+CALL(hb_norm_max64, tile, weights[0] > 0)
+CALL(hb_bins64, tile, &bins)
+CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
+CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS)
 
@@ -71,6 +85,9 @@ static const struct {
     LINE(hb_softplus64, WIDTH, WIDTH, true),    LINE(hb_greater64, WIDTH, WIDTH, true),
     LINE(hb_subtract32_64, WIDTH, WIDTH, true), LINE(hb_quotient32_64, WIDTH, WIDTH, true),
     LINE(hb_multiply32_64, WIDTH, WIDTH, true), LINE(hb_add32_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_l1_64, WIDTH, WIDTH, true),    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_max64, WIDTH, WIDTH, true),    LINE(hb_bins64, WIDTH, WIDTH, true),
+    LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
     LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
     LINE(hb_complement64, 1, 2, false),         LINE(hb_dense64, WIDTH, OUTPUTS, false),
 };
@@ -146,6 +163,8 @@ static void test_tiles(void **state)
     static const size_t strides[] = {1, 3, 33, STRIDE};
     uint64_t random = 1;
 
+    for (size_t i = 0; i < 200; i++)
+        edges[i] = (double)i / 20 - 5;
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (size_t turn = 0; turn < 20; turn++) {
             fill(&random, numbers, WIDTH);

@@ -10,19 +10,19 @@ from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn import tree
 from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.pipeline import FeatureUnion, make_pipeline
 
 from golden_cells import Value
-from golden_sklearn_models import BOTH, Trained, case, fitted
-from golden_tables import Table, labelled
+from golden_sklearn_models import BOTH, Trained, case, clean, fitted, small
+from golden_tables import Table, labelled, numbers
 
 CODES = [-3, 0, 7, 12]
 REALS = [-0.5, 0.25, 1.5, 1e10]
 WORDS = ["basic", "gold", "plus", "Zürich", "", "12"]
 
 
-def a_tree(depth: int = 4) -> Any:
+def a_tree(depth: int = 3) -> Any:
     return tree.DecisionTreeRegressor(max_depth=depth, random_state=1)
 
 
@@ -118,7 +118,7 @@ def feat_onehot_infrequent() -> Trained:
     return encoded(rare(table(807)), encoder, covers=["option=OneHotEncoder.min_frequency"])
 
 
-@case(BOTH)
+@case()
 def feat_onehot_infrequent_dropped() -> Trained:
     """An unknown category is an infrequent one, and where there is none nothing."""
     encoder = pp.OneHotEncoder(
@@ -182,7 +182,7 @@ def feat_ordinal_unknown_nan() -> Trained:
     return encoded(table(822, missing=0.1), encoder, missing=np.nan, covers=covers)
 
 
-@case(BOTH)
+@case()
 def feat_ordinal_missing() -> Trained:
     encoder = pp.OrdinalEncoder(encoded_missing_value=-2)
     covers = ["option=OrdinalEncoder.encoded_missing_value", "option=category-NaN"]
@@ -216,7 +216,7 @@ def texts_imputed(seed: int, imputer: Any, **more: Any) -> Trained:
     return fitted(make_pipeline(columns, a_tree()), t, t.y_real(), rows=rows, **more)
 
 
-@case(BOTH)
+@case()
 def feat_impute_text() -> Trained:
     return texts_imputed(830, SimpleImputer(strategy="most_frequent"), missing=np.nan)
 
@@ -244,4 +244,182 @@ def feat_text_types() -> Trained:
     types = {"plan": "str", "color": "str"}
     return fitted(
         make_pipeline(columns, lm.Ridge()), t, t.y_real(), types=types, missing=np.nan
+    )
+
+
+# New columns of numbers -----------------------------------------------------------------------
+
+
+def new_columns(seed: int, transformer: Any, model: Any = None, f: int = 4, **more: Any) -> Trained:
+    t = clean(seed, f=f)
+    return fitted(make_pipeline(transformer, model or a_tree(5)), t, t.y_real(), **more)
+
+
+@case()
+def feat_binarizer() -> Trained:
+    """Ties are 0."""
+    rows: List[List[Value]] = [[0.25] * 4, [np.float32(0.25)] * 4, [0.25000000000000006] * 4]
+    return new_columns(840, pp.Binarizer(threshold=0.25), lm.Ridge(), rows=rows)
+
+
+@case(BOTH)
+def feat_binarizer_float32() -> Trained:
+    """The threshold is a float32 then."""
+    narrow = float(np.float32(0.1))
+    rows: List[List[Value]] = [[0.1] * 4, [narrow] * 4, [np.nextafter(narrow, 1)] * 4, [-0.0] * 4]
+    return new_columns(841, pp.Binarizer(threshold=0.1), narrow=True, rows=rows)
+
+
+@case()
+def feat_binarizer_numpy() -> Trained:
+    """A threshold of numpy's float64 is not rounded, since numpy 2."""
+    rows: List[List[Value]] = [[0.1] * 4, [float(np.float32(0.1))] * 4, [np.float32(0.1)] * 4]
+    return new_columns(842, pp.Binarizer(threshold=np.float64(0.1)), narrow=True, rows=rows)
+
+
+ZEROS: List[List[Value]] = [
+    [0.0, -0.0, 0, 0.0],
+    [1e-15, 1e-15, -1e-16, 1e-15],  # less than 10 epsilons
+    [2.220446049250313e-15, 0.0, 0.0, -0.0],
+    [1e-200, 1e-200, 3e-200, 1e-160],
+    [1e-6, 1e-7, 1e-7, 0.0],
+    [np.float32(1.1920929e-06), 0.0, 0.0, 0.0],
+    [1e20, 1e19, -1e20, 1.0],
+]
+
+
+@case()
+def feat_normalizer_l1() -> Trained:
+    return new_columns(843, pp.Normalizer("l1"), rows=ZEROS, covers=["option=Normalizer.l1"])
+
+
+@case(BOTH)
+def feat_normalizer_l2() -> Trained:
+    return new_columns(844, pp.Normalizer(), rows=ZEROS, covers=["option=Normalizer.l2"], f=4)
+
+
+@case()
+def feat_normalizer_max() -> Trained:
+    return new_columns(845, pp.Normalizer("max"), rows=ZEROS, covers=["option=Normalizer.max"])
+
+
+@case(BOTH)
+def feat_normalizer_float32() -> Trained:
+    """Eleven columns, so that vectors and what is left of them are added."""
+    union = FeatureUnion([("l1", pp.Normalizer("l1")), ("l2", pp.Normalizer())])
+    return new_columns(846, union, f=11, narrow=True, covers=["option=Normalizer.float32"])
+
+
+@case()
+def feat_bins() -> Trained:
+    bins = pp.KBinsDiscretizer(4, encode="ordinal", strategy="uniform")
+    return new_columns(850, bins, covers=["option=KBinsDiscretizer.ordinal"])
+
+
+@case(BOTH)
+def feat_bins_onehot() -> Trained:
+    """A constant column has one bin, one of few values fewer than were asked for."""
+    t = clean(851)
+    t.columns[1].values = np.full(t.rows, 2.5)
+    t.columns[3].values = np.where(np.asarray(t.columns[3].values) > 0, 1.0, 0.0)
+    model = make_pipeline(pp.KBinsDiscretizer([5, 3, 40, 4], strategy="quantile"), lm.Ridge())
+    return fitted(model, t, t.y_real(), covers=["option=KBinsDiscretizer.onehot"])
+
+
+@case()
+def feat_bins_float32() -> Trained:
+    bins = pp.KBinsDiscretizer(3, encode="onehot-dense", strategy="kmeans", dtype=np.float32)
+    t = clean(852)
+    covers = ["option=KBinsDiscretizer.onehot-dense", "option=KBinsDiscretizer.dtype"]
+    edges = bins.fit(t.matrix()).bin_edges_
+    rows: List[List[Value]] = [[float(e[1]) for e in edges], [np.float32(e[2]) for e in edges]]
+    return fitted(make_pipeline(bins, a_tree()), t, t.y_real(), covers=covers, rows=rows)
+
+
+@case(BOTH)
+def feat_poly() -> Trained:
+    """Third powers show in which order products are multiplied."""
+    return new_columns(860, pp.PolynomialFeatures(3), a_tree(5), f=3, modest=True)
+
+
+@case()
+def feat_poly_interaction() -> Trained:
+    poly = pp.PolynomialFeatures((2, 3), interaction_only=True, include_bias=False)
+    covers = ["option=PolynomialFeatures.interaction_only", "option=PolynomialFeatures.degree=range"]
+    return new_columns(861, poly, a_tree(5), f=5, modest=True, covers=covers)
+
+
+@case(BOTH)
+def feat_poly_float32() -> Trained:
+    poly = pp.PolynomialFeatures((3, 4), order="F")
+    covers = ["option=PolynomialFeatures.degree=range", "option=PolynomialFeatures.order=F"]
+    return new_columns(862, poly, a_tree(5), f=2, modest=True, narrow=True, covers=covers)
+
+
+@case()
+def feat_poly_linear() -> Trained:
+    t = small(863, f=3)
+    model = make_pipeline(pp.PolynomialFeatures(2, include_bias=False), lm.LogisticRegression())
+    return fitted(model, t, t.y_binary(), covers=["option=PolynomialFeatures.include_bias"])
+
+
+# Marks of missing values ----------------------------------------------------------------------
+
+
+def holes(seed: int, whole: Sequence[int] = (1,)) -> Table:
+    t = numbers(seed, n=200, missing=0.2)
+    for j in whole:
+        t.columns[j].values = np.nan_to_num(t.columns[j].values)
+    return t
+
+
+@case(BOTH)
+def feat_indicator() -> Trained:
+    """Beside an imputer. A column that missed nothing in training may not do so now."""
+    t = holes(870)
+    union = FeatureUnion([("filled", SimpleImputer()), ("marks", MissingIndicator())])
+    covers = ["option=MissingIndicator.error_on_new"]
+    return fitted(make_pipeline(union, a_tree(5)), t, t.y_real(), covers=covers)
+
+
+@case()
+def feat_indicator_all() -> Trained:
+    t = holes(871)
+    model = make_pipeline(MissingIndicator(features="all"), lm.Ridge())
+    return fitted(model, t, t.y_real(), covers=["option=MissingIndicator.all"])
+
+
+@case(BOTH)
+def feat_indicator_number() -> Trained:
+    """NaN is refused then; a mark in a column that had none is none."""
+    t = holes(872, (0, 1, 2, 3))
+    for j in (0, 2):
+        t.columns[j].values = np.where(t.rng.rand(t.rows) < 0.2, -1.0, t.columns[j].values)
+    marks = MissingIndicator(missing_values=-1, error_on_new=False)
+    union = FeatureUnion([("same", "passthrough"), ("marks", marks)])
+    rows: List[List[Value]] = [[-1, -1, -1, -1], [-1.0, 0.5, 0.5, 0.5], [0.5, -1.0, 0.5, 0.5]]
+    covers = ["option=MissingIndicator.missing_values"]
+    return fitted(make_pipeline(union, a_tree(5)), t, t.y_real(), covers=covers, rows=rows)
+
+
+@case(BOTH)
+def feat_add_indicator() -> Trained:
+    """One of the columns is empty in training: it is dropped, and its mark is not."""
+    t = holes(873)
+    t.columns[2].values = np.full(t.rows, np.nan)
+    imputer = SimpleImputer(strategy="median", add_indicator=True)
+    covers = ["option=SimpleImputer.add_indicator"]
+    return fitted(make_pipeline(imputer, a_tree(5)), t, t.y_real(), covers=covers, narrow=True)
+
+
+@case()
+def feat_add_indicator_text() -> Trained:
+    t = table(874, missing=0.15)
+    imputer = SimpleImputer(strategy="most_frequent", add_indicator=True)
+    words = make_pipeline(imputer, pp.OneHotEncoder(handle_unknown="ignore"))
+    marks = MissingIndicator(missing_values=np.nan)
+    columns = ColumnTransformer([("words", words, ["plan", "color"]), ("marks", marks, ["plan"])])
+    covers = ["option=SimpleImputer.add_indicator", "option=MissingIndicator.text"]
+    return fitted(
+        make_pipeline(columns, lm.Ridge()), t, t.y_real(), missing=np.nan, covers=covers
     )

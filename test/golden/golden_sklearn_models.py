@@ -52,6 +52,7 @@ class Trained:
     narrow: bool = False  # trained on a float32 matrix
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     huge: bool = False  # asked for what overflows
+    modest: bool = False  # asked for nothing large: products of it overflow
     count: int = 60  # of rows, at least
     transform: bool = False  # a golden of the transform beside that of the predictions
 
@@ -128,5 +129,7 @@ def fitted(model: Any, table: Table, y: Any, **more: Any) -> Trained:
 
 def rows_of(t: Trained, cuts: Dict[int, List[float]], forest: bool, seed: int) -> List[List[Value]]:
     """cuts: the thresholds of a forest that reads the table itself. forest: there is any."""
-    special = HUGE if t.huge else SPECIAL if cuts else MIDDLE if forest else SMALL
+    special = SPECIAL if cuts else MIDDLE if forest and not t.modest else SMALL
+    if t.huge:
+        special = HUGE
     return t.rows + edge_rows(t.table, cuts, seed, count=t.count, special=special)

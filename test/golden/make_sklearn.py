@@ -84,11 +84,12 @@ def encoder_covers(op: Dict[str, Any]) -> List[str]:
 
 def operator_covers(op: Dict[str, Any]) -> List[str]:
     covers = ["op=" + op["op"]]
-    covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule") if k in op]
-    if op["op"] == "affine":
-        covers.append("affine=" + op["dtype"])
+    covers += ["%s=%s" % (op["op"], op[k]) for k in ("kind", "rule", "norm") if k in op]
+    if op["op"] in ("affine", "normalize", "poly"):
+        covers.append("%s=%s" % (op["op"], op["dtype"]))
+    if op["op"] in ("impute", "indicator"):
+        covers.append("%s=%s" % (op["op"], "nan" if op["missing"] == "nan" else "number"))
     if op["op"] == "impute":
-        covers.append("impute=" + ("nan" if op["missing"] == "nan" else "number"))
         covers += ["impute=text"] if op["fill"]["dtype"] == "str" else []
     if op["op"] in ("onehot", "ordinal"):
         covers += encoder_covers(op)

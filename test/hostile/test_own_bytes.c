@@ -635,7 +635,9 @@ static const struct {
               {"classes", "{\"on_missing\":\"error\"}"},
               {"boosting", NULL},
               {"several", "{\"features\":[\"a\",\"b\",\"c\",\"d\"]}"},
-              {"transformer", NULL}};
+              {"transformer", NULL},
+              {"expanded", NULL},
+              {"encoders", "{\"on_unseen\":\"null\"}"}};
 
 static mb_bytes read_model(const char *name)
 {

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InvalidValue
 from ..libraries import fitted as library_model
-from . import compose, encoders, linear, numeric, trees  # noqa: F401  (they fill the table)
+from . import compose, encoders, expand, linear, numeric, trees  # noqa: F401  (they fill the table)
 from .document import encode
 from .errors import ExportError
 from .features import entries, read_features

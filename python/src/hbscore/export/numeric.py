@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 import numpy as np
 
@@ -79,8 +79,10 @@ def min_max_scaler(f: Fitted, graph: Graph, x: Value) -> Result:
 
 
 def missing_mark(f: Fitted, x: Value) -> Any:
-    """The `missing` of an impute operator: NaN, or one number."""
+    """The `missing` of an operator: NaN, or one number. A missing text is NULL, be it None or NaN."""
     mark = f.get("missing_values")
+    if mark is None:
+        return "nan"
     if isinstance(mark, bool) or not isinstance(mark, (int, float, np.integer, np.floating)):
         raise f.error("with missing_values=%r is not supported" % (mark,))
     if mark != mark:
@@ -102,11 +104,30 @@ def statistics(f: Fitted, x: Value) -> np.ndarray:
     return f.checked("statistics_", values, [x.width], finite=False)
 
 
+def indicator(graph: Graph, x: Value, mark: Any, cols: List[int], known: List[int]) -> Value:
+    """1 where a column of `cols` is missing; those of `known` must not be."""
+    return graph.add("indicator", [x], [np.dtype(bool)] * len(cols), missing=mark, cols=cols, known=known)
+
+
 @exporter("impute", "SimpleImputer")
 def simple_imputer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """Columns without any value in training are dropped."""
+    """With add_indicator the columns that missed something in training are marked, behind the others."""
     f.one_of("strategy", "mean", "median", "most_frequent", "constant")
-    f.one_of("add_indicator", False)
+    imputed = impute(f, graph, x)
+    if not f.flag("add_indicator"):
+        return imputed
+    inner = Fitted(f.get("indicator_"), f.path)
+    places = inner.get("features_")
+    cols = inner.integers("features_", places, len(places), 0, x.width).tolist()
+    if not cols:
+        return imputed
+    marks = indicator(graph, x, missing_mark(f, x), cols, [])
+    joined = graph.concat([imputed.value, replace(marks, known=imputed.value.known)])
+    return Result("transformer", joined)
+
+
+def impute(f: Fitted, graph: Graph, x: Value) -> Result:
+    """Columns without any value in training are dropped."""
     if all(isinstance(v, str) for v in f.get("statistics_")):
         return impute_texts(f, graph, x)
     fill = statistics(f, x)

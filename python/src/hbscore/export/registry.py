@@ -24,6 +24,7 @@ TAKES_TEXTS = {
     "FeatureUnion",
     "FunctionTransformer",
     "GridSearchCV",
+    "MissingIndicator",
     "OneHotEncoder",
     "OrdinalEncoder",
     "Pipeline",
