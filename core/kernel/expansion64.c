@@ -163,7 +163,11 @@ NORM(hb_norm_max64, largest)
 
 /* ---- bins */
 
-enum { MOST_LOOKED_AT = 32, AT_ONCE = 64 }; /* edges that are looked at one by one, rows with their counts */
+enum {
+    FEW_ROWS = 8,
+    MOST_LOOKED_AT = 32, /* edges, one by one; more of them, or of few rows, are searched */
+    AT_ONCE = 64         /* rows with their counts */
+};
 
 /* Each edge for all rows: few edges need no search. */
 static void count_edges(const double *x, size_t rows, const double *edges, size_t n, double *out)
@@ -202,7 +206,7 @@ void HB_KERNEL(hb_bins64)(const hb_tile64 *tile, const hb_bins *bins)
         const double *x = tile->in + c * tile->stride, *edges = bins->edges + begin;
         double *out = tile->out + c * tile->stride;
 
-        if (n <= MOST_LOOKED_AT)
+        if (n <= MOST_LOOKED_AT && tile->rows >= FEW_ROWS)
             count_edges(x, tile->rows, edges, n, out);
         else
             FOR_ROWS(tile->rows, out[r] = (double)find_edge(edges, n, x[r]))

@@ -154,4 +154,6 @@ def missing_indicator(f: Fitted, graph: Graph, x: Value) -> Result:
             "with error_on_new=True and missing_values=%r is not supported where a column had none in"
             " training (error_on_new=False is)" % (f.get("missing_values"),)
         )
-    return Result("transformer", indicator(graph, x, mark, cols.tolist(), others))
+    sparse = x.sparse if f.one_of("sparse", "auto", True, False) == "auto" else f.flag("sparse")
+    made = indicator(graph, x, mark, cols.tolist(), others)
+    return Result("transformer", replace(made, sparse=sparse))
