@@ -252,6 +252,6 @@ void HB_KERNEL(hb_indicator64)(const hb_tile64 *tile, const uint32_t *columns, s
         double *out = tile->out + c * tile->stride;
 
         HB_INDEPENDENT
-        FOR_ROWS(tile->rows, out[r] = x[r] != x[r] || x[r] == missing ? 1 : 0)
+        FOR_ROWS(tile->rows, out[r] = (x[r] != x[r]) | (x[r] == missing))
     }
 }

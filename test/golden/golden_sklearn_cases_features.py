@@ -1,5 +1,5 @@
 """Encoders of categories, imputers of texts, and what makes new columns of numbers: bins, products,
-norms, marks of missing values. Trees behind them tell one bit from another."""
+norms, marks of missing values; alone, or with a small model behind them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn import tree
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
@@ -250,16 +251,17 @@ def feat_text_types() -> Trained:
 # New columns of numbers -----------------------------------------------------------------------
 
 
-def new_columns(seed: int, transformer: Any, model: Any = None, f: int = 4, **more: Any) -> Trained:
+def new_columns(seed: int, transformer: Any, f: int = 4, **more: Any) -> Trained:
+    """A transformer alone."""
     t = clean(seed, f=f)
-    return fitted(make_pipeline(transformer, model or a_tree(5)), t, t.y_real(), **more)
+    return fitted(transformer, t, t.y_real(), count=45, **more)
 
 
 @case()
 def feat_binarizer() -> Trained:
     """Ties are 0."""
     rows: List[List[Value]] = [[0.25] * 4, [np.float32(0.25)] * 4, [0.25000000000000006] * 4]
-    return new_columns(840, pp.Binarizer(threshold=0.25), lm.Ridge(), rows=rows)
+    return new_columns(840, pp.Binarizer(threshold=0.25), rows=rows)
 
 
 @case(BOTH)
@@ -305,9 +307,11 @@ def feat_normalizer_max() -> Trained:
 
 @case(BOTH)
 def feat_normalizer_float32() -> Trained:
-    """Eleven columns, so that vectors and what is left of them are added."""
+    """Columns enough, so that vectors and what is left of them are added."""
+    t = clean(846, f=11)
     union = FeatureUnion([("l1", pp.Normalizer("l1")), ("l2", pp.Normalizer())])
-    return new_columns(846, union, f=11, narrow=True, covers=["option=Normalizer.float32"])
+    model = make_pipeline(union, SelectKBest(f_regression, k=3))
+    return fitted(model, t, t.y_real(), narrow=True, covers=["option=Normalizer.float32"], count=45)
 
 
 @case()
@@ -339,21 +343,21 @@ def feat_bins_float32() -> Trained:
 @case(BOTH)
 def feat_poly() -> Trained:
     """Third powers show in which order products are multiplied."""
-    return new_columns(860, pp.PolynomialFeatures(3), a_tree(5), f=3, modest=True)
+    return new_columns(860, pp.PolynomialFeatures(3), f=3, modest=True)
 
 
 @case()
 def feat_poly_interaction() -> Trained:
     poly = pp.PolynomialFeatures((2, 3), interaction_only=True, include_bias=False)
     covers = ["option=PolynomialFeatures.interaction_only", "option=PolynomialFeatures.degree=range"]
-    return new_columns(861, poly, a_tree(5), f=5, modest=True, covers=covers)
+    return new_columns(861, poly, f=4, modest=True, covers=covers)
 
 
 @case(BOTH)
 def feat_poly_float32() -> Trained:
     poly = pp.PolynomialFeatures((3, 4), order="F")
     covers = ["option=PolynomialFeatures.degree=range", "option=PolynomialFeatures.order=F"]
-    return new_columns(862, poly, a_tree(5), f=2, modest=True, narrow=True, covers=covers)
+    return new_columns(862, poly, f=2, modest=True, narrow=True, covers=covers)
 
 
 @case()

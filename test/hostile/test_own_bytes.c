@@ -520,6 +520,25 @@ static mb_bytes wide(const char *more, size_t n, const char *tail)
     return b;
 }
 
+/* 65,535 products of one column, their norms, and the bins of those. */
+static mb_bytes products(void)
+{
+    growing g = {0};
+    const size_t n = 65535 / 3;
+
+    grow(&g, DOCUMENT "{\"op\":\"poly\",\"in\":[0],\"dtype\":\"f8\"", 1);
+    grow_array(&g, "of", "i4", "65535", "/////wAAAAAAAAAA", "AAAAAAAAAAAAAAAA", n - 1, "");
+    grow_array(&g, "column", "i4", "65535", "", "AAAAAAAAAAAAAAAA", n, "");
+    grow(&g, "},{\"op\":\"normalize\",\"in\":[1],\"norm\":\"l1\",\"dtype\":\"f4\"},"
+             "{\"op\":\"normalize\",\"in\":[2],\"norm\":\"l2\",\"dtype\":\"f8\"},"
+             "{\"op\":\"bins\",\"in\":[3]",
+         1);
+    grow_array(&g, "ends", "i4", "65535", "", "AAAAAAAAAAAAAAAA", n, "");
+    grow_array(&g, "edges", "f8", "0", "", "", 0, "");
+    grow(&g, "},{\"op\":\"select\",\"in\":[4],\"cols\":[65534]}]}", 1);
+    return done(&g);
+}
+
 static mb_bytes features(size_t n, const char *tail)
 {
     growing g = {0};
@@ -736,5 +755,6 @@ int main(void)
     test_gap("trees of one leaf", leaves(LARGE / 3 * 3));
     test_gap("65,536 columns from one", wide(CAST("3"), 5, "," SELECT("8", "65535")));
     test_gap("4,096 classes", classes(4096));
+    test_gap("65,535 products and their norms", products());
     return ht_report();
 }
