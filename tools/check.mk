@@ -13,7 +13,7 @@ FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-p
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden bench-load bench-sqlite bench-operators check-bare
+.PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators check-bare
 
 check:
 	@tools/setup.sh check
@@ -109,6 +109,10 @@ demo:
 
 golden:
 	test/golden/make_golden.sh
+
+# The page of scikit-learn's estimators; the environment is that of the Python tests.
+estimators:
+	$(BUILD)/python-venv/bin/python tools/make_estimators.py
 
 bench-load:
 	@tools/setup.sh bench

@@ -2,7 +2,7 @@
 
 An exporter is a function of the fitted estimator, the graph and the value that the estimator gets;
 it adds operators and says what comes out. A new one is such a function under @exporter, with the
-class by its public name."""
+class by its public name, and a line of facts.py for docs/estimators.md."""
 
 from __future__ import annotations
 

@@ -1,0 +1,115 @@
+"""What users want to know of each exporter, beside the table of exporters: docs/estimators.md is made of
+both (tools/make_estimators.py), and python/tests/test_estimators.py asks that none is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict
+
+#: How near the answers are to the library's own, by a word; the page explains them.
+EXACTNESS: Dict[str, str] = {
+    "bits": "The same bits.",
+    "links": "Sums of trees have the same bits. What goes through an exp (probabilities, a log link) is within"
+    " 1e-15 of the library's number, relative to it; before scikit-learn 1.4 probabilities of three and"
+    " more classes within 1e-14.",
+    "sums": "Within 1e-12 of the sum of the magnitudes that are added, or 1e-6 where the columns are float32:"
+    " the library's products of matrices add in an order that depends on the machine. Probabilities are"
+    " within that too, and a label differs only where two scores are that close.",
+    "parts": "As exact as the least exact of its parts.",
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """exact: a word of EXACTNESS. refused: options and models that are refused by name. since: the oldest
+    version of scikit-learn whose fitted models are taken."""
+
+    exact: str
+    refused: str = ""
+    since: str = "1.2"
+
+
+BITS, LINKS, SUMS, PARTS = (Facts(word) for word in ("bits", "links", "sums", "parts"))
+
+SELECTOR = Facts("bits", "`importance_getter` that is a function")
+ENCODER = Facts("bits", "None and NaN as two categories of one column")
+WEIGHTS = Facts("parts", "`transformer_weights`")
+SEARCH = Facts("parts", "`refit=False`")
+MULTILABEL = Facts("sums", "several labels a row")
+TREE_LABELS = Facts("bits", "several outputs; negative sample weights")
+TREE_NUMBERS = Facts("bits", "negative sample weights")
+BAG = Facts("bits", "an estimator that is no tree; negative sample weights")
+BOOSTED = Facts("links", "`init` that is an estimator; negative sample weights")
+
+#: By the names of EXPORTERS.
+FACTS: Dict[str, Facts] = {
+    "compose.ColumnTransformer": WEIGHTS,
+    "ensemble.BaggingClassifier": BAG,
+    "ensemble.BaggingRegressor": BAG,
+    "ensemble.ExtraTreesClassifier": TREE_LABELS,
+    "ensemble.ExtraTreesRegressor": TREE_NUMBERS,
+    "ensemble.GradientBoostingClassifier": BOOSTED,
+    "ensemble.GradientBoostingRegressor": BOOSTED,
+    "ensemble.RandomForestClassifier": TREE_LABELS,
+    "ensemble.RandomForestRegressor": TREE_NUMBERS,
+    "feature_selection.SelectFromModel": SELECTOR,
+    "feature_selection.SelectKBest": BITS,
+    "feature_selection.SelectPercentile": BITS,
+    "feature_selection.VarianceThreshold": BITS,
+    "impute.SimpleImputer": Facts(
+        "bits", "`add_indicator=True`; `strategy` that is a function; `missing_values` that is a text"
+    ),
+    "linear_model.ARDRegression": SUMS,
+    "linear_model.BayesianRidge": SUMS,
+    "linear_model.ElasticNet": SUMS,
+    "linear_model.ElasticNetCV": SUMS,
+    "linear_model.GammaRegressor": SUMS,
+    "linear_model.HuberRegressor": SUMS,
+    "linear_model.Lars": SUMS,
+    "linear_model.LarsCV": SUMS,
+    "linear_model.Lasso": SUMS,
+    "linear_model.LassoCV": SUMS,
+    "linear_model.LassoLars": SUMS,
+    "linear_model.LassoLarsCV": SUMS,
+    "linear_model.LassoLarsIC": SUMS,
+    "linear_model.LinearRegression": SUMS,
+    "linear_model.LogisticRegression": SUMS,
+    "linear_model.LogisticRegressionCV": SUMS,
+    "linear_model.MultiTaskElasticNet": SUMS,
+    "linear_model.MultiTaskElasticNetCV": SUMS,
+    "linear_model.MultiTaskLasso": SUMS,
+    "linear_model.MultiTaskLassoCV": SUMS,
+    "linear_model.OrthogonalMatchingPursuit": SUMS,
+    "linear_model.OrthogonalMatchingPursuitCV": SUMS,
+    "linear_model.PassiveAggressiveClassifier": SUMS,
+    "linear_model.PassiveAggressiveRegressor": SUMS,
+    "linear_model.Perceptron": SUMS,
+    "linear_model.PoissonRegressor": SUMS,
+    "linear_model.QuantileRegressor": SUMS,
+    "linear_model.RANSACRegressor": PARTS,
+    "linear_model.Ridge": SUMS,
+    "linear_model.RidgeCV": SUMS,
+    "linear_model.RidgeClassifier": MULTILABEL,
+    "linear_model.RidgeClassifierCV": MULTILABEL,
+    "linear_model.SGDClassifier": SUMS,
+    "linear_model.SGDRegressor": SUMS,
+    "linear_model.TheilSenRegressor": SUMS,
+    "linear_model.TweedieRegressor": SUMS,
+    "model_selection.GridSearchCV": SEARCH,
+    "model_selection.RandomizedSearchCV": SEARCH,
+    "pipeline.FeatureUnion": WEIGHTS,
+    "pipeline.Pipeline": PARTS,
+    "preprocessing.FunctionTransformer": Facts("bits", "`func`: any function"),
+    "preprocessing.MaxAbsScaler": BITS,
+    "preprocessing.MinMaxScaler": BITS,
+    "preprocessing.OneHotEncoder": ENCODER,
+    "preprocessing.OrdinalEncoder": ENCODER,
+    "preprocessing.RobustScaler": BITS,
+    "preprocessing.StandardScaler": BITS,
+    "svm.LinearSVC": SUMS,
+    "svm.LinearSVR": SUMS,
+    "tree.DecisionTreeClassifier": TREE_LABELS,
+    "tree.DecisionTreeRegressor": TREE_NUMBERS,
+    "tree.ExtraTreeClassifier": TREE_LABELS,
+    "tree.ExtraTreeRegressor": TREE_NUMBERS,
+}

@@ -1,0 +1,65 @@
+"""docs/estimators.md says what the table of exporters says, and every exporter has its facts."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import unittest
+
+from support import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import make_estimators
+
+from hbscore.export import EXPORTERS
+from hbscore.export.facts import EXACTNESS, FACTS, Facts
+
+
+class Page(unittest.TestCase):
+    def test_nothing_is_missing_or_stale(self) -> None:
+        self.assertEqual(make_estimators.problems(), [])
+
+    def test_a_line_for_every_exporter(self) -> None:
+        page = make_estimators.PAGE.read_text(encoding="utf-8")
+        for name in EXPORTERS:
+            self.assertEqual(page.count("| `%s` |" % name.rpartition(".")[2]), 1, name)
+        for word in EXACTNESS:
+            self.assertEqual(page.count("\n| %s | " % word), 1)
+
+    def test_every_name_is_of_scikit_learn(self) -> None:
+        for name in FACTS:
+            module, _, attribute = name.rpartition(".")
+            found = importlib.import_module("sklearn." + module)
+            self.assertTrue(hasattr(found, attribute), name)
+
+
+class Problems(unittest.TestCase):
+    def test_what_is_missing_is_named(self) -> None:
+        EXPORTERS["svm.Other"] = EXPORTERS["svm.LinearSVC"]
+        FACTS["svm.Another"] = Facts("roughly")
+        try:
+            found = make_estimators.problems()
+        finally:
+            del EXPORTERS["svm.Other"], FACTS["svm.Another"]
+        self.assertEqual(
+            found,
+            [
+                "svm.Other has no facts in python/src/hbscore/export/facts.py",
+                "svm.Another has facts and no exporter",
+                "svm.Another: exactness 'roughly' is explained nowhere",
+            ],
+        )
+
+    def test_a_stale_page_is_noticed(self) -> None:
+        kept = FACTS["svm.LinearSVC"]
+        FACTS["svm.LinearSVC"] = Facts("bits")
+        try:
+            found = make_estimators.problems()
+        finally:
+            FACTS["svm.LinearSVC"] = kept
+        self.assertEqual(found, ["docs/estimators.md is stale: run tools/make_estimators.py"])
+
+
+if __name__ == "__main__":
+    unittest.main()
