@@ -63,6 +63,12 @@ expect "a golden difference" 1 "3 passed, 1 failed" golden
 run golden "echo 'xgboost 1.0: 2 models, 1,000 rows, 0 differences'; $fine"
 expect "a golden without one" 0 "3 passed, 0 failed" golden
 grep -qx 'golden xgboost 1.0: 2 models, 1,000 rows, 0 differences' "$work/out" || failed=$((failed + 1))
+run golden "echo 'operator PCA: 2 models, 1,000 rows, 0 differences'; $fine"
+run golden-asan "echo 'operator PCA: 2 models, 1,000 rows, 0 differences'; $fine"
+expect "operators" 0 "6 passed, 0 failed" golden golden-asan
+[ "$(grep -c '^operator PCA  *2 models   1,000 rows   0 differences$' "$work/out")" = 1 ] || failed=$((failed + 1))
+run golden "echo 'operator PCA: 2 models, 1,000 rows, 10 differences'; $fine"
+expect "an operator that differs" 1 "3 passed, 1 failed" golden
 
 run a "$fine; echo 'shape | scan | LIMIT | equal | scan: 1 call'; echo 'shape | scan | LIMIT | equal | scan: 1 call'"
 expect "shapes" 0 "3 passed, 0 failed" a

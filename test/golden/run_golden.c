@@ -5,8 +5,9 @@
  *
  * Each folder of test/golden with a COVERAGE is one library.
  *
- * Prints what each line of COVERAGE is covered by, one line for each version of the library that
- * trained models, every difference, and `N passed, N failed`: one for each golden model and each item
+ * Prints what each line of COVERAGE is covered by, one line for each class of the library (estimators that
+ * pipelines are made of: `covers estimator=NAME`) and for each version that trained models, every
+ * difference, and `N passed, N failed`: one for each golden model and each item
  * of COVERAGE. A golden that covers what COVERAGE does not list has failed. */
 #define _POSIX_C_SOURCE 200809L /* access, strdup */
 #include "golden.h"
@@ -159,9 +160,17 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* A golden of a model's transform beside that of its predictions is of no other model. */
+static bool is_first_of_its_model(const rg_golden *golden)
+{
+    size_t n = strlen(golden->name);
+
+    return strncmp(golden->model, golden->name, n) == 0 && golden->model[n] == '.';
+}
+
 static void add(count *c, const rg_golden *golden, size_t differences)
 {
-    c->models++;
+    c->models += is_first_of_its_model(golden);
     c->rows += golden->rows;
     c->differences += differences;
 }
@@ -261,6 +270,21 @@ static const char *grouped(size_t number, char *buffer)
     return buffer;
 }
 
+/* One line for each class of which there are goldens. */
+static void report_operators(const run *r)
+{
+    static const char WORD[] = "estimator=";
+    char rows[48];
+
+    for (size_t i = 0; i < r->n_items; i++) {
+        const count *c = &r->items[i];
+
+        if (c->models && strncmp(c->name, WORD, sizeof(WORD) - 1) == 0)
+            printf("operator %s: %zu models, %s rows, %zu differences\n",
+                   c->name + sizeof(WORD) - 1, c->models, grouped(c->rows, rows), c->differences);
+    }
+}
+
 static void report(run *r)
 {
     char rows[48];
@@ -277,6 +301,7 @@ static void report(run *r)
                c->waits ? " (waits)" : "");
         r->passed++;
     }
+    report_operators(r);
     qsort(r->versions, r->n_versions, sizeof(r->versions[0]), by_version);
     for (size_t i = 0; i < r->n_versions; i++)
         printf("%s: %zu models, %s rows, %zu differences\n", r->versions[i].name,
