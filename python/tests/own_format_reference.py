@@ -27,6 +27,7 @@ FIELDS = {
     "affine": "kind dtype a b",
     "clip": "lo hi",
     "check": "missing",
+    "guard": "missing",
     "impute": "missing fill",
     "linear": "coef intercept",
     "link": "kind",
@@ -162,6 +163,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "affine": affine,
     "clip": clip,
     "check": lambda op, x: x,
+    "guard": lambda op, x: x,
     "impute": impute,
     "linear": linear,
     "forest": forest,
@@ -222,11 +224,11 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
         return columns.refused(op, x)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
-    if op["op"] not in ("affine", "check", "impute", "linear", "forest"):
+    if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest"):
         return np.zeros(len(x), dtype=bool)
     nan_passes = op["op"] == "affine"
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
-    nan_passes |= op["op"] in ("forest", "check") and op["missing"] == 1
+    nan_passes |= op["op"] in ("forest", "check", "guard") and op["missing"] == 1
     return columns.infinite(x).any(axis=1) | (not nan_passes) & (x != x).any(axis=1)
 
 

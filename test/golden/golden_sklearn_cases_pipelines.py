@@ -371,3 +371,22 @@ def randomized_search() -> Trained:
     t = clean(557)
     search = RandomizedSearchCV(a_tree(), {"max_depth": [3, 5]}, n_iter=2, cv=2, random_state=1)
     return fitted(search, t, t.y_real())
+
+
+# What overflows on the way ----------------------------------------------------------------------
+
+
+@case(BOTH)
+def overflow_linear() -> Trained:
+    """Finite numbers become infinite in the first scaler, which the second one refuses."""
+    t = clean(590)
+    model = make_pipeline(pp.MinMaxScaler(feature_range=(0, 1e300)), pp.RobustScaler(), lm.Ridge())
+    return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"])
+
+
+@case(BOTH)
+def overflow_tree() -> Trained:
+    """What float64 holds and float32 does not is refused by the tree."""
+    t = clean(591)
+    model = make_pipeline(pp.MinMaxScaler(feature_range=(0, 1e37)), a_tree())
+    return fitted(model, t, t.y_real(), huge=True, covers=["option=overflow"])

@@ -13,6 +13,10 @@ import numpy as np
 
 from hbscore.export.document import array
 
+#: Operators that only move numbers, and those that make none but finite ones.
+MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
+MAKES_FINITE = {"onehot", "binarize", "bins", "indicator"}
+
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
@@ -103,6 +107,24 @@ class Graph:
         """The same numbers; infinities are refused, and NaN unless `missing`."""
         made = self.add("check", [x], x.types, missing=int(missing))
         return replace(made, sources=x.sources, known=x.known or not missing)
+
+    def is_computed(self, number: int, since_guard: bool = True) -> bool:
+        """Whether a value may hold infinities or NaN where the features hold none; since_guard: a guard
+        has not looked at it yet."""
+        if number == 0:
+            return False
+        op = self.ops[number - 1]
+        if op["op"] in MAKES_FINITE or (since_guard and op["op"] == "guard"):
+            return False
+        since_guard = since_guard and op["op"] != "cast"  # which makes large numbers infinite
+        return op["op"] not in MOVES or any(self.is_computed(i, since_guard) for i in op["in"])
+
+    def guard(self, x: Value, missing: bool) -> Value:
+        """The same numbers; rows with computed ones that the next step refuses have no result."""
+        if not self.is_computed(x.number):
+            return x
+        made = self.add("guard", [x], x.types, missing=int(missing))
+        return replace(made, sources=x.sources, known=x.known)
 
     def has_text(self, x: Value) -> bool:
         return any(self.is_text(x, j) for j in range(x.width))

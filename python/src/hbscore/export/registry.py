@@ -86,6 +86,8 @@ def run(model: Any, path: str, graph: Graph, x: Value) -> Result:
     width = getattr(model, "n_features_in_", x.width)
     if width != x.width:
         raise fitted.error("was fitted with %s columns and gets %d" % (width, x.width))
+    if fitted.name not in CHECK_NOTHING and not graph.has_text(x):
+        x = graph.guard(x, missing=allows_nan(model) and not x.known)
     first = len(graph.ops)
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)

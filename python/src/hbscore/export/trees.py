@@ -79,6 +79,8 @@ def forest(
     missing: bool = False,
 ) -> Value:
     """values: for each tree [leaves, outputs], or [leaves, 1] where a tree adds to one output."""
+    if graph.is_computed(x.number, since_guard=False):  # as float32 it may be infinite
+        x = graph.guard(graph.add("cast", [x], x.types, to="f4"), missing)
     sizes = [len(t.left) for t in trees]
     start = np.concatenate([[0], np.cumsum(sizes)])
     if start[-1] > MAX_NODES:
