@@ -10,15 +10,13 @@
 
 static inline void sigmoid_run(const double *in, double *out, size_t n, double factor)
 {
-    double terms[HB_ROWS];
-
     HB_INDEPENDENT
     for (size_t r = 0; r < n; r++)
-        terms[r] = -factor * in[r];
-    hb_exp_run(terms, terms, n);
+        out[r] = -factor * in[r];
+    hb_exp_run(out, out, n);
     HB_INDEPENDENT
     for (size_t r = 0; r < n; r++)
-        out[r] = 1.0 / (1.0 + terms[r]);
+        out[r] = 1.0 / (1.0 + out[r]);
 }
 
 void HB_KERNEL(hb_sigmoid64)(const hb_tile64 *tile, double factor)
