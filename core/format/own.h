@@ -11,6 +11,7 @@
  *  - own_columns.c    operators that make columns of columns
  *  - own_features.c   operators that make new columns of numbers
  *  - own_models.c     operators that predict
+ *  - own_naive_bayes.c  Gaussian naive Bayes
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
  *  - own_forest.c     the forest's arrays to trees */
@@ -79,6 +80,10 @@ typedef struct hb_own_reading {
 
 /* An error of the document; false. */
 bool hb_own_fail(const hb_own_reading *r, const char *what);
+/* Whether all numbers of the array are finite; else `what` is the error. */
+bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what);
+/* Says that sums are in an order of hbscore's own, so that golden rows may differ. */
+void hb_own_adds(hb_own_file *file);
 /* Adds an operator to the pipeline, whose value the reading makes; true. */
 bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width);
 /* The feature that column c still is (HB_OWN_DERIVED: none); whether that is a text, in input i. */

@@ -121,6 +121,8 @@ static bool check_outputs(const reading *r, const hb_encoder_column *column, siz
     return true;
 }
 
+enum { REFUSED = 2 }; /* `missing`: such a row has no result */
+
 /* {"values":..,"missing":0,"map":..,["width":3,]"unknown":"error"} */
 static bool read_column(reading *r, size_t c)
 {
@@ -128,12 +130,14 @@ static bool read_column(reading *r, size_t c)
                                 .missing = HB_OUTPUT_NONE};
     size_t width = 1;
     hbs_text key;
+    int64_t rule;
     bool missing;
 
     if (!hb_object_begin(r->file->d) || !read_values(r, c, &column) ||
         !hb_own_member(r->file, "missing"))
         return false;
-    missing = hb_read_integer(r->file->d, 0, 1) == 1;
+    rule = hb_read_integer(r->file->d, 0, REFUSED);
+    missing = rule == 1;
     if (!hb_document_ok(r->file->d) || !read_map(r, &column, missing))
         return false;
     if (r->onehot) {
@@ -146,7 +150,7 @@ static bool read_column(reading *r, size_t c)
     if (!read_unknown(r, &column, width))
         return false;
     if (!missing) { /* is a value that training has not seen */
-        column.missing = column.unknown;
+        column.missing = rule == REFUSED ? HB_OUTPUT_REFUSE : column.unknown;
         column.missing_number = column.unknown_number;
     }
     r->width += width;

@@ -6,11 +6,12 @@
 
 /* ---- models */
 
-static bool check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what)
+/* -infinity: a class whose prior probability is 0. */
+static bool check_intercept(const hb_own_reading *r, const hb_own_array *intercept)
 {
-    for (size_t i = 0; i < array->count; i++)
-        if (!isfinite(((const double *)array->items)[i]))
-            return hb_own_fail(r, what);
+    for (size_t i = 0; i < intercept->count; i++)
+        if (isnan(((const double *)intercept->items)[i]))
+            return hb_own_fail(r, "linear: an intercept is NaN");
     return true;
 }
 
@@ -29,14 +30,13 @@ bool hb_own_read_linear(hb_own_reading *r)
     if (coefficients.shape[1] != r->in[0]->width || coefficients.shape[0] != intercept.count ||
         intercept.count == 0 || intercept.count > HB_MAX_OUTPUTS)
         return hb_own_fail(r, "linear: coef is not [outputs, features], or intercept not [outputs]");
-    if (!check_finite(r, &coefficients, "linear: a coefficient is not finite") ||
-        !check_finite(r, &intercept, "linear: an intercept is not finite"))
+    if (!hb_own_check_finite(r, &coefficients, "linear: a coefficient is not finite") ||
+        !check_intercept(r, &intercept))
         return false;
     *dense = (hb_dense_model){coefficients.shape[1], intercept.count, coefficients.items,
                               intercept.items};
     op.dense = dense;
-    r->file->pipeline->adds_in_own_order = true;
-    r->file->pipeline->tolerance = r->file->has_float32 ? 1e-4 : 1e-9; /* its sums are in its own type */
+    hb_own_adds(r->file);
     return hb_own_add(r, &op, intercept.count);
 }
 
@@ -60,13 +60,15 @@ bool hb_own_read_forest(hb_own_reading *r)
 bool hb_own_read_link(hb_own_reading *r)
 {
     static const char *const kinds[] = {"sigmoid", "sigmoid2",  "softmax",       "softmax_pm",
-                                        "ovr",     "logsumexp", "modified_huber", "exp"};
+                                        "ovr",     "logsumexp", "modified_huber", "exp",
+                                        "relu",    "tanh"};
     static const struct {
         hb_link_kind link;
         double number;
     } links[] = {{HB_LINK_SIGMOID, 1}, {HB_LINK_SIGMOID, 2},      {HB_LINK_SOFTMAX, 0},
                  {HB_LINK_SOFTMAX_PAIR, 0},  {HB_LINK_ONE_VS_REST, 0},
-                 {HB_LINK_LOGSUMEXP, 0},    {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0}};
+                 {HB_LINK_LOGSUMEXP, 0},    {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0},
+                 {HB_LINK_RELU, 0},         {HB_LINK_TANH, 0}};
     size_t kind = hb_own_word(r->file, "kind", kinds, sizeof(kinds) / sizeof(kinds[0]));
     hb_operator op = {.kind = HB_OPERATOR_LINK, .input = r->in[0]->value};
 

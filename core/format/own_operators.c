@@ -15,6 +15,24 @@ bool hb_own_fail(const hb_own_reading *r, const char *what)
     return false;
 }
 
+bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what)
+{
+    for (size_t i = 0; i < array->count; i++)
+        if (!isfinite(((const double *)array->items)[i]))
+            return hb_own_fail(r, what);
+    return true;
+}
+
+/* Where the library may have gone on in float32, its sums are in that type. */
+void hb_own_adds(hb_own_file *file)
+{
+    double tolerance = file->has_float32 ? 1e-4 : 1e-9;
+
+    file->pipeline->adds_in_own_order = true;
+    if (file->pipeline->tolerance < tolerance)
+        file->pipeline->tolerance = tolerance;
+}
+
 bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width)
 {
     r->made.value = hb_pipeline_add(r->file->pipeline, op);

@@ -31,6 +31,7 @@ typedef struct hb_call {
     const hb_wide_forest *wide;    /* in float64 */
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
+    const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;     /* onehot, recode */
     struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
     const uint8_t *asked;          /* guard: [width] HB_DEMAND_... */

@@ -46,6 +46,7 @@ typedef struct hb_tensor {
     const hb_linear_model *linear; /* linear */
     const hb_category_statistics *statistics; /* category_columns */
     const hb_dense_model *dense;  /* dense */
+    const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;    /* onehot, recode */
     const uint8_t *asked;         /* guard: [width] HB_DEMAND_... */
     const uint32_t *columns;      /* select, indicator: [width] */

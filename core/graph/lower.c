@@ -245,6 +245,15 @@ static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
     return hb_graph_add(l->graph, &tensor);
 }
 
+static size_t hb_lower_gaussian_nb(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_GAUSSIAN_NB, .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width, .inputs = {input}, .n_inputs = 1,
+                        .gaussian = op->gaussian};
+
+    return hb_graph_add(l->graph, &tensor);
+}
+
 static size_t hb_lower_affine(lowering *l, const hb_operator *op, size_t input)
 {
     hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_of(l), .width = op->width,
@@ -294,6 +303,8 @@ static size_t lower_modified_huber(lowering *l, const hb_operator *op, size_t in
 
 static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
 {
+    static const double above_zero[2] = {0, INFINITY};
+
     switch (op->link) {
     case HB_LINK_SIGMOID:
         return add_unary(l, HB_TENSOR_SIGMOID, input, op->width, op->number);
@@ -323,6 +334,10 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
         return add_unary(l, HB_TENSOR_LOGSUMEXP, input, op->width, 0);
     case HB_LINK_MODIFIED_HUBER:
         return lower_modified_huber(l, op, input);
+    case HB_LINK_RELU:
+        return add_with(l, HB_TENSOR_CLIP, input, op->width, above_zero, 2, 0);
+    case HB_LINK_TANH:
+        return add_unary(l, HB_TENSOR_TANH, input, op->width, 0);
     case HB_LINK_IDENTITY:
         break;
     }

@@ -36,6 +36,7 @@ void hb_sigmoid64(const hb_tile64 *tile, double factor); /* 1 / (1 + exp(-factor
 void hb_softmax64(const hb_tile64 *tile);   /* exp(x - max) / sum (Common::Softmax of LightGBM) */
 void hb_logsumexp64(const hb_tile64 *tile); /* exp(x - (log(sum of exp(x - max)) + max)) */
 void hb_exp_tile64(const hb_tile64 *tile);
+void hb_tanh_tile64(const hb_tile64 *tile);
 void hb_square64(const hb_tile64 *tile);    /* sign(x) * x * x */
 void hb_softplus64(const hb_tile64 *tile);  /* log1p(exp(x)) */
 void hb_complement64(const hb_tile64 *tile); /* width 1 to 2: 1 - x, x; in != out */

@@ -5,6 +5,7 @@
 #include "kernel/elementary64.h"
 #include "kernel/exp64.h"
 #include "kernel/loops.h"
+#include "kernel/tanh64.h"
 
 /* ---- number by number */
 
@@ -31,6 +32,11 @@ void HB_KERNEL(hb_exp_tile64)(const hb_tile64 *tile)
 {
     for (size_t c = 0, n = hb_run_of(tile); c < hb_columns_of(tile); c++)
         hb_exp_run(tile->in + c * tile->stride, tile->out + c * tile->stride, n);
+}
+
+void HB_KERNEL(hb_tanh_tile64)(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = hb_tanh64(x))
 }
 
 void HB_KERNEL(hb_softplus64)(const hb_tile64 *tile)

@@ -196,6 +196,11 @@ static void hb_demand_dense(const asking *a)
     ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
 }
 
+static void hb_demand_gaussian_nb(const asking *a)
+{
+    ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
 /* Of the features that a node tests. */
 static void hb_demand_forest(const asking *a)
 {

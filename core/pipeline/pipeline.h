@@ -49,7 +49,9 @@ typedef enum hb_link_kind {
     HB_LINK_SOFTMAX_PAIR, /* of one score d: the softmax of -d, d */
     HB_LINK_ONE_VS_REST,  /* the sigmoid of each score, divided by their sum (of 0: all the same) */
     HB_LINK_LOGSUMEXP,    /* exp(x - log(sum of exp)): a softmax whose rounding is another */
-    HB_LINK_MODIFIED_HUBER /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
+    HB_LINK_MODIFIED_HUBER, /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
+    HB_LINK_RELU,         /* x, but 0 where it is below */
+    HB_LINK_TANH
 } hb_link_kind;
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
@@ -103,6 +105,14 @@ typedef struct hb_dense_model {
     const double *bias;    /* [n_outputs] */
 } hb_dense_model;
 
+/* Normal distributions, one for each class and feature: constant - 0.5 * the sum, in float64 and in the
+ * order of the features from 0 on, of (x - mean) * (x - mean) / variance. */
+typedef struct hb_gaussian_model {
+    size_t n_features, n_outputs;
+    const double *parameters; /* [n_outputs][n_features][2]: mean, variance */
+    const double *constants;  /* [n_outputs]; may be -infinity: a class that cannot be */
+} hb_gaussian_model;
+
 typedef struct hb_operator {
     hb_operator_kind kind;
     size_t input;                /* the value it reads; concat: the first one */
@@ -121,6 +131,7 @@ typedef struct hb_operator {
     const hb_product *products;  /* products: [n_columns] */
     double limits[2];            /* clip: the lowest and the highest */
     const hb_dense_model *dense; /* dense */
+    const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;   /* onehot, recode */
     const double *base;          /* forest in float64: [outputs] that sums start from; NULL: zeros */
     const float *base_score;     /* forest, linear: [outputs], in output space; NULL: zeros */
@@ -172,7 +183,7 @@ typedef struct hb_pipeline {
     bool unseen_is_code;   /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
     bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
-    bool adds_in_own_order; /* dense: where terms cancel, the tolerance is one of 1, not of the number */
+    bool adds_in_own_order; /* sums: where terms cancel, the tolerance is one of 1, not of the number */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
                             * the same bits */
 

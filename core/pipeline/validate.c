@@ -328,6 +328,15 @@ static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_
     return HBS_OK;
 }
 
+static hbs_status hb_validate_gaussian_nb(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(op->input > 0 && op->gaussian && pipeline->wide, error);
+    HB_CHECK(op->gaussian->n_features == hb_pipeline_width(pipeline, op->input), error);
+    HB_CHECK(op->gaussian->n_outputs > 0 && op->gaussian->n_outputs <= HB_MAX_OUTPUTS, error);
+    op->width = op->gaussian->n_outputs;
+    return HBS_OK;
+}
+
 static hbs_status hb_validate_affine(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->input > 0 && pipeline->wide && op->bias, error);

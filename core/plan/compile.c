@@ -121,6 +121,14 @@ static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step
                                   dense->n_features * dense->n_outputs * sizeof(double));
         step->bias = hb_flat_put(&w->flat, dense->bias, dense->n_outputs * sizeof(double));
     }
+    if (tensor->gaussian) {
+        const hb_gaussian_model *gaussian = tensor->gaussian;
+
+        step->model = hb_flat_put(&w->flat, gaussian->parameters,
+                                  gaussian->n_features * gaussian->n_outputs * 2 * sizeof(double));
+        step->bias =
+            hb_flat_put(&w->flat, gaussian->constants, gaussian->n_outputs * sizeof(double));
+    }
     if (linear) {
         step->model = hb_flat_put(&w->flat, linear->weights,
                                   linear->n_features * linear->n_outputs * sizeof(float));

@@ -21,6 +21,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
     hb_category_statistics statistics;
     hb_dense_model dense;
     hb_bins bins;
+    hb_gaussian_model gaussian;
     hb_encoder encoder;
     hb_call call = {
         .kernels = run->kernels,
@@ -65,6 +66,11 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
                                  hb_plan_at(run->plan, step->model),
                                  hb_plan_at(run->plan, step->bias)};
         call.dense = &dense;
+    } else if (step->kind == HB_TENSOR_GAUSSIAN_NB) {
+        gaussian = (hb_gaussian_model){step->input_width, step->width,
+                                       hb_plan_at(run->plan, step->model),
+                                       hb_plan_at(run->plan, step->bias)};
+        call.gaussian = &gaussian;
     } else if (step->kind == HB_TENSOR_LINEAR) {
         call.weights = hb_plan_at(run->plan, step->model);
         call.bias = hb_plan_at(run->plan, step->bias);

@@ -28,9 +28,10 @@ typedef struct hb_step {
     hb_place input, base, output;
     uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
                         * category_columns: its hb_statistics_plan; dense: weights, [width][features];
+                        * gaussian_nb: means and variances, [width][features][2];
                         * select, indicator: uint32_t [width]; bins: ends, uint32_t [width];
                         * products: hb_product [width]; guard: uint8_t [width] */
-    uint64_t bias;     /* linear, dense; bins: edges */
+    uint64_t bias;     /* linear, dense; gaussian_nb: constants; bins: edges */
     uint64_t bytes;    /* of its parameters in the plan */
 } hb_step;
 

@@ -1,5 +1,5 @@
-/* test_elementary64.c - exp, log and log1p in float64 against the C library's long double, which has 11 bits
- * more: the errors that elementary64.h states, denormal results and limits. */
+/* test_elementary64.c - exp, log, log1p and tanh in float64 against the C library's long double, which has 11
+ * bits more: the errors that their headers state, denormal results and limits. */
 #include "support.h"
 
 #include <float.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/elementary64.h"
+#include "kernel/tanh64.h"
 
 enum { N_RANDOM = 400000 };
 
@@ -228,6 +229,53 @@ static void log1p_at_its_limits(void **state)
         assert_true(hb_log1p64(x) <= hb_log1p64(x * 1.0001 + 1e-9));
 }
 
+/* ------------------------------------------------------------------ tanh */
+
+static void tanh_is_within_26_ulp(void **state)
+{
+    static const double ranges[][2] = {{-21, 21}, {-3, 3}, {-1, 1}, {0.15, 0.55}, {-0.01, 0.01}};
+    worst w = {.name = "tanh"};
+    uint64_t random = 8;
+
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int i = 0; i < N_RANDOM; i++) {
+            double x = uniform(&random, ranges[k][0], ranges[k][1]);
+            double small = exp2(uniform(&random, -1074, 0));
+
+            within(&w, x, hb_tanh64(x), tanhl((long double)x), 2.6);
+            within(&w, small, hb_tanh64(small), tanhl((long double)small), 2.6);
+            assert_true(hb_tanh64(-x) == -hb_tanh64(x));
+        }
+    show(&w);
+}
+
+/* Where one multiple of ln 2 ends and the next begins, of 2 |x|. */
+static void tanh_is_right_between_intervals(void **state)
+{
+    worst w = {.name = "tanh between intervals"};
+
+    for (int k = 0; k < 60; k++) {
+        double x = ((double)k + 0.5) * (M_LN2 / 2);
+
+        for (int i = 0; i < 20; i++)
+            x = nextafter(x, 0);
+        for (int i = 0; i < 40; i++, x = nextafter(x, INFINITY))
+            within(&w, x, hb_tanh64(x), tanhl((long double)x), 2.6);
+    }
+    show(&w);
+}
+
+static void tanh_at_its_limits(void **state)
+{
+    assert_true(to_bits(hb_tanh64(0.0)) == 0 && to_bits(hb_tanh64(-0.0)) == (uint64_t)1 << 63);
+    assert_true(hb_tanh64(0x1p-1074) == 0x1p-1074 && hb_tanh64(-0x1p-1074) == -0x1p-1074);
+    assert_true(hb_tanh64(DBL_MIN) == DBL_MIN && hb_tanh64(0x1p-40) == 0x1p-40);
+    assert_true(hb_tanh64(19) < 1 && hb_tanh64(19.1) == 1 && hb_tanh64(20) == 1);
+    assert_true(hb_tanh64(nextafter(20, INFINITY)) == 1 && hb_tanh64(-21) == -1);
+    assert_true(hb_tanh64(DBL_MAX) == 1 && hb_tanh64(INFINITY) == 1 && hb_tanh64(-INFINITY) == -1);
+    assert_true(isnan(hb_tanh64(NAN)) && isnan(hb_tanh64(-NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +289,9 @@ int main(void)
         cmocka_unit_test(log_at_its_limits),
         cmocka_unit_test(log1p_is_within_14_ulp),
         cmocka_unit_test(log1p_at_its_limits),
+        cmocka_unit_test(tanh_is_within_26_ulp),
+        cmocka_unit_test(tanh_is_right_between_intervals),
+        cmocka_unit_test(tanh_at_its_limits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

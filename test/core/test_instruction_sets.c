@@ -52,6 +52,7 @@ CALL(hb_sigmoid64, tile, 0.75)
 CALL(hb_softmax64, tile)
 CALL(hb_logsumexp64, tile)
 CALL(hb_exp_tile64, tile)
+CALL(hb_tanh_tile64, tile)
 CALL(hb_square64, tile)
 CALL(hb_softplus64, tile)
 CALL(hb_greater64, tile, 0.5)
@@ -65,6 +66,7 @@ CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
 CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS)
+CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
 static const struct {
     const char *name;
@@ -90,6 +92,7 @@ static const struct {
     LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
     LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
     LINE(hb_complement64, 1, 2, false),         LINE(hb_dense64, WIDTH, OUTPUTS, false),
+    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),   LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
 enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 3 };

@@ -155,6 +155,24 @@ static void a_missing_value_may_be_a_category(void **state)
     end();
 }
 
+/* Not by what becomes of unknown ones: a target that is missing has no code. */
+static void a_missing_value_may_be_refused(void **state)
+{
+    begin(own_text("%s,%s,%s,%s,%s", SELECT("0", "0"),
+                   onehot("1", COLUMN(TEXTS(1, "\"gold\""), "2", I4(0), "\"width\":1,\"unknown\":\"zeros\"")),
+                   SELECT("0", "1"),
+                   ordinal("3", COLUMN(F8(3, 4), "2", F8(0, 1),
+                                       "\"unknown\":{\"dtype\":\"f8\",\"shape\":[],\"data\":"
+                                       "\"AAAAAAAA8L8=\"}")),
+                   "{\"op\":\"concat\",\"in\":[2,4]}"),
+          NULL);
+    gives(text("gold"), number(4), "1 1");
+    gives(text("tin"), number(5), "0 -1");
+    gives(null, number(4), "NULL");
+    gives(text("gold"), null, "NULL");
+    end();
+}
+
 /* drop: a category without a column; infrequent: several with one, which unknown ones get too. */
 static void categories_may_share_a_column_or_have_none(void **state)
 {
@@ -337,6 +355,8 @@ static void encoders_are_strict(void **state)
             "map names a column that is not there");
     refused(ENCODER(COLUMN(TEXTS(1, "\"a\""), "0", I4(-2), REST)), HBS_E_FORMAT,
             "map names a column that is not there");
+    refused(ENCODER(COLUMN(TEXTS(1, "\"a\""), "3", I4(0), REST)), HBS_E_FORMAT,
+            "expected an integer of 0 to 2, found 3");
     refused(ENCODER(COLUMN(TEXTS(1, "\"a\""), "1", I4(0), REST)), HBS_E_FORMAT,
             "map has not one number for each category");
     refused(ENCODER(COLUMN(TEXTS(1, "\"a\""), "0", I4(0), "\"width\":1,\"unknown\":1")), HBS_E_FORMAT, "unknown");
@@ -393,6 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_become_columns),
         cmocka_unit_test(a_missing_value_may_be_a_category),
+        cmocka_unit_test(a_missing_value_may_be_refused),
         cmocka_unit_test(categories_may_share_a_column_or_have_none),
         cmocka_unit_test(numbers_are_categories_too),
         cmocka_unit_test(rows_before_an_unseen_number_are_scored),

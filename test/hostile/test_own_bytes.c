@@ -22,10 +22,11 @@ enum { CUT_STEP = 1, BYTE_STEP = 7, LARGE = 200000 };
 
 typedef enum sample {
     TREE, /* one tree, x0 <= 0.5 ? 1 : 2 */
-    SMALL /* a classifier of two features, with names */
+    SMALL, /* a classifier of two features, with names */
+    BAYES  /* a classifier by normal distributions */
 } sample;
 
-static const char *const NAMES[] = {"tree", "small"};
+static const char *const NAMES[] = {"tree", "small", "bayes"};
 
 static const char *const TEXTS[] = {
     [TREE] =
@@ -49,6 +50,14 @@ static const char *const TEXTS[] = {
         "{\"op\":\"linear\",\"in\":[1],\"coef\":{\"dtype\":\"f8\",\"shape\":[1,2],\"data\":\"AAAAAAAA8D8AAAAAAADwvw==\"},"
         "\"intercept\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA0D8=\"}},"
         "{\"op\":\"link\",\"in\":[2],\"kind\":\"sigmoid\"},{\"op\":\"head\",\"in\":[2,3],\"rule\":\"gt0\"}]}",
+    [BAYES] =
+        "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],"
+        "\"classes\":{\"dtype\":\"i8\",\"shape\":[2],\"data\":\"AAAAAAAAAAABAAAAAAAAAA==\"},\"ops\":["
+        "{\"op\":\"gaussian_nb\",\"in\":[0],"
+        "\"mean\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+        "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+        "\"constant\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
+        "{\"op\":\"head\",\"in\":[1],\"rule\":\"argmax\"}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -252,6 +261,31 @@ static const own_case CASES[] = {
      F, "coef"},
     {"T7", "coefficients NaN", SMALL, "AAAAAAAA8D8AAAAAAADwvw==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
      "a coefficient is not finite"},
+    {"T7", "a mean of 2^28 columns", BAYES, "\"shape\":[2,1]", "\"shape\":[2,268435456]", F,
+     "too many dimensions or items"},
+    {"T7", "means of one class", BAYES,
+     "\"mean\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"mean\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F,
+     "gaussian_nb: mean and variance are not"},
+    {"T7", "variances of no class", BAYES,
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[0,1],\"data\":\"", F,
+     "gaussian_nb: mean and variance are not"},
+    {"T7", "means of two columns", BAYES, "\"shape\":[2,1]", "\"shape\":[1,2]", F,
+     "gaussian_nb: mean and variance are not"},
+    {"T10", "a variance of 0", BAYES,
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAAA==", F,
+     "a variance is not above 0"},
+    {"T10", "a variance that is denormal", BAYES,
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AQAAAAAAAAAAAAAAAAAAQA==", HBS_OK, NULL},
+    {"T10", "a mean NaN", BAYES, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
+     "a mean is not finite"},
+    {"T10", "a constant -inf", BAYES, "AAAAAAAA8L8AAAAAAADwvw==", "AAAAAAAA8L8AAAAAAADw/w==", HBS_OK,
+     NULL},
+    {"T10", "a constant +inf", BAYES, "AAAAAAAA8L8AAAAAAADwvw==", "AAAAAAAA8L8AAAAAAADwfw==", F,
+     "a constant is NaN or infinite"},
     {"T8", "four rights", TREE,
      "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
      "\"right\":{\"dtype\":\"i4\",\"shape\":[4],\"data\":\"AgAAAP///////////////w==", F,
@@ -656,7 +690,9 @@ static const struct {
               {"several", "{\"features\":[\"a\",\"b\",\"c\",\"d\"]}"},
               {"transformer", NULL},
               {"expanded", NULL},
-              {"encoders", "{\"on_unseen\":\"null\"}"}};
+              {"encoders", "{\"on_unseen\":\"null\"}"},
+              {"bayes", NULL},
+              {"network", "{\"on_missing\":\"error\"}"}};
 
 static mb_bytes read_model(const char *name)
 {
