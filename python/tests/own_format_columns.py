@@ -76,7 +76,7 @@ def places(column: Dict[str, Any], x: np.ndarray) -> List[int]:
     """Where each value stands in `map`; -1: nowhere."""
     known = {v: i for i, v in enumerate(decode(column["values"]).tolist())}
     assert len(known) == len(decode(column["values"]))
-    behind = len(known) if column["missing"] else -1
+    behind = len(known) if column["missing"] == 1 else -1
     return [behind if v != v else known.get(v, -1) for v in x.tolist()]
 
 
@@ -170,7 +170,8 @@ def refused(op: Op, x: np.ndarray) -> np.ndarray:
     """Rows whose result is NULL."""
     missing = x != x
     if op["op"] in ("onehot", "ordinal"):
-        missing &= unknown_cells(op, x)
+        never = np.array([column["missing"] == 2 for column in op["columns"]])
+        missing &= unknown_cells(op, x) | never
     elif op["op"] == "indicator" and op["missing"] == "nan":
         missing = missing[:, op["known"]]
     return infinite(x).any(axis=1) | missing.any(axis=1)

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 import numpy as np
 
 import own_format_columns as columns
+import own_format_models as models
 
 ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
 FIELDS = {
@@ -35,6 +36,7 @@ FIELDS = {
     "forest": "input start left right feature threshold missing_left cover value group init divide"
     " missing",
     **columns.FIELDS,
+    **models.FIELDS,
 }
 
 
@@ -108,7 +110,7 @@ def normalized(p: np.ndarray) -> np.ndarray:
 
 def modified_huber(x: np.ndarray) -> np.ndarray:
     p = (np.clip(x, -1.0, 1.0) + 1.0) / 2.0
-    return np.hstack([1.0 - p, p]) if x.shape[1] == 1 else normalized(p)
+    return p if x.shape[1] == 1 else normalized(p)
 
 
 def logsumexp(x: np.ndarray) -> np.ndarray:
@@ -117,15 +119,21 @@ def logsumexp(x: np.ndarray) -> np.ndarray:
 
 
 LINKS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "sigmoid": lambda x: np.hstack([1.0 - expit(x), expit(x)]),
-    "sigmoid2": lambda x: np.hstack([1.0 - expit(2.0 * x), expit(2.0 * x)]),
+    "sigmoid": expit,
+    "sigmoid2": lambda x: expit(2.0 * x),
     "softmax": softmax,
     "softmax_pm": lambda x: softmax(np.hstack([-x, x])),
     "ovr": lambda x: normalized(expit(x)),
     "exp": np.exp,
     "logsumexp": logsumexp,
     "modified_huber": modified_huber,
+    **models.LINKS,
 }
+
+
+def pair(p: np.ndarray) -> np.ndarray:
+    """One probability is that of the second of two classes."""
+    return np.hstack([1.0 - p, p]) if p.shape[1] == 1 else p
 
 
 def leaf_of(tree: Dict[str, np.ndarray], row: np.ndarray) -> int:
@@ -167,6 +175,7 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "impute": impute,
     "linear": linear,
     "forest": forest,
+    "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
     "link": lambda op, x: LINKS[op["kind"]](x),
     **columns.OPERATORS,
 }
@@ -195,7 +204,7 @@ def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
         return set(decode(op["feature"]).tolist()) - {-1}
     if op["op"] in columns.OPERATORS:  # scikit-learn checks all that they get
         return set(range(width))
-    return set(range(width)) if op["op"] in ("head", "link") else set(needed)
+    return set(range(width)) if op["op"] in ("head", "link", "gaussian_nb") else set(needed)
 
 
 def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[int]]:
@@ -224,7 +233,7 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
         return columns.refused(op, x)
     if op["op"] == "forest" and op["input"] == "f4":
         x = x.astype(np.float32)
-    if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest"):
+    if op["op"] not in ("affine", "check", "guard", "impute", "linear", "forest", "gaussian_nb"):
         return np.zeros(len(x), dtype=bool)
     nan_passes = op["op"] == "affine"
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
@@ -243,7 +252,8 @@ class Answers:
         self.raw = self.probabilities = self.label = None
         if last["op"] == "head":
             self.raw = values[last["in"][0]]
-            self.probabilities = values[last["in"][1]] if len(last["in"]) == 2 else None
+            if len(last["in"]) == 2 or last["rule"] in ("half", "argmax_proba"):
+                self.probabilities = pair(values[last["in"][-1]])
             self.label = label(last["rule"], self.raw, self.probabilities)
             self.classes = decode(document["classes"])
             self.predict = self.classes[self.label]

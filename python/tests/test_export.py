@@ -85,6 +85,7 @@ class Answers(ExportTest):
 
     def test_golden_cases_of_this_version_and_of_any_other(self) -> None:
         """Those that the installed version can train, with rows of NaN, infinities and ties."""
+        import golden_sklearn_cases_estimators  # noqa: F401
         import golden_sklearn_cases_features  # noqa: F401
         import golden_sklearn_cases_linear  # noqa: F401
         import golden_sklearn_cases_pipelines  # noqa: F401
@@ -106,7 +107,7 @@ class Answers(ExportTest):
                 only = parse(data)["task"] == "transformer"
                 for transform in {only, only or t.transform}:
                     asked = Asked(t, data, rows_of(t, {}, forest, 1), transform)
-                    self.assertGreater(len(asked.rows), 30)
+                    self.assertGreater(len(asked.rows), 30 if t.count else 2)
                 trained += 1
         self.assertGreater(trained, 100)
 

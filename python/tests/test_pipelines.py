@@ -12,10 +12,13 @@ from typing import Any, List
 import numpy
 import pandas
 from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
@@ -215,6 +218,31 @@ class Samples(unittest.TestCase):
         connection = connect_sqlite3()
         hbscore.register(connection, "m", several, sample=x)
         self.assertEqual(len(self.golden(connection)["values"][0]), 2)
+
+    def test_naive_bayes_perceptrons_and_projections(self) -> None:
+        """decision_function is predict_joint_log_proba, where scikit-learn has none."""
+        x = FRAME[NUMBERS].fillna(0)
+        scaled = StandardScaler().set_output(transform="pandas").fit_transform(x)
+        names = ", ".join("?" * len(NUMBERS))
+        for model in (
+            GaussianNB(),
+            make_pipeline(BernoulliNB(binarize=0.5)),
+            MLPClassifier((8,), max_iter=30, random_state=1),
+            make_pipeline(PCA(3, whiten=True), MLPClassifier((4,), activation="tanh", max_iter=30)),
+        ):
+            model.fit(scaled, FATES)
+            connection = connect_sqlite3()
+            hbscore.register(connection, "m", model, sample=scaled)
+            rows = scaled.to_numpy().tolist()
+            predict = f"SELECT predict('m', {names})"
+            labels = [connection.execute(predict, row).fetchone()[0] for row in rows]
+            self.assertEqual(labels, model.predict(scaled).tolist())
+        connection = connect_sqlite3()
+        model = GaussianNB().fit(scaled, FATES)
+        hbscore.register(connection, "m", model)
+        raw = connection.execute(f"SELECT decision_function('m', {names})", rows[5]).fetchone()[0]
+        want = model.predict_joint_log_proba(scaled.iloc[5:6])[0]
+        numpy.testing.assert_allclose(json.loads(raw), want, rtol=1e-12)
 
     def test_an_answer_that_differs(self) -> None:
         x = FRAME[NUMBERS].fillna(0)

@@ -49,11 +49,12 @@ class Trained:
     sample: Any = None  # what export gets as feature_names
     types: Optional[Dict[str, str]] = None  # of a DataFrame's columns that are not float64
     missing: Any = None  # what stands in a DataFrame where a text is missing: None or NaN
+    target: bool = False  # an encoder of a target, which is one column without a name
     narrow: bool = False  # trained on a float32 matrix
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     huge: bool = False  # asked for what overflows
     modest: bool = False  # asked for nothing large: products of it overflow
-    count: int = 60  # of rows, at least
+    count: int = 60  # of rows, at least; 0: those of this case's own only
     transform: bool = False  # a golden of the transform beside that of the predictions
 
 
@@ -132,4 +133,6 @@ def rows_of(t: Trained, cuts: Dict[int, List[float]], forest: bool, seed: int) -
     special = SPECIAL if cuts else MIDDLE if forest and not t.modest else SMALL
     if t.huge:
         special = HUGE
+    if t.count == 0:
+        return t.rows
     return t.rows + edge_rows(t.table, cuts, seed, count=t.count, special=special)

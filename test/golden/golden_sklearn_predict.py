@@ -12,20 +12,22 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 
 from golden_cells import Output, Value, encode
+from golden_sklearn_bounds import magnitudes, rules, unsteady, within
 from golden_sklearn_models import Trained
 from golden_tables import FLT_MAX
-from own_format_reference import Answers, decode, evaluate
-
-#: Sums of products: relative to the largest sum of magnitudes of the file's rows.
-LINEAR = 1e-12
-LINK = 1e-15
-
-#: A sum of exponentials whose logarithm is rounded at the size of the raw scores.
-LOGSUMEXP = 1e-14
+from own_format_reference import Answers, evaluate
 
 
 #: What scikit-learn says of a row that it does not take.
-REFUSALS = ("NaN", "infinity", "Found unknown categories", "have missing values in transform")
+REFUSALS = (
+    "NaN",
+    "infinity",
+    "Found unknown categories",
+    "have missing values in transform",
+    "previously unseen labels",
+    "type of target data is not known",
+    "Unknown label type",
+)
 
 
 def to_float(value: Value) -> float:
@@ -64,6 +66,13 @@ def rows_for(t: Trained, rows: List[List[Value]]) -> np.ndarray:
     return np.array([[to_float(v) for v in row] for row in rows], dtype=np.float64)
 
 
+METHODS = (
+    ("raw", "predict_joint_log_proba"),
+    ("raw", "decision_function"),
+    ("probabilities", "predict_proba"),
+)
+
+
 class Library:
     """The fitted object, asked for one row."""
 
@@ -86,7 +95,7 @@ class Library:
         label = self.model.predict(data)
         out = {}
         if self.task == "classifier":
-            for kind, method in (("raw", "decision_function"), ("probabilities", "predict_proba")):
+            for kind, method in METHODS:
                 if hasattr(self.model, method):
                     out[kind] = np.ravel(getattr(self.model, method)(data)).astype(np.float64)
             out["label"] = np.array([self.classes.index(label[0])], dtype=np.int64)
@@ -98,96 +107,11 @@ class Library:
     def transformed(self, data: Any) -> Dict[str, np.ndarray]:
         """Of a pipeline that predicts, that of the steps before the last one."""
         model = getattr(self.model, "best_estimator_", self.model)
+        if self.t.target:
+            data = np.ravel(np.asarray(data))
         made = (model if self.task == "transformer" else model[:-1]).transform(data)
         made = made.toarray() if hasattr(made, "toarray") else made
         return {"transform": np.ravel(np.asarray(made)).astype(np.float64)}
-
-
-# How far apart right answers may be ------------------------------------------------------------
-
-
-def operator(reference: Answers, kind: str) -> Optional[Tuple[int, Dict[str, Any]]]:
-    found = [(k, op) for k, op in enumerate(reference.document["ops"], 1) if op["op"] == kind]
-    return found[-1] if found else None
-
-
-def magnitudes(reference: Answers, transform: bool) -> Optional[np.ndarray]:
-    """[rows, outputs]: the sum of magnitudes behind each raw score of a linear model."""
-    found = operator(reference, "linear")
-    if found is None or (transform and not reference.transform_needed[found[0]]):
-        return None
-    x = np.abs(reference.values[found[1]["in"][0]])
-    with np.errstate(all="ignore"):
-        return x @ np.abs(decode(found[1]["coef"])).T + np.abs(decode(found[1]["intercept"]))
-
-
-def after_linear(reference: Answers, raw: np.ndarray) -> Dict[str, np.ndarray]:
-    """All outputs again from other raw scores."""
-    from own_format_reference import LINKS, label
-
-    ops = reference.document["ops"]
-    out = {"raw": raw}
-    link, head = operator(reference, "link"), ops[-1]
-    with np.errstate(all="ignore"):
-        if link:
-            out["probabilities"] = LINKS[link[1]["kind"]](raw)
-        if head["op"] == "head":
-            out["label"] = label(head["rule"], raw, out.get("probabilities"))[:, np.newaxis]
-    return out
-
-
-def unsteady(reference: Answers, size: np.ndarray) -> np.ndarray:
-    """Rows whose label or probabilities turn on an error in the raw scores that is allowed: between
-    two classes, or near a corner of a link. Exact ties, sums of nothing but zeros, stay."""
-    linear, head = operator(reference, "linear"), reference.document["ops"][-1]
-    if linear is None or head["op"] != "head":
-        return np.zeros(len(size), dtype=bool)
-    raw = reference.values[linear[0]]
-    base = after_linear(reference, raw)
-    shift = LINEAR * size
-    found = np.zeros(len(raw), dtype=bool)
-    for j in range(raw.shape[1]):
-        for sign in (-1.0, 1.0):
-            other = raw.copy()
-            other[:, j] += sign * shift[:, j]
-            moved = after_linear(reference, other)
-            found |= moved["label"][:, 0] != base["label"][:, 0]
-            if "probabilities" in base:
-                apart = np.abs(moved["probabilities"] - base["probabilities"]).max(axis=1)
-                found |= apart > shift.max(axis=1) + LINK
-    return found & (size.max(axis=1) > 0.0)
-
-
-def rules(
-    reference: Answers, results: Dict[str, np.ndarray], largest: Optional[float]
-) -> Dict[str, str]:
-    link = operator(reference, "link")
-    kind = link[1]["kind"] if link else ""
-    out = {name: "exact" for name in results}
-    linked = "probabilities" if "probabilities" in results else "value"
-    if largest is None:
-        if link:
-            out[linked] = "rel:%g" % (LOGSUMEXP if kind == "logsumexp" else LINK)
-        return out
-    bound = LINEAR * largest
-    out = {name: "abs:%.3g" % (bound * 1.001) for name in results}
-    if kind == "exp":
-        out["value"] = "rel:%.3g" % (bound * 1.001 + LINK)
-    elif link:
-        out["probabilities"] = "abs:%.3g" % (bound * 1.001 + LINK)
-    return out
-
-
-def within(rule: str, got: np.ndarray, want: np.ndarray) -> bool:
-    if rule == "exact":
-        return same(got, want)
-    kind, _, bound = rule.partition(":")
-    size = np.abs(want) if kind == "rel" else 1.0
-    return bool(((got == want) | (np.abs(got - want) <= float(bound) * size)).all())
-
-
-def same(got: np.ndarray, want: np.ndarray) -> bool:
-    return bool(((got == want) | (np.isnan(got) & np.isnan(want))).all())
 
 
 # The rows ---------------------------------------------------------------------------------------
@@ -223,9 +147,17 @@ def kinds(rows: List[List[Value]], fate: List[Optional[str]]) -> List[str]:
 OUTPUTS = ("raw", "probabilities", "value", "values", "label", "transform")
 
 
-def is_lost(answer: np.ndarray, transform: bool) -> bool:
-    """What is not finite is no answer; of a transform a missing number is one."""
-    return bool((np.isinf(answer) if transform else ~np.isfinite(answer)).any())
+def finite(answers: List[Optional[Dict[str, np.ndarray]]]) -> np.ndarray:
+    """Rows without an overflow. The score of a class that cannot be is always -infinity; of a transform a
+    missing number is an answer."""
+    scores = np.array([a["raw"] for a in answers if a and "raw" in a])
+    never = np.isneginf(scores).all(axis=0) if len(scores) else False
+
+    def is_good(kind: str, v: np.ndarray) -> bool:
+        allowed = np.isnan(v) if kind == "transform" else never if kind == "raw" else False
+        return bool((np.isfinite(v) | allowed).all())
+
+    return np.array([a is None or all(is_good(k, v) for k, v in a.items()) for a in answers])
 
 
 class Asked:
@@ -245,9 +177,7 @@ class Asked:
         refused = null | error
         self.check_refusals(refused, answers)
         size = magnitudes(reference, transform)
-        keep = np.array(
-            [a is None or not any(is_lost(v, transform) for v in a.values()) for a in answers]
-        )
+        keep = finite(answers)
         if size is not None:
             keep &= refused | np.isfinite(size).all(axis=1)
             if not transform:
@@ -259,7 +189,7 @@ class Asked:
         names = [n for n in OUTPUTS if n in scored[0]]
         self.dropped = len(rows) - len(self.rows)
         good = keep & ~refused
-        self.rules = rules(reference, scored[0], None if size is None else float(size[good].max()))
+        self.rules = rules(reference, scored[0], size, good, transform)
         self.reference, self.good = reference, good
         self.check_answers(scored, names)
         self.results = [self.output(name, answers, keep, scored[0][name]) for name in names]

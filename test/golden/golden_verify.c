@@ -17,12 +17,27 @@ typedef struct writer {
     bool spoil, spoiled; /* one number is written wrong */
 } writer;
 
+/* Off by more than the plan takes. */
+static double spoiled_number(const writer *w, double number)
+{
+    hbs_plan_info info;
+    double most;
+
+    hbs_plan_get_info(w->plan, &info);
+    most = fmax(fmax(info.value_tolerance, info.values_tolerance),
+                fmax(info.probabilities_tolerance, info.raw_tolerance));
+    most = fmax(most, info.transform_tolerance);
+    if (most > 1e-10) /* of sums, relative to 1 where the number is smaller */
+        return number + 10 * most * fmax(1, fabs(number));
+    return number == 0 ? 1e-30 : number * (1 + 1e-6);
+}
+
 static void put_number(writer *w, double number)
 {
     char text[32];
 
     if (w->spoil && !w->spoiled && isfinite(number)) {
-        number = number == 0 ? 1e-30 : number * (1 + 1e-6);
+        number = spoiled_number(w, number);
         w->spoiled = true;
     }
     hbs_format_double(number, text);

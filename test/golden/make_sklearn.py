@@ -26,7 +26,8 @@ sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "te
 import numpy as np
 import sklearn
 
-import golden_sklearn_cases_features  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_estimators  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
 import golden_sklearn_cases_transform  # noqa: F401
@@ -75,7 +76,8 @@ def encoder_covers(op: Dict[str, Any]) -> List[str]:
         rule = unknown if isinstance(unknown, str) else "output"
         covers.append("%s=%s" % (op["op"], rule))
         covers.append("%s=%s" % (op["op"], column["values"]["dtype"]))
-        covers += ["%s=missing" % op["op"]] if column["missing"] else []
+        marks = ["", "missing", "missing-refused"]
+        covers += ["%s=%s" % (op["op"], marks[column["missing"]])] if column["missing"] else []
         targets = decode(column["map"])
         covers += ["onehot=dropped"] if op["op"] == "onehot" and -1 in targets else []
         covers += ["%s=grouped" % op["op"]] if len(set(targets.tolist())) < len(targets) else []

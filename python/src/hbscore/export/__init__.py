@@ -10,7 +10,18 @@ from typing import Any
 
 from ..errors import InvalidValue
 from ..libraries import fitted as library_model
-from . import compose, encoders, expand, linear, numeric, trees  # noqa: F401  (they fill the table)
+from . import (  # noqa: F401  (they fill the table)
+    compose,
+    decomposition,
+    encoders,
+    expand,
+    labels,
+    linear,
+    naive_bayes,
+    neural_network,
+    numeric,
+    trees,
+)
 from .document import encode
 from .errors import ExportError
 from .features import entries, read_features

@@ -39,7 +39,8 @@ def as_values(f: Fitted, graph: Graph, x: Value, categories: Sequence[Any], j: i
     if all(isinstance(v, (bool, int, float, np.bool_, np.integer, np.floating)) for v in categories):
         if not graph.is_text(x, j):
             numbers = np.array(categories, dtype=np.float64)
-            if any(float(v) != w for v, w in zip(categories, numbers)):
+            whole = [isinstance(v, (int, np.integer)) for v in categories]
+            if any(w and int(v) != int(n) for v, n, w in zip(categories, numbers, whole)):
                 raise f.error("has a category of column %d that a double does not hold" % j)
             return array(numbers, "f8")
     raise f.error("has categories of column %d that are neither all texts nor all numbers" % j)

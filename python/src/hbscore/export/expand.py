@@ -30,18 +30,21 @@ def refuse_sparse(f: Fitted, x: Value, why: str) -> None:
         )
 
 
-@exporter("preprocessing", "Binarizer")
-def binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
-    """The threshold is compared in the type that numpy gives both: that of a Python number is the
-    column's own."""
-    threshold = f.number("threshold")
+def above(f: Fitted, graph: Graph, x: Value, option: str) -> Value:
+    """1 where a number is above the option, else 0: compared in the type that numpy gives both, and that
+    of a Python number is the column's own."""
+    threshold = f.number(option)
     kind = np.dtype(x.dtype)
-    if np.result_type(np.zeros(1, dtype=kind), f.get("threshold")) == FLOAT32:
+    if np.result_type(np.zeros(1, dtype=kind), f.get(option)) == FLOAT32:
         with np.errstate(over="ignore"):
             threshold = float(np.float32(threshold))
-    threshold = float(f.checked("threshold", np.float64(threshold), ()))
-    made = graph.add("binarize", [x], [kind] * x.width, threshold=array([threshold], "f8"))
-    return transformed(made)
+    threshold = float(f.checked(option, np.float64(threshold), ()))
+    return graph.add("binarize", [x], [kind] * x.width, threshold=array([threshold], "f8"))
+
+
+@exporter("preprocessing", "Binarizer")
+def binarizer(f: Fitted, graph: Graph, x: Value) -> Result:
+    return transformed(above(f, graph, x, "threshold"))
 
 
 @exporter("preprocessing", "Normalizer")

@@ -38,6 +38,7 @@ ENCODER = Facts("bits", "None and NaN as two categories of one column")
 WEIGHTS = Facts("parts", "`transformer_weights`")
 SEARCH = Facts("parts", "`refit=False`")
 MULTILABEL = Facts("sums", "several labels a row")
+COUNTS = Facts("sums", "a probability of 0 (`alpha=0`); one class")
 TREE_LABELS = Facts("bits", "several outputs; negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
 BAG = Facts("bits", "an estimator that is no tree; negative sample weights")
@@ -46,6 +47,8 @@ BOOSTED = Facts("links", "`init` that is an estimator; negative sample weights")
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": WEIGHTS,
+    "decomposition.PCA": Facts("sums", "`n_components=0`"),
+    "decomposition.TruncatedSVD": SUMS,
     "ensemble.BaggingClassifier": BAG,
     "ensemble.BaggingRegressor": BAG,
     "ensemble.ExtraTreesClassifier": TREE_LABELS,
@@ -104,11 +107,19 @@ FACTS: Dict[str, Facts] = {
     "linear_model.TweedieRegressor": SUMS,
     "model_selection.GridSearchCV": SEARCH,
     "model_selection.RandomizedSearchCV": SEARCH,
+    "naive_bayes.BernoulliNB": COUNTS,
+    "naive_bayes.ComplementNB": COUNTS,
+    "naive_bayes.GaussianNB": Facts("sums", "a variance of 0 (`var_smoothing=0`); one class"),
+    "naive_bayes.MultinomialNB": COUNTS,
+    "neural_network.MLPClassifier": MULTILABEL,
+    "neural_network.MLPRegressor": SUMS,
     "pipeline.FeatureUnion": WEIGHTS,
     "pipeline.Pipeline": PARTS,
     "preprocessing.Binarizer": Facts("bits", "`threshold` that is infinite"),
     "preprocessing.FunctionTransformer": Facts("bits", "`func`: any function"),
     "preprocessing.KBinsDiscretizer": BITS,
+    "preprocessing.LabelBinarizer": Facts("bits", "several labels a row; one class"),
+    "preprocessing.LabelEncoder": BITS,
     "preprocessing.MaxAbsScaler": BITS,
     "preprocessing.MinMaxScaler": BITS,
     "preprocessing.Normalizer": Facts("norms", "a sparse matrix before it"),

@@ -27,6 +27,12 @@ def first_of(model: Any) -> Any:
     return None
 
 
+def takes_target(model: Any) -> bool:
+    """An encoder of a target, which is one column and has no name."""
+    target = type(model).__name__ in ("LabelBinarizer", "LabelEncoder")
+    return target and hasattr(model, "classes_")
+
+
 def type_of(name: str, dtype: Any) -> Any:
     """The numpy type of a column; pandas' own types (Int64, boolean) have one too."""
     try:
@@ -67,7 +73,7 @@ def check_names(names: List[Any], width: int) -> None:
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
-    width = int(getattr(first, "n_features_in_", 0))
+    width = int(getattr(first, "n_features_in_", takes_target(model)))
     if width < 1:
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__

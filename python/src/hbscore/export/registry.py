@@ -24,6 +24,8 @@ TAKES_TEXTS = {
     "FeatureUnion",
     "FunctionTransformer",
     "GridSearchCV",
+    "LabelBinarizer",
+    "LabelEncoder",
     "MissingIndicator",
     "OneHotEncoder",
     "OrdinalEncoder",
