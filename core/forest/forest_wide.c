@@ -56,12 +56,12 @@ static void write_test(output *out, const hb_tree_node *node, uint32_t self, uin
     flat->left = root + (uint32_t)node->left;
     flat->test = HB_TEST_INNER | (uint32_t)node->feature;
     flat->as.threshold = 0;
+    if (!(node->flags & HB_NODE_DEFAULT_LEFT))
+        flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_CATEGORIES) {
         flat->test |= hb_set_write(out->forest, node, &out->sets, &flat->as.index);
         return;
     }
-    if (!(node->flags & HB_NODE_DEFAULT_LEFT))
-        flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_NAN_MISSING)
         flat->test |= HB_WIDE_NAN_MISSING;
     if (node->flags & HB_NODE_ZERO_MISSING)

@@ -236,7 +236,7 @@ static hbs_status set_set(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
         return hb_fail(file->error, HBS_E_FORMAT, "node %zu has set %g of categories, there are %lld",
                        i, number, (long long)tree->n_sets);
     k = (size_t)number;
-    node->flags |= HB_NODE_CATEGORIES;
+    node->flags = HB_NODE_CATEGORIES; /* what is missing is in no set, and so goes right */
     node->as.set.first = (uint32_t)(file->forest->categories.count + (size_t)ends[k]);
     node->as.set.count = (uint32_t)(ends[k + 1] - ends[k]);
     return HBS_OK;

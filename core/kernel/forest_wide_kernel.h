@@ -2,7 +2,8 @@
  *
  * The same traversal as forest_kernel.h. A number test is x <= threshold (left); a node says whether NaN and
  * whether 0 are missing, and a NaN that is not counts as 0 (Tree::NumericalDecision, LightGBM
- * include/LightGBM/tree.h). A member of a set of categories goes left (Tree::CategoricalDecision). */
+ * include/LightGBM/tree.h). Of a set of categories the members go to one side, all else and a missing value to
+ * the other: HB_TEST_DEFAULT_RIGHT says which. LightGBM's members go left (Tree::CategoricalDecision). */
 #ifndef HB_KERNEL_FOREST_WIDE_KERNEL_H
 #define HB_KERNEL_FOREST_WIDE_KERNEL_H
 

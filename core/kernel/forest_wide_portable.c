@@ -47,7 +47,7 @@ INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, 
     right = number > node->as.threshold;
     right = (right & ~missing) | (missing & node->test >> 30);
     if (sets && node->test & (HB_TEST_SET | HB_TEST_SMALL_SET))
-        right = !in_set(forest, node, v);
+        right = in_set(forest, node, v) ^ node->test >> 30;
     return node->left + (right & node->test >> 31);
 }
 

@@ -11,7 +11,8 @@
 
 enum {
     HB_NODE_DEFAULT_LEFT = 1u << 0, /* a missing value goes left, else right */
-    HB_NODE_CATEGORIES = 1u << 1,   /* tests a set: a member goes right (float32) or left (float64) */
+    HB_NODE_CATEGORIES = 1u << 1,   /* tests a set: a member goes right; in float64 to the other side than a
+                                     * missing value, and all that is no member goes with that */
     HB_NODE_DELETED = 1u << 2,      /* pruned away in training: no node may lead to it */
     /* of forests in float64 only */
     HB_NODE_NAN_MISSING = 1u << 3,  /* NaN is missing, else it counts as 0 */

@@ -99,6 +99,7 @@ static hb_tree_node random_set(growing *g, int feature, int left, int right)
     static const int32_t gaps[] = {3, 30, 300};
     int32_t categories[20], category = (int32_t)below(g->random, 3);
     size_t kind = below(g->random, 3), n = 1 + below(g->random, kind ? 20 : 9);
+    hb_tree_node node;
 
     for (size_t i = 0; i < n; i++) {
         categories[i] = g->shape->bits ? (int32_t)(uint32_t)test_random(g->random) : category;
@@ -108,7 +109,8 @@ static hb_tree_node random_set(growing *g, int feature, int left, int right)
         n = 1;
     else if (!g->shape->bits && below(g->random, 10) == 0)
         categories[n - 1] = kind ? INT32_MAX : 31;
-    return test_set(g->forest, feature, left, right, n, categories);
+    node = test_set(g->forest, feature, left, right, n, categories);
+    return below(g->random, 2) ? test_missing_left(node) : node;
 }
 
 static hb_tree_node random_test(growing *g, int feature, int left, int right)
@@ -199,8 +201,9 @@ static const hb_tree_node *find_leaf(const hb_forest_model *forest, const hb_tre
 
     if (node->left == HB_NO_CHILD)
         return node;
-    left = node->flags & HB_NODE_CATEGORIES ? in_set(forest, node, row[node->feature])
-                                            : goes_left(node, row[node->feature]);
+    left = node->flags & HB_NODE_CATEGORIES
+               ? in_set(forest, node, row[node->feature]) != ((node->flags & HB_NODE_DEFAULT_LEFT) != 0)
+               : goes_left(node, row[node->feature]);
     return find_leaf(forest, tree, left ? node->left : node->right, row);
 }
 
@@ -528,11 +531,11 @@ static void a_code_is_cut_and_must_be_in_the_set(void **state)
         hb_forest_model_init(&sets, &memory);
         node = test_set(&sets, 0, 1, 2, kind == 0 ? 3 : kind == 3 ? 1 : 4, items);
         for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-            for (int flags = 0; flags < 2; flags++) { /* where missing goes is without effect */
+            for (int flags = 0; flags < 2; flags++) { /* members go away from what is missing */
                 bool in = kind == 3 ? codes[i].in_one : kind == 2 ? codes[i].in_far : codes[i].in;
 
                 goes(flags ? test_missing_left(node) : node, &sets.categories, kind % 3 == 0,
-                     codes[i].x, in);
+                     codes[i].x, in != flags);
             }
         hb_forest_model_release(&sets);
     }
