@@ -18,14 +18,23 @@ bool hb_own_go_on(hb_own_file *file)
 
 bool hb_own_member(hb_own_file *file, const char *name)
 {
+    bool found;
+
+    return hb_own_either(file, name, name, &found);
+}
+
+bool hb_own_either(hb_own_file *file, const char *optional, const char *name, bool *found)
+{
     hbs_text key;
 
+    *found = false;
     if (!hb_object_next(file->d, &key)) {
         if (hb_document_ok(file->d))
             hb_document_fail(file->d, HBS_E_FORMAT, "no member \"%s\"", name);
         return false;
     }
-    if (!hb_text_is(key, name))
+    *found = hb_text_is(key, optional);
+    if (!*found && !hb_text_is(key, name))
         hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"%s\" here", name);
     return hb_document_ok(file->d);
 }

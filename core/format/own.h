@@ -12,9 +12,11 @@
  *  - own_features.c   operators that make new columns of numbers
  *  - own_models.c     operators that predict
  *  - own_naive_bayes.c  Gaussian naive Bayes
+ *  - own_ensembles.c  one answer of those of many trees
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
- *  - own_forest.c     the forest's arrays to trees */
+ *  - own_forest.c     the forest's arrays to trees
+ *  - own_sets.c       the sets of categories that its nodes test */
 #ifndef HB_FORMAT_OWN_H
 #define HB_FORMAT_OWN_H
 
@@ -124,6 +126,8 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
 bool hb_own_go_on(hb_own_file *file);
 /* The next member must be `name`; its value is then due. */
 bool hb_own_member(hb_own_file *file, const char *name);
+/* The same, or the member `optional` stands before it: then that one's value is due, and *found. */
+bool hb_own_either(hb_own_file *file, const char *optional, const char *name, bool *found);
 /* The value that is due is one of the words ("" stands for none), by its place; SIZE_MAX after an error.
  * hb_own_word: as the value of member `name`. */
 size_t hb_own_word_value(hb_own_file *file, const char *name, const char *const *words, size_t n);
@@ -149,6 +153,17 @@ bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool 
                          const hb_encoder **encoder);
 /* Puts the values of all encoders in order. */
 hbs_status hb_own_encoders_end(hb_own_file *file);
+
+/* The sets of a forest: those of the nodes `node`, which rises, are bits[start[k] .. start[k + 1]). */
+typedef struct hb_own_sets {
+    hb_own_array node, start, bits; /* none: node.count is 0 */
+} hb_own_sets;
+
+/* The members from set_node on, whose value is due; then, when the number of nodes is known, their check. */
+bool hb_own_sets_read(hb_own_file *file, hb_own_sets *sets);
+bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_nodes);
+/* Node i tests a set if it is the next that does (*k, which then moves on). */
+void hb_own_sets_mark(const hb_own_sets *sets, size_t *k, size_t i, hb_tree_node *node);
 
 /* The list of operators, which is due; names the outputs. */
 bool hb_own_operators_read(hb_own_file *file);

@@ -43,12 +43,15 @@ bool hb_own_read_concat(hb_own_reading *r)
 
 bool hb_own_read_cast(hb_own_reading *r)
 {
-    static const char *const types[] = {"f4"};
+    static const char *const types[] = {"f4", "u1"};
+    static const hb_operator_kind kinds[] = {HB_OPERATOR_ROUND, HB_OPERATOR_CODE};
+    size_t type = hb_own_word(r->file, "to", types, 2);
 
-    r->file->has_float32 = true;
-    return hb_own_word(r->file, "to", types, 1) != SIZE_MAX &&
-           hb_own_add(r, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = r->in[0]->value},
-               r->in[0]->width);
+    if (type == SIZE_MAX)
+        return false;
+    r->file->has_float32 |= type == 0;
+    return hb_own_add(r, &(hb_operator){.kind = kinds[type], .input = r->in[0]->value},
+                      r->in[0]->width);
 }
 
 bool hb_own_read_affine(hb_own_reading *r)

@@ -6,8 +6,9 @@
 /* The arrays as they stand; node i of the file, over all trees. */
 typedef struct arrays {
     hb_own_array start, left, right, feature, threshold, missing_left, cover, value, group, init;
+    hb_own_sets sets;
     size_t n_nodes, n_trees;
-    bool takes_missing;
+    enum { NO_MISSING, MISSING, INFINITE } takes;
     bool narrow; /* features are rounded to float32 first */
 } arrays;
 
@@ -33,6 +34,8 @@ static bool read_arrays(hb_own_file *file, arrays *a, double *divisor)
     static const char *const inputs[] = {"f4", "f8"};
     size_t input = hb_own_word(file, "input", inputs, 2);
     hb_own_array divide;
+    hb_own_dtype dtype;
+    bool sets;
 
     if (input == SIZE_MAX)
         return false;
@@ -42,7 +45,9 @@ static bool read_arrays(hb_own_file *file, arrays *a, double *divisor)
         !hb_own_array_read(file, "right", HB_OWN_I4, 1, &a->right) ||
         !hb_own_array_read(file, "feature", HB_OWN_I4, 1, &a->feature) ||
         !hb_own_array_read(file, "threshold", HB_OWN_F8, 1, &a->threshold) ||
-        !hb_own_array_read(file, "missing_left", HB_OWN_U1, 1, &a->missing_left) ||
+        !hb_own_either(file, "set_node", "missing_left", &sets) ||
+        (sets && !(hb_own_sets_read(file, &a->sets) && hb_own_member(file, "missing_left"))) ||
+        !hb_own_array_value(file, 1u << HB_OWN_U1, 1, &dtype, &a->missing_left) ||
         !hb_own_array_read(file, "cover", HB_OWN_F8, 1, &a->cover) ||
         !hb_own_array_read(file, "value", HB_OWN_F8, 2, &a->value) ||
         !hb_own_array_read(file, "group", HB_OWN_I4, 1, &a->group) ||
@@ -50,7 +55,7 @@ static bool read_arrays(hb_own_file *file, arrays *a, double *divisor)
         !hb_own_array_read(file, "divide", HB_OWN_F8, 1, &divide) ||
         !hb_own_member(file, "missing"))
         return false;
-    a->takes_missing = hb_read_integer(file->d, 0, 1) == 1;
+    a->takes = (int)hb_read_integer(file->d, NO_MISSING, INFINITE);
     if (!hb_document_ok(file->d))
         return false;
     if (divide.count != 1 || !isfinite(doubles(&divide)[0]) || doubles(&divide)[0] <= 0)
@@ -96,7 +101,7 @@ static bool check_sizes(hb_own_file *file, arrays *a)
         if (((const uint8_t *)a->missing_left.items)[i] > 1)
             return fail(file, "missing_left is neither 0 nor 1");
     }
-    return true;
+    return hb_own_sets_check(file, &a->sets, n);
 }
 
 /* Trees that each add to one output have leaves of one number; else leaves are vectors. */
@@ -140,7 +145,7 @@ enum { NODES_A_POLL = 1 << 15 };
 static bool add_trees(hb_own_file *file, const arrays *a, bool vectors, hb_forest_model *forest)
 {
     const int32_t *start = integers(&a->start);
-    size_t leaf = 0, n_leaves = 0;
+    size_t leaf = 0, n_leaves = 0, set = 0;
 
     for (size_t i = 0; i < a->n_nodes; i++)
         n_leaves += integers(&a->left)[i] == HB_NO_CHILD;
@@ -161,8 +166,12 @@ static bool add_trees(hb_own_file *file, const arrays *a, bool vectors, hb_fores
             if (i % NODES_A_POLL == NODES_A_POLL - 1 && !hb_own_go_on(file))
                 return false;
             add_node(a, (size_t)i, &leaf, vectors, &nodes[i - start[t]]);
+            hb_own_sets_mark(&a->sets, &set, (size_t)i, &nodes[i - start[t]]);
         }
     }
+    if (a->sets.bits.count &&
+        !hb_vector_append(&forest->categories, a->sets.bits.items, a->sets.bits.count))
+        return hb_document_no_memory(file->d);
     if (vectors && !hb_vector_append(&forest->leaf_vectors, a->value.items, a->value.count))
         return hb_document_no_memory(file->d);
     return true;
@@ -171,10 +180,11 @@ static bool add_trees(hb_own_file *file, const arrays *a, bool vectors, hb_fores
 bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op,
                         double *divisor)
 {
+    static const uint8_t demands[] = {HB_DEMAND_FINITE | HB_DEMAND_KNOWN, HB_DEMAND_FINITE, 0};
     hb_memory *memory = file->pipeline->arena.memory;
     hb_forest_model *forest;
+    arrays a = {.sets = {.node = {.count = 0}}};
     bool vectors;
-    arrays a;
 
     if (!read_arrays(file, &a, divisor) || !check_sizes(file, &a) ||
         !check_groups(file, &a, &vectors))
@@ -188,7 +198,8 @@ bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operat
     forest->n_features = width;
     forest->n_outputs = a.init.count;
     forest->leaf_width = vectors ? a.init.count : 1;
-    forest->demand = (uint8_t)(HB_DEMAND_FINITE | (a.takes_missing ? 0 : HB_DEMAND_KNOWN));
+    forest->sets_are_bits = true;
+    forest->demand = demands[a.takes];
     if (!add_trees(file, &a, vectors, forest)) {
         hb_forest_model_release(forest);
         return false;

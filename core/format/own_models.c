@@ -40,6 +40,24 @@ bool hb_own_read_linear(hb_own_reading *r)
     return hb_own_add(r, &op, intercept.count);
 }
 
+/* A second input is what the sums start from, in place of init. */
+static bool start_from(const hb_own_reading *r, hb_operator *op)
+{
+    size_t *start = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*start));
+
+    if (!start)
+        return hb_document_no_memory(r->file->d);
+    if (r->in[1]->width != op->forest->n_outputs)
+        return hb_own_fail(r, "forest: the second input has not one number for each output");
+    for (size_t o = 0; o < op->forest->n_outputs; o++)
+        if (op->base[o] != 0)
+            return hb_own_fail(r, "forest: init is not 0, though a second input starts the sums");
+    *start = r->in[1]->value;
+    op->inputs = start;
+    op->n_inputs = 1;
+    return true;
+}
+
 bool hb_own_read_forest(hb_own_reading *r)
 {
     hb_operator op;
@@ -47,6 +65,10 @@ bool hb_own_read_forest(hb_own_reading *r)
 
     if (!hb_own_forest_read(r->file, r->in[0]->value, r->in[0]->width, &op, &divisor))
         return false;
+    if (r->n_in == 2 && !start_from(r, &op)) {
+        hb_forest_model_release(op.forest);
+        return false;
+    }
     hb_own_add(r, &op, op.forest->n_outputs);
     if (divisor != 1)
         hb_own_add(r, &(hb_operator){.kind = HB_OPERATOR_AVERAGE, .input = r->made.value,
@@ -61,14 +83,14 @@ bool hb_own_read_link(hb_own_reading *r)
 {
     static const char *const kinds[] = {"sigmoid", "sigmoid2",  "softmax",       "softmax_pm",
                                         "ovr",     "logsumexp", "modified_huber", "exp",
-                                        "relu",    "tanh"};
+                                        "relu",    "tanh",      "difference"};
     static const struct {
         hb_link_kind link;
         double number;
     } links[] = {{HB_LINK_SIGMOID, 1}, {HB_LINK_SIGMOID, 2},      {HB_LINK_SOFTMAX, 0},
                  {HB_LINK_SOFTMAX_PAIR, 0},  {HB_LINK_ONE_VS_REST, 0},
                  {HB_LINK_LOGSUMEXP, 0},    {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0},
-                 {HB_LINK_RELU, 0},         {HB_LINK_TANH, 0}};
+                 {HB_LINK_RELU, 0},         {HB_LINK_TANH, 0},      {HB_LINK_DIFFERENCE, 0}};
     size_t kind = hb_own_word(r->file, "kind", kinds, sizeof(kinds) / sizeof(kinds[0]));
     hb_operator op = {.kind = HB_OPERATOR_LINK, .input = r->in[0]->value};
 
@@ -76,7 +98,10 @@ bool hb_own_read_link(hb_own_reading *r)
         return false;
     op.link = links[kind].link;
     op.number = links[kind].number;
-    return hb_own_add(r, &op, op.link == HB_LINK_SOFTMAX_PAIR ? 2 : r->in[0]->width);
+    return hb_own_add(r, &op,
+                      op.link == HB_LINK_SOFTMAX_PAIR ? 2
+                      : op.link == HB_LINK_DIFFERENCE ? 1
+                                                      : r->in[0]->width);
 }
 
 typedef enum rule { GT0, GE0, HALF, ARGMAX, ARGMAX_PROBA } rule;

@@ -8,6 +8,7 @@
 #include "kernel/elementwise.h"
 #include "kernel/encoder_kernel.h"
 #include "kernel/statistics_kernel.h"
+#include "kernel/weighted_median64.h"
 
 static hb_tile narrow(const hb_call *call)
 {
@@ -49,7 +50,13 @@ static bool evaluate_table(const hb_call *call)
 
 static void begin_trees(const hb_call *call)
 {
-    if (is_wide(call))
+    const double *base = call->base;
+    double *sums = call->output;
+
+    if (call->base_is_rows)
+        for (size_t o = 0; o < call->width; o++)
+            memcpy(sums + o * call->stride, base + o * call->stride, call->rows * sizeof(*sums));
+    else if (is_wide(call))
         hb_wide_forest_begin(call->wide, call->base, call->stride, call->rows, call->output);
     else
         hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
@@ -201,6 +208,27 @@ static bool evaluate_onehot(const hb_call *call)
 static bool evaluate_recode(const hb_call *call)
 {
     return encode_columns(call, hb_recode64);
+}
+
+_Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM,
+               "the kernel has room for all numbers of a row");
+
+/* Row after row: each is sorted. */
+static bool evaluate_weighted_median(const hb_call *call)
+{
+    size_t cells = 0;
+
+    for (size_t r = 0; r < call->rows; r++) {
+        ((double *)call->output)[r] = hb_weighted_median64((const double *)call->input + r,
+                                                           call->input_width, call->stride, call->base);
+        cells += call->input_width;
+        if (cells < CELLS_A_POLL / 4)
+            continue;
+        cells = 0;
+        if (!go_on(call))
+            return false;
+    }
+    return true;
 }
 
 /* ---- movement of columns */
@@ -371,6 +399,9 @@ ELEMENTWISE(multiply32, k->hb_multiply32_64(&tile64, call->base))
 ELEMENTWISE(add32, k->hb_add32_64(&tile64, call->base))
 ELEMENTWISE(affine, k->hb_affine64(&tile64, call->number, call->base))
 ELEMENTWISE(round, k->hb_round64(&tile64))
+ELEMENTWISE(code, k->hb_code64(&tile64))
+ELEMENTWISE(difference, k->hb_difference64(&tile64))
+ELEMENTWISE(isolation, k->hb_isolation64(&tile64, call->base))
 ELEMENTWISE(clip, k->hb_clip64(&tile64, call->base))
 ELEMENTWISE(impute, k->hb_impute64(&tile64, call->base, call->number))
 ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))

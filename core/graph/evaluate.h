@@ -27,6 +27,7 @@ typedef struct hb_call {
     size_t input_width, width;
     const void *input;             /* [input_width][stride] */
     const void *base;              /* tree_ensemble, linear: [width] */
+    bool base_is_rows;             /* tree_ensemble: [width][stride] instead */
     const hb_flat_forest *forest;  /* tree_ensemble in float32 */
     const hb_wide_forest *wide;    /* in float64 */
     const float *weights, *bias;   /* linear */

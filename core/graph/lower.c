@@ -24,7 +24,7 @@ static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t w
     return hb_graph_add(l->graph, &tensor);
 }
 
-/* What sums start from: base_score, which the file has in the output's space, as a margin. All of it is
+/* What sums start from: a value of the row, or base_score, which the file has in the output's space, as a margin. All of it is
  * constant, so folding leaves one constant. */
 static size_t add_base(lowering *l, const hb_operator *op)
 {
@@ -32,6 +32,8 @@ static size_t add_base(lowering *l, const hb_operator *op)
                           .dtype = dtype_of(l)};
     size_t base;
 
+    if (op->n_inputs > 0)
+        return l->tensor_of[op->inputs[0]];
     if (l->pipeline->wide)
         constant.data = op->base;
     if (!constant.data) /* zeros of either type */
@@ -116,6 +118,11 @@ static size_t hb_lower_concat(lowering *l, const hb_operator *op, size_t input)
 static size_t hb_lower_round(lowering *l, const hb_operator *op, size_t input)
 {
     return add_unary(l, HB_TENSOR_ROUND, input, op->width, 0);
+}
+
+static size_t hb_lower_code(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_unary(l, HB_TENSOR_CODE, input, op->width, 0);
 }
 
 /* One step of a scaler; where it computes in float32 it does so in float64 and rounds. */
@@ -278,6 +285,18 @@ static size_t hb_lower_forest(lowering *l, const hb_operator *op, size_t input)
     return hb_graph_add(l->graph, &tensor);
 }
 
+static size_t hb_lower_isolation(lowering *l, const hb_operator *op, size_t input)
+{
+    return add_with(l, HB_TENSOR_ISOLATION, input, op->width, op->limits, 2, 0);
+}
+
+static size_t hb_lower_weighted_median(lowering *l, const hb_operator *op, size_t input)
+{
+    size_t n = l->graph->tensors[input].width;
+
+    return add_with(l, HB_TENSOR_WEIGHTED_MEDIAN, input, op->width, op->weights, n, 0);
+}
+
 static size_t hb_lower_linear(lowering *l, const hb_operator *op, size_t input)
 {
     hb_tensor tensor = {.kind = HB_TENSOR_LINEAR, .width = op->width, .linear = op->linear,
@@ -338,6 +357,8 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
         return add_with(l, HB_TENSOR_CLIP, input, op->width, above_zero, 2, 0);
     case HB_LINK_TANH:
         return add_unary(l, HB_TENSOR_TANH, input, op->width, 0);
+    case HB_LINK_DIFFERENCE:
+        return add_unary(l, HB_TENSOR_DIFFERENCE, input, 1, 0);
     case HB_LINK_IDENTITY:
         break;
     }

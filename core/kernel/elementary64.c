@@ -30,11 +30,26 @@ static double power_of_two(int e)
     return from_bits((uint64_t)(e + 1023) << 52);
 }
 
+/* exp(k ln2 / 128 + r) for |r| <= ln2 / 256. */
+static double exp_of(int k, double r)
+{
+    int e = (k - (k & 127)) / 128;
+    double scale = exp_table[k & 127][0], tail = exp_table[k & 127][1] + r, result;
+
+    tail += r * r * (0.5 + r * (0.16666666666666666 + r * (0.041666666666666664 + r * 0.008333333333333333)));
+    result = scale + scale * tail;
+    if (e >= -1021 && e <= 1023)
+        return result * power_of_two(e);
+    if (e > 1023)
+        return result * power_of_two(1023) * 2.0;
+    return result * power_of_two(e + 64) * power_of_two(-64); /* denormal: rounded once, at the end */
+}
+
 /* x = (128 e + i) ln2 / 128 + r with |r| <= ln2 / 256, so exp(x) = 2^e 2^(i / 128) exp(r). */
 double hb_exp64(double x)
 {
-    double n, r, tail, scale, result;
-    int k, e;
+    double n, r;
+    int k;
 
     if (x != x)
         return x;
@@ -45,16 +60,22 @@ double hb_exp64(double x)
     n = x * 184.6649652337873; /* 128 / ln2: only picks the interval */
     k = (int)(n < 0 ? n - 0.5 : n + 0.5);
     r = (x - (double)k * ln2_128_high) - (double)k * ln2_128_low;
-    e = (k - (k & 127)) / 128;
-    scale = exp_table[k & 127][0];
-    tail = exp_table[k & 127][1] + r;
-    tail += r * r * (0.5 + r * (0.16666666666666666 + r * (0.041666666666666664 + r * 0.008333333333333333)));
-    result = scale + scale * tail;
-    if (e >= -1021 && e <= 1023)
-        return result * power_of_two(e);
-    if (e > 1023)
-        return result * power_of_two(1023) * 2.0;
-    return result * power_of_two(e + 64) * power_of_two(-64); /* denormal: rounded once, at the end */
+    return exp_of(k, r);
+}
+
+/* x = k / 128 + r exactly, so 2^x = 2^(k / 128) exp(r ln2). */
+double hb_exp2_64(double x)
+{
+    int k;
+
+    if (x != x)
+        return x;
+    if (x >= 1024)
+        return INFINITY;
+    if (x < -1075)
+        return 0;
+    k = (int)(x < 0 ? x * 128.0 - 0.5 : x * 128.0 + 0.5);
+    return exp_of(k, (x - (double)k / 128.0) * 0.6931471805599453);
 }
 
 /* a + b = *sum + what is returned, exactly (Knuth's two-sum). */

@@ -8,6 +8,7 @@
 #define HB_KERNEL_ELEMENTARY64_H
 
 double hb_exp64(double x);
+double hb_exp2_64(double x); /* 2^x, by the same steps */
 double hb_log64(double x);   /* x > 0: finite; 0: -infinity; below: NaN */
 double hb_log1p64(double x); /* x >= 0 */
 

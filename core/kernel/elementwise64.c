@@ -3,6 +3,7 @@
 #include "kernel/elementwise64.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "kernel/loops.h"
@@ -67,6 +68,24 @@ void HB_KERNEL(hb_add32_64)(const hb_tile64 *tile, const double *numbers)
 void HB_KERNEL(hb_round64)(const hb_tile64 *tile)
 {
     FOR_EACH(tile, x, y, *y = (double)(float)x)
+}
+
+static double code(double x)
+{
+    if (!(x >= 0))
+        return NAN;
+    return x < 2147483648.0 ? (double)(uint8_t)(int32_t)x : 0;
+}
+
+void HB_KERNEL(hb_code64)(const hb_tile64 *tile)
+{
+    FOR_EACH(tile, x, y, *y = code(x))
+}
+
+void HB_KERNEL(hb_difference64)(const hb_tile64 *tile)
+{
+    for (size_t r = 0; r < tile->rows; r++)
+        tile->out[r] = tile->in[tile->stride + r] - tile->in[r];
 }
 
 void HB_KERNEL(hb_clip64)(const hb_tile64 *tile, const double limits[2])

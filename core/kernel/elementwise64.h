@@ -26,6 +26,12 @@ void hb_quotient32_64(const hb_tile64 *tile, const double *numbers);
 void hb_multiply32_64(const hb_tile64 *tile, const double *numbers);
 void hb_add32_64(const hb_tile64 *tile, const double *numbers);
 void hb_round64(const hb_tile64 *tile);                        /* to float32 */
+/* What a C compiler for x86-64 makes of (uint8_t)x: cut to an integer, its lowest byte; of numbers
+ * from 2^31 on 0. NaN and what is below 0 become NaN. */
+void hb_code64(const hb_tile64 *tile);
+void hb_difference64(const hb_tile64 *tile); /* width 2 to 1: y - x */
+/* -(2^-x) - offset; no less than 0 from x = border on, less than 0 before: { offset, border }. */
+void hb_isolation64(const hb_tile64 *tile, const double numbers[2]);
 void hb_clip64(const hb_tile64 *tile, const double limits[2]); /* NaN stays */
 void hb_impute64(const hb_tile64 *tile, const double *fill, double missing); /* NaN, and `missing` */
 void hb_plus_minus64(const hb_tile64 *tile); /* width 1 to 2: -x, x; in != out */

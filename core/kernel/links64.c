@@ -1,5 +1,6 @@
 /* links64.c - see elementwise64.h: the operators that take exponentials. The order of every operation is the
  * library's own; each row's sums are in the order of its columns. */
+#include <float.h>
 #include <math.h>
 
 #include "kernel/elementary64.h"
@@ -58,6 +59,20 @@ void HB_KERNEL(hb_variance64)(const hb_tile64 *tile)
         y[tile->stride + r] = 2 * x[tile->stride + r];
     }
     hb_exp_run(y + tile->stride, y + tile->stride, tile->rows);
+}
+
+static double isolation(double x, double offset, double border)
+{
+    double score = -hb_exp2_64(-x) - offset;
+
+    if (x >= border)
+        return score >= 0 ? score : 0;
+    return score < 0 ? score : -DBL_TRUE_MIN;
+}
+
+void HB_KERNEL(hb_isolation64)(const hb_tile64 *tile, const double numbers[2])
+{
+    FOR_EACH(tile, x, y, *y = isolation(x, numbers[0], numbers[1]))
 }
 
 /* ---- over the columns of a row */

@@ -86,6 +86,11 @@ static void hb_demand_round(const asking *a)
             (uint8_t)(a->own[c] | (a->own[c] & HB_DEMAND_FINITE ? HB_DEMAND_FLOAT32 : 0));
 }
 
+static void hb_demand_code(const asking *a)
+{
+    pass_on(a, 0);
+}
+
 static void hb_demand_scale(const asking *a)
 {
     pass_on(a, HB_DEMAND_FINITE);
@@ -201,15 +206,27 @@ static void hb_demand_gaussian_nb(const asking *a)
     ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
 }
 
-/* Of the features that a node tests. */
+/* Of the features that a node tests; and what the sums start from goes on into them. */
 static void hb_demand_forest(const asking *a)
 {
     const hb_forest_model *forest = a->op->forest;
     const hb_tree_node *nodes = hb_forest_nodes(forest);
 
+    for (size_t c = 0; a->op->n_inputs > 0 && c < a->op->width; c++)
+        a->of[a->op->inputs[0]][c] |= a->own[c];
     for (size_t i = 0; forest->demand && i < forest->nodes.count; i++)
         if (nodes[i].left != HB_NO_CHILD)
             input_of(a)[nodes[i].feature] |= forest->demand;
+}
+
+static void hb_demand_isolation(const asking *a)
+{
+    pass_on(a, 0);
+}
+
+static void hb_demand_weighted_median(const asking *a)
+{
+    ask_all(a, 0);
 }
 
 static void hb_demand_linear(const asking *a)

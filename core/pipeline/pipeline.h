@@ -51,7 +51,8 @@ typedef enum hb_link_kind {
     HB_LINK_LOGSUMEXP,    /* exp(x - log(sum of exp)): a softmax whose rounding is another */
     HB_LINK_MODIFIED_HUBER, /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
     HB_LINK_RELU,         /* x, but 0 where it is below */
-    HB_LINK_TANH
+    HB_LINK_TANH,
+    HB_LINK_DIFFERENCE      /* of two scores the second less the first */
 } hb_link_kind;
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
@@ -116,7 +117,7 @@ typedef struct hb_gaussian_model {
 typedef struct hb_operator {
     hb_operator_kind kind;
     size_t input;                /* the value it reads; concat: the first one */
-    const size_t *inputs;        /* concat: [n_inputs] values */
+    const size_t *inputs;        /* concat: [n_inputs] values; forest: none, or one that its sums start from */
     size_t n_inputs;
     const uint32_t *columns;     /* select, indicator: [n_columns] of its input */
     size_t n_columns;
@@ -129,7 +130,9 @@ typedef struct hb_operator {
     hb_norm_kind norm;           /* norm */
     const hb_bins *bins;         /* bins */
     const hb_product *products;  /* products: [n_columns] */
-    double limits[2];            /* clip: the lowest and the highest */
+    double limits[2];            /* clip: the lowest and the highest; isolation: the offset of the score, and
+                                  * from which depth on the score is not negative */
+    const double *weights;       /* weighted_median: [width of its input], 0 or more */
     const hb_dense_model *dense; /* dense */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;   /* onehot, recode */
@@ -151,7 +154,8 @@ typedef struct hb_operator {
     size_t width;                /* numbers a row of its value; set by sealing */
 } hb_operator;
 
-enum { HB_MAX_OPERATORS = 64, HB_MAX_FEATURES = 1 << 18, HB_MAX_OUTPUTS = 1 << 16 };
+enum { HB_MAX_OPERATORS = 64, HB_MAX_FEATURES = 1 << 18, HB_MAX_OUTPUTS = 1 << 16,
+       HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 
 /* One fact about a model for people: hbscore_inspect's lines of the role "model". */
 typedef struct hb_fact {

@@ -178,6 +178,11 @@ static hbs_status hb_validate_round(hb_pipeline *pipeline, hb_operator *op, hbs_
     return same_width(pipeline, op, error);
 }
 
+static hbs_status hb_validate_code(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    return same_width(pipeline, op, error);
+}
+
 static hbs_status hb_validate_scale(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op->shift || op->scaling == HB_SCALE_DIVIDE, error);
@@ -357,8 +362,30 @@ static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs
     HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_TRY(check_base_score(op, op->forest->n_outputs, error));
+    if (op->n_inputs > 0) {
+        HB_CHECK(op->n_inputs == 1 && op->forest->wide && op->inputs[0] > 0, error);
+        HB_CHECK(op->inputs[0] <= (size_t)(op - pipeline->operators), error);
+        HB_CHECK(hb_pipeline_width(pipeline, op->inputs[0]) == op->forest->n_outputs, error);
+    }
     op->width = op->forest->n_outputs;
     return hb_forest_model_seal(op->forest, &pipeline->limits, error);
+}
+
+static hbs_status hb_validate_isolation(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_CHECK(hb_pipeline_width(pipeline, op->input) == 1, error);
+    HB_CHECK(!isnan(op->limits[0]) && !isnan(op->limits[1]), error);
+    return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_weighted_median(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    size_t width = hb_pipeline_width(pipeline, op->input);
+
+    HB_CHECK(op->input > 0 && pipeline->wide && op->weights, error);
+    HB_CHECK(width > 0 && width <= HB_MAX_MEDIAN, error);
+    op->width = 1;
+    return HBS_OK;
 }
 
 static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
@@ -389,7 +416,9 @@ static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_e
     if (pair && op->width != 1)
         return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu",
                        op->width);
-    op->width = pair ? 2 : op->width;
+    if (op->link == HB_LINK_DIFFERENCE && op->width != 2)
+        return hb_fail(error, HBS_E_FORMAT, "link: the difference needs two scores, not %zu", op->width);
+    op->width = pair ? 2 : op->link == HB_LINK_DIFFERENCE ? 1 : op->width;
     return HBS_OK;
 }
 

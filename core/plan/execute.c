@@ -34,6 +34,7 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         .width = step->width,
         .input = input_at(run, step->input, stride),
         .base = input_at(run, step->base, stride),
+        .base_is_rows = !step->base.constant,
         .output = scratch_at(run, step->output, stride),
         .host = &run->memory.host,
         .refusal = refusal,

@@ -100,16 +100,21 @@ const char *own_transformer(size_t n, size_t value, const char *ops)
                     features(n), value, ops);
 }
 
+const char *own_sets(const char *node, const char *start, const char *bits)
+{
+    return own_text(",\"set_node\":%s,\"set_start\":%s,\"set_bits\":%s", node, start, bits);
+}
+
 #define OR(given, other) ((given) ? (given) : (other))
 
 const char *own_forest_of(const char *in, own_forest f)
 {
     return own_text("{\"op\":\"forest\",\"in\":[%s],\"input\":%s,\"start\":%s,\"left\":%s,"
-                    "\"right\":%s,\"feature\":%s,\"threshold\":%s,\"missing_left\":%s,\"cover\":%s,"
+                    "\"right\":%s,\"feature\":%s,\"threshold\":%s%s,\"missing_left\":%s,\"cover\":%s,"
                     "\"value\":%s,\"group\":%s,\"init\":%s,\"divide\":%s,\"missing\":%s}",
                     in, OR(f.input, "\"f8\""), OR(f.start, I4(0, 3)), OR(f.left, I4(1, -1, -1)),
                     OR(f.right, I4(2, -1, -1)), OR(f.feature, I4(0, -1, -1)),
-                    OR(f.threshold, F8(0.5, 0, 0)), OR(f.missing_left, U1(0, 0, 0)),
+                    OR(f.threshold, F8(0.5, 0, 0)), OR(f.sets, ""), OR(f.missing_left, U1(0, 0, 0)),
                     OR(f.cover, F8(5, 2, 3)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)),
                     OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
 }

@@ -32,11 +32,13 @@ const char *own_classifier(size_t n, const char *classes, const char *ops);
 const char *own_with_transform(const char *document, size_t value);
 const char *own_transformer(size_t n, size_t value, const char *ops);
 
-/* The members of a forest; those that are NULL are of one tree: x0 <= 0.5 ? 1 : 2, a missing one right. */
+/* The members of a forest; those that are NULL are of one tree: x0 <= 0.5 ? 1 : 2, a missing one right.
+ * `sets` are the members of the sets of categories, each behind a comma. */
 typedef struct own_forest {
-    const char *input, *start, *left, *right, *feature, *threshold, *missing_left, *cover, *value,
-        *group, *init, *divide, *missing;
+    const char *input, *start, *left, *right, *feature, *threshold, *sets, *missing_left, *cover,
+        *value, *group, *init, *divide, *missing;
 } own_forest;
+const char *own_sets(const char *node, const char *start, const char *bits);
 const char *own_forest_of(const char *in, own_forest forest);
 
 /* Operators; `in` is the list of their inputs: "0,2". The affine one subtracts zeros, `width` of them; the

@@ -129,6 +129,40 @@ static void exp_at_its_limits(void **state)
     assert_true(to_bits(hb_exp64(nextafter(-745.1332191019412, -INFINITY))) == 0);
 }
 
+/* Powers of two at whole numbers are exact; between them the error is that of exp. */
+static void exp2_is_within_052_ulp(void **state)
+{
+    static const double ranges[][2] = {{-1022, 1023.9}, {-1, 1}, {-20, 0}, {-0.01, 0.01}, {-1e-8, 1e-8}};
+    worst w = {.name = "exp2"}, denormal = {.name = "exp2, denormal"};
+    uint64_t random = 4;
+
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int i = 0; i < N_RANDOM; i++) {
+            double x = uniform(&random, ranges[k][0], ranges[k][1]);
+
+            within(&w, x, hb_exp2_64(x), exp2l((long double)x), 0.52);
+        }
+    for (int i = 0; i < N_RANDOM; i++) {
+        double x = uniform(&random, -1075, -1022);
+
+        within(&denormal, x, hb_exp2_64(x), exp2l((long double)x), 0.77);
+    }
+    for (int k = -1074; k < 1024; k++)
+        assert_true(hb_exp2_64(k) == ldexp(1, k));
+    show(&w);
+    show(&denormal);
+}
+
+static void exp2_at_its_limits(void **state)
+{
+    assert_true(hb_exp2_64(0.0) == 1 && hb_exp2_64(-0.0) == 1 && hb_exp2_64(-0x1p-60) == 1);
+    assert_true(hb_exp2_64(INFINITY) == INFINITY && hb_exp2_64(1024) == INFINITY);
+    assert_true(isfinite(hb_exp2_64(nextafter(1024, 0))) && hb_exp2_64(DBL_MAX) == INFINITY);
+    assert_true(to_bits(hb_exp2_64(-INFINITY)) == 0 && to_bits(hb_exp2_64(-DBL_MAX)) == 0);
+    assert_true(to_bits(hb_exp2_64(-1076)) == 0);
+    assert_true(isnan(hb_exp2_64(NAN)) && isnan(hb_exp2_64(-NAN)));
+}
+
 static void exp_never_falls(void **state)
 {
     uint64_t random = 3;
@@ -283,6 +317,8 @@ int main(void)
         cmocka_unit_test(exp_is_right_between_intervals),
         cmocka_unit_test(exp_of_denormal_results),
         cmocka_unit_test(exp_at_its_limits),
+        cmocka_unit_test(exp2_is_within_052_ulp),
+        cmocka_unit_test(exp2_at_its_limits),
         cmocka_unit_test(exp_never_falls),
         cmocka_unit_test(log_is_within_1_ulp),
         cmocka_unit_test(log_is_right_near_1),

@@ -43,6 +43,9 @@ CALL(hb_quotient32_64, tile, numbers)
 CALL(hb_multiply32_64, tile, numbers)
 CALL(hb_add32_64, tile, numbers)
 CALL(hb_round64, tile)
+CALL(hb_code64, tile)
+CALL(hb_difference64, tile)
+CALL(hb_isolation64, tile, limits)
 CALL(hb_clip64, tile, limits)
 CALL(hb_impute64, tile, numbers, 0.5)
 CALL(hb_normalize64, tile)
@@ -91,8 +94,10 @@ static const struct {
     LINE(hb_norm_max64, WIDTH, WIDTH, true),    LINE(hb_bins64, WIDTH, WIDTH, true),
     LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
     LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
-    LINE(hb_complement64, 1, 2, false),         LINE(hb_dense64, WIDTH, OUTPUTS, false),
-    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),   LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
+    LINE(hb_code64, WIDTH, WIDTH, true),        LINE(hb_isolation64, WIDTH, WIDTH, true),
+    LINE(hb_difference64, 2, 1, false),         LINE(hb_complement64, 1, 2, false),
+    LINE(hb_dense64, WIDTH, OUTPUTS, false),    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
+    LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
 enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 3 };

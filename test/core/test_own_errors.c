@@ -458,7 +458,7 @@ static void forests_are_strict(void **state)
         {{.input = "\"f2\""}, "ops[0].input: input \"f2\" is unknown to this version of hbscore"},
         {{.start = F8(0, 3)},
          "ops[0].start.dtype: dtype \"f8\" is unknown to this version of hbscore"},
-        {{.missing = "2"}, "ops[0].missing: expected an integer of 0 to 1, found 2"},
+        {{.missing = "3"}, "ops[0].missing: expected an integer of 0 to 2, found 3"},
         {{.missing = "true"}, "ops[0].missing: expected an integer, found a boolean"},
         {{.divide = F8(0)}, "ops[0].missing: forest: divide is not one positive number"},
         {{.divide = F8(-1)}, "ops[0].missing: forest: divide is not one positive number"},
@@ -529,6 +529,112 @@ static void forests_are_strict(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(own_regressor(1, own_forest_of("0", cases[i].forest)), i < 2 ? U : F,
                 cases[i].text);
+    none_wrong();
+}
+
+static void sets_of_categories_are_strict(void **state)
+{
+    const char *one = I4(0), *zero_one = I4(0, 1);
+    const struct {
+        const char *sets, *text;
+    } cases[] = {
+        {own_text(",\"sets\":%s", one), "ops[0].sets: expected the member \"missing_left\" here"},
+        {own_text(",\"set_node\":%s,\"set_bits\":%s", one, one),
+         "ops[0].set_bits: expected the member \"set_start\" here"},
+        {own_text(",\"set_node\":%s", U1(0)),
+         "ops[0].set_node.dtype: dtype \"u1\" is unknown to this version of hbscore"},
+        {own_sets(own_array("i4", 4, 0, ""), one, own_array("i4", 4, 0, "")),
+         "ops[0].set_bits: forest: set_node is empty"},
+        {own_sets(I4(3), zero_one, I4(2)),
+         "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(I4(-1), zero_one, I4(2)),
+         "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(I4(0, 0), I4(0, 1, 2), I4(2, 2)),
+         "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(one, one, I4(2)),
+         "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
+        {own_sets(one, I4(1, 1), I4(2)),
+         "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
+        {own_sets(one, I4(0, 2), I4(2)),
+         "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
+        {own_sets(one, I4(0, -1), I4(2)),
+         "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
+        {own_sets(I4(0, 1), I4(0, 0, 1), I4(2)),
+         "ops[0].missing: forest: set_start does not rise"},
+        {own_sets(I4(0, 1), I4(0, 2, 1), I4(2)),
+         "ops[0].missing: forest: set_start does not rise"},
+        {own_sets(I4(2), zero_one, I4(2)),
+         "tree 0, node 2: a leaf is marked as a test of categories"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refused(own_regressor(1, own_forest_of("0", (own_forest){.sets = cases[i].sets})),
+                i == 2 ? U : F, cases[i].text);
+    none_wrong();
+}
+
+static void what_sums_start_from_is_strict(void **state)
+{
+    const own_forest one = {.init = NULL}, other = {.init = F8(1)};
+
+    refused(own_regressor(1, own_forest_of("0,0", one)), HBS_OK, "");
+    refused(own_regressor(1, own_forest_of("0,0", other)), F,
+            "ops[0].missing: forest: init is not 0, though a second input starts the sums");
+    refused(own_regressor(2, own_forest_of("0,0", one)), F,
+            "ops[0].missing: forest: the second input has not one number for each output");
+    refused(own_regressor(1, own_forest_of("0,0,0", one)), F,
+            "ops[0].in: the operator does not take so many inputs");
+    refused(own_regressor(1, own_forest_of("0,1", one)), F,
+            "ops[0].in[1]: expected an integer of 0 to 0, found 1");
+    none_wrong();
+}
+
+static const char *isolation(const char *in, const char *offset, const char *border)
+{
+    return own_text("{\"op\":\"isolation\",\"in\":[%s],\"offset\":%s,\"border\":%s}", in, offset, border);
+}
+
+static const char *median(const char *in, const char *weights)
+{
+    return own_text("{\"op\":\"weighted_median\",\"in\":[%s],\"weights\":%s}", in, weights);
+}
+
+/* Two columns are what they get. */
+static void answers_of_many_trees_are_strict(void **state)
+{
+    static double ones[1025];
+    const char *one = SELECT("0", "0");
+    const struct {
+        const char *ops;
+        hbs_status status;
+        const char *text;
+    } cases[] = {
+        {own_text("{\"op\":\"cast\",\"in\":[0],\"to\":\"u2\"}"), U,
+         "ops[0].to: to \"u2\" is unknown to this version of hbscore"},
+        {own_text("%s,%s", one, own_link("difference", "1")), F,
+         "link: the difference needs two scores, not 1"},
+        {isolation("0", F8(-0.5), F8(1)), F, "ops[0].border: isolation: the input is not one number"},
+        {own_text("%s,%s", one, isolation("1", F8(NAN), F8(1))), F,
+         "ops[1].offset: offset: number 0 is not finite"},
+        {own_text("%s,%s", one, isolation("1", F8(0, 0), F8(1))), F,
+         "ops[1].offset: offset has 2 numbers, expected 1"},
+        {own_text("%s,%s", one, isolation("1", F8(0), F8(NAN))), F,
+         "ops[1].border: isolation: border is not one number"},
+        {own_text("%s,%s", one, isolation("1", F8(0), F8(1, 1))), F,
+         "ops[1].border: isolation: border is not one number"},
+        {median("0", F8(1)), F, "ops[0].weights: weights has 1 numbers, expected 2"},
+        {median("0", F8(1, -1e-300)), F, "ops[0].weights: weighted_median: a weight is negative"},
+        {median("0", F8(1, INFINITY)), F, "ops[0].weights: weights: number 1 is not finite"},
+        {own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[%s]},%s", own_repeated("1", ",", 1025),
+                  median("1", own_array("f8", 8, 1025, ones))),
+         L, "ops[1].weights: weighted_median: of 1025 numbers (1 to 1024)"},
+        {own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[%s]},%s", own_repeated("1", ",", 1024),
+                  median("1", own_array("f8", 8, 1024, ones))),
+         HBS_OK, ""},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refused(own_regressor(2, cases[i].ops), cases[i].status, cases[i].text);
     none_wrong();
 }
 
@@ -711,6 +817,9 @@ int main(void)
         TEST(operators_are_strict),
         TEST(heads_are_strict),
         TEST(forests_are_strict),
+        TEST(sets_of_categories_are_strict),
+        TEST(what_sums_start_from_is_strict),
+        TEST(answers_of_many_trees_are_strict),
         TEST(limits_hold),
         TEST(options_that_mean_nothing_are_refused),
         TEST(every_allocation_may_fail),

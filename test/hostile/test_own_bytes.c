@@ -141,7 +141,7 @@ static const own_case CASES[] = {
      "\"left\":{\"dtype\":\"f8\"", U, "dtype"},
     {"W7", "a list of numbers", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":[0.0]", F, "data"},
     {"W7", "missing true", TREE, "\"missing\":0", "\"missing\":true", F, "missing"},
-    {"W7", "missing 2", TREE, "\"missing\":0", "\"missing\":2", F, "missing"},
+    {"W7", "missing 3", TREE, "\"missing\":0", "\"missing\":3", F, "missing"},
     {"W9", "a name of control characters", SMALL, "\"name\":\"a\"",
      "\"name\":\"\\u0000\\u001b[31m\"", HBS_OK, NULL},
     {"W9", "a name that is not UTF-8", SMALL, "\"name\":\"a\"", "\"name\":\"\xff\"", F, "UTF-8"},
@@ -326,6 +326,42 @@ static const own_case CASES[] = {
      "start does not rise"},
     {"T8", "no start", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
      "\"start\":{\"dtype\":\"i4\",\"shape\":[0],\"data\":\"", F, "start does not go from 0"},
+    {"T9", "a set of the root", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", HBS_OK, NULL},
+    {"T9", "a set of node 3 of 3", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AwAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_node does not rise"},
+    {"T9", "a set of node -1", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_node does not rise"},
+    {"T9", "a set of a leaf", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "a leaf is marked as a test"},
+    {"T9", "a set behind the bits", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAIAAAA=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+    {"T9", "a set to word 2^31 - 1", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAP///38=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+    {"T9", "a set to word -1", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAP////8=\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+    {"T9", "a set that falls", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAIAAAABAAAA\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not rise"},
+    {"T9", "a set of no words", TREE, "\"missing_left\":",
+     "\"set_node\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
+     "\"set_start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAAABAAAA\"},"
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not rise"},
     {"T10", "a threshold NaN", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA+H8AAAAAAAAAAAAAAAAAAAAA", F,
@@ -679,7 +715,7 @@ static void test_large(void)
 
 /* ------------------------------------------------------------------ real models */
 
-/* Trained by scikit-learn 1.4.2 on random numbers and written by the Python package. */
+/* Trained by scikit-learn 1.2.1, 1.4.2 and 1.9.1 on random numbers and written by the Python package. */
 
 static const struct {
     const char *name, *options;
@@ -692,7 +728,11 @@ static const struct {
               {"expanded", NULL},
               {"encoders", "{\"on_unseen\":\"null\"}"},
               {"bayes", NULL},
-              {"network", "{\"on_missing\":\"error\"}"}};
+              {"network", "{\"on_missing\":\"error\"}"},
+              {"sets", NULL},
+              {"isolation", NULL},
+              {"votes", NULL},
+              {"median", "{\"on_missing\":\"error\"}"}};
 
 static mb_bytes read_model(const char *name)
 {

@@ -1,0 +1,43 @@
+/* own_ensembles.c - the operators of hbscore's own format that make one answer of what many trees say. */
+#include <math.h>
+
+#include "format/own.h"
+
+/* How deep trees isolate a row, to a score. Its power may be a last bit off the library's, but the score is
+ * on the same side of 0. */
+bool hb_own_read_isolation(hb_own_reading *r)
+{
+    hb_operator op = {.kind = HB_OPERATOR_ISOLATION, .input = r->in[0]->value};
+    const double *offset = hb_own_numbers(r->file, "offset", 1);
+    hb_own_array border;
+
+    if (!offset || !hb_own_array_read(r->file, "border", HB_OWN_F8, 1, &border))
+        return false;
+    if (r->in[0]->width != 1)
+        return hb_own_fail(r, "isolation: the input is not one number");
+    if (border.count != 1 || isnan(*(const double *)border.items))
+        return hb_own_fail(r, "isolation: border is not one number");
+    op.limits[0] = *offset;
+    op.limits[1] = *(const double *)border.items;
+    r->file->pipeline->adds_in_own_order = true; /* near 0 the power and the offset cancel */
+    return hb_own_add(r, &op, 1);
+}
+
+bool hb_own_read_weighted_median(hb_own_reading *r)
+{
+    size_t width = r->in[0]->width;
+    hb_operator op = {.kind = HB_OPERATOR_WEIGHTED_MEDIAN, .input = r->in[0]->value};
+
+    op.weights = hb_own_numbers(r->file, "weights", width);
+    if (!op.weights)
+        return false;
+    if (width == 0 || width > HB_MAX_MEDIAN) {
+        hb_document_fail(r->file->d, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width,
+                         HB_MAX_MEDIAN);
+        return false;
+    }
+    for (size_t i = 0; i < width; i++)
+        if (op.weights[i] < 0)
+            return hb_own_fail(r, "weighted_median: a weight is negative");
+    return hb_own_add(r, &op, 1);
+}
