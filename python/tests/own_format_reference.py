@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 import numpy as np
 
 import own_format_columns as columns
+import own_format_forests as forests
 import own_format_models as models
 
 ROOT = ["hbscore", "writer", "task", "features", "classes", "transform", "ops"]
@@ -33,8 +34,7 @@ FIELDS = {
     "linear": "coef intercept",
     "link": "kind",
     "head": "rule",
-    "forest": "input start left right feature threshold missing_left cover value group init divide"
-    " missing",
+    **forests.FIELDS,
     **columns.FIELDS,
     **models.FIELDS,
 }
@@ -57,6 +57,8 @@ def select(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
 
 
 def cast(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
+    if op["to"] == "u1":
+        return forests.codes(x)
     assert op["to"] == "f4"
     return x.astype(np.float32).astype(np.float64)
 
@@ -127,6 +129,7 @@ LINKS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "exp": np.exp,
     "logsumexp": logsumexp,
     "modified_huber": modified_huber,
+    "difference": lambda x: x[:, 1:] - x[:, :1],
     **models.LINKS,
 }
 
@@ -134,34 +137,6 @@ LINKS: Dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def pair(p: np.ndarray) -> np.ndarray:
     """One probability is that of the second of two classes."""
     return np.hstack([1.0 - p, p]) if p.shape[1] == 1 else p
-
-
-def leaf_of(tree: Dict[str, np.ndarray], row: np.ndarray) -> int:
-    node = 0
-    while tree["left"][node] != -1:
-        v = row[tree["feature"][node]]
-        left = bool(tree["missing_left"][node]) if np.isnan(v) else v <= tree["threshold"][node]
-        node = int(tree["left" if left else "right"][node])
-    return node
-
-
-def forest(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
-    names = FIELDS["forest"].split()[1:-1]
-    a = {name: decode(op[name]) for name in names}
-    if op["input"] == "f4":
-        x = x.astype(np.float32).astype(np.float64)
-    leaves = np.cumsum(a["left"] == -1) - 1  # the row in `value` of a leaf
-    out = np.tile(a["init"], (len(x), 1))
-    for t, first in enumerate(a["start"][:-1]):
-        part = slice(first, a["start"][t + 1])
-        tree = {name: a[name][part] for name in names[1:6]}
-        rows = a["value"][[leaves[first + leaf_of(tree, row)] for row in x]]
-        group = a["group"][t]
-        if group < 0:
-            out += rows
-        else:
-            out[:, group] += rows[:, 0]
-    return out / a["divide"][0]
 
 
 OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
@@ -174,8 +149,8 @@ OPERATORS: Dict[str, Callable[..., np.ndarray]] = {
     "guard": lambda op, x: x,
     "impute": impute,
     "linear": linear,
-    "forest": forest,
     "gaussian_nb": lambda op, x: models.gaussian_nb(decode, op, x),
+    **forests.OPERATORS,
     "link": lambda op, x: LINKS[op["kind"]](x),
     **columns.OPERATORS,
 }
@@ -204,7 +179,8 @@ def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
         return set(decode(op["feature"]).tolist()) - {-1}
     if op["op"] in columns.OPERATORS:  # scikit-learn checks all that they get
         return set(range(width))
-    return set(range(width)) if op["op"] in ("head", "link", "gaussian_nb") else set(needed)
+    every = ("head", "link", "gaussian_nb", "weighted_median")
+    return set(range(width)) if op["op"] in every else set(needed)
 
 
 def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[int]]:
@@ -216,7 +192,11 @@ def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[
     for k in range(output, 0, -1):
         if not needed[k] and not (read[k] and ops[k - 1]["op"] in columns.OPERATORS):
             continue
-        if ops[k - 1]["op"] == "concat":
+        if ops[k - 1]["op"] == "forest":  # a second input is what the sums start from
+            needed[ops[k - 1]["in"][0]] |= own_needs(ops[k - 1], 0, needed[k])
+            for i in ops[k - 1]["in"][1:]:
+                needed[i] |= needed[k]
+        elif ops[k - 1]["op"] == "concat":
             at = 0
             for i in ops[k - 1]["in"]:
                 needed[i] |= {j - at for j in needed[k] if at <= j < at + widths[i]}
@@ -238,6 +218,8 @@ def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
     nan_passes = op["op"] == "affine"
     nan_passes |= op["op"] == "impute" and op["missing"] == "nan"
     nan_passes |= op["op"] in ("forest", "check", "guard") and op["missing"] == 1
+    if op["op"] == "forest" and op["missing"] == 2:
+        return np.zeros(len(x), dtype=bool)
     return columns.infinite(x).any(axis=1) | (not nan_passes) & (x != x).any(axis=1)
 
 
@@ -289,7 +271,7 @@ def parse(document: bytes) -> Dict[str, Any]:
     for feature in parsed["features"]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
-        check_order(op, ["op", "in"] + FIELDS[op["op"]].split(), {"a", "b"})
+        check_order(op, ["op", "in"] + FIELDS[op["op"]].split(), {"a", "b"} | forests.OPTIONAL)
         assert all(0 <= i < k for i in op["in"])
     return parsed
 

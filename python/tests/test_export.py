@@ -33,7 +33,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from hbscore.errors import UnsupportedModel
 from hbscore.export import EXPORTERS, ExportError, export
@@ -85,6 +85,7 @@ class Answers(ExportTest):
 
     def test_golden_cases_of_this_version_and_of_any_other(self) -> None:
         """Those that the installed version can train, with rows of NaN, infinities and ties."""
+        import golden_sklearn_cases_ensembles  # noqa: F401
         import golden_sklearn_cases_estimators  # noqa: F401
         import golden_sklearn_cases_features  # noqa: F401
         import golden_sklearn_cases_linear  # noqa: F401
@@ -398,8 +399,11 @@ class Refusals(ExportTest):
         self.refused(weighted.fit(x), "ColumnTransformer", "transformer_weights")
         union = FeatureUnion([("a", pp.MaxAbsScaler())], transformer_weights={"a": 2.0})
         self.refused(union.fit(x), "FeatureUnion", "transformer_weights")
-        boosting = ensemble.GradientBoostingRegressor(n_estimators=2, init=linear_model.Ridge())
-        self.refused(boosting.fit(data(), y), "init=Ridge")
+        logistic = linear_model.LogisticRegression()
+        boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=logistic)
+        self.refused(boosting.fit(data(), classes(data())), "init=LogisticRegression")
+        boosting = ensemble.GradientBoostingRegressor(n_estimators=2, init=SVR())
+        self.refused(boosting.fit(data(), y), "GradientBoostingRegressor's init: SVR of sklearn.svm")
         random = dummy.DummyClassifier(strategy="stratified")
         boosting = ensemble.GradientBoostingClassifier(n_estimators=2, init=random)
         self.refused(boosting.fit(data(), classes(data())), "init=DummyClassifier", "stratified")

@@ -170,6 +170,8 @@ def rules(
     kind = link["kind"] if link else ""
     out = {name: "exact" for name in results}
     linked = "probabilities" if "probabilities" in results else "value"
+    if "raw" in results and any(op["op"] == "isolation" for op in reference.document["ops"]):
+        out["raw"] = "abs:%g" % LINK  # a power, from which an offset is taken
     if size is None:
         if link:
             out[linked] = "rel:%g" % (LOGSUMEXP if kind == "logsumexp" else LINK)

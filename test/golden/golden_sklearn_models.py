@@ -55,6 +55,7 @@ class Trained:
     huge: bool = False  # asked for what overflows
     modest: bool = False  # asked for nothing large: products of it overflow
     count: int = 60  # of rows, at least; 0: those of this case's own only
+    most: Optional[int] = None  # of rows beside its own; of more, some are left out all over
     transform: bool = False  # a golden of the transform beside that of the predictions
 
 
@@ -135,4 +136,7 @@ def rows_of(t: Trained, cuts: Dict[int, List[float]], forest: bool, seed: int) -
         special = HUGE
     if t.count == 0:
         return t.rows
-    return t.rows + edge_rows(t.table, cuts, seed, count=t.count, special=special)
+    rows = edge_rows(t.table, cuts, seed, count=t.count, special=special)
+    if t.most is not None and t.most < len(rows):
+        rows = [rows[i * len(rows) // t.most] for i in range(t.most)]
+    return t.rows + rows

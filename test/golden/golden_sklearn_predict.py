@@ -52,7 +52,8 @@ def ask_with(t: Trained, row: List[Value]) -> Any:
         for c, v in zip(t.table.columns, row):
             if c.kind == "text":
                 cells = [t.missing if is_nothing(v) else str(v)]
-                data[c.name] = pd.Series(cells, dtype=(t.types or {}).get(c.name, object))
+                kind = (t.types or {}).get(c.name, object)  # one cell does not tell the categories
+                data[c.name] = pd.Series(cells, dtype=object if kind == "category" else kind)
             else:
                 narrow = (t.types or {}).get(c.name) == "float32"
                 data[c.name] = np.array([to_float(v)], dtype=np.float32 if narrow else np.float64)
@@ -78,7 +79,8 @@ class Library:
 
     def __init__(self, t: Trained, task: str) -> None:
         self.t, self.model, self.task = t, t.model, task
-        self.classes = list(t.model.classes_) if task == "classifier" else []
+        labels = getattr(t.model, "classes_", [-1, 1])  # those of outliers have no array
+        self.classes = list(labels) if task == "classifier" else []
 
     def answers(self, row: List[Value], transform: bool) -> Optional[Dict[str, np.ndarray]]:
         data = ask_with(self.t, row)

@@ -29,7 +29,7 @@ static double spoiled_number(const writer *w, double number)
     most = fmax(most, info.transform_tolerance);
     if (most > 1e-10) /* of sums, relative to 1 where the number is smaller */
         return number + 10 * most * fmax(1, fabs(number));
-    return number == 0 ? 1e-30 : number * (1 + 1e-6);
+    return number == 0 ? 1e-6 : number * (1 + 1e-6); /* 0 may be what is left of terms of 1 */
 }
 
 static void put_number(writer *w, double number)

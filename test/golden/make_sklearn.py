@@ -26,7 +26,8 @@ sys.path[:0] = [os.path.join(HERE, "../../python", part) for part in ("src", "te
 import numpy as np
 import sklearn
 
-import golden_sklearn_cases_estimators  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_ensembles  # noqa: F401  (registers its cases)
+import golden_sklearn_cases_estimators  # noqa: F401
 import golden_sklearn_cases_features  # noqa: F401
 import golden_sklearn_cases_linear  # noqa: F401
 import golden_sklearn_cases_pipelines  # noqa: F401
@@ -95,8 +96,12 @@ def operator_covers(op: Dict[str, Any]) -> List[str]:
         covers += ["impute=text"] if op["fill"]["dtype"] == "str" else []
     if op["op"] in ("onehot", "ordinal"):
         covers += encoder_covers(op)
+    if op["op"] == "cast":
+        covers.append("cast=" + op["to"])
     if op["op"] == "forest":
         covers.append("forest=missing-%d" % op["missing"])
+        covers += ["forest=f8"] if op["input"] == "f8" else []
+        covers += ["forest=sets"] if "set_node" in op else []
         covers.append("forest=groups" if max(decode(op["group"])) > 0 else "forest=together")
         covers += ["forest=vectors"] if op["value"]["shape"][1] > 1 else []
         covers += ["forest=infinite-threshold"] if np.isinf(decode(op["threshold"])).any() else []

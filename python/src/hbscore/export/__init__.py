@@ -11,15 +11,19 @@ from typing import Any
 from ..errors import InvalidValue
 from ..libraries import fitted as library_model
 from . import (  # noqa: F401  (they fill the table)
+    adaboost,
+    boosting,
     compose,
     decomposition,
     encoders,
     expand,
+    hist_boosting,
     labels,
     linear,
     naive_bayes,
     neural_network,
     numeric,
+    outliers,
     trees,
 )
 from .document import encode

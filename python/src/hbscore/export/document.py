@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import platform
+import re
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -32,8 +33,10 @@ def texts(values: Sequence[str]) -> Dict[str, Any]:
 
 
 def library_version() -> Tuple[int, ...]:
-    """Major and minor number of the scikit-learn that holds the model."""
-    return tuple(int(part) for part in sys.modules["sklearn"].__version__.split(".")[:2])
+    """The numbers of the scikit-learn that holds the model, such as 1, 2, 1: three, of a development
+    version two."""
+    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", sys.modules["sklearn"].__version__)
+    return tuple(int(part) for part in found.groups() if part) if found else (0,)
 
 
 def writer() -> Dict[str, str]:

@@ -12,6 +12,8 @@ EXACTNESS: Dict[str, str] = {
     "links": "Sums of trees have the same bits. What goes through an exp (probabilities, a log link) is within"
     " 1e-15 of the library's number, relative to it; before scikit-learn 1.4 probabilities of three and"
     " more classes within 1e-14.",
+    "power": "Sums of depths have the same bits, and so have labels. Scores are within 1e-15: a power of 2, less"
+    " a number of its size.",
     "sums": "Within 1e-12 of the sum of the magnitudes that are added, or 1e-6 where the columns are float32:"
     " the library's products of matrices add in an order that depends on the machine. Probabilities are"
     " within that too, and a label differs only where two scores are that close.",
@@ -43,18 +45,29 @@ TREE_LABELS = Facts("bits", "several outputs; negative sample weights")
 TREE_NUMBERS = Facts("bits", "negative sample weights")
 BAG = Facts("bits", "an estimator that is no tree; negative sample weights")
 BOOSTED = Facts("links", "`init` that is an estimator; negative sample weights")
+BOOSTED_NUMBERS = Facts(
+    "links", "`init` that is no regressor of this page; negative sample weights"
+)
+ADAPTIVE = Facts("links", "an estimator that is no tree; negative sample weights")
 
 #: By the names of EXPORTERS.
 FACTS: Dict[str, Facts] = {
     "compose.ColumnTransformer": WEIGHTS,
     "decomposition.PCA": Facts("sums", "`n_components=0`"),
     "decomposition.TruncatedSVD": SUMS,
+    "ensemble.AdaBoostClassifier": ADAPTIVE,
+    "ensemble.AdaBoostRegressor": Facts(
+        "bits", "an estimator that is no tree; more than 1,024 trees; negative sample weights"
+    ),
     "ensemble.BaggingClassifier": BAG,
     "ensemble.BaggingRegressor": BAG,
     "ensemble.ExtraTreesClassifier": TREE_LABELS,
     "ensemble.ExtraTreesRegressor": TREE_NUMBERS,
     "ensemble.GradientBoostingClassifier": BOOSTED,
-    "ensemble.GradientBoostingRegressor": BOOSTED,
+    "ensemble.GradientBoostingRegressor": BOOSTED_NUMBERS,
+    "ensemble.HistGradientBoostingClassifier": LINKS,
+    "ensemble.HistGradientBoostingRegressor": LINKS,
+    "ensemble.IsolationForest": Facts("power", "negative sample weights"),
     "ensemble.RandomForestClassifier": TREE_LABELS,
     "ensemble.RandomForestRegressor": TREE_NUMBERS,
     "feature_selection.SelectFromModel": SELECTOR,

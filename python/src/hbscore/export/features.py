@@ -34,7 +34,9 @@ def takes_target(model: Any) -> bool:
 
 
 def type_of(name: str, dtype: Any) -> Any:
-    """The numpy type of a column; pandas' own types (Int64, boolean) have one too."""
+    """The numpy type of a column; pandas' own types (Int64, boolean) have one too, and so have the
+    categories of a categorical column."""
+    dtype = getattr(getattr(dtype, "categories", None), "dtype", dtype)
     try:
         plain = np.dtype(getattr(dtype, "numpy_dtype", dtype))
     except TypeError:  # a category, a text

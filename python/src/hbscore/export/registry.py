@@ -18,12 +18,15 @@ Exporter = Callable[[Fitted, Graph, Value], Result]
 EXPORTERS: Dict[str, Exporter] = {}
 
 
-#: Estimators that may get columns of texts: what encodes or fills them, and what holds others.
+#: Estimators that may get columns of texts: what encodes or fills them, what holds others, and trees with an
+#: encoder of their own.
 TAKES_TEXTS = {
     "ColumnTransformer",
     "FeatureUnion",
     "FunctionTransformer",
     "GridSearchCV",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "LabelBinarizer",
     "LabelEncoder",
     "MissingIndicator",

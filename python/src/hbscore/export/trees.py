@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
-from hbscore.export.graph import Graph, Result, Value
+from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.registry import exporter
 
 MAX_NODES = 2**31 - 1
@@ -24,6 +24,8 @@ class Tree:
     missing_left: np.ndarray
     cover: np.ndarray
     values: np.ndarray  # [leaves, outputs, classes]: what the leaves hold
+    #: Words of bits by node: categories that go to the other side than a missing value, and alone do.
+    sets: Dict[int, np.ndarray] = field(default_factory=dict)
 
 
 def read_tree(f: Fitted, model: Any, width: int) -> Tree:
@@ -68,6 +70,19 @@ def takes_missing(model: Any) -> bool:
     return ask is not None and bool(ask(np.zeros((1, model.n_features_in_), dtype=np.float32)))
 
 
+def sets_of(trees: Sequence[Tree], start: np.ndarray) -> Dict[str, Any]:
+    """The document's members for nodes that test categories; none where no node does."""
+    found = [(first + i, t.sets[i]) for t, first in zip(trees, start) for i in sorted(t.sets)]
+    if not found:
+        return {}
+    ends = np.cumsum([0] + [len(words) for _, words in found])
+    return {
+        "set_node": array([node for node, _ in found], "i4"),
+        "set_start": array(ends, "i4"),
+        "set_bits": array(np.concatenate([words for _, words in found]).view(np.int32), "i4"),
+    }
+
+
 def forest(
     graph: Graph,
     x: Value,
@@ -76,16 +91,19 @@ def forest(
     init: np.ndarray,
     divide: float = 1.0,
     groups: Optional[Sequence[int]] = None,
-    missing: bool = False,
+    missing: int = 0,
+    input: str = "f4",
+    begin: Optional[Value] = None,
 ) -> Value:
-    """values: for each tree [leaves, outputs], or [leaves, 1] where a tree adds to one output."""
-    if graph.is_computed(x.number, since_guard=False):  # as float32 it may be infinite
-        x = graph.guard(graph.add("cast", [x], x.types, to="f4"), missing)
+    """values: for each tree [leaves, outputs], or [leaves, 1] where a tree adds to one output.
+    missing: 1 takes NaN, 2 infinities too. begin: what the sums start from, in place of init."""
+    if input == "f4" and graph.is_computed(x.number, since_guard=False):  # it may be infinite there
+        x = graph.guard(graph.add("cast", [x], x.types, to="f4"), bool(missing))
     sizes = [len(t.left) for t in trees]
     start = np.concatenate([[0], np.cumsum(sizes)])
     if start[-1] > MAX_NODES:
         raise ValueError("more than %d nodes" % MAX_NODES)
-    fields: Dict[str, Any] = {"input": "f4", "start": array(start, "i4")}
+    fields: Dict[str, Any] = {"input": input, "start": array(start, "i4")}
     for name, dtype in (
         ("left", "i4"),
         ("right", "i4"),
@@ -94,13 +112,16 @@ def forest(
         ("missing_left", "u1"),
         ("cover", "f8"),
     ):
+        if name == "missing_left":
+            fields.update(sets_of(trees, start))
         fields[name] = array(np.concatenate([getattr(t, name) for t in trees]), dtype)
     fields["value"] = array(np.concatenate(values), "f8")
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")
-    fields["missing"] = int(missing and not x.known and not x.sparse)
-    return graph.floats("forest", x, len(init), **fields)
+    fields["missing"] = 0 if x.known or x.sparse else int(missing)
+    inputs = [x] if begin is None else [x, begin]
+    return graph.add("forest", inputs, [FLOAT64] * len(init), **fields)
 
 
 # Averages -----------------------------------------------------------------------------------
@@ -236,65 +257,3 @@ def bagging_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
 def bagging_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     bag = read_bag(f, graph, x, "Regressor")
     return average_regressor(f, graph, bag.x, bag.trees, bag.takes_missing)
-
-
-# Gradient boosting --------------------------------------------------------------------------
-
-
-def check_init(f: Fitted) -> None:
-    """What the sums start from must be the same for every row."""
-    init = f.get("init_")
-    if isinstance(init, str) and init == "zero":
-        return
-    name = type(init).__name__
-    strategies = ("prior", "most_frequent", "mean", "median", "quantile", "constant")
-    if name not in ("DummyClassifier", "DummyRegressor") or init.strategy not in strategies:
-        more = " with strategy=%r" % init.strategy if hasattr(init, "strategy") else ""
-        raise f.error("with init=%s%s is not supported" % (name, more))
-
-
-def boosted(f: Fitted, graph: Graph, x: Value) -> Value:
-    """The raw sums. The start is asked of the estimator: its clipping depends on the version."""
-    check_init(f)
-    rounds = f.get("estimators_")
-    start = f.model._raw_predict_init(np.zeros((1, x.width), dtype=np.float32))
-    init = f.checked("init_", start, [1, -1])[0]
-    if np.shape(rounds)[1:] != init.shape:
-        raise f.error("has %s trees a round, expected %d" % (np.shape(rounds)[1:], len(init)))
-    trees = read_trees(f, list(np.ravel(rounds)), x.width)
-    rate = f.number("learning_rate")
-    values = [rate * tree.values[:, 0, :] for tree in trees]
-    if any(v.shape[1] != 1 for v in values):
-        raise f.error("has leaves that are no numbers")
-    groups = list(range(len(init))) * len(rounds)
-    return forest(graph, x, trees, values, init, groups=groups)
-
-
-@exporter("ensemble", "GradientBoostingRegressor")
-def boosting_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    return Result("regressor", boosted(f, graph, x))
-
-
-#: By the loss object: link and rule of labels. The first three are those of 1.2 and 1.3.
-LOSSES = {
-    "_gb_losses.BinomialDeviance": ("sigmoid", "argmax_proba"),
-    "_gb_losses.MultinomialDeviance": ("logsumexp", "argmax_proba"),
-    "_gb_losses.ExponentialLoss": ("sigmoid2", "ge0"),
-    "loss.HalfBinomialLoss": ("sigmoid", "ge0"),
-    "loss.HalfMultinomialLoss": ("softmax", "argmax"),
-    "loss.ExponentialLoss": ("sigmoid2", "ge0"),
-}
-
-
-@exporter("ensemble", "GradientBoostingClassifier")
-def boosting_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
-    loss = type(f.get("_loss"))
-    name = "%s.%s" % (loss.__module__.rpartition(".")[2], loss.__name__)
-    if name not in LOSSES:
-        raise f.error("with the loss %s is not supported" % name)
-    link, rule = LOSSES[name]
-    raw = boosted(f, graph, x)
-    count = max(2, raw.width)
-    classes = f.classes(count)
-    proba = graph.floats("link", raw, count, kind=link)
-    return Result("classifier", graph.add("head", [raw, proba], [], rule=rule), classes)

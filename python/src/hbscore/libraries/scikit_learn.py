@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, List, Optional
 
 import joblib
@@ -29,7 +30,10 @@ class ScikitLearn(FittedModel):
         return None if names is None else [str(name) for name in names]
 
     def classes(self) -> Optional[List[Any]]:
+        """Of what finds outliers they are -1 and 1, which no attribute says."""
         classes = getattr(self.model, "classes_", None)
+        if classes is None and sys.modules["sklearn.base"].is_outlier_detector(self.model):
+            classes = [-1, 1]
         return None if classes is None else list(numpy.asarray(classes))
 
     def answers(self, data: Any) -> Answers:
