@@ -31,9 +31,9 @@ def check_numbers(f: Fitted, graph: Graph, x: Value) -> Value:
 
 def encoded(f: Fitted, graph: Graph, x: Value) -> Value:
     """Codes of the categorical columns, then the other columns, as _preprocessor makes them."""
-    parts = []
+    parts, columns = [], f.get("_preprocessor")._transformer_to_input_indices
     for name, model, _ in f.get("_preprocessor").transformers_:
-        chosen = f.get("_preprocessor")._transformer_to_input_indices[name]
+        chosen = columns.get(name, [])
         if len(chosen) == 0:
             continue
         part = graph.select(x, np.asarray(chosen, dtype=np.int64).tolist())
