@@ -270,6 +270,23 @@ static bool evaluate_concat(const hb_call *call)
     return true;
 }
 
+static bool evaluate_narrow(const hb_call *call)
+{
+    const double *in = call->input;
+    float *out = call->output;
+
+    if (call->stride == 1) { /* a row by itself is one run of numbers */
+        call->kernels->hb_narrow64(in, call->width, out);
+        return true;
+    }
+    for (size_t c = 0; c < call->width; c++) {
+        call->kernels->hb_narrow64(in + c * call->stride, call->rows, out + c * call->stride);
+        if (!go_on_at(call, c))
+            return false;
+    }
+    return true;
+}
+
 /* ---- guards */
 
 static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)

@@ -21,7 +21,7 @@ typedef struct hb_refusal {
 typedef struct hb_call {
     const hb_kernels *kernels;
     hb_tensor_kind kind;
-    hb_dtype dtype;                /* of input and output */
+    hb_dtype dtype;                /* of input and output; narrow: of the output */
     double number;
     size_t stride, rows;
     size_t input_width, width;

@@ -11,15 +11,17 @@ typedef struct lowering {
     size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
 } lowering;
 
-static hb_dtype dtype_of(const lowering *l)
+/* Of an operator's value, or of the table. */
+static hb_dtype dtype_if(bool wide)
 {
-    return l->pipeline->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32;
+    return wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32;
 }
 
+/* In the type of its input. */
 static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t width, double number)
 {
-    hb_tensor tensor = {.kind = kind, .dtype = dtype_of(l), .width = width, .inputs = {input},
-                        .n_inputs = 1, .number = number};
+    hb_tensor tensor = {.kind = kind, .dtype = l->graph->tensors[input].dtype, .width = width,
+                        .inputs = {input}, .n_inputs = 1, .number = number};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -29,12 +31,12 @@ static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t w
 static size_t add_base(lowering *l, const hb_operator *op)
 {
     hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score,
-                          .dtype = dtype_of(l)};
+                          .dtype = dtype_if(op->wide)};
     size_t base;
 
     if (op->n_inputs > 0)
         return l->tensor_of[op->inputs[0]];
-    if (l->pipeline->wide)
+    if (op->wide)
         constant.data = op->base;
     if (!constant.data) /* zeros of either type */
         constant.data = hb_arena_array(l->graph->arena, op->width, sizeof(double));
@@ -71,7 +73,7 @@ static size_t hb_lower_flush_tiny(lowering *l, const hb_operator *op, size_t inp
 
 static size_t hb_lower_category_statistics(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS, .dtype = dtype_of(l),
+    hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS, .dtype = dtype_if(op->wide),
                         .width = op->width, .inputs = {input}, .n_inputs = 1,
                         .statistics = op->statistics};
 
@@ -123,6 +125,14 @@ static size_t hb_lower_round(lowering *l, const hb_operator *op, size_t input)
 static size_t hb_lower_code(lowering *l, const hb_operator *op, size_t input)
 {
     return add_unary(l, HB_TENSOR_CODE, input, op->width, 0);
+}
+
+static size_t hb_lower_narrow(lowering *l, const hb_operator *op, size_t input)
+{
+    hb_tensor tensor = {.kind = HB_TENSOR_NARROW, .dtype = HB_DTYPE_FLOAT32, .width = op->width,
+                        .inputs = {input}, .n_inputs = 1};
+
+    return hb_graph_add(l->graph, &tensor);
 }
 
 /* One step of a scaler; where it computes in float32 it does so in float64 and rounds. */
@@ -263,9 +273,9 @@ static size_t hb_lower_gaussian_nb(lowering *l, const hb_operator *op, size_t in
 
 static size_t hb_lower_affine(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_of(l), .width = op->width,
+    hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_if(op->wide), .width = op->width,
                       .data = op->bias};
-    hb_tensor tensor = {.kind = HB_TENSOR_AFFINE, .dtype = dtype_of(l), .width = op->width,
+    hb_tensor tensor = {.kind = HB_TENSOR_AFFINE, .dtype = dtype_if(op->wide), .width = op->width,
                         .inputs = {input, hb_graph_add(l->graph, &bias)}, .n_inputs = 2,
                         .number = op->number};
 
@@ -279,7 +289,7 @@ static size_t hb_lower_average(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_forest(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .dtype = dtype_of(l),
+    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .dtype = dtype_if(op->wide),
                         .width = op->width, .forest = op->forest, .inputs = {input, add_base(l, op)}, .n_inputs = 2};
 
     return hb_graph_add(l->graph, &tensor);
@@ -437,7 +447,8 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
                           hbs_error *error)
 {
     lowering l = {.graph = graph, .pipeline = pipeline};
-    hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features};
+    hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features,
+                       .dtype = dtype_if(pipeline->wide)};
 
     HB_CHECK(pipeline->sealed, error);
     graph->arena = arena;

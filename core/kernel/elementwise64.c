@@ -88,6 +88,13 @@ void HB_KERNEL(hb_difference64)(const hb_tile64 *tile)
         tile->out[r] = tile->in[tile->stride + r] - tile->in[r];
 }
 
+void HB_KERNEL(hb_narrow64)(const double *in, size_t n, float *out)
+{
+    HB_INDEPENDENT
+    for (size_t i = 0; i < n; i++)
+        out[i] = (float)in[i];
+}
+
 void HB_KERNEL(hb_clip64)(const hb_tile64 *tile, const double limits[2])
 {
     FOR_EACH(tile, x, y, *y = x < limits[0] ? limits[0] : x > limits[1] ? limits[1] : x)

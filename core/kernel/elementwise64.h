@@ -32,6 +32,7 @@ void hb_code64(const hb_tile64 *tile);
 void hb_difference64(const hb_tile64 *tile); /* width 2 to 1: y - x */
 /* -(2^-x) - offset; no less than 0 from x = border on, less than 0 before: { offset, border }. */
 void hb_isolation64(const hb_tile64 *tile, const double numbers[2]);
+void hb_narrow64(const double *in, size_t n, float *out); /* to float32, kept as such */
 void hb_clip64(const hb_tile64 *tile, const double limits[2]); /* NaN stays */
 void hb_impute64(const hb_tile64 *tile, const double *fill, double missing); /* NaN, and `missing` */
 void hb_plus_minus64(const hb_tile64 *tile); /* width 1 to 2: -x, x; in != out */

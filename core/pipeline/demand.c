@@ -79,11 +79,23 @@ static void hb_demand_concat(const asking *a)
 }
 
 /* Beyond float32 a number becomes infinite. */
+static void pass_rounded(const asking *a, uint8_t more)
+{
+    for (size_t c = 0; c < a->op->width; c++) {
+        uint8_t own = a->own[c] | more;
+
+        input_of(a)[c] |= (uint8_t)(own | (own & HB_DEMAND_FINITE ? HB_DEMAND_FLOAT32 : 0));
+    }
+}
+
 static void hb_demand_round(const asking *a)
 {
-    for (size_t c = 0; c < a->op->width; c++)
-        input_of(a)[c] |=
-            (uint8_t)(a->own[c] | (a->own[c] & HB_DEMAND_FINITE ? HB_DEMAND_FLOAT32 : 0));
+    pass_rounded(a, 0);
+}
+
+static void hb_demand_narrow(const asking *a)
+{
+    pass_rounded(a, a->op->needs_finite ? HB_DEMAND_FINITE : 0);
 }
 
 static void hb_demand_code(const asking *a)

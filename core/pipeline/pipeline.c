@@ -75,6 +75,11 @@ size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v)
     return v == 0 ? pipeline->n_features : pipeline->operators[v - 1].width;
 }
 
+bool hb_pipeline_is_wide(const hb_pipeline *pipeline, size_t v)
+{
+    return v == 0 ? pipeline->wide : pipeline->operators[v - 1].wide;
+}
+
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i)
 {
     uint32_t begin;

@@ -133,6 +133,7 @@ typedef struct hb_operator {
     double limits[2];            /* clip: the lowest and the highest; isolation: the offset of the score, and
                                   * from which depth on the score is not negative */
     const double *weights;       /* weighted_median: [width of its input], 0 or more */
+    bool needs_finite;           /* narrow: what reads it refuses infinities */
     const hb_dense_model *dense; /* dense */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;   /* onehot, recode */
@@ -152,6 +153,7 @@ typedef struct hb_operator {
                                   * average: the divisor; impute, indicator: what counts as missing
                                   * beside NaN; binarize: threshold */
     size_t width;                /* numbers a row of its value; set by sealing */
+    bool wide;                   /* these are float64, else float32; set by sealing */
 } hb_operator;
 
 enum { HB_MAX_OPERATORS = 64, HB_MAX_FEATURES = 1 << 18, HB_MAX_OUTPUTS = 1 << 16,
@@ -180,7 +182,7 @@ typedef struct hb_pipeline {
     bool names_are_given;            /* by the option features */
     const uint8_t *codes;            /* 1: categorical, by integer codes that the caller gives */
     const hb_categories *categories; /* count 0: a number */
-    bool wide;                       /* numbers are float64, else float32 */
+    bool wide;                       /* its numbers are float64, else float32 */
     bool rounded;                    /* wide: of numbers that were rounded to float32 first */
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
@@ -234,7 +236,8 @@ const char *hb_operator_summary(hb_operator_kind kind);
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i);
 const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i);
 
-/* The width of value `v`. */
+/* The width of value `v`; whether its numbers are float64 (of an operator's: once it is sealed). */
 size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v);
+bool hb_pipeline_is_wide(const hb_pipeline *pipeline, size_t v);
 
 #endif

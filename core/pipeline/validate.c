@@ -1,7 +1,8 @@
 /* validate.c - every invariant that graph/, forest/ and plan/ rely on, checked once; then the seal.
  *
  * An operator's validator (hb_validate_NAME, declared by operators.def) checks its fitted parameters
- * against the value it reads, and sets the width of the value it makes. */
+ * against the value it reads, and sets the width of the value it makes. That value's numbers are of the type
+ * of those that are read, which op->wide is before; narrow alone changes it. */
 #include <math.h>
 #include <string.h>
 
@@ -118,7 +119,7 @@ static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *o
 static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op,
                                          hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->wide, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
@@ -128,7 +129,7 @@ static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_oper
 {
     const hb_category_statistics *s = op->statistics;
 
-    HB_CHECK(op->input > 0 && pipeline->wide && s, error);
+    HB_CHECK(op->input > 0 && op->wide && s, error);
     HB_TRY(hb_category_statistics_check(s, hb_pipeline_width(pipeline, op->input), error));
     op->width = hb_pipeline_width(pipeline, op->input) + s->n_equals + s->n_statistics;
     return HBS_OK;
@@ -140,7 +141,7 @@ static hbs_status hb_validate_select(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->wide, error);
     if (op->n_columns == 0 || op->n_columns > HB_MAX_OUTPUTS)
         return hb_fail(error, HBS_E_FORMAT, "select: %zu columns", op->n_columns);
     for (size_t i = 0; i < op->n_columns; i++)
@@ -155,10 +156,11 @@ static hbs_status hb_validate_concat(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     size_t self = (size_t)(op - pipeline->operators) + 1;
 
-    HB_CHECK(pipeline->wide && op->n_inputs > 0, error);
+    HB_CHECK(op->n_inputs > 0, error);
     op->width = 0;
     for (size_t i = 0; i < op->n_inputs; i++) {
         HB_CHECK(op->inputs[i] > 0 && op->inputs[i] < self, error);
+        HB_CHECK(hb_pipeline_is_wide(pipeline, op->inputs[i]), error);
         op->width += hb_pipeline_width(pipeline, op->inputs[i]);
         if (op->width > HB_MAX_OUTPUTS)
             return hb_fail(error, HBS_E_LIMIT, "concat: more than %d columns", HB_MAX_OUTPUTS);
@@ -168,7 +170,7 @@ static hbs_status hb_validate_concat(hb_pipeline *pipeline, hb_operator *op, hbs
 
 static hbs_status same_width(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->wide, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
@@ -181,6 +183,13 @@ static hbs_status hb_validate_round(hb_pipeline *pipeline, hb_operator *op, hbs_
 static hbs_status hb_validate_code(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     return same_width(pipeline, op, error);
+}
+
+static hbs_status hb_validate_narrow(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    HB_TRY(same_width(pipeline, op, error));
+    op->wide = false;
+    return HBS_OK;
 }
 
 static hbs_status hb_validate_scale(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
@@ -221,7 +230,7 @@ static hbs_status hb_validate_indicator(hb_pipeline *pipeline, hb_operator *op, 
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && pipeline->wide && op->known, error);
+    HB_CHECK(op->input > 0 && op->wide && op->known, error);
     HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < op->n_columns; i++)
         HB_CHECK(op->columns[i] < width, error);
@@ -268,7 +277,7 @@ static hbs_status hb_validate_products(hb_pipeline *pipeline, hb_operator *op, h
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && pipeline->wide && op->products, error);
+    HB_CHECK(op->input > 0 && op->wide && op->products, error);
     HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < op->n_columns; i++) {
         const hb_product *product = &op->products[i];
@@ -286,7 +295,7 @@ static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_erro
 {
     const hb_encoder *encoder = op->encoder;
 
-    HB_CHECK(op->input > 0 && pipeline->wide && encoder, error);
+    HB_CHECK(op->input > 0 && op->wide && encoder, error);
     HB_CHECK(encoder->n_columns == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(encoder->width > 0 && encoder->width <= HB_MAX_OUTPUTS, error);
     for (size_t c = 0; c < encoder->n_columns; c++) {
@@ -326,7 +335,7 @@ static hbs_status hb_validate_recode(hb_pipeline *pipeline, hb_operator *op, hbs
 
 static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->dense && pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->dense && op->wide, error);
     HB_CHECK(op->dense->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->dense->n_outputs > 0 && op->dense->n_outputs <= HB_MAX_OUTPUTS, error);
     op->width = op->dense->n_outputs;
@@ -335,7 +344,7 @@ static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_
 
 static hbs_status hb_validate_gaussian_nb(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->gaussian && pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->gaussian && op->wide, error);
     HB_CHECK(op->gaussian->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->gaussian->n_outputs > 0 && op->gaussian->n_outputs <= HB_MAX_OUTPUTS, error);
     op->width = op->gaussian->n_outputs;
@@ -344,21 +353,21 @@ static hbs_status hb_validate_gaussian_nb(hb_pipeline *pipeline, hb_operator *op
 
 static hbs_status hb_validate_affine(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && pipeline->wide && op->bias, error);
+    HB_CHECK(op->input > 0 && op->wide && op->bias, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
 
 static hbs_status hb_validate_average(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && pipeline->wide && op->number > 0, error);
+    HB_CHECK(op->input > 0 && op->wide && op->number > 0, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
 
 static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->forest && op->forest->wide == pipeline->wide, error);
+    HB_CHECK(op->input > 0 && op->forest && op->forest->wide == op->wide, error);
     HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_TRY(check_base_score(op, op->forest->n_outputs, error));
@@ -382,7 +391,7 @@ static hbs_status hb_validate_weighted_median(hb_pipeline *pipeline, hb_operator
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && pipeline->wide && op->weights, error);
+    HB_CHECK(op->input > 0 && op->wide && op->weights, error);
     HB_CHECK(width > 0 && width <= HB_MAX_MEDIAN, error);
     op->width = 1;
     return HBS_OK;
@@ -392,7 +401,7 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     const hb_linear_model *linear = op->linear;
 
-    HB_CHECK(op->input > 0 && linear && !pipeline->wide, error);
+    HB_CHECK(op->input > 0 && linear && !op->wide, error);
     HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
@@ -410,8 +419,8 @@ static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_e
     bool pair = op->link == HB_LINK_SOFTMAX_PAIR;
 
     HB_CHECK(op->input > 0, error);
-    HB_CHECK(!pipeline->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
-    HB_CHECK(pipeline->wide || op->link < HB_LINK_SOFTMAX_PAIR, error);
+    HB_CHECK(!op->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
+    HB_CHECK(op->wide || op->link < HB_LINK_SOFTMAX_PAIR, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     if (pair && op->width != 1)
         return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu",
@@ -513,6 +522,7 @@ hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
         hb_operator *op = &pipeline->operators[k];
 
         HB_CHECK(op->input <= k && op->kind < HB_N_OPERATORS, error);
+        op->wide = hb_pipeline_is_wide(pipeline, op->input);
         HB_TRY(validators[op->kind](pipeline, op, error));
     }
     HB_TRY(check_outputs(pipeline, error));

@@ -78,7 +78,7 @@ static hbs_status describe_pipeline(describing *g)
         hbs_plan_line line = {.position = (int)k + 1,
                               .name = hb_operator_name(op->kind),
                               .inputs = inputs,
-                              .dtype = dtype_name(p->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32),
+                              .dtype = dtype_name(op->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32),
                               .width = op->width,
                               .outputs = list_outputs(outputs_of_value(p, k + 1), outputs),
                               .strategy = "",

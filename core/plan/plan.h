@@ -21,7 +21,7 @@ typedef struct hb_place {
 typedef struct hb_step {
     uint32_t kind;     /* hb_tensor_kind */
     uint32_t outputs;  /* HBS_OUT_... that need it */
-    uint32_t dtype;    /* hb_dtype of input and output */
+    uint32_t dtype;    /* hb_dtype of input and output; narrow: of the output */
     uint32_t unused;
     double number;
     uint64_t input_width, width;

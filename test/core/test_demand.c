@@ -221,6 +221,18 @@ static void rounding_makes_large_numbers_infinite(void **state)
     asks(sum(impute(unary(HB_OPERATOR_ROUND, 1), NAN), FEATURES), I | N, I | N, I | N);
 }
 
+static void what_reads_float32_may_need_finite_numbers(void **state)
+{
+    begin();
+    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1}), 0, 0, 0);
+    begin();
+    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1, .needs_finite = true}), I | N,
+         I | N, I | N);
+    begin();
+    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = shift(1), .needs_finite = true}),
+         I | N, I | N, I | N);
+}
+
 static void what_no_output_depends_on_is_not_asked_for(void **state)
 {
     static const uint32_t first[] = {0};
@@ -271,6 +283,7 @@ int main(void)
         cmocka_unit_test(columns_are_followed_through_select_and_concat),
         cmocka_unit_test(an_imputer_takes_what_follows_it_cannot),
         cmocka_unit_test(rounding_makes_large_numbers_infinite),
+        cmocka_unit_test(what_reads_float32_may_need_finite_numbers),
         cmocka_unit_test(what_no_output_depends_on_is_not_asked_for),
         cmocka_unit_test(other_operators_pass_on),
         cmocka_unit_test(the_transform_asks_by_itself),

@@ -100,7 +100,7 @@ static const struct {
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
-enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 3 };
+enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 4 };
 
 /* ---- numbers of all kinds */
 
@@ -185,7 +185,7 @@ static void test_tiles(void **state)
         }
 }
 
-/* ---- the input */
+/* ---- the input, and what goes from one type to the other */
 
 static uint32_t plainly_seen(const double *x, size_t n)
 {
@@ -201,7 +201,7 @@ static void test_input(void **state)
 {
     uint64_t random = 2;
     double x[STRIDE], wide[STRIDE], to[STRIDE];
-    float narrow[STRIDE];
+    float narrow[STRIDE], rounded[STRIDE];
 
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (size_t turn = 0; turn < 3000; turn++) {
@@ -213,6 +213,10 @@ static void test_input(void **state)
                 narrow[i] = (float)x[i];
                 wide[i] = (double)narrow[i];
             }
+            set->hb_narrow64(x, n, rounded);
+            for (size_t i = 0; i < n; i++)
+                to[i] = (double)rounded[i];
+            compare(set->name, "hb_narrow64", wide, to, STRIDE, n);
             if (n && turn % 3 == 1) /* one alone */
                 x[turn % n] = turn % 2 ? NAN : turn % 4 ? -INFINITY : 1e39;
             assert_int_equal(set->hb_look_at64(x, n), plainly_seen(x, n));

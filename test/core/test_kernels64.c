@@ -614,6 +614,21 @@ static void do_sigmoid(const hb_tile64 *t)
     hb_sigmoid64(t, 0.75);
 }
 
+static void doubles_are_rounded_to_the_nearest_float32(void **state)
+{
+    static const double in[] = {0.1,        -0.0, 1.0 + 0x1p-24, 1.0 + 0x1.8p-23, 16777217, 1e39,
+                                -1e39,      0x1p-150, 0x1.8p-150, (double)NAN, (double)INFINITY};
+    static const float expected[] = {0.1f, -0.0f, 1, 0x1.000004p0f, 16777216, INFINITY,
+                                     -INFINITY, 0, 0x1p-149f, NAN, INFINITY};
+    enum { N = sizeof in / sizeof *in };
+    float out[N + 1] = {[N] = 7};
+
+    hb_narrow64(in, N, out);
+    for (size_t i = 0; i < N; i++)
+        assert_true(isnan(expected[i]) ? isnan(out[i]) : test_same_bits(out[i], expected[i]));
+    assert_true(out[N] == 7);
+}
+
 static const struct {
     const char *name;
     void (*kernel)(const hb_tile64 *tile);
@@ -793,6 +808,7 @@ int main(void)
         cmocka_unit_test(missing_is_what_the_node_says),
         cmocka_unit_test(what_equals_the_threshold_goes_left),
         cmocka_unit_test(a_code_is_cut_and_must_be_in_the_set),
+        cmocka_unit_test(doubles_are_rounded_to_the_nearest_float32),
         cmocka_unit_test(operators_of_one_number_are_their_formulas),
         cmocka_unit_test(tiny_numbers_are_flushed_up_to_1e_35f),
         cmocka_unit_test(links_are_near_the_true_value),
