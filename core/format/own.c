@@ -110,7 +110,9 @@ static bool read_writer(hb_own_file *file)
 static bool read_task(hb_own_file *file)
 {
     static const char *const tasks[] = {
-        [HBS_REGRESSOR] = "regressor", [HBS_CLASSIFIER] = "classifier", [HBS_RANKER] = "",
+        [HBS_REGRESSOR] = "regressor",
+        [HBS_CLASSIFIER] = "classifier",
+        [HBS_RANKER] = "ranker",
         [HBS_TRANSFORMER] = "transformer"};
     size_t task = hb_own_word(file, "task", tasks, sizeof(tasks) / sizeof(tasks[0]));
 
@@ -270,9 +272,7 @@ static bool read_classes(hb_own_file *file)
 
     if (pipeline->task != HBS_CLASSIFIER) /* only a classifier has the member */
         return !file->options->classes ||
-               (hb_fail(file->error, HBS_E_ARGS, "option classes: a %s has none",
-                        pipeline->task == HBS_TRANSFORMER ? "transformer" : "regressor"),
-                false);
+               (hb_fail(file->error, HBS_E_ARGS, "option classes: only a classifier has them"), false);
     if (!hb_own_member(file, "classes") || !hb_own_array_value(file, allowed, 1, &dtype, &array))
         return false;
     labels = hb_arena_array(&pipeline->arena, array.count, sizeof(*labels));

@@ -13,6 +13,7 @@
  *  - own_models.c     operators that predict
  *  - own_naive_bayes.c  Gaussian naive Bayes
  *  - own_ensembles.c  one answer of those of many trees
+ *  - own_embedded.c   a boosting library's own file as the last operator
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
  *  - own_forest.c     the forest's arrays to trees
@@ -55,10 +56,11 @@ typedef struct hb_own_file {
     size_t n_nodes;        /* of all forests */
     size_t transform;      /* the value that transform() gives; SIZE_MAX: none */
     bool has_float32;      /* a step so far rounds to it, and the library may go on in it */
+    bool answered;         /* the model's outputs are there: nothing may follow */
     struct hb_own_value {
         size_t value;      /* of the pipeline */
         size_t width;      /* numbers a row */
-        bool is_label;
+        bool is_label;     /* or all that an embedded file gives: nothing reads it */
         /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
          * NULL: of no column. That of a text feature are codes. */
         const uint32_t *sources;
@@ -139,6 +141,9 @@ bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, 
 /* The same as the value that is due, of any of the dtypes of `allowed` (1u << dtype). */
 bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype,
                         hb_own_array *array);
+/* The `n` bytes of a base64 text; false where it is not that: canonical, so padded, and with zeros as the
+ * bits behind the last byte, so that the same bytes are one text. */
+bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n);
 /* An array of `count` finite numbers. */
 const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
 

@@ -30,8 +30,7 @@ static uint8_t digit_of(uint8_t c)
 
 enum { AT_ONCE = 1 << 16 };
 
-/* Canonical: padded, and the bits behind the last byte are zero, so that one array is one text. */
-static bool decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n)
+bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n)
 {
     size_t groups = (n + 2) / 3;
 
@@ -153,7 +152,7 @@ static bool read_numbers(hb_own_file *file, size_t item_size, hb_own_array *arra
     items = hb_arena_array(&file->pipeline->arena, array->count, item_size);
     if (!items)
         return hb_document_no_memory(d);
-    if (!decode(file, (const uint8_t *)text.bytes, text.size, items, array->count * item_size))
+    if (!hb_own_decode(file, (const uint8_t *)text.bytes, text.size, items, array->count * item_size))
         return hb_document_fail(d, HBS_E_FORMAT,
                                 "the data is not the base64 of %zu numbers of %zu bytes",
                                 array->count, item_size),

@@ -145,5 +145,6 @@ bool hb_own_read_head(hb_own_reading *r)
     hb_own_add(r, &op, 1);
     r->made.is_label = true;
     pipeline->label = r->made.value;
+    r->file->answered = true;
     return true;
 }

@@ -188,8 +188,8 @@ static bool read_operator(hb_own_file *file)
     kind = hb_own_word(file, "op", names, N_OPERATORS);
     if (kind == SIZE_MAX || !read_inputs(&r))
         return false;
-    if (file->pipeline->label)
-        return hb_own_fail(&r, "an operator behind the head");
+    if (file->answered)
+        return hb_own_fail(&r, "an operator behind the model's answer");
     if (r.n_in < operators[kind].least || r.n_in > operators[kind].most)
         return hb_own_fail(&r, "the operator does not take so many inputs");
     if (!operators[kind].takes_texts && !hb_own_takes_numbers(&r))
@@ -232,14 +232,16 @@ static bool name_outputs(hb_own_file *file)
 {
     const struct hb_own_value *last = &file->values[file->n_values - 1];
     hb_pipeline *pipeline = file->pipeline;
+    bool needs_answer = pipeline->task == HBS_CLASSIFIER || pipeline->task == HBS_RANKER;
 
-    if (file->n_values == 1 || (pipeline->task == HBS_CLASSIFIER) != last->is_label) {
+    if (file->n_values == 1 || (needs_answer && !file->answered) ||
+        (pipeline->task != HBS_CLASSIFIER && pipeline->label)) {
         hb_document_fail(file->d, HBS_E_FORMAT, "the last operator is not the model's answer");
         return false;
     }
     if (!name_transform(file))
         return false;
-    if (pipeline->task != HBS_REGRESSOR)
+    if (file->answered || pipeline->task == HBS_TRANSFORMER)
         return true;
     *(last->width == 1 ? &pipeline->value : &pipeline->values) = last->value;
     return true;

@@ -28,7 +28,7 @@ const char *own_text(const char *format, ...)
     return text;
 }
 
-static const char *base64(const uint8_t *bytes, size_t n)
+const char *own_base64(const uint8_t *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *text = pool + used, *to = text;
@@ -52,13 +52,13 @@ static const char *base64(const uint8_t *bytes, size_t n)
 const char *own_array(const char *dtype, size_t item_size, size_t n, const void *items)
 {
     return own_text("{\"dtype\":\"%s\",\"shape\":[%zu],\"data\":\"%s\"}", dtype, n,
-                    base64(items, n * item_size));
+                    own_base64(items, n * item_size));
 }
 
 const char *own_matrix(size_t rows, size_t columns, const double *numbers)
 {
     return own_text("{\"dtype\":\"f8\",\"shape\":[%zu,%zu],\"data\":\"%s\"}", rows, columns,
-                    base64((const uint8_t *)numbers, rows * columns * sizeof *numbers));
+                    own_base64((const uint8_t *)numbers, rows * columns * sizeof *numbers));
 }
 
 /* ------------------------------------------------------------------ documents */
@@ -122,6 +122,15 @@ const char *own_forest_of(const char *in, own_forest f)
 const char *own_check(const char *in, bool missing)
 {
     return own_text("{\"op\":\"check\",\"in\":[%s],\"missing\":%d}", in, missing);
+}
+
+const char *own_model_of(const char *in, own_model model)
+{
+    return own_text("{\"op\":\"model\",\"in\":[%s],\"format\":\"%s\",\"rounds\":%s,\"missing\":%s,"
+                    "\"zero_is_missing\":%s,\"file\":\"%s\"}",
+                    in, OR(model.format, "xgboost-json"), OR(model.rounds, "0"),
+                    OR(model.missing, "\"nan\""), OR(model.zero_is_missing, "0"),
+                    own_base64((const uint8_t *)model.file, strlen(model.file)));
 }
 
 const char *own_link(const char *kind, const char *in)

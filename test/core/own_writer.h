@@ -10,6 +10,7 @@
 void own_reset(void);
 __attribute__((format(printf, 1, 2))) const char *own_text(const char *format, ...);
 
+const char *own_base64(const uint8_t *bytes, size_t n);
 /* {"dtype":..,"shape":[n],"data":base64}; own_matrix: of the shape [rows, columns]. */
 const char *own_array(const char *dtype, size_t item_size, size_t n, const void *items);
 const char *own_matrix(size_t rows, size_t columns, const double *numbers);
@@ -40,6 +41,13 @@ typedef struct own_forest {
 } own_forest;
 const char *own_sets(const char *node, const char *start, const char *bits);
 const char *own_forest_of(const char *in, own_forest forest);
+
+/* The members of an embedded model, those that are NULL of an XGBoost file with nothing said. `file` is a
+ * text, before base64. */
+typedef struct own_model {
+    const char *format, *rounds, *missing, *zero_is_missing, *file;
+} own_model;
+const char *own_model_of(const char *in, own_model model);
 
 /* Operators; `in` is the list of their inputs: "0,2". The affine one subtracts zeros, `width` of them; the
  * imputer, of two columns, fills zeros for NaN, or for -1; the linear one is the sum of two columns. */

@@ -429,9 +429,9 @@ static void heads_are_strict(void **state)
         {own_head("half", "1,2"), "ops[2].rule: head: the rule needs one probability"},
         {own_head("argmax", "1,2"), "ops[2].rule: head: argmax of one score"},
         {own_head("gt0", "1,1,1"), "ops[2].in: the operator does not take so many inputs"},
-        {own_text("%s," CAST("1"), own_head("gt0", "1")), "ops[3].in: an operator behind the head"},
+        {own_text("%s," CAST("1"), own_head("gt0", "1")), "ops[3].in: an operator behind the model's answer"},
         {own_text("%s,%s", own_head("gt0", "1"), own_head("gt0", "1")),
-         "ops[3].in: an operator behind the head"},
+         "ops[3].in: an operator behind the model's answer"},
         {own_text("%s," CAST("3"), own_head("gt0", "1")),
          "ops[3].in[0]: too many inputs, or one that is a label"},
         {CAST("0"), "ops: the last operator is not the model's answer"},
@@ -693,9 +693,9 @@ static void options_that_mean_nothing_are_refused(void **state)
                  "option missing: an imputer of the pipeline says what is missing");
     refused_with(json, "{\"missing\":null}", HBS_E_ARGS,
                  "option missing: an imputer of the pipeline says what is missing");
-    refused_with(json, "{\"classes\":[0,1]}", HBS_E_ARGS, "option classes: a regressor has none");
+    refused_with(json, "{\"classes\":[0,1]}", HBS_E_ARGS, "option classes: only a classifier has them");
     refused_with(own_transformer(1, 0, SELECT("0", "0")), "{\"classes\":[0,1]}", HBS_E_ARGS,
-                 "option classes: a transformer has none");
+                 "option classes: only a classifier has them");
     refused_with(json, "{\"features\":[\"a\",\"b\"]}", HBS_E_ARGS,
                  "option features has 2 names, the model has 1 features");
     refused_with(json, "{\"format\":\"xgboost\"}", F,

@@ -1,0 +1,325 @@
+/* own_embedded.c - the operator `model`: a boosting library's own file, inside ours, as the last step.
+ *
+ * Its bytes are read by that library's reader, into a pipeline of its own that shares this one's memory and
+ * limits; then its operators take their place behind the value that the model reads. What would have read
+ * the library's table of features reads that value, rounded as the library rounds what it is given. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "format/catboost.h"
+#include "format/lightgbm.h"
+#include "format/own.h"
+#include "format/xgboost.h"
+
+static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options,
+                                    hb_pipeline *pipeline, hbs_error *error)
+{
+    return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
+}
+
+static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options,
+                                      hb_pipeline *pipeline, hbs_error *error)
+{
+    return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
+}
+
+/* Named as option format names them. Ours is not among them: files do not nest. */
+static const struct {
+    const char *name;
+    bool marks_missing; /* the library may be told of a number that means missing */
+    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options,
+                       hb_pipeline *pipeline, hbs_error *error);
+} formats[] = {
+    {"xgboost-json", true, read_xgboost_json},
+    {"xgboost-ubjson", true, read_xgboost_ubjson},
+    {"lightgbm", false, hb_lightgbm_read},
+    {"catboost", false, hb_catboost_read},
+};
+
+enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+/* The operator while it is read. */
+typedef struct embedded {
+    hb_own_reading *r;
+    size_t format;
+    int64_t rounds;       /* that count; 0: as the file says */
+    double missing;       /* the number that means missing; NaN: none */
+    bool zero_is_missing; /* training saw a sparse matrix, whose zeros are not there */
+    size_t size;          /* of the file */
+    hb_pipeline *inner;
+} embedded;
+
+static bool fail(const embedded *e, hbs_status status, const char *what)
+{
+    hb_document_fail(e->r->file->d, status, "model: %s", what);
+    return false;
+}
+
+/* ---- the members */
+
+static bool read_settings(embedded *e)
+{
+    hb_own_file *file = e->r->file;
+    const char *names[N_FORMATS];
+
+    for (size_t i = 0; i < N_FORMATS; i++)
+        names[i] = formats[i].name;
+    e->format = hb_own_word(file, "format", names, N_FORMATS);
+    if (e->format == SIZE_MAX || !hb_own_member(file, "rounds"))
+        return false;
+    e->rounds = hb_read_integer(file->d, 0, INT32_MAX);
+    if (!hb_document_ok(file->d) || !hb_own_missing_read(e->r, &e->missing) ||
+        !hb_own_member(file, "zero_is_missing"))
+        return false;
+    e->zero_is_missing = hb_read_integer(file->d, 0, 1) == 1;
+    if (!hb_document_ok(file->d))
+        return false;
+    if (!formats[e->format].marks_missing && (!isnan(e->missing) || e->zero_is_missing))
+        return fail(e, HBS_E_FORMAT, "the library has no number that means a missing value");
+    return true;
+}
+
+/* What the reader of the embedded file said, with the place in it, as an error of this document. */
+static bool fail_inside(const embedded *e, hbs_status status, const hbs_error *inside)
+{
+    size_t size = strlen(inside->text);
+    char place[40] = "";
+    size_t n;
+
+    if (inside->offset != HBS_NO_OFFSET) {
+        n = (size_t)snprintf(place, sizeof(place), " (byte %zu)", inside->offset);
+        if (size >= n && memcmp(inside->text + size - n, place, n) == 0)
+            size -= n;
+        snprintf(place, sizeof(place), ", byte %zu", inside->offset);
+    }
+    hb_document_fail(e->r->file->d, status, "the embedded %s file%s: %.*s",
+                     formats[e->format].name, place, (int)size, inside->text);
+    return false;
+}
+
+/* The readers add to the pipeline's own arena, so what they make lasts as long as the pipeline. */
+static bool read_inner(embedded *e, const uint8_t *bytes)
+{
+    hb_own_file *file = e->r->file;
+    hb_pipeline *pipeline = file->pipeline;
+    const hb_options options = {
+        .rounds = e->rounds,
+        .missing_given = true,
+        .has_missing = !isnan(e->missing),
+        .missing = e->missing,
+        .missing_is_error = file->options->missing_is_error,
+        .on_unseen = file->options->on_unseen,
+        .format = {"auto", 4},
+    };
+    hbs_error error = {.status = HBS_OK, .offset = HBS_NO_OFFSET};
+    hbs_status status;
+
+    hb_pipeline_init(e->inner, pipeline->arena.memory, &pipeline->limits);
+    e->inner->limits.max_nodes -= file->n_nodes;
+    e->inner->format = formats[e->format].name;
+    e->inner->arena = pipeline->arena;
+    status = formats[e->format].read(bytes, e->size, &options, e->inner, &error);
+    pipeline->arena = e->inner->arena;
+    return status == HBS_OK || fail_inside(e, status, &error);
+}
+
+/* The base64's bytes; released when the file has been read. */
+static bool read_file(embedded *e)
+{
+    hb_own_file *file = e->r->file;
+    hb_memory *memory = file->pipeline->arena.memory;
+    hbs_text text;
+    uint8_t *bytes;
+    bool ok;
+
+    if (!hb_own_member(file, "file"))
+        return false;
+    text = hb_read_string(file->d);
+    if (!hb_document_ok(file->d))
+        return false;
+    if (text.size < 4 || text.size % 4 != 0)
+        return fail(e, HBS_E_FORMAT, "file is not base64");
+    e->size = text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') -
+              (text.bytes[text.size - 2] == '=');
+    bytes = hb_allocate(memory, e->size);
+    if (!bytes)
+        return hb_document_no_memory(file->d);
+    ok = hb_own_decode(file, (const uint8_t *)text.bytes, text.size, bytes, e->size) ||
+         fail(e, HBS_E_FORMAT, "file is not base64");
+    ok = ok && read_inner(e, bytes);
+    hb_release(memory, bytes, e->size);
+    return ok;
+}
+
+/* ---- whether it fits */
+
+/* Categories have their own texts or numbers, which the file looks up in the table of features: the
+ * pipeline's numbers are no such table. Codes that are numbers already are tested as they are. */
+static bool has_own_categories(const hb_pipeline *inner)
+{
+    for (size_t f = 0; f < inner->n_features; f++)
+        if (hb_pipeline_categories(inner, f) || (inner->hashed && inner->hashed[f]))
+            return true;
+    return false;
+}
+
+static bool check_task(const embedded *e)
+{
+    static const char *const tasks[] = {[HBS_REGRESSOR] = "regressor",
+                                        [HBS_CLASSIFIER] = "classifier",
+                                        [HBS_RANKER] = "ranker",
+                                        [HBS_TRANSFORMER] = "transformer"};
+    hb_own_file *file = e->r->file;
+    const hb_pipeline *outer = file->pipeline, *inner = e->inner;
+
+    if (inner->task != outer->task) {
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "model: the embedded file is a %s's, the document says %s",
+                         tasks[inner->task], tasks[outer->task]);
+        return false;
+    }
+    if (inner->task == HBS_CLASSIFIER && !inner->label)
+        return fail(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
+    if (inner->n_classes != outer->n_classes)
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "model: the embedded file has %zu classes, the document %zu",
+                         inner->n_classes, outer->n_classes);
+    return hb_document_ok(file->d);
+}
+
+enum { MOST_BEFORE = 2 }; /* operators that are put before those of the embedded file */
+
+static bool check_inner(const embedded *e)
+{
+    hb_own_file *file = e->r->file;
+    const hb_pipeline *inner = e->inner;
+
+    if (inner->n_features != e->r->in[0]->width) {
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "model: the embedded file takes %zu columns, it gets %zu",
+                         inner->n_features, e->r->in[0]->width);
+        return false;
+    }
+    if (has_own_categories(inner))
+        return fail(e, HBS_E_UNSUPPORTED, "the embedded file has categories, which inside a "
+                                          "pipeline are codes: encode them in a step before it");
+    if (inner->too_many || file->pipeline->n_operators + MOST_BEFORE + inner->n_operators >
+                               HB_MAX_OPERATORS)
+        return fail(e, HBS_E_LIMIT, "too many operators");
+    return check_task(e);
+}
+
+/* ---- its place in the pipeline */
+
+/* XGBoost's gblinear goes through a DMatrix, which refuses infinities; XGBoost's trees, LightGBM and CatBoost
+ * compare them. */
+static bool needs_finite(const hb_pipeline *inner)
+{
+    for (size_t k = 0; k < inner->n_operators; k++)
+        if (inner->operators[k].kind == HB_OPERATOR_LINEAR)
+            return true;
+    return false;
+}
+
+/* The value as the library takes it: XGBoost computes in float32, CatBoost rounds to it. */
+static size_t add_input(const embedded *e)
+{
+    hb_pipeline *pipeline = e->r->file->pipeline;
+    size_t value = e->r->in[0]->value;
+
+    if (e->zero_is_missing) /* before rounding: what rounds to 0 is stored in the matrix */
+        value = hb_pipeline_add(
+            pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
+    if (!e->inner->wide)
+        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = value,
+                                                        .needs_finite = needs_finite(e->inner)});
+    if (e->inner->rounded)
+        return hb_pipeline_add(pipeline,
+                               &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+    return value;
+}
+
+/* Of the embedded pipeline's values: 0 (no output) stays, 1 is what its table became, and the others come
+ * behind the `before` operators that were there. */
+static size_t moved(size_t value, size_t input, size_t before)
+{
+    return value < 2 ? value * input : before + value - 1;
+}
+
+static bool add_operators(embedded *e)
+{
+    hb_pipeline *outer = e->r->file->pipeline;
+    const hb_pipeline *inner = e->inner;
+    size_t input = add_input(e), before = outer->n_operators;
+
+    for (size_t k = 1; k < inner->n_operators; k++) {
+        hb_operator op = inner->operators[k];
+
+        op.input = moved(op.input, input, before);
+        hb_pipeline_add(outer, &op);
+    }
+    outer->raw = moved(inner->raw, input, before);
+    outer->value = moved(inner->value, input, before);
+    outer->values = moved(inner->values, input, before);
+    outer->probabilities = moved(inner->probabilities, input, before);
+    outer->label = moved(inner->label, input, before);
+    if (inner->tolerance > outer->tolerance)
+        outer->tolerance = inner->tolerance;
+    return true;
+}
+
+/* The embedded file's own facts; what is missing is the operator's. */
+static bool add_facts(const embedded *e)
+{
+    hb_pipeline *outer = e->r->file->pipeline;
+    char number[32];
+
+    if (hb_pipeline_fact(outer, "embedded", "%s, %zu bytes", formats[e->format].name, e->size) !=
+        HBS_OK)
+        return hb_document_no_memory(e->r->file->d);
+    for (size_t i = 0; i < e->inner->n_facts && outer->n_facts < HB_MAX_FACTS; i++)
+        if (strcmp(e->inner->facts[i].name, "missing") != 0)
+            outer->facts[outer->n_facts++] = e->inner->facts[i];
+    if (isnan(e->missing) && !e->zero_is_missing)
+        return true;
+    hb_format_float64(e->missing, number);
+    if (hb_pipeline_fact(outer, "missing", "%s%s%s", isnan(e->missing) ? "" : number,
+                         isnan(e->missing) || !e->zero_is_missing ? "" : ", ",
+                         e->zero_is_missing ? "zeros, as in a sparse matrix" : "") != HBS_OK)
+        return hb_document_no_memory(e->r->file->d);
+    return true;
+}
+
+static bool graft(embedded *e)
+{
+    bool ok;
+
+    e->inner->n_operators = 0; /* the reader may fail before it is begun */
+    ok = read_file(e) && check_inner(e) && add_facts(e);
+    if (ok)
+        return add_operators(e);
+    for (size_t k = 0; k < e->inner->n_operators; k++)
+        if (e->inner->operators[k].forest)
+            hb_forest_model_release(e->inner->operators[k].forest);
+    return false;
+}
+
+bool hb_own_read_model(hb_own_reading *r)
+{
+    hb_memory *memory = r->file->pipeline->arena.memory;
+    embedded e = {.r = r};
+    bool ok;
+
+    if (!read_settings(&e))
+        return false;
+    e.inner = hb_allocate(memory, sizeof(*e.inner));
+    if (!e.inner)
+        return hb_document_no_memory(r->file->d);
+    ok = graft(&e);
+    hb_release(memory, e.inner, sizeof(*e.inner));
+    r->file->answered = true;
+    r->made = (struct hb_own_value){.width = 1, .is_label = true};
+    return ok;
+}
