@@ -94,8 +94,8 @@ static bool fail_inside(const embedded *e, hbs_status status, const hbs_error *i
             size -= n;
         snprintf(place, sizeof(place), ", byte %zu", inside->offset);
     }
-    hb_document_fail(e->r->file->d, status, "the embedded %s file%s: %.*s",
-                     formats[e->format].name, place, (int)size, inside->text);
+    hb_document_fail(e->r->file->d, status, "the embedded %s file%s: %.*s", formats[e->format].name,
+                     place, (int)size, inside->text);
     return false;
 }
 
@@ -141,8 +141,8 @@ static bool read_file(embedded *e)
         return false;
     if (text.size < 4 || text.size % 4 != 0)
         return fail(e, HBS_E_FORMAT, "file is not base64");
-    e->size = text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') -
-              (text.bytes[text.size - 2] == '=');
+    e->size =
+        text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') - (text.bytes[text.size - 2] == '=');
     bytes = hb_allocate(memory, e->size);
     if (!bytes)
         return hb_document_no_memory(file->d);
@@ -203,10 +203,11 @@ static bool check_inner(const embedded *e)
         return false;
     }
     if (has_own_categories(inner))
-        return fail(e, HBS_E_UNSUPPORTED, "the embedded file has categories, which inside a "
-                                          "pipeline are codes: encode them in a step before it");
-    if (inner->too_many || file->pipeline->n_operators + MOST_BEFORE + inner->n_operators >
-                               HB_MAX_OPERATORS)
+        return fail(e, HBS_E_UNSUPPORTED,
+                    "the embedded file has categories, which inside a "
+                    "pipeline are codes: encode them in a step before it");
+    if (inner->too_many ||
+        file->pipeline->n_operators + MOST_BEFORE + inner->n_operators > HB_MAX_OPERATORS)
         return fail(e, HBS_E_LIMIT, "too many operators");
     return check_task(e);
 }
@@ -230,14 +231,14 @@ static size_t add_input(const embedded *e)
     size_t value = e->r->in[0]->value;
 
     if (e->zero_is_missing) /* before rounding: what rounds to 0 is stored in the matrix */
-        value = hb_pipeline_add(
-            pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
+        value = hb_pipeline_add(pipeline,
+                                &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
     if (!e->inner->wide)
-        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = value,
+        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW,
+                                                        .input = value,
                                                         .needs_finite = needs_finite(e->inner)});
     if (e->inner->rounded)
-        return hb_pipeline_add(pipeline,
-                               &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
     return value;
 }
 

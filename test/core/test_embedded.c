@@ -37,7 +37,8 @@ static void closed(model *m)
 
 static uint32_t outputs_of(const model *m)
 {
-    return (m->info.value_width ? HBS_OUT_VALUE : 0u) | (m->info.values_width ? HBS_OUT_VALUES : 0u) |
+    return (m->info.value_width ? HBS_OUT_VALUE : 0u) |
+           (m->info.values_width ? HBS_OUT_VALUES : 0u) |
            (m->info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
            (m->info.classes ? HBS_OUT_LABEL : 0u) | HBS_OUT_RAW;
 }
@@ -94,8 +95,11 @@ static void same_answers(const char *outer, const char *plain, const double *row
 /* An XGBoost file of random trees; freed by the caller. */
 static char *random_file(const char *objective, size_t n_classes, uint64_t seed)
 {
-    const test_shape shape = {.n_features = WIDTH, .n_outputs = n_classes ? n_classes : 1,
-                              .leaf_width = 1, .n_trees = n_classes ? 3 * n_classes : 9, .depth = 5,
+    const test_shape shape = {.n_features = WIDTH,
+                              .n_outputs = n_classes ? n_classes : 1,
+                              .leaf_width = 1,
+                              .n_trees = n_classes ? 3 * n_classes : 9,
+                              .depth = 5,
                               .finite = true};
     test_file file = {.objective = objective, .n_classes = n_classes};
     hb_forest_model forest;
@@ -136,8 +140,10 @@ static char *two_stumps(const char *objective)
 /* 1 x0 + 2 x1 + 3 x2 + 0.5 */
 static char *linear_file(void)
 {
-    test_file file = {.objective = "reg:squarederror", .base_score = "0",
-                      .weights = "1,2,3,0.5", .n_features = WIDTH};
+    test_file file = {.objective = "reg:squarederror",
+                      .base_score = "0",
+                      .weights = "1,2,3,0.5",
+                      .n_features = WIDTH};
 
     return test_write_file(&file);
 }
@@ -150,15 +156,17 @@ static const char lightgbm_file[] =
     "left_child=-1\nright_child=-2\nleaf_value=1 2\n\n\nend of trees\n\npandas_categorical:null\n";
 
 /* x0 > 0.1f (a float32) ? 2 : 1; b and c are not used. */
-#define FLOAT_FEATURE(name, index, borders)                                                          \
-    "{\"borders\":[" borders "],\"feature_id\":\"" name "\",\"feature_index\":" index                  \
+#define FLOAT_FEATURE(name, index, borders)                                           \
+    "{\"borders\":[" borders "],\"feature_id\":\"" name "\",\"feature_index\":" index \
     ",\"flat_feature_index\":" index ",\"has_nans\":false,\"nan_value_treatment\":\"AsIs\"}"
 static const char catboost_file[] =
-    "{\"features_info\":{\"float_features\":[" FLOAT_FEATURE("a", "0", "0.1000000015") ","
-    FLOAT_FEATURE("b", "1", "") "," FLOAT_FEATURE("c", "2", "") "]},\"model_info\":{\"params\":"
-    "{\"loss_function\":{\"params\":{},\"type\":\"RMSE\"}}},\"oblivious_trees\":[{\"leaf_values\":"
-    "[1,2],\"leaf_weights\":[5,6],\"splits\":[{\"border\":0.1000000015,\"split_index\":0,"
-    "\"split_type\":\"FloatFeature\"}]}],\"scale_and_bias\":[1,[0]]}";
+    "{\"features_info\":{\"float_features\":[" FLOAT_FEATURE("a", "0", "0.1000000015") "," FLOAT_FEATURE(
+        "b", "1",
+        "") "," FLOAT_FEATURE("c", "2",
+                              "") "]},\"model_info\":{\"params\":"
+                                  "{\"loss_function\":{\"params\":{},\"type\":\"RMSE\"}}},\"oblivious_trees\":[{\"leaf_values\":"
+                                  "[1,2],\"leaf_weights\":[5,6],\"splits\":[{\"border\":0.1000000015,\"split_index\":0,"
+                                  "\"split_type\":\"FloatFeature\"}]}],\"scale_and_bias\":[1,[0]]}";
 
 /* x - 0.1, x - 0.2, x - 0.3 */
 static const char *shift(void)
@@ -225,10 +233,10 @@ static void each_library_has_its_own_numbers(void **state)
     const double above = nextafter(0.1, 1);
     const char *before = shift();
     model lightgbm = opened(
-        own_classifier(WIDTH, I8(0, 1),
-                       own_text("%s,%s", SELECT("0", "0,1,2"),
-                                own_model_of("1", (own_model){.format = "lightgbm",
-                                                              .file = lightgbm_file}))),
+        own_classifier(
+            WIDTH, I8(0, 1),
+            own_text("%s,%s", SELECT("0", "0,1,2"),
+                     own_model_of("1", (own_model){.format = "lightgbm", .file = lightgbm_file}))),
         NULL);
     model catboost = opened(
         own_regressor(WIDTH, own_text("%s,%s", before,
@@ -250,9 +258,8 @@ static void each_library_has_its_own_numbers(void **state)
 static void the_rounds_may_be_fewer(void **state)
 {
     char *file = two_stumps("reg:squarederror");
-    model m = opened(own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
-                                                                        .rounds = "1"})),
-                     NULL);
+    model m = opened(
+        own_regressor(WIDTH, own_model_of("0", (own_model){.file = file, .rounds = "1"})), NULL);
 
     assert_true(value_of(&m, 0, 0, 0) == -1);
     assert_true(value_of(&m, 1, 0, 0) == 1);
@@ -263,9 +270,10 @@ static void the_rounds_may_be_fewer(void **state)
 static void a_ranker_gives_its_score(void **state)
 {
     char *file = two_stumps("rank:ndcg");
-    const char *json = own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":["
-                                "{\"type\":\"f8\"},{\"type\":\"f8\"},{\"type\":\"f8\"}],\"ops\":[%s]}",
-                                own_model_of("0", (own_model){.file = file}));
+    const char *json =
+        own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":["
+                 "{\"type\":\"f8\"},{\"type\":\"f8\"},{\"type\":\"f8\"}],\"ops\":[%s]}",
+                 own_model_of("0", (own_model){.file = file}));
     model m = opened(json, NULL);
 
     assert_int_equal(m.info.task, HBS_RANKER);
@@ -282,11 +290,11 @@ static void missing_gives(const char *missing, const char *zero_is_missing, cons
 {
     static const double cells[] = {0, -0.0, 1e-60, -7, NAN};
     char *file = two_stumps("reg:squarederror");
-    model m = opened(own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
-                                                                        .missing = missing,
-                                                                        .zero_is_missing =
-                                                                            zero_is_missing})),
-                     NULL);
+    model m = opened(
+        own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
+                                                           .missing = missing,
+                                                           .zero_is_missing = zero_is_missing})),
+        NULL);
 
     for (size_t i = 0; i < 5; i++) {
         assert_true(value_of(&m, cells[i], 1, 1) == expected[i]);
@@ -343,9 +351,9 @@ static void steps_before_it_still_refuse(void **state)
 
 static void plans_show_where_float32_begins(void **state)
 {
-    static const char *const expected[] = {
-        "pipeline ordinal float64", "pipeline scale float64", "pipeline narrow float32",
-        "pipeline forest float32", "pipeline link float32", "pipeline head float32"};
+    static const char *const expected[] = {"pipeline ordinal float64", "pipeline scale float64",
+                                           "pipeline narrow float32",  "pipeline forest float32",
+                                           "pipeline link float32",    "pipeline head float32"};
     char *file = random_file("binary:logistic", 0, 5);
     const char *json = own_classifier(
         WIDTH, I8(0, 1), own_text("%s,%s", shift(), own_model_of("1", (own_model){.file = file})));
@@ -405,7 +413,9 @@ static void the_inspection_has_the_facts_of_the_file(void **state)
 
 static void refused(const char *json, const char *options, hbs_status status, const char *text)
 {
-    hbs_source source = {.bytes = json, .size = strlen(json), .options = options,
+    hbs_source source = {.bytes = json,
+                         .size = strlen(json),
+                         .options = options,
                          .options_size = options ? strlen(options) : 0};
     hbs_model *loaded = NULL;
     hbs_error error = {.status = HBS_OK};
@@ -422,24 +432,30 @@ static const char *with(own_model model)
 
 static void the_members_are_strict(void **state)
 {
-    static const char none[] = "ops[0].zero_is_missing: model: the library has no number that means a "
-                               "missing value";
+    static const char none[] =
+        "ops[0].zero_is_missing: model: the library has no number that means a "
+        "missing value";
     char *file = two_stumps("reg:squarederror");
     const struct {
         own_model model;
         hbs_status status;
         const char *text;
     } cases[] = {
-        {{.format = "hbscore"}, HBS_E_UNSUPPORTED,
+        {{.format = "hbscore"},
+         HBS_E_UNSUPPORTED,
          "ops[0].format: format \"hbscore\" is unknown to this version of hbscore"},
-        {{.format = "onnx"}, HBS_E_UNSUPPORTED,
+        {{.format = "onnx"},
+         HBS_E_UNSUPPORTED,
          "ops[0].format: format \"onnx\" is unknown to this version of hbscore"},
-        {{.rounds = "-1"}, HBS_E_FORMAT,
+        {{.rounds = "-1"},
+         HBS_E_FORMAT,
          "ops[0].rounds: expected an integer of 0 to 2147483647, found -1"},
-        {{.rounds = "3"}, HBS_E_ARGS,
+        {{.rounds = "3"},
+         HBS_E_ARGS,
          "ops[0].file: the embedded xgboost-json file: option rounds is 3, the model has 2 rounds"},
         {{.missing = "-1"}, HBS_E_FORMAT, "ops[0].missing: expected an object, found an integer"},
-        {{.missing = "\"none\""}, HBS_E_UNSUPPORTED,
+        {{.missing = "\"none\""},
+         HBS_E_UNSUPPORTED,
          "ops[0].missing: missing \"none\" is unknown to this version of hbscore"},
         {{.missing = F8(1, 2)}, HBS_E_FORMAT, "ops[0].missing: missing is no number"},
         {{.missing = F8(INFINITY)}, HBS_E_FORMAT, "ops[0].missing: missing is no number"},
@@ -450,7 +466,8 @@ static void the_members_are_strict(void **state)
         {{.format = "catboost", .zero_is_missing = "1"}, HBS_E_FORMAT, none},
         {{.file = ""}, HBS_E_FORMAT, "ops[0].file: model: file is not base64"},
         {{.file = "{"}, HBS_E_FORMAT, "ops[0].file: the embedded xgboost-json file, byte 1: "},
-        {{.format = "lightgbm", .file = "tree\nversion=v4\n"}, HBS_E_FORMAT,
+        {{.format = "lightgbm", .file = "tree\nversion=v4\n"},
+         HBS_E_FORMAT,
          "ops[0].file: the embedded lightgbm file, byte "},
     };
 
@@ -483,8 +500,8 @@ static void the_file_and_the_document_agree(void **state)
             "ops[1].in[0]: too many inputs, or one that is a label");
     refused(own_regressor(WIDTH, own_model_of("0,0", (own_model){.file = trees})), NULL,
             HBS_E_FORMAT, "ops[0].in: the operator does not take so many inputs");
-    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 60), regressor)), NULL,
-            HBS_E_LIMIT, "ops[60].file: model: too many operators");
+    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 60), regressor)),
+            NULL, HBS_E_LIMIT, "ops[60].file: model: too many operators");
     refused("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":[{\"type\":\"f8\"}],"
             "\"ops\":[" CAST("0") "]}",
             NULL, HBS_E_FORMAT, "ops: the last operator is not the model's answer");
@@ -530,9 +547,8 @@ static void texts_are_refused(void **state)
 static void the_limit_of_nodes_is_that_of_all(void **state)
 {
     char *file = two_stumps("reg:squarederror");
-    const char *json = own_regressor(
-        WIDTH, own_text("%s,%s", own_forest_of("0", (own_forest){0}),
-                        own_model_of("0", (own_model){.file = file})));
+    const char *json = own_regressor(WIDTH, own_text("%s,%s", own_forest_of("0", (own_forest){0}),
+                                                     own_model_of("0", (own_model){.file = file})));
 
     for (size_t most = 8; most < 10; most++) {
         const hbs_limits limits = {.max_nodes = most};

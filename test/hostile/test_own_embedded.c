@@ -130,15 +130,15 @@ static const outer LIGHTGBM[LB_SAMPLES] = {
     [LB_REALS] = {.task = "regressor", .n_features = 3},
 };
 
-#define FLOATS                                                                                      \
-    "{\"features_info\":{\"float_features\":[{\"borders\":[0.5,1.5],\"feature_id\":\"a\","          \
-    "\"feature_index\":0,\"flat_feature_index\":0,\"has_nans\":true,\"nan_value_treatment\":"        \
-    "\"AsFalse\"},{\"borders\":[-1],\"feature_id\":\"b\",\"feature_index\":1,"                       \
+#define FLOATS                                                                                \
+    "{\"features_info\":{\"float_features\":[{\"borders\":[0.5,1.5],\"feature_id\":\"a\","    \
+    "\"feature_index\":0,\"flat_feature_index\":0,\"has_nans\":true,\"nan_value_treatment\":" \
+    "\"AsFalse\"},{\"borders\":[-1],\"feature_id\":\"b\",\"feature_index\":1,"                \
     "\"flat_feature_index\":1,\"has_nans\":false,\"nan_value_treatment\":\"AsIs\"}]"
-#define TREE(loss, leaves)                                                                          \
-    "},\"model_info\":{\"params\":{\"loss_function\":{\"params\":{},\"type\":\"" loss "\"}}},"       \
-    "\"oblivious_trees\":[{\"leaf_values\":[" leaves "],\"leaf_weights\":[5,6,7,8],\"splits\":["     \
-    "{\"border\":0.5,\"split_index\":0,\"split_type\":\"FloatFeature\"},"                            \
+#define TREE(loss, leaves)                                                                       \
+    "},\"model_info\":{\"params\":{\"loss_function\":{\"params\":{},\"type\":\"" loss "\"}}},"   \
+    "\"oblivious_trees\":[{\"leaf_values\":[" leaves "],\"leaf_weights\":[5,6,7,8],\"splits\":[" \
+    "{\"border\":0.5,\"split_index\":0,\"split_type\":\"FloatFeature\"},"                        \
     "{\"border\":-1,\"split_index\":2,\"split_type\":\"FloatFeature\"}]}],\"scale_and_bias\":[2,[0.5]]}"
 
 static const struct {
@@ -185,13 +185,14 @@ static void same_as(mb_bytes alone, mb_bytes in_ours)
     uint64_t expected = ht_fingerprint_of(alone, NULL);
 
     if (ht_ok())
-        ht_check(ht_fingerprint_of(in_ours, NULL) == expected, "other bits than the file by itself");
+        ht_check(ht_fingerprint_of(in_ours, NULL) == expected,
+                 "other bits than the file by itself");
     free(alone.data);
     free(in_ours.data);
 }
 
-static const char *const XGBOOST_FORMATS[MB_ENCODINGS] = {[MB_JSON] = "xgboost-json",
-                                                          [MB_UBJSON] = "xgboost-ubjson"};
+static const char *const XGBOOST_FORMATS[MB_ENCODINGS] = {
+    [MB_JSON] = "xgboost-json", [MB_UBJSON] = "xgboost-ubjson"};
 
 static void test_same_bits(void)
 {
@@ -240,8 +241,8 @@ static void test_categories(void)
     outer o = {.format = "catboost", .task = "regressor", .n_features = 3};
 
     ht_case("refused", "categories of XGBoost");
-    check(inside(&XGBOOST[MB_CATEGORIES], "xgboost-json", mb_edited(MB_CATEGORIES, NULL, MB_JSON)), U,
-          WORDS);
+    check(inside(&XGBOOST[MB_CATEGORIES], "xgboost-json", mb_edited(MB_CATEGORIES, NULL, MB_JSON)),
+          U, WORDS);
     for (size_t i = 0; i < HT_COUNT(WITH); i++) {
         ht_case("refused", "categories of LightGBM, %s", lb_name(WITH[i]));
         check(inside(&LIGHTGBM[WITH[i]], "lightgbm", lb_edited(WITH[i], "")), U, WORDS);
@@ -254,15 +255,15 @@ static void test_categories(void)
 static void test_other_files(void)
 {
     static const char *const FORMATS[] = {"xgboost-json", "xgboost-ubjson", "lightgbm", "catboost"};
-    mb_bytes files[] = {inside(&XGBOOST[MB_REGRESSION], "xgboost-json",
-                               mb_edited(MB_REGRESSION, NULL, MB_JSON)),
-                        mb_edited(MB_REGRESSION, NULL, MB_JSON),
-                        mb_edited(MB_REGRESSION, NULL, MB_UBJSON),
-                        lb_edited(LB_SETS, ""),
-                        copy_of(CATBOOST[0].text, strlen(CATBOOST[0].text)),
-                        copy_of("\0\0\0", 3),
-                        copy_of("{", 1),
-                        copy_of("{}", 2)};
+    mb_bytes files[] = {
+        inside(&XGBOOST[MB_REGRESSION], "xgboost-json", mb_edited(MB_REGRESSION, NULL, MB_JSON)),
+        mb_edited(MB_REGRESSION, NULL, MB_JSON),
+        mb_edited(MB_REGRESSION, NULL, MB_UBJSON),
+        lb_edited(LB_SETS, ""),
+        copy_of(CATBOOST[0].text, strlen(CATBOOST[0].text)),
+        copy_of("\0\0\0", 3),
+        copy_of("{", 1),
+        copy_of("{}", 2)};
 
     for (size_t i = 0; i < HT_COUNT(files); i++) {
         for (size_t f = 0; f < HT_COUNT(FORMATS); f++) {
@@ -394,16 +395,22 @@ int main(void)
         outer outer;
         mb_bytes file;
     } FILES[] = {
-        {"xgboost", {.format = "xgboost-ubjson", .task = "classifier", .n_features = 3, .n_classes = 2},
+        {"xgboost",
+         {.format = "xgboost-ubjson", .task = "classifier", .n_features = 3, .n_classes = 2},
          mb_edited(MB_BINARY, NULL, MB_UBJSON)},
-        {"gblinear", {.format = "xgboost-json", .task = "regressor", .n_features = 3,
+        {"gblinear",
+         {.format = "xgboost-json",
+          .task = "regressor",
+          .n_features = 3,
           .before = "{\"op\":\"select\",\"in\":[0],\"cols\":[2,1,0]},",
           .settings = "\"rounds\":0,\"missing\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":"
                       "\"AAAAAAAACMA=\"},\"zero_is_missing\":1,"},
          mb_edited(MB_LINEAR, NULL, MB_JSON)},
-        {"lightgbm", {.format = "lightgbm", .task = "classifier", .n_features = 3, .n_classes = 3},
+        {"lightgbm",
+         {.format = "lightgbm", .task = "classifier", .n_features = 3, .n_classes = 3},
          lb_edited(LB_CLASSES, "")},
-        {"catboost", {.format = "catboost", .task = "classifier", .n_features = 2, .n_classes = 2},
+        {"catboost",
+         {.format = "catboost", .task = "classifier", .n_features = 2, .n_classes = 2},
          copy_of(CATBOOST[2].text, strlen(CATBOOST[2].text))},
     };
 

@@ -9,6 +9,7 @@ import numpy as np
 from hbscore.export.compose import passes
 from hbscore.export.errors import ExportError
 from hbscore.export.fitted import is_text
+from hbscore.libraries import fitted as library_model
 
 
 def first_of(model: Any) -> Any:
@@ -72,6 +73,15 @@ def check_names(names: List[Any], width: int) -> None:
         raise ExportError("the model takes %d features, %d names are given" % (width, len(names)))
 
 
+def names_of(first: Any) -> Optional[List[str]]:
+    """Boosting libraries make up names where training had none."""
+    library = library_model(first)
+    if library is not None:
+        return library.names()
+    names = getattr(first, "feature_names_in_", None)
+    return None if names is None else [str(n) for n in names]
+
+
 def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any]]:
     """Names, None where there are none, and numpy types: float64 where no sample tells."""
     first = first_of(model)
@@ -80,8 +90,7 @@ def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any
         raise ExportError(
             "%s does not say how many columns it takes: is it fitted?" % type(model).__name__
         )
-    names = getattr(first, "feature_names_in_", None)
-    own = None if names is None else [str(n) for n in names]
+    own = names_of(first)
     types: List[Any] = [np.dtype(np.float64)] * width
     sample = None if given is None else sample_columns(given)
     if sample is not None:

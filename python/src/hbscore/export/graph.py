@@ -28,6 +28,7 @@ class Value:
     sources: Tuple[Optional[int], ...] = ()  # the feature that each column still is; (): of none
     known: bool = False  # a step before it has refused NaN: no later one may take it
     sparse: bool = False  # a scipy matrix: some estimators then compute otherwise, or refuse NaN
+    stored_zeros: bool = False  # of a sparse one: it may hold zeros that are not left out
 
     @property
     def width(self) -> int:
@@ -41,8 +42,8 @@ class Value:
 
 @dataclass(frozen=True)
 class Result:
-    """What an estimator makes of a value. task: transformer (a value to go on with), regressor or
-    classifier."""
+    """What an estimator makes of a value. task: transformer (a value to go on with), regressor,
+    classifier or ranker."""
 
     task: str
     value: Value
@@ -62,7 +63,8 @@ class Graph:
         self.ops.append({"op": op, "in": [v.number for v in inputs], **fields})
         known = all(v.known for v in inputs)
         sparse = any(v.sparse for v in inputs)
-        return Value(len(self.ops), tuple(types), known=known, sparse=sparse)
+        zeros = any(v.stored_zeros for v in inputs)
+        return Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
 
     def with_sources(self, x: Value, sources: Sequence[Optional[int]]) -> Value:
         return replace(x, sources=tuple(sources))

@@ -7,10 +7,14 @@ class by its public name, and a line of facts.py for docs/estimators.md."""
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from functools import partial
 from typing import Any, Callable, Dict, Optional
 
+from hbscore.export.boosters import booster
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
+from hbscore.libraries import fitted as library_model
 
 Exporter = Callable[[Fitted, Graph, Value], Result]
 
@@ -62,8 +66,11 @@ def exporter(module: str, *names: str) -> Callable[[Exporter], Exporter]:
 
 
 def find(model: Any) -> Optional[Exporter]:
-    """By the exact class: a subclass may do anything."""
+    """By the exact class: a subclass may do anything. Those of a boosting library are its own matter."""
     kind = type(model)
+    own = library_model(model)
+    if own is not None:
+        return partial(booster, own=own)
     for name, function in EXPORTERS.items():
         module, _, attribute = name.rpartition(".")
         if attribute == kind.__name__:
@@ -97,7 +104,16 @@ def run(model: Any, path: str, graph: Graph, x: Value) -> Result:
     graph.nesting.append(fitted.name)
     result = function(fitted, graph, x)
     graph.nesting.pop()
-    return checked(fitted, graph, x, result, first)
+    result = checked(fitted, graph, x, result, first)
+    if x.sparse and not keeps_zeros_out(model):
+        result = replace(result, value=replace(result.value, stored_zeros=True))
+    return result
+
+
+def keeps_zeros_out(model: Any) -> bool:
+    """Encoders and stacking store no zeros in a sparse matrix, and a selector only leaves columns out;
+    what computes with the stored numbers may make zeros of them."""
+    return type(model).__name__ in CHECK_NOTHING or hasattr(model, "get_support")
 
 
 def checked(f: Fitted, graph: Graph, x: Value, result: Result, first: int) -> Result:

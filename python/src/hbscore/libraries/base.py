@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional
 
+from ..errors import UnsupportedModel
+
 Array = Any  # numpy.ndarray: this package is annotated for numpy with and without type stubs
 
 
@@ -24,6 +26,19 @@ class Answers:
     probabilities: Optional[Array] = None
     decision: Optional[Array] = None
     transform: Optional[Array] = None
+
+
+@dataclass
+class Embedded:
+    """A model's file as a part of a pipeline's.
+
+    format           as the option `format` names it
+    task             what the estimator is: classifier, regressor or ranker
+    zero_is_missing  of a sparse matrix the library takes what is not stored as missing"""
+
+    format: str
+    task: str
+    zero_is_missing: bool = False
 
 
 class FittedModel(ABC):
@@ -48,6 +63,11 @@ class FittedModel(ABC):
     def answers(self, data: Any) -> Answers:
         """What the model says of the rows of a DataFrame or an array."""
 
+    def embedded(self) -> Embedded:
+        """For an estimator that is the last step of a pipeline. Raises UnsupportedModel, whose text follows
+        the estimator's name."""
+        raise UnsupportedModel("is no estimator: a pipeline cannot hold it")
+
     def options(self) -> Dict[str, Any]:
         """What the file does not say: options of hbscore_register."""
         return {}
@@ -55,6 +75,19 @@ class FittedModel(ABC):
     def name_of(self, column: Any) -> str:
         """The name that the library gives a DataFrame's column."""
         return str(column)
+
+
+def check_task(estimator: str, objective: str, of_objective: str) -> None:
+    """The file is scored as what its objective says, which must be what the estimator predicts."""
+    if estimator != of_objective:
+        raise UnsupportedModel(
+            f"with the objective {objective} is not supported in a pipeline: its file is a "
+            f"{of_objective}'s, and it predicts as a {estimator}"
+        )
+
+
+LABELS = "predicts several labels a row: only one is supported in a pipeline"
+CATEGORIES = "was trained on categories: inside a pipeline a step before it must encode them"
 
 
 def file_from(write: Callable[[str], Any], name: str) -> bytes:

@@ -11,7 +11,7 @@ import catboost
 import numpy
 
 from ..errors import UnsupportedModel
-from .base import Answers, FittedModel, file_from
+from .base import CATEGORIES, LABELS, Answers, Embedded, FittedModel, check_task, file_from
 
 
 def fitted(model: Any) -> FittedModel:
@@ -35,6 +35,26 @@ class CatBoostModel(FittedModel):
         if not isinstance(self.model, catboost.CatBoostClassifier):
             return None
         return list(numpy.asarray(self.model.classes_))
+
+    def embedded(self) -> Embedded:
+        if type(self.model) is catboost.CatBoost:
+            raise UnsupportedModel(
+                "predicts raw values in a pipeline, and its file does not say so: use "
+                "CatBoostClassifier, CatBoostRegressor or CatBoostRanker"
+            )
+        if self.model.get_cat_feature_indices():
+            raise UnsupportedModel(CATEGORIES)
+        task = "regressor"
+        if self.classes() is not None:
+            task = "classifier"
+            loss = str(self.model.get_all_params().get("loss_function", ""))
+            if loss.startswith(("MultiLogloss", "MultiCrossEntropy")):
+                raise UnsupportedModel(LABELS)
+            if loss.startswith("PythonUserDefined"):
+                check_task(task, loss, "regressor")
+        elif isinstance(self.model, catboost.CatBoostRanker):
+            task = "ranker"
+        return Embedded("catboost", task)
 
     def answers(self, data: Any) -> Answers:
         answers = Answers(

@@ -12,7 +12,17 @@ import lightgbm
 import numpy
 
 from ..errors import UnsupportedModel
-from .base import Answers, FittedModel
+from .base import CATEGORIES, Answers, Embedded, FittedModel, check_task
+
+
+#: What the file's objective says that it predicts; all others are regressors'.
+KINDS = {
+    "binary": "classifier",
+    "multiclass": "classifier",
+    "multiclassova": "classifier",
+    "lambdarank": "ranker",
+    "rank_xendcg": "ranker",
+}
 
 
 def fitted(model: Any) -> FittedModel:
@@ -55,6 +65,19 @@ class LightGBMEstimator(LightGBMBooster):
         if not isinstance(self.model, lightgbm.LGBMClassifier) or callable(self.model.objective_):
             return None  # with an objective of your own a classifier predicts raw scores
         return list(numpy.asarray(self.model.classes_))
+
+    def embedded(self) -> Embedded:
+        found = re.search(r"^objective=(\S+)", self.file().decode("utf-8"), re.MULTILINE)
+        objective = found.group(1) if found else "none"
+        task = "regressor"
+        if self.classes() is not None:
+            task = "classifier"
+        elif isinstance(self.model, lightgbm.LGBMRanker):
+            task = "ranker"
+        check_task(task, objective, KINDS.get(objective, "regressor"))
+        if self._booster().pandas_categorical:
+            raise UnsupportedModel(CATEGORIES)
+        return Embedded("lightgbm", task)
 
     def answers(self, data: Any) -> Answers:
         answers = Answers(

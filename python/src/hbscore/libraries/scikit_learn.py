@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 import joblib
 import numpy
 
 from ..export import export
-from ..export.features import first_of
+from ..export.features import first_of, names_of
+from . import fitted
 from .base import Answers, FittedModel
 
 
@@ -21,16 +22,18 @@ class ScikitLearn(FittedModel):
     def __init__(self, model: Any, sample: Any) -> None:
         super().__init__(model)
         self.sample = sample
+        self.steps, self.last = _last_step(model)
 
     def file(self) -> bytes:
         return export(self.model, self.sample)
 
     def names(self) -> Optional[List[str]]:
-        names = getattr(first_of(self.model), "feature_names_in_", None)
-        return None if names is None else [str(name) for name in names]
+        return names_of(first_of(self.model))
 
     def classes(self) -> Optional[List[Any]]:
         """Of what finds outliers they are -1 and 1, which no attribute says."""
+        if self.last is not None:
+            return self.last.classes()
         classes = getattr(self.model, "classes_", None)
         if classes is None and sys.modules["sklearn.base"].is_outlier_detector(self.model):
             classes = [-1, 1]
@@ -38,6 +41,10 @@ class ScikitLearn(FittedModel):
 
     def answers(self, data: Any) -> Answers:
         with _one_thread():
+            if self.last is not None:  # it says more than the pipeline does
+                answers = self.last.answers(self._before_last(data))
+                answers.transform = self._transform(data)
+                return answers
             return Answers(
                 own=self._answer("predict", data),
                 probabilities=self._answer("predict_proba", data),
@@ -50,6 +57,10 @@ class ScikitLearn(FittedModel):
         method = getattr(self.model, name, None)
         return None if method is None else method(data)
 
+    def _before_last(self, data: Any) -> Any:
+        for step in self.steps:
+            data = step.transform(data)
+        return data
 
     def _transform(self, data: Any) -> Any:
         """Of a pipeline that predicts, that of the steps before the last one."""
@@ -60,6 +71,20 @@ class ScikitLearn(FittedModel):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
         made = None if model is None else model.transform(data)
         return made.toarray() if hasattr(made, "toarray") else made
+
+
+def _last_step(model: Any) -> Tuple[List[Any], Optional[FittedModel]]:
+    """Where the last step is an estimator of a boosting library: what its data go through, and it."""
+    steps: List[Any] = []
+    while model is not None:
+        own = fitted(model)
+        if own is not None:
+            return steps, own
+        if len(getattr(model, "steps", [])) > 1:
+            steps.append(model[:-1])
+        parts = getattr(model, "steps", None)
+        model = parts[-1][1] if parts else getattr(model, "best_estimator_", None)
+    return [], None
 
 
 def _one_thread() -> Any:

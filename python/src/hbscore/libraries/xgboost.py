@@ -9,10 +9,21 @@ import numpy
 import xgboost
 
 from ..errors import UnsupportedModel
-from .base import Answers, Array, FittedModel, file_from, version_of
+from .base import (
+    CATEGORIES,
+    LABELS,
+    Answers,
+    Array,
+    Embedded,
+    FittedModel,
+    check_task,
+    file_from,
+    version_of,
+)
 
 _VERSION = version_of(xgboost)
 _ENDING = "ubj" if _VERSION >= [2, 1] else "json"
+_FORMAT = {"ubj": "ubjson", "json": "json"}[_ENDING]
 
 
 def fitted(model: Any) -> FittedModel:
@@ -71,6 +82,24 @@ class XGBoostEstimator(XGBoostBooster):
             return None
         return list(numpy.asarray(self.model.classes_))
 
+    def embedded(self) -> Embedded:
+        objective = self._objective()
+        family = objective.partition(":")[0]
+        kinds = {"binary": "classifier", "multi": "classifier", "rank": "ranker"}
+        task = "regressor"
+        if isinstance(self.model, xgboost.XGBClassifier):
+            task = "classifier"
+        elif isinstance(self.model, xgboost.XGBRanker):
+            task = "ranker"
+        check_task(task, objective, kinds.get(family, "regressor"))
+        targets = self._learner()["learner_model_param"].get("num_target", 1)
+        if task == "classifier" and int(targets) > 1:
+            raise UnsupportedModel(LABELS)
+        given = getattr(self.model, "feature_types", None)  # then the data were codes already
+        if given is None and "c" in (self._booster().feature_types or []):
+            raise UnsupportedModel(CATEGORIES)
+        return Embedded(f"xgboost-{_FORMAT}", task, zero_is_missing=True)
+
     def options(self) -> Dict[str, Any]:
         options: Dict[str, Any] = {}
         missing = self.model.missing
@@ -112,4 +141,7 @@ class XGBoostEstimator(XGBoostBooster):
 
     def _objective(self) -> str:
         """The one in the file; the estimator's own may be a function."""
-        return str(json.loads(self._booster().save_config())["learner"]["objective"]["name"])
+        return str(self._learner()["objective"]["name"])
+
+    def _learner(self) -> Any:
+        return json.loads(self._booster().save_config())["learner"]
