@@ -266,8 +266,8 @@ static bool add_operators(embedded *e)
     outer->values = moved(inner->values, input, before);
     outer->probabilities = moved(inner->probabilities, input, before);
     outer->label = moved(inner->label, input, before);
-    if (inner->tolerance > outer->tolerance)
-        outer->tolerance = inner->tolerance;
+    outer->embedded = before;
+    outer->embedded_tolerance = inner->tolerance;
     return true;
 }
 

@@ -8,6 +8,7 @@ typedef struct lowering {
     hb_graph *graph;
     const hb_pipeline *pipeline;
     bool no_memory;
+    size_t embedded; /* tensors from this one on are those of a file inside the file */
     size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
 } lowering;
 
@@ -425,28 +426,35 @@ static bool is_decision(const hb_tensor *tensor)
     return type == HB_TYPE_COMPARISON || type == HB_TYPE_INDICES;
 }
 
-/* How far each output may be from the library's: passes change no bit, so it is said once, here. */
-static void state_tolerances(hb_graph *graph)
+/* How far each output may be from the library's: passes change no bit, so it is said once, here. A file
+ * inside the file has its own tolerance; what is close by both is within the wider one. */
+static void state_tolerances(const lowering *l)
 {
-    bool close[HB_MAX_TENSORS] = {false};
+    enum { OUTER = 1, EMBEDDED = 2 };
+    uint8_t close[HB_MAX_TENSORS] = {0};
+    hb_graph *graph = l->graph;
 
     for (size_t i = 0; i < graph->n_tensors; i++) {
         const hb_tensor *tensor = &graph->tensors[i];
 
-        close[i] = hb_tensor_accuracy(tensor->kind) == HB_ACCURACY_CLOSE;
+        if (hb_tensor_accuracy(tensor->kind) == HB_ACCURACY_CLOSE)
+            close[i] = i < l->embedded ? OUTER : EMBEDDED;
         for (size_t k = 0; k < tensor->n_inputs && !is_decision(tensor); k++)
             close[i] |= close[tensor->inputs[k]];
     }
-    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        graph->tolerances[i] = graph->outputs[i] != HB_NO_TENSOR && close[graph->outputs[i]]
-                                   ? graph->pipeline->tolerance
-                                   : 0;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        uint8_t by = graph->outputs[i] != HB_NO_TENSOR ? close[graph->outputs[i]] : 0;
+        double outer = by & OUTER ? l->pipeline->tolerance : 0;
+        double embedded = by & EMBEDDED ? l->pipeline->embedded_tolerance : 0;
+
+        graph->tolerances[i] = outer > embedded ? outer : embedded;
+    }
 }
 
 hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
                           hbs_error *error)
 {
-    lowering l = {.graph = graph, .pipeline = pipeline};
+    lowering l = {.graph = graph, .pipeline = pipeline, .embedded = SIZE_MAX};
     hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features,
                        .dtype = dtype_if(pipeline->wide)};
 
@@ -460,9 +468,11 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
 
         if (graph->n_tensors + MOST_TENSORS + op->n_inputs > HB_MAX_TENSORS)
             return hb_fail(error, HBS_E_LIMIT, "the pipeline has too many operators");
+        if (pipeline->embedded && k == pipeline->embedded)
+            l.embedded = graph->n_tensors;
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);
-    state_tolerances(graph);
+    state_tolerances(&l);
     return l.no_memory ? hb_no_memory(arena->memory, error) : HBS_OK;
 }

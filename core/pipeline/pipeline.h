@@ -192,6 +192,8 @@ typedef struct hb_pipeline {
     bool adds_in_own_order; /* sums: where terms cancel, the tolerance is one of 1, not of the number */
     double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
                             * the same bits */
+    size_t embedded;        /* operators from this one on are those of a file inside the file; 0: none */
+    double embedded_tolerance; /* theirs */
 
     hb_operator operators[HB_MAX_OPERATORS];
     size_t n_operators;

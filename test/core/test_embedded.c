@@ -251,6 +251,8 @@ static void each_library_has_its_own_numbers(void **state)
     assert_true(value_of(&catboost, nextafter(third, 1), 0, 0) == 1); /* the same float32 */
     assert_true(value_of(&catboost, 0.1 + (double)nextafterf(0.1f, 1), 0, 0) == 2);
     assert_true(catboost.info.value_tolerance == 0); /* no exp: the same bits */
+    assert_true(lightgbm.info.probabilities_tolerance == 1e-15); /* its own, not the pipeline's */
+    assert_true(lightgbm.info.raw_tolerance == 0);
     closed(&lightgbm);
     closed(&catboost);
 }
