@@ -183,6 +183,20 @@ class Libraries(BoosterCase):
             [float(m) for m in margins],
         )
 
+    def test_transform(self) -> None:
+        """What the last step gets, also of a sparse matrix: zeros are zeros in it."""
+        for threshold in (0, 1):
+            columns = prepared(sparse_threshold=threshold)
+            model = Pipeline([("prep", columns), ("clf", XGBClassifier(n_estimators=3))])
+            model.fit(FRAME, TWO)
+            wanted = model["prep"].transform(FRAME)
+            wanted = wanted.toarray() if threshold else wanted
+            found = answers(registered(model), "transform", FRAME)
+            numpy.testing.assert_array_equal(
+                numpy.array([[math.nan if n == "NaN" else n for n in row] for row in found], float),
+                wanted,
+            )
+
     def test_numbers_of_both_types(self) -> None:
         """Trees that split next to each other: XGBoost rounds to float32 what LightGBM compares."""
         x = numpy.array([[0.1 + i * 2.0**-56] for i in range(64)] + [[1.0 + i] for i in range(64)])
