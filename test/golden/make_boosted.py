@@ -31,7 +31,7 @@ from catboost import CatBoost
 from golden_boosted_cases import CASES, Case
 from golden_cells import Output, Value, encode_row, write_golden
 from golden_sklearn_models import MIDDLE, Trained
-from golden_sklearn_predict import kinds, matrix
+from golden_sklearn_predict import kinds
 from golden_tables import SPECIAL, edge_rows
 from hbscore.export import export
 from hbscore.libraries.catboost import CatBoostModel
@@ -54,6 +54,10 @@ def fixed_file(model: CatBoostModel) -> bytes:
     info["model_guid"], info["train_finish_time"] = "none", "no time"
     info["params"] = {"loss_function": info["params"]["loss_function"]}
     return json.dumps(document, separators=(",", ":")).encode()
+
+
+def matrix(rows: List[List[Value]]) -> np.ndarray:
+    return np.array([[np.nan if v is None else float(v) for v in row] for row in rows])
 
 
 def library_of(t: Trained) -> str:
