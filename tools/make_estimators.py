@@ -29,6 +29,9 @@ An estimator that is not here, and what stands under *refused*, is an error that
 its place in the pipeline. All other options are supported, or matter in training only. A row that scikit-learn refuses
 has no result ([own-format.md](own-format.md#rows-that-have-no-result)).
 
+The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so may that of a search
+([python.md](python.md#pipelines-that-end-in-a-booster)); it answers with that library's own bits or tolerance.
+
 - **since**: the oldest version of scikit-learn whose fitted models are taken.
 - **golden models**: models that these versions trained, and whose answers `make check` compares; those in which
   the estimator is a part count too.
