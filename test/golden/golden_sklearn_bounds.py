@@ -66,7 +66,7 @@ def size_of(
         return sizes[0][:, op["cols"]]
     if op["op"] == "concat":
         return np.hstack(sizes)
-    same = op["op"] in ("cast", "check", "clip", "impute", "link") and sizes[0].shape == value.shape
+    same = op["op"] in ("cast", "check", "clip", "guard", "impute", "link") and sizes[0].shape == value.shape
     return sizes[0] if same else np.zeros(value.shape)
 
 
