@@ -256,6 +256,14 @@ def est_pca() -> Trained:
     return model_of(model, t, t.y_class(3), "PCA.n_components", transform=True)
 
 
+@case()
+def est_pca_huge() -> Trained:
+    """Projections that overflow are refused by what follows."""
+    t = small(949)
+    model = make_pipeline(PCA(2), LogisticRegression())
+    return model_of(model, t, t.y_binary(), "huge", huge=True)
+
+
 @case(BOTH)
 def est_pca_whiten() -> Trained:
     t = clean(941, f=5)
