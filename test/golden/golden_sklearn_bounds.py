@@ -86,6 +86,13 @@ def last_link(reference: Answers) -> Optional[Dict[str, Any]]:
     return found[-1] if found and found[-1]["in"] == [scores(reference)] else None
 
 
+def answering(reference: Answers) -> Optional[Dict[str, Any]]:
+    """The operator that makes the probabilities, or the number."""
+    ops = reference.document["ops"]
+    op = ops[ops[-1]["in"][-1] - 1] if ops[-1]["op"] == "head" else ops[-1]
+    return op if op["op"] == "link" and op["kind"] != "difference" else None
+
+
 def least(reference: Answers) -> float:
     """Of a sum, relative to the magnitudes that are added."""
     return NARROW if any(op["op"] == "cast" for op in reference.document["ops"]) else LINEAR
@@ -173,8 +180,9 @@ def rules(
     if "raw" in results and any(op["op"] == "isolation" for op in reference.document["ops"]):
         out["raw"] = "abs:%g" % LINK  # a power, from which an offset is taken
     if size is None:
-        if link:
-            out[linked] = "rel:%g" % (LOGSUMEXP if kind == "logsumexp" else LINK)
+        last = None if transform else answering(reference)
+        if last:
+            out[linked] = "rel:%g" % (LOGSUMEXP if last["kind"] == "logsumexp" else LINK)
         return out
     sums = reference.values[compared(reference, transform)]
     out = {name: of_sums(reference, sums, size, good) for name in results}
