@@ -181,7 +181,8 @@ static hbs_function function_of(const char *name)
         hbs_function function;
     } functions[] = {{"predict", HBS_PREDICT},
                      {"predict_proba", HBS_PREDICT_PROBA},
-                     {"predict_values", HBS_PREDICT_VALUES}};
+                     {"predict_values", HBS_PREDICT_VALUES},
+                     {"transform", HBS_TRANSFORM}};
 
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
         if (strcmp(functions[i].name, name) == 0)
@@ -197,6 +198,7 @@ static size_t width_of(const hbs_plan *plan, uint32_t outputs)
     hbs_plan_get_info(plan, &info);
     return outputs & HBS_OUT_PROBABILITIES ? info.probabilities_width
            : outputs & HBS_OUT_VALUES      ? info.values_width
+           : outputs & HBS_OUT_TRANSFORM   ? info.transform_width
                                            : 1;
 }
 
@@ -292,7 +294,8 @@ static double number_of(const scorer *s, const hbs_result *result, size_t r, siz
 {
     const double *numbers = result->value           ? result->value
                             : result->probabilities ? result->probabilities
-                                                    : result->values;
+                            : result->values        ? result->values
+                                                    : result->transform;
 
     if (!(result->valid[r / 64] >> r % 64 & 1))
         return NAN;

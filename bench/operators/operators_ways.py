@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 import onnxruntime
 from skl2onnx import to_onnx
-from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType, StringTensorType
+from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 
 import hbscore
 
@@ -164,10 +164,16 @@ class Sklearn:
 
 
 def onnx_inputs(data: Any) -> List[Tuple[str, Any]]:
+    """Numbers are float32: some of the converter's operators exist in no other type."""
     if isinstance(data, np.ndarray):
         return [("x", FloatTensorType([None, data.shape[1]]))]
-    kinds = {"f": DoubleTensorType, "O": StringTensorType}
+    kinds = {"f": FloatTensorType, "O": StringTensorType}
     return [(n, kinds[c.dtype.kind]([None, 1])) for n, c in columns_of(data)]
+
+
+def onnx_column(column: np.ndarray) -> np.ndarray:
+    column = column if column.dtype == object else column.astype(np.float32)
+    return np.ascontiguousarray(column).reshape(-1, 1)
 
 
 class Onnx:
@@ -190,7 +196,7 @@ class Onnx:
     def feed(self, part: Any) -> Dict[str, np.ndarray]:
         if isinstance(part, np.ndarray):
             return {"x": np.ascontiguousarray(part)}
-        return {n: np.ascontiguousarray(c).reshape(-1, 1) for n, c in columns_of(part)}
+        return {n: onnx_column(c) for n, c in columns_of(part)}
 
     def time(self, batch: int, count: int) -> Tuple[int, int]:
         if batch not in self.feeds:

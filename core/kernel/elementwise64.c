@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/lanes.h"
 #include "kernel/loops.h"
 
 #define ZERO_THRESHOLD 1.0000000180025095e-35 /* 1e-35f as a double */
@@ -95,9 +96,22 @@ void HB_KERNEL(hb_narrow64)(const double *in, size_t n, float *out)
         out[i] = (float)in[i];
 }
 
+static inline hb_lanes limited(hb_lanes x, hb_lanes low, hb_lanes high)
+{
+    x = hb_select(x < low, low, x);
+    return hb_select(x > high, high, x);
+}
+
 void HB_KERNEL(hb_clip64)(const hb_tile64 *tile, const double limits[2])
 {
-    FOR_EACH(tile, x, y, *y = x < limits[0] ? limits[0] : x > limits[1] ? limits[1] : x)
+    hb_lanes low = hb_all(limits[0]), high = hb_all(limits[1]);
+
+    for (size_t c = 0, n = hb_run_of(tile); c < hb_columns_of(tile); c++) {
+        const double *in = tile->in + c * tile->stride;
+        double *out = tile->out + c * tile->stride;
+
+        FOR_LANES(n, i, m, hb_put(out + i, m, limited(hb_get(in + i, m), low, high)))
+    }
 }
 
 void HB_KERNEL(hb_impute64)(const hb_tile64 *tile, const double *fill, double missing)
@@ -151,18 +165,22 @@ void HB_KERNEL(hb_normalize64)(const hb_tile64 *tile)
     BY_ROWS(tile, normalize_rows)
 }
 
-static inline void argmax_rows(const hb_tile64 *tile)
+/* Some rows; all columns are read before the output, which may be the first. */
+static inline void argmax_lanes(const hb_tile64 *tile, size_t r, size_t n)
 {
-    double most[HB_ROWS], best[HB_ROWS] = {0};
+    hb_lanes most = hb_get(tile->in + r, n), best = {0};
 
-    FOR_ROWS(tile, 0, x, y, most[r] = x)
-    for (size_t c = 1; c < tile->width; c++)
-        FOR_ROWS(tile, c, x, y, best[r] = x > most[r] ? (double)c : best[r];
-                 most[r] = x > most[r] ? x : most[r])
-    memcpy(tile->out, best, tile->rows * sizeof(*best));
+    for (size_t c = 1; c < tile->width; c++) {
+        hb_lanes x = hb_get(tile->in + c * tile->stride + r, n);
+        hb_int_lanes more = x > most;
+
+        best = hb_select(more, hb_all((double)c), best);
+        most = hb_select(more, x, most);
+    }
+    hb_put(tile->out + r, n, best);
 }
 
 void HB_KERNEL(hb_argmax64)(const hb_tile64 *tile)
 {
-    BY_ROWS(tile, argmax_rows)
+    FOR_LANES(tile->rows, r, n, argmax_lanes(tile, r, n))
 }

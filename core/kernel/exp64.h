@@ -7,22 +7,7 @@
 #include <string.h>
 
 #include "kernel/elementary64_tables.h"
-#include "kernel/kernels.h"
-
-typedef double hb_lanes __attribute__((vector_size(8 * HB_LANES)));
-typedef int64_t hb_int_lanes __attribute__((vector_size(8 * HB_LANES)));
-typedef int32_t hb_short_lanes __attribute__((vector_size(4 * HB_LANES)));
-
-/* `mask` is -1 or 0 in each lane. */
-static inline hb_lanes hb_select(hb_int_lanes mask, hb_lanes yes, hb_lanes no)
-{
-    return (hb_lanes)((mask & (hb_int_lanes)yes) | (~mask & (hb_int_lanes)no));
-}
-
-static inline hb_lanes hb_all(double x)
-{
-    return x - (hb_lanes){0};
-}
+#include "kernel/lanes.h"
 
 /* 2^e for -1022 <= e <= 1023. */
 static inline hb_lanes hb_power_lanes(hb_int_lanes e)
@@ -63,20 +48,7 @@ static inline hb_lanes hb_exp_lanes(hb_lanes x)
 /* out[i] = exp(in[i]), which may be the same. */
 static inline void hb_exp_run(const double *in, double *out, size_t n)
 {
-    hb_lanes x;
-    size_t i = 0;
-
-    for (; i + HB_LANES <= n; i += HB_LANES) {
-        memcpy(&x, in + i, sizeof(x));
-        x = hb_exp_lanes(x);
-        memcpy(out + i, &x, sizeof(x));
-    }
-    if (i == n)
-        return;
-    x = (hb_lanes){0};
-    memcpy(&x, in + i, (n - i) * sizeof(double));
-    x = hb_exp_lanes(x);
-    memcpy(out + i, &x, (n - i) * sizeof(double));
+    FOR_LANES(n, i, m, hb_put(out + i, m, hb_exp_lanes(hb_get(in + i, m))))
 }
 
 #endif

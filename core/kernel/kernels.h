@@ -11,6 +11,7 @@
 #include "kernel/elementwise64.h"
 #include "kernel/expansion64.h"
 #include "kernel/input_kernel.h"
+#include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"
 
 /* The name of a kernel in the instruction set that a file is being compiled for (HB_SUFFIX; none: the

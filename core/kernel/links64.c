@@ -77,11 +77,19 @@ void HB_KERNEL(hb_isolation64)(const hb_tile64 *tile, const double numbers[2])
 
 /* ---- over the columns of a row */
 
+static inline hb_lanes larger(hb_lanes a, hb_lanes b)
+{
+    return hb_select(a > b, a, b);
+}
+
 static inline void find_most(const hb_tile64 *tile, double most[HB_ROWS])
 {
-    FOR_ROWS(tile, 0, x, y, most[r] = x)
-    for (size_t c = 1; c < tile->width; c++)
-        FOR_ROWS(tile, c, x, y, most[r] = x > most[r] ? x : most[r])
+    memcpy(most, tile->in, tile->rows * sizeof(*most));
+    for (size_t c = 1; c < tile->width; c++) {
+        const double *in = tile->in + c * tile->stride;
+
+        FOR_LANES(tile->rows, r, n, hb_put(most + r, n, larger(hb_get(in + r, n), hb_get(most + r, n))))
+    }
 }
 
 /* Column c becomes exp(x - less). */

@@ -378,6 +378,7 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
     bool is_null = false;
 
     run->valid[0] = 1;
+    run->is_float32 = false;
     if (bind_plain_row(run, values, (double *)(void *)to))
         return HBS_OK;
     for (size_t f = 0; f < n; f++) {
@@ -518,9 +519,11 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
     hbs_status first_bad = HBS_OK;
 
     *good = rows;
+    run->is_float32 = true;
     for (size_t f = 0; f < run->plan->n_features && *good > 0; f++) {
         hbs_status status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
 
+        run->is_float32 &= columns[f].type == HBS_FLOAT32;
         if (status != HBS_OK)
             first_bad = status; /* of an earlier row than before: the loop looked at good rows only */
     }

@@ -151,6 +151,7 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
                     .width = tensor->width};
 
     step.input = w->places[tensor->inputs[0]];
+    step.reads_input = w->graph->tensors[tensor->inputs[0]].kind == HB_TENSOR_ENCODE;
     step.input_width = w->graph->tensors[tensor->inputs[0]].width;
     if (tensor->n_inputs > 1)
         step.base = w->places[tensor->inputs[1]];

@@ -59,40 +59,53 @@ enum {
     MOST_SLOTS = 1 << 13 /* more would leave the cache, and cost more than the texts */
 };
 
-static uint64_t load(const char *bytes, size_t n)
-{
-    uint64_t word = 0;
+/* The first and the last eight bytes of a text, or what it has; up to sixteen bytes that is all of it. */
+typedef struct ends {
+    uint64_t first, last;
+} ends;
 
-    memcpy(&word, bytes, n);
+static inline uint64_t four(const char *bytes)
+{
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof(word));
     return word;
 }
 
-/* Of the size and the first and last eight bytes: which slot comes first. */
-static uint32_t slot_of(hbs_text text, uint32_t mask)
+static inline uint64_t eight(const char *bytes)
 {
-    size_t n = text.size;
-    uint64_t first, last;
+    uint64_t word;
 
-    if (n >= 8) {
-        first = load(text.bytes, 8);
-        last = load(text.bytes + n - 8, 8);
-    } else if (n >= 4) {
-        first = load(text.bytes, 4);
-        last = load(text.bytes + n - 4, 4);
-    } else {
-        first = n ? (uint8_t)text.bytes[0] : 0;
-        last = n ? (uint64_t)(uint8_t)text.bytes[n / 2] << 8 | (uint8_t)text.bytes[n - 1] : 0;
-    }
-    first = (first ^ (last << 23 | last >> 41)) + n;
-    return (uint32_t)((first * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
 }
 
-/* A code + 1, or 0. Mostly two slots a text or more; texts without one are found by searching. */
+static inline ends ends_of(const char *bytes, size_t n)
+{
+    const uint8_t *b = (const uint8_t *)bytes;
+
+    if (n >= 8)
+        return (ends){eight(bytes), eight(bytes + n - 8)};
+    if (n >= 4)
+        return (ends){four(bytes), four(bytes + n - 4)};
+    return n == 0 ? (ends){0, 0} : (ends){b[0], (uint64_t)b[n / 2] << 8 | b[n - 1]};
+}
+
+/* Which slot comes first; every bit has its say. */
+static inline uint32_t slot_of(ends e, size_t n, uint32_t mask)
+{
+    uint64_t mixed = (e.first ^ n) * 0x9e3779b97f4a7c15u;
+
+    mixed = ((mixed ^ mixed >> 32) + e.last) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(mixed >> 40 ^ mixed >> 32) & mask;
+}
+
+/* A code + 1, or 0. Mostly four slots a text or more; texts without one are found by searching. */
 static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
 {
     uint32_t n = WINDOW, *slots;
 
-    while (n < 2 * c->count && n < MOST_SLOTS)
+    while (n < 4 * c->count && n < MOST_SLOTS)
         n *= 2;
     d->slot_mask = n - 1;
     slots = hb_flat_reserve(flat, n, sizeof(*slots), &d->slots);
@@ -100,7 +113,8 @@ static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
         return;
     memset(slots, 0, n * sizeof(*slots));
     for (uint32_t code = 0; code < d->count; code++) {
-        uint32_t first = slot_of(c->texts[code], d->slot_mask);
+        hbs_text text = c->texts[code];
+        uint32_t first = slot_of(ends_of(text.bytes, text.size), text.size, d->slot_mask);
 
         for (uint32_t k = 0; k < WINDOW; k++)
             if (slots[(first + k) & d->slot_mask] == 0) {
@@ -150,7 +164,7 @@ static hbs_text text_of(const hb_plan_header *header, const hb_dictionary *d, ui
     return (hbs_text){bytes + begin, ends[code] - begin};
 }
 
-static int64_t search_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+static __attribute__((noinline)) int64_t search_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
 {
     const uint32_t *sorted = hb_plan_at(header, d->sorted);
     uint32_t low = 0, high = d->count;
@@ -169,19 +183,29 @@ static int64_t search_text(const hb_plan_header *header, const hb_dictionary *d,
     return -1;
 }
 
+static inline bool is_same(hbs_text found, hbs_text text, ends e)
+{
+    ends f;
+
+    if (found.size != text.size)
+        return false;
+    f = ends_of(found.bytes, found.size);
+    return f.first == e.first && f.last == e.last &&
+           (text.size <= 16 || memcmp(found.bytes, text.bytes, text.size) == 0);
+}
+
 int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
 {
     const uint32_t *slots = hb_plan_at(header, d->slots);
-    uint32_t first = slot_of(text, d->slot_mask);
+    ends e = ends_of(text.bytes, text.size);
+    uint32_t first = slot_of(e, text.size, d->slot_mask);
 
     for (uint32_t k = 0; k < WINDOW; k++) {
         uint32_t code = slots[(first + k) & d->slot_mask];
-        hbs_text found;
 
         if (code == 0)
             return -1;
-        found = text_of(header, d, code - 1);
-        if (found.size == text.size && memcmp(found.bytes, text.bytes, text.size) == 0)
+        if (is_same(text_of(header, d, code - 1), text, e))
             return (int64_t)code - 1;
     }
     return search_text(header, d, text);

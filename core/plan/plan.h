@@ -22,7 +22,7 @@ typedef struct hb_step {
     uint32_t kind;     /* hb_tensor_kind */
     uint32_t outputs;  /* HBS_OUT_... that need it */
     uint32_t dtype;    /* hb_dtype of input and output; narrow: of the output */
-    uint32_t unused;
+    uint32_t reads_input; /* its input are the columns of the encoded features */
     double number;
     uint64_t input_width, width;
     hb_place input, base, output;

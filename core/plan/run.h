@@ -14,6 +14,7 @@ struct hbs_run {
     size_t max_rows;
     size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE */
     char *scratch;         /* [row_bytes][stride] */
+    bool is_float32;       /* the tile being scored: float32 holds every number of its input */
     const uint8_t *demands; /* [n_features]: HB_DEMAND_... of the outputs being scored; NULL: none */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */

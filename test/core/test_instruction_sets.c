@@ -69,6 +69,7 @@ CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
 CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS)
+CALL(hb_rows64, tile->in, tile->width, tile->stride, tile->rows, tile->out)
 CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
 static const struct {
@@ -93,6 +94,7 @@ static const struct {
     LINE(hb_norm_l1_64, WIDTH, WIDTH, true),    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
     LINE(hb_norm_max64, WIDTH, WIDTH, true),    LINE(hb_bins64, WIDTH, WIDTH, true),
     LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
+    LINE(hb_rows64, WIDTH, WIDTH, false),       LINE(hb_rows64, 4, 4, false),
     LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
     LINE(hb_code64, WIDTH, WIDTH, true),        LINE(hb_isolation64, WIDTH, WIDTH, true),
     LINE(hb_difference64, 2, 1, false),         LINE(hb_complement64, 1, 2, false),
@@ -256,7 +258,7 @@ static void test_all_are_here(void **state)
 #undef HB_KERNEL_LINE
     };
 
-    assert_int_equal(TILE_KERNELS + INPUT_KERNELS, N);
+    assert_int_equal(TILE_KERNELS + INPUT_KERNELS, N + 1 /* hb_rows64 twice */);
 }
 
 int main(void)
