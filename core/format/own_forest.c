@@ -3,12 +3,15 @@
 
 #include "format/own.h"
 
+/* Which numbers it takes: the file's word for it. */
+typedef enum takes { NO_MISSING, MISSING, INFINITE } takes;
+
 /* The arrays as they stand; node i of the file, over all trees. */
 typedef struct arrays {
     hb_own_array start, left, right, feature, threshold, missing_left, cover, value, group, init;
     hb_own_sets sets;
     size_t n_nodes, n_trees;
-    enum { NO_MISSING, MISSING, INFINITE } takes;
+    takes takes;
     bool narrow; /* features are rounded to float32 first */
 } arrays;
 
@@ -55,7 +58,7 @@ static bool read_arrays(hb_own_file *file, arrays *a, double *divisor)
         !hb_own_array_read(file, "divide", HB_OWN_F8, 1, &divide) ||
         !hb_own_member(file, "missing"))
         return false;
-    a->takes = (int)hb_read_integer(file->d, NO_MISSING, INFINITE);
+    a->takes = (takes)hb_read_integer(file->d, NO_MISSING, INFINITE);
     if (!hb_document_ok(file->d))
         return false;
     if (divide.count != 1 || !isfinite(doubles(&divide)[0]) || doubles(&divide)[0] <= 0)
