@@ -26,7 +26,7 @@ static uint64_t combine(const hb_category_statistics *s, const hb_statistic *c, 
         else if (e->kind == HB_ELEMENT_ABOVE)
             hash = mix(hash, x > e->border);
         else if (e->kind == HB_ELEMENT_ABOVE_OR_NAN)
-            hash = mix(hash, !(x <= e->border));
+            hash = mix(hash, (uint64_t) !(x <= e->border));
         else
             hash = mix(hash, x == e->border);
     }
