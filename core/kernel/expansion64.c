@@ -92,25 +92,38 @@ static void sum_l1(const rows64 *rows, size_t width, bool narrow, double sum[ROW
     }
 }
 
-/* The squares of all columns: as many sums as a vector of 128 bits has lanes; of each four vectors the last
- * one comes first. */
+/* Which column comes as the i-th one, where a vector of 128 bits has `lanes`: of each four vectors the last one
+ * first. */
+static inline size_t in_order(size_t i, size_t width, size_t lanes)
+{
+    size_t vector = i / lanes % 4;
+
+    return i < width - width % (4 * lanes) ? i - vector * lanes + (3 - vector) * lanes : i;
+}
+
+/* The squares of all columns, in as many sums as such a vector has lanes. In float32 all is done in it. */
+#define SUM_L2(name, type, lanes, root)                                                            \
+    static void name(const rows64 *rows, size_t width, double sum[ROWS])                           \
+    {                                                                                              \
+        type lane[4][ROWS] = {{0}};                                                                \
+                                                                                                   \
+        for (size_t i = 0; i < width; i++) {                                                       \
+            size_t c = in_order(i, width, lanes);                                                  \
+            const double *x = rows->in + c * rows->stride;                                         \
+            type *to = lane[c % lanes];                                                            \
+                                                                                                   \
+            FOR_ROWS(rows->n, to[r] += (type)x[r] * (type)x[r])                                    \
+        }                                                                                          \
+        FOR_ROWS(rows->n,                                                                          \
+                 sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r])))     \
+    }
+
+SUM_L2(sum_l2_narrow, float, 4, sqrtf)
+SUM_L2(sum_l2_wide, double, 2, sqrt)
+
 static void sum_l2(const rows64 *rows, size_t width, bool narrow, double sum[ROWS])
 {
-    double lane[4][ROWS] = {{0}};
-    size_t lanes = narrow ? 4 : 2, fours = width - width % (4 * lanes);
-
-    for (size_t i = 0; i < width; i++) {
-        size_t vector = i / lanes % 4;
-        size_t c = i < fours ? i - vector * lanes + (3 - vector) * lanes : i;
-        const double *x = rows->in + c * rows->stride;
-        double *to = lane[c % lanes];
-
-        FOR_ROWS(rows->n, to[r] = rounded(to[r] + rounded(x[r] * x[r], narrow), narrow))
-    }
-    FOR_ROWS(rows->n, sum[r] = rounded(rounded(lane[0][r] + lane[1][r], narrow) +
-                                           rounded(lane[2][r] + lane[3][r], narrow),
-                                       narrow))
-    FOR_ROWS(rows->n, sum[r] = rounded(sqrt(sum[r]), narrow))
+    (narrow ? sum_l2_narrow : sum_l2_wide)(rows, width, sum);
 }
 
 static void largest(const rows64 *rows, size_t width, bool narrow, double most[ROWS])
@@ -142,7 +155,7 @@ static inline void divide_by(const hb_tile64 *tile, norm_function norm_of, bool 
             double *to = tile->out + first + c * tile->stride;
 
             HB_INDEPENDENT
-            FOR_ROWS(rows.n, to[r] = rounded(x[r] / norm[r], narrow))
+            FOR_ROWS(rows.n, to[r] = narrow ? (double)((float)x[r] / (float)norm[r]) : x[r] / norm[r])
         }
     }
 }
