@@ -5,8 +5,8 @@
 #include "kernel/elementwise64.h"
 
 /* Output o of a row x is ((0 + x_0 w_o0) + x_1 w_o1) + .. + bias[o], with weights[outputs][tile->width];
- * tile->out is [outputs][stride] and not tile->in. Rows are the lanes, and some outputs share what is
- * loaded. */
+ * tile->out is [outputs][stride] and not tile->in; what stands there behind the rows may be written over.
+ * Rows are the lanes, and some outputs share what is loaded. */
 void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
 #endif

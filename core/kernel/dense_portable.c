@@ -11,7 +11,8 @@ typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_a
 enum {
     OUTPUTS = HB_LANES == 8 ? 4 : 2, /* side by side; with ROWS / HB_LANES vectors of each they fill the registers */
     VECTORS = 4,
-    ROWS = VECTORS * HB_LANES
+    ROWS = VECTORS * HB_LANES,
+    FEW = ROWS / 8 /* rows that are faster one by one than as a block */
 };
 
 /* `n` outputs (a constant of the caller) of ROWS rows. */
@@ -53,7 +54,8 @@ INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double 
 {
     size_t r = 0;
 
-    for (; r + ROWS <= tile->rows; r += ROWS)
+    /* The last block may have rows that nobody asked for, where the columns have room for them. */
+    for (; r + FEW < tile->rows && r + ROWS <= tile->stride; r += ROWS)
         sum_block(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
     for (; r < tile->rows; r++)
         sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);

@@ -144,6 +144,15 @@ static void compare(const char *set, const char *kernel, const double *expected,
         }
 }
 
+/* The one kernel that may leave anything behind the rows, within its columns. */
+static void forget_behind(size_t k, double *out, size_t stride, size_t rows)
+{
+    if (kernels[k].call == hb_dense64_call)
+        for (size_t i = 0; i < kernels[k].made * stride; i++)
+            if (i % stride >= rows)
+                out[i] = untouched;
+}
+
 static void check_kernel(const hb_kernels *set, size_t k, size_t stride, size_t rows, uint64_t *random)
 {
     double in[WIDTH * STRIDE], expected[OUTPUTS * STRIDE], got[OUTPUTS * STRIDE];
@@ -156,6 +165,8 @@ static void check_kernel(const hb_kernels *set, size_t k, size_t stride, size_t 
     kernels[k].call(hb_kernels_at(0), &tile);
     tile.out = got;
     kernels[k].call(set, &tile);
+    forget_behind(k, expected, stride, rows);
+    forget_behind(k, got, stride, rows);
     compare(set->name, kernels[k].name, expected, got, stride, OUTPUTS * STRIDE);
     if (!kernels[k].in_place)
         return;
