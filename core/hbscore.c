@@ -338,6 +338,11 @@ void hbs_run_free(hbs_run *run)
     hb_run_free(run);
 }
 
+void hbs_run_use_blas(hbs_run *run, const hbs_blas *blas)
+{
+    hb_run_use_blas(run, blas);
+}
+
 hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
                            hbs_error *error)
 {

@@ -21,7 +21,8 @@
  * or an error (option on_missing).
  *
  * The result of a row never depends on the rows beside it, on how many there are, on the instruction
- * set or on whether it was scored by hbs_score or hbs_score_row: always the same bits.
+ * set or on whether it was scored by hbs_score or hbs_score_row: always the same bits, unless the caller
+ * gives up on that for large products of matrices (hbs_run_use_blas).
  */
 #ifndef HBSCORE_H
 #define HBSCORE_H
@@ -239,6 +240,7 @@ typedef struct hbs_plan_line {
     const char *outputs;  /* pipeline: that it is; else that need it: "label, raw" */
     const char *strategy; /* plan: the kernel's, where there could be several */
     size_t bytes;         /* plan: of its parameters; in the line "all" of the whole plan */
+    bool blas;            /* plan: a product that a run gives to the host's BLAS, if it has one */
     const char *note;
 } hbs_plan_line;
 
@@ -315,6 +317,27 @@ typedef struct hbs_run hbs_run;
 hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
                           size_t max_rows, hbs_run **run, hbs_error *error);
 void hbs_run_free(hbs_run *run);
+
+/* A product of matrices by a BLAS of the host; copied by hbs_run_use_blas. It must not throw, longjmp, or change
+ * the floating-point mode. `enter` says whether it takes a product now: false, and hbscore's own kernel does
+ * it. After true come some calls of add_product and one of leave, all in the calling thread; between them
+ * `cancelled` may be asked. */
+typedef struct hbs_blas {
+    void *context;
+    bool (*enter)(void *context);
+    /* out += in * weights, all column-major as BLAS has it: `in` is [inputs][in_stride] with a row's numbers
+     * in_stride apart, `weights` [outputs][weights_stride], `out` [outputs][out_stride]. All sizes fit in an
+     * int. */
+    void (*add_product)(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
+                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
+                        size_t out_stride);
+    void (*leave)(void *context);
+} hbs_blas;
+
+/* From now on the run gives large products in float64 (32 or more numbers in and out) of several rows to `blas`
+ * (NULL: to none, as at first). Their sums may then differ in the last bits from those of hbscore's kernel, and
+ * with the rows beside a row, within the plan's tolerances. hbs_score_row never asks it. */
+void hbs_run_use_blas(hbs_run *run, const hbs_blas *blas);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model
  * cannot answer it (predict_proba of a regressor, predict of a model with several outputs). */

@@ -135,6 +135,8 @@ static bool evaluate_dense(const hb_call *call)
     size_t steps = call->input_width * call->rows, at_once = STEPS_A_POLL / (steps ? steps : 1) / 4 * 4 + 4;
     hb_tile64 tile = wide(call);
 
+    if (hb_blas_begin(call))
+        return hb_blas_dense(call);
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 

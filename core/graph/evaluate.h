@@ -41,10 +41,17 @@ typedef struct hb_call {
     const hb_product *products;    /* products */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
+    const hbs_blas *blas;          /* dense: takes large products; NULL: none */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
 
 /* False where the host wants to stop; the output is then not complete. */
 bool hb_evaluate(const hb_call *call);
+
+/* graph/blas.c: whether a BLAS is asked for products of this shape; whether it takes that of a call now, which
+ * hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */
+bool hb_blas_takes(size_t inputs, size_t outputs);
+bool hb_blas_begin(const hb_call *call);
+bool hb_blas_dense(const hb_call *call);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "forest/forest_plan.h"
+#include "graph/evaluate.h"
 
 typedef struct describing {
     hbs_description *d;
@@ -102,7 +103,15 @@ static void note_tensor(const hb_tensor *t, char note[TEXT])
         snprintf(note, TEXT, "the same for every row");
 }
 
-static hbs_status describe_tensor(describing *g, size_t i, const char *strategy, uint64_t bytes)
+static const char *strategy_of(const hb_tensor *tensor)
+{
+    return tensor->kind == HB_TENSOR_TREE_ENSEMBLE ? hb_forest_strategy()
+           : tensor->kind == HB_TENSOR_DENSE       ? "exact"
+                                                   : "";
+}
+
+/* `step`: what it is in the plan; NULL: it is described as a node of the graph. */
+static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
 {
     const hb_tensor *t = &g->graph->tensors[i];
     char inputs[48] = "", outputs[TEXT], note[TEXT];
@@ -112,8 +121,10 @@ static hbs_status describe_tensor(describing *g, size_t i, const char *strategy,
                           .dtype = t->kind == HB_TENSOR_TABLE ? "" : dtype_name(t->dtype),
                           .width = t->width,
                           .outputs = list_outputs(t->outputs, outputs),
-                          .strategy = strategy,
-                          .bytes = (size_t)bytes,
+                          .strategy = step ? strategy_of(t) : "",
+                          .bytes = step ? (size_t)step->bytes : 0,
+                          .blas = step && t->kind == HB_TENSOR_DENSE &&
+                                  hb_blas_takes(step->input_width, step->width),
                           .note = note};
 
     for (size_t k = 0, used = 0; k < t->n_inputs; k++)
@@ -130,7 +141,7 @@ static hbs_status describe_graph(describing *g, const char *stage)
     hb_graph_mark_needs(g->graph);
     for (size_t i = 0; i < g->graph->n_tensors; i++)
         if (g->graph->tensors[i].outputs)
-            HB_TRY(describe_tensor(g, i, "", 0));
+            HB_TRY(describe_tensor(g, i, NULL));
     return HBS_OK;
 }
 
@@ -152,11 +163,6 @@ static hbs_status describe_passes(describing *g, uint32_t passes_off)
 }
 
 /* ------------------------------------------------------------------ the plan */
-
-static const char *strategy_of(const hb_tensor *tensor)
-{
-    return tensor->kind == HB_TENSOR_TREE_ENSEMBLE ? hb_forest_strategy() : "";
-}
 
 /* Steps stand in the order of their tensors. */
 static hbs_status describe_steps(describing *g, const hb_plan_header *header)
@@ -181,7 +187,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
         if (!hb_is_step(tensor))
             continue;
         HB_CHECK(k < header->n_steps && steps[k].kind == (uint32_t)tensor->kind, g->error);
-        HB_TRY(describe_tensor(g, i, strategy_of(tensor), steps[k].bytes));
+        HB_TRY(describe_tensor(g, i, &steps[k]));
         k++;
     }
     HB_CHECK(k == header->n_steps, g->error);

@@ -103,6 +103,11 @@ void hb_run_free(hbs_run *run)
     run->memory.host.release(run->memory.host.context, run);
 }
 
+void hb_run_use_blas(hbs_run *run, const hbs_blas *blas)
+{
+    run->blas = blas ? *blas : (hbs_blas){.context = NULL};
+}
+
 hbs_value *hb_run_row(hbs_run *run)
 {
     if (!run->values)

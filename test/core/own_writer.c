@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char pool[8 << 20];
+static char pool[16 << 20];
 static size_t used;
 
 void own_reset(void)

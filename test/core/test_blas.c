@@ -1,0 +1,274 @@
+/* test_blas.c - products by a BLAS of the host: which ones it is given, with what, and what comes of a BLAS
+ * that takes none or is interrupted. The BLAS here is plain C. */
+#include "models.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "own_writer.h"
+
+enum { MOST_ROWS = 200, MOST_SIDE = 1030 };
+
+/* ---- a BLAS that counts and checks */
+
+typedef struct plain_blas {
+    bool refuses;
+    bool entered;
+    size_t entries, products;
+    size_t rows, sums; /* of all products; sums: rows x outputs x inputs */
+    size_t most;       /* sums of one call */
+} plain_blas;
+
+static bool enter(void *context)
+{
+    plain_blas *blas = context;
+
+    assert_false(blas->entered);
+    blas->entered = !blas->refuses;
+    blas->entries += blas->entered;
+    return blas->entered;
+}
+
+static void leave(void *context)
+{
+    plain_blas *blas = context;
+
+    assert_true(blas->entered);
+    blas->entered = false;
+}
+
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
+                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
+                        size_t out_stride)
+{
+    plain_blas *blas = context;
+    size_t sums = rows * outputs * inputs;
+
+    assert_true(blas->entered && rows >= 4 && outputs && inputs);
+    assert_true(rows <= in_stride && rows <= out_stride && inputs <= weights_stride);
+    blas->products++;
+    blas->rows += rows;
+    blas->sums += sums;
+    blas->most = sums > blas->most ? sums : blas->most;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < outputs; o++)
+            for (size_t i = 0; i < inputs; i++)
+                out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
+}
+
+/* ---- a model of one product, whose sums are whole numbers and so the same in any order */
+
+typedef struct model {
+    test_host host;
+    hbs_plan *plan;
+    hbs_run *run;
+    plain_blas plain;
+    size_t inputs, outputs;
+    hbs_error error;
+} model;
+
+static model m;
+static double weights[MOST_SIDE * 33], bias[MOST_SIDE], cells[MOST_SIDE][MOST_ROWS];
+static hbs_column columns[MOST_SIDE];
+
+static void use(bool blas)
+{
+    hbs_blas with = {&m.plain, enter, add_product, leave};
+
+    hbs_run_use_blas(m.run, blas ? &with : NULL);
+}
+
+static const char *document(void)
+{
+    return own_transformer(m.inputs, 1,
+                           own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
+                                    own_matrix(m.outputs, m.inputs, weights),
+                                    own_array("f8", 8, m.outputs, bias)));
+}
+
+static void begin(size_t inputs, size_t outputs)
+{
+    uint64_t random = inputs * 1000 + outputs;
+
+    memset(&m, 0, sizeof m);
+    m.inputs = inputs;
+    m.outputs = outputs;
+    for (size_t i = 0; i < inputs * outputs; i++)
+        weights[i] = (double)(test_random(&random) % 17) - 8;
+    for (size_t o = 0; o < outputs; o++)
+        bias[o] = (double)(test_random(&random) % 9) - 4;
+    for (size_t i = 0; i < inputs; i++) {
+        columns[i] = (hbs_column){HBS_FLOAT64, cells[i], NULL};
+        for (size_t r = 0; r < MOST_ROWS; r++)
+            cells[i][r] = (double)(test_random(&random) % 33) - 16;
+    }
+    test_host_init(&m.host);
+    m.plan = test_compile(&m.host.host, document(), NULL);
+    m.run = test_run(&m.host.host, m.plan, MOST_ROWS);
+    use(true);
+}
+
+static void end(void)
+{
+    assert_false(m.plain.entered);
+    hbs_run_free(m.run);
+    hbs_plan_free(m.plan);
+    test_host_end(&m.host);
+    own_reset();
+}
+
+static void check_sums(const hbs_result *result, size_t rows)
+{
+    assert_int_equal(result->rows, rows);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < m.outputs; o++) {
+            double sum = bias[o];
+
+            for (size_t i = 0; i < m.inputs; i++)
+                sum += cells[i][r] * weights[o * m.inputs + i];
+            if (result->transform[r * m.outputs + o] != sum)
+                fail_msg("row %zu, output %zu", r, o);
+        }
+}
+
+static void score(size_t rows)
+{
+    hbs_result result;
+
+    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
+                  &m.error);
+    check_sums(&result, rows);
+}
+
+/* ---- tests */
+
+/* Tiles of 64 rows; a rest of 3 rows, a row by itself, and a run without a BLAS are not its matter. */
+static void large_products(void **state)
+{
+    hbs_value row[40];
+    hbs_result result;
+
+    begin(40, 33);
+    score(MOST_ROWS);
+    assert_int_equal(m.plain.entries, 4);
+    assert_int_equal(m.plain.rows, MOST_ROWS);
+    assert_int_equal(m.plain.sums, MOST_ROWS * 40 * 33);
+    score(64 + 3);
+    score(3);
+    assert_int_equal(m.plain.rows, MOST_ROWS + 64);
+    score(4);
+    assert_int_equal(m.plain.rows, MOST_ROWS + 64 + 4);
+    for (size_t i = 0; i < 40; i++)
+        row[i] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = cells[i][0]};
+    assert_status(hbs_score_row(m.run, row, 40, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
+    check_sums(&result, 1);
+    use(false);
+    score(MOST_ROWS);
+    assert_int_equal(m.plain.entries, 6);
+    end();
+}
+
+static void small_products(void **state)
+{
+    static const size_t sides[][2] = {{31, 33}, {33, 31}, {5, 3}, {300, 1}};
+
+    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+        begin(sides[i][0], sides[i][1]);
+        score(MOST_ROWS);
+        assert_int_equal(m.plain.entries, 0);
+        end();
+    }
+}
+
+/* Any call may be refused: our kernel does the same. */
+static void a_blas_in_use(void **state)
+{
+    begin(32, 32);
+    m.plain.refuses = true;
+    score(MOST_ROWS);
+    assert_int_equal(m.plain.entries, 0);
+    m.plain.refuses = false;
+    score(MOST_ROWS);
+    assert_int_equal(m.plain.entries, 4);
+    end();
+}
+
+/* In pieces of less than a millisecond, between which the host is asked; a cancelled product is left. */
+static void products_in_pieces(void **state)
+{
+    hbs_result result;
+    size_t polls;
+
+    begin(1030, 32);
+    score(64);
+    assert_int_equal(m.plain.entries, 1);
+    assert_true(m.plain.products == 2 && m.plain.most <= 1 << 22);
+    polls = m.host.polls;
+    score(64);
+    polls = m.host.polls - polls;
+    assert_true(polls >= 2);
+    for (size_t at = 1; at <= polls; at++) {
+        m.host.cancel_at = m.host.polls + at;
+        assert_status(hbs_score(m.run, columns, m.inputs, 64, HBS_OUT_TRANSFORM, &result, &m.error),
+                      HBS_E_CANCEL, &m.error);
+        assert_false(m.plain.entered);
+    }
+    m.host.cancel_at = 0;
+    score(64);
+    end();
+}
+
+/* A row that is refused changes none beside it. */
+static void numbers_that_are_none(void **state)
+{
+    hbs_result result;
+
+    begin(33, 32);
+    cells[7][2] = NAN;
+    cells[5][60] = INFINITY;
+    assert_status(hbs_score(m.run, columns, 33, 64, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
+    assert_int_equal(m.plain.entries, 1);
+    for (size_t r = 0; r < 64; r++)
+        assert_true((r == 2 || r == 60) ||
+                    ((result.valid[0] >> r & 1) && isfinite(result.transform[r * 32 + 3])));
+    end();
+}
+
+/* hbscore_plan's lines say which products a BLAS may get. */
+static void described(void **state)
+{
+    static const size_t sides[][2] = {{32, 32}, {31, 32}};
+
+    for (size_t i = 0; i < 2; i++) {
+        const hbs_plan_line *line;
+        hbs_description *description;
+        hbs_model *loaded;
+        size_t said = 0;
+
+        begin(sides[i][0], sides[i][1]);
+        loaded = test_load(&m.host.host, document(), NULL);
+        assert_status(hbs_plan_describe(loaded, NULL, &description, &m.error), HBS_OK, &m.error);
+        hbs_model_free(loaded);
+        for (size_t k = 0; (line = hbs_description_line(description, k)) != NULL; k++) {
+            bool step = strcmp(line->stage, "plan") == 0 && strcmp(line->name, "dense") == 0;
+
+            assert_string_equal(step ? line->strategy : "", line->strategy);
+            assert_true(line->blas == (step && i == 0));
+            said += step && strcmp(line->strategy, "exact") == 0;
+        }
+        assert_int_equal(said, 1);
+        hbs_description_free(description);
+        end();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_products),        cmocka_unit_test(small_products),
+        cmocka_unit_test(a_blas_in_use),         cmocka_unit_test(products_in_pieces),
+        cmocka_unit_test(numbers_that_are_none), cmocka_unit_test(described),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
