@@ -12,7 +12,7 @@
  * Rules of this folder:
  *  - memory by sqlite3_malloc64 only, every result checked; nothing is allocated for a row
  *  - no global state: everything belongs to one sq_connection, whose mutex SQLite holds in our
- *    callbacks
+ *    callbacks; but for the library that sq_blas.c opens
  *  - an SQLite code is returned and an sq_error filled; only the functions that SQLite calls report
  *    it */
 #ifndef SQ_HBSCORE_H
@@ -89,11 +89,23 @@ size_t sq_utf8_character(const char *bytes, size_t size);
 typedef struct sq_settings {
     sqlite3_int64 plan_cache_size; /* bytes */
     sqlite3_int64 max_model_size;  /* bytes */
+    sqlite3_int64 dense;           /* sq_dense */
 } sq_settings;
+
+/* Whose kernel takes large products of matrices. */
+typedef enum sq_dense { SQ_DENSE_EXACT, SQ_DENSE_BLAS } sq_dense;
 
 void sq_settings_init(sq_settings *settings);
 void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+/* ---- sq_blas.c: OpenBLAS, for dense = blas */
+
+/* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in
+ * words. */
+const char *sq_blas_open(void);
+/* Takes no product as long as it is not open. */
+extern const hbs_blas sq_blas;
 
 /* ---- sq_cache.c: the state of a connection, and its compiled plans */
 

@@ -1,5 +1,6 @@
 /* sq_plan.c - hbscore_plan(reference): what a model is compiled to, step by step, before and after
- * each pass of the optimizer. */
+ * each pass of the optimizer. A product of matrices that dense = blas hands to OpenBLAS has that strategy, or
+ * the reason why it is not done so. */
 #include "sq_hbscore.h"
 
 enum { STAGE, POSITION, OPERATOR, INPUTS, DTYPE, WIDTH, OUTPUTS, STRATEGY, BYTES, NOTE, COLUMNS };
@@ -55,11 +56,16 @@ static void end(sq_cursor *base)
 static void column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_plan_line *line = ((const plan_cursor *)base)->line;
+    bool blas = line->blas && base->connection->settings.dense == SQ_DENSE_BLAS;
+    const char *wrong = blas ? sq_blas_open() : NULL;
     const char *texts[COLUMNS] = {
         [STAGE] = line->stage, [OPERATOR] = line->name,   [INPUTS] = line->inputs,
         [DTYPE] = line->dtype, [OUTPUTS] = line->outputs, [STRATEGY] = line->strategy,
         [NOTE] = line->note,
     };
+
+    if (blas)
+        texts[wrong ? NOTE : STRATEGY] = wrong ? wrong : "blas";
 
     if (index == POSITION)
         sqlite3_result_int(context, line->position);

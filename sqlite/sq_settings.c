@@ -1,4 +1,4 @@
-/* sq_settings.c - hbscore_set and hbscore_get: numbers that belong to one connection. */
+/* sq_settings.c - hbscore_set and hbscore_get: what belongs to one connection. */
 #include "sq_hbscore.h"
 
 #include <stddef.h>
@@ -10,14 +10,18 @@ typedef struct setting {
     sqlite3_int64 initial;
     sqlite3_int64 least;
     sqlite3_int64 most; /* the hard maximum */
+    const char *const *words; /* a text of these, kept as its position; NULL: bytes */
 } setting;
 
 #define MIB ((sqlite3_int64)1 << 20)
 
+static const char *const dense_words[] = {[SQ_DENSE_EXACT] = "exact", [SQ_DENSE_BLAS] = "blas"};
+
 static const setting settings_known[] = {
-    {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB},
+    {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
     {"max_model_size", offsetof(sq_settings, max_model_size),
-     (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1, (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES},
+     (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1, (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, NULL},
+    {"dense", offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
 };
 
 enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
@@ -64,40 +68,79 @@ static int find(sqlite3_value *value, const setting **found, sq_error *error)
     return unknown(name, error);
 }
 
-static int change(sq_connection *connection, sqlite3_value **argv, sqlite3_int64 *now,
-                  sq_error *error)
+static int read_bytes(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
 {
-    const setting *which;
-    int code = find(argv[0], &which, error);
-
-    if (code != SQLITE_OK)
-        return code;
-    if (!sq_value_whole(argv[1], now))
+    if (!sq_value_whole(value, now))
         return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes), not %s", which->name,
-                       sq_type_name(argv[1]));
+                       sq_type_name(value));
     if (*now < which->least || *now > which->most)
         return sq_fail(error, SQLITE_ERROR, "%s is from %lld to %lld bytes, not %lld", which->name,
                        which->least, which->most, *now);
-    *place(&connection->settings, which) = *now;
-    sq_cache_trim(connection);
     return SQLITE_OK;
 }
 
-void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv)
+static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
+{
+    hbs_text text;
+    sq_shown shown;
+    int code = sq_value_text(value, which->name, &text, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    for (*now = which->least; *now <= which->most; ++*now) {
+        const char *word = which->words[*now];
+
+        if (strlen(word) == text.size && !memcmp(word, text.bytes, text.size))
+            return SQLITE_OK;
+    }
+    return sq_fail(error, SQLITE_ERROR, "%s is '%s' or '%s', not \"%s\"", which->name, which->words[0],
+                   which->words[1], sq_show(&shown, text.bytes, text.size));
+}
+
+static int change(sq_connection *connection, sqlite3_value **argv, const setting **which,
+                  sq_error *error)
 {
     sqlite3_int64 now = 0;
-    sq_error error;
+    int code = find(argv[0], which, error);
 
-    (void)argc;
-    if (change(sqlite3_user_data(context), argv, &now, &error) != SQLITE_OK)
-        sq_report(context, &error);
+    if (code != SQLITE_OK)
+        return code;
+    code = (*which)->words ? read_word(*which, argv[1], &now, error)
+                           : read_bytes(*which, argv[1], &now, error);
+    if (code != SQLITE_OK)
+        return code;
+    *place(&connection->settings, *which) = now;
+    sq_cache_trim(connection);
+    if (connection->settings.dense == SQ_DENSE_BLAS)
+        sq_blas_open(); /* where that fails, products are hbscore's as before */
+    return SQLITE_OK;
+}
+
+static void result(sqlite3_context *context, sq_connection *connection, const setting *which)
+{
+    sqlite3_int64 now = *place(&connection->settings, which);
+
+    if (which->words)
+        sqlite3_result_text(context, which->words[now], -1, SQLITE_STATIC);
     else
         sqlite3_result_int64(context, now);
 }
 
-void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv)
+void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     sq_connection *connection = sqlite3_user_data(context);
+    const setting *which;
+    sq_error error;
+
+    (void)argc;
+    if (change(connection, argv, &which, &error) != SQLITE_OK)
+        sq_report(context, &error);
+    else
+        result(context, connection, which);
+}
+
+void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
     const setting *which;
     sq_error error;
 
@@ -105,5 +148,5 @@ void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (find(argv[0], &which, &error) != SQLITE_OK)
         sq_report(context, &error);
     else
-        sqlite3_result_int64(context, *place(&connection->settings, which));
+        result(context, sqlite3_user_data(context), which);
 }

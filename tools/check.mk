@@ -10,7 +10,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
-         hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw python valgrind instructions install \
+         hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators check-bare
@@ -72,6 +72,7 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
                             tools/programs.sh $(call programs,asan,sqlite))
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
+$(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
 $(call suite, python,       all, python/tests/run.sh)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)

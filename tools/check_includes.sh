@@ -21,6 +21,7 @@ core/graph            | core/base core/pipeline core/kernel core/forest | LIBC
 core/plan             | core/base core/pipeline core/kernel core/forest core/graph | LIBC
 core/hbscore.c        | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan | LIBC
 core/hbscore.h        | | LIBC
+sqlite/sq_blas.c      | | sqlite3.h sqlite3ext.h dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 sqlite                | | sqlite3.h sqlite3ext.h LIBC
 bench                 | | *
 demo                  | | *

@@ -30,6 +30,14 @@ SELECT hbscore_set('plan_cache_size', NULL);
 SELECT hbscore_set(NULL, 1);
 SELECT hbscore_set(1, 1);
 SELECT hbscore_get(NULL);
+-- : a setting that is a word
+SELECT hbscore_get('dense'), hbscore_set('dense', 'blas'), hbscore_get('dense'), hbscore_set('dense', 'exact');
+SELECT hbscore_set('dense', 'Exact');
+SELECT hbscore_set('dense', 'blas' || char(0));
+SELECT hbscore_set('dense', 1);
+SELECT hbscore_set('dense', NULL);
+SELECT hbscore_set('dense', x'626c6173');
+SELECT hbscore_get('dense');
 -- : unknown ones
 SELECT hbscore_set('cache', 1);
 SELECT hbscore_get('Plan_Cache_Size');
