@@ -1,7 +1,7 @@
 /* operators.c - times the core on rows of a file, in batches of any size. One round for each line of standard
  * input, so that the caller can take turns with another library:
  *
- *     operators MODEL OPTIONS ROWS FUNCTION
+ *     operators MODEL OPTIONS ROWS FUNCTION [BLAS]
  *     BATCH COUNT        scores COUNT rows, from the first on and round again, BATCH at a time
  *     ns
  *     write FILE COUNT   the first COUNT rows' results, as doubles (labels as class numbers; NaN: NULL)
@@ -10,11 +10,13 @@
  * A batch of 1 is hbs_score_row. OPTIONS is the JSON text of registration options. FUNCTION is predict,
  * predict_proba, predict_values or transform. ROWS is the file of operators_data.py's write_rows: the number of rows and of
  * columns (uint64), then each column: 'd' or 'f' and its numbers (NaN: missing), or 't', the ends of its texts
- * (uint64; the highest bit set: missing) and their bytes. */
+ * (uint64; the highest bit set: missing) and their bytes. BLAS is the file of OpenBLAS's serial build, which then takes
+ * large products, as under the setting dense = blas. */
 #define _POSIX_C_SOURCE 199309L
 
 #include "hbscore.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +162,48 @@ static void release(void *context, void *block)
 
 static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
+/* ------------------------------------------------------------------ BLAS */
+
+static void (*dgemm)(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a,
+                     int lda, const double *b, int ldb, double beta, double *c, int ldc);
+
+/* This program has one thread and is the library's only user. */
+static bool enter(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void leave(void *context)
+{
+    (void)context;
+}
+
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
+                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
+                        size_t out_stride)
+{
+    enum { COLUMN_MAJOR = 102, AS_IT_IS = 111 };
+
+    (void)context;
+    dgemm(COLUMN_MAJOR, AS_IT_IS, AS_IT_IS, (int)rows, (int)outputs, (int)inputs, 1.0, in,
+          (int)in_stride, weights, (int)weights_stride, 1.0, out, (int)out_stride);
+}
+
+static void use_blas(hbs_run *run, const char *path)
+{
+    const hbs_blas blas = {.enter = enter, .add_product = add_product, .leave = leave};
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *address = library ? dlsym(library, "cblas_dgemm") : NULL;
+
+    if (!address)
+        stop(path, NULL);
+    memcpy(&dgemm, &address, sizeof(dgemm));
+    hbs_run_use_blas(run, &blas);
+}
+
+/* ------------------------------------------------------------------ what is scored */
+
 static hbs_value cell(const hbs_column *column, size_t r)
 {
     switch (column->type) {
@@ -220,6 +264,8 @@ static scorer make_scorer(char **argv)
         hbs_run_outputs(s.block, function_of(argv[4]), &s.outputs, &error) != HBS_OK)
         stop(argv[1], &error);
     hbs_model_free(model);
+    if (argv[5])
+        use_blas(s.block, argv[5]);
     s.part = room(s.t.n_columns * sizeof(*s.part));
     s.single = s.t.rows < SINGLE_ROWS ? s.t.rows : SINGLE_ROWS;
     s.values = room(s.single * s.t.n_columns * sizeof(*s.values));
@@ -329,8 +375,8 @@ int main(int argc, char **argv)
     size_t batch, count;
     scorer s;
 
-    if (argc != 5) {
-        fprintf(stderr, "usage: operators MODEL OPTIONS ROWS FUNCTION\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: operators MODEL OPTIONS ROWS FUNCTION [BLAS]\n");
         return 2;
     }
     s = make_scorer(argv);

@@ -1,7 +1,8 @@
 """operators_compare.py FOLDER CORE EXTENSION [--only ..] [--rows N] [--rounds N] [--seconds S]
 
 scikit-learn's operators and pipelines: hbscore's core and its call in SQLite beside scikit-learn and ONNX Runtime,
-one thread each, A and B in turn in one run, over distinct rows, in batches of 1, 1,000 and 100,000. Before
+one thread each, A and B in turn in one run, over distinct rows, in batches of 1, 1,000 and 100,000. Products of
+matrices are measured with dense = blas too, where libopenblas0-serial is installed. Before
 anything is timed the core's answers are compared with scikit-learn's. A round is one measurement of each way;
 ratios are those of one round, of which the median counts. What comes out: operators_report.py. The status is 1
 where a target is missed.
@@ -10,6 +11,7 @@ where a target is missed.
 from __future__ import annotations
 
 import argparse
+import glob
 import pathlib
 import sys
 from typing import Any, Dict, List
@@ -20,6 +22,7 @@ import operators_report
 from operators_models import SPECS, Task
 from operators_ways import Core, Sklearn, Sql, onnx_or_none
 
+OPENBLAS = "".join(glob.glob("/usr/lib/*-linux-gnu/openblas-serial/libopenblas.so.0")[:1])
 BATCHES = (1, 1_000, 100_000)
 CHECKED = 20_000
 
@@ -85,9 +88,13 @@ def bench(o: Any, name: str) -> Any:
     make = next(s.make for s in SPECS if s.name == name)
     print("%s: training" % name, flush=True)
     task = make(name, o.rows)
+    (o.folder / (task.name + ".rows")).unlink(missing_ok=True)
     core, peer, onnx = Core(o.core, o.folder, task), Sklearn(task), onnx_or_none(task)
     check(task, core, peer)
     ways = {"core": core, "sqlite": Sql(o.extension, o.folder, task, o.sql_rows), "sklearn": peer}
+    if task.dense and OPENBLAS:
+        ways["blas"] = Core(o.core, o.folder, task, OPENBLAS)
+        check(task, ways["blas"], peer)
     if onnx:
         ways["onnx"] = onnx
     try:

@@ -64,14 +64,16 @@ def write_rows(path: pathlib.Path, data: Any) -> None:
 
 
 class Core:
-    def __init__(self, program: str, folder: pathlib.Path, task: Any) -> None:
+    """`blas`: the library that takes large products, as under dense = blas."""
+
+    def __init__(self, program: str, folder: pathlib.Path, task: Any, blas: str = "") -> None:
         model, rows = folder / (task.name + ".json"), folder / (task.name + ".rows")
         model.write_bytes(hbscore.export(task.model, task.data[:10]))
-        write_rows(rows, task.data)
+        if not rows.exists():
+            write_rows(rows, task.data)
         self.folder = folder
-        self.process = subprocess.Popen(
-            [program, model, "{}", rows, task.function], stdin=-1, stdout=-1, text=True
-        )
+        command = [program, model, "{}", rows, task.function] + ([blas] if blas else [])
+        self.process = subprocess.Popen(command, stdin=-1, stdout=-1, text=True)
 
     def ask(self, line: str) -> str:
         self.process.stdin.write(line + "\n")
