@@ -338,9 +338,9 @@ void hbs_run_free(hbs_run *run)
     hb_run_free(run);
 }
 
-void hbs_run_use_blas(hbs_run *run, const hbs_blas *blas)
+hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 {
-    hb_run_use_blas(run, blas);
+    return hb_run_use_blas(run, blas, error);
 }
 
 hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,

@@ -320,7 +320,7 @@ void hbs_run_free(hbs_run *run);
 
 /* A product of matrices by a BLAS of the host; copied by hbs_run_use_blas. It must not throw, longjmp, or change
  * the floating-point mode. `enter` says whether it takes a product now: false, and hbscore's own kernel does
- * it. After true come some calls of add_product and one of leave, all in the calling thread; between them
+ * it. After true come some products and one call of leave, all in the calling thread; between them
  * `cancelled` may be asked. */
 typedef struct hbs_blas {
     void *context;
@@ -331,13 +331,17 @@ typedef struct hbs_blas {
     void (*add_product)(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
                         size_t in_stride, const double *weights, size_t weights_stride, double *out,
                         size_t out_stride);
+    void (*add_product32)(void *context, size_t rows, size_t outputs, size_t inputs,
+                          const float *in, size_t in_stride, const float *weights,
+                          size_t weights_stride, float *out, size_t out_stride);
     void (*leave)(void *context);
 } hbs_blas;
 
-/* From now on the run gives large products in float64 (32 or more numbers in and out) of several rows to `blas`
- * (NULL: to none, as at first). Their sums may then differ in the last bits from those of hbscore's kernel, and
- * with the rows beside a row, within the plan's tolerances. hbs_score_row never asks it. */
-void hbs_run_use_blas(hbs_run *run, const hbs_blas *blas);
+/* From now on the run gives large products (32 or more numbers in and out; 256 or more weights where the training
+ * library sums in float32, and then in float32) of several rows to `blas` (NULL: to none, as at first). Their sums
+ * may then differ from those of hbscore's kernel, and with the rows beside a row, within the plan's tolerances.
+ * hbs_score_row never asks it. HBS_OK, HBS_E_NOMEM. */
+hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model
  * cannot answer it (predict_proba of a regressor, predict of a model with several outputs). */

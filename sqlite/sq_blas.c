@@ -46,8 +46,13 @@ typedef void (*product)(int order, int transposed_a, int transposed_b, int m, in
                         double alpha, const double *a, int lda, const double *b, int ldb,
                         double beta, double *c, int ldc);
 
+typedef void (*product32)(int order, int transposed_a, int transposed_b, int m, int n, int k,
+                          float alpha, const float *a, int lda, const float *b, int ldb, float beta,
+                          float *c, int ldc);
+
 /* What is taken from the library; set before `opened_by` is, and then never changed. */
 static product multiply;
+static product32 multiply32;
 static _Atomic pid_t opened_by; /* 0: it is not open */
 static atomic_flag in_use = ATOMIC_FLAG_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -70,13 +75,23 @@ static void add_product(void *context, size_t rows, size_t outputs, size_t input
              (int)in_stride, weights, (int)weights_stride, 1.0, out, (int)out_stride);
 }
 
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
+                          size_t in_stride, const float *weights, size_t weights_stride, float *out,
+                          size_t out_stride)
+{
+    (void)context;
+    multiply32(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, (int)rows, (int)outputs, (int)inputs, 1.0f, in,
+               (int)in_stride, weights, (int)weights_stride, 1.0f, out, (int)out_stride);
+}
+
 static void leave(void *context)
 {
     (void)context;
     atomic_flag_clear_explicit(&in_use, memory_order_release);
 }
 
-const hbs_blas sq_blas = {.enter = enter, .add_product = add_product, .leave = leave};
+const hbs_blas sq_blas = {
+    .enter = enter, .add_product = add_product, .add_product32 = add_product32, .leave = leave};
 
 /* ---- opening */
 
@@ -129,7 +144,7 @@ static const char *prepare(void *library)
 
     if (!find(library, "openblas_get_parallel", &is_parallel) ||
         !find(library, "openblas_set_num_threads", &set_threads) ||
-        !find(library, "cblas_dgemm", &found))
+        !find(library, "cblas_dgemm", &found) || !find(library, "cblas_sgemm", &multiply32))
         return LIBRARY " is no OpenBLAS";
     if (is_parallel() != 0)
         return LIBRARY " is not OpenBLAS's serial build";

@@ -17,6 +17,14 @@ typedef struct hb_refusal {
     uint64_t beyond;       /* of guards */
 } hb_refusal;
 
+/* What a product in float32 is converted into, a block of the weights at a time. */
+enum { HB_NARROW_INPUTS = 256, HB_NARROW_OUTPUTS = 32 };
+typedef struct hb_blas_room {
+    float in[HB_NARROW_INPUTS * 64]; /* rows of a tile */
+    float weights[HB_NARROW_OUTPUTS * HB_NARROW_INPUTS];
+    float out[HB_NARROW_OUTPUTS * 64];
+} hb_blas_room;
+
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
 typedef struct hb_call {
     const hb_kernels *kernels;
@@ -42,15 +50,16 @@ typedef struct hb_call {
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
     const hbs_blas *blas;          /* dense: takes large products; NULL: none */
+    hb_blas_room *room;            /* with a blas */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
 
 /* False where the host wants to stop; the output is then not complete. */
 bool hb_evaluate(const hb_call *call);
 
-/* graph/blas.c: whether a BLAS is asked for products of this shape; whether it takes that of a call now, which
+/* graph/blas.c: whether a BLAS is asked for products of this shape (`number` is the tensor's); whether it takes that of a call now, which
  * hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */
-bool hb_blas_takes(size_t inputs, size_t outputs);
+bool hb_blas_takes(size_t inputs, size_t outputs, double number);
 bool hb_blas_begin(const hb_call *call);
 bool hb_blas_dense(const hb_call *call);
 

@@ -41,7 +41,8 @@ typedef struct hb_tensor {
     size_t width;
     size_t inputs[HB_MAX_INPUTS];
     size_t n_inputs;
-    double number;        /* mark_missing, greater, sigmoid, divide, indicator, norms, products */
+    double number;        /* mark_missing, greater, sigmoid, divide, indicator, norms, products;
+                           * dense: HB_FLOAT32_BITS where the library sums in float32 */
     const hb_forest_model *forest; /* tree_ensemble */
     const hb_linear_model *linear; /* linear */
     const hb_category_statistics *statistics; /* category_columns */

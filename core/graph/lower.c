@@ -255,11 +255,35 @@ static size_t hb_lower_recode(lowering *l, const hb_operator *op, size_t input)
     return add_encoder(l, op, HB_TENSOR_RECODE, input);
 }
 
+static bool all_float32(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((double)(float)numbers[i] != numbers[i])
+            return false;
+    return true;
+}
+
+/* Whether the library has this tensor in float32: it was rounded, or is a perceptron's layer of such numbers. */
+static bool library_is_narrow(const hb_graph *graph, size_t i)
+{
+    const hb_tensor *t = &graph->tensors[i];
+
+    while (t->kind == HB_TENSOR_CLIP || t->kind == HB_TENSOR_TANH || t->kind == HB_TENSOR_SIGMOID ||
+           t->kind == HB_TENSOR_GUARD)
+        t = &graph->tensors[t->inputs[0]];
+    return t->kind == HB_TENSOR_ROUND || (t->kind == HB_TENSOR_DENSE && t->number == HB_FLOAT32_BITS);
+}
+
 static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
 {
+    const hb_dense_model *dense = op->dense;
     hb_tensor tensor = {.kind = HB_TENSOR_DENSE, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .dense = op->dense};
+                        .inputs = {input}, .n_inputs = 1, .dense = dense};
 
+    if (library_is_narrow(l->graph, input) &&
+        all_float32(dense->weights, dense->n_features * dense->n_outputs) &&
+        all_float32(dense->bias, dense->n_outputs))
+        tensor.number = HB_FLOAT32_BITS;
     return hb_graph_add(l->graph, &tensor);
 }
 

@@ -9,4 +9,8 @@
  * Rows are the lanes, and some outputs share what is loaded. */
 void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
+/* What sums in float32, [outputs][stride], become: to = from + bias. */
+void hb_widen64(const float *from, size_t stride, size_t rows, const double *bias, size_t outputs,
+                double *to);
+
 #endif

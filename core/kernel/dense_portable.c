@@ -61,6 +61,15 @@ INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double 
         sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
 }
 
+void HB_KERNEL(hb_widen64)(const float *from, size_t stride, size_t rows, const double *bias,
+                           size_t outputs, double *to)
+{
+    for (size_t o = 0; o < outputs; o++)
+        HB_INDEPENDENT
+        for (size_t r = 0; r < rows; r++)
+            to[o * stride + r] = (double)from[o * stride + r] + bias[o];
+}
+
 void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const double *bias,
                            size_t outputs)
 {

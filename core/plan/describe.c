@@ -124,7 +124,7 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
                           .strategy = step ? strategy_of(t) : "",
                           .bytes = step ? (size_t)step->bytes : 0,
                           .blas = step && t->kind == HB_TENSOR_DENSE &&
-                                  hb_blas_takes(step->input_width, step->width),
+                                  hb_blas_takes(step->input_width, step->width, step->number),
                           .note = note};
 
     for (size_t k = 0, used = 0; k < t->n_inputs; k++)

@@ -74,7 +74,8 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
                                  hb_plan_at(run->plan, step->model),
                                  hb_plan_at(run->plan, step->bias)};
         call.dense = &dense;
-        call.blas = run->blas.add_product ? &run->blas : NULL;
+        call.blas = run->room ? &run->blas : NULL;
+        call.room = run->room;
     } else if (step->kind == HB_TENSOR_GAUSSIAN_NB) {
         gaussian = (hb_gaussian_model){step->input_width, step->width,
                                        hb_plan_at(run->plan, step->model),

@@ -93,6 +93,7 @@ void hb_run_free(hbs_run *run)
         return;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         release(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
+    release(run, run->room, 1, sizeof(*run->room));
     release(run, run->labels, run->max_rows, sizeof(*run->labels));
     release(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
@@ -103,9 +104,19 @@ void hb_run_free(hbs_run *run)
     run->memory.host.release(run->memory.host.context, run);
 }
 
-void hb_run_use_blas(hbs_run *run, const hbs_blas *blas)
+hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 {
-    run->blas = blas ? *blas : (hbs_blas){.context = NULL};
+    if (!blas) {
+        release(run, run->room, 1, sizeof(*run->room));
+        run->room = NULL;
+        return HBS_OK;
+    }
+    if (!run->room)
+        run->room = zeroed(run, 1, sizeof(*run->room));
+    if (!run->room)
+        return hb_no_memory(&run->memory, error);
+    run->blas = *blas;
+    return HBS_OK;
 }
 
 hbs_value *hb_run_row(hbs_run *run)

@@ -3,13 +3,15 @@
 #define HB_PLAN_RUN_H
 
 #include "base/memory.h"
+#include "graph/evaluate.h"
 #include "kernel/kernels.h"
 #include "plan/plan.h"
 
 struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* of this CPU */
-    hbs_blas blas;         /* the host's, for large products; add_product NULL: none */
+    hbs_blas blas;         /* the host's, for large products */
+    hb_blas_room *room;    /* for it; NULL: it is not asked */
     hb_memory memory;
     char *name;            /* the model's, for messages; "" if none */
     size_t max_rows;
@@ -44,7 +46,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
 hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
                          size_t max_rows, hbs_run **run, hbs_error *error);
 void hb_run_free(hbs_run *run);
-void hb_run_use_blas(hbs_run *run, const hbs_blas *blas);
+hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
 hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
                         uint32_t outputs, hbs_result *result, hbs_error *error);
 hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,

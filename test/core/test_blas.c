@@ -17,6 +17,7 @@ typedef struct plain_blas {
     size_t entries, products;
     size_t rows, sums; /* of all products; sums: rows x outputs x inputs */
     size_t most;       /* sums of one call */
+    size_t narrow;     /* products in float32 */
 } plain_blas;
 
 static bool enter(void *context)
@@ -56,6 +57,19 @@ static void add_product(void *context, size_t rows, size_t outputs, size_t input
                 out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
 }
 
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
+                          size_t in_stride, const float *w, size_t w_stride, float *out, size_t out_stride)
+{
+    plain_blas *blas = context;
+
+    assert_true(blas->entered && rows >= 4 && rows <= in_stride && rows <= out_stride && inputs <= w_stride);
+    blas->narrow++;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < outputs; o++)
+            for (size_t i = 0; i < inputs; i++)
+                out[o * out_stride + r] += in[i * in_stride + r] * w[o * w_stride + i];
+}
+
 /* ---- a model of one product, whose sums are whole numbers and so the same in any order */
 
 typedef struct model {
@@ -64,6 +78,7 @@ typedef struct model {
     hbs_run *run;
     plain_blas plain;
     size_t inputs, outputs;
+    bool narrow; /* the numbers are cast to float32 before */
     hbs_error error;
 } model;
 
@@ -73,28 +88,30 @@ static hbs_column columns[MOST_SIDE];
 
 static void use(bool blas)
 {
-    hbs_blas with = {&m.plain, enter, add_product, leave};
+    hbs_blas with = {&m.plain, enter, add_product, add_product32, leave};
 
-    hbs_run_use_blas(m.run, blas ? &with : NULL);
+    assert_status(hbs_run_use_blas(m.run, blas ? &with : NULL, &m.error), HBS_OK, &m.error);
 }
 
 static const char *document(void)
 {
-    return own_transformer(m.inputs, 1,
-                           own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
-                                    own_matrix(m.outputs, m.inputs, weights),
-                                    own_array("f8", 8, m.outputs, bias)));
+    return own_transformer(
+        m.inputs, m.narrow ? 2 : 1,
+        own_text("%s{\"op\":\"linear\",\"in\":[%d],\"coef\":%s,\"intercept\":%s}",
+                 m.narrow ? CAST("0") "," : "", m.narrow, own_matrix(m.outputs, m.inputs, weights),
+                 own_array("f8", 8, m.outputs, bias)));
 }
 
-static void begin(size_t inputs, size_t outputs)
+static void begin_with(size_t inputs, size_t outputs, bool narrow, double unit)
 {
     uint64_t random = inputs * 1000 + outputs;
 
     memset(&m, 0, sizeof m);
+    m.narrow = narrow;
     m.inputs = inputs;
     m.outputs = outputs;
     for (size_t i = 0; i < inputs * outputs; i++)
-        weights[i] = (double)(test_random(&random) % 17) - 8;
+        weights[i] = (double)(test_random(&random) % 17) * unit - 8;
     for (size_t o = 0; o < outputs; o++)
         bias[o] = (double)(test_random(&random) % 9) - 4;
     for (size_t i = 0; i < inputs; i++) {
@@ -106,6 +123,11 @@ static void begin(size_t inputs, size_t outputs)
     m.plan = test_compile(&m.host.host, document(), NULL);
     m.run = test_run(&m.host.host, m.plan, MOST_ROWS);
     use(true);
+}
+
+static void begin(size_t inputs, size_t outputs)
+{
+    begin_with(inputs, outputs, false, 1);
 }
 
 static void end(void)
@@ -138,6 +160,16 @@ static void score(size_t rows)
     assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
                   &m.error);
     check_sums(&result, rows);
+}
+
+/* Where sums are not whole. */
+static void score_close(size_t rows)
+{
+    hbs_result result;
+
+    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
+                  &m.error);
+    assert_int_equal(result.rows, rows);
 }
 
 /* ---- tests */
@@ -178,6 +210,48 @@ static void small_products(void **state)
         assert_int_equal(m.plain.entries, 0);
         end();
     }
+}
+
+/* In float32 where the library sums in it: behind a cast, by weights that are float32. In pieces too. */
+static void narrow_products(void **state)
+{
+    static const size_t sides[][3] = {{20, 100, 4}, {100, 3, 1}, {300, 40, 4}, {15, 17, 0}, {300, 2, 0}};
+
+    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+        begin_with(sides[i][0], sides[i][1], true, 1);
+        score(64 + 3);
+        assert_int_equal(m.plain.narrow, sides[i][2]);
+        score(30);
+        assert_int_equal(m.plain.narrow, 2 * sides[i][2]);
+        assert_int_equal(m.plain.products, 0);
+        end();
+    }
+    begin_with(40, 40, true, 1 + 0x1p-40); /* these are not */
+    assert_true((double)(float)weights[1] != weights[1] || (double)(float)weights[2] != weights[2]);
+    score_close(64);
+    assert_int_equal(m.plain.narrow, 0);
+    assert_int_equal(m.plain.entries, 1);
+    end();
+}
+
+static hbs_status use_it(const hbs_host *host, void *context, hbs_error *error)
+{
+    hbs_blas with = {&m.plain, enter, add_product, add_product32, leave};
+    hbs_run *run;
+    hbs_status status = hbs_run_create(m.plan, host, "m", 64, &run, error);
+
+    if (status != HBS_OK)
+        return status;
+    status = hbs_run_use_blas(run, &with, error);
+    hbs_run_free(run);
+    return status;
+}
+
+static void each_allocation_fails(void **state)
+{
+    begin(32, 32);
+    test_each_allocation_fails(use_it, NULL);
+    end();
 }
 
 /* Any call may be refused: our kernel does the same. */
@@ -268,6 +342,7 @@ int main(void)
         cmocka_unit_test(large_products),        cmocka_unit_test(small_products),
         cmocka_unit_test(a_blas_in_use),         cmocka_unit_test(products_in_pieces),
         cmocka_unit_test(numbers_that_are_none), cmocka_unit_test(described),
+        cmocka_unit_test(narrow_products),       cmocka_unit_test(each_allocation_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

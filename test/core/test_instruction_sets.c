@@ -102,7 +102,7 @@ static const struct {
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
-enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 4 };
+enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 5 };
 
 /* ---- numbers of all kinds */
 
@@ -230,6 +230,12 @@ static void test_input(void **state)
             for (size_t i = 0; i < n; i++)
                 to[i] = (double)rounded[i];
             compare(set->name, "hb_narrow64", wide, to, STRIDE, n);
+            set->hb_widen64(rounded, n, n, bias, 1, to);
+            for (size_t i = 0; i < n; i++)
+                wide[i] = (double)rounded[i] + bias[0];
+            compare(set->name, "hb_widen64", wide, to, STRIDE, n);
+            for (size_t i = 0; i < n; i++)
+                wide[i] = (double)rounded[i];
             if (n && turn % 3 == 1) /* one alone */
                 x[turn % n] = turn % 2 ? NAN : turn % 4 ? -INFINITY : 1e39;
             assert_int_equal(set->hb_look_at64(x, n), plainly_seen(x, n));
