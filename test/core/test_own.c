@@ -10,45 +10,26 @@
 
 #include "kernel/elementary64.h"
 #include "own_writer.h"
+#include "scored_model.h"
 
 /* ------------------------------------------------------------------ models and rows */
 
 enum { MOST_ROWS = 200, MOST_FEATURES = 8, MOST_WIDTH = 16 };
 
-typedef struct model {
-    test_host host;
-    hbs_plan *plan;
-    hbs_run *one, *block;
-    hbs_plan_info info;
-    hbs_error error;
-    double numbers[MOST_ROWS]
-                  [MOST_WIDTH]; /* of the output that was asked for; a class by its number */
+static scored_model m;
+static struct {
+    double numbers[MOST_ROWS][MOST_WIDTH]; /* of the output that was asked for; a class by its number */
     bool valid[MOST_ROWS];
-} model;
-
-static model m;
+} got;
 
 static void begin(const char *json, const char *options)
 {
-    memset(&m, 0, sizeof m);
-    test_host_init(&m.host);
-    m.plan = test_compile(&m.host.host, json, options);
-    m.one = test_run(&m.host.host, m.plan, 1);
-    m.block = test_run(&m.host.host, m.plan, MOST_ROWS);
-    hbs_plan_get_info(m.plan, &m.info);
+    scored_model_begin(&m, json, options, MOST_ROWS);
 }
 
 static void end(void)
 {
-    hbs_run_free(m.one);
-    hbs_run_free(m.block);
-    hbs_plan_free(m.plan);
-    test_host_end(&m.host);
-}
-
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    scored_model_end(&m);
 }
 
 static size_t width_of(uint32_t output)
@@ -82,9 +63,9 @@ static void check_row(uint32_t output, size_t r, const double *row)
     }
     assert_status(hbs_score_row(m.one, values, m.info.features, output, &result, &m.error), HBS_OK,
                   &m.error);
-    assert_int_equal(result.valid[0] & 1, m.valid[r]);
-    for (size_t c = 0; m.valid[r] && c < width; c++)
-        assert_true(same_bits(number_of(&result, output, c), m.numbers[r][c]));
+    assert_int_equal(result.valid[0] & 1, got.valid[r]);
+    for (size_t c = 0; got.valid[r] && c < width; c++)
+        assert_true(same_bits(number_of(&result, output, c), got.numbers[r][c]));
 }
 
 /* Scores n rows of doubles in a block and one by one; the answers are in m. */
@@ -105,9 +86,9 @@ static void score(uint32_t output, size_t n, const double *rows)
                   &m.error);
     assert_int_equal(result.rows, n);
     for (size_t r = 0; r < n; r++) {
-        m.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
+        got.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
         for (size_t c = 0; c < width; c++)
-            m.numbers[r][c] = number_of(&result, output, r * width + c);
+            got.numbers[r][c] = number_of(&result, output, r * width + c);
     }
     for (size_t r = 0; r < n; r++)
         check_row(output, r, rows + r * features);
@@ -115,10 +96,10 @@ static void score(uint32_t output, size_t n, const double *rows)
 
 static void is(size_t row, size_t column, double expected)
 {
-    if (m.valid[row] && same_bits(m.numbers[row][column], expected))
+    if (got.valid[row] && same_bits(got.numbers[row][column], expected))
         return;
-    fail_msg("row %zu, number %zu: %.17g%s, expected %.17g", row, column, m.numbers[row][column],
-             m.valid[row] ? "" : " (NULL)", expected);
+    fail_msg("row %zu, number %zu: %.17g%s, expected %.17g", row, column, got.numbers[row][column],
+             got.valid[row] ? "" : " (NULL)", expected);
 }
 
 /* Numbers of all sizes, zeros of both signs and denormals among them; never NaN or infinite. */
@@ -246,7 +227,7 @@ static void cast_of_float32_columns_is_the_same(void **state)
     score(HBS_OUT_VALUE, 5, wide);
     assert_status(hbs_score(m.block, &column, 1, 5, HBS_OUT_VALUE, &result, &m.error), HBS_OK, &m.error);
     for (size_t r = 0; r < 5; r++)
-        assert_true(same_bits(result.value[r], m.numbers[r][0]));
+        assert_true(same_bits(result.value[r], got.numbers[r][0]));
     wide[0] = 0.1; /* behind a block of float32 one of float64 is rounded again */
     score(HBS_OUT_VALUE, 5, wide);
     is(0, 0, (double)(0.1f / 3.0f));
@@ -336,7 +317,7 @@ static void impute_may_replace_a_number(void **state)
     score(HBS_OUT_VALUES, 4, rows[0]);
     is(0, 0, 7), is(0, 1, 5);
     is(1, 0, 5), is(1, 1, -8.5);
-    assert_false(m.valid[2]); /* NaN is none of the numbers that such an imputer takes */
+    assert_false(got.valid[2]); /* NaN is none of the numbers that such an imputer takes */
     is(3, 0, 7), is(3, 1, nextafter(-1, 0));
     end();
 }
@@ -816,7 +797,7 @@ static void check_demand(const demand *d)
     for (size_t r = 0; r < 70; r++) {
         bool valid = r < 64 || r >= 68 || d->answers[r - 64] == 'v';
 
-        if (m.valid[r] != valid)
+        if (got.valid[r] != valid)
             fail_msg("%s: %g %s", d->name, rows[r][0], valid ? "has no result" : "has a result");
     }
     end();
@@ -933,7 +914,7 @@ static void a_guard_refuses_what_overflows(void **state)
     begin(own_regressor(2, guarded(GUARD("1", "0"))), NULL);
     score(HBS_OUT_VALUE, 70, rows[0]);
     for (size_t r = 0; r < 70; r++)
-        assert_int_equal(m.valid[r], r != 0 && r != 2 && r != 4);
+        assert_int_equal(got.valid[r], r != 0 && r != 2 && r != 4);
     is(1, 0, 2e200 + 3);
     is(3, 0, 1e308);
     is(69, 0, 0);
@@ -977,8 +958,8 @@ static void a_guard_looks_for_nan_where_it_is_refused(void **state)
         begin(own_regressor(1, own_text("%s,%s,%s", ordinal, turn == 1 ? GUARD("1", "1") : GUARD("1", "0"),
                                         turn < 2 ? sum : forest)), NULL);
         score(HBS_OUT_VALUE, 3, rows);
-        assert_true(m.valid[0] && m.valid[2]);
-        assert_int_equal(m.valid[1], turn > 0); /* said to take it, or nothing behind asks */
+        assert_true(got.valid[0] && got.valid[2]);
+        assert_int_equal(got.valid[1], turn > 0); /* said to take it, or nothing behind asks */
         end();
     }
 }

@@ -10,30 +10,15 @@
 
 #include "kernel/kernels.h"
 #include "own_writer.h"
+#include "scored_model.h"
 
 enum { FEATURES = 3, MOST_ROWS = 100, MOST_WIDTH = 14 };
 
-typedef struct model {
-    test_host host;
-    hbs_plan *plan;
-    hbs_run *one, *block;
-    size_t width;
-    hbs_error error;
-} model;
-
-static model m;
+static scored_model m;
 
 static void begin_with(const char *json)
 {
-    hbs_plan_info info;
-
-    memset(&m, 0, sizeof m);
-    test_host_init(&m.host);
-    m.plan = test_compile(&m.host.host, json, NULL);
-    m.one = test_run(&m.host.host, m.plan, 1);
-    m.block = test_run(&m.host.host, m.plan, MOST_ROWS);
-    hbs_plan_get_info(m.plan, &info);
-    m.width = info.values_width;
+    scored_model_begin(&m, json, NULL, MOST_ROWS);
 }
 
 static void begin(const char *ops)
@@ -43,16 +28,8 @@ static void begin(const char *ops)
 
 static void end(void)
 {
-    hbs_run_free(m.one);
-    hbs_run_free(m.block);
-    hbs_plan_free(m.plan);
-    test_host_end(&m.host);
+    scored_model_end(&m);
     own_reset();
-}
-
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
 }
 
 /* One row by itself, and as row 70 of a block of others like it; false where it has no result. */
@@ -73,9 +50,9 @@ static bool ask(const double row[FEATURES], double *values)
     assert_status(hbs_score(m.block, columns, FEATURES, 71, HBS_OUT_VALUES, &block, &m.error), HBS_OK,
                   &m.error);
     assert_int_equal(result.valid[0] & 1, block.valid[1] >> 6 & 1);
-    for (size_t i = 0; result.valid[0] & 1 && i < m.width; i++) {
+    for (size_t i = 0; result.valid[0] & 1 && i < m.info.values_width; i++) {
         values[i] = result.values[i];
-        assert_true(same_bits(block.values[70 * m.width + i], values[i]));
+        assert_true(same_bits(block.values[70 * m.info.values_width + i], values[i]));
     }
     return result.valid[0] & 1;
 }
@@ -88,8 +65,8 @@ static void gives(double a, double b, double c, const char *expected)
     char got[400] = "NULL";
     bool valid = ask(row, values);
 
-    assert_true(m.width <= MOST_WIDTH);
-    for (size_t i = 0; valid && i < m.width; i++)
+    assert_true(m.info.values_width <= MOST_WIDTH);
+    for (size_t i = 0; valid && i < m.info.values_width; i++)
         snprintf(i ? got + strlen(got) : got, i ? sizeof got - strlen(got) : sizeof got, "%s%.9g",
                  i ? " " : "", values[i]);
     assert_string_equal(got, expected);

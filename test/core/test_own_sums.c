@@ -11,41 +11,21 @@
 #include "kernel/elementary64.h"
 #include "kernel/tanh64.h"
 #include "own_writer.h"
+#include "scored_model.h"
 
 enum { MOST_ROWS = 130, MOST_FEATURES = 6, MOST_WIDTH = 6 };
 
-typedef struct model {
-    test_host host;
-    hbs_plan *plan;
-    hbs_run *one, *block;
-    hbs_plan_info info;
-    hbs_error error;
-} model;
-
-static model m;
+static scored_model m;
 
 static void begin(const char *json)
 {
-    memset(&m, 0, sizeof m);
-    test_host_init(&m.host);
-    m.plan = test_compile(&m.host.host, json, NULL);
-    m.one = test_run(&m.host.host, m.plan, 1);
-    m.block = test_run(&m.host.host, m.plan, MOST_ROWS);
-    hbs_plan_get_info(m.plan, &m.info);
+    scored_model_begin(&m, json, NULL, MOST_ROWS);
 }
 
 static void end(void)
 {
-    hbs_run_free(m.one);
-    hbs_run_free(m.block);
-    hbs_plan_free(m.plan);
-    test_host_end(&m.host);
+    scored_model_end(&m);
     own_reset();
-}
-
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
 static const double *numbers_of(const hbs_result *result, uint32_t output)

@@ -7,37 +7,24 @@
 #include <string.h>
 
 #include "own_writer.h"
+#include "scored_model.h"
 
 enum { ROWS = 70, FEATURES = 2, MOST_WIDTH = 8 };
 
-typedef struct model {
-    test_host host;
-    hbs_plan *plan;
-    hbs_run *one, *block;
-    hbs_plan_info info;
-    hbs_error error;
+static scored_model m;
+static struct {
     double numbers[ROWS][MOST_WIDTH];
     bool valid[ROWS];
-} model;
-
-static model m;
+} got;
 
 static void begin(const char *json, const char *options)
 {
-    memset(&m, 0, sizeof m);
-    test_host_init(&m.host);
-    m.plan = test_compile(&m.host.host, json, options);
-    m.one = test_run(&m.host.host, m.plan, 1);
-    m.block = test_run(&m.host.host, m.plan, ROWS);
-    hbs_plan_get_info(m.plan, &m.info);
+    scored_model_begin(&m, json, options, ROWS);
 }
 
 static void end(void)
 {
-    hbs_run_free(m.one);
-    hbs_run_free(m.block);
-    hbs_plan_free(m.plan);
-    test_host_end(&m.host);
+    scored_model_end(&m);
 }
 
 static size_t width_of(uint32_t output)
@@ -68,8 +55,8 @@ static void score(uint32_t output, size_t n, double (*rows)[FEATURES])
     assert_status(hbs_score(m.block, columns, FEATURES, n, output, &result, &m.error), HBS_OK,
                   &m.error);
     for (size_t r = 0; r < n; r++) {
-        m.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
-        memcpy(m.numbers[r], numbers_of(&result, output) + r * width, width * sizeof(double));
+        got.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
+        memcpy(got.numbers[r], numbers_of(&result, output) + r * width, width * sizeof(double));
     }
     for (size_t r = 0; r < n; r++) {
         hbs_value row[FEATURES];
@@ -78,9 +65,9 @@ static void score(uint32_t output, size_t n, double (*rows)[FEATURES])
             row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = rows[r][f]};
         assert_status(hbs_score_row(m.one, row, FEATURES, output, &result, &m.error), HBS_OK,
                       &m.error);
-        assert_int_equal(result.valid[0] & 1, m.valid[r]);
-        if (m.valid[r])
-            assert_memory_equal(numbers_of(&result, output), m.numbers[r], width * sizeof(double));
+        assert_int_equal(result.valid[0] & 1, got.valid[r]);
+        if (got.valid[r])
+            assert_memory_equal(numbers_of(&result, output), got.numbers[r], width * sizeof(double));
     }
 }
 
@@ -115,12 +102,12 @@ static void it_is_what_the_last_step_gets(void **state)
     assert_true(m.info.transform_tolerance == 0 && m.info.value_tolerance > 0);
     score(HBS_OUT_TRANSFORM, ROWS, rows);
     for (size_t r = 0; r < ROWS; r++) {
-        assert_true(m.valid[r] && m.numbers[r][0] == rows[r][1] - 1);
-        assert_true(m.numbers[r][1] == rows[r][0] - 2);
+        assert_true(got.valid[r] && got.numbers[r][0] == rows[r][1] - 1);
+        assert_true(got.numbers[r][1] == rows[r][0] - 2);
     }
     score(HBS_OUT_VALUE, ROWS, rows);
     for (size_t r = 0; r < ROWS; r++)
-        assert_true(m.valid[r] && m.numbers[r][0] == rows[r][1] - 1 + (rows[r][0] - 2));
+        assert_true(got.valid[r] && got.numbers[r][0] == rows[r][1] - 1 + (rows[r][0] - 2));
     end();
 }
 
@@ -141,10 +128,10 @@ static void its_place_is_free_for_the_prediction(void **state)
             score(HBS_OUT_TRANSFORM, ROWS, rows);
             for (size_t r = 0; r < ROWS; r++)
                 for (size_t f = 0; f < FEATURES; f++)
-                    assert_true(m.numbers[r][f] == rows[r][f] / (value < 3 ? 1 : f ? 4 : 2));
+                    assert_true(got.numbers[r][f] == rows[r][f] / (value < 3 ? 1 : f ? 4 : 2));
             score(HBS_OUT_VALUE, ROWS, rows);
             for (size_t r = 0; r < ROWS; r++)
-                assert_true(m.numbers[r][0] == rows[r][0] / 2 + rows[r][1] / 4);
+                assert_true(got.numbers[r][0] == rows[r][0] / 2 + rows[r][1] / 4);
         }
         end();
     }
@@ -164,7 +151,7 @@ static void a_transformer_has_nothing_else(void **state)
                      0);
     score(HBS_OUT_TRANSFORM, ROWS, rows);
     for (size_t r = 0; r < ROWS; r++)
-        assert_true(m.valid[r] && memcmp(m.numbers[r], rows[r], sizeof rows[r]) == 0);
+        assert_true(got.valid[r] && memcmp(got.numbers[r], rows[r], sizeof rows[r]) == 0);
     assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
                   &m.error);
     end();
@@ -224,7 +211,7 @@ static void check_refusals(const refusals *t, uint32_t output, const char *answe
     for (size_t r = 0; r < ROWS; r++) {
         bool valid = r < 64 || r >= 68 || answers[r - 64] == 'v';
 
-        if (m.valid[r] != valid)
+        if (got.valid[r] != valid)
             fail_msg("%s: %s of %g %s", t->name,
                      output == HBS_OUT_TRANSFORM ? "transform" : "predict", rows[r][0],
                      valid ? "is NULL" : "is not NULL");
