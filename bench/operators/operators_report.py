@@ -1,7 +1,7 @@
 """operators_report.py - what the measurements say: operators.txt, operators.md, operators.json and operators.png
 in the folder, and the text on the terminal.
 
-Targets of the core (issue of the operators): at no batch size slower than the faster of scikit-learn and ONNX
+Targets of the core: at no batch size slower than the faster of scikit-learn and ONNX
 Runtime; products of matrices (MLP, PCA) at most twice their time, as their sums have a fixed order, and with dense = blas not
 slower either; the mixed
 pipeline 4 times as fast in batches and 20 times for one row."""

@@ -19,7 +19,8 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
         data = hb_arena_array(graph->arena, tensor->width, hb_dtype_size(tensor->dtype));
         if (!data)
             return hb_no_memory(graph->arena->memory, error);
-        hb_evaluate(&(hb_call){.kernels = hb_kernels_at(0), .kind = tensor->kind, .dtype = tensor->dtype, .number = tensor->number, .stride = 1,
+        hb_evaluate(&(hb_call){.kernels = hb_kernels_at(0), .kind = tensor->kind,
+                               .dtype = tensor->dtype, .number = tensor->number, .stride = 1,
                                .rows = 1, .input_width = input->width, .width = tensor->width,
                                .input = input->data, .output = data});
         *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT, .constant = true,

@@ -1,5 +1,5 @@
-/* elementwise64.c - see elementwise64.h: the operators without an exponential. The order of every operation is the
- * library's own. */
+/* elementwise64.c - see elementwise64.h: the operators without an exponential. The order of every
+ * operation is the library's own. */
 #include "kernel/elementwise64.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* lanes.h - as many doubles as the instruction set takes at once, where compilers see a branch in a plain loop. */
+/* lanes.h - as many doubles as the instruction set takes at once, for loops in which compilers see a
+ * branch. */
 #ifndef HB_KERNEL_LANES_H
 #define HB_KERNEL_LANES_H
 

@@ -46,7 +46,7 @@ static inline size_t hb_columns_of(const hb_tile64 *tile)
         }                                                           \
     }
 
-/* ---- over the columns of a row, for HB_ROWS rows side by side; each row's sums in the order of the columns */
+/* ---- over the columns of a row, for HB_ROWS rows side by side: sums are in the order of the columns */
 
 enum { HB_ROWS = 64 };
 

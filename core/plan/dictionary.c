@@ -164,7 +164,8 @@ static hbs_text text_of(const hb_plan_header *header, const hb_dictionary *d, ui
     return (hbs_text){bytes + begin, ends[code] - begin};
 }
 
-static __attribute__((noinline)) int64_t search_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+static __attribute__((noinline)) int64_t search_text(const hb_plan_header *header,
+                                                     const hb_dictionary *d, hbs_text text)
 {
     const uint32_t *sorted = hb_plan_at(header, d->sorted);
     uint32_t low = 0, high = d->count;
