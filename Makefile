@@ -62,10 +62,11 @@ SQLITE := $(sort $(wildcard sqlite/*.c))
 
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
-LANES := dense_portable elementwise64 expansion64 input_portable kernels_table links64 naive_bayes_portable rows_portable
-INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
+LANES := bits_compare bits_trees dense_portable elementwise64 expansion64 input_portable kernels_table links64 naive_bayes_portable rows_portable
+INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 FOR_avx2   := -mavx2
-FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
+FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi
 
 # In a folder of tests each file with a main() is a program, and the others are linked to each of them.
 TEST_DIRS     := test/core test/golden test/hostile test/sqlite

@@ -223,8 +223,9 @@ static void make_key(const uint8_t model_sha256[32], const uint8_t options_sha25
                      const hbs_compile_options *compile, uint8_t key[32])
 {
     uint32_t passes_off = compile ? compile->passes_off : 0;
-    const uint8_t bits[4] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8),
-                             (uint8_t)(passes_off >> 16), (uint8_t)(passes_off >> 24)};
+    const uint8_t bits[5] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8),
+                             (uint8_t)(passes_off >> 16), (uint8_t)(passes_off >> 24),
+                             (uint8_t)(compile ? compile->strategy : HBS_STRATEGY_AUTO)};
     hb_sha256 hash;
 
     hb_sha256_init(&hash);
@@ -252,8 +253,7 @@ hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *o
     uint8_t key[32];
 
     make_key(model->sha256, model->options_sha256, options, key);
-    status = hb_plan_compile(&model->pipeline, &model->memory.host,
-                             options ? options->passes_off : 0, key, plan, error);
+    status = hb_plan_compile(&model->pipeline, &model->memory.host, options, key, plan, error);
     hb_float_end(mode);
     return status;
 }
@@ -268,8 +268,7 @@ hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *
                              hbs_description **description, hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
-    hbs_status status = hb_describe(&model->pipeline, &model->memory.host,
-                                    options ? options->passes_off : 0, description, error);
+    hbs_status status = hb_describe(&model->pipeline, &model->memory.host, options, description, error);
 
     hb_float_end(mode);
     return status;

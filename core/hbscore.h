@@ -209,8 +209,18 @@ enum {
     HBS_PASS_REWRITE_DTYPES = 1u << 2
 };
 
+/* How a tree ensemble is evaluated; all give the same bits. One that is asked for and cannot hold a model gives
+ * way to TreeTraversal, which holds all, and the plan's description says why. */
+typedef enum hbs_strategy {
+    HBS_STRATEGY_AUTO, /* the one that should be fastest */
+    HBS_STRATEGY_TT,   /* TreeTraversal: from node to node, many rows side by side */
+    HBS_STRATEGY_BITS, /* GEMM in bits: each distinct test once for all rows, trees as logic on their bits */
+    HBS_N_STRATEGIES
+} hbs_strategy;
+
 typedef struct hbs_compile_options {
     uint32_t passes_off; /* HBS_PASS_... */
+    hbs_strategy strategy;
 } hbs_compile_options;
 
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model

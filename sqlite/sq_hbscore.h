@@ -90,12 +90,15 @@ typedef struct sq_settings {
     sqlite3_int64 plan_cache_size; /* bytes */
     sqlite3_int64 max_model_size;  /* bytes */
     sqlite3_int64 dense;           /* sq_dense */
+    sqlite3_int64 strategy;        /* hbs_strategy */
 } sq_settings;
 
 /* Whose kernel takes large products of matrices. */
 typedef enum sq_dense { SQ_DENSE_EXACT, SQ_DENSE_BLAS } sq_dense;
 
 void sq_settings_init(sq_settings *settings);
+/* How models are compiled now. */
+hbs_compile_options sq_compile_options(const sq_connection *connection);
 void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv);
 

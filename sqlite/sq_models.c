@@ -231,6 +231,7 @@ static int read_alias(sqlite3_stmt *row, sq_reference *wanted, sq_error *error)
 static int read_resolved(sq_connection *connection, const char *schema, sqlite3_stmt *row,
                          sq_reference *wanted, resolved *found, sq_error *error)
 {
+    const hbs_compile_options how = sq_compile_options(connection);
     uint8_t digest[32];
     hbs_text options;
     sq_shown shown;
@@ -257,7 +258,7 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
     if (code == SQLITE_OK)
         code = check_prefix(wanted, digest, shown.text, error);
     if (code == SQLITE_OK)
-        hbs_plan_key(digest, options.bytes, options.size, NULL, found->key);
+        hbs_plan_key(digest, options.bytes, options.size, &how, found->key);
     return code;
 }
 
@@ -328,11 +329,12 @@ static int parse(sq_connection *connection, const char *schema, const hbs_source
 static int compile(sq_connection *connection, const char *schema, const hbs_source *source,
                    hbs_plan **plan, sq_error *error)
 {
+    const hbs_compile_options how = sq_compile_options(connection);
     hbs_model *model = NULL;
     hbs_error core;
     int code = parse(connection, schema, source, &model, error);
 
-    if (code == SQLITE_OK && hbs_plan_compile(model, NULL, plan, &core) != HBS_OK)
+    if (code == SQLITE_OK && hbs_plan_compile(model, &how, plan, &core) != HBS_OK)
         code = sq_fail_core(error, &core);
     hbs_model_free(model);
     return code;
@@ -357,6 +359,7 @@ static int start_reading(sq_connection *connection, const char *schema, sq_query
 static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
                     const char *shown, sq_plan **plan, sq_error *error)
 {
+    const hbs_compile_options how = sq_compile_options(connection);
     hbs_source source = {.name = shown};
     hbs_plan *compiled = NULL;
     uint8_t digest[32];
@@ -367,7 +370,7 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
         code = compile(connection, schema, &source, &compiled, error);
     if (code != SQLITE_OK)
         return code;
-    hbs_plan_key(digest, source.options, source.options_size, NULL, key);
+    hbs_plan_key(digest, source.options, source.options_size, &how, key);
     *plan = sq_cache_add(connection, key, compiled);
     return *plan ? SQLITE_OK : sq_fail_memory(error);
 }
@@ -430,13 +433,14 @@ static int describe_row(sq_connection *connection, sqlite3_stmt *row, const char
 {
     hbs_source source = {.name = shown};
     hbs_model *model = NULL;
+    const hbs_compile_options how = sq_compile_options(connection);
     uint8_t digest[32];
     hbs_error core;
     int code = read_source("main", row, digest, &source, error);
 
     if (code == SQLITE_OK)
         code = parse(connection, "main", &source, &model, error);
-    if (code == SQLITE_OK && hbs_plan_describe(model, NULL, description, &core) != HBS_OK)
+    if (code == SQLITE_OK && hbs_plan_describe(model, &how, description, &core) != HBS_OK)
         code = sq_fail_core(error, &core);
     hbs_model_free(model);
     return code;

@@ -104,6 +104,7 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
 {
     sq_connection *c = r->connection;
     hbs_limits limits = {.max_model_bytes = (size_t)c->settings.max_model_size};
+    const hbs_compile_options how = sq_compile_options(c);
     hbs_source source = {.name = name,
                          .bytes = r->bytes.bytes,
                          .size = r->bytes.size,
@@ -120,7 +121,7 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
         status = hbs_model_load(&c->host, &limits, &source, &model, core);
     if (status == HBS_OK) {
         sqlite3_snprintf((int)sizeof(r->format), r->format, "%s", hbs_model_format(model));
-        status = hbs_plan_compile(model, NULL, &r->plan, core);
+        status = hbs_plan_compile(model, &how, &r->plan, core);
     }
     hbs_model_free(model);
     if (status == HBS_OK)
@@ -232,10 +233,11 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
  * made once more. */
 static void keep_plan(registration *r)
 {
+    const hbs_compile_options how = sq_compile_options(r->connection);
     uint8_t key[32];
     sq_plan *kept;
 
-    hbs_plan_key(r->digest, r->info.plain.bytes, r->info.plain.size, NULL, key);
+    hbs_plan_key(r->digest, r->info.plain.bytes, r->info.plain.size, &how, key);
     kept = sq_cache_add(r->connection, key, r->plan);
     r->plan = NULL;
     if (kept)

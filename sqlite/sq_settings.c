@@ -16,12 +16,16 @@ typedef struct setting {
 #define MIB ((sqlite3_int64)1 << 20)
 
 static const char *const dense_words[] = {[SQ_DENSE_EXACT] = "exact", [SQ_DENSE_BLAS] = "blas"};
+static const char *const strategy_words[HBS_N_STRATEGIES] = {
+    [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
 
 static const setting settings_known[] = {
     {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
     {"max_model_size", offsetof(sq_settings, max_model_size),
      (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1, (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, NULL},
     {"dense", offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
+    {"strategy", offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1,
+     strategy_words},
 };
 
 enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
@@ -35,6 +39,11 @@ void sq_settings_init(sq_settings *settings)
 {
     for (size_t i = 0; i < KNOWN; i++)
         *place(settings, &settings_known[i]) = settings_known[i].initial;
+}
+
+hbs_compile_options sq_compile_options(const sq_connection *connection)
+{
+    return (hbs_compile_options){.strategy = (hbs_strategy)connection->settings.strategy};
 }
 
 static int unknown(hbs_text name, sq_error *error)
@@ -79,8 +88,27 @@ static int read_bytes(const setting *which, sqlite3_value *value, sqlite3_int64 
     return SQLITE_OK;
 }
 
+enum { WORDS = 96 };
+
+/* "'exact' or 'blas'". */
+static const char *list_words(const setting *which, char list[WORDS])
+{
+    list[0] = 0;
+    for (sqlite3_int64 i = which->least; i <= which->most; i++) {
+        size_t n = strlen(list);
+
+        sqlite3_snprintf((int)(WORDS - n), list + n, "%s'%s'",
+                         i == which->least  ? ""
+                         : i == which->most ? " or "
+                                            : ", ",
+                         which->words[i]);
+    }
+    return list;
+}
+
 static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
 {
+    char words[WORDS];
     hbs_text text;
     sq_shown shown;
     int code = sq_value_text(value, which->name, &text, error);
@@ -93,8 +121,8 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
         if (strlen(word) == text.size && !memcmp(word, text.bytes, text.size))
             return SQLITE_OK;
     }
-    return sq_fail(error, SQLITE_ERROR, "%s is '%s' or '%s', not \"%s\"", which->name, which->words[0],
-                   which->words[1], sq_show(&shown, text.bytes, text.size));
+    return sq_fail(error, SQLITE_ERROR, "%s is %s, not \"%s\"", which->name, list_words(which, words),
+                   sq_show(&shown, text.bytes, text.size));
 }
 
 static int change(sq_connection *connection, sqlite3_value **argv, const setting **which,

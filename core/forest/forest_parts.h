@@ -2,6 +2,7 @@
 #ifndef HB_FOREST_FOREST_PARTS_H
 #define HB_FOREST_FOREST_PARTS_H
 
+#include "forest/bits_program.h"
 #include "forest/forest_plan.h"
 
 /* Fills the table of trees, and calls `write` for each; polls. */
@@ -14,5 +15,8 @@ hbs_status hb_forest_compile_narrow(const hb_forest_model *forest, hb_flat *flat
                                     const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
 hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
                                   const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
+
+/* bits_plan.c: writes the program; gives the offset that hb_bits_view takes. */
+uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat);
 
 #endif

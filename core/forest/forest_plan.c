@@ -1,6 +1,9 @@
 /* forest_plan.c - picks the form that a forest is compiled to. */
 #include "forest/forest_plan.h"
 
+#include <stdio.h>
+
+#include "forest/forest_cost.h"
 #include "forest/forest_parts.h"
 
 static uint64_t count_steps(const hb_forest_model *forest)
@@ -33,8 +36,39 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *tr
     return HBS_OK;
 }
 
-hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const hbs_host *host,
-                             uint64_t *offset, hbs_error *error)
+/* From how many rows on a block in bits takes less than their walks; 0: never. */
+static size_t rows_that_pay(const hb_forest_cost *cost)
+{
+    double saved = cost->walk - cost->bits_row, rows = cost->bits_block / saved;
+
+    return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
+}
+
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
+                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+{
+    hb_bits_program *bits = NULL;
+    hb_forest_cost cost;
+
+    *choice = (hb_forest_choice){.strategy = HBS_STRATEGY_TT};
+    if (asked != HBS_STRATEGY_TT)
+        HB_TRY(hb_bits_compile(forest, arena, host, &bits, &choice->why, error));
+    cost = hb_forest_estimate(forest, bits);
+    choice->nanoseconds = cost.walk;
+    choice->min_rows = asked == HBS_STRATEGY_BITS ? 2 : rows_that_pay(&cost);
+    if (asked != HBS_STRATEGY_BITS)
+        choice->why = NULL;
+    if (!bits || !choice->min_rows)
+        return HBS_OK;
+    choice->strategy = HBS_STRATEGY_BITS;
+    choice->bits = bits;
+    choice->nanoseconds = cost.bits_row + cost.bits_block / HB_BITS_ROWS;
+    return HBS_OK;
+}
+
+hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
+                             hb_flat *flat, const hbs_host *host, uint64_t *offset,
+                             hbs_error *error)
 {
     hb_forest_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_forest_plan made = {.n_nodes = forest->nodes.count,
@@ -42,16 +76,53 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const
                            .n_outputs = forest->n_outputs,
                            .leaf_width = forest->leaf_width,
                            .steps = count_steps(forest),
+                           .min_rows = choice->min_rows,
                            .has_sets = forest->has_categories};
 
     HB_TRY(forest->wide ? hb_forest_compile_wide(forest, flat, host, &made, error)
                         : hb_forest_compile_narrow(forest, flat, host, &made, error));
+    if (choice->bits)
+        made.bits = hb_bits_write(forest, choice->bits, flat);
     if (plan)
         *plan = made;
     return HBS_OK;
 }
 
-const char *hb_forest_strategy(void)
+size_t hb_forest_block(const hb_forest_choice *choice)
 {
-    return "tree_traversal";
+    return choice->bits ? HB_BITS_ROWS : 0;
+}
+
+size_t hb_forest_work(const hb_forest_choice *choice)
+{
+    hb_bits_forest forest = {.n_predicates = 0};
+
+    if (!choice->bits)
+        return 0;
+    forest.n_predicates = choice->bits->n_predicates;
+    forest.n_slots = choice->bits->n_slots;
+    return hb_bits_work(&forest);
+}
+
+/* ---- for people */
+
+const char *hb_strategy_name(hbs_strategy strategy)
+{
+    static const char *const names[HBS_N_STRATEGIES] = {
+        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
+
+    return names[strategy];
+}
+
+void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
+{
+    size_t used = 0;
+
+    if (choice->why)
+        used = (size_t)snprintf(note, size, "not in bits: %s; ", choice->why);
+    else if (choice->bits)
+        used = (size_t)snprintf(note, size, "%zu predicates of %zu tests, blocks of %d rows, from %zu on; ",
+                                choice->bits->n_predicates, choice->bits->n_tests, HB_BITS_ROWS,
+                                choice->min_rows);
+    snprintf(note + used, size - used, "about %.0f ns a row", choice->nanoseconds);
 }

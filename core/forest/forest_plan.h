@@ -1,12 +1,14 @@
-/* forest_plan.h - a sealed forest compiled for a kernel, as a part of the flat plan.
+/* forest_plan.h - a sealed forest compiled for its kernels, as a part of the flat plan.
  *
- * Strategy today: TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32
- * (forest_traversal.c) or float64 (forest_wide.c). Another strategy is a file beside them with a compile
- * and a view function, and a choice in forest_plan.c. */
+ * Every forest has the nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32
+ * (forest_traversal.c) or float64 (forest_wide.c): they hold all models, and score few rows. Many rows may go by
+ * another strategy, which is a program of its own beside the nodes (bits_program.c). A new one is a file that
+ * compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_plan.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
 #include "base/flat.h"
+#include "kernel/bits_kernel.h"
 #include "kernel/forest_wide_kernel.h"
 #include "pipeline/forest_model.h"
 
@@ -15,22 +17,46 @@ typedef struct hb_forest_plan {
     uint64_t nodes, trees, leaf_vectors, sets, words, covers;
     uint64_t linear, linear_features, linear_coefficients; /* float64 only */
     uint64_t n_nodes, n_trees, n_outputs, leaf_width;
-    uint64_t steps; /* of a row's walks through all trees, at most */
+    uint64_t steps;    /* of a row's walks through all trees, at most */
+    uint64_t bits;     /* of what hb_bits_view takes; 0: none */
+    uint64_t min_rows; /* from which on bits are used */
     uint32_t has_sets;
     uint32_t unused;
 } hb_forest_plan;
 
+/* How a forest is going to be evaluated, before it is written. */
+typedef struct hb_forest_choice {
+    hbs_strategy strategy;               /* TT or BITS */
+    const char *why;                     /* a strategy that was asked for cannot hold the forest: what it has;
+                                          * else NULL */
+    const struct hb_bits_program *bits;  /* the arena's */
+    size_t min_rows;
+    double nanoseconds;                  /* of a row in a block, about */
+} hb_forest_choice;
+
+/* Picks a strategy, or takes the one asked for. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
+                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error);
+
 /* Writes the forest and everything that belongs to it; gives the offset of its hb_forest_plan. Polls
  * the host. The covers (one number a node, beside the nodes) are kept for explanations. */
-hbs_status hb_forest_compile(const hb_forest_model *forest, hb_flat *flat, const hbs_host *host,
-                             uint64_t *offset, hbs_error *error);
+hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
+                             hb_flat *flat, const hbs_host *host, uint64_t *offset,
+                             hbs_error *error);
 
-/* The strategy's name, for people. */
-const char *hb_forest_strategy(void);
+/* The choice in words, for people: the strategy's name; its figures or why it is not the one asked for. */
+const char *hb_strategy_name(hbs_strategy strategy);
+void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
+
+/* The rows that its kernel takes at once, and the bytes of work that a block needs. */
+size_t hb_forest_block(const hb_forest_choice *choice);
+size_t hb_forest_work(const hb_forest_choice *choice);
 
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and
  * of one in float64. */
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
+/* That in bits; `offset` is hb_forest_plan.bits. */
+hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
 
 #endif

@@ -48,52 +48,7 @@ static bool evaluate_table(const hb_call *call)
 
 /* ---- models */
 
-static void begin_trees(const hb_call *call)
-{
-    const double *base = call->base;
-    double *sums = call->output;
-
-    if (call->base_is_rows)
-        for (size_t o = 0; o < call->width; o++)
-            memcpy(sums + o * call->stride, base + o * call->stride, call->rows * sizeof(*sums));
-    else if (is_wide(call))
-        hb_wide_forest_begin(call->wide, call->base, call->stride, call->rows, call->output);
-    else
-        hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
-}
-
-static void add_trees(const hb_call *call, size_t first, size_t end)
-{
-    if (is_wide(call))
-        hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
-                           call->output);
-    else
-        hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
-                      call->output);
-}
-
-/* The trees in groups that take less than a millisecond each; mostly one group. */
-static bool evaluate_tree_ensemble(const hb_call *call)
-{
-    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
-    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
-    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
-    size_t first = 0, steps = 0;
-
-    begin_trees(call);
-    for (size_t t = 0; all * call->rows >= STEPS_A_POLL && t < n; t++) {
-        steps += (trees[t].depth + 1) * call->rows;
-        if (steps < STEPS_A_POLL)
-            continue;
-        add_trees(call, first, t + 1);
-        first = t + 1;
-        steps = 0;
-        if (!go_on(call))
-            return false;
-    }
-    add_trees(call, first, n);
-    return true;
-}
+#define evaluate_tree_ensemble hb_evaluate_trees
 
 static bool evaluate_linear(const hb_call *call)
 {

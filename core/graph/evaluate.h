@@ -38,6 +38,9 @@ typedef struct hb_call {
     bool base_is_rows;             /* tree_ensemble: [width][stride] instead */
     const hb_flat_forest *forest;  /* tree_ensemble in float32 */
     const hb_wide_forest *wide;    /* in float64 */
+    const hb_bits_forest *bits;    /* the same in bits, for these rows; NULL: by walks */
+    void *work;                    /* with bits: hb_bits_work bytes, at a multiple of 64 */
+    bool is_float32;               /* with bits: float32 holds every number of the input */
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
@@ -56,6 +59,9 @@ typedef struct hb_call {
 
 /* False where the host wants to stop; the output is then not complete. */
 bool hb_evaluate(const hb_call *call);
+
+/* graph/trees.c: hb_evaluate of a tree ensemble. Rows may be more than those of a tile. */
+bool hb_evaluate_trees(const hb_call *call);
 
 /* graph/blas.c: whether a BLAS is asked for products of this shape (`number` is the tensor's); whether it takes that of a call now, which
  * hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */

@@ -57,3 +57,28 @@ size_t hb_graph_add(hb_graph *graph, const hb_tensor *tensor)
     added->constant = is_constant(graph, tensor);
     return graph->n_tensors++;
 }
+
+hb_float32 hb_graph_float32(const hb_graph *graph, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+
+    for (;; tensor = &graph->tensors[tensor->inputs[0]])
+        switch (tensor->kind) {
+        case HB_TENSOR_ROUND:
+        case HB_TENSOR_SUBTRACT32:
+        case HB_TENSOR_QUOTIENT32:
+        case HB_TENSOR_MULTIPLY32:
+        case HB_TENSOR_ADD32:
+            return HB_FLOAT32_ALWAYS;
+        case HB_TENSOR_ENCODE:
+            return graph->pipeline->rounded || !graph->pipeline->wide ? HB_FLOAT32_ALWAYS
+                                                                     : HB_FLOAT32_IF_TABLE;
+        case HB_TENSOR_SELECT:
+        case HB_TENSOR_GUARD:
+        case HB_TENSOR_MARK_MISSING:
+        case HB_TENSOR_FLUSH_TINY:
+            break; /* as its input */
+        default:
+            return HB_FLOAT32_NO;
+        }
+}

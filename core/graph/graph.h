@@ -89,6 +89,10 @@ hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error);
 /* Sets which tensor each output needs, anew. */
 void hb_graph_mark_needs(hb_graph *graph);
 
+/* Whether float32 holds each number that the tensor can have. */
+typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS } hb_float32;
+hb_float32 hb_graph_float32(const hb_graph *graph, size_t tensor);
+
 const char *hb_tensor_name(hb_tensor_kind kind);
 hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);

@@ -40,27 +40,6 @@ static bool all_float32(const double *numbers, size_t n)
     return true;
 }
 
-/* Whether float32 holds each number that the tensor can have. */
-static bool is_float32(const hb_graph *graph, size_t i)
-{
-    const hb_tensor *tensor = &graph->tensors[i];
-
-    for (;; tensor = &graph->tensors[tensor->inputs[0]])
-        switch (tensor->kind) {
-        case HB_TENSOR_ROUND:
-        case HB_TENSOR_SUBTRACT32:
-        case HB_TENSOR_QUOTIENT32:
-        case HB_TENSOR_MULTIPLY32:
-        case HB_TENSOR_ADD32:
-            return true;
-        case HB_TENSOR_SELECT:
-        case HB_TENSOR_GUARD:
-            break; /* as its input */
-        default:
-            return false;
-        }
-}
-
 /* Redundant elimination (CMLCompiler section 4.3): what is rounded twice is rounded once. Readers of the
  * second rounding read the first. */
 static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
@@ -74,7 +53,7 @@ static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
         for (size_t k = 0; k < tensor->n_inputs; k++)
             tensor->inputs[k] = instead[tensor->inputs[k]];
         instead[i] = i;
-        if (tensor->kind == HB_TENSOR_ROUND && is_float32(graph, tensor->inputs[0])) {
+        if (tensor->kind == HB_TENSOR_ROUND && hb_graph_float32(graph, tensor->inputs[0]) == HB_FLOAT32_ALWAYS) {
             instead[i] = tensor->inputs[0];
             graph->n_rewrites++;
         }
@@ -105,7 +84,7 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
         for (size_t k = 0;
              round->kind == HB_TENSOR_ROUND && k < sizeof(narrow_kinds) / sizeof(narrow_kinds[0]);
              k++)
-            if (step->kind == narrow_kinds[k].in64 && is_float32(graph, step->inputs[0]) &&
+            if (step->kind == narrow_kinds[k].in64 && hb_graph_float32(graph, step->inputs[0]) == HB_FLOAT32_ALWAYS &&
                 all_float32(graph->tensors[step->inputs[1]].data, step->width)) {
                 round->kind = narrow_kinds[k].in32;
                 memcpy(round->inputs, step->inputs, sizeof(step->inputs));

@@ -42,12 +42,9 @@ INLINE uint32_t in_small_set(uint32_t members, float x)
     return (uint32_t)((uint64_t)members >> (uint32_t)(int32_t)code) & (uint32_t)(x >= 0);
 }
 
-/* Where a walk that stands on node i goes next. */
-INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride,
-                            bool sets)
+/* Where a walk goes from `node`, whose feature has the value v. */
+INLINE uint32_t step_in(const hb_flat_forest *forest, const hb_flat_node *node, float v, bool sets)
 {
-    const hb_flat_node *node = &forest->nodes[i];
-    float v = x[(size_t)(node->test & HB_TEST_FEATURE) * stride];
     uint32_t missing = v != v;
     uint32_t right = v >= node->as.threshold;
 
@@ -61,6 +58,15 @@ INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, s
     right |= missing & (node->test >> 30);
     right &= node->test >> 31;
     return node->left + right;
+}
+
+/* Where a walk that stands on node i goes next. */
+INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride,
+                     bool sets)
+{
+    const hb_flat_node *node = &forest->nodes[i];
+
+    return step_in(forest, node, x[(size_t)(node->test & HB_TEST_FEATURE) * stride], sets);
 }
 
 /* Lets LANES walks go down `depth` levels; walk k stands on at[k] and reads the row that begins at
@@ -161,4 +167,16 @@ void hb_forest_add(const hb_flat_forest *forest, size_t first, size_t end, const
         add_rows(forest, first, end, x, stride, rows, true, sums);
     else
         add_rows(forest, first, end, x, stride, rows, false, sums);
+}
+
+void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows,
+                   uint64_t *bits)
+{
+    uint32_t left = forest->nodes[node].left;
+
+    for (size_t r = 0; r < rows; r++) {
+        if (r % 64 == 0)
+            bits[r / 64] = 0;
+        bits[r / 64] |= (uint64_t)(step_in(forest, &forest->nodes[node], x[r], true) - left) << r % 64;
+    }
 }

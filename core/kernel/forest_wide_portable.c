@@ -34,11 +34,8 @@ static uint32_t in_set(const hb_wide_forest *forest, const hb_wide_node *node, d
     return low < set->count && words[low] == code;
 }
 
-INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, size_t stride,
-                     bool sets)
+INLINE uint32_t step_in(const hb_wide_forest *forest, const hb_wide_node *node, double v, bool sets)
 {
-    const hb_wide_node *node = &forest->nodes[i];
-    double v = x[(size_t)(node->test & HB_WIDE_FEATURE) * stride];
     uint32_t nan = v != v, missing, right;
     double number = nan ? 0.0 : v;
 
@@ -49,6 +46,14 @@ INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, 
     if (sets && node->test & (HB_TEST_SET | HB_TEST_SMALL_SET))
         right = in_set(forest, node, v) ^ node->test >> 30;
     return node->left + (right & node->test >> 31);
+}
+
+INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, size_t stride,
+                     bool sets)
+{
+    const hb_wide_node *node = &forest->nodes[i];
+
+    return step_in(forest, node, x[(size_t)(node->test & HB_WIDE_FEATURE) * stride], sets);
 }
 
 INLINE void walk(const hb_wide_forest *forest, uint32_t depth, const double *x,
@@ -161,4 +166,16 @@ void hb_wide_forest_add(const hb_wide_forest *forest, size_t first, size_t end, 
         add_rows(forest, first, end, x, stride, rows, true, sums);
     else
         add_rows(forest, first, end, x, stride, rows, false, sums);
+}
+
+void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows,
+                        uint64_t *bits)
+{
+    uint32_t left = forest->nodes[node].left;
+
+    for (size_t r = 0; r < rows; r++) {
+        if (r % 64 == 0)
+            bits[r / 64] = 0;
+        bits[r / 64] |= (uint64_t)(step_in(forest, &forest->nodes[node], x[r], true) - left) << r % 64;
+    }
 }

@@ -15,7 +15,12 @@ static bool has_avx2(void)
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+
+static bool has_avx512vbmi(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512vbmi");
 }
 
 static const struct {
@@ -23,7 +28,8 @@ static const struct {
     bool (*has)(void);
 } sets[] = {{&hb_kernels_table, NULL},
             {&hb_kernels_table_avx2, has_avx2},
-            {&hb_kernels_table_avx512, has_avx512}};
+            {&hb_kernels_table_avx512, has_avx512},
+            {&hb_kernels_table_avx512vbmi, has_avx512vbmi}};
 
 #else
 

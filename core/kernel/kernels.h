@@ -7,6 +7,7 @@
 #ifndef HB_KERNEL_KERNELS_H
 #define HB_KERNEL_KERNELS_H
 
+#include "kernel/bits_kernel.h"
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise64.h"
 #include "kernel/expansion64.h"
@@ -41,7 +42,8 @@
 #endif
 
 typedef struct hb_kernels {
-    const char *name; /* "portable", "avx2", "avx512" */
+    const char *name; /* "portable", "avx2", "avx512", "avx512vbmi" */
+    bool planes;      /* look leaves up by their bytes (hb_bits_forest) */
 #define HB_KERNEL_LINE(type, kernel, arguments) type(*kernel) arguments;
 #include "kernel/kernels.def"
 #undef HB_KERNEL_LINE

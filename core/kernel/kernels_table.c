@@ -11,6 +11,11 @@ const hb_kernels HB_KERNEL(hb_kernels_table) = {
 #else
     "portable",
 #endif
+#ifdef __AVX512VBMI__
+    true,
+#else
+    false,
+#endif
 #define HB_KERNEL_LINE(type, kernel, arguments) HB_KERNEL(kernel),
 #include "kernel/kernels.def"
 #undef HB_KERNEL_LINE

@@ -11,9 +11,11 @@ typedef struct writing {
     const hb_pipeline *pipeline;
     const hb_graph *graph;
     const hbs_host *host;
+    hbs_compile_options options;
     hbs_error *error;
     hb_flat flat;
     hb_place places[HB_MAX_TENSORS];
+    hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
     hb_plan_header header;
 } writing;
 
@@ -90,12 +92,14 @@ static void write_classes(writing *w)
 }
 
 /* The parameters of the tensor that a step makes. */
-static hbs_status write_model(writing *w, const hb_tensor *tensor, hb_step *step)
+static hbs_status write_model(writing *w, size_t i, hb_step *step)
 {
+    const hb_tensor *tensor = &w->graph->tensors[i];
     const hb_linear_model *linear = tensor->linear;
 
     if (tensor->forest)
-        return hb_forest_compile(tensor->forest, &w->flat, w->host, &step->model, w->error);
+        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->host, &step->model,
+                                 w->error);
     if (tensor->statistics)
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
@@ -152,12 +156,13 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
 
     step.input = w->places[tensor->inputs[0]];
     step.reads_input = w->graph->tensors[tensor->inputs[0]].kind == HB_TENSOR_ENCODE;
+    step.float32 = (uint32_t)hb_graph_float32(w->graph, tensor->inputs[0]);
     step.input_width = w->graph->tensors[tensor->inputs[0]].width;
     if (tensor->n_inputs > 1)
         step.base = w->places[tensor->inputs[1]];
     step.output = w->places[i];
     step.bytes = w->flat.size;
-    HB_TRY(write_model(w, tensor, &step));
+    HB_TRY(write_model(w, i, &step));
     step.bytes = w->flat.size - step.bytes;
     if (at)
         *at = step;
@@ -245,20 +250,39 @@ static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
     return HBS_OK;
 }
 
-static hbs_status compile(writing *w, hb_graph *graph, uint32_t passes_off, hb_arena *arena,
-                          hbs_plan **plan)
+/* How each forest is evaluated. */
+static hbs_status choose_strategies(writing *w, hb_arena *arena)
+{
+    for (size_t i = 0; i < w->graph->n_tensors; i++) {
+        const hb_tensor *tensor = &w->graph->tensors[i];
+        hb_forest_choice *choice = &w->choices[i];
+
+        if (!tensor->forest || !hb_is_step(tensor))
+            continue;
+        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, w->host, choice, w->error));
+        if (hb_forest_block(choice) > w->header.block_rows)
+            w->header.block_rows = hb_forest_block(choice);
+        if (hb_forest_work(choice) > w->header.work_bytes)
+            w->header.work_bytes = hb_forest_work(choice);
+    }
+    return HBS_OK;
+}
+
+static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, hbs_plan **plan)
 {
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
-    HB_TRY(hb_graph_optimize(graph, passes_off, w->error));
+    HB_TRY(hb_graph_optimize(graph, w->options.passes_off, w->error));
     HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
     w->graph = graph;
+    HB_TRY(choose_strategies(w, arena));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, plan));
     return write_plan(w, (*plan)->header);
 }
 
-hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
-                           const uint8_t key[32], hbs_plan **plan, hbs_error *error)
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
+                           const hbs_compile_options *options, const uint8_t key[32],
+                           hbs_plan **plan, hbs_error *error)
 {
     hb_memory memory;
     hb_arena arena;
@@ -276,6 +300,8 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
     } else {
         w->pipeline = pipeline;
         w->host = host;
+        if (options)
+            w->options = *options;
         w->error = error;
         memcpy(w->header.magic, magic, sizeof(magic));
         memcpy(w->header.key, key, sizeof(w->header.key));
@@ -288,7 +314,7 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, ui
         w->header.rounded = pipeline->rounded;
         w->header.n_features = pipeline->n_features;
         w->header.n_classes = pipeline->n_classes;
-        status = compile(w, graph, passes_off, &arena, plan);
+        status = compile(w, graph, &arena, plan);
     }
     hb_arena_release(&arena);
     if (status != HBS_OK && *plan) {

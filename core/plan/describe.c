@@ -14,11 +14,12 @@ typedef struct describing {
     hbs_description *d;
     const hb_pipeline *pipeline;
     hb_graph *graph;
+    const hbs_compile_options *options; /* NULL: none */
     const char *stage;
     hbs_error *error;
 } describing;
 
-enum { TEXT = 160 };
+enum { TEXT = 240 };
 
 static const char *dtype_name(hb_dtype dtype)
 {
@@ -103,17 +104,26 @@ static void note_tensor(const hb_tensor *t, char note[TEXT])
         snprintf(note, TEXT, "the same for every row");
 }
 
-static const char *strategy_of(const hb_tensor *tensor)
+/* How a forest is evaluated, behind what its note says already. */
+static hbs_status describe_forest(describing *g, const hb_forest_model *forest, char note[TEXT],
+                                  const char **strategy)
 {
-    return tensor->kind == HB_TENSOR_TREE_ENSEMBLE ? hb_forest_strategy()
-           : tensor->kind == HB_TENSOR_DENSE       ? "exact"
-                                                   : "";
+    hbs_strategy asked = g->options ? g->options->strategy : HBS_STRATEGY_AUTO;
+    size_t used = strlen(note);
+    hb_forest_choice choice;
+
+    HB_TRY(hb_forest_choose(forest, asked, g->graph->arena, &g->d->memory.host, &choice, g->error));
+    *strategy = hb_strategy_name(choice.strategy);
+    used += (size_t)snprintf(note + used, TEXT - used, "; ");
+    hb_forest_note(&choice, note + used, TEXT - used);
+    return HBS_OK;
 }
 
 /* `step`: what it is in the plan; NULL: it is described as a node of the graph. */
 static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
 {
     const hb_tensor *t = &g->graph->tensors[i];
+    const char *strategy = step && t->kind == HB_TENSOR_DENSE ? "exact" : "";
     char inputs[48] = "", outputs[TEXT], note[TEXT];
     hbs_plan_line line = {.position = (int)i,
                           .name = hb_tensor_name(t->kind),
@@ -121,7 +131,7 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
                           .dtype = t->kind == HB_TENSOR_TABLE ? "" : dtype_name(t->dtype),
                           .width = t->width,
                           .outputs = list_outputs(t->outputs, outputs),
-                          .strategy = step ? strategy_of(t) : "",
+                          .strategy = strategy,
                           .bytes = step ? (size_t)step->bytes : 0,
                           .blas = step && t->kind == HB_TENSOR_DENSE &&
                                   hb_blas_takes(step->input_width, step->width, step->number),
@@ -131,6 +141,8 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
         used += (size_t)snprintf(inputs + used, sizeof(inputs) - used, "%s%zu", k ? ", " : "",
                                  t->inputs[k]);
     note_tensor(t, note);
+    if (step && t->forest)
+        HB_TRY(describe_forest(g, t->forest, note, &line.strategy));
     return add_line(g, line);
 }
 
@@ -200,13 +212,13 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
     return add_line(g, all);
 }
 
-static hbs_status describe_plan(describing *g, uint32_t passes_off)
+static hbs_status describe_plan(describing *g)
 {
     const uint8_t key[32] = {0}; /* the plan is looked at and thrown away */
     hbs_plan *plan;
     hbs_status status;
 
-    HB_TRY(hb_plan_compile(g->pipeline, &g->d->memory.host, passes_off, key, &plan, g->error));
+    HB_TRY(hb_plan_compile(g->pipeline, &g->d->memory.host, g->options, key, &plan, g->error));
     status = describe_steps(g, plan->header);
     g->d->memory.host.release(g->d->memory.host.context, plan);
     return status;
@@ -214,7 +226,7 @@ static hbs_status describe_plan(describing *g, uint32_t passes_off)
 
 /* ------------------------------------------------------------------ all of it */
 
-static hbs_status describe(describing *g, uint32_t passes_off, hb_arena *arena)
+static hbs_status describe(describing *g, hb_arena *arena)
 {
     g->graph = hb_arena_array(arena, 1, sizeof(*g->graph));
     if (!g->graph)
@@ -222,14 +234,15 @@ static hbs_status describe(describing *g, uint32_t passes_off, hb_arena *arena)
     HB_TRY(describe_pipeline(g));
     HB_TRY(hb_graph_lower(g->graph, g->pipeline, arena, g->error));
     HB_TRY(describe_graph(g, "lowered"));
-    HB_TRY(describe_passes(g, passes_off));
-    return describe_plan(g, passes_off);
+    HB_TRY(describe_passes(g, g->options ? g->options->passes_off : 0));
+    return describe_plan(g);
 }
 
-hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
-                       hbs_description **description, hbs_error *error)
+hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host,
+                       const hbs_compile_options *options, hbs_description **description,
+                       hbs_error *error)
 {
-    describing g = {.pipeline = pipeline, .error = error};
+    describing g = {.pipeline = pipeline, .options = options, .error = error};
     hb_arena arena; /* of the graph */
     hbs_status status;
 
@@ -241,7 +254,7 @@ hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, uint32
     hb_arena_init(&g.d->arena, &g.d->memory);
     hb_vector_init(&g.d->lines, &g.d->memory, sizeof(hbs_plan_line));
     hb_arena_init(&arena, &g.d->memory);
-    status = describe(&g, passes_off, &arena);
+    status = describe(&g, &arena);
     hb_arena_release(&arena);
     if (status == HBS_OK)
         *description = g.d;

@@ -20,11 +20,37 @@ static bool is_idle(const hbs_run *run, const hb_step *step)
            step->reads_input && step->output.at == step->input.at;
 }
 
-static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride,
-                         hb_refusal *refusal)
+/* The column's numbers from row `first` of the tile on. */
+static const void *from_row(const void *column, hb_place place, size_t first, size_t size)
 {
+    return (const char *)column + (place.constant ? 0 : first * size);
+}
+
+/* In bits, if the forest has them and the rows are many enough. */
+static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits, hb_call *call)
+{
+    const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
+
+    if (!plan->bits || !run->work || call->rows < plan->min_rows)
+        return;
+    *bits = hb_bits_view(run->plan, plan->bits);
+    if (bits->planes != run->kernels->planes)
+        return; /* compiled for other kernels */
+    call->bits = bits;
+    call->work = run->work;
+    call->is_float32 = step->float32 == HB_FLOAT32_ALWAYS ||
+                       (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
+}
+
+/* Rows [first, first + rows) of the tile. */
+static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t rows,
+                         size_t stride, hb_refusal *refusal)
+{
+    size_t size = hb_dtype_size((hb_dtype)step->dtype);
+    size_t input_size = step->kind == HB_TENSOR_NARROW ? sizeof(double) : size;
     hb_flat_forest forest;
     hb_wide_forest wide;
+    hb_bits_forest bits;
     hb_category_statistics statistics;
     hb_dense_model dense;
     hb_bins bins;
@@ -39,10 +65,11 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         .rows = step->output.constant ? 1 : rows,
         .input_width = step->input_width,
         .width = step->width,
-        .input = input_at(run, step->input, stride),
-        .base = input_at(run, step->base, stride),
+        .input = from_row(input_at(run, step->input, stride), step->input, first, input_size),
+        .base = from_row(input_at(run, step->base, stride), step->base, first, size),
         .base_is_rows = !step->base.constant,
-        .output = scratch_at(run, step->output, stride),
+        .output = (char *)scratch_at(run, step->output, stride) +
+                  (step->output.constant ? 0 : first * size),
         .host = &run->memory.host,
         .refusal = refusal,
     };
@@ -85,7 +112,21 @@ static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t 
         call.weights = hb_plan_at(run->plan, step->model);
         call.bias = hb_plan_at(run->plan, step->bias);
     }
+    if (step->kind == HB_TENSOR_TREE_ENSEMBLE)
+        choose_bits(run, step, &bits, &call);
     return hb_evaluate(&call);
+}
+
+/* Forests take all rows at once, all else goes by HB_TILE rows. */
+static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)
+{
+    if (step->kind == HB_TENSOR_TREE_ENSEMBLE || rows <= HB_TILE || step->output.constant)
+        return execute_part(run, step, 0, rows, stride, run->refusals);
+    for (size_t first = 0; first < rows; first += HB_TILE)
+        if (!execute_part(run, step, first, rows - first < HB_TILE ? rows - first : HB_TILE, stride,
+                          &run->refusals[first / HB_TILE]))
+            return false;
+    return true;
 }
 
 static double number_at(const hb_result_place *result, const void *from, size_t i)
@@ -121,23 +162,24 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
         run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
-/* Rows that a step refused: without a result, or the first of them is an error and *rows is how many come
+/* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows is how many come
  * before it. Rows that have none already do not count. */
-static hbs_status refuse(hbs_run *run, const hb_refusal *refusal, size_t first, size_t *rows,
-                         hbs_error *error)
+static hbs_status refuse(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
 {
-    for (size_t r = 0; r < *rows; r++) {
-        size_t row = first + r;
+    const hb_refusal *refusal = &run->refusals[part];
+
+    for (size_t t = part * HB_TILE; t < *rows && t < (part + 1) * HB_TILE; t++) {
+        size_t row = first + t, r = t - part * HB_TILE;
         bool unknown = refusal->rows >> r & 1, beyond = refusal->beyond >> r & 1;
 
         if ((!unknown && !beyond) || !(run->valid[row / 64] >> (row % 64) & 1))
             continue;
         if (unknown && run->plan->on_unseen == HB_UNSEEN_ERROR) {
-            *rows = r;
+            *rows = t;
             return hb_unseen_fail(run, refusal->features[r], refusal->values[r], error);
         }
         if (beyond && run->plan->missing_is_error) {
-            *rows = r;
+            *rows = t;
             return hb_run_fail(run, error, HBS_E_ARGS,
                                "a step of the pipeline makes a number that is missing or infinite, "
                                "and the next cannot take that (option on_missing)");
@@ -151,15 +193,18 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
                       hbs_error *error)
 {
     const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
-    hb_refusal refusal;
-    hbs_status status;
+    size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
+    hbs_status status = HBS_OK;
 
-    refusal.rows = refusal.beyond = 0;
+    for (size_t p = 0; p < parts; p++)
+        run->refusals[p].rows = run->refusals[p].beyond = 0;
     for (size_t i = 0; i < run->plan->n_steps; i++)
         if (steps[i].outputs & outputs && !is_idle(run, &steps[i]) &&
-            !execute_step(run, &steps[i], *rows, stride, &refusal))
+            !execute_step(run, &steps[i], *rows, stride))
             return hb_fail(error, HBS_E_CANCEL, "cancelled");
-    status = refusal.rows | refusal.beyond ? refuse(run, &refusal, first, rows, error) : HBS_OK;
+    for (size_t p = 0; p < parts && status == HBS_OK; p++)
+        if (run->refusals[p].rows | run->refusals[p].beyond)
+            status = refuse(run, p, first, rows, error);
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
         if (!(outputs >> i & 1))
             continue;

@@ -23,6 +23,8 @@ typedef struct hb_step {
     uint32_t outputs;  /* HBS_OUT_... that need it */
     uint32_t dtype;    /* hb_dtype of input and output; narrow: of the output */
     uint32_t reads_input; /* its input are the columns of the encoded features */
+    uint32_t float32;     /* hb_float32 of its input */
+    uint32_t unused;
     double number;
     uint64_t input_width, width;
     hb_place input, base, output;
@@ -73,6 +75,8 @@ typedef struct hb_plan_header {
     uint16_t rounded;      /* wide: of numbers that were rounded to float32 */
     uint64_t n_features, n_classes, n_steps;
     uint64_t row_bytes;    /* of scratch */
+    uint64_t block_rows;   /* that its forests take at once; 0: tiles do */
+    uint64_t work_bytes;   /* that they work with then */
     uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
@@ -103,9 +107,10 @@ static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t featur
     return header->hashed && ((const uint8_t *)hb_plan_at(header, header->hashed))[feature];
 }
 
-/* plan/compile.c: lowers, optimizes, plans memory, writes. `key` as hbs_plan_key. */
-hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, uint32_t passes_off,
-                           const uint8_t key[32], hbs_plan **plan, hbs_error *error);
+/* plan/compile.c: lowers, optimizes, plans memory, writes. `options` may be NULL; `key` as hbs_plan_key. */
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
+                           const hbs_compile_options *options, const uint8_t key[32],
+                           hbs_plan **plan, hbs_error *error);
 
 /* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
 bool hb_is_step(const hb_tensor *tensor);

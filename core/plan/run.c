@@ -42,6 +42,41 @@ static size_t valid_words(const hbs_run *run)
     return run->max_rows / 64 + 1;
 }
 
+static size_t parts_of(const hbs_run *run)
+{
+    return (run->stride + HB_TILE - 1) / HB_TILE;
+}
+
+/* Rows of a tile: as many as forests take, if the caches hold them. */
+static size_t choose_stride(const hb_plan_header *plan, size_t max_rows)
+{
+    enum { MOST_SCRATCH = 4 << 20 };
+    size_t rows = plan->block_rows, needed = (max_rows + HB_TILE - 1) / HB_TILE * HB_TILE;
+
+    if (max_rows == 1)
+        return 1;
+    rows = rows < needed ? rows : needed;
+    while (rows > HB_TILE && rows * plan->row_bytes > MOST_SCRATCH)
+        rows -= HB_TILE;
+    return rows > HB_TILE ? rows : HB_TILE;
+}
+
+enum { WORK_ALIGNMENT = 64 };
+
+/* For forests; a run of single rows needs none. */
+static bool make_work(hbs_run *run)
+{
+    size_t bytes = run->plan->work_bytes + WORK_ALIGNMENT;
+
+    if (!run->plan->work_bytes || run->stride == 1)
+        return true;
+    run->work_block = zeroed(run, bytes, 1);
+    if (!run->work_block)
+        return false;
+    run->work = run->work_block + (WORK_ALIGNMENT - (uintptr_t)run->work_block % WORK_ALIGNMENT);
+    return true;
+}
+
 static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
@@ -51,7 +86,8 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
     run->name = zeroed(run, strlen(shown) + 1, 1);
     run->scratch = zeroed(run, run->plan->row_bytes * run->stride, 1);
     run->valid = zeroed(run, valid_words(run), sizeof(*run->valid));
-    if (!run->name || !run->scratch || !run->valid)
+    run->refusals = zeroed(run, parts_of(run), sizeof(*run->refusals));
+    if (!run->name || !run->scratch || !run->valid || !run->refusals || !make_work(run))
         return hb_no_memory(&run->memory, error);
     memcpy(run->name, shown, strlen(shown));
     return HBS_OK;
@@ -77,7 +113,7 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     made->plan = plan->header;
     made->kernels = hb_kernels_here();
     made->max_rows = max_rows;
-    made->stride = max_rows == 1 ? 1 : HB_TILE;
+    made->stride = choose_stride(made->plan, max_rows);
     status = make_scratch(made, model_name, error);
     if (status != HBS_OK) {
         hb_run_free(made);
@@ -99,6 +135,8 @@ void hb_run_free(hbs_run *run)
     hb_vector_release(&run->text);
     release(run, run->valid, valid_words(run), sizeof(*run->valid));
     release(run, run->scratch, run->plan->row_bytes * run->stride, 1);
+    release(run, run->refusals, parts_of(run), sizeof(*run->refusals));
+    release(run, run->work_block, run->plan->work_bytes + WORK_ALIGNMENT, 1);
     if (run->name)
         release(run, run->name, strlen(run->name) + 1, 1);
     run->memory.host.release(run->memory.host.context, run);

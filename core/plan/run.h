@@ -15,8 +15,11 @@ struct hbs_run {
     hb_memory memory;
     char *name;            /* the model's, for messages; "" if none */
     size_t max_rows;
-    size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE */
+    size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE or several of them */
     char *scratch;         /* [row_bytes][stride] */
+    void *work;            /* [work_bytes] for forests, at a multiple of 64 of.. */
+    char *work_block;      /* ..this; NULL: none */
+    hb_refusal *refusals;  /* [stride / HB_TILE], or 1 */
     bool is_float32;       /* the tile being scored: float32 holds every number of its input */
     const uint8_t *demands; /* [n_features]: HB_DEMAND_... of the outputs being scored; NULL: none */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */

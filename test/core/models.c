@@ -344,11 +344,16 @@ void test_pipeline_classes(test_pipeline *p, size_t n)
 
 hbs_plan *test_pipeline_compile(test_pipeline *p, uint32_t passes_off)
 {
+    return test_pipeline_compile_as(p, &(hbs_compile_options){.passes_off = passes_off});
+}
+
+hbs_plan *test_pipeline_compile_as(test_pipeline *p, const hbs_compile_options *options)
+{
     static const uint8_t key[32];
     hbs_plan *plan;
 
     assert_status(hb_pipeline_seal(&p->pipeline, &p->error), HBS_OK, &p->error);
-    assert_status(hb_plan_compile(&p->pipeline, &p->memory.host, passes_off, key, &plan, &p->error),
+    assert_status(hb_plan_compile(&p->pipeline, &p->memory.host, options, key, &plan, &p->error),
                   HBS_OK, &p->error);
     return plan;
 }

@@ -66,8 +66,9 @@ size_t test_pipeline_mark(test_pipeline *p, size_t input, float number);
 void test_pipeline_names(test_pipeline *p, const char *names);
 /* Labels 0, 1, .. */
 void test_pipeline_classes(test_pipeline *p, size_t n);
-/* Seals it and compiles it for the host of its memory. */
+/* Seals it and compiles it for the host of its memory; the second form by one strategy. */
 hbs_plan *test_pipeline_compile(test_pipeline *p, uint32_t passes_off);
+hbs_plan *test_pipeline_compile_as(test_pipeline *p, const hbs_compile_options *options);
 
 /* ---- XGBoost files */
 

@@ -39,7 +39,7 @@ static void write_lines(const hbs_description *d, char *text, size_t size)
 
 static void is_described(uint32_t passes_off, const char *expected)
 {
-    hbs_compile_options options = {.passes_off = passes_off};
+    hbs_compile_options options = {.passes_off = passes_off, .strategy = HBS_STRATEGY_TT};
     hbs_description *d;
     test_host host;
     hbs_error error;
@@ -72,8 +72,8 @@ static void is_described(uint32_t passes_off, const char *expected)
     "lowered 7 complement(5) float32 2 [probabilities]  \n"
 
 #define STEPS                                                                                      \
-    "plan 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw] tree_traversal+ 1 trees, 3 " \
-    "nodes\n"                                                                                      \
+    "plan 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw] tt+ 1 trees, 3 nodes; " \
+    "about 2 ns a row\n"                                                                                      \
     "plan 5 sigmoid(4) float32 1 [label, probabilities]  \n"                                       \
     "plan 6 greater(5) float32 1 [label]  \n"                                                      \
     "plan 7 complement(5) float32 2 [probabilities]  \n"

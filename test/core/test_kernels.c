@@ -1,5 +1,6 @@
 /* test_kernels.c - forests against a plain walk of the trees, the small operators against their formulas,
  * for every number of rows round the lanes and tiles, bit by bit. */
+#include "in_bits.h"
 #include "models.h"
 
 #include <float.h>
@@ -27,9 +28,10 @@ static void compile(compiled *c)
 {
     hb_flat flat = {NULL, 1}; /* offset 0 is never a forest's */
     uint64_t offset;
+    const hb_forest_choice plainly = {.strategy = HBS_STRATEGY_TT};
     hbs_error error;
 
-    assert_status(hb_forest_compile(&c->sealed, &flat, &c->host.host, &offset, &error), HBS_OK,
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
                   &error);
     c->block = malloc((size_t)flat.size);
     assert_non_null(c->block);
@@ -37,7 +39,7 @@ static void compile(compiled *c)
     uint64_t counted = flat.size;
 
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &flat, &c->host.host, &offset, &error), HBS_OK,
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
                   &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_forest_view(c->block, offset);
@@ -128,6 +130,29 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
                 fail_msg("output %zu of row %zu of %zu, stride %zu", o, k, n, stride);
 }
 
+/* Rows [first, first + n) in bits, by each instruction set. */
+static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_t first, size_t n)
+{
+    size_t stride = (n + 63) / 64 * 64 + n % 2 * 64, n_cells = c->sealed.n_features * stride;
+    float *x = malloc(n_cells * sizeof *x), *sums = malloc((c->flat.n_outputs + 1) * stride * sizeof *sums);
+
+    assert_non_null(x);
+    assert_non_null(sums);
+    for (size_t i = 0; i < n_cells; i++)
+        x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
+    for (size_t s = 0; hb_kernels_at(s); s++) {
+        in_bits_score(b, s, base, x, false, stride, n, sums);
+        for (size_t o = 0; o < c->flat.n_outputs; o++)
+            for (size_t k = 0; k < n; k++)
+                if (!test_same_bits(sums[o * stride + k], r->expected[first + k][o]))
+                    fail_msg("%s: output %zu of row %zu of %zu in bits: %a for %a",
+                             hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
+                             (double)r->expected[first + k][o]);
+    }
+    free(x);
+    free(sums);
+}
+
 static void check_shape(const test_shape *shape, int forests)
 {
     uint64_t random = 42;
@@ -137,9 +162,14 @@ static void check_shape(const test_shape *shape, int forests)
 
         begin_random(&c, shape, &random);
         rows *r = random_rows(&c, &random);
+        in_bits bits;
 
-        for (size_t n = 1; n <= MAX_ROWS; n++)
+        in_bits_begin(&bits, &c.sealed, &c.host.host);
+        for (size_t n = 1; n <= MAX_ROWS; n++) {
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
+            check_bits(&c, &bits, r, MAX_ROWS - n, n);
+        }
+        in_bits_end(&bits);
         for (size_t k = 0; k < MAX_ROWS; k++)
             check_tile(&c, r, k, 1, k % 2 ? 1 : 64, 1);
         free(r);

@@ -1,5 +1,6 @@
 /* test_kernels64.c - forests in float64 against a plain walk by LightGBM's rules, the small operators in
  * float64 against their formulas, for every number of rows round the lanes and tiles, bit by bit. */
+#include "in_bits.h"
 #include "models.h"
 
 #include <float.h>
@@ -262,17 +263,18 @@ static void compile(compiled *c)
     const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 1024};
     hb_flat flat = {NULL, 1};
     uint64_t offset, counted;
+    const hb_forest_choice plainly = {.strategy = HBS_STRATEGY_TT};
     hbs_error error;
 
     assert_status(hb_forest_model_seal(&c->sealed, &limits, &error), HBS_OK, &error);
-    assert_status(hb_forest_compile(&c->sealed, &flat, &c->host.host, &offset, &error), HBS_OK,
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
                   &error);
     counted = flat.size;
     c->block = malloc((size_t)counted);
     assert_non_null(c->block);
     memset(c->block, 0xA5, (size_t)counted);
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &flat, &c->host.host, &offset, &error), HBS_OK,
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
                   &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_wide_forest_view(c->block, offset);
@@ -326,6 +328,29 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         }
 }
 
+/* Rows [first, first + n) in bits, by each instruction set. */
+static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_t first, size_t n)
+{
+    size_t stride = (n + 63) / 64 * 64 + n % 2 * 64, n_cells = c->sealed.n_features * stride;
+    double *x = malloc(n_cells * sizeof *x), *sums = malloc((c->flat.n_outputs + 1) * stride * sizeof *sums);
+
+    assert_non_null(x);
+    assert_non_null(sums);
+    for (size_t i = 0; i < n_cells; i++)
+        x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
+    for (size_t s = 0; hb_kernels_at(s); s++) {
+        in_bits_score(b, s, base, x, false, stride, n, sums);
+        for (size_t o = 0; o < c->flat.n_outputs; o++)
+            for (size_t k = 0; k < n; k++)
+                if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
+                    fail_msg("%s: output %zu of row %zu of %zu in bits: %a for %a",
+                             hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
+                             (double)r->expected[first + k][o]);
+    }
+    free(x);
+    free(sums);
+}
+
 static void check_shape(const shape *shape, int forests)
 {
     uint64_t random = 43;
@@ -335,6 +360,7 @@ static void check_shape(const shape *shape, int forests)
     for (int i = 0; i < forests; i++) {
         uint64_t same = random;
         compiled c;
+        in_bits bits;
 
         begin(&c);
         grow_forest(&c.before, shape, &random);
@@ -345,8 +371,15 @@ static void check_shape(const shape *shape, int forests)
                 r->row[k][f] = random_cell(&random);
             reference(&c.before, base, r->row[k], r->expected[k]);
         }
-        for (size_t n = 1; n <= MAX_ROWS; n++)
+        if (!shape->linear)
+            in_bits_begin(&bits, &c.sealed, &c.host.host);
+        for (size_t n = 1; n <= MAX_ROWS; n++) {
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
+            if (!shape->linear)
+                check_bits(&c, &bits, r, MAX_ROWS - n, n);
+        }
+        if (!shape->linear)
+            in_bits_end(&bits);
         for (size_t k = 0; k < MAX_ROWS; k++)
             check_tile(&c, r, k, 1, k % 2 ? 1 : 64, 1);
         end(&c);

@@ -442,7 +442,7 @@ static void folding_changes_the_key_and_no_bit(void **state)
     hbs_plan *plan[2];
 
     for (uint32_t i = 0; i < 2; i++) {
-        const hbs_compile_options options = {i ? HBS_PASS_FOLD_CONSTANTS : 0};
+        const hbs_compile_options options = {.passes_off = i ? HBS_PASS_FOLD_CONSTANTS : 0};
 
         assert_status(hbs_plan_compile(model, &options, &plan[i], &f.error), HBS_OK, &f.error);
         score_rows(&f.host.host, plan[i], i ? off : on);
@@ -514,7 +514,7 @@ static void key_of(const hbs_host *host, const char *file, const char *options,
 
 static void the_key_is_of_bytes_options_and_passes(void **state)
 {
-    const hbs_compile_options off = {HBS_PASS_FOLD_CONSTANTS};
+    const hbs_compile_options off = {.passes_off = HBS_PASS_FOLD_CONSTANTS};
     uint8_t digest[32], keys[5][32];
     fixture f;
 

@@ -818,7 +818,7 @@ static void a_second_row_allocates_nothing(void **state)
 }
 
 /* A forest of `n` chains that are 1,000 deep; the last leaf is reached by great numbers. */
-static void begin_huge(fixture *f, size_t n)
+static void begin_huge(fixture *f, size_t n, hbs_strategy strategy)
 {
     enum { DEPTH = 1000 };
     static hb_tree_node nodes[2 * DEPTH + 1];
@@ -833,7 +833,8 @@ static void begin_huge(fixture *f, size_t n)
     nodes[2 * DEPTH] = test_leaf(2);
     for (size_t t = 0; t < n; t++)
         test_add_tree(p->pipeline.operators[1].forest, nodes, 2 * DEPTH + 1, 0);
-    compile(f);
+    f->plan = test_pipeline_compile_as(p, &(hbs_compile_options){.strategy = strategy});
+    test_pipeline_end(p);
 }
 
 static void a_row_of_a_huge_forest_is_polled_and_stops(void **state)
@@ -842,7 +843,7 @@ static void a_row_of_a_huge_forest_is_polled_and_stops(void **state)
     hbs_result result;
     fixture f;
 
-    begin_huge(&f, 2000); /* two million steps */
+    begin_huge(&f, 2000, HBS_STRATEGY_AUTO); /* two million steps */
     hbs_run *run = test_run(&f.host.host, f.plan, 1);
 
     f.host.polls = 0;
@@ -866,14 +867,14 @@ static void a_row_of_a_huge_forest_is_polled_and_stops(void **state)
     end(&f);
 }
 
-static void a_block_of_a_huge_forest_stops_between_groups_of_trees(void **state)
+static void a_block_stops_between_groups_of_trees(size_t n_trees, hbs_strategy strategy, size_t least)
 {
     static double numbers[130];
     const hbs_column column = {HBS_FLOAT64, numbers, NULL};
     hbs_result result;
     fixture f;
 
-    begin_huge(&f, 50);
+    begin_huge(&f, n_trees, strategy);
     hbs_run *run = test_run(&f.host.host, f.plan, 130);
 
     for (size_t r = 0; r < 130; r++)
@@ -882,10 +883,10 @@ static void a_block_of_a_huge_forest_stops_between_groups_of_trees(void **state)
     assert_status(hbs_score(run, &column, 1, 130, HBS_OUT_RAW, &result, &f.error), HBS_OK,
                   &f.error);
     for (size_t r = 0; r < 130; r++)
-        assert_true(result.raw[r] == (r % 2 ? 101 : 51));
+        assert_true(result.raw[r] == (double)(r % 2 ? 2 * n_trees + 1 : n_trees + 1));
     size_t polls = f.host.polls;
 
-    assert_true(polls >= 3 + 2 * 9); /* each tile, and each 262,144 steps of the two full ones */
+    assert_true(polls >= least);
     for (size_t i = 1; i <= polls; i += 3) {
         f.host.polls = 0;
         f.host.cancel_at = i;
@@ -896,6 +897,14 @@ static void a_block_of_a_huge_forest_stops_between_groups_of_trees(void **state)
     }
     hbs_run_free(run);
     end(&f);
+}
+
+static void a_block_of_a_huge_forest_stops_between_groups_of_trees(void **state)
+{
+    /* each tile, and each 262,144 steps of the two full ones */
+    a_block_stops_between_groups_of_trees(50, HBS_STRATEGY_TT, 3 + 2 * 9);
+    /* 8 x 4 steps an operation */
+    a_block_stops_between_groups_of_trees(100, HBS_STRATEGY_BITS, 1 + 100 * 1000 * 32 / (1 << 18) - 1);
 }
 
 static void a_wide_linear_model_is_polled(void **state)

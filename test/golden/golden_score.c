@@ -10,7 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PRINTED = 12, PLANS = 2 };
+enum { MAX_PRINTED = 12, PLANS = 1 + HBS_N_STRATEGIES };
+
+/* Of the first as it is, without passes, and by each strategy in turn. */
+static const struct {
+    hbs_compile_options options;
+    const char *name;
+} COMPILED[PLANS] = {{{0}, ""},
+                     {{.passes_off = UINT32_MAX}, ", passes off"},
+                     {{.strategy = HBS_STRATEGY_TT}, ", strategy tt"},
+                     {{.strategy = HBS_STRATEGY_BITS}, ", strategy bits"}};
 
 static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW, HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
                                           HBS_OUT_VALUE, HBS_OUT_LABEL, HBS_OUT_TRANSFORM};
@@ -20,7 +29,7 @@ typedef struct scorer {
     rg_tally *tally;
     rg_host host;
     hbs_model *model;
-    hbs_plan *plans[PLANS]; /* all passes, and none */
+    hbs_plan *plans[PLANS];
     hbs_run *run;           /* of plans[0], for RG_MAX_BLOCK rows */
     hbs_plan_info info;
     size_t model_size;
@@ -387,7 +396,7 @@ static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
     if (own_run)
         run = make_run(s, s->plans[rows % PLANS], rows);
     snprintf(way, sizeof(way), "block of %zu as %s, missing as %s%s", rows, FORMS[form],
-             nan ? "nan" : "null", own_run && rows % PLANS ? ", passes off" : "");
+             nan ? "nan" : "null", COMPILED[own_run ? rows % PLANS : 0].name);
     if (run)
         score_block(s, run, pick, rows, form, nan, way);
     if (run != s->run)
@@ -612,7 +621,7 @@ static void check_memory(scorer *s, size_t load_peak)
     if (peak > most || load_peak > most)
         differ(s, "loading %zu bytes took %zu bytes (by the host's count %zu)", s->model_size, peak,
                load_peak);
-    for (int p = 0; p < PLANS; p++) {
+    for (int p = 0; p < 2; p++) { /* a strategy that was asked for may take more */
         hbs_plan_info info;
 
         hbs_plan_get_info(s->plans[p], &info);
@@ -635,7 +644,6 @@ static bool load(scorer *s, const char *folder)
 {
     const rg_golden *g = s->golden;
     const char *options = g->options;
-    hbs_compile_options off = {.passes_off = UINT32_MAX};
     hbs_error error;
     char *bytes = rg_file(folder, g->model, &s->model_size);
     hbs_source source = {.name = g->name, .bytes = bytes, .size = s->model_size};
@@ -653,10 +661,8 @@ static bool load(scorer *s, const char *folder)
     if (g->refused)
         return check_refusal(s, status, &error);
     load_peak = s->host.peak;
-    if (status == HBS_OK)
-        status = hbs_plan_compile(s->model, NULL, &s->plans[0], &error);
-    if (status == HBS_OK)
-        status = hbs_plan_compile(s->model, &off, &s->plans[1], &error);
+    for (int p = 0; p < PLANS && status == HBS_OK; p++)
+        status = hbs_plan_compile(s->model, &COMPILED[p].options, &s->plans[p], &error);
     if (status != HBS_OK) {
         differ(s, "%s: %s", hbs_status_name(status), error.text);
         return false;

@@ -3,6 +3,8 @@
 .mode list
 SELECT hbscore_register('titanic', readfile('demo/models/titanic.json')), hbscore_register('wine', readfile('demo/models/wine.ubj')),
  hbscore_register('spread', readfile('test/golden/catboost/rmse_with_uncertainty_12.json'));
+-- : by walks, of which the note is the same on every CPU
+SELECT hbscore_set('strategy', 'tt');
 -- : a classifier of two classes (bytes are a matter of the kernels)
 SELECT stage, position, operator, inputs, dtype, width, outputs, strategy, bytes > 0, note FROM hbscore_plan('titanic');
 -- : three classes; numbers in 64 bits
@@ -10,6 +12,14 @@ SELECT stage, group_concat(operator, ' ') FROM hbscore_plan('wine') GROUP BY sta
 SELECT stage, group_concat(operator || ' ' || coalesce(dtype, '-'), ', ') FROM hbscore_plan('spread') GROUP BY stage ORDER BY min(rowid);
 -- : the parts are not more than all
 SELECT sum(bytes) FILTER (WHERE operator <> 'all') < max(bytes) FROM hbscore_plan('wine') WHERE stage = 'plan';
+-- : each strategy can be asked for
+SELECT hbscore_set('strategy', 'bits');
+SELECT strategy, note LIKE '80 trees, 1900 nodes; % predicates of 910 tests, blocks of 512 rows, from 2 on; about % ns a row'
+ FROM hbscore_plan('titanic') WHERE stage = 'plan' AND strategy IS NOT NULL;
+SELECT hbscore_set('strategy', 'auto');
+SELECT count(*) FROM hbscore_plan('titanic') WHERE strategy IN ('tt', 'bits');
+SELECT hbscore_set('strategy', 'tree_traversal');
+SELECT hbscore_set('strategy', 'tt');
 -- : references
 SELECT count(*) FROM hbscore_plan('titanic@1');
 SELECT hbscore_register('titanic', readfile('demo/models/titanic.json'), '{"rounds": 3}');

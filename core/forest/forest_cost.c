@@ -1,0 +1,80 @@
+/* forest_cost.c - the cost model. Its constants are those of a Xeon of 2023 at 2.9 GHz; only their ratios matter. */
+#include "forest/forest_cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/kernels.h"
+
+/* Nanoseconds, of each instruction set. */
+typedef struct constants {
+    const char *name;
+    double rank;      /* a level of a search, a row */
+    double predicate; /* a row */
+    double mux;       /* a node, 512 rows */
+    double reach;     /* an operation, 512 rows */
+    double leaf;      /* a look-up, a row: by up to 6 bits of a number.. */
+    double leaf_more; /* ..and each bit more */
+    double set;       /* a set of categories, a row */
+} constants;
+
+static const constants known[] = {
+    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0},
+    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0},
+    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0},
+    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0},
+};
+
+static const constants *constants_here(void)
+{
+    const char *name = hb_kernels_here()->name;
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(known[i].name, name) == 0)
+            return &known[i];
+    return &known[0];
+}
+
+/* A level of a walk, by what the nodes take of the caches. */
+static double walk_of(const hb_forest_model *forest)
+{
+    const double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12);
+    const double level = bytes < 1 << 20 ? 1.0 : bytes < 32 << 20 ? 1.4 : 2.3;
+    const uint32_t *depths = forest->depths.items;
+    double walk = 0;
+
+    for (size_t t = 0; t < forest->n_trees; t++)
+        walk += level * depths[t] + (double)forest->leaf_width;
+    return walk;
+}
+
+static void add_trees(const hb_bits_program *program, const hb_forest_model *forest,
+                      const constants *k, hb_forest_cost *cost)
+{
+    double size = forest->wide ? 2 : 1;
+
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const hb_bits_tree *tree = &program->trees[t];
+        double more = tree->bits > 6 ? tree->bits - 6 : 0;
+
+        cost->bits_row += (double)forest->leaf_width * size * (k->leaf + more * k->leaf_more);
+        if (tree->form == HB_BITS_MUX)
+            cost->bits_block += (double)(1u << tree->bits) * k->mux;
+        else
+            cost->bits_block += tree->n * k->reach;
+    }
+}
+
+hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    const constants *k = constants_here();
+    hb_forest_cost cost = {.walk = walk_of(forest), .bits_row = INFINITY};
+
+    if (!program)
+        return cost;
+    cost.bits_row = (double)program->n_predicates * k->predicate + (double)program->n_sets * k->set;
+    for (size_t c = 0; c < program->n_chunks; c++)
+        cost.bits_row += (forest->wide ? 1.3 : 1.0) * program->chunks[c].levels * k->rank;
+    add_trees(program, forest, k, &cost);
+    return cost;
+}

@@ -1,0 +1,16 @@
+/* forest_cost.h - about how long each strategy takes, in nanoseconds of one core. */
+#ifndef HB_FOREST_FOREST_COST_H
+#define HB_FOREST_FOREST_COST_H
+
+#include "forest/bits_program.h"
+
+typedef struct hb_forest_cost {
+    double walk;       /* TreeTraversal: a row */
+    double bits_row;   /* bits: a row.. */
+    double bits_block; /* ..and a block, of however many rows */
+} hb_forest_cost;
+
+/* Of this CPU's instruction set. `program` may be NULL: bits are then infinite. */
+hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program);
+
+#endif

@@ -1,0 +1,111 @@
+/* trees.c - what tree_ensemble computes: by walks or in bits, in groups of trees that take less than a millisecond
+ * each, between which the host is asked whether to stop. */
+#include <string.h>
+
+#include "graph/evaluate.h"
+
+enum { STEPS_A_POLL = 1 << 18 }; /* of walks; in bits a step is some rows' */
+
+static bool is_wide(const hb_call *call)
+{
+    return call->dtype == HB_DTYPE_FLOAT64;
+}
+
+static void begin_trees(const hb_call *call)
+{
+    const double *base = call->base;
+    double *sums = call->output;
+
+    if (call->base_is_rows)
+        for (size_t o = 0; o < call->width; o++)
+            memcpy(sums + o * call->stride, base + o * call->stride, call->rows * sizeof(*sums));
+    else if (is_wide(call))
+        hb_wide_forest_begin(call->wide, call->base, call->stride, call->rows, call->output);
+    else
+        hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
+}
+
+/* ---- in bits */
+
+static void compare_sets(const hb_call *call)
+{
+    const hb_bits_forest *bits = call->bits;
+
+    for (size_t s = 0; s < bits->n_sets; s++) {
+        const hb_bits_set *set = &bits->sets[s];
+        uint64_t *to = hb_predicate_bits(call->work, bits->n_predicates - bits->n_sets + s);
+        size_t column = set->feature * call->stride;
+
+        if (is_wide(call))
+            hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column,
+                               call->rows, to);
+        else
+            hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows,
+                          to);
+    }
+}
+
+static void compare(const hb_call *call)
+{
+    if (is_wide(call))
+        call->kernels->hb_bits_compare64(call->bits, call->input, call->stride, call->rows,
+                                         call->is_float32, call->work);
+    else
+        call->kernels->hb_bits_compare32(call->bits, call->input, call->stride, call->rows,
+                                         call->work);
+    compare_sets(call);
+}
+
+/* ---- by walks or in bits */
+
+static void add_trees(const hb_call *call, size_t first, size_t end)
+{
+    const hb_kernels *k = call->kernels;
+
+    if (call->bits && is_wide(call))
+        k->hb_bits_add64(call->bits, first, end, call->stride, call->rows, call->work, call->output);
+    else if (call->bits)
+        k->hb_bits_add32(call->bits, first, end, call->stride, call->rows, call->work, call->output);
+    else if (is_wide(call))
+        hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
+                           call->output);
+    else
+        hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
+                      call->output);
+}
+
+/* Steps of a tree for all rows: of walks, or about as long ones. */
+static size_t steps_of(const hb_call *call, size_t t)
+{
+    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
+    const hb_bits_tree *in_bits;
+
+    if (!call->bits)
+        return (trees[t].depth + 1) * call->rows;
+    in_bits = &call->bits->trees[t];
+    return 8 * (in_bits->form == HB_BITS_REACH ? 4 * (size_t)in_bits->n : (size_t)1 << in_bits->bits) +
+           call->rows * call->bits->leaf_width;
+}
+
+bool hb_evaluate_trees(const hb_call *call)
+{
+    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
+    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
+    size_t first = 0, steps = 0;
+
+    begin_trees(call);
+    if (call->bits)
+        compare(call);
+    for (size_t t = 0; (call->bits || all * call->rows >= STEPS_A_POLL) && t < n; t++) {
+        steps += steps_of(call, t);
+        if (steps < STEPS_A_POLL)
+            continue;
+        add_trees(call, first, t + 1);
+        first = t + 1;
+        steps = 0;
+        if (call->host && hb_poll(call->host, NULL) != HBS_OK)
+            return false;
+    }
+    add_trees(call, first, n);
+    return true;
+}

@@ -1,0 +1,123 @@
+/* bits_kernel.h - a forest as logic on bits: the strategy "bits".
+ *
+ * GEMM (Hummingbird, section 4.1, algorithm 1) after CMLCompiler's rewrites of dtype, sparsity and redundance:
+ *
+ *  - Each distinct test of the whole forest (a predicate) is done once for all rows of a block. A number's rank
+ *    among the thresholds of its feature is searched, and a predicate is a comparison of ranks: one bit a row.
+ *    A bit is set where the row goes right.
+ *  - Trees are evaluated for all rows at once, as logic on these bits: what comes out is the number of the leaf
+ *    where a row ends, one bit of it after the other. No row's path is ever followed.
+ *  - The leaf's value is looked up and added, the trees in their order.
+ *
+ * All of it is exact: a rank decides as the comparison of the numbers does. */
+#ifndef HB_KERNEL_BITS_KERNEL_H
+#define HB_KERNEL_BITS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    HB_BITS_ROWS = 512,  /* of a block, at most */
+    HB_BITS_WORDS = HB_BITS_ROWS / 64,
+    HB_BITS_CUTS = 255,  /* of a chunk: a rank is a byte */
+    HB_BITS_MUX_DEPTH = 8,
+    HB_BITS_INDEX = 12   /* bits of a leaf's number, at most */
+};
+
+/* Where a predicate sends the values that are not compared; without a rule NaN goes left. */
+enum {
+    HB_BITS_NAN_RIGHT = 1u << 0,
+    HB_BITS_ZERO_LEFT = 1u << 1, /* zero is missing */
+    HB_BITS_ZERO_RIGHT = 1u << 2
+};
+
+/* Up to HB_BITS_CUTS thresholds of one feature, and the predicates that compare with them. A feature that has
+ * more thresholds has several chunks. */
+typedef struct hb_bits_chunk {
+    uint32_t feature;
+    uint32_t levels;   /* 1 to 8: of the search tree */
+    uint32_t heap;     /* into `heaps`, [2^levels]: the tree, its root at 1, padded with infinity */
+    uint32_t n_cuts;
+    uint32_t exact;    /* float64: into `thresholds`, [n_cuts] */
+    uint32_t first, n; /* predicates */
+    uint32_t rules;    /* that any of them has */
+} hb_bits_chunk;
+
+typedef enum hb_bits_form {
+    HB_BITS_CONSTANT,  /* one leaf */
+    HB_BITS_OBLIVIOUS, /* all nodes of a level have one predicate: `nodes` has it, the root's first */
+    HB_BITS_MUX,       /* a perfect tree of `bits` levels: its nodes' predicates, the root at 1 of 2^bits */
+    HB_BITS_REACH      /* any other: operations, the rows that reach each node */
+} hb_bits_form;
+
+/* One node of a reach form, parents before their children. A slot is a set of rows: slot k has those that go
+ * right at operation k, slot n (the number of operations) every row, and slot n + 1 is never read. */
+typedef struct hb_bits_operation {
+    uint32_t predicate;
+    uint16_t from; /* the slot of the rows that come here */
+    uint16_t left; /* and of those that go left */
+} hb_bits_operation;
+
+typedef struct hb_bits_tree {
+    uint32_t form;   /* hb_bits_form */
+    uint32_t bits;   /* of a leaf's number; of a mux the root decides the highest */
+    uint32_t first;  /* into `nodes` or `operations` */
+    uint32_t n;      /* reach: operations */
+    uint32_t flips;  /* reach: into `flips`: for each bit a count, and the operations whose right-goers have
+                      * that bit of their number flipped */
+    uint32_t leaves; /* into `leaves`, in tables of [leaf_width][2^bits] */
+    uint32_t output;
+} hb_bits_tree;
+
+/* A predicate that is a set of categories: that of a node of TreeTraversal. */
+typedef struct hb_bits_set {
+    uint32_t feature;
+    uint32_t node;
+} hb_bits_set;
+
+typedef struct hb_bits_forest {
+    const hb_bits_chunk *chunks;
+    size_t n_chunks;
+    const float *heaps;        /* of a forest in float64: rounded down */
+    const double *thresholds;  /* rising */
+    const uint8_t *cuts;       /* [predicates]: the rank must be above it */
+    const hb_bits_set *sets;   /* the last predicates */
+    size_t n_sets;
+    const uint8_t *rules;      /* [predicates] */
+    size_t n_predicates;       /* with those of sets, which stand behind those of chunks */
+    const hb_bits_tree *trees;
+    const uint32_t *nodes;
+    const hb_bits_operation *operations;
+    const uint16_t *flips;
+    const void *leaves;        /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
+                                * of each table its numbers' first bytes, then their second ones ..; 64 bytes
+                                * may be read from the beginning of any of these */
+    bool planes;               /* as the kernels take it (hb_kernels.planes) */
+    size_t leaf_width;
+    size_t n_outputs;
+    size_t n_slots;            /* of the largest tree */
+} hb_bits_forest;
+
+/* Bytes of a block's work, which begins at a multiple of 64. */
+static inline size_t hb_bits_work(const hb_bits_forest *forest)
+{
+    return (forest->n_predicates + forest->n_slots) * HB_BITS_WORDS * sizeof(uint64_t);
+}
+
+/* The kernels (kernels.def), for each instruction set:
+ *
+ * hb_bits_compare32, hb_bits_compare64: the bits of all predicates on numbers, into `work`. Feature f of row r is
+ * x[f * stride + r], for rows <= HB_BITS_ROWS; `stride` is a multiple of 64, as numbers up to the next multiple of
+ * 64 rows are read. `is_float32`: float32 holds all of x.
+ *
+ * hb_bits_add32, hb_bits_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for
+ * the rows whose predicates are in `work`; sums of rows up to the next multiple of 64 are written too. */
+
+/* The bits of predicate p in `work`; bit r % 64 of word r / 64 is row r's. */
+static inline uint64_t *hb_predicate_bits(void *work, size_t p)
+{
+    return (uint64_t *)work + p * HB_BITS_WORDS;
+}
+
+#endif
