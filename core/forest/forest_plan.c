@@ -72,6 +72,7 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 {
     hb_forest_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_forest_plan made = {.n_nodes = forest->nodes.count,
+                           .n_features = forest->n_features,
                            .n_trees = forest->n_trees,
                            .n_outputs = forest->n_outputs,
                            .leaf_width = forest->leaf_width,

@@ -85,6 +85,8 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
     return (hb_flat_forest){
         .nodes = hb_flat_at(base, plan->nodes),
         .trees = hb_flat_at(base, plan->trees),
+        .n_nodes = plan->n_nodes,
+        .n_features = plan->n_features,
         .n_trees = plan->n_trees,
         .steps = plan->steps,
         .n_outputs = plan->n_outputs,

@@ -67,11 +67,11 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
     else if (call->bits)
         k->hb_bits_add32(call->bits, first, end, call->stride, call->rows, call->work, call->output);
     else if (is_wide(call))
-        hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
-                           call->output);
+        k->hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
+                              call->output);
     else
-        hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
-                      call->output);
+        k->hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
+                         call->output);
 }
 
 /* Steps of a tree for all rows: of walks, or about as long ones. */

@@ -44,6 +44,7 @@ typedef struct hb_flat_tree {
 typedef struct hb_flat_forest {
     const hb_flat_node *nodes;
     const hb_flat_tree *trees;
+    size_t n_nodes, n_features;
     size_t n_trees;
     size_t steps;              /* of a row's walks through all trees, at most */
     size_t n_outputs;

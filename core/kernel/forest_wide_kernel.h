@@ -36,6 +36,7 @@ typedef struct hb_wide_linear {
 typedef struct hb_wide_forest {
     const hb_wide_node *nodes;
     const hb_flat_tree *trees;
+    size_t n_nodes, n_features;
     size_t n_trees;
     size_t steps;
     size_t n_outputs;

@@ -11,6 +11,7 @@
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise64.h"
 #include "kernel/expansion64.h"
+#include "kernel/forest_wide_kernel.h"
 #include "kernel/input_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"

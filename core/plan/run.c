@@ -47,18 +47,17 @@ static size_t parts_of(const hbs_run *run)
     return (run->stride + HB_TILE - 1) / HB_TILE;
 }
 
-/* Rows of a tile: as many as forests take, if the caches hold them. */
+/* Rows of a tile: as many as forests take, if the caches hold them; a power of two. */
 static size_t choose_stride(const hb_plan_header *plan, size_t max_rows)
 {
     enum { MOST_SCRATCH = 4 << 20 };
-    size_t rows = plan->block_rows, needed = (max_rows + HB_TILE - 1) / HB_TILE * HB_TILE;
+    size_t rows = plan->block_rows < max_rows ? plan->block_rows : max_rows, stride = HB_TILE;
 
     if (max_rows == 1)
         return 1;
-    rows = rows < needed ? rows : needed;
-    while (rows > HB_TILE && rows * plan->row_bytes > MOST_SCRATCH)
-        rows -= HB_TILE;
-    return rows > HB_TILE ? rows : HB_TILE;
+    while (stride < rows && 2 * stride * plan->row_bytes <= MOST_SCRATCH)
+        stride *= 2;
+    return stride;
 }
 
 enum { WORK_ALIGNMENT = 64 };

@@ -103,7 +103,7 @@ static const struct {
 };
 
 enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 5,
-       BITS_KERNELS = 4 /* test_kernels.c and test_kernels64.c have them */ };
+       FOREST_KERNELS = 6 /* test_kernels.c and test_kernels64.c have them */ };
 
 /* ---- numbers of all kinds */
 
@@ -276,7 +276,7 @@ static void test_all_are_here(void **state)
 #undef HB_KERNEL_LINE
     };
 
-    assert_int_equal(TILE_KERNELS + INPUT_KERNELS + BITS_KERNELS, N + 1 /* hb_rows64 twice */);
+    assert_int_equal(TILE_KERNELS + INPUT_KERNELS + FOREST_KERNELS, N + 1 /* hb_rows64 twice */);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static void end(compiled *c)
     test_host_end(&c->host);
 }
 
-enum { MAX_ROWS = 130, MAX_FEATURES = 12, MAX_OUTPUTS = 7, MAX_STRIDE = 200 };
+enum { MAX_ROWS = 130, MAX_FEATURES = 12, MAX_OUTPUTS = 7, MAX_STRIDE = 256 };
 
 static const float base[MAX_OUTPUTS] = {0.5f, -1.25f, 0.1f, 0, 3, -0.0f, 1e-3f};
 static const float untouched = 12345.0f;
@@ -105,8 +105,8 @@ static rows *random_rows(const compiled *c, uint64_t *random)
 }
 
 /* Rows [first, first + n) of a tile with this stride, in the lanes' way and with all trees in `groups`. */
-static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_t stride,
-                       size_t groups)
+static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n,
+                        size_t stride, size_t groups)
 {
     size_t n_trees = c->flat.n_trees, n_outputs = c->flat.n_outputs;
     size_t n_cells = c->sealed.n_features * stride;
@@ -120,7 +120,7 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         r->sums[i] = untouched;
     hb_forest_begin(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
+        set->hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
                       r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
@@ -128,6 +128,13 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
             if (!test_same_bits(r->sums[o * stride + k],
                                 o < n_outputs && k < n ? r->expected[first + k][o] : untouched))
                 fail_msg("output %zu of row %zu of %zu, stride %zu", o, k, n, stride);
+}
+
+/* By each instruction set. */
+static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_t stride, size_t groups)
+{
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
 /* Rows [first, first + n) in bits, by each instruction set. */
@@ -168,6 +175,7 @@ static void check_shape(const test_shape *shape, int forests)
         for (size_t n = 1; n <= MAX_ROWS; n++) {
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
             check_bits(&c, &bits, r, MAX_ROWS - n, n);
+            check_tile(&c, r, MAX_ROWS - n, n, n > 64 ? n > 128 ? 256 : 128 : 64, 1 + n % 2);
         }
         in_bits_end(&bits);
         for (size_t k = 0; k < MAX_ROWS; k++)

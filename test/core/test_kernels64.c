@@ -291,7 +291,7 @@ static void end(compiled *c)
     test_host_end(&c->host);
 }
 
-enum { MAX_ROWS = 130, MAX_FEATURES = 9, MAX_OUTPUTS = 4, MAX_STRIDE = 200 };
+enum { MAX_ROWS = 130, MAX_FEATURES = 9, MAX_OUTPUTS = 4, MAX_STRIDE = 256 };
 
 static const double base[MAX_OUTPUTS] = {0.5, -1.25, 0.1, -0.0};
 static const double untouched = 12345.0;
@@ -301,8 +301,8 @@ typedef struct rows {
     double sums[MAX_OUTPUTS * MAX_STRIDE];
 } rows;
 
-static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_t stride,
-                       size_t groups)
+static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n,
+                        size_t stride, size_t groups)
 {
     size_t n_trees = c->flat.n_trees, n_cells = c->sealed.n_features * stride;
     double *x = malloc(n_cells * sizeof *x); /* no more: a sanitizer sees a read behind the last row */
@@ -314,7 +314,7 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         r->sums[i] = untouched;
     hb_wide_forest_begin(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        hb_wide_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
+        set->hb_wide_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
                            r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
@@ -326,6 +326,13 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
                 fail_msg("output %zu of row %zu of %zu, stride %zu: %a for %a", o, k, n, stride, found,
                          want);
         }
+}
+
+/* By each instruction set. */
+static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_t stride, size_t groups)
+{
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
 /* Rows [first, first + n) in bits, by each instruction set. */
@@ -377,6 +384,7 @@ static void check_shape(const shape *shape, int forests)
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
             if (!shape->linear)
                 check_bits(&c, &bits, r, MAX_ROWS - n, n);
+            check_tile(&c, r, MAX_ROWS - n, n, n > 64 ? n > 128 ? 256 : 128 : 64, 1 + n % 2);
         }
         if (!shape->linear)
             in_bits_end(&bits);
