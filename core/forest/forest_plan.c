@@ -89,9 +89,17 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
     return HBS_OK;
 }
 
-size_t hb_forest_block(const hb_forest_choice *choice)
+enum { NEAR_BYTES = 128 << 10, NEAR_ROWS = 512, FAR_BYTES = 2 << 20, FAR_ROWS = 4096 };
+
+/* For walks: the larger the forest, the more rows should go down a tree before the next tree takes its place in
+ * the caches. */
+size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
-    return choice->bits ? HB_BITS_ROWS : 0;
+    size_t bytes = forest->nodes.count * (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
+
+    if (choice->bits)
+        return HB_BITS_ROWS;
+    return bytes > FAR_BYTES ? FAR_ROWS : bytes > NEAR_BYTES ? NEAR_ROWS : 0;
 }
 
 size_t hb_forest_work(const hb_forest_choice *choice)

@@ -48,8 +48,8 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 const char *hb_strategy_name(hbs_strategy strategy);
 void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 
-/* The rows that its kernel takes at once, and the bytes of work that a block needs. */
-size_t hb_forest_block(const hb_forest_choice *choice);
+/* The rows that it should get at once (0: as many as tiles have), and the bytes of work that its kernel needs. */
+size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice);
 size_t hb_forest_work(const hb_forest_choice *choice);
 
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and

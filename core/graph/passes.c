@@ -44,7 +44,7 @@ static bool all_float32(const double *numbers, size_t n)
  * second rounding read the first. */
 static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
 {
-    size_t instead[HB_MAX_TENSORS];
+    uint32_t instead[HB_MAX_TENSORS]; /* tensors by their numbers */
 
     (void)error;
     for (size_t i = 0; i < graph->n_tensors; i++) {
@@ -52,9 +52,9 @@ static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
 
         for (size_t k = 0; k < tensor->n_inputs; k++)
             tensor->inputs[k] = instead[tensor->inputs[k]];
-        instead[i] = i;
+        instead[i] = (uint32_t)i;
         if (tensor->kind == HB_TENSOR_ROUND && hb_graph_float32(graph, tensor->inputs[0]) == HB_FLOAT32_ALWAYS) {
-            instead[i] = tensor->inputs[0];
+            instead[i] = (uint32_t)tensor->inputs[0];
             graph->n_rewrites++;
         }
     }

@@ -38,21 +38,25 @@ static void walks_some(const forest_type *forest, uint32_t depth, const number *
         walks_go(forest, depth, x, stride_bits, row, 1, at);
 }
 
+/* The tree outside: of a large forest it stays in the caches while all rows go down. */
 static void gather_rows(const forest_type *forest, size_t first, size_t end, const number *x,
                         size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
-    for (size_t r = 0; r < rows; r += HB_ABREAST) {
-        size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
-        uint32_t leaf[HB_ABREAST];
-        hb_walks row[HB_GROUPS], at[HB_GROUPS];
+    hb_walks row[HB_GROUPS], last[HB_GROUPS];
 
-        hb_walks_rows(n, row);
-        for (size_t t = first; t < end; t++) {
-            const hb_flat_tree *tree = &forest->trees[t];
+    hb_walks_rows(HB_ABREAST, row);
+    hb_walks_rows((rows - 1) % HB_ABREAST + 1, last);
+    for (size_t t = first; t < end; t++) {
+        const hb_flat_tree *tree = &forest->trees[t];
+
+        for (size_t r = 0; r < rows; r += HB_ABREAST) {
+            size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
+            uint32_t leaf[HB_ABREAST];
+            hb_walks at[HB_GROUPS];
 
             for (size_t g = 0; g < HB_GROUPS; g++)
                 at[g] = hb_walks_all(tree->root);
-            walks_some(forest, tree->depth, x + r, stride_bits, row, n, at);
+            walks_some(forest, tree->depth, x + r, stride_bits, n < HB_ABREAST ? last : row, n, at);
             for (size_t g = 0; g < HB_GROUPS; g++)
                 hb_walks_store(leaf + g * HB_WALKS, at[g]);
             for (size_t k = 0; k < n; k++)

@@ -117,13 +117,23 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
     return hb_evaluate(&call);
 }
 
-/* Forests take all rows at once, all else goes by HB_TILE rows. */
+/* Rows that a step takes at once: forests many, all else those of HB_TILE. */
+static size_t rows_at_once(const hbs_run *run, const hb_step *step, size_t rows)
+{
+    const hb_forest_plan *forest;
+
+    if (step->kind != HB_TENSOR_TREE_ENSEMBLE)
+        return step->output.constant ? rows : HB_TILE;
+    forest = hb_plan_at(run->plan, step->model);
+    return forest->bits ? HB_BITS_ROWS : rows;
+}
+
 static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)
 {
-    if (step->kind == HB_TENSOR_TREE_ENSEMBLE || rows <= HB_TILE || step->output.constant)
-        return execute_part(run, step, 0, rows, stride, run->refusals);
-    for (size_t first = 0; first < rows; first += HB_TILE)
-        if (!execute_part(run, step, first, rows - first < HB_TILE ? rows - first : HB_TILE, stride,
+    size_t part = rows_at_once(run, step, rows);
+
+    for (size_t first = 0; first < rows; first += part)
+        if (!execute_part(run, step, first, rows - first < part ? rows - first : part, stride,
                           &run->refusals[first / HB_TILE]))
             return false;
     return true;
