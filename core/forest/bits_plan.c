@@ -6,8 +6,9 @@
 
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
-    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, flips, leaves;
-    uint64_t n_chunks, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
+    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, flips, leaves,
+        entries, row_nodes;
+    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
 /* The bytes of each table of numbers, first bytes first. */
@@ -38,6 +39,7 @@ uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *pro
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), &offset);
     uint8_t *leaves;
     hb_bits_plan made = {.n_chunks = program->n_chunks,
+                         .n_entries = program->n_entries,
                          .n_predicates = program->n_predicates,
                          .n_sets = program->n_sets,
                          .n_slots = program->n_slots,
@@ -57,6 +59,8 @@ uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *pro
     PUT(nodes, program->n_nodes);
     PUT(operations, program->n_operations);
     PUT(flips, program->n_flips);
+    PUT(entries, program->n_entries);
+    PUT(row_nodes, program->n_entries ? forest->nodes.count : 0);
 #undef PUT
     leaves = hb_flat_reserve(flat, program->n_leaves * size + READ_BEHIND, 1, &made.leaves);
     if (leaves)
@@ -92,4 +96,21 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .n_outputs = plan->n_outputs,
         .n_slots = plan->n_slots,
     };
+}
+
+bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row)
+{
+    const hb_bits_plan *plan = hb_flat_at(base, offset);
+
+    *row = (hb_row_forest){
+        .chunks = hb_flat_at(base, plan->chunks),
+        .n_chunks = plan->n_chunks,
+        .heaps = hb_flat_at(base, plan->heaps),
+        .thresholds = hb_flat_at(base, plan->thresholds),
+        .entries = hb_flat_at(base, plan->entries),
+        .n_entries = plan->n_entries,
+        .nodes = hb_flat_at(base, plan->row_nodes),
+        .trees = trees,
+    };
+    return plan->n_entries > 0;
 }

@@ -321,6 +321,7 @@ hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const
     if (*why)
         return HBS_OK;
     HB_TRY(compile_trees(&c));
+    HB_TRY(hb_row_compile(forest, arena, c.program, error));
     *program = c.program;
     return HBS_OK;
 }

@@ -3,6 +3,7 @@
 #define HB_FOREST_BITS_PROGRAM_H
 
 #include "kernel/bits_kernel.h"
+#include "kernel/row_kernel.h"
 #include "pipeline/forest_model.h"
 
 enum {
@@ -24,8 +25,10 @@ typedef struct hb_bits_program {
     hb_bits_operation *operations;
     uint16_t *flips;
     void *leaves; /* float, or double */
+    hb_row_entry *entries; /* of single rows; n_entries is 0 where these walk */
+    uint32_t *row_nodes;   /* [nodes of the forest] */
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots;
+        n_leaves, n_slots, n_entries;
     size_t n_tests; /* inner nodes of all trees */
 } hb_bits_program;
 
@@ -38,5 +41,9 @@ hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const
 hbs_status hb_bits_find_predicates(const hb_forest_model *forest, hb_arena *arena,
                                    const hbs_host *host, hb_bits_program *program, const char **why,
                                    hbs_error *error);
+
+/* row_program.c: entries and row_nodes, after all else. */
+hbs_status hb_row_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
+                          hbs_error *error);
 
 #endif

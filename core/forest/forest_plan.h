@@ -10,6 +10,7 @@
 #include "base/flat.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/forest_wide_kernel.h"
+#include "kernel/row_kernel.h"
 #include "pipeline/forest_model.h"
 
 /* What is stored in the plan; offsets count from the beginning of the plan. */
@@ -58,5 +59,7 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
 /* That in bits; `offset` is hb_forest_plan.bits. */
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
+/* That of single rows, with the forest's own trees; false: it has none. */
+bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct hb_call {
     const hb_flat_forest *forest;  /* tree_ensemble in float32 */
     const hb_wide_forest *wide;    /* in float64 */
     const hb_bits_forest *bits;    /* the same in bits, for these rows; NULL: by walks */
+    const hb_row_forest *row;      /* the same for one row after the other, which then is done; NULL: not */
     void *work;                    /* with bits: hb_bits_work bytes, at a multiple of 64 */
     bool is_float32;               /* with bits: float32 holds every number of the input */
     const float *weights, *bias;   /* linear */

@@ -56,6 +56,38 @@ static void compare(const hb_call *call)
     compare_sets(call);
 }
 
+/* ---- one row after the other, by ranks */
+
+static void add_leaves(const hb_call *call, size_t first, size_t n, const uint32_t *leaf, size_t r)
+{
+    if (is_wide(call))
+        hb_wide_forest_add_leaves(call->wide, first, n, leaf, call->stride, (double *)call->output + r);
+    else
+        hb_forest_add_leaves(call->forest, first, n, leaf, call->stride, (float *)call->output + r);
+}
+
+static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
+{
+    const hb_kernels *k = call->kernels;
+    uint8_t ranks[HB_ROW_RANKS + HB_ROW_PAD] = {0};
+    uint32_t leaf[HB_ROW_TREES];
+    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
+
+    if (is_wide(call))
+        k->hb_row_ranks64(call->row, (const double *)call->input + r, call->stride, ranks);
+    else
+        k->hb_row_ranks32(call->row, (const float *)call->input + r, call->stride, ranks);
+    for (size_t t = 0; t < n_trees; t += HB_ROW_TREES) {
+        size_t n = n_trees - t < HB_ROW_TREES ? n_trees - t : HB_ROW_TREES;
+
+        k->hb_row_leaves(call->row, ranks, t, n, leaf);
+        add_leaves(call, t, n, leaf, r);
+        if (all >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
+            return false;
+    }
+    return true;
+}
+
 /* ---- by walks or in bits */
 
 static void add_trees(const hb_call *call, size_t first, size_t end)
@@ -94,6 +126,11 @@ bool hb_evaluate_trees(const hb_call *call)
     size_t first = 0, steps = 0;
 
     begin_trees(call);
+    for (size_t r = 0; call->row && r < call->rows; r++)
+        if (!evaluate_row(call, n, r))
+            return false;
+    if (call->row)
+        return true;
     if (call->bits)
         compare(call);
     for (size_t t = 0; (call->bits || all * call->rows >= STEPS_A_POLL) && t < n; t++) {

@@ -20,3 +20,19 @@ void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const doubl
         bits[r / 64] |= (uint64_t)(step_in(forest, &forest->nodes[node], x[r], true) - left) << r % 64;
     }
 }
+
+void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
+                          size_t stride, double *sums)
+{
+    size_t width = forest->leaf_width;
+
+    for (size_t t = 0; t < n; t++) {
+        const hb_wide_node *node = &forest->nodes[leaf[t]];
+        const double *vector = forest->leaf_vectors + (width > 1 ? node->as.index * width : 0);
+
+        if (width == 1)
+            sums[forest->trees[first + t].output * stride] += node->as.leaf;
+        for (size_t o = 0; width > 1 && o < width; o++)
+            sums[o * stride] += vector[o];
+    }
+}

@@ -13,6 +13,7 @@
 #include "kernel/expansion64.h"
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/input_kernel.h"
+#include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"
 

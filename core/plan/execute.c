@@ -26,13 +26,19 @@ static const void *from_row(const void *column, hb_place place, size_t first, si
     return (const char *)column + (place.constant ? 0 : first * size);
 }
 
-/* In bits, if the forest has them and the rows are many enough. */
-static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits, hb_call *call)
+/* Of a forest that has bits: by these if the rows are many enough, else row by row. */
+static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits, hb_row_forest *row,
+                        hb_call *call)
 {
     const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
 
-    if (!plan->bits || !run->work || call->rows < plan->min_rows)
+    if (!plan->bits)
         return;
+    if (call->rows < plan->min_rows || !run->work) {
+        if (hb_row_view(run->plan, plan->bits, hb_plan_at(run->plan, plan->trees), row))
+            call->row = row;
+        return;
+    }
     *bits = hb_bits_view(run->plan, plan->bits);
     if (bits->planes != run->kernels->planes)
         return; /* compiled for other kernels */
@@ -51,6 +57,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
     hb_flat_forest forest;
     hb_wide_forest wide;
     hb_bits_forest bits;
+    hb_row_forest row;
     hb_category_statistics statistics;
     hb_dense_model dense;
     hb_bins bins;
@@ -113,7 +120,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
         call.bias = hb_plan_at(run->plan, step->bias);
     }
     if (step->kind == HB_TENSOR_TREE_ENSEMBLE)
-        choose_bits(run, step, &bits, &call);
+        choose_bits(run, step, &bits, &row, &call);
     return hb_evaluate(&call);
 }
 

@@ -23,6 +23,8 @@ static void make_block(in_bits *b, const hb_forest_model *sealed, const hbs_host
         b->wide = hb_wide_forest_view(b->block[i], offset);
     else
         b->narrow = hb_forest_view(b->block[i], offset);
+    b->has_row = hb_row_view(b->block[i], ((const hb_forest_plan *)hb_flat_at(b->block[i], offset))->bits,
+                             b->is_wide ? b->wide.trees : b->narrow.trees, &b->row);
 }
 
 void in_bits_begin(in_bits *b, const hb_forest_model *sealed, const hbs_host *host)
@@ -51,26 +53,40 @@ void in_bits_end(in_bits *b)
     hb_arena_release(&b->arena);
 }
 
+static hb_call call_of(const in_bits *b, size_t i, const void *base, const void *x, size_t stride,
+                       size_t rows, void *sums)
+{
+    return (hb_call){.kernels = hb_kernels_at(i),
+                     .kind = HB_TENSOR_TREE_ENSEMBLE,
+                     .dtype = b->is_wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32,
+                     .stride = stride,
+                     .rows = rows,
+                     .width = b->bits[0].n_outputs,
+                     .input = x,
+                     .base = base,
+                     .forest = &b->narrow,
+                     .wide = &b->wide,
+                     .output = sums};
+}
+
 void in_bits_score(const in_bits *b, size_t i, const void *base, const void *x, bool is_float32,
                    size_t stride, size_t rows, void *sums)
 {
-    const hb_kernels *kernels = hb_kernels_at(i);
-    size_t width = b->bits[0].n_outputs;
-    hb_call call = {.kernels = kernels,
-                    .kind = HB_TENSOR_TREE_ENSEMBLE,
-                    .dtype = b->is_wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32,
-                    .stride = stride,
-                    .rows = rows,
-                    .width = width,
-                    .input = x,
-                    .base = base,
-                    .forest = &b->narrow,
-                    .wide = &b->wide,
-                    .bits = &b->bits[kernels->planes],
-                    .work = b->work,
-                    .is_float32 = is_float32,
-                    .output = sums};
+    hb_call call = call_of(b, i, base, x, stride, rows, sums);
 
-    assert_int_equal(call.bits->planes, kernels->planes);
+    call.bits = &b->bits[call.kernels->planes];
+    call.work = b->work;
+    call.is_float32 = is_float32;
+    assert_int_equal(call.bits->planes, call.kernels->planes);
+    assert_true(hb_evaluate(&call));
+}
+
+void in_bits_score_rows(const in_bits *b, size_t i, const void *base, const void *x, size_t stride,
+                        size_t rows, void *sums)
+{
+    hb_call call = call_of(b, i, base, x, stride, rows, sums);
+
+    assert_true(b->has_row);
+    call.row = &b->row;
     assert_true(hb_evaluate(&call));
 }

@@ -13,6 +13,8 @@ typedef struct in_bits {
     hb_forest_choice choice;
     void *block[2]; /* leaves as numbers, and in planes */
     hb_bits_forest bits[2];
+    hb_row_forest row;
+    bool has_row; /* single rows have a way of their own */
     hb_flat_forest narrow;
     hb_wide_forest wide;
     bool is_wide;
@@ -27,5 +29,8 @@ void in_bits_end(in_bits *b);
  * bits_kernel.h says. */
 void in_bits_score(const in_bits *b, size_t i, const void *base, const void *x, bool is_float32,
                    size_t stride, size_t rows, void *sums);
+/* The same row by row, with any stride. */
+void in_bits_score_rows(const in_bits *b, size_t i, const void *base, const void *x, size_t stride,
+                        size_t rows, void *sums);
 
 #endif

@@ -345,15 +345,19 @@ static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_
     assert_non_null(sums);
     for (size_t i = 0; i < n_cells; i++)
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
-    for (size_t s = 0; hb_kernels_at(s); s++) {
-        in_bits_score(b, s, base, x, false, stride, n, sums);
-        for (size_t o = 0; o < c->flat.n_outputs; o++)
-            for (size_t k = 0; k < n; k++)
-                if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
-                    fail_msg("%s: output %zu of row %zu of %zu in bits: %a for %a",
-                             hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
-                             (double)r->expected[first + k][o]);
-    }
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (int by_rows = 0; by_rows <= b->has_row; by_rows++) {
+            if (by_rows)
+                in_bits_score_rows(b, s, base, x, stride, n, sums);
+            else
+                in_bits_score(b, s, base, x, false, stride, n, sums);
+            for (size_t o = 0; o < c->flat.n_outputs; o++)
+                for (size_t k = 0; k < n; k++)
+                    if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
+                        fail_msg("%s: output %zu of row %zu of %zu in bits: %a for %a",
+                                 hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
+                                 (double)r->expected[first + k][o]);
+        }
     free(x);
     free(sums);
 }

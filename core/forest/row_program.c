@@ -1,0 +1,68 @@
+/* row_program.c - the nodes of a forest as single rows go down them (kernel/row_kernel.h). */
+#include "forest/bits_program.h"
+
+enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS };
+
+/* One entry for each chunk and each rule in it; entry_of[p] is predicate p's. False where they are too many. */
+static bool number_entries(hb_bits_program *program, uint16_t *entry_of)
+{
+    for (size_t c = 0; c < program->n_chunks; c++) {
+        const hb_bits_chunk *chunk = &program->chunks[c];
+        uint16_t known[RULES];
+
+        for (size_t i = 0; i < RULES; i++)
+            known[i] = NO_ENTRY;
+        for (size_t p = chunk->first; p < (size_t)chunk->first + chunk->n; p++) {
+            uint16_t *entry = &known[program->rules[p]];
+
+            if (*entry == NO_ENTRY && program->n_entries == HB_ROW_RANKS)
+                return false;
+            if (*entry == NO_ENTRY) {
+                *entry = (uint16_t)program->n_entries++;
+                program->entries[*entry] = (hb_row_entry){(uint16_t)c, program->rules[p]};
+            }
+            entry_of[p] = *entry;
+        }
+    }
+    return true;
+}
+
+/* A leaf leads to itself: no rank is above 255. */
+static void write_nodes(const hb_forest_model *forest, hb_bits_program *program,
+                        const uint16_t *entry_of)
+{
+    const uint32_t *starts = forest->starts.items;
+    const hb_tree_node *nodes = hb_forest_nodes(forest);
+
+    for (size_t t = 0; t < forest->n_trees; t++)
+        for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
+            uint32_t p = program->predicate_of[i];
+
+            program->row_nodes[i] = nodes[i].left == HB_NO_CHILD
+                                        ? (i - starts[t]) << 16 | 255u << 8
+                                        : (uint32_t)nodes[i].left << 16 |
+                                              (uint32_t)program->cuts[p] << 8 | entry_of[p];
+        }
+}
+
+hbs_status hb_row_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
+                          hbs_error *error)
+{
+    uint16_t *entry_of;
+
+    if (program->n_sets || program->n_chunks > HB_ROW_RANKS)
+        return HBS_OK;
+    entry_of = hb_arena_array(arena, program->n_predicates, sizeof(*entry_of));
+    program->entries = hb_arena_array(arena, HB_ROW_RANKS, sizeof(*program->entries));
+    if (!entry_of || !program->entries)
+        return hb_no_memory(arena->memory, error);
+    if (!number_entries(program, entry_of)) {
+        program->n_entries = 0;
+        return HBS_OK;
+    }
+    program->row_nodes = hb_arena_array(arena, forest->nodes.count, sizeof(*program->row_nodes));
+    if (!program->row_nodes)
+        return hb_no_memory(arena->memory, error);
+    write_nodes(forest, program, entry_of);
+    return HBS_OK;
+}
