@@ -7,7 +7,7 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, flips, leaves,
-        entries, row_nodes;
+        entries, row_chunks, row_cuts, row_nodes;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
@@ -60,6 +60,8 @@ uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *pro
     PUT(operations, program->n_operations);
     PUT(flips, program->n_flips);
     PUT(entries, program->n_entries);
+    PUT(row_chunks, program->n_entries ? program->n_chunks : 0);
+    PUT(row_cuts, program->n_row_cuts);
     PUT(row_nodes, program->n_entries ? forest->nodes.count : 0);
 #undef PUT
     leaves = hb_flat_reserve(flat, program->n_leaves * size + READ_BEHIND, 1, &made.leaves);
@@ -105,7 +107,9 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
     *row = (hb_row_forest){
         .chunks = hb_flat_at(base, plan->chunks),
         .n_chunks = plan->n_chunks,
+        .row_chunks = hb_flat_at(base, plan->row_chunks),
         .heaps = hb_flat_at(base, plan->heaps),
+        .cuts = hb_flat_at(base, plan->row_cuts),
         .thresholds = hb_flat_at(base, plan->thresholds),
         .entries = hb_flat_at(base, plan->entries),
         .n_entries = plan->n_entries,

@@ -174,7 +174,7 @@ static void open_chunk(hb_bits_program *program, uint32_t feature, size_t first)
     };
 }
 
-static float round_down(double x)
+float hb_round_down(double x)
 {
     float nearest = (float)x;
     uint32_t bits;
@@ -203,7 +203,7 @@ static void close_chunk(hb_bits_program *program)
 
         l += i >= 2u << l;
         in_order = ((2 * (i - (1u << l)) + 1) << (chunk->levels - l - 1)) - 1;
-        heap[i] = in_order < chunk->n_cuts ? round_down(cuts[in_order]) : INFINITY;
+        heap[i] = in_order < chunk->n_cuts ? hb_round_down(cuts[in_order]) : INFINITY;
     }
     program->n_heaps += (size_t)1 << chunk->levels;
 }

@@ -26,9 +26,11 @@ typedef struct hb_bits_program {
     uint16_t *flips;
     void *leaves; /* float, or double */
     hb_row_entry *entries; /* of single rows; n_entries is 0 where these walk */
+    hb_row_chunk *row_chunks; /* [n_chunks] */
+    float *row_cuts;
     uint32_t *row_nodes;   /* [nodes of the forest] */
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots, n_entries;
+        n_leaves, n_slots, n_entries, n_row_cuts;
     size_t n_tests; /* inner nodes of all trees */
 } hb_bits_program;
 
@@ -36,6 +38,9 @@ typedef struct hb_bits_program {
  * program. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
                            hb_bits_program **program, const char **why, hbs_error *error);
+
+/* The largest float32 that is not above x. */
+float hb_round_down(double x);
 
 /* bits_predicates.c: chunks, predicates, sets and predicate_of. */
 hbs_status hb_bits_find_predicates(const hb_forest_model *forest, hb_arena *arena,

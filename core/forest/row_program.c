@@ -1,6 +1,8 @@
 /* row_program.c - the nodes of a forest as single rows go down them (kernel/row_kernel.h). */
 #include "forest/bits_program.h"
 
+#include <math.h>
+
 enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS };
 
 /* One entry for each chunk and each rule in it; entry_of[p] is predicate p's. False where they are too many. */
@@ -25,6 +27,50 @@ static bool number_entries(hb_bits_program *program, uint16_t *entry_of)
         }
     }
     return true;
+}
+
+enum { SIXTEEN = 16 };
+
+/* Numbers that a chunk takes among row_cuts. */
+static size_t cuts_of(const hb_bits_chunk *chunk)
+{
+    size_t padded = (chunk->n_cuts + SIXTEEN - 1) / SIXTEEN * SIXTEEN;
+
+    return chunk->n_cuts > SIXTEEN ? SIXTEEN + padded + SIXTEEN : padded;
+}
+
+static void write_cuts(hb_bits_program *program, const hb_bits_chunk *chunk, float *to)
+{
+    const double *from = program->thresholds + chunk->exact;
+    size_t n = cuts_of(chunk);
+
+    for (size_t i = 0; i < n; i++)
+        to[i] = NAN;
+    if (chunk->n_cuts > SIXTEEN)
+        for (size_t i = SIXTEEN - 1; i < chunk->n_cuts; i += SIXTEEN)
+            *to++ = hb_round_down(from[i]);
+    if (chunk->n_cuts > SIXTEEN)
+        to += SIXTEEN - chunk->n_cuts / SIXTEEN;
+    for (size_t i = 0; i < chunk->n_cuts; i++)
+        to[i] = hb_round_down(from[i]);
+}
+
+static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error *error)
+{
+    for (size_t c = 0; c < program->n_chunks; c++)
+        program->n_row_cuts += cuts_of(&program->chunks[c]);
+    program->row_chunks = hb_arena_array(arena, program->n_chunks, sizeof(*program->row_chunks));
+    program->row_cuts = hb_arena_array(arena, program->n_row_cuts, sizeof(*program->row_cuts));
+    if (!program->row_chunks || !program->row_cuts)
+        return hb_no_memory(arena->memory, error);
+    for (size_t c = 0, at = 0; c < program->n_chunks; c++) {
+        const hb_bits_chunk *chunk = &program->chunks[c];
+
+        program->row_chunks[c] = (hb_row_chunk){chunk->feature, (uint32_t)at, chunk->n_cuts};
+        write_cuts(program, chunk, program->row_cuts + at);
+        at += cuts_of(chunk);
+    }
+    return HBS_OK;
 }
 
 /* A leaf leads to itself: no rank is above 255. */
@@ -64,5 +110,5 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_arena *arena, hb_bit
     if (!program->row_nodes)
         return hb_no_memory(arena->memory, error);
     write_nodes(forest, program, entry_of);
-    return HBS_OK;
+    return make_cuts(arena, program, error);
 }

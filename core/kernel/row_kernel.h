@@ -15,6 +15,14 @@ enum {
     HB_ROW_TREES = 64   /* that go down together */
 };
 
+/* A chunk's thresholds in their order, padded to a multiple of 16 with NaN, which nothing is above; where they are
+ * more than 16, the last of each 16 stands before them, 16 such in all, and 16 more NaN behind. */
+typedef struct hb_row_chunk {
+    uint32_t feature;
+    uint32_t cuts; /* into `cuts`: of the first of these numbers */
+    uint32_t n;
+} hb_row_chunk;
+
 /* A rank as some nodes compare it: with the rules of their predicates for missing values. */
 typedef struct hb_row_entry {
     uint16_t chunk;
@@ -26,8 +34,9 @@ typedef struct hb_row_entry {
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
+    const hb_row_chunk *row_chunks;
     size_t n_chunks;
-    const float *heaps;
+    const float *heaps, *cuts;
     const double *thresholds;
     const hb_row_entry *entries;
     size_t n_entries;

@@ -2,9 +2,49 @@
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
 
-/* ---- ranks: plain C, several searches abreast */
+/* ---- ranks */
 
-enum { ABREAST = 8 };
+enum { ABREAST = 8, SIXTEEN = 16 };
+
+#if HB_GATHERS
+
+/* The bits of the numbers, of 16, that x is above or (or_equal) not below; and of those that it equals. */
+#if HB_LANES == 8
+#define COMPARE(x, numbers, how) \
+    ((uint32_t)_mm512_cmp_ps_mask(_mm512_set1_ps(x), _mm512_loadu_ps(numbers), how))
+#else
+#define COMPARE(x, numbers, how)                                                                   \
+    ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_set1_ps(x), _mm256_loadu_ps(numbers), how)) | \
+     (uint32_t)_mm256_movemask_ps(                                                                 \
+         _mm256_cmp_ps(_mm256_set1_ps(x), _mm256_loadu_ps((numbers) + 8), how))                    \
+         << 8)
+#endif
+#define BELOW(x, numbers) \
+    (or_equal ? COMPARE(x, numbers, _CMP_GE_OQ) : COMPARE(x, numbers, _CMP_GT_OQ))
+
+/* The ranks of x[k] in chunks first + k; *equal has the bit of each whose number is a threshold. */
+static inline __attribute__((always_inline)) void search(const hb_row_forest *forest, size_t first,
+                                                         const float x[ABREAST], bool or_equal,
+                                                         uint8_t *rank, uint32_t *equal)
+{
+    *equal = 0;
+    for (size_t k = 0; k < ABREAST && first + k < forest->n_chunks; k++) {
+        const hb_row_chunk *chunk = &forest->row_chunks[first + k];
+        const float *cuts = forest->cuts + chunk->cuts;
+        uint32_t from = 0;
+
+        if (chunk->n > SIXTEEN) {
+            from = SIXTEEN * (uint32_t)__builtin_popcount(BELOW(x[k], cuts));
+            cuts += SIXTEEN + from;
+        }
+        if (!or_equal && COMPARE(x[k], cuts, _CMP_EQ_OQ))
+            *equal |= 1u << k;
+        rank[first + k] = (uint8_t)(from + (uint32_t)__builtin_popcount(BELOW(x[k], cuts)));
+    }
+}
+
+#else
+
 
 /* The rank of x[k] in chunk k; *equal has the bit of each whose number is a threshold. Heaps that are done look at
  * their unused first number. */
@@ -41,6 +81,8 @@ static void search(const hb_row_forest *forest, size_t first, const float x[ABRE
     for (size_t k = 0; k < ABREAST; k++)
         rank[first + k] = (uint8_t)(at[k] - (1u << chunk[k]->levels));
 }
+
+#endif
 
 static const hb_bits_chunk *chunk_at(const hb_row_forest *forest, size_t c)
 {
