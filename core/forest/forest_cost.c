@@ -16,13 +16,15 @@ typedef struct constants {
     double leaf;      /* a look-up, a row: by up to 6 bits of a number.. */
     double leaf_more; /* ..and each bit more */
     double set;       /* a set of categories, a row */
+    double walk;      /* a step of a walk, the nodes in the first caches */
+    double row;       /* a step of a single row by ranks */
 } constants;
 
 static const constants known[] = {
-    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0},
-    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0},
-    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0},
-    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0},
+    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.7, 1.2},
+    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.9, 0.6},
+    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.6, 0.45},
+    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.6, 0.35},
 };
 
 static const constants *constants_here(void)
@@ -35,17 +37,33 @@ static const constants *constants_here(void)
     return &known[0];
 }
 
-/* A level of a walk, by what the nodes take of the caches. */
-static double walk_of(const hb_forest_model *forest)
+/* Steps of a row through all trees: walks of deep trees end before. */
+static double steps_of(const hb_forest_model *forest)
 {
-    const double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12);
-    const double level = bytes < 1 << 20 ? 1.0 : bytes < 32 << 20 ? 1.4 : 2.3;
     const uint32_t *depths = forest->depths.items;
-    double walk = 0;
+    double steps = 0;
 
     for (size_t t = 0; t < forest->n_trees; t++)
-        walk += level * depths[t] + (double)forest->leaf_width;
-    return walk;
+        steps += depths[t] > 10 ? 0.7 * depths[t] : depths[t];
+    return steps;
+}
+
+/* By what the nodes take of the caches. */
+static double walk_of(const hb_forest_model *forest, const constants *k)
+{
+    double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12);
+    double far = bytes < 1 << 20 ? 1.0 : bytes < 32 << 20 ? 1.4 : 2.3;
+
+    return far * k->walk * steps_of(forest) + (double)forest->n_trees * (double)forest->leaf_width;
+}
+
+/* Ranks, steps and the sum in order. */
+static double single_of(const hb_forest_model *forest, const hb_bits_program *program,
+                        const constants *k)
+{
+    double sum = (double)forest->n_trees * (double)forest->leaf_width;
+
+    return 1.2 * (double)program->n_chunks + k->row * steps_of(forest) + 0.8 * sum;
 }
 
 static void add_trees(const hb_bits_program *program, const hb_forest_model *forest,
@@ -68,10 +86,13 @@ static void add_trees(const hb_bits_program *program, const hb_forest_model *for
 hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program)
 {
     const constants *k = constants_here();
-    hb_forest_cost cost = {.walk = walk_of(forest), .bits_row = INFINITY};
+    hb_forest_cost cost = {.walk = walk_of(forest, k), .bits_row = INFINITY};
 
+    cost.single = cost.walk;
     if (!program)
         return cost;
+    if (program->n_entries)
+        cost.single = single_of(forest, program, k);
     cost.bits_row = (double)program->n_predicates * k->predicate + (double)program->n_sets * k->set;
     for (size_t c = 0; c < program->n_chunks; c++)
         cost.bits_row += (forest->wide ? 1.3 : 1.0) * program->chunks[c].levels * k->rank;

@@ -5,7 +5,8 @@
 #include "forest/bits_program.h"
 
 typedef struct hb_forest_cost {
-    double walk;       /* TreeTraversal: a row */
+    double walk;       /* TreeTraversal: a row of many */
+    double single;     /* a row by itself */
     double bits_row;   /* bits: a row.. */
     double bits_block; /* ..and a block, of however many rows */
 } hb_forest_cost;

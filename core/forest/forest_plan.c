@@ -36,10 +36,13 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *tr
     return HBS_OK;
 }
 
-/* From how many rows on a block in bits takes less than their walks; 0: never. */
+/* From how many rows on a block in bits takes less than these one by one; 0: walks of many take less still. */
 static size_t rows_that_pay(const hb_forest_cost *cost)
 {
-    double saved = cost->walk - cost->bits_row, rows = cost->bits_block / saved;
+    double saved = cost->single - cost->bits_row, rows = cost->bits_block / saved;
+
+    if (cost->bits_row + cost->bits_block / HB_BITS_ROWS > cost->walk)
+        return 0;
 
     return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
 }

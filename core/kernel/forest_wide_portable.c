@@ -21,18 +21,33 @@ void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const doubl
     }
 }
 
-void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                          size_t stride, double *sums)
+/* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
+static void add_numbers(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
+                        size_t stride, double *sums)
+{
+    const hb_flat_tree *trees = forest->trees + first;
+
+    for (size_t i = 0; i < n;) {
+        uint32_t output = trees[i].output;
+        double sum = sums[output * stride];
+
+        for (; i < n && trees[i].output == output; i++)
+            sum += forest->nodes[leaf[i]].as.leaf;
+        sums[output * stride] = sum;
+    }
+}
+
+void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n,
+                          const uint32_t *leaf, size_t stride, double *sums)
 {
     size_t width = forest->leaf_width;
 
-    for (size_t t = 0; t < n; t++) {
-        const hb_wide_node *node = &forest->nodes[leaf[t]];
-        const double *vector = forest->leaf_vectors + (width > 1 ? node->as.index * width : 0);
+    if (width == 1)
+        add_numbers(forest, first, n, leaf, stride, sums);
+    for (size_t t = 0; width > 1 && t < n; t++) {
+        const double *vector = forest->leaf_vectors + forest->nodes[leaf[t]].as.index * width;
 
-        if (width == 1)
-            sums[forest->trees[first + t].output * stride] += node->as.leaf;
-        for (size_t o = 0; width > 1 && o < width; o++)
+        for (size_t o = 0; o < width; o++)
             sums[o * stride] += vector[o];
     }
 }

@@ -6,7 +6,8 @@ SELECT hbscore_register('titanic', readfile('demo/models/titanic.json')), hbscor
 -- : by walks, of which the note is the same on every CPU
 SELECT hbscore_set('strategy', 'tt');
 -- : a classifier of two classes (bytes are a matter of the kernels)
-SELECT stage, position, operator, inputs, dtype, width, outputs, strategy, bytes > 0, note FROM hbscore_plan('titanic');
+SELECT stage, position, operator, inputs, dtype, width, outputs, strategy, bytes > 0,
+ substr(note || ';', 1, instr(note || ';', ';') - 1) FROM hbscore_plan('titanic');
 -- : three classes; numbers in 64 bits
 SELECT stage, group_concat(operator, ' ') FROM hbscore_plan('wine') GROUP BY stage ORDER BY min(rowid);
 SELECT stage, group_concat(operator || ' ' || coalesce(dtype, '-'), ', ') FROM hbscore_plan('spread') GROUP BY stage ORDER BY min(rowid);
@@ -23,8 +24,8 @@ SELECT hbscore_set('strategy', 'tt');
 -- : references
 SELECT count(*) FROM hbscore_plan('titanic@1');
 SELECT hbscore_register('titanic', readfile('demo/models/titanic.json'), '{"rounds": 3}');
-SELECT note FROM hbscore_plan('titanic') WHERE stage = 'plan' AND strategy IS NOT NULL;
-SELECT note FROM hbscore_plan('titanic@1') WHERE stage = 'plan' AND strategy IS NOT NULL;
+SELECT substr(note, 1, instr(note, ';')) FROM hbscore_plan('titanic') WHERE stage = 'plan' AND strategy IS NOT NULL;
+SELECT substr(note, 1, instr(note, ';')) FROM hbscore_plan('titanic@1') WHERE stage = 'plan' AND strategy IS NOT NULL;
 SELECT m.name, count(*) FROM hbscore_models AS m, hbscore_plan(m.name || '@' || m.version) GROUP BY 1 ORDER BY 1;
 -- : what is not there
 SELECT * FROM hbscore_plan('titani');
