@@ -8,7 +8,7 @@
 
 #if HB_GATHERS
 
-/* `groups` is a constant of each call. */
+/* `groups` is a constant of each call. Walks of deep trees mostly end before: from there on it pays to look. */
 HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number *x,
                         uint32_t stride_bits, const hb_walks *row, size_t groups, hb_walks *at)
 {
@@ -38,30 +38,90 @@ static void walks_some(const forest_type *forest, uint32_t depth, const number *
         walks_go(forest, depth, x, stride_bits, row, 1, at);
 }
 
+static void add_leaves(const forest_type *forest, uint32_t output, const hb_walks *at, size_t n,
+                       const number *x, size_t stride, number *sums)
+{
+    uint32_t leaf[HB_ABREAST];
+
+    for (size_t g = 0; g * HB_WALKS < n; g++)
+        hb_walks_store(leaf + g * HB_WALKS, at[g]);
+    for (size_t k = 0; k < n; k++)
+        add_leaf(forest, output, leaf[k], x + k, stride, sums + k);
+}
+
+/* A tree that is not deep: HB_ABREAST rows go down it together. */
+static void gather_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
+                        size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+{
+    for (size_t r = 0; r < rows; r += HB_ABREAST) {
+        size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
+        hb_walks row[HB_GROUPS], at[HB_GROUPS];
+
+        hb_walks_rows(n, row);
+        for (size_t g = 0; g < HB_GROUPS; g++)
+            at[g] = hb_walks_all(tree->root);
+        walks_some(forest, tree->depth, x + r, stride_bits, row, n, at);
+        add_leaves(forest, tree->output, at, n, x + r, stride, sums + r);
+    }
+}
+
+/* Some rows that go down a deep tree. */
+typedef struct descent {
+    size_t first, n; /* n 0: none */
+    hb_walks row, at;
+} descent;
+
+static descent next_rows(const hb_flat_tree *tree, size_t *from, size_t rows)
+{
+    descent d = {.first = *from, .n = rows - *from < HB_WALKS ? rows - *from : HB_WALKS};
+
+    *from += d.n;
+    if (d.n)
+        hb_walks_rows_of(d.n, &d.row, 1);
+    d.at = hb_walks_all(tree->root);
+    return d;
+}
+
+/* Each register of rows goes down by itself: where all of one have arrived, the next rows take their place. */
+static void gather_deep_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
+                             size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+{
+    descent on_way[HB_GROUPS];
+    size_t from = 0, active = 0;
+
+    for (size_t g = 0; g < HB_GROUPS; g++) {
+        on_way[g] = next_rows(tree, &from, rows);
+        active += on_way[g].n > 0;
+    }
+    while (active)
+        for (size_t g = 0; g < HB_GROUPS; g++) {
+            descent *d = &on_way[g];
+            hb_walks next;
+
+            if (!d->n)
+                continue;
+            next = walks_step(forest, x + d->first, stride_bits, d->row, d->at);
+            if (hb_walks_differ(next, d->at)) {
+                d->at = next;
+                continue;
+            }
+            add_leaves(forest, tree->output, &d->at, d->n, x + d->first, stride, sums + d->first);
+            *d = next_rows(tree, &from, rows);
+            active -= !d->n;
+        }
+}
+
 /* The tree outside: of a large forest it stays in the caches while all rows go down. */
 static void gather_rows(const forest_type *forest, size_t first, size_t end, const number *x,
                         size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
-    hb_walks row[HB_GROUPS], last[HB_GROUPS];
-
-    hb_walks_rows(HB_ABREAST, row);
-    hb_walks_rows((rows - 1) % HB_ABREAST + 1, last);
     for (size_t t = first; t < end; t++) {
         const hb_flat_tree *tree = &forest->trees[t];
 
-        for (size_t r = 0; r < rows; r += HB_ABREAST) {
-            size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
-            uint32_t leaf[HB_ABREAST];
-            hb_walks at[HB_GROUPS];
-
-            for (size_t g = 0; g < HB_GROUPS; g++)
-                at[g] = hb_walks_all(tree->root);
-            walks_some(forest, tree->depth, x + r, stride_bits, n < HB_ABREAST ? last : row, n, at);
-            for (size_t g = 0; g < HB_GROUPS; g++)
-                hb_walks_store(leaf + g * HB_WALKS, at[g]);
-            for (size_t k = 0; k < n; k++)
-                add_leaf(forest, tree->output, leaf[k], x + r + k, stride, sums + r + k);
-        }
+        if (tree->depth > DEEP)
+            gather_deep_tree(forest, tree, x, stride, stride_bits, rows, sums);
+        else
+            gather_tree(forest, tree, x, stride, stride_bits, rows, sums);
     }
 }
 

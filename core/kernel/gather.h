@@ -263,15 +263,20 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
 
 enum { HB_GROUPS = 4, HB_ABREAST = HB_GROUPS * HB_WALKS }; /* registers of walks in flight */
 
-/* Rows [0, n) of a tile, the last one in the lanes behind them. */
-static inline void hb_walks_rows(size_t n, hb_walks row[HB_GROUPS])
+/* Rows [0, n) of a tile in some registers, the last one in the lanes behind them. */
+static inline void hb_walks_rows_of(size_t n, hb_walks *row, size_t registers)
 {
     uint32_t rows[HB_ABREAST];
 
-    for (uint32_t k = 0; k < HB_ABREAST; k++)
+    for (uint32_t k = 0; k < registers * HB_WALKS; k++)
         rows[k] = k < n ? k : (uint32_t)n - 1;
-    for (size_t g = 0; g < HB_GROUPS; g++)
+    for (size_t g = 0; g < registers; g++)
         row[g] = hb_walks_load(rows + g * HB_WALKS);
+}
+
+static inline void hb_walks_rows(size_t n, hb_walks row[HB_GROUPS])
+{
+    hb_walks_rows_of(n, row, HB_GROUPS);
 }
 
 /* Whether indices fit: of nodes of `ints` each, and of columns. The stride is a power of two; *bits is its logarithm. */
