@@ -16,6 +16,10 @@ hbs_status hb_forest_compile_narrow(const hb_forest_model *forest, hb_flat *flat
 hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
                                   const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
 
+/* compact.c: whether the forest can have compact nodes; writes them and gives their offset. */
+bool hb_compact_fits(const hb_forest_model *forest);
+uint64_t hb_compact_write(const hb_forest_model *forest, hb_flat *flat);
+
 /* bits_plan.c: writes the program; gives the offset that hb_bits_view takes. */
 uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat);
 

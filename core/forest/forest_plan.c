@@ -85,6 +85,8 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 
     HB_TRY(forest->wide ? hb_forest_compile_wide(forest, flat, host, &made, error)
                         : hb_forest_compile_narrow(forest, flat, host, &made, error));
+    if (!choice->bits && hb_compact_fits(forest))
+        made.compact = hb_compact_write(forest, flat);
     if (choice->bits)
         made.bits = hb_bits_write(forest, choice->bits, flat);
     if (plan)

@@ -19,6 +19,7 @@ typedef struct hb_forest_plan {
     uint64_t linear, linear_features, linear_coefficients; /* float64 only */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
     uint64_t steps;    /* of a row's walks through all trees, at most */
+    uint64_t compact;  /* hb_compact_node [n_nodes]; 0: none */
     uint64_t bits;     /* of what hb_bits_view takes; 0: none */
     uint64_t min_rows; /* from which on bits are used */
     uint32_t has_sets;

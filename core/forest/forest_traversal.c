@@ -84,6 +84,7 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
 
     return (hb_flat_forest){
         .nodes = hb_flat_at(base, plan->nodes),
+        .compact = plan->compact ? hb_flat_at(base, plan->compact) : NULL,
         .trees = hb_flat_at(base, plan->trees),
         .n_nodes = plan->n_nodes,
         .n_features = plan->n_features,

@@ -26,6 +26,13 @@ static const void *from_row(const void *column, hb_place place, size_t first, si
     return (const char *)column + (place.constant ? 0 : first * size);
 }
 
+/* Whether float32 holds every number of the step's input. */
+static bool is_float32(const hbs_run *run, const hb_step *step)
+{
+    return step->float32 == HB_FLOAT32_ALWAYS ||
+           (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
+}
+
 /* Of a forest that has bits: by these if the rows are many enough, else row by row. */
 static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits, hb_row_forest *row,
                         hb_call *call)
@@ -44,8 +51,7 @@ static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits,
         return; /* compiled for other kernels */
     call->bits = bits;
     call->work = run->work;
-    call->is_float32 = step->float32 == HB_FLOAT32_ALWAYS ||
-                       (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
+    call->is_float32 = is_float32(run, step);
 }
 
 /* Rows [first, first + rows) of the tile. */
@@ -83,6 +89,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
 
     if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->dtype == HB_DTYPE_FLOAT64) {
         wide = hb_wide_forest_view(run->plan, step->model);
+        wide.compact = is_float32(run, step) ? wide.compact : NULL;
         call.wide = &wide;
     } else if (step->kind == HB_TENSOR_TREE_ENSEMBLE) {
         forest = hb_forest_view(run->plan, step->model);

@@ -350,7 +350,7 @@ static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_
             if (by_rows)
                 in_bits_score_rows(b, s, base, x, stride, n, sums);
             else
-                in_bits_score(b, s, base, x, false, stride, n, sums);
+                in_bits_score(b, s, base, x, c->flat.compact != NULL, stride, n, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
                 for (size_t k = 0; k < n; k++)
                     if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
@@ -377,9 +377,10 @@ static void check_shape(const shape *shape, int forests)
         grow_forest(&c.before, shape, &random);
         grow_forest(&c.sealed, shape, &same);
         compile(&c);
+        c.flat.compact = i % 2 ? c.flat.compact : NULL; /* for rows that float32 holds */
         for (size_t k = 0; k < MAX_ROWS; k++) {
             for (size_t f = 0; f < MAX_FEATURES; f++)
-                r->row[k][f] = random_cell(&random);
+                r->row[k][f] = i % 2 ? (double)(float)random_cell(&random) : random_cell(&random);
             reference(&c.before, base, r->row[k], r->expected[k]);
         }
         if (!shape->linear)
