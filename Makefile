@@ -201,7 +201,7 @@ distclean:
 	rm -rf $(BUILD)
 
 format:
-	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h sqlite/*.h test/*/*.[ch] bench/*/*.c)
+	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h sqlite/*.h test/*/*.[ch] bench/*/*.[ch])
 
 size: all
 	@tools/size.sh $(BUILD)

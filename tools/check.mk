@@ -131,12 +131,14 @@ bench-sqlite:
 
 bench-operators:
 	@tools/setup.sh bench
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/operators_core
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/score
 	@bench/operators/bench_operators.sh $(BUILD) $(BENCH)
 
-$(BUILD)/bench/operators_core: bench/operators/operators.c $(BUILD)/libhbscore.a
+# The core as a program that benchmarks take turns with.
+BENCH_COMMON := $(filter-out bench/common/score.c bench/common/blas.c,$(wildcard bench/common/*.c))
+$(BUILD)/bench/score: bench/common/score.c bench/common/blas.c $(BENCH_COMMON) $(wildcard bench/common/*.h) $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)
-	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $< $(BUILD)/libhbscore.a $(LIBS)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 check-bare:
 	@tools/setup.sh bare

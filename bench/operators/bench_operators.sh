@@ -20,5 +20,5 @@ if ! cmp -s $here/requirements.txt "$venv/requirements.txt"; then
     cp $here/requirements.txt "$venv/requirements.txt"
 fi
 # Beside the libraries' own settings: one thread for whatever else they start.
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=python/src PYTHONDONTWRITEBYTECODE=1
-exec "$venv/bin/python" -W ignore $here/operators_compare.py "$out" "$build/bench/operators_core" "$build/hbscore.so" "$@"
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=python/src:bench/common PYTHONDONTWRITEBYTECODE=1
+exec "$venv/bin/python" -W ignore $here/operators_compare.py "$out" "$build/bench/score" "$build/hbscore.so" "$@"

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import pathlib
 import sqlite3
-import subprocess
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -17,15 +16,9 @@ from skl2onnx import to_onnx
 from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 
 import hbscore
+from driven import Driven, columns_of, write_rows
 
 MOST_SLICES = 64  # distinct batches of a Python way
-MISSING = np.uint64(1 << 63)
-
-
-def columns_of(data: Any) -> List[Tuple[str, np.ndarray]]:
-    if isinstance(data, np.ndarray):
-        return [("f%d" % j, data[:, j]) for j in range(data.shape[1])]
-    return [(str(name), data[name].to_numpy()) for name in data.columns]
 
 
 def slices_of(data: Any, batch: int) -> List[Any]:
@@ -45,25 +38,7 @@ def timed(function: Any, inputs: List[Any], batch: int, count: int) -> Tuple[int
 # hbscore ------------------------------------------------------------------------------------
 
 
-def write_rows(path: pathlib.Path, data: Any) -> None:
-    """The file of operators.c."""
-    columns = columns_of(data)
-    with open(path, "wb") as file:
-        np.array([len(data), len(columns)], dtype="<u8").tofile(file)
-        for _, column in columns:
-            if column.dtype == object:
-                texts = [None if not isinstance(v, str) else v.encode() for v in column]
-                ends = np.cumsum([len(t or b"") for t in texts]).astype("<u8")
-                ends[[t is None for t in texts]] |= MISSING
-                file.write(b"t")
-                ends.tofile(file)
-                file.write(b"".join(t or b"" for t in texts))
-            else:
-                file.write(b"f" if column.dtype == np.float32 else b"d")
-                np.ascontiguousarray(column).tofile(file)
-
-
-class Core:
+class Core(Driven):
     """`blas`: the library that takes large products, as under dense = blas."""
 
     def __init__(self, program: str, folder: pathlib.Path, task: Any, blas: str = "") -> None:
@@ -71,30 +46,7 @@ class Core:
         model.write_bytes(hbscore.export(task.model, task.data[:10]))
         if not rows.exists():
             write_rows(rows, task.data)
-        self.folder = folder
-        command = [program, model, "{}", rows, task.function] + ([blas] if blas else [])
-        self.process = subprocess.Popen(command, stdin=-1, stdout=-1, text=True)
-
-    def ask(self, line: str) -> str:
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().strip()
-        if not answer:
-            raise SystemExit("bench-operators: the program of the core has stopped")
-        return answer
-
-    def time(self, batch: int, count: int) -> Tuple[int, int]:
-        turns = max(1, count // batch)
-        return int(self.ask("%d %d" % (batch, turns * batch))), turns * batch
-
-    def results(self, count: int) -> np.ndarray:
-        path = self.folder / "results"
-        self.ask("write %s %d" % (path, count))
-        return np.fromfile(path).reshape(count, -1)
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
+        super().__init__(folder, [program, model, "{}", rows, task.function] + (["blas=" + blas] if blas else []))
 
 
 SQL_TYPES = {"f": "REAL", "O": "TEXT"}
