@@ -221,6 +221,8 @@ help:
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime
+#: make bench-kernels   tree ensembles beside every library that scores them; BENCH=--smoke: tiny ones, in seconds
+#: make bench-kernels-full   the same, over the whole grid
 #: make estimators makes docs/estimators.md anew
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     clang-format over the C sources

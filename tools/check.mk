@@ -13,7 +13,7 @@ FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-p
          hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators check-bare
+.PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -134,11 +134,21 @@ bench-operators:
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/score
 	@bench/operators/bench_operators.sh $(BUILD) $(BENCH)
 
+bench-kernels bench-kernels-full:
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/score $(BUILD)/bench/peers
+	@bench/kernels/bench_kernels.sh $(BUILD) $(if $(findstring full,$@),--full) $(BENCH)
+
 # The core as a program that benchmarks take turns with.
 BENCH_COMMON := $(filter-out bench/common/score.c bench/common/blas.c,$(wildcard bench/common/*.c))
 $(BUILD)/bench/score: bench/common/score.c bench/common/blas.c $(BENCH_COMMON) $(wildcard bench/common/*.h) $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)
 	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c %.a,$^) $(LIBS)
+
+# Other libraries as such programs.
+$(BUILD)/bench/peers: $(wildcard bench/kernels/*.c bench/kernels/*.h) $(BENCH_COMMON) $(wildcard bench/common/*.h)
+	@mkdir -p $(@D)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c,$^) $(LIBS) -ldl
 
 check-bare:
 	@tools/setup.sh bare
