@@ -44,8 +44,8 @@ if changed "$out/converted_by" $here/kernels_convert.py; then
     cp $here/kernels_convert.py "$out/converted_by"
 fi
 # Threads that wait must not take a CPU from those that work.
-OMP_WAIT_POLICY=PASSIVE "$venv/bin/python" -W ignore $here/kernels_models.py "$out" $grid
-"$venv/bin/python" -W ignore $here/kernels_convert.py "$out" $grid
+OMP_WAIT_POLICY=PASSIVE "$venv/bin/python" -W ignore $here/kernels_models.py "$out" $grid "$@"
+"$venv/bin/python" -W ignore $here/kernels_convert.py "$out" $grid "$@"
 # Beside the libraries' own settings: one thread for whatever else they start.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 exec "$venv/bin/python" -W ignore $here/kernels_compare.py "$out" "$build/bench" "$@"

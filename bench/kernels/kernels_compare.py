@@ -19,7 +19,7 @@ from typing import Any, Dict, List, Tuple
 import numpy as np
 
 import kernels_report
-from kernels_models import ANSWERS, Spec, specs_of
+from kernels_models import ANSWERS, SPECS, Spec, specs_of
 from kernels_ways import WAYS, core_way, ways_of
 
 BATCHES = (1, 10, 64, 1_000, 16_384)
@@ -40,12 +40,12 @@ def options() -> Any:
     parser.add_argument("--most", type=float, help="seconds of one measurement, at most about")
     o = parser.parse_args()
     o.grid = "full" if o.full else "smoke" if o.smoke else "quick"
-    rounds, seconds, most = {"full": (9, 0.1, 2.0), "quick": (7, 0.04, 0.3), "smoke": (3, 0.002, 0.02)}[o.grid]
+    rounds, seconds, most = {"full": (9, 0.1, 1.0), "quick": (7, 0.04, 0.2), "smoke": (3, 0.002, 0.02)}[o.grid]
     o.rounds, o.seconds, o.most = o.rounds or rounds, o.seconds or seconds, o.most or most
-    known = [s for s in specs_of(o.grid) if s.what == "models"]
-    o.specs = [s for s in known if not o.only or s.name in o.only.split(",")]
-    if not o.specs:
-        parser.error("names are of %s" % ", ".join(s.name for s in known))
+    o.asked = specs_of(o.grid, o.only)
+    if not o.asked:
+        parser.error("names are of %s" % ", ".join(s.name for s in SPECS))
+    o.specs = [s for s in o.asked if s.what == "models"]
     return o
 
 

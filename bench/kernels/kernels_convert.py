@@ -1,4 +1,5 @@
-"""kernels_convert.py FOLDER GRID - the models of the folder in the forms that other libraries take, made once:
+"""kernels_convert.py FOLDER GRID [--only NAME,..] - the models of the folder in the forms that other libraries take
+(made once):
 
     NAME.onnx         ONNX Runtime, by onnxmltools, CatBoost itself, or skl2onnx; no function after the sums
     NAME.lleaves.so   LightGBM's, compiled by lleaves
@@ -17,7 +18,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator
 
-from kernels_models import Spec, specs_of
+from kernels_models import Spec, specs_asked
 
 # Compiling if/else takes minutes for large models: in the quick grid for those of at most so many leaves.
 MOST_COMPILED = {"smoke": 16_000, "quick": 16_000, "full": 130_000}
@@ -88,7 +89,8 @@ def onnx_sklearn(spec: Spec, stem: str) -> Any:
 
     # skl2onnx 1.20 hands a bool where the newer protobuf takes integers only.
     add_node = tree_ensemble.add_node
-    tree_ensemble.add_node = lambda *a, **k: add_node(*a, **{n: int(v) if isinstance(v, bool) else v for n, v in k.items()})
+    tree_ensemble.add_node = lambda *a, nodes_missing_value_tracks_true=0, **k: add_node(
+        *a, nodes_missing_value_tracks_true=int(nodes_missing_value_tracks_true), **k)
     types = [("x", FloatTensorType([None, spec.features]))]
     graph = to_onnx(joblib.load(stem + ".native"), initial_types=types, options={"zipmap": False})
     return graph if spec.library == "forest" else without_functions(graph)
@@ -111,7 +113,7 @@ def make_lleaves(spec: Spec, stem: str) -> None:
     made = stem + ".made"
     pathlib.Path(made).unlink(missing_ok=True)
     lleaves.Model(stem + ".model").compile(cache=made, raw_score=True)
-    subprocess.run(["gcc", "-shared", "-o", stem + ".lleaves.so", "-x", "none", made, "-lm"], check=True)
+    subprocess.run(["gcc", "-shared", "-o", stem + ".lleaves.so", made, "-lm"], check=True)
 
 
 def make_tl2cgen(spec: Spec, stem: str) -> None:
@@ -172,7 +174,7 @@ def convert(spec: Spec, folder: pathlib.Path, grid: str) -> None:
 
 def main() -> None:
     folder, grid = pathlib.Path(sys.argv[1]), sys.argv[2]
-    for spec in specs_of(grid):
+    for spec in specs_asked():
         if spec.what == "models":
             convert(spec, folder, grid)
 

@@ -54,7 +54,10 @@ def block(table: str, stream: int, number: int) -> np.ndarray:
     x = mixed_block(random, rows) if features == 28 else wide_block(random, rows, features)
     if table == "categories":
         for j, codes in CATEGORIES.items():
-            x[:, j] = np.minimum(random.zipf(1.4, rows) - 1, 1e6) % codes if j == 20 else random.integers(0, codes, rows)
+            if j == 20:  # some codes are frequent, most are rare
+                x[:, j] = np.minimum(random.zipf(1.4, rows) - 1, 1e6) % codes
+            else:
+                x[:, j] = random.integers(0, codes, rows)
     if table == "missing":
         holes = random.random((rows, 10)) < 0.05 + 0.3 * (x[:, :1] > 1)
         x[:, 5:15][holes] = np.nan

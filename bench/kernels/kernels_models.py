@@ -1,5 +1,5 @@
-"""kernels_models.py FOLDER GRID - the models of the benchmark, trained once into the folder on tables of
-kernels_data.py. GRID: smoke (tiny ones), quick, full. Each model leaves
+"""kernels_models.py FOLDER GRID [--only NAME,..] - the models of the benchmark, trained once into the folder on tables
+of kernels_data.py. GRID: smoke (tiny ones), quick, full. Each model leaves
 
     NAME.model    what hbscore reads
     NAME.native   what its own library reads (another file for CatBoost and scikit-learn only)
@@ -70,9 +70,17 @@ SPECS: List[Spec] = [
 ]
 
 
-def specs_of(grid: str) -> List[Spec]:
-    """Of a smoke run: the quick ones, but small."""
+def specs_of(grid: str, only: str = "") -> List[Spec]:
+    """Those of a grid, of a smoke run the quick ones, but small; or those that `only` names."""
+    if only:
+        return [s for s in SPECS if s.name in only.split(",")]
     return [s for s in SPECS if grid == "full" or s.grid == "quick"]
+
+
+def specs_asked() -> List[Spec]:
+    """By the words after the program's name: FOLDER GRID .. --only NAME,.. .."""
+    words = sys.argv[2:]
+    return specs_of(words[0], words[words.index("--only") + 1] if "--only" in words[:-1] else "")
 
 
 # Training: each gives the object and facts about its trees -----------------------------------
@@ -112,8 +120,8 @@ def train_lightgbm(spec: Spec, x: np.ndarray, y: np.ndarray) -> Any:
 def train_catboost(spec: Spec, x: np.ndarray, y: np.ndarray) -> Any:
     import catboost
 
-    model = catboost.CatBoostClassifier(iterations=spec.size[0], depth=spec.size[1], thread_count=THREADS, random_seed=1,
-                                        learning_rate=0.05, verbose=False, allow_writing_files=False)
+    model = catboost.CatBoostClassifier(iterations=spec.size[0], depth=spec.size[1], thread_count=THREADS,
+                                        random_seed=1, learning_rate=0.05, verbose=False, allow_writing_files=False)
     return model.fit(x, y)
 
 
@@ -211,13 +219,13 @@ def make(spec: Spec, folder: pathlib.Path, small: bool) -> None:
     facts = KEEP[spec.library](spec, model, asked, str(folder / spec.name))
     facts["seconds"] = time.time() - begin
     (folder / (spec.name + ".json")).write_text(json.dumps(facts))
-    print("  %s: %.0f s, %d trees, %.0f leaves each" % (spec.title, facts["seconds"], facts["trees"], facts["leaves"]),
-          flush=True)
+    print("  %s: %.0f s, %d trees, %.0f leaves each"
+          % (spec.title, facts["seconds"], facts["trees"], facts["leaves"]), flush=True)
 
 
 def main() -> None:
     folder, grid = pathlib.Path(sys.argv[1]), sys.argv[2]
-    missing = [s for s in specs_of(grid) if not (folder / (s.name + ".json")).exists()]
+    missing = [s for s in specs_asked() if not (folder / (s.name + ".json")).exists()]
     for i, spec in enumerate(missing):
         print("[%d of %d]" % (i + 1, len(missing)), end="", flush=True)
         make(spec, folder, grid == "smoke")

@@ -41,6 +41,7 @@ def panel(axis: Any, facts: Dict[str, Any], rows: List[Dict[str, Any]]) -> None:
     axis.set_xticks(batches, [BATCHES.get(batch, str(batch)) for batch in batches])
     axis.xaxis.set_minor_locator(ticker.NullLocator())
     axis.yaxis.set_major_formatter(time_words)
+    axis.yaxis.set_minor_formatter(ticker.NullFormatter())
     axis.set_title(facts["title"], fontsize=9, loc="left")
     axis.grid(True, which="major", color="#dddddd", linewidth=0.6)
     axis.spines[["top", "right"]].set_visible(False)
