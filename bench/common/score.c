@@ -1,13 +1,16 @@
 /* score.c - the core, driven over standard input (driven.h):
  *
- *     score MODEL OPTIONS ROWS OUTPUT [blas=FILE]
+ *     score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME]
  *
  * MODEL is a file, OPTIONS the JSON text of registration options, ROWS a file of rows (rows.h). OUTPUT is what is
  * asked for: predict, predict_label, predict_proba, predict_values, decision_function or transform. Results are
  * doubles (labels as class numbers; NaN: NULL). A batch of 1 is hbs_score_row. blas: the file of OpenBLAS's serial
- * build, which then takes large products, as under the setting dense = blas. The facts are
+ * build, which then takes large products, as under the setting dense = blas. strategy: how tree ensembles are
+ * evaluated. The facts are
  *
- *     LOAD_NS COMPILE_NS PLAN_BYTES STRATEGY */
+ *     LOAD_NS COMPILE_NS PLAN_BYTES STRATEGY NOTE
+ *
+ * where STRATEGY is that of the plan's tree ensemble ("-": it has none), NOTE what the plan says of it. */
 #define _POSIX_C_SOURCE 199309L
 
 #include "hbscore.h"
@@ -36,6 +39,7 @@ typedef struct scorer {
     size_t ready;
     uint32_t outputs;
     size_t width;
+    hbs_compile_options compiling;
     long long load_ns, compile_ns;
 } scorer;
 
@@ -80,6 +84,18 @@ static hbs_function function_of(const char *name)
     return HBS_PREDICT;
 }
 
+static hbs_strategy strategy_of(const char *name)
+{
+    static const char *const names[] = {
+        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(names[i], name) == 0)
+            return (hbs_strategy)i;
+    driven_stop("no such strategy", name);
+    return HBS_STRATEGY_AUTO;
+}
+
 static size_t width_of(const hbs_plan *plan, uint32_t outputs)
 {
     hbs_plan_info info;
@@ -105,7 +121,7 @@ static void load(scorer *s, const char *path, const char *options)
         driven_stop(path, error.text);
     s->load_ns = driven_now() - begin;
     begin = driven_now();
-    if (hbs_plan_compile(s->model, NULL, &s->plan, &error) != HBS_OK)
+    if (hbs_plan_compile(s->model, &s->compiling, &s->plan, &error) != HBS_OK)
         driven_stop(path, error.text);
     s->compile_ns = driven_now() - begin;
     free(bytes);
@@ -220,7 +236,7 @@ static void write(void *context, FILE *f, size_t first, size_t count)
             driven_double(f, number_of(s, &result, r, c));
 }
 
-/* The strategy of the plan's first step that has one; "-" where none has. */
+/* Of the plan's tree ensemble; of several the first. */
 static void facts(void *context)
 {
     const scorer *s = context;
@@ -230,29 +246,43 @@ static void facts(void *context)
     hbs_error error;
 
     hbs_plan_get_info(s->plan, &info);
-    if (hbs_plan_describe(s->model, NULL, &description, &error) != HBS_OK)
+    if (hbs_plan_describe(s->model, &s->compiling, &description, &error) != HBS_OK)
         driven_stop("the plan", error.text);
     for (size_t i = 0; (line = hbs_description_line(description, i)) != NULL; i++)
-        if (strcmp(line->stage, "plan") == 0 && line->strategy[0])
+        if (strcmp(line->stage, "plan") == 0 && strcmp(line->name, "tree_ensemble") == 0)
             break;
-    printf("%lld %lld %zu %s\n", s->load_ns, s->compile_ns, info.bytes,
-           line ? line->strategy : "-");
+    printf("%lld %lld %zu %s %s\n", s->load_ns, s->compile_ns, info.bytes,
+           line ? line->strategy : "-", line ? line->note : "");
     hbs_description_free(description);
+}
+
+/* The words from `argv[5]` on; false for one that there is not. */
+static bool read_more(scorer *s, int argc, char **argv, const char **blas)
+{
+    for (int i = 5; i < argc; i++)
+        if (strncmp(argv[i], "blas=", 5) == 0)
+            *blas = argv[i] + 5;
+        else if (strncmp(argv[i], "strategy=", 9) == 0)
+            s->compiling.strategy = strategy_of(argv[i] + 9);
+        else
+            return false;
+    return argc >= 5;
 }
 
 int main(int argc, char **argv)
 {
+    const char *blas = NULL;
     scorer s = {0};
 
-    if (argc < 5 || argc > 6 || (argc == 6 && strncmp(argv[5], "blas=", 5) != 0)) {
-        fprintf(stderr, "usage: score MODEL OPTIONS ROWS OUTPUT [blas=FILE]\n");
+    if (!read_more(&s, argc, argv, &blas)) {
+        fprintf(stderr, "usage: score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME]\n");
         return 2;
     }
     s.t = rows_read(argv[3]);
     load(&s, argv[1], argv[2]);
     make_runs(&s, argv[4]);
-    if (argc == 6)
-        blas_use(s.block, argv[5] + 5);
+    if (blas)
+        blas_use(s.block, blas);
     return driven_serve(&(driven){.context = &s,
                                   .rows = s.t.count,
                                   .most = s.t.count < MOST_ROWS ? s.t.count : MOST_ROWS,

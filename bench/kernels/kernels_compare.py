@@ -19,6 +19,7 @@ from typing import Any, Dict, List, Tuple
 import numpy as np
 
 import kernels_report
+import kernels_strategies
 from kernels_models import ANSWERS, SPECS, Spec, specs_of
 from kernels_ways import WAYS, core_way, ways_of
 
@@ -132,7 +133,7 @@ def main() -> int:
         facts, measurements = bench(o, spec)
         models.append(facts)
         found += measurements
-    return kernels_report.report(o, models, found)
+    return kernels_report.report(o, models, found, kernels_strategies.measure(o))
 
 
 if __name__ == "__main__":

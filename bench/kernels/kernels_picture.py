@@ -1,4 +1,5 @@
-"""kernels_picture.py - the picture: a panel for each model, time a row over rows at once."""
+"""kernels_picture.py - the pictures: of each model time a row over rows at once; of each number of rows at once time
+a row over depth, by strategy."""
 
 from __future__ import annotations
 
@@ -26,6 +27,18 @@ def time_words(ns: float, _: Any = None) -> str:
     return "%g ns" % ns if ns < 1e3 else "%g µs" % (ns / 1e3) if ns < 1e6 else "%g ms" % (ns / 1e6)
 
 
+def plain(axis: Any, title: str) -> None:
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.xaxis.set_minor_locator(ticker.NullLocator())
+    axis.yaxis.set_major_formatter(time_words)
+    axis.yaxis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_title(title, fontsize=9, loc="left")
+    axis.grid(True, which="major", color="#dddddd", linewidth=0.6)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(labelsize=8)
+
+
 def panel(axis: Any, facts: Dict[str, Any], rows: List[Dict[str, Any]]) -> None:
     for way, (colour, line, mark) in LOOKS.items():
         mine = [row for row in rows if way in row["ns"]]
@@ -35,17 +48,9 @@ def panel(axis: Any, facts: Dict[str, Any], rows: List[Dict[str, Any]]) -> None:
     for row in rows:
         if row["goals"]:
             axis.plot(row["batch"], min(goal["ns"] for goal in row["goals"]), **TARGET)
-    axis.set_xscale("log")
-    axis.set_yscale("log")
+    plain(axis, facts["title"])
     batches = [row["batch"] for row in rows]
     axis.set_xticks(batches, [BATCHES.get(batch, str(batch)) for batch in batches])
-    axis.xaxis.set_minor_locator(ticker.NullLocator())
-    axis.yaxis.set_major_formatter(time_words)
-    axis.yaxis.set_minor_formatter(ticker.NullFormatter())
-    axis.set_title(facts["title"], fontsize=9, loc="left")
-    axis.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.tick_params(labelsize=8)
 
 
 def handle(way: str) -> Any:
@@ -73,4 +78,43 @@ def picture(path: pathlib.Path, models: List[Dict[str, Any]], rows: List[Dict[st
         axis.set_xlabel("rows at once", fontsize=9)
     figure.suptitle("Tree ensembles, one thread: time a row by rows at once (both logarithmic; lower is faster)\n"
                     + "; ".join(machine.split("; ")[:3]), fontsize=11)
+    figure.savefig(path, dpi=120)
+
+
+# Strategies --------------------------------------------------------------------------------
+
+STRATEGIES = {"auto": ("#000000", ":", "o"), "bits": ("#0072B2", "-", "s"), "tt": ("#E69F00", "-", "^"),
+              "ptt": ("#009E73", "-", "v"), "gemm": ("#CC79A7", "-", "D")}
+
+
+def fill_of(name: str) -> str:
+    return "none" if name == "auto" else "full"
+
+
+def strategies_panel(axis: Any, batch: int, rows: List[Dict[str, Any]]) -> None:
+    """What auto took has a ring."""
+    for name, (colour, line, mark) in STRATEGIES.items():
+        mine = [row for row in rows if name in row["ns"]]
+        axis.plot([row["depth"] for row in mine], [row["ns"][name] for row in mine], line, marker=mark, color=colour,
+                  fillstyle=fill_of(name), markersize=11 if name == "auto" else 5)
+    plain(axis, "{:,} row{} at once".format(batch, "s" * (batch > 1)))
+    depths = sorted({row["depth"] for row in rows})
+    axis.set_xticks(depths, depths)
+    axis.set_xlabel("depth", fontsize=9)
+
+
+def strategies_picture(path: pathlib.Path, forced: List[Dict[str, Any]], machine: str) -> None:
+    rows = [row for row in forced if row["depth"] and row["trees"] == 100]
+    batches = sorted({row["batch"] for row in rows})
+    figure, axes = pyplot.subplots(1, max(len(batches), 1), figsize=(3.4 * max(len(batches), 2), 4.2), squeeze=False,
+                                   layout="constrained", sharey=True)
+    for axis, batch in zip(axes[0], batches):
+        strategies_panel(axis, batch, [row for row in rows if row["batch"] == batch])
+    axes[0][0].set_ylabel("time a row", fontsize=9)
+    used = [name for name in STRATEGIES if any(name in row["ns"] for row in rows)]
+    handles = [pyplot.Line2D([], [], color=colour, linestyle=line, marker=mark, fillstyle=fill_of(name))
+               for name, (colour, line, mark) in STRATEGIES.items() if name in used]
+    figure.legend(handles, used, loc="outside lower center", ncols=5, frameon=False, fontsize=9)
+    figure.suptitle("XGBoost, 100 trees: time a row by depth, each strategy forced (both logarithmic)\n"
+                    + "; ".join(machine.split("; ")[:3]), fontsize=10)
     figure.savefig(path, dpi=120)

@@ -1,5 +1,5 @@
-"""kernels_report.py - what the measurements say: kernels.txt, kernels.md, kernels.json (with each measurement) and
-kernels.png in the folder, and the text on the terminal."""
+"""kernels_report.py - what the measurements say: kernels.txt, kernels.md, kernels.json (with each measurement),
+kernels.png and kernels_strategies.png in the folder, and the text on the terminal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import time
 from importlib import metadata
 from typing import Any, Dict, List, Optional, Tuple
 
+import kernels_strategies
 from kernels_models import ANSWERS, Spec
-from kernels_picture import picture
+from kernels_picture import picture, strategies_picture
 from kernels_ways import IN_C, OWN, WAYS
 
 PACKAGES = ("xgboost-cpu", "lightgbm", "catboost", "scikit-learn", "onnxruntime", "lleaves", "tl2cgen", "treelite",
@@ -79,15 +80,15 @@ def facts_of(o: Any, spec: Spec, core: List[str], absent: Dict[str, str], answer
     trained = json.loads((o.folder / (spec.name + ".json")).read_text())
     return {"name": spec.name, "title": spec.title, "library": spec.library, "features": spec.features,
             "trees": trained["trees"], "leaves": trained["leaves"], "load_ms": int(core[0]) / 1e6,
-            "compile_ms": int(core[1]) / 1e6, "plan_bytes": int(core[2]), "strategy": core[3], "absent": absent,
-            "small": o.smoke, **answers}
+            "compile_ms": int(core[1]) / 1e6, "plan_bytes": int(core[2]), "strategy": core[3],
+            "note": " ".join(core[4:]), "absent": absent, "small": o.smoke, **answers}
 
 
 def facts_line(facts: Dict[str, Any]) -> str:
     off = ", ".join("%s %d" % (WAYS[way], rows) for way, rows in facts["off"].items() if rows)
-    return ("%d features, %d trees of %.0f leaves; strategy %s, %s bytes of plan, compiled in %.1f ms (loaded in "
-            "%.1f); of %s rows other bits than the library's: %d, other labels: %d%s"
-            % (facts["features"], facts["trees"], facts["leaves"], facts["strategy"],
+    return ("%d features, %d trees of %.0f leaves; strategy %s (%s), %s bytes of plan, compiled in %.1f ms (loaded "
+            "in %.1f); of %s rows other bits than the library's: %d, other labels: %d%s"
+            % (facts["features"], facts["trees"], facts["leaves"], facts["strategy"], facts["note"],
                "{:,}".format(facts["plan_bytes"]), facts["compile_ms"], facts["load_ms"], "{:,}".format(ANSWERS),
                facts["bits"], facts["labels"], "; off by more than 1e-4: " + off if off else ""))
 
@@ -188,14 +189,17 @@ def absent_words(facts: Dict[str, Any]) -> List[str]:
     return ["%s: %s" % (WAYS[way], why) for way, why in facts["absent"].items()]
 
 
-def counts(models: List[Dict[str, Any]], rows: List[Dict[str, Any]]) -> str:
+def counts(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], forced: List[Dict[str, Any]]) -> str:
     goals = [goal["met"] for row in rows for goal in row["goals"]]
     wrong = sum(facts["bits"] + facts["labels"] for facts in models)
     met = "targets met: %d of %d" % (sum(goals), len(goals)) if goals else "tiny models: no targets"
-    return "%s; rows with other bits or labels than the library's: %d" % (met, wrong)
+    near = sum(kernels_strategies.met(row) for row in forced)
+    return ("%s; auto within 10 %% of the best strategy: %d of %d; rows with other bits or labels than the library's: "
+            "%d" % (met, near, len(forced), wrong))
 
 
-def text_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], notes: List[str]) -> str:
+def text_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], forced: List[Dict[str, Any]],
+            notes: List[str], small: bool) -> str:
     lines = [line for note in notes for line in wrapped(note)]
     for facts in models:
         mine = [row for row in rows if row["model"] == facts["name"]]
@@ -204,10 +208,15 @@ def text_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], notes: Lis
         lines += ["", facts["title"]] + wrapped(facts_line(facts), indent="  ")
         lines += [line for words in absent_words(facts) for line in wrapped(words, indent="  ")]
         lines += [form % tuple(heads(peers))] + [(form % tuple(cells(row, peers))).rstrip() for row in mine]
-    return "\n".join(lines + ["", counts(models, rows)]) + "\n"
+    lines += ["", "Strategies"] + wrapped(kernels_strategies.ABOUT, indent="  ")
+    for title, head, cells_of in kernels_strategies.tables(forced, short, small):
+        form = "  %12s" + " %10s" * (len(head) - 4) + "  %10s %12s  %s"
+        lines += ["", title] + [(form % tuple(row)).rstrip() for row in [head] + cells_of]
+    return "\n".join(lines + ["", counts(models, rows, forced)]) + "\n"
 
 
-def markdown_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], notes: List[str]) -> str:
+def markdown_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], forced: List[Dict[str, Any]],
+                notes: List[str], small: bool) -> str:
     lines = ["# Tree ensembles: hbscore's core beside other libraries", ""] + [note + "\n" for note in notes]
     for facts in models:
         mine = [row for row in rows if row["model"] == facts["name"]]
@@ -216,21 +225,30 @@ def markdown_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], notes:
         lines += [words + ".\n" for words in absent_words(facts)]
         lines += ["| " + " | ".join(heads(peers)) + " |", "|" + "---:|" * (len(peers) + 4) + "---|"]
         lines += ["| " + " | ".join(cells(row, peers)).replace("*", "\\*") + " |" for row in mine]
-    return "\n".join(lines + ["", counts(models, rows) + ".", "", "![time a row](kernels.png)"]) + "\n"
+    lines += ["", "![time a row](kernels.png)", "", "## Strategies", "", kernels_strategies.ABOUT]
+    for title, head, cells_of in kernels_strategies.tables(forced, short, small):
+        lines += ["", "### %s" % title, "", "| " + " | ".join(head) + " |", "|" + "---:|" * (len(head) - 1) + "---|"]
+        lines += ["| " + " | ".join(row) + " |" for row in cells_of]
+    lines += ["", "![time a row, by strategy](kernels_strategies.png)"] if forced else []
+    return "\n".join(lines + ["", counts(models, rows, forced) + "."]) + "\n"
 
 
 # All of it ---------------------------------------------------------------------------------
 
 
-def report(o: Any, models: List[Dict[str, Any]], found: List[Dict[str, Any]]) -> int:
-    """Writes the four files and prints the text; 1 where a target was missed or an answer was another, else 0."""
+def report(o: Any, models: List[Dict[str, Any]], found: List[Dict[str, Any]], forced: List[Dict[str, Any]]) -> int:
+    """Writes the files and prints the text; 1 where a target was missed or an answer was another, else 0."""
     rows, notes = rows_of(models, found), notes_of(o)
-    text = text_of(models, rows, notes)
+    text = text_of(models, rows, forced, notes, o.smoke)
     (o.folder / "kernels.txt").write_text(text)
-    (o.folder / "kernels.md").write_text(markdown_of(models, rows, notes))
-    everything = {"facts": notes, "models": models, "rows": rows, "measurements": found}
+    (o.folder / "kernels.md").write_text(markdown_of(models, rows, forced, notes, o.smoke))
+    everything = {"facts": notes, "models": models, "rows": rows, "strategies": forced, "measurements": found}
     (o.folder / "kernels.json").write_text(json.dumps(everything, indent=1))
-    picture(o.folder / "kernels.png", models, rows, notes[0])
-    print("\n" + text + "\nwritten: %s/kernels.txt, .md, .json, .png" % o.folder)
-    good = all(goal["met"] for row in rows for goal in row["goals"])
-    return 0 if good and not any(facts["bits"] + facts["labels"] for facts in models) else 1
+    if models:
+        picture(o.folder / "kernels.png", models, rows, notes[0])
+    if forced:
+        strategies_picture(o.folder / "kernels_strategies.png", forced, notes[0])
+    print("\n" + text + "\nwritten: %s/kernels.txt, .md, .json, .png, kernels_strategies.png" % o.folder)
+    good = [goal["met"] for row in rows for goal in row["goals"]] + [kernels_strategies.met(row) for row in forced]
+    wrong = any(facts["bits"] + facts["labels"] for facts in models)
+    return 0 if (all(good) or o.smoke) and not wrong else 1
