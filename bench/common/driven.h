@@ -31,7 +31,10 @@ int driven_serve(const driven *way);
 /* Where the next batch begins. */
 size_t driven_stride(const driven *way, size_t batch);
 
-long long driven_now(void);                          /* nanoseconds */
+/* Nanoseconds of the process's CPU time: what else the machine does counts little, and threads that a library starts
+ * count too. */
+long long driven_now(void);
+
 void driven_stop(const char *what, const char *why); /* says it and exits; `why` may be NULL */
 void *driven_room(size_t bytes);
 void *driven_file(const char *path, size_t *size);

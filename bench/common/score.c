@@ -26,7 +26,7 @@
 enum {
     MOST_ROWS = 1 << 20,
     VALUES_BYTES =
-        1 << 18 /* of rows that are made ready to be scored one by one: they stay in the cache */
+        1 << 19 /* of rows that are made ready to be scored one by one: they stay in the cache */
 };
 
 typedef struct scorer {

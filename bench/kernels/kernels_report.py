@@ -40,13 +40,18 @@ def cpu_line(name: str) -> str:
     return ""
 
 
+SETS = {"portable": set(), "avx2": {"avx2"}, "avx512": {"avx512f", "avx512dq", "avx512vl", "avx512bw"},
+        "avx512vbmi": {"avx512vbmi"}}
+
+
 def instruction_set() -> str:
-    """The best that the core may use: what HBSCORE_INSTRUCTION_SET asks for, else what the CPU has."""
-    has = set(cpu_line("flags").split())
-    wanted = os.environ.get("HBSCORE_INSTRUCTION_SET")
-    sets = {"avx512vbmi": {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512vbmi"},
-            "avx512": {"avx512f", "avx512dq", "avx512vl"}, "avx2": {"avx2"}, "portable": set()}
-    return next(name for name, flags in sets.items() if flags <= has and (name == wanted or wanted not in sets))
+    """The one that the core takes: the best that the CPU has, at most what HBSCORE_INSTRUCTION_SET names."""
+    has, best = set(cpu_line("flags").split()), "portable"
+    for name, flags in SETS.items():
+        if best == os.environ.get("HBSCORE_INSTRUCTION_SET") or not flags <= has:
+            break
+        best = name
+    return best
 
 
 def commit() -> str:
@@ -61,9 +66,9 @@ def notes_of(o: Any) -> List[str]:
         "%s, %d CPUs; instruction set %s%s; hbscore %s; Python %s; %s; %s."
         % (cpu_line("model name") or platform.machine(), os.cpu_count() or 0, instruction_set(), forced, commit(),
            platform.python_version(), versions, time.strftime("%Y-%m-%d")),
-        "Nanoseconds a row: medians of %d rounds in which the ways take turns, one thread each, raw scores (of the "
-        "random forest probabilities), over at least %s distinct rows of float32. With *: a slow library, on fewer "
-        "rows a round, other ones in each (how many: kernels.json); with **: in smaller batches too."
+        "Nanoseconds of CPU time a row: medians of %d rounds in which the ways take turns, one thread each, raw scores "
+        "(of the random forest probabilities), over at least %s distinct rows of float32. With *: a slow library, on "
+        "fewer rows a round, other ones in each (how many: kernels.json); with **: in smaller batches too."
         % (o.rounds, "{:,}".format(ANSWERS)),
         "hbscore takes columns (one row: hbs_score_row). Called in C: %s. One row is LightGBM's SingleRowFast. "
         "scikit-learn and CatBoost are called in Python, as their packages have no other call."

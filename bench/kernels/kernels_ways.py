@@ -1,7 +1,7 @@
-"""kernels_ways.py - the ways that are compared. A way has `time(batch, count)`: nanoseconds for about `count` rows in
-batches of `batch`, and how many rows that were; each call goes on where the last one ended, over distinct rows, and
-what any caller would have anyway (rows in the library's form) is made outside of the time. The core and what has a C
-API are programs (bench/common/driven.h), the others Python objects."""
+"""kernels_ways.py - the ways that are compared. A way has `time(batch, count)`: nanoseconds of CPU time for about
+`count` rows in batches of `batch`, and how many rows that were; each call goes on where the last one ended, over
+distinct rows, and what any caller would have anyway (rows in the library's form) is made outside of the time. The core
+and what has a C API are programs (bench/common/driven.h), the others Python objects."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ class InPython:
         turns, ns, function = max(1, count // batch), 0, self.function
         for done in range(0, turns, MOST_TURNS):
             inputs = self.inputs(batch, min(MOST_TURNS, turns - done))
-            begin = time.perf_counter_ns()
+            begin = time.process_time_ns()
             for given in inputs:
                 function(given)
-            ns += time.perf_counter_ns() - begin
+            ns += time.process_time_ns() - begin
         return ns, turns * batch
 
     def results(self, count: int) -> np.ndarray:

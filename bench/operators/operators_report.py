@@ -88,7 +88,7 @@ def cpu() -> str:
 def facts(o: Any) -> List[str]:
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     return [
-        "Nanoseconds a row, one thread each, medians of %d rounds in which the ways take turns; %s distinct rows "
+        "Nanoseconds of CPU time a row, one thread each, medians of %d rounds in which the ways take turns; %s distinct rows "
         "(%s in SQLite). \"x the faster\": the core's time as a multiple of the faster one of scikit-learn and ONNX "
         "Runtime in the same round." % (o.rounds, "{:,}".format(o.rows), "{:,}".format(o.sql_rows)),
         "%s, %d CPUs; SQLite %s, Python %s, scikit-learn %s, ONNX Runtime %s, NumPy %s; hbscore %s; %s."
