@@ -58,7 +58,7 @@ SPECS: List[Spec] = [
     Spec("forest_100", "Random forest, 100 trees of full depth", "forest", (100, 0), rows=45_000),
     Spec("hist_100x31", "HistGradientBoosting, 100 x 31 leaves", "hist", (100, 31)),
     Spec("xgboost_100x6_90", "XGBoost, 100 x depth 6, 90 features", "xgboost", (100, 6), "wide90", grid="full"),
-    Spec("xgboost_500x8_2000", "XGBoost, 500 x depth 8, 2,000 features", "xgboost", (500, 8), "wide2000",
+    Spec("xgboost_100x6_2000", "XGBoost, 100 x depth 6, 2,000 features", "xgboost", (100, 6), "wide2000",
          rows=20_000, grid="full"),
     Spec("lightgbm_500x31_90", "LightGBM, 500 x 31 leaves, 90 features", "lightgbm", (500, 31), "wide90", grid="full"),
     Spec("lightgbm_100x31_2000", "LightGBM, 100 x 31 leaves, 2,000 features", "lightgbm", (100, 31), "wide2000",
