@@ -901,8 +901,8 @@ static void a_block_stops_between_groups_of_trees(size_t n_trees, hbs_strategy s
 
 static void a_block_of_a_huge_forest_stops_between_groups_of_trees(void **state)
 {
-    /* two tiles, and in the one of 128 rows each three trees, of 128,128 steps */
-    a_block_stops_between_groups_of_trees(50, HBS_STRATEGY_TT, 2 + 50 / 3);
+    /* the tile, and each three trees, of 130,130 steps */
+    a_block_stops_between_groups_of_trees(50, HBS_STRATEGY_TT, 1 + 50 / 3);
     /* 8 x 4 steps an operation */
     a_block_stops_between_groups_of_trees(100, HBS_STRATEGY_BITS, 1 + 100 * 1000 * 32 / (1 << 18) - 1);
 }
