@@ -66,6 +66,29 @@ static const int32_t *set_of(const hb_forest_model *forest, uint32_t node, uint3
     return (const int32_t *)forest->categories.items + n->as.set.first;
 }
 
+/* As a predicate; small if it has no category from 64 on. */
+static hb_bits_set set_of_test(const hb_forest_model *forest, const test *t)
+{
+    hb_bits_set set = {.feature = t->feature, .node = t->node, .is_small = 1};
+    bool right = t->rule & 1;
+    uint32_t n;
+    const int32_t *items = set_of(forest, t->node, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool beyond = forest->sets_are_bits ? i > 1 && items[i] != 0 : items[i] >= 64;
+
+        if (beyond)
+            set.is_small = 0;
+        else if (!forest->sets_are_bits)
+            set.members |= (uint64_t)1 << items[i];
+        else if (i < 2)
+            set.members |= (uint64_t)(uint32_t)items[i] << 32 * i;
+    }
+    set.inverted = forest->wide && right ? UINT64_MAX : 0;
+    set.rule = !forest->wide && right ? HB_BITS_NAN_RIGHT : 0;
+    return set;
+}
+
 static uint64_t mix(uint64_t hash, uint64_t more)
 {
     hash = (hash ^ more) * 0x9e3779b97f4a7c15;
@@ -269,7 +292,7 @@ static hbs_status number_predicates(finding *f)
 
         place[order[p]] = p;
         if (t->rule & IS_SET)
-            f->program->sets[f->program->n_sets++] = (hb_bits_set){t->feature, t->node};
+            f->program->sets[f->program->n_sets++] = set_of_test(f->forest, t);
         else
             add_number(f->program, t, p);
     }

@@ -31,11 +31,17 @@ static void compare_sets(const hb_call *call)
 {
     const hb_bits_forest *bits = call->bits;
 
+    if (bits->n_sets && is_wide(call))
+        call->kernels->hb_bits_sets64(bits, call->input, call->stride, call->rows, call->work);
+    else if (bits->n_sets)
+        call->kernels->hb_bits_sets32(bits, call->input, call->stride, call->rows, call->work);
     for (size_t s = 0; s < bits->n_sets; s++) {
         const hb_bits_set *set = &bits->sets[s];
         uint64_t *to = hb_predicate_bits(call->work, bits->n_predicates - bits->n_sets + s);
         size_t column = set->feature * call->stride;
 
+        if (set->is_small)
+            continue;
         if (is_wide(call))
             hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column,
                                call->rows, to);

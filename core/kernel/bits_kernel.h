@@ -70,10 +70,14 @@ typedef struct hb_bits_tree {
     uint32_t output;
 } hb_bits_tree;
 
-/* A predicate that is a set of categories: that of a node of TreeTraversal. */
+/* A predicate that is a set of categories: that of a node of TreeTraversal. A small one has its categories, all below
+ * 64, as bits; its members go right, or (inverted, all bits set) all others. */
 typedef struct hb_bits_set {
     uint32_t feature;
     uint32_t node;
+    uint64_t members, inverted;
+    uint32_t is_small;
+    uint32_t rule; /* float32: HB_BITS_NAN_RIGHT or 0 */
 } hb_bits_set;
 
 typedef struct hb_bits_forest {
@@ -82,7 +86,7 @@ typedef struct hb_bits_forest {
     const float *heaps;        /* of a forest in float64: rounded down */
     const double *thresholds;  /* rising */
     const uint8_t *cuts;       /* [predicates]: the rank must be above it */
-    const hb_bits_set *sets;   /* the last predicates */
+    const hb_bits_set *sets;   /* the last predicates, those of a feature together */
     size_t n_sets;
     const uint8_t *rules;      /* [predicates] */
     size_t n_predicates;       /* with those of sets, which stand behind those of chunks */
@@ -110,6 +114,8 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
  * hb_bits_compare32, hb_bits_compare64: the bits of all predicates on numbers, into `work`. Feature f of row r is
  * x[f * stride + r], for rows <= HB_BITS_ROWS; `stride` is a multiple of 64, as numbers up to the next multiple of
  * 64 rows are read. `is_float32`: float32 holds all of x.
+ *
+ * hb_bits_sets32, hb_bits_sets64: the same for the predicates that are small sets.
  *
  * hb_bits_add32, hb_bits_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for
  * the rows whose predicates are in `work`; sums of rows up to the next multiple of 64 are written too. */
