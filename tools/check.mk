@@ -84,15 +84,17 @@ $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 # ------------------------------------------------------------------ fuzzing
 
 # In `make check` the runs are counted, not timed, from a fixed seed: the same every time. `make fuzz` goes on
-# from what it found before, for FUZZ_SECONDS a target.
+# from what it found before, for FUZZ_SECONDS a target. A run of fuzz_strategies is a forest compiled and scored
+# by each strategy on each instruction set.
 FUZZ_RUNS    ?= 20000
+FUZZ_RUNS_fuzz_strategies ?= 1500
 FUZZ_SECONDS ?= 60
 
 define fuzzer_rules
 $(BUILD)/fuzz/$(1): $(BUILD)/fuzz/test/fuzz/$(1).o $(BUILD)/fuzz/libhbscore.a
 	$$(call say,fuzz)$$(CC_fuzz) $$(FLAGS_fuzz) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
 OBJECTS += $(BUILD)/fuzz/test/fuzz/$(1).o
-$(call suite,$(1),$(BUILD)/fuzz/$(1),tools/fuzz.sh check $(BUILD)/fuzz/$(1) $(FUZZ_RUNS))
+$(call suite,$(1),$(BUILD)/fuzz/$(1),tools/fuzz.sh check $(BUILD)/fuzz/$(1) $(or $(FUZZ_RUNS_$(1)),$(FUZZ_RUNS)))
 .PHONY: long-$(1)
 long-$(1): $(BUILD)/fuzz/$(1)
 	tools/fuzz.sh long $$< $(FUZZ_SECONDS)

@@ -1,13 +1,6 @@
-/* small_model.h - a small model for the fuzz targets that fuzz something else than models, a host that
- * counts its blocks, and what must hold of every error. Included once, by the fuzz_TARGET.c that gives
- * it its name. */
-#include "hbscore.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* small_model.h - a small model for the fuzz targets that fuzz something else than models, and what must hold
+ * of every error. Included once, by the fuzz_TARGET.c that gives it its name. */
+#include "fuzz_host.h"
 
 /* Features plan (text categories), fee (a number), zone (integer categories); binary:logistic. */
 static const char MODEL[] =
@@ -29,41 +22,6 @@ static const char MODEL[] =
     "\"base_score\":\"[5E-1]\",\"boost_from_average\":\"1\",\"num_class\":\"0\","
     "\"num_feature\":\"3\",\"num_target\":\"1\"},\"objective\":{\"name\":\"binary:logistic\","
     "\"reg_loss_param\":{\"scale_pos_weight\":\"1\"}}},\"version\":[3,2,0]}";
-
-static size_t blocks; /* of memory that the core holds */
-
-static void *allocate(void *context, size_t bytes)
-{
-    void *block = malloc(bytes ? bytes : 1);
-
-    (void)context;
-    blocks += block != NULL;
-    return block;
-}
-
-static void *resize(void *context, void *block, size_t bytes)
-{
-    void *other = realloc(block, bytes ? bytes : 1);
-
-    (void)context;
-    blocks += !block && other;
-    return other;
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    blocks -= block != NULL;
-    free(block);
-}
-
-static const hbs_host HOST = {NULL, allocate, resize, release, NULL, NULL};
-
-static void give_up(const char *what, const hbs_error *error)
-{
-    fprintf(stderr, "%s: %s: %s\n", FUZZ_NAME, what, error ? error->text : "");
-    abort();
-}
 
 static void check_error(hbs_status status, const hbs_error *error)
 {

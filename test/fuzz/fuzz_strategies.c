@@ -1,0 +1,651 @@
+/* fuzz_strategies.c - a forest by every strategy (libFuzzer). The bytes say how a valid forest is built, and then
+ * its rows; where they end, numbers drawn from a hash of them go on, so that a few bytes are a whole input.
+ *
+ * Each strategy on each instruction set that this CPU has must give the bits of a plain walk over the forest as
+ * the formats would hand it in: for all rows in one call, in slices, and for a row by itself. */
+#define FUZZ_NAME "fuzz_strategies"
+#include "fuzz_host.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "kernel/kernels.h"
+#include "pipeline/pipeline.h"
+#include "plan/plan.h"
+
+enum { TREE_NODES = 1023, FOREST_NODES = 2048, POOL = 256, SET = 20, MOST_OUTPUTS = 5, MOST_FEATURES = 12 };
+
+static void *must(void *block)
+{
+    if (!block)
+        give_up("no memory", NULL);
+    return block;
+}
+
+static void append(hb_vector *vector, const void *items, size_t count)
+{
+    must(hb_vector_append(vector, items, count));
+}
+
+/* ------------------------------------------------------------------ choices */
+
+typedef struct choices {
+    const uint8_t *at, *end;
+    uint64_t state; /* of the numbers behind the last byte */
+} choices;
+
+static void choices_begin(choices *c, const uint8_t *data, size_t size)
+{
+    *c = (choices){data, data + size, 14695981039346656037u};
+    for (size_t i = 0; i < size; i++)
+        c->state = (c->state ^ data[i]) * 1099511628211u;
+}
+
+static uint64_t bits_of(choices *c, int bytes)
+{
+    uint64_t bits = 0;
+
+    for (int i = 0; i < bytes; i++)
+        if (c->at < c->end) {
+            bits = bits << 8 | *c->at++;
+        } else {
+            c->state += 0x9e3779b97f4a7c15u;
+            bits = bits << 8 | ((c->state ^ c->state >> 29) * 0xbf58476d1ce4e5b9u) >> 56;
+        }
+    return bits;
+}
+
+static uint32_t below(choices *c, uint32_t n)
+{
+    return (uint32_t)(bits_of(c, n > 256 ? 2 : 1) % n);
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static const double SPECIAL[] = {0.0, -0.0, 0x1p-149, -0x1p-149, 0x1p-1074, -0x1p-1074, 0x1p-127, FLT_MIN, -FLT_MIN,
+                                 DBL_MIN, 1e-35, -1e-35, FLT_MAX, -FLT_MAX, 3.4028235677973366e38, DBL_MAX,
+                                 -DBL_MAX, INFINITY, -INFINITY};
+enum { N_SPECIAL = sizeof(SPECIAL) / sizeof(SPECIAL[0]) };
+
+static double any_bits(choices *c)
+{
+    uint64_t bits = bits_of(c, 8);
+    double number;
+
+    memcpy(&number, &bits, sizeof(number));
+    return isnan(number) ? 0.5 : number;
+}
+
+/* Never NaN. */
+static double some_number(choices *c)
+{
+    switch (below(c, 8)) {
+    case 0:
+        return SPECIAL[below(c, N_SPECIAL)];
+    case 1:
+        return any_bits(c);
+    case 2:
+    case 3: /* all different */
+        return (double)(int32_t)bits_of(c, 4) / 0x1p26;
+    default:
+        return (double)((int)below(c, 41) - 20) / 4;
+    }
+}
+
+/* A number next to it: in float64, in float32. */
+static double neighbour(choices *c, double number)
+{
+    double towards = below(c, 2) ? INFINITY : -INFINITY;
+
+    return below(c, 2) ? nextafter(number, towards) : (double)nextafterf((float)number, (float)towards);
+}
+
+/* ------------------------------------------------------------------ a forest */
+
+enum { IRREGULAR, PERFECT, OBLIVIOUS, CHAIN, N_SHAPES };
+
+typedef struct test {
+    hb_tree_node node;
+    int32_t set[SET];
+} test;
+
+typedef struct growing {
+    choices *c;
+    hb_forest_model *forest;
+    uint32_t shape;           /* N_SHAPES: each tree its own */
+    uint32_t depth;           /* at most */
+    uint32_t set_share;       /* of 4 tests; 0: no sets */
+    bool wild, linear, weights;
+    double pool[POOL];        /* thresholds so far */
+    uint32_t pooled;
+    hb_tree_node nodes[TREE_NODES];
+    uint32_t levels[TREE_NODES];
+    uint32_t n;
+} growing;
+
+static double leaf_number(growing *g)
+{
+    double number = some_number(g->c);
+
+    if (!g->wild && fabs(number) > 1e6)
+        number = 0.125;
+    if (!g->wild && number == 0)
+        number = 0; /* no -0.0 */
+    return g->forest->wide ? number / 3 : (double)(float)(number / 3);
+}
+
+static int32_t leaf_vector(growing *g)
+{
+    hb_vector *vectors = &g->forest->leaf_vectors;
+    size_t width = g->forest->leaf_width;
+
+    for (size_t i = 0; i < width; i++) {
+        double number = leaf_number(g);
+        float narrow = (float)number;
+
+        append(vectors, g->forest->wide ? (const void *)&number : &narrow, 1);
+    }
+    return (int32_t)(vectors->count / width - 1);
+}
+
+static int32_t linear_leaf(growing *g)
+{
+    hb_forest_model *forest = g->forest;
+    hb_linear_leaf leaf = {leaf_number(g), (uint32_t)forest->linear_features.count, below(g->c, 4)};
+
+    for (uint32_t i = 0; i < leaf.count; i++) {
+        int32_t feature = (int32_t)below(g->c, (uint32_t)forest->n_features);
+        double coefficient = (double)((int)below(g->c, 41) - 20) / 16;
+
+        append(&forest->linear_features, &feature, 1);
+        append(&forest->linear_coefficients, &coefficient, 1);
+    }
+    append(&forest->linear_leaves, &leaf, 1);
+    return (int32_t)forest->linear_leaves.count - 1;
+}
+
+static hb_tree_node make_leaf(growing *g)
+{
+    hb_tree_node node = {.left = HB_NO_CHILD, .right = HB_NO_CHILD};
+
+    if (g->forest->leaf_width > 1) {
+        node.right = leaf_vector(g);
+        return node;
+    }
+    node.as.leaf = leaf_number(g);
+    if (g->linear && below(g->c, 2))
+        node.right = linear_leaf(g);
+    return node;
+}
+
+static double threshold(growing *g)
+{
+    uint32_t kind = g->pooled ? below(g->c, 6) : 5;
+    double number = kind < 3 ? g->pool[below(g->c, g->pooled)] : some_number(g->c);
+
+    if (kind == 2)
+        number = neighbour(g->c, number);
+    if (!g->forest->wide)
+        number = (double)(float)number;
+    if (g->pooled < POOL)
+        g->pool[g->pooled++] = number;
+    return number;
+}
+
+/* Lists that rise: categories below 32, close ones, far apart. Words of bits. */
+static void draw_set(growing *g, test *t)
+{
+    static const uint32_t gaps[] = {3, 30, 300};
+    uint32_t kind = below(g->c, 3);
+    int32_t category = (int32_t)below(g->c, 3);
+
+    t->node.flags |= HB_NODE_CATEGORIES;
+    t->node.as.set.count = 1 + below(g->c, kind ? SET : 9);
+    for (uint32_t i = 0; i < t->node.as.set.count; i++) {
+        t->set[i] = g->forest->sets_are_bits ? (int32_t)(uint32_t)bits_of(g->c, 4) : category;
+        category += 1 + (int32_t)below(g->c, gaps[kind]);
+    }
+}
+
+static void draw_test(growing *g, test *t)
+{
+    static const uint32_t missing[] = {0, HB_NODE_NAN_MISSING, HB_NODE_ZERO_MISSING,
+                                       HB_NODE_NAN_MISSING | HB_NODE_ZERO_MISSING};
+
+    t->node = (hb_tree_node){.feature = (int32_t)below(g->c, (uint32_t)g->forest->n_features)};
+    t->node.flags = below(g->c, 2) ? HB_NODE_DEFAULT_LEFT : 0;
+    if (below(g->c, 4) < g->set_share) {
+        draw_set(g, t);
+        return;
+    }
+    t->node.as.threshold = threshold(g);
+    if (g->forest->wide)
+        t->node.flags |= missing[below(g->c, 4)];
+}
+
+/* The test becomes node `at`; each node has a set of its own. */
+static void place_test(growing *g, uint32_t at, const test *t)
+{
+    uint32_t turned = below(g->c, 2);
+
+    g->nodes[at] = t->node;
+    if (t->node.flags & HB_NODE_CATEGORIES) {
+        g->nodes[at].as.set.first = (uint32_t)g->forest->categories.count;
+        append(&g->forest->categories, t->set, t->node.as.set.count);
+    }
+    g->nodes[at].left = (int32_t)(g->n + turned); /* the right child may have the smaller number */
+    g->nodes[at].right = (int32_t)(g->n + 1 - turned);
+    g->levels[g->n] = g->levels[g->n + 1] = g->levels[at] + 1;
+    g->n += 2;
+}
+
+static void grow(growing *g)
+{
+    uint32_t shape = g->shape == N_SHAPES ? below(g->c, N_SHAPES) : g->shape;
+    uint32_t most = shape == CHAIN ? g->depth * 12 : g->depth, depth = below(g->c, most + 1), spine = 0;
+    test of_level = {.node = {.feature = 0}};
+
+    g->n = 1;
+    g->levels[0] = 0;
+    for (uint32_t i = 0; i < g->n; i++) {
+        bool is_new = i == 0 || g->levels[i] != g->levels[i - 1];
+
+        if (g->levels[i] == depth || g->n + 2 > TREE_NODES || (shape == CHAIN && i != spine) ||
+            (shape == IRREGULAR && i > 0 && below(g->c, 4) == 0)) {
+            g->nodes[i] = make_leaf(g);
+            continue;
+        }
+        if (shape != OBLIVIOUS || is_new)
+            draw_test(g, &of_level);
+        spine = g->n + below(g->c, 2);
+        place_test(g, i, &of_level);
+    }
+}
+
+static void add_tree(growing *g)
+{
+    hb_forest_model *forest = g->forest;
+    uint32_t start = (uint32_t)forest->nodes.count;
+    int32_t group = forest->leaf_width > 1 ? 0 : (int32_t)below(g->c, (uint32_t)forest->n_outputs);
+    float weight = (float)(1 + below(g->c, 8)) / 7;
+
+    grow(g);
+    append(&forest->starts, &start, 1);
+    append(&forest->groups, &group, 1);
+    append(&forest->nodes, g->nodes, g->n);
+    if (g->weights)
+        append(&forest->weights, &weight, 1);
+}
+
+static void make_forest(growing *g)
+{
+    static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 9, 5};
+    hb_forest_model *forest = g->forest;
+    uint32_t n_trees;
+
+    forest->sets_are_bits = forest->wide && below(g->c, 2);
+    forest->n_outputs = below(g->c, 3) ? 1 : 1 + below(g->c, MOST_OUTPUTS);
+    if (below(g->c, 3) == 0)
+        forest->leaf_width = forest->n_outputs;
+    if (forest->wide)
+        forest->leaf_vectors.item_size = sizeof(double);
+    g->shape = below(g->c, N_SHAPES + 1);
+    g->depth = depths[below(g->c, 8)];
+    g->set_share = below(g->c, 3) ? 0 : 1 + below(g->c, 4);
+    g->wild = below(g->c, 4) == 0;
+    g->linear = forest->wide && forest->leaf_width == 1 && below(g->c, 6) == 0;
+    g->weights = !forest->wide && below(g->c, 4) == 0;
+    n_trees = 1 + below(g->c, 24);
+    for (uint32_t t = 0; t < n_trees && forest->nodes.count < FOREST_NODES; t++)
+        add_tree(g);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+typedef struct table {
+    size_t rows, features;
+    double cells[MOST_FEATURES][1025];
+    void *numbers[MOST_FEATURES]; /* no larger than they must be: a sanitizer sees a read behind them */
+    uint64_t *valid[MOST_FEATURES];
+    hbs_column columns[MOST_FEATURES];
+} table;
+
+static double some_cell(growing *g)
+{
+    double number;
+
+    switch (below(g->c, 8)) {
+    case 0:
+        return NAN;
+    case 1: /* categories, also cut, negative, out of range */
+        number = (double)below(g->c, 1000) - 2;
+        return below(g->c, 4) ? number : number + 0.5;
+    case 2:
+        return some_number(g->c);
+    default:
+        number = g->pooled ? g->pool[below(g->c, g->pooled)] : 0.25;
+        return below(g->c, 2) ? neighbour(g->c, number) : number;
+    }
+}
+
+/* A column of float32 or float64; some have missing values by their bits. */
+static void make_column(growing *g, table *t, size_t f, bool is32)
+{
+    size_t words = t->rows / 64 + 1;
+    bool has_valid = below(g->c, 3) == 0;
+    float *narrow = must(malloc(t->rows * sizeof(*narrow)));
+    double *wide = must(malloc(t->rows * sizeof(*wide)));
+
+    t->valid[f] = must(calloc(words, sizeof(*t->valid[f])));
+    for (size_t r = 0; r < t->rows; r++) {
+        double cell = some_cell(g);
+
+        t->cells[f][r] = is32 ? (double)(float)cell : cell;
+        wide[r] = has_valid && isnan(cell) ? 0.5 : cell;
+        narrow[r] = (float)wide[r];
+        t->valid[f][r / 64] |= (uint64_t)!isnan(cell) << r % 64;
+    }
+    t->numbers[f] = is32 ? (void *)narrow : (void *)wide;
+    free(is32 ? (void *)wide : (void *)narrow);
+    t->columns[f] = (hbs_column){.type = is32 ? HBS_FLOAT32 : HBS_FLOAT64,
+                                 .values = t->numbers[f],
+                                 .valid = has_valid ? t->valid[f] : NULL};
+}
+
+static void make_rows(growing *g, table *t)
+{
+    static const size_t counts[] = {1,  2,  5,  8,  11, 12,  15,  16,  17,  31,  32,  33,  63,  64,  65, 66,
+                                    70, 80, 90, 96, 99, 127, 128, 129, 200, 256, 257, 300, 511, 512, 513, 1025};
+    uint32_t types = below(g->c, 3);
+
+    t->rows = counts[below(g->c, sizeof(counts) / sizeof(counts[0]))];
+    t->features = g->forest->n_features;
+    for (size_t f = 0; f < t->features; f++)
+        make_column(g, t, f, types == 2 ? below(g->c, 2) : types);
+}
+
+static void free_rows(table *t)
+{
+    for (size_t f = 0; f < t->features; f++) {
+        free(t->numbers[f]);
+        free(t->valid[f]);
+    }
+}
+
+/* ------------------------------------------------------------------ what the forest means */
+
+static bool in_set(const hb_forest_model *forest, const hb_tree_node *node, double x)
+{
+    const int32_t *set = (const int32_t *)forest->categories.items + node->as.set.first;
+    uint32_t n = node->as.set.count;
+    int64_t code;
+
+    if (isnan(x) || (forest->wide ? x <= -1 || x >= 0x1p31 : x < 0 || x >= 0x1p24))
+        return false;
+    code = (int64_t)x;
+    if (forest->sets_are_bits)
+        return code / 32 < n && ((uint32_t)set[code / 32] >> (code % 32) & 1);
+    for (uint32_t i = 0; i < n; i++)
+        if (set[i] == code)
+            return true;
+    return false;
+}
+
+static bool goes_left(const hb_forest_model *forest, const hb_tree_node *node, double x)
+{
+    bool default_left = node->flags & HB_NODE_DEFAULT_LEFT;
+
+    if (node->flags & HB_NODE_CATEGORIES)
+        return isnan(x) ? default_left : in_set(forest, node, x) != (forest->wide ? default_left : true);
+    if (!forest->wide)
+        return isnan(x) ? default_left : (float)x < (float)node->as.threshold;
+    if (isnan(x) && !(node->flags & HB_NODE_NAN_MISSING))
+        x = 0;
+    if (isnan(x) || (x == 0 && node->flags & HB_NODE_ZERO_MISSING))
+        return default_left;
+    return x <= node->as.threshold;
+}
+
+static double linear_sum(const hb_forest_model *forest, const hb_tree_node *node, const double *row)
+{
+    const hb_linear_leaf *leaf = (const hb_linear_leaf *)forest->linear_leaves.items + node->right;
+    const int32_t *features = forest->linear_features.items;
+    const double *coefficients = forest->linear_coefficients.items;
+    double sum = leaf->constant;
+
+    for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
+        if (isnan(row[features[i]]))
+            return node->as.leaf;
+        sum += coefficients[i] * row[features[i]];
+    }
+    return sum;
+}
+
+/* One sum, in the forest's type. */
+static void add(const hb_forest_model *forest, double *sum, double number, float weight)
+{
+    *sum = forest->wide ? *sum + number : (double)((float)*sum + (float)number * weight);
+}
+
+static void walk(const hb_forest_model *forest, size_t t, const double *row, double *sums)
+{
+    const hb_tree_node *tree =
+        (const hb_tree_node *)forest->nodes.items + ((const uint32_t *)forest->starts.items)[t];
+    float weight = forest->weights.count ? ((const float *)forest->weights.items)[t] : 1;
+    const hb_tree_node *node = tree;
+    size_t width = forest->leaf_width, at;
+
+    while (node->left != HB_NO_CHILD)
+        node = tree + (goes_left(forest, node, row[node->feature]) ? node->left : node->right);
+    at = (size_t)node->right * width;
+    if (width == 1)
+        add(forest, &sums[((const int32_t *)forest->groups.items)[t]],
+            node->right == HB_NO_CHILD ? node->as.leaf : linear_sum(forest, node, row), weight);
+    for (size_t o = 0; o < width && width > 1; o++)
+        add(forest, &sums[o],
+            forest->wide ? ((const double *)forest->leaf_vectors.items)[at + o]
+                         : (double)((const float *)forest->leaf_vectors.items)[at + o],
+            weight);
+}
+
+static double *walk_all(const hb_pipeline *pipeline, const hb_operator *op, const table *t)
+{
+    const hb_forest_model *forest = op->forest;
+    size_t width = forest->n_outputs;
+    double *sums = must(malloc(t->rows * width * sizeof(*sums)));
+    double row[MOST_FEATURES];
+
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t f = 0; f < t->features; f++)
+            row[f] = !forest->wide || pipeline->rounded ? (double)(float)t->cells[f][r] : t->cells[f][r];
+        for (size_t o = 0; o < width; o++)
+            sums[r * width + o] = forest->wide ? op->base[o] : (double)op->base_score[o];
+        for (size_t k = 0; k < forest->starts.count; k++)
+            walk(forest, k, row, sums + r * width);
+    }
+    return sums;
+}
+
+/* ------------------------------------------------------------------ scoring */
+
+typedef struct way {
+    const hbs_plan *plan;
+    const table *rows;
+    const double *expected;
+    size_t width;
+    const char *strategy, *compiled_for, *run_by;
+} way;
+
+static void check_result(const way *w, const hbs_result *result, size_t first, size_t rows, const char *how)
+{
+    if (result->rows != rows)
+        give_up("a wrong count of rows", NULL);
+    for (size_t i = 0; i < rows * w->width; i++) {
+        double want = w->expected[first * w->width + i], found = result->raw[i];
+
+        if (memcmp(&want, &found, sizeof(want)) == 0 || (isnan(want) && isnan(found)))
+            continue;
+        fprintf(stderr, "%s, compiled for %s, run by %s, %s: output %zu of row %zu of %zu is %a, not %a\n",
+                w->strategy, w->compiled_for, w->run_by, how, i % w->width, first + i / w->width, w->rows->rows,
+                found, want);
+        give_up("other bits than those of a plain walk", NULL);
+    }
+}
+
+static void score_slices(const way *w, size_t most)
+{
+    size_t n = w->rows->rows;
+    hbs_run *run;
+    hbs_error error = {0};
+    hbs_result result;
+
+    if (hbs_run_create(w->plan, &HOST, "m", most, &run, &error) != HBS_OK)
+        give_up("no run", &error);
+    for (size_t first = 0; first < n; first += most) {
+        size_t rows = n - first < most ? n - first : most;
+        hbs_column columns[MOST_FEATURES];
+        uint64_t valid[MOST_FEATURES][1025 / 64 + 1] = {{0}};
+
+        for (size_t f = 0; f < w->rows->features; f++) {
+            columns[f] = w->rows->columns[f];
+            columns[f].values =
+                (const char *)columns[f].values + first * (columns[f].type == HBS_FLOAT32 ? 4 : 8);
+            for (size_t r = first; r < first + rows; r++)
+                valid[f][(r - first) / 64] |= (w->rows->valid[f][r / 64] >> r % 64 & 1) << (r - first) % 64;
+            columns[f].valid = columns[f].valid ? valid[f] : NULL;
+        }
+        if (hbs_score(run, columns, w->rows->features, rows, HBS_OUT_RAW, &result, &error) != HBS_OK)
+            give_up("rows do not score", &error);
+        check_result(w, &result, first, rows, most == n ? "all rows" : "in slices");
+    }
+    hbs_run_free(run);
+}
+
+static void score_one(const way *w, size_t r)
+{
+    hbs_value row[MOST_FEATURES];
+    hbs_run *run;
+    hbs_error error = {0};
+    hbs_result result;
+
+    for (size_t f = 0; f < w->rows->features; f++)
+        row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = w->rows->cells[f][r]};
+    if (hbs_run_create(w->plan, &HOST, "m", 1, &run, &error) != HBS_OK ||
+        hbs_score_row(run, row, w->rows->features, HBS_OUT_RAW, &result, &error) != HBS_OK)
+        give_up("a row does not score", &error);
+    check_result(w, &result, r, 1, "by itself");
+    hbs_run_free(run);
+}
+
+static void use_set(const hb_kernels *set)
+{
+    setenv("HBSCORE_INSTRUCTION_SET", set->name, 1);
+}
+
+/* One strategy compiled for instruction set `i`. */
+static void try_plan(const hb_pipeline *pipeline, hbs_strategy strategy, size_t i, size_t slice, way *w)
+{
+    static const uint8_t key[32];
+    hbs_compile_options options = {.strategy = strategy};
+    char name[16];
+    hbs_plan *plan = NULL;
+    hbs_error error = {0};
+
+    snprintf(name, sizeof(name), "strategy %d", (int)strategy);
+    w->strategy = name;
+    w->compiled_for = w->run_by = hb_kernels_at(i)->name;
+    use_set(hb_kernels_at(i));
+    if (hb_plan_compile(pipeline, &HOST, &options, key, &plan, &error) != HBS_OK)
+        give_up("does not compile", &error);
+    w->plan = plan;
+    score_slices(w, w->rows->rows);
+    score_slices(w, slice);
+    score_one(w, slice % w->rows->rows);
+    if (i > 0) { /* a plan that another CPU has left */
+        use_set(hb_kernels_at(i - 1));
+        w->run_by = hb_kernels_at(i - 1)->name;
+        score_slices(w, w->rows->rows);
+    }
+    hbs_plan_free(plan);
+}
+
+/* ------------------------------------------------------------------ one input */
+
+/* Features, and a forest that has no tree yet. */
+static hb_operator *begin(growing *g, hb_pipeline *pipeline, hb_memory *memory)
+{
+    const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 1024, .max_model_bytes = 1 << 20};
+    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
+    hb_operator op = {.kind = HB_OPERATOR_FOREST};
+
+    hb_memory_init(memory, &HOST, 0);
+    hb_pipeline_init(pipeline, memory, &limits);
+    pipeline->format = "fuzz";
+    pipeline->wide = below(g->c, 2);
+    pipeline->rounded = pipeline->wide && below(g->c, 4) == 0;
+    pipeline->n_features = 1 + below(g->c, MOST_FEATURES);
+    op.input = hb_pipeline_add(pipeline, &ordinal);
+    op.forest = g->forest = must(hb_arena_array(&pipeline->arena, 1, sizeof(*op.forest)));
+    hb_forest_model_init(op.forest, memory);
+    op.forest->wide = pipeline->wide;
+    op.forest->n_features = pipeline->n_features;
+    pipeline->raw = hb_pipeline_add(pipeline, &op);
+    return &pipeline->operators[pipeline->raw - 1];
+}
+
+/* What sums start from. */
+static void make_base(growing *g, hb_pipeline *pipeline, hb_operator *op)
+{
+    size_t n = op->forest->n_outputs;
+    double *base = must(hb_arena_array(&pipeline->arena, n, sizeof(*base)));
+    float *narrow = must(hb_arena_array(&pipeline->arena, n, sizeof(*narrow)));
+
+    for (size_t o = 0; o < n; o++)
+        narrow[o] = (float)(base[o] = leaf_number(g));
+    if (op->forest->wide)
+        op->base = base;
+    else
+        op->base_score = narrow;
+}
+
+static void try_forest(growing *g)
+{
+    static const size_t slices[] = {1, 3, 63, 64, 65, 130, 511, 512};
+    static table rows;
+    hb_memory memory;
+    hb_pipeline pipeline;
+    hb_operator *op = begin(g, &pipeline, &memory);
+    size_t slice = slices[below(g->c, 8)];
+    double *expected;
+    hbs_error error = {0};
+    way w;
+
+    make_forest(g);
+    make_base(g, &pipeline, op);
+    memset(&rows, 0, sizeof(rows));
+    make_rows(g, &rows);
+    expected = walk_all(&pipeline, op, &rows);
+    if (hb_pipeline_seal(&pipeline, &error) != HBS_OK)
+        give_up("the forest is refused", &error);
+    w = (way){.rows = &rows, .expected = expected, .width = op->forest->n_outputs};
+    for (int strategy = 0; strategy < HBS_N_STRATEGIES; strategy++)
+        for (size_t i = 0; hb_kernels_at(i); i++)
+            try_plan(&pipeline, (hbs_strategy)strategy, i, slice, &w);
+    free(expected);
+    free_rows(&rows);
+    hb_pipeline_release(&pipeline);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    choices c;
+    growing *g = must(calloc(1, sizeof(*g)));
+
+    choices_begin(&c, data, size);
+    g->c = &c;
+    try_forest(g);
+    free(g);
+    if (blocks != 0)
+        give_up("a leak", NULL);
+    return 0;
+}
