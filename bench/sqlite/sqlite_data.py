@@ -10,11 +10,16 @@ import pathlib
 import sqlite3
 import sys
 
+import hbscore
+import joblib
 import lightgbm
 import numpy
+import sklearn.ensemble
 import xgboost
 
 FEATURES, TRAINING_ROWS, BLOCK = 28, 100_000, 50_000
+# A random forest grows with its rows, to one leaf for two of them.
+FOREST_ROWS = 10_000
 SEED = 20250101
 COLUMNS = [f"f{i}" for i in range(FEATURES)]
 
@@ -22,12 +27,16 @@ COLUMNS = [f"f{i}" for i in range(FEATURES)]
 XGBOOST = {"objective": "reg:squarederror", "tree_method": "hist", "grow_policy": "depthwise", "eta": 0.1, "seed": 1}
 LIGHTGBM = {"objective": "regression", "num_leaves": 31, "learning_rate": 0.1, "seed": 1, "deterministic": True,
             "force_row_wise": True, "verbose": -1}
+FOREST = {"max_features": 1 / 3, "min_samples_leaf": 2, "random_state": 1, "n_jobs": 2}
 MODELS = {
     "single_leaf": ("XGBoost, a single leaf", "xgboost", {**XGBOOST, "gamma": 1e30}, 1),
     "xgboost_100x6": ("XGBoost, 100 trees of depth 6", "xgboost", {**XGBOOST, "max_depth": 6}, 100),
     "lightgbm_500x31": ("LightGBM, 500 trees of 31 leaves", "lightgbm", LIGHTGBM, 500),
     "xgboost_500x8": ("XGBoost, 500 trees of depth 8", "xgboost", {**XGBOOST, "max_depth": 8, "eta": 0.05}, 500),
+    "lightgbm_500x255": ("LightGBM, 500 trees of 255 leaves", "lightgbm", {**LIGHTGBM, "num_leaves": 255}, 500),
+    "random_forest": ("scikit-learn, random forest of 100 deep trees", "sklearn", FOREST, 100),
 }
+FILES = {"xgboost": "ubj", "lightgbm": "txt", "sklearn": "json"}
 
 
 def block(stream, number, rows):
@@ -60,16 +69,24 @@ def write_table(path, rows):
     connection.close()
 
 
+def train_one(path, library, parameters, trees, x, y):
+    if library == "xgboost":
+        xgboost.train(parameters, xgboost.DMatrix(x, y), num_boost_round=trees).save_model(path)
+    elif library == "lightgbm":
+        data = lightgbm.Dataset(x, y, params={"verbose": -1})
+        lightgbm.train(parameters, data, num_boost_round=trees).save_model(path)
+    else:
+        model = sklearn.ensemble.RandomForestRegressor(trees, **parameters).fit(x[:FOREST_ROWS], y[:FOREST_ROWS])
+        path.write_bytes(hbscore.export(model, x[:10]))
+        joblib.dump(model, path.with_suffix(".joblib"))
+
+
 def train(folder):
     x = block(1, 0, TRAINING_ROWS)
     y = target(x)
     for name, (title, library, parameters, trees) in MODELS.items():
         print(f"  {title}", flush=True)
-        if library == "xgboost":
-            xgboost.train(parameters, xgboost.DMatrix(x, y), num_boost_round=trees).save_model(folder / f"{name}.ubj")
-        else:
-            data = lightgbm.Dataset(x, y, params={"verbose": -1})
-            lightgbm.train(parameters, data, num_boost_round=trees).save_model(folder / f"{name}.txt")
+        train_one(folder / f"{name}.{FILES[library]}", library, parameters, trees, x, y)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@ import itertools
 import json
 import sqlite3
 
+import joblib
 import lightgbm
 import numpy
 import xgboost
 
-from sqlite_data import COLUMNS, FEATURES, MODELS
+from sqlite_data import COLUMNS, FEATURES, FILES, MODELS
 
 CHECKED_ROWS, SLICE, CHUNK = 10_000, 2_000, 10_000
 FEATURE_LIST = ", ".join(COLUMNS)
@@ -25,15 +26,18 @@ class Model:
     def __init__(self, folder, name):
         self.name = name
         self.title, library, _, _ = MODELS[name]
-        self.path = folder / f"{name}.{'ubj' if library == 'xgboost' else 'txt'}"
+        self.path = folder / f"{name}.{FILES[library]}"
         if library == "xgboost":
             # The faster one of its two ways to predict: it takes the array as it is.
             booster = xgboost.Booster({"nthread": 1}, model_file=self.path)
             booster.set_param({"nthread": 1})
             self.predict = lambda x: booster.inplace_predict(x).astype(float)
-        else:
+        elif library == "lightgbm":
             booster = lightgbm.Booster(model_file=self.path)
             self.predict = lambda x: booster.predict(x, num_threads=1)
+        else:
+            forest = joblib.load(self.path.with_suffix(".joblib")).set_params(n_jobs=1)
+            self.predict = forest.predict
 
     def predict_row(self, *values):
         return float(self.predict(numpy.array([values]))[0])
