@@ -371,6 +371,26 @@ static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *
     return !(run->kernels->hb_look_at64(to, run->plan->n_features) & refused_set(asked));
 }
 
+/* The same for a plan in float32, which refuses no number. */
+static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float *to)
+{
+    if (run->plan->wide || run->plan->dictionaries || run->plan->hashed)
+        return false;
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        if (values[f].type == HBS_FLOAT64)
+            to[f] = (float)values[f].as.f64;
+        else if (values[f].type == HBS_FLOAT32)
+            to[f] = values[f].as.f32;
+        else if (values[f].type == HBS_INT64)
+            to[f] = (float)values[f].as.i64;
+        else if (values[f].type == HBS_NULL)
+            to[f] = NAN;
+        else
+            return false;
+    }
+    return true;
+}
+
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
     char *to = run->scratch + run->plan->input.at;
@@ -379,7 +399,8 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 
     run->valid[0] = 1;
     run->is_float32 = false;
-    if (bind_plain_row(run, values, (double *)(void *)to))
+    if (bind_plain_row(run, values, (double *)(void *)to) ||
+        bind_plain_row32(run, values, (float *)(void *)to))
         return HBS_OK;
     for (size_t f = 0; f < n; f++) {
         bool cell_is_null = false;
