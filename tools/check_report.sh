@@ -42,6 +42,11 @@ run b 'echo "b: skipped, no package index reachable"; echo "0 passed, 0 failed"'
 expect "a suite that was skipped" 0 "3 passed, 0 failed" a b
 grep -qx 'note: b: skipped, no package index reachable' "$work/out" || failed=$((failed + 1))
 
+run a "$fine"
+run b 'echo "kernels for avx9: not run, this CPU has none"; echo "1 passed, 0 failed"'
+expect "a part that cannot run here" 0 "4 passed, 0 failed" a b
+grep -qx 'note: b: kernels for avx9: not run, this CPU has none' "$work/out" || failed=$((failed + 1))
+
 run a "$fine; exit 1"
 expect "a bad status without a failed test" 1 "3 passed, 1 failed" a
 run a "$fine; kill -SEGV \$\$"

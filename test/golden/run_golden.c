@@ -1,7 +1,8 @@
 /* run_golden.c - every golden: hbscore's answers beside the training library's own.
  *
- *     run_golden [--quick | --full] [--folder test/golden] [--only PART]
+ *     run_golden [--brief | --quick | --full] [--folder test/golden] [--only PART]
  *     run_golden --dump     a digest of all answers' bits for each model, to compare two builds
+ *     run_golden --kernels  the instruction set that the kernels are chosen from
  *
  * Each folder of test/golden with a COVERAGE is one library.
  *
@@ -11,6 +12,7 @@
  * of COVERAGE. A golden that covers what COVERAGE does not list has failed. */
 #define _POSIX_C_SOURCE 200809L /* access, strdup */
 #include "golden.h"
+#include "kernel/kernels.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@ typedef struct count {
 typedef struct run {
     const char *folder, *only;
     rg_effort effort;
-    bool dump;
+    bool dump, kernels;
     char models[1024]; /* the folder of the goldens */
     char **files;
     size_t n_files;
@@ -315,12 +317,16 @@ static bool read_arguments(run *r, int argc, char **argv)
     r->folder = "test/golden";
     r->effort = RG_NORMAL;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--quick") == 0)
+        if (strcmp(argv[i], "--brief") == 0)
+            r->effort = RG_BRIEF;
+        else if (strcmp(argv[i], "--quick") == 0)
             r->effort = RG_QUICK;
         else if (strcmp(argv[i], "--full") == 0)
             r->effort = RG_FULL;
         else if (strcmp(argv[i], "--dump") == 0)
             r->dump = true;
+        else if (strcmp(argv[i], "--kernels") == 0)
+            r->kernels = true;
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             r->folder = argv[++i];
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
@@ -329,7 +335,7 @@ static bool read_arguments(run *r, int argc, char **argv)
             return false;
     }
     if (r->dump)
-        r->effort = RG_QUICK;
+        r->effort = RG_ROWS;
     return true;
 }
 
@@ -387,8 +393,13 @@ int main(int argc, char **argv)
 
     if (!read_arguments(&arguments, argc, argv)) {
         fprintf(stderr,
-                "usage: run_golden [--quick | --full | --dump] [--folder F] [--only PART]\n");
+                "usage: run_golden [--brief | --quick | --full | --dump | --kernels] [--folder F]"
+                " [--only PART]\n");
         return 2;
+    }
+    if (arguments.kernels) {
+        puts(hb_kernels_here()->name);
+        return 0;
     }
     n = list_libraries(arguments.folder, libraries);
     for (size_t i = 0; i < n; i++) {
