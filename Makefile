@@ -6,10 +6,12 @@
 #   clang    the same with clang
 #   asan     gcc with the address and undefined-behaviour sanitizers
 #   fuzz     clang with libFuzzer and both sanitizers
+#   aarch64  a cross-compiler's core and golden runner, for `make check` under emulation
 
 BUILD  ?= build
 PREFIX ?= /usr/local
 CLANG  ?= clang
+CC_aarch64 ?= aarch64-linux-gnu-gcc
 ifeq ($(origin CC),default)
 CC     := gcc
 endif
@@ -34,7 +36,7 @@ OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off
 STRICT    := -Wconversion -Wframe-larger-than=4096
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-VARIANTS     := release clang asan fuzz
+VARIANTS     := release clang asan fuzz aarch64
 CC_release    = $(CC)
 CC_clang      = $(CLANG)
 CC_asan       = $(CC)
@@ -43,10 +45,12 @@ FLAGS_release = $(CFLAGS) $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 FLAGS_clang   = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 FLAGS_asan    = -O1 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE)
 FLAGS_fuzz    = -O1 -g $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link
+FLAGS_aarch64 = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 LINK_release  = $(LDFLAGS) -Wl,-z,defs
 LINK_clang    = -Wl,-z,defs
 LINK_asan     = $(SANITIZE)
 LINK_fuzz     = $(SANITIZE)
+LINK_aarch64  = -static
 # Tests are POSIX programs; cmocka's macros convert, and its test functions rarely use their argument.
 TEST_FLAGS    = -std=gnu11 -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
 
@@ -64,6 +68,7 @@ SQLITE := $(sort $(wildcard sqlite/*.c))
 # other bits.
 LANES := bits_compare bits_sets bits_trees dense_portable elementwise64 expansion64 forest_walk forest_wide_walk input_portable kernels_table links64 naive_bayes_portable row_walk rows_portable
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
+sets_of = $(if $(filter aarch64,$(1)),,$(INSTRUCTION_SETS))
 FOR_avx2   := -mavx2
 FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
 FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi
@@ -85,7 +90,7 @@ out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
 
 define variant_rules
 $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
-               $$(foreach i,$$(INSTRUCTION_SETS),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
+               $$(foreach i,$(call sets_of,$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
@@ -99,13 +104,13 @@ $(BUILD)/$(1)/flags: FORCE
 
 # The hot loops: -O3 unrolls the lanes that -O2 leaves as loops (measured: 1.5 to 2 times as fast). Nobody reads errno
 # or the flags of exceptions; no bit of a number depends on these two.
-$(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang,$(1)),-O3) -fno-math-errno -fno-trapping-math
+$(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang aarch64,$(1)),-O3) -fno-math-errno -fno-trapping-math
 
 $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) -Icore -MMD -MP -c $$< -o $$@
 
-$$(foreach i,$$(INSTRUCTION_SETS),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
+$$(foreach i,$(call sets_of,$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) \
 	    -DHB_SUFFIX=_$$(patsubst .%,%,$$(suffix $$(basename $$@))) -Icore -MMD -MP \
@@ -141,7 +146,7 @@ define program_rules
 $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(call support_of,$(patsubst %/,%,$(dir $(2))))) \
     $(call out_dir,$(1))/libhbscore.a
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(filter-out -Wl$$(comma)-z$$(comma)defs,$$(LINK_$(1))) \
-	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) -lcmocka -lpthread -ldl
+	    $$(LIBS) $$(if $$(findstring test/sqlite,$$@),-lsqlite3) $(if $(filter test/golden/%,$(2)),,-lcmocka) -lpthread -ldl
 OBJECTS += $(BUILD)/$(1)/$(2).o
 endef
 
@@ -160,6 +165,7 @@ $(BUILD)/counted/hbscore.so: $(SQLITE) $(wildcard sqlite/*.h) core/hbscore.h $(B
 
 $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
 $(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
+$(eval $(call program_rules,aarch64,test/golden/run_golden))
 FORCE:
 
 # ------------------------------------------------------------------ building and installing

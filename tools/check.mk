@@ -10,7 +10,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
-         hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
+         aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
@@ -39,6 +39,11 @@ suite = $(eval $(call suite_rule,$(strip $(1)),$(2),$(3)))
 GOLDEN_release := $(BUILD)/release/test/golden/run_golden
 GOLDEN_clang   := $(BUILD)/clang/test/golden/run_golden
 GOLDEN_asan    := $(BUILD)/asan/test/golden/run_golden
+GOLDEN_aarch64 := $(BUILD)/aarch64/test/golden/run_golden
+export CC_aarch64
+# Compiled only where it can be; elsewhere the suite says why not.
+WHY_NOT_aarch64 = $(shell CC_aarch64='$(CC_aarch64)' tools/check_aarch64.sh --why-not)
+CAN_aarch64     = $(if $(filter suite-aarch64,$(MAKECMDGOALS)),$(if $(WHY_NOT_aarch64),,$(GOLDEN_aarch64)))
 programs = $(filter $(BUILD)/$(1)/test/$(2)/%,$($(1)_TESTS))
 PASS = sh -c 'echo "$(strip $(1))"; echo "1 passed, 0 failed"'
 # The environment in which glibc takes its plain versions of expf and others: no FMA, no AVX.
@@ -63,6 +68,8 @@ $(call suite, golden,       $(GOLDEN_release), $(GOLDEN_release) $(GOLDEN_EFFORT
 $(call suite, golden-asan,  $(GOLDEN_asan), $(GOLDEN_asan) --quick)
 $(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --quick)
 $(call suite, golden-bits,  $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan), tools/check_bits.sh $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan))
+$(call suite, aarch64,      $(GOLDEN_release) $(CAN_aarch64), \
+                            tools/check_aarch64.sh $(GOLDEN_release) $(GOLDEN_aarch64))
 $(call suite, hostile,      $(call programs,release,hostile), tools/programs.sh $(call programs,release,hostile))
 $(call suite, hostile-asan, $(call programs,asan,hostile), tools/programs.sh $(call programs,asan,hostile))
 $(call suite, sqlite,       all, test/sqlite/run.sh)

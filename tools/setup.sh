@@ -12,6 +12,7 @@ demo="gcc libc6-dev libsqlite3-dev sqlite3"
 wheel="gcc libc6-dev libsqlite3-dev python3 python3-pip python3-setuptools python3-wheel"
 check="$demo clang libclang-rt-dev libcmocka-dev libopenblas0-serial pkg-config locales valgrind python3 python3-apsw python3-venv
 $wheel"
+[ "$(uname -m)" = aarch64 ] || check="$check gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 case $task in
 demo) wanted=$demo ;;
 check) wanted=$(printf '%s\n' $check | sort -u) ;;
