@@ -1,6 +1,7 @@
 /* rows_portable.c - see rows_kernel.h: blocks of four by four are turned in registers. */
 #include "kernel/rows_kernel.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "kernel/kernels.h"
@@ -33,6 +34,19 @@ static inline void turn(const double *in, size_t stride, double *out, size_t wid
     STORE(out + 3 * width, ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
+enum { AHEAD = 2048, LINE = 64 };
+
+/* Results are more than caches hold, and a line that is not there has to be fetched before it can be written:
+ * those of four rows some way behind `out`, which may be behind its end (the next tile's, or nobody's).
+ * Measured: blocks of 100,000 rows of 20 to 231 numbers take a quarter to a third less time in all, of 1,000 a tenth. */
+static inline void fetch(const double *out, size_t width)
+{
+    uintptr_t at = (uintptr_t)out + AHEAD;
+
+    for (uintptr_t end = at + 4 * width * sizeof(*out); at < end; at += LINE)
+        __builtin_prefetch((const void *)at, 1);
+}
+
 void HB_KERNEL(hb_rows64)(const double *in, size_t width, size_t stride, size_t rows, double *out)
 {
     size_t r = 0;
@@ -40,6 +54,7 @@ void HB_KERNEL(hb_rows64)(const double *in, size_t width, size_t stride, size_t 
     for (; r + 4 <= rows; r += 4) {
         size_t c = 0;
 
+        fetch(out + r * width, width);
         for (; c + 4 <= width; c += 4)
             turn(in + c * stride + r, stride, out + r * width + c, width);
         for (; c < width; c++)
