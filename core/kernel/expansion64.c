@@ -8,8 +8,11 @@
 
 /* ---- norms: rows are the lanes, a few at a time, so that all sums of a row stay near */
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
-    ROWS = 16,
+    ROWS = 64,
+    ROWS_L1 = 16,   /* whose sums are many */
     LEAF = 128,     /* columns that numpy adds in eight sums */
     MOST_DEPTH = 16 /* of halves of 2^18 columns down to a leaf */
 };
@@ -30,7 +33,7 @@ static inline double rounded(double x, bool narrow)
     }
 
 /* += the magnitudes of column c. */
-static inline void add_column(const rows64 *rows, size_t c, bool narrow, double sum[ROWS])
+static inline void add_column(const rows64 *rows, size_t c, bool narrow, double sum[ROWS_L1])
 {
     const double *x = rows->in + c * rows->stride;
 
@@ -38,9 +41,9 @@ static inline void add_column(const rows64 *rows, size_t c, bool narrow, double 
 }
 
 /* The magnitudes of up to LEAF columns: eight sums from eight columns on, then theirs. */
-static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool narrow, double sum[ROWS])
+static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool narrow, double sum[ROWS_L1])
 {
-    double part[8][ROWS] = {{0}};
+    double part[8][ROWS_L1] = {{0}};
     size_t eights = n < 8 ? 0 : n - n % 8;
 
     for (size_t i = 0; i < eights; i++)
@@ -57,7 +60,7 @@ static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool narrow, do
 typedef struct half {
     size_t first, n;
     bool has_left;
-    double left[ROWS];
+    double left[ROWS_L1];
 } half;
 
 static inline size_t left_of(size_t n)
@@ -66,7 +69,7 @@ static inline size_t left_of(size_t n)
 }
 
 /* The magnitudes of all columns, by halves down to leaves. */
-static void sum_l1(const rows64 *rows, size_t width, bool narrow, double sum[ROWS])
+static void sum_halves(const rows64 *rows, size_t width, bool narrow, double sum[ROWS_L1])
 {
     half stack[MOST_DEPTH];
     size_t depth = 1;
@@ -92,6 +95,16 @@ static void sum_l1(const rows64 *rows, size_t width, bool narrow, double sum[ROW
     }
 }
 
+static void sum_l1(const rows64 *rows, size_t width, bool narrow, double sum[ROWS])
+{
+    for (size_t first = 0; first < rows->n; first += ROWS_L1) {
+        size_t left = rows->n - first;
+        rows64 part = {rows->in + first, rows->stride, left < ROWS_L1 ? left : ROWS_L1};
+
+        sum_halves(&part, width, narrow, sum + first);
+    }
+}
+
 /* Which column comes as the i-th one, where a vector of 128 bits has `lanes`: of each four vectors the last one
  * first. */
 static inline size_t in_order(size_t i, size_t width, size_t lanes)
@@ -103,19 +116,28 @@ static inline size_t in_order(size_t i, size_t width, size_t lanes)
 
 /* The squares of all columns, in as many sums as such a vector has lanes. In float32 all is done in it. */
 #define SUM_L2(name, type, lanes, root)                                                            \
-    static void name(const rows64 *rows, size_t width, double sum[ROWS])                           \
+    INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])            \
     {                                                                                              \
-        type lane[4][ROWS] = {{0}};                                                                \
+        type lane[4][ROWS];                                                                        \
                                                                                                    \
+        for (size_t k = 0; k < 4; k++)                                                             \
+            FOR_ROWS(n, lane[k][r] = 0)                                                            \
         for (size_t i = 0; i < width; i++) {                                                       \
             size_t c = in_order(i, width, lanes);                                                  \
             const double *x = rows->in + c * rows->stride;                                         \
             type *to = lane[c % lanes];                                                            \
                                                                                                    \
-            FOR_ROWS(rows->n, to[r] += (type)x[r] * (type)x[r])                                    \
+            FOR_ROWS(n, to[r] += (type)x[r] * (type)x[r])                                          \
         }                                                                                          \
-        FOR_ROWS(rows->n,                                                                          \
-                 sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r])))     \
+        FOR_ROWS(n, sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r])))  \
+    }                                                                                              \
+                                                                                                   \
+    static void name(const rows64 *rows, size_t width, double sum[ROWS])                           \
+    {                                                                                              \
+        if (rows->n == ROWS)                                                                       \
+            name##_of(rows, ROWS, width, sum);                                                     \
+        else                                                                                       \
+            name##_of(rows, rows->n, width, sum);                                                  \
     }
 
 SUM_L2(sum_l2_narrow, float, 4, sqrtf)
@@ -139,7 +161,27 @@ static void largest(const rows64 *rows, size_t width, bool narrow, double most[R
 
 typedef void (*norm_function)(const rows64 *rows, size_t width, bool narrow, double norm[ROWS]);
 
-static inline void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
+/* The columns of some rows by their norms, in `type`. */
+#define DIVIDE(name, type)                                                                         \
+    INLINE void name(const rows64 *rows, size_t n, size_t width, const double norm[ROWS],          \
+                     double *out)                                                                  \
+    {                                                                                              \
+        type by[ROWS];                                                                             \
+                                                                                                   \
+        FOR_ROWS(n, by[r] = (type)norm[r])                                                         \
+        for (size_t c = 0; c < width; c++) {                                                       \
+            const double *x = rows->in + c * rows->stride;                                         \
+            double *to = out + c * rows->stride;                                                   \
+                                                                                                   \
+            HB_INDEPENDENT                                                                         \
+            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                      \
+        }                                                                                          \
+    }
+
+DIVIDE(divide_narrow, float)
+DIVIDE(divide_wide, double)
+
+INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
 {
     double least = 10 * (narrow ? (double)FLT_EPSILON : DBL_EPSILON);
 
@@ -150,13 +192,10 @@ static inline void divide_by(const hb_tile64 *tile, norm_function norm_of, bool 
 
         norm_of(&rows, tile->width, narrow, norm);
         FOR_ROWS(rows.n, norm[r] = norm[r] < least ? 1 : norm[r])
-        for (size_t c = 0; c < tile->width; c++) {
-            const double *x = rows.in + c * tile->stride;
-            double *to = tile->out + first + c * tile->stride;
-
-            HB_INDEPENDENT
-            FOR_ROWS(rows.n, to[r] = narrow ? (double)((float)x[r] / (float)norm[r]) : x[r] / norm[r])
-        }
+        if (narrow)
+            divide_narrow(&rows, rows.n, tile->width, norm, tile->out + first);
+        else
+            divide_wide(&rows, rows.n, tile->width, norm, tile->out + first);
     }
 }
 
