@@ -204,11 +204,28 @@ static bool go_on_at(const hb_call *call, size_t column)
     return column % COLUMNS != COLUMNS - 1 || call->rows == 1 || go_on(call);
 }
 
+/* Columns [first, first + n) to column `to` on; the planner of memory has mostly put them there already. */
+static bool copy_columns(const hb_call *call, const void *from, size_t first, size_t n, size_t to)
+{
+    if ((const double *)from + first * call->stride == (double *)call->output + to * call->stride)
+        return true;
+    for (size_t c = 0; c < n; c++) {
+        copy_column(call, from, first + c, to + c);
+        if (!go_on_at(call, to + c))
+            return false;
+    }
+    return true;
+}
+
+/* By runs of columns that follow each other. */
 static bool evaluate_select(const hb_call *call)
 {
-    for (size_t c = 0; c < call->width; c++) {
-        copy_column(call, call->input, call->columns[c], c);
-        if (!go_on_at(call, c))
+    const uint32_t *columns = call->columns;
+
+    for (size_t c = 0, n; c < call->width; c += n) {
+        for (n = 1; c + n < call->width && columns[c + n] == columns[c] + n;)
+            n++;
+        if (!copy_columns(call, call->input, columns[c], n, c))
             return false;
     }
     return true;
@@ -216,15 +233,10 @@ static bool evaluate_select(const hb_call *call)
 
 static bool evaluate_concat(const hb_call *call)
 {
-    for (size_t c = 0; c < call->width; c++) {
-        if (c < call->input_width)
-            copy_column(call, call->input, c, c);
-        else
-            copy_column(call, call->base, c - call->input_width, c);
-        if (!go_on_at(call, c))
-            return false;
-    }
-    return true;
+    size_t left = call->input_width;
+
+    return copy_columns(call, call->input, 0, left, 0) &&
+           copy_columns(call, call->base, 0, call->width - left, left);
 }
 
 static bool evaluate_narrow(const hb_call *call)
@@ -260,27 +272,35 @@ static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
     return beyond;
 }
 
-/* Mostly in place, and then it only looks; all at once, as mostly nothing is found. */
-static bool evaluate_guard(const hb_call *call)
+/* Columns [first, first + n); all at once, as mostly nothing is found. */
+static void look_for_beyond(const hb_call *call, size_t first, size_t n)
 {
     const hb_kernels *k = call->kernels;
-    const double *x = call->input;
-    bool full = call->rows == call->stride;
-    bool all_finite =
-        full && !(k->hb_look_at64(x, call->width * call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE));
+    const double *x = (const double *)call->input + first * call->stride;
 
-    for (size_t c = 0; c < call->width && (!all_finite || call->output != call->input); c++) {
-        const double *column = x + c * call->stride;
+    if (call->rows == call->stride && !(k->hb_look_at64(x, n * call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE)))
+        return;
+    for (size_t c = 0; c < n; c++, x += call->stride)
+        if (k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
+            call->refusal->beyond |= rows_beyond(x, call->rows, call->asked[first + c]);
+}
 
-        if (!all_finite && call->asked[c] &&
-            k->hb_look_at64(column, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
-            call->refusal->beyond |= rows_beyond(column, call->rows, call->asked[c]);
-        if (call->output != call->input)
-            copy_column(call, x, c, c);
-        if (!go_on_at(call, c))
+/* Mostly in place, and then it only looks. */
+static bool evaluate_guard(const hb_call *call)
+{
+    enum { AT_ONCE = 4096 };
+
+    for (size_t c = 0, n; c < call->width; c += n) {
+        bool asks = call->asked[c] != 0;
+
+        for (n = 1; c + n < call->width && n < AT_ONCE && (call->asked[c + n] != 0) == asks;)
+            n++;
+        if (asks)
+            look_for_beyond(call, c, n);
+        if (n == AT_ONCE && !go_on(call))
             return false;
     }
-    return true;
+    return copy_columns(call, call->input, 0, call->width, 0);
 }
 
 /* ---- new columns */

@@ -4,13 +4,19 @@
  * Tensors are made in the order of their numbers. A tensor lives from its own number to that of its last
  * reader, outputs to the end; but for the transform, which is asked for alone: nothing is computed behind
  * it then, so its room is free for what the predictions need later. Each takes the first gap that is wide
- * enough. */
+ * enough.
+ *
+ * Columns of float64 are moved as seldom as can be: what a concat puts side by side is made in its place,
+ * and columns that follow each other are selected by looking at them where they are (a view). The two
+ * operators leave alone what is in its place already. */
 #include "plan/plan.h"
 
 typedef struct life {
-    size_t last; /* the last tensor that reads it */
+    size_t last; /* the last tensor that reads it or a view of it */
     bool placed; /* has a place */
     uint64_t begin, end;
+    size_t room;     /* the concat in whose place this one is made; else itself */
+    uint64_t offset; /* from the begin of that */
 } life;
 
 /* What no output needs has no life; the caller's rows are always written. */
@@ -19,16 +25,46 @@ static bool lives_at_all(const hb_tensor *tensor)
     return tensor->outputs || tensor->kind == HB_TENSOR_ENCODE;
 }
 
+static bool in_scratch(const hb_tensor *tensor)
+{
+    return lives_at_all(tensor) && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE;
+}
+
+/* Rows of float64, which can be moved by not moving them. */
+static bool is_movable(const hb_tensor *tensor)
+{
+    return in_scratch(tensor) && !tensor->constant && tensor->dtype == HB_DTYPE_FLOAT64;
+}
+
+static bool is_view(const hb_graph *graph, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+
+    if (tensor->kind != HB_TENSOR_SELECT || !is_movable(tensor) ||
+        !is_movable(&graph->tensors[tensor->inputs[0]]))
+        return false;
+    for (size_t c = 1; c < tensor->width; c++)
+        if (tensor->columns[c] != tensor->columns[0] + c)
+            return false;
+    return true;
+}
+
 static void find_lives(const hb_graph *graph, life *lives)
 {
     for (size_t i = 0; i < graph->n_tensors; i++) {
-        lives[i].last = i;
+        lives[i].last = lives[i].room = i;
         for (size_t k = 0; lives_at_all(&graph->tensors[i]) && k < graph->tensors[i].n_inputs; k++)
             lives[graph->tensors[i].inputs[k]].last = i;
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_TENSOR && 1u << i != HBS_OUT_TRANSFORM)
             lives[graph->outputs[i]].last = graph->n_tensors;
+    for (size_t i = graph->n_tensors; i-- > 0;) {
+        life *input = &lives[graph->tensors[i].inputs[0]];
+
+        if (is_view(graph, i) && input->last < lives[i].last)
+            input->last = lives[i].last;
+    }
 }
 
 /* Over an input of the row that nobody else reads. */
@@ -38,8 +74,8 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
     const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
 
     return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant &&
-           tensor->width == input->width && tensor->dtype == input->dtype &&
-           lives[tensor->inputs[0]].placed && lives[tensor->inputs[0]].last == i;
+           tensor->width == input->width && tensor->dtype == input->dtype && in_scratch(input) &&
+           !is_view(graph, tensor->inputs[0]) && lives[tensor->inputs[0]].last == i;
 }
 
 static uint64_t size_of(const hb_tensor *tensor)
@@ -47,18 +83,71 @@ static uint64_t size_of(const hb_tensor *tensor)
     return (tensor->width * hb_dtype_size(tensor->dtype) + 7) / 8 * 8;
 }
 
-/* The first place from which `size` bytes are free while tensor i lives. */
-static uint64_t first_fit(const life *lives, size_t i, uint64_t size)
+/* Tensor i is the last to read x, which is then made where i will be, `offset` from its begin. */
+static void share_room(const hb_graph *graph, life *lives, size_t i, size_t x, uint64_t offset)
+{
+    if (lives[x].last != i || !is_movable(&graph->tensors[x]) || !is_movable(&graph->tensors[i]))
+        return;
+    lives[x].room = lives[i].room;
+    lives[x].offset = lives[i].offset + offset;
+}
+
+/* From the last concat back to what is made for it. */
+static void share_rooms(const hb_graph *graph, life *lives)
+{
+    for (size_t i = graph->n_tensors; i-- > 0;) {
+        const hb_tensor *tensor = &graph->tensors[i];
+        size_t left = graph->tensors[tensor->inputs[0]].width;
+
+        if (!lives_at_all(tensor))
+            continue;
+        if (tensor->kind == HB_TENSOR_CONCAT) {
+            share_room(graph, lives, i, tensor->inputs[0], 0);
+            share_room(graph, lives, i, tensor->inputs[1], left * sizeof(double));
+        } else if (lives[i].room != i && may_overwrite(graph, lives, i)) {
+            share_room(graph, lives, i, tensor->inputs[0], 0);
+        }
+    }
+}
+
+/* The first place from which `size` bytes are free from tensor i on. */
+static uint64_t first_fit(const life *lives, size_t n, size_t i, uint64_t size)
 {
     uint64_t begin = 0;
 
-    for (size_t k = 0; k < i; k++)
+    for (size_t k = 0; k < n; k++)
         if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + size &&
             begin < lives[k].end) {
             begin = lives[k].end;
             k = (size_t)-1; /* look at all again from the new begin */
         }
     return begin;
+}
+
+static void put_at(const hb_graph *graph, life *lives, size_t i, uint64_t begin)
+{
+    lives[i].begin = begin;
+    lives[i].end = begin + size_of(&graph->tensors[i]);
+    lives[i].placed = true;
+}
+
+/* A room is taken with the first tensor that is made there. */
+static void place(const hb_graph *graph, life *lives, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+    const life *input = &lives[tensor->inputs[0]];
+    size_t room = lives[i].room;
+
+    if (is_view(graph, i)) {
+        put_at(graph, lives, i, input->begin + tensor->columns[0] * sizeof(double));
+    } else if (may_overwrite(graph, lives, i)) {
+        put_at(graph, lives, i, input->begin);
+    } else {
+        if (!lives[room].placed)
+            put_at(graph, lives, room,
+                   first_fit(lives, graph->n_tensors, i, size_of(&graph->tensors[room])));
+        put_at(graph, lives, i, lives[room].begin + lives[i].offset);
+    }
 }
 
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
@@ -69,18 +158,16 @@ hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS]
     if (!lives)
         return hb_no_memory(graph->arena->memory, error);
     find_lives(graph, lives);
+    share_rooms(graph, lives);
     *row_bytes = 0;
     for (size_t i = 0; i < graph->n_tensors; i++) {
         const hb_tensor *tensor = &graph->tensors[i];
 
         places[i] = (hb_place){.constant = tensor->constant};
         places[i].in_plan = tensor->kind == HB_TENSOR_CONSTANT;
-        if (tensor->kind == HB_TENSOR_CONSTANT || tensor->kind == HB_TENSOR_TABLE || !lives_at_all(tensor))
+        if (!in_scratch(tensor))
             continue;
-        lives[i].begin = may_overwrite(graph, lives, i) ? lives[tensor->inputs[0]].begin
-                                                        : first_fit(lives, i, size_of(tensor));
-        lives[i].end = lives[i].begin + size_of(tensor);
-        lives[i].placed = true;
+        place(graph, lives, i);
         places[i].at = lives[i].begin;
         *row_bytes = lives[i].end > *row_bytes ? lives[i].end : *row_bytes;
     }

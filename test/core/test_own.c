@@ -996,8 +996,8 @@ static void wide_columns_are_moved_in_parts(void **state)
     before = m.host.polls;
     assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error), HBS_OK,
                   &m.error);
-    assert_true(m.host.polls - before > 100);
-    m.host.cancel_at = m.host.polls + 50;
+    assert_true(m.host.polls - before > 15); /* of 65,536 columns, each copied once */
+    m.host.cancel_at = m.host.polls + 8;
     assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error),
                   HBS_E_CANCEL, &m.error);
     end();

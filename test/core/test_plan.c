@@ -76,37 +76,126 @@ static bool overlap(const planner *p, size_t i, size_t j)
     return a < b + bytes_of(&p->graph.tensors[j]) && b < a + bytes_of(&p->graph.tensors[i]);
 }
 
-/* The last tensor that reads i; an output is read behind the end, but for the transform: where it is asked
- * for, nothing is computed behind it. */
-static size_t last_reader(const planner *p, size_t i)
-{
-    size_t last = i;
+/* ---- what a run finds in scratch, in cells of four bytes */
 
-    for (size_t k = 0; k < HB_N_OUTPUTS; k++)
-        if (p->graph.outputs[k] == i && 1u << k != HBS_OUT_TRANSFORM)
-            return p->graph.n_tensors;
-    for (size_t k = i + 1; k < p->graph.n_tensors; k++)
-        for (size_t n = 0; is_made(p, k) && n < p->graph.tensors[k].n_inputs; n++)
-            if (p->graph.tensors[k].inputs[n] == i)
-                last = k;
-    return last;
+enum { MOST_WIDTH = 40, MOST_CELLS = 1 << 14 };
+
+typedef struct scratch {
+    uint32_t cells[MOST_CELLS];                 /* which number is there */
+    uint32_t numbers[HB_MAX_TENSORS][MOST_WIDTH]; /* which each column of each tensor is */
+} scratch;
+
+static size_t column_at(const planner *p, size_t i, size_t c)
+{
+    return (size_t)(p->places[i].at + c * hb_dtype_size(p->graph.tensors[i].dtype)) / 4;
 }
 
-/* Tensor j > i may lie on i only where i is dead, or where j alone reads it last, column by column. */
-static void check_pair(const planner *p, size_t i, size_t j)
+static bool is_move(const hb_tensor *tensor)
 {
-    const hb_tensor *late = &p->graph.tensors[j];
-    size_t last = last_reader(p, i);
+    return tensor->kind == HB_TENSOR_SELECT || tensor->kind == HB_TENSOR_CONCAT;
+}
 
-    if (last < j || !overlap(p, i, j))
-        return;
-    if (last > j || late->inputs[0] != i || !hb_tensor_in_place(late->kind) || p->places[i].at != p->places[j].at ||
-        late->width != p->graph.tensors[i].width || late->dtype != p->graph.tensors[i].dtype || late->constant != p->graph.tensors[i].constant)
-        fail_msg("tensor %zu lies on %zu, which is read by %zu", j, i, last);
+/* Which column of which tensor a move puts into column c. */
+static size_t source_of(const hb_tensor *tensor, const hb_tensor *left, size_t c, size_t *column)
+{
+    if (tensor->kind == HB_TENSOR_SELECT)
+        *column = tensor->columns[c];
+    else
+        *column = c < left->width ? c : c - left->width;
+    return tensor->inputs[tensor->kind == HB_TENSOR_CONCAT && c >= left->width];
+}
+
+static void name_numbers(const planner *p, scratch *s)
+{
+    for (size_t i = 0; i < p->graph.n_tensors; i++)
+        for (size_t c = 0; c < p->graph.tensors[i].width; c++) {
+            const hb_tensor *tensor = &p->graph.tensors[i];
+            size_t column = c, from = i;
+
+            if (is_move(tensor))
+                from = source_of(tensor, &p->graph.tensors[tensor->inputs[0]], c, &column);
+            s->numbers[i][c] =
+                from == i ? (uint32_t)(i * MOST_WIDTH + c + 1) : s->numbers[from][column];
+        }
+}
+
+/* The numbers of tensor i are where the plan says. */
+static void check_content(const planner *p, const scratch *s, size_t i, size_t reader)
+{
+    const hb_tensor *tensor = &p->graph.tensors[i];
+
+    for (size_t c = 0; in_scratch(p, i) && c < tensor->width; c++)
+        for (size_t k = 0; k < hb_dtype_size(tensor->dtype) / 4; k++)
+            if (s->cells[column_at(p, i, c) + k] != s->numbers[i][c])
+                fail_msg("column %zu of tensor %zu is gone when %zu reads it", c, i, reader);
+}
+
+/* A move may find a column in its place already, and else writes over nothing that it reads; another operator
+ * may write over its first input, column by column. */
+static void check_writing(const planner *p, size_t i)
+{
+    const hb_tensor *tensor = &p->graph.tensors[i];
+    size_t input = tensor->inputs[0], column;
+
+    for (size_t k = 0; k < tensor->n_inputs; k++) {
+        bool same = k == 0 && hb_tensor_in_place(tensor->kind) && p->places[i].at == p->places[input].at &&
+                    tensor->width == p->graph.tensors[input].width &&
+                    tensor->dtype == p->graph.tensors[input].dtype;
+
+        if (!in_scratch(p, tensor->inputs[k]) || same)
+            continue;
+        for (size_t c = 0; c < tensor->width; c++) {
+            size_t to = column_at(p, i, c), size = hb_dtype_size(tensor->dtype) / 4;
+
+            if (is_move(tensor)) {
+                size_t from = source_of(tensor, &p->graph.tensors[input], c, &column);
+
+                if (column_at(p, from, column) == to)
+                    continue;
+            }
+            for (size_t d = 0; d < p->graph.tensors[tensor->inputs[k]].width; d++) {
+                size_t read = column_at(p, tensor->inputs[k], d);
+
+                if (read < to + size &&
+                    to < read + hb_dtype_size(p->graph.tensors[tensor->inputs[k]].dtype) / 4)
+                    fail_msg("tensor %zu writes over what it reads of %zu", i, tensor->inputs[k]);
+            }
+        }
+    }
+}
+
+static void make(const planner *p, scratch *s, size_t i)
+{
+    const hb_tensor *tensor = &p->graph.tensors[i];
+
+    for (size_t c = 0; c < tensor->width; c++)
+        for (size_t k = 0; k < hb_dtype_size(tensor->dtype) / 4; k++)
+            s->cells[column_at(p, i, c) + k] = s->numbers[i][c];
+}
+
+/* The steps that some outputs need, one after another: each must find what it reads, and so must the caller. */
+static void check_run(const planner *p, scratch *s, uint32_t outputs)
+{
+    memset(s->cells, 0, sizeof s->cells);
+    for (size_t i = 0; i < p->graph.n_tensors; i++) {
+        const hb_tensor *tensor = &p->graph.tensors[i];
+
+        if (!in_scratch(p, i) || (!(tensor->outputs & outputs) && tensor->kind != HB_TENSOR_ENCODE))
+            continue;
+        for (size_t k = 0; k < tensor->n_inputs; k++)
+            check_content(p, s, tensor->inputs[k], i);
+        check_writing(p, i);
+        make(p, s, i);
+    }
+    for (size_t k = 0; k < HB_N_OUTPUTS; k++)
+        if (outputs >> k & 1 && p->graph.outputs[k] != HB_NO_TENSOR)
+            check_content(p, s, p->graph.outputs[k], p->graph.n_tensors);
 }
 
 static void check_places(const planner *p)
 {
+    static scratch s;
+
     for (size_t i = 0; i < p->graph.n_tensors; i++) {
         assert_int_equal(p->places[i].in_plan, p->graph.tensors[i].kind == HB_TENSOR_CONSTANT);
         assert_int_equal(p->places[i].constant, p->graph.tensors[i].constant);
@@ -114,10 +203,12 @@ static void check_places(const planner *p)
             continue;
         assert_int_equal(p->places[i].at % 8, 0);
         assert_true(p->places[i].at + bytes_of(&p->graph.tensors[i]) <= p->row_bytes);
-        for (size_t j = i + 1; j < p->graph.n_tensors; j++)
-            if (in_scratch(p, j))
-                check_pair(p, i, j);
     }
+    assert_true(p->row_bytes / 4 <= MOST_CELLS);
+    name_numbers(p, &s);
+    for (uint32_t outputs = 1; outputs < HBS_OUT_TRANSFORM; outputs++)
+        check_run(p, &s, outputs);
+    check_run(p, &s, HBS_OUT_TRANSFORM);
 }
 
 static size_t any(uint64_t *random, size_t n)
@@ -125,12 +216,36 @@ static size_t any(uint64_t *random, size_t n)
     return (size_t)(test_random(random) % n);
 }
 
+static void add_select(planner *p, size_t input, size_t width, uint64_t *random)
+{
+    const hb_tensor *in = &p->graph.tensors[input];
+    bool follow = any(random, 3) > 0; /* each other */
+    uint32_t *columns = hb_arena_array(&p->arena, width, sizeof *columns);
+    size_t first = any(random, in->width - width + 1);
+
+    for (size_t c = 0; c < width; c++)
+        columns[c] = (uint32_t)(follow ? first + c : any(random, in->width));
+    p->graph.tensors[add(p, HB_TENSOR_SELECT, width, 1, input, 0)].columns = columns;
+}
+
 static void add_random(planner *p, uint64_t *random)
 {
-    size_t n = p->graph.n_tensors, input = 1 + any(random, n - 1);
+    size_t n = p->graph.n_tensors, input = 1 + any(random, n - 1), other = 1 + any(random, n - 1);
     const hb_tensor *in = &p->graph.tensors[input];
 
-    switch (any(random, 6)) {
+    switch (any(random, 11)) {
+    case 6:
+    case 7:
+        if (!in->constant)
+            add_select(p, input, 1 + any(random, in->width), random);
+        break;
+    case 8:
+    case 9:
+    case 10:
+        if (!in->constant && !p->graph.tensors[other].constant &&
+            in->width + p->graph.tensors[other].width <= MOST_WIDTH)
+            add(p, HB_TENSOR_CONCAT, in->width + p->graph.tensors[other].width, 2, input, other);
+        break;
     case 0:
         add(p, HB_TENSOR_CONSTANT, 1 + any(random, 9), 0, 0, 0);
         break;
@@ -169,7 +284,7 @@ static void choose_types(planner *p, uint64_t *random)
     }
 }
 
-static void no_two_live_tensors_overlap(void **state)
+static void what_a_step_reads_is_there(void **state)
 {
     uint64_t random = 11;
 
@@ -182,7 +297,9 @@ static void no_two_live_tensors_overlap(void **state)
         add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
         while (p.graph.n_tensors < wanted)
             add_random(&p, &random);
-        if (round % 2)
+        for (size_t i = 1; round % 4 >= 2 && i < p.graph.n_tensors; i++)
+            p.graph.tensors[i].dtype = HB_DTYPE_FLOAT64;
+        if (round % 4 == 1)
             choose_types(&p, &random);
         for (size_t i = 0; i < HB_N_OUTPUTS; i++)
             if (any(&random, 2))
@@ -249,6 +366,44 @@ static void a_class_of_one_number_is_not_put_over_its_output(void **state)
     p.graph.outputs[2] = 3;
     place(&p);
     assert_false(overlap(&p, 2, 3));
+    end_graph(&p);
+}
+
+/* Two groups of columns, one of them scaled, side by side: nothing is copied. */
+static void columns_are_made_where_they_will_lie(void **state)
+{
+    static const uint32_t first[] = {0, 1, 2}, second[] = {3, 4};
+    planner p;
+
+    begin_graph(&p);
+    add(&p, HB_TENSOR_TABLE, 5, 0, 0, 0);
+    add(&p, HB_TENSOR_ENCODE, 5, 1, 0, 0);
+    add(&p, HB_TENSOR_SELECT, 3, 1, 1, 0);
+    add(&p, HB_TENSOR_CONSTANT, 3, 0, 0, 0);
+    add(&p, HB_TENSOR_SUBTRACT, 3, 2, 2, 3);
+    add(&p, HB_TENSOR_QUOTIENT, 3, 2, 4, 3);
+    add(&p, HB_TENSOR_SELECT, 2, 1, 1, 0);
+    add(&p, HB_TENSOR_ONEHOT, 7, 1, 6, 0);
+    add(&p, HB_TENSOR_CONCAT, 10, 2, 5, 7);
+    add(&p, HB_TENSOR_GUARD, 10, 1, 8, 0);
+    add(&p, HB_TENSOR_DENSE, 1, 1, 9, 0);
+    p.graph.tensors[2].columns = first;
+    p.graph.tensors[6].columns = second;
+    for (size_t i = 1; i < p.graph.n_tensors; i++)
+        p.graph.tensors[i].dtype = HB_DTYPE_FLOAT64;
+    p.graph.outputs[4] = 10;
+    place(&p);
+    check_places(&p);
+    assert_int_equal(p.places[2].at, p.places[1].at);
+    assert_int_equal(p.places[6].at, p.places[1].at + 3 * 8);
+    for (size_t i = 4; i <= 9; i++)
+        if (i != 6)
+            assert_int_equal(p.places[i].at, p.places[8].at + (i == 7 ? 3 * 8 : 0));
+    assert_int_equal(p.row_bytes, (5 + 10) * 8);
+    p.graph.outputs[3] = 5; /* read behind the end: it is copied */
+    place(&p);
+    check_places(&p);
+    assert_false(overlap(&p, 5, 8));
     end_graph(&p);
 }
 
@@ -1015,8 +1170,9 @@ static void many_names_and_categories_are_sorted_with_polls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_two_live_tensors_overlap),
+        cmocka_unit_test(what_a_step_reads_is_there),
         cmocka_unit_test(operators_write_over_an_input_that_nobody_else_reads),
+        cmocka_unit_test(columns_are_made_where_they_will_lie),
         cmocka_unit_test(float64_takes_twice_the_place_of_float32),
         cmocka_unit_test(a_class_of_one_number_is_not_put_over_its_output),
         cmocka_unit_test(a_copied_plan_scores_the_same_bits),
