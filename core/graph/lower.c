@@ -1,5 +1,6 @@
 /* lower.c - each operator of the pipeline as tensor operators (hb_lower_NAME, from operators.def). */
 #include <math.h>
+#include <string.h>
 
 #include "graph/graph.h"
 #include "kernel/elementary64.h"
@@ -175,15 +176,42 @@ static size_t hb_lower_check(lowering *l, const hb_operator *op, size_t input)
     return input;
 }
 
+static bool is_always_finite(const hb_tensor *tensor)
+{
+    return tensor->kind == HB_TENSOR_ONEHOT || tensor->kind == HB_TENSOR_INDICATOR ||
+           tensor->kind == HB_TENSOR_BINS;
+}
+
+/* Nobody need look at the columns of encoders that the tensor has been put together from. */
+static void forget_finite(const hb_graph *graph, size_t i, uint8_t *asked)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+
+    for (; tensor->kind == HB_TENSOR_CONCAT; tensor = &graph->tensors[tensor->inputs[0]]) {
+        const hb_tensor *right = &graph->tensors[tensor->inputs[1]];
+
+        if (is_always_finite(right))
+            memset(asked + tensor->width - right->width, 0, right->width);
+    }
+    if (is_always_finite(tensor))
+        memset(asked, 0, tensor->width);
+}
+
 /* Nothing where nothing behind it asks. */
 static size_t hb_lower_guard(lowering *l, const hb_operator *op, size_t input)
 {
+    uint8_t *asked = hb_arena_array(l->graph->arena, op->width, 1);
     hb_tensor tensor = {.kind = HB_TENSOR_GUARD, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .asked = op->asked};
+                        .inputs = {input}, .n_inputs = 1, .asked = asked};
     bool any = false;
 
+    l->no_memory |= !asked;
+    if (!asked)
+        return input;
+    memcpy(asked, op->asked, op->width);
+    forget_finite(l->graph, input, asked);
     for (size_t c = 0; c < op->width; c++)
-        any |= op->asked[c] != 0;
+        any |= asked[c] != 0;
     return any ? hb_graph_add(l->graph, &tensor) : input;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernel/elementary64.h"
 #include "own_writer.h"
+#include "plan/plan.h"
 
 enum { FEATURES = 2, MOST_ROWS = 100, MOST_WIDTH = 8 };
 
@@ -186,6 +187,45 @@ static void categories_may_share_a_column_or_have_none(void **state)
     gives(text("d"), null, "0 1");
     gives(text("e"), null, "0 1");
     gives(null, null, "0 1");
+    end();
+}
+
+/* HB_DEMAND_... that the plan's guard asks of each column; NULL: it has none. */
+static const uint8_t *asked_by_guard(void)
+{
+    const hb_plan_header *header = m.plan->header;
+    const hb_step *steps = hb_plan_at(header, header->steps);
+
+    for (size_t i = 0; i < header->n_steps; i++)
+        if (steps[i].kind == HB_TENSOR_GUARD)
+            return hb_plan_at(header, steps[i].model);
+    return NULL;
+}
+
+/* The marks of an encoder are no number that could be refused: a guard looks at the others only. */
+static void a_guard_passes_over_marks(void **state)
+{
+#define GUARD(in) "{\"op\":\"guard\",\"in\":[" in "],\"missing\":0}"
+    static const uint8_t expected[] = {0, 0, HB_DEMAND_KNOWN | HB_DEMAND_FINITE, 0, 0};
+    const char *marks =
+        own_text("%s,%s,%s,{\"op\":\"affine\",\"in\":[3],\"kind\":\"mul_add\",\"dtype\":\"f8\",\"a\":%s,\"b\":%s}",
+                 SELECT("0", "0"),
+                 onehot("1", COLUMN(TEXTS(2, "\"a\",\"b\""), "0", I4(0, 1), "\"width\":2,\"unknown\":\"zeros\"")),
+                 SELECT("0", "1"), F8(1e200), F8(0));
+
+    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,4,2]}," GUARD("5")
+                   ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
+                   marks, ROWS(2, 5, 1, 10, 3, 1000, 10000, 0, 0, 1, 0, 0), F8(0, 0)), NULL);
+    assert_memory_equal(asked_by_guard(), expected, 5);
+    gives(text("b"), number(2e-200), "10016 2");
+    gives(text("c"), number(2e-200), "6 2");
+    gives(text("b"), number(1e200), "NULL");
+    end();
+    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,2]}," GUARD("5")
+                   ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
+                   marks, ROWS(2, 4, 1, 10, 100, 1000, 0, 0, 0, 1), F8(0, 0)), NULL);
+    assert_null(asked_by_guard());
+    gives(text("b"), number(1e200), "1010 1");
     end();
 }
 
@@ -415,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_missing_value_may_be_a_category),
         cmocka_unit_test(a_missing_value_may_be_refused),
         cmocka_unit_test(categories_may_share_a_column_or_have_none),
+        cmocka_unit_test(a_guard_passes_over_marks),
         cmocka_unit_test(numbers_are_categories_too),
         cmocka_unit_test(rows_before_an_unseen_number_are_scored),
         cmocka_unit_test(categories_become_numbers),
