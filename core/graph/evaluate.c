@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernel/elementwise.h"
-#include "kernel/encoder_kernel.h"
 #include "kernel/statistics_kernel.h"
 #include "kernel/weighted_median64.h"
 
@@ -145,8 +144,11 @@ static bool encode_columns(const hb_call *call,
     size_t cells = 0;
 
     for (size_t c = 0; c < call->input_width; c++) {
-        add_refusal(call, c,
-                    kernel(call->encoder, c, call->input, call->stride, call->rows, call->output));
+        uint64_t refused =
+            kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
+
+        if (refused)
+            add_refusal(call, c, refused);
         cells += call->rows;
         if (cells < CELLS_A_POLL)
             continue;
@@ -159,12 +161,12 @@ static bool encode_columns(const hb_call *call,
 
 static bool evaluate_onehot(const hb_call *call)
 {
-    return encode_columns(call, hb_onehot64);
+    return encode_columns(call, call->kernels->hb_onehot64);
 }
 
 static bool evaluate_recode(const hb_call *call)
 {
-    return encode_columns(call, hb_recode64);
+    return encode_columns(call, call->kernels->hb_recode64);
 }
 
 _Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM,

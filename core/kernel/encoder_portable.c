@@ -1,5 +1,5 @@
 /* encoder_portable.c - see encoder_kernel.h. */
-#include "kernel/encoder_kernel.h"
+#include "kernel/lanes.h"
 
 /* The place of x among the column's values; n_values: it is none of them. Values are mostly codes without a
  * gap, where one look is enough. */
@@ -22,34 +22,126 @@ static inline size_t find(const hb_encoder *encoder, const hb_encoder_column *co
     return low < column->count && values[low] == x ? column->first + low : encoder->n_values;
 }
 
-uint64_t hb_onehot64(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
-                     size_t rows, double *out)
+/* ---- one-hot */
+
+enum {
+    MOST_ROWS = 64,
+    FEW_ROWS = 8,                /* which are looked up one by one */
+    MOST_COMPARED = 4 * HB_LANES /* values, and columns, of which all rows are compared with each */
+};
+
+/* A column of the input and its place in the output. */
+typedef struct onehot {
+    const hb_encoder_column *column;
+    const double *values;   /* [count] */
+    const int32_t *outputs; /* [count] */
+    size_t count, width, stride;
+    double *out;
+} onehot;
+
+static void clear(const onehot *o, size_t output, size_t rows)
 {
-    const hb_encoder_column *column = &encoder->columns[c];
-    size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+    for (size_t r = 0; r < rows; r++)
+        o->out[output * o->stride + r] = 0;
+}
+
+/* Whether no output belongs to two values; *with_value has a bit for each that belongs to one. */
+static bool are_distinct(const onehot *o, uint64_t *with_value)
+{
+    *with_value = 0;
+    for (size_t k = 0; k < o->count; k++) {
+        uint64_t bit = o->outputs[k] >= 0 ? 1ull << o->outputs[k] : 0;
+
+        if (*with_value & bit || o->outputs[k] < HB_OUTPUT_NONE)
+            return false;
+        *with_value |= bit;
+    }
+    return true;
+}
+
+/* n rows: *none is -1 in the lanes of those that have no value of the column. */
+static inline void compare_lanes(const onehot *o, const double *in, size_t r, size_t n, int64_t *none)
+{
+    hb_lanes x = hb_get(in + r, n);
+    hb_int_lanes found = {0};
+
+    for (size_t k = 0; k < o->count; k++) {
+        hb_int_lanes same = (hb_int_lanes)(x == hb_all(o->values[k]));
+
+        if (o->outputs[k] >= 0)
+            hb_put(o->out + (size_t)o->outputs[k] * o->stride + r, n, hb_select(same, hb_all(1), hb_all(0)));
+        found |= same;
+    }
+    found = ~found;
+    memcpy(none + r, &found, n * sizeof(*none));
+}
+
+/* A row whose value is missing, or none of the column's. */
+static uint64_t put_other(const onehot *o, double x, size_t r)
+{
+    int32_t output = x != x ? o->column->missing : o->column->unknown;
+
+    if (output >= 0)
+        o->out[(size_t)output * o->stride + r] = 1;
+    return (uint64_t)(output == HB_OUTPUT_REFUSE) << r;
+}
+
+/* All rows with each value of the column. */
+static uint64_t compare_all(const onehot *o, uint64_t with_value, const double *in, size_t rows)
+{
+    int64_t none[MOST_ROWS], any = 0;
     uint64_t refused = 0;
 
-    for (size_t o = column->base; o < end; o++)
-        for (size_t r = 0; r < rows; r++)
-            out[o * stride + r] = 0;
+    for (size_t output = 0; output < o->width; output++)
+        if (!(with_value >> output & 1))
+            clear(o, output, rows);
+    FOR_LANES(rows, r, n, compare_lanes(o, in, r, n, none))
+    for (size_t r = 0; r < rows; r++)
+        any |= none[r];
+    for (size_t r = 0; any && r < rows; r++)
+        if (none[r])
+            refused |= put_other(o, in[r], r);
+    return refused;
+}
+
+/* Each row's value among those of the column. */
+static uint64_t look_up_all(const hb_encoder *encoder, const onehot *o, const double *in, size_t rows)
+{
+    uint64_t refused = 0;
+
+    for (size_t output = 0; output < o->width; output++)
+        clear(o, output, rows);
     for (size_t r = 0; r < rows; r++) {
-        double x = in[c * stride + r];
-        int32_t output = x != x ? column->missing : column->unknown;
+        size_t at = in[r] == in[r] ? find(encoder, o->column, in[r]) : encoder->n_values;
 
-        if (x == x) {
-            size_t at = find(encoder, column, x);
-
-            output = at < encoder->n_values ? encoder->outputs[at] : output;
-        }
-        if (output >= 0)
-            out[(column->base + (size_t)output) * stride + r] = 1;
-        refused |= (uint64_t)(output == HB_OUTPUT_REFUSE) << r;
+        if (at == encoder->n_values)
+            refused |= put_other(o, in[r], r);
+        else if (encoder->outputs[at] >= 0)
+            o->out[(size_t)encoder->outputs[at] * o->stride + r] = 1;
+        else
+            refused |= (uint64_t)(encoder->outputs[at] == HB_OUTPUT_REFUSE) << r;
     }
     return refused;
 }
 
-uint64_t hb_recode64(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
-                     size_t rows, double *out)
+uint64_t HB_KERNEL(hb_onehot64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
+                                size_t rows, double *out)
+{
+    const hb_encoder_column *column = &encoder->columns[c];
+    size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+    onehot o = {column, encoder->values + column->first, encoder->outputs + column->first,
+                column->count, end - column->base, stride, out + column->base * stride};
+    uint64_t with_value;
+
+    in += c * stride;
+    if (rows >= FEW_ROWS && o.count <= MOST_COMPARED && o.width <= MOST_COMPARED &&
+        are_distinct(&o, &with_value))
+        return compare_all(&o, with_value, in, rows);
+    return look_up_all(encoder, &o, in, rows);
+}
+
+uint64_t HB_KERNEL(hb_recode64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
+                                size_t rows, double *out)
 {
     const hb_encoder_column *column = &encoder->columns[c];
     uint64_t refused = 0;

@@ -10,6 +10,7 @@
 #include "kernel/bits_kernel.h"
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise64.h"
+#include "kernel/encoder_kernel.h"
 #include "kernel/expansion64.h"
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/input_kernel.h"

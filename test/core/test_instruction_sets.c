@@ -102,7 +102,7 @@ static const struct {
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
-enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), INPUT_KERNELS = 5,
+enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), OTHER_KERNELS = 7,
        FOREST_KERNELS = 11 /* test_kernels.c and test_kernels64.c have them */ };
 
 /* ---- numbers of all kinds */
@@ -247,6 +247,123 @@ static void test_input(void **state)
         }
 }
 
+/* ---- encoders */
+
+enum { VALUES = 60, ENCODED = 5 };
+
+/* Columns of the input: few values; few, of which one has no output and NaN has one; two with the same; many; values that
+ * are no codes. What is no value has an output, none, or is refused. */
+static double values[VALUES];
+static int32_t outputs[VALUES];
+static const hb_encoder_column columns[ENCODED] = {
+    {.first = 0, .count = 7, .base = 0, .missing = HB_OUTPUT_REFUSE, .unknown = HB_OUTPUT_NONE},
+    {.first = 7, .count = 8, .base = 7, .missing = 7, .unknown = HB_OUTPUT_REFUSE},
+    {.first = 15, .count = 4, .base = 15, .missing = HB_OUTPUT_NONE, .unknown = 1},
+    {.first = 19, .count = 37, .base = 18, .missing = HB_OUTPUT_REFUSE, .unknown = HB_OUTPUT_REFUSE},
+    {.first = 56, .count = 4, .base = 55, .missing = HB_OUTPUT_NONE, .unknown = HB_OUTPUT_NONE}};
+static double recoded[VALUES];
+static const hb_encoder encoder = {ENCODED, VALUES, 60, columns, values, outputs, recoded};
+
+static void make_encoder(void)
+{
+    for (size_t c = 0; c < ENCODED; c++)
+        for (uint32_t i = 0; i < columns[c].count; i++) {
+            values[columns[c].first + i] = c < 4 ? i : 1.5 * i - 2;
+            outputs[columns[c].first + i] = (int32_t)(columns[c].count - 1 - i);
+            recoded[columns[c].first + i] = c + i / 7.0;
+        }
+    outputs[7] = HB_OUTPUT_NONE;       /* of the second column, the last output is that of NaN */
+    outputs[15] = outputs[16] = 2;     /* of the third */
+    outputs[17] = 0;
+    outputs[18] = 1;
+}
+
+static double any_value(const hb_encoder_column *column, uint64_t *random)
+{
+    uint64_t r = test_random(random);
+
+    if (r % 16 == 0)
+        return r % 32 ? NAN : r % 64 ? INFINITY : -1;
+    return r % 16 == 1 ? 0.25 : values[column->first + (r >> 8) % column->count];
+}
+
+/* Where x is among all values, by looking at each of the column; VALUES: it is none. */
+static size_t place_of(const hb_encoder_column *column, double x)
+{
+    for (size_t i = column->first; i < column->first + column->count; i++)
+        if (values[i] == x)
+            return i;
+    return VALUES;
+}
+
+static int32_t output_of(const hb_encoder_column *column, double x)
+{
+    size_t at = place_of(column, x);
+
+    return at < VALUES ? outputs[at] : x != x ? column->missing : column->unknown;
+}
+
+static void check_encoder(const hb_kernels *set, size_t stride, size_t rows, uint64_t *random)
+{
+    double in[ENCODED * STRIDE], expected[60 * STRIDE], got[60 * STRIDE];
+
+    for (size_t i = 0; i < 60 * STRIDE; i++)
+        expected[i] = got[i] = untouched;
+    for (size_t c = 0; c < ENCODED; c++) {
+        size_t end = c + 1 < ENCODED ? columns[c + 1].base : 60;
+        uint64_t refused = 0;
+
+        for (size_t r = 0; r < rows; r++) {
+            double x = in[c * stride + r] = any_value(&columns[c], random);
+            int32_t output = output_of(&columns[c], x);
+
+            for (size_t o = columns[c].base; o < end; o++)
+                expected[o * stride + r] = output == (int32_t)(o - columns[c].base) ? 1 : 0;
+            refused |= (uint64_t)(output == HB_OUTPUT_REFUSE) << r;
+        }
+        assert_true(set->hb_onehot64(&encoder, c, in, stride, rows, got) == refused);
+    }
+    compare(set->name, "hb_onehot64", expected, got, stride, 60 * stride);
+}
+
+/* A number that is none of the column's becomes 0. */
+static void check_recoding(const hb_kernels *set, size_t stride, size_t rows, uint64_t *random)
+{
+    double in[ENCODED * STRIDE], expected[ENCODED * STRIDE], got[ENCODED * STRIDE];
+
+    for (size_t i = 0; i < ENCODED * STRIDE; i++)
+        expected[i] = got[i] = untouched;
+    for (size_t c = 0; c < ENCODED; c++) {
+        uint64_t refused = 0;
+
+        for (size_t r = 0; r < rows; r++) {
+            double x = in[c * stride + r] = any_value(&columns[c], random);
+            size_t at = place_of(&columns[c], x);
+            int32_t other = x != x ? columns[c].missing : columns[c].unknown;
+
+            expected[c * stride + r] = at < VALUES ? recoded[at] : 0;
+            refused |= (uint64_t)(at == VALUES && other == HB_OUTPUT_REFUSE) << r;
+        }
+        assert_true(set->hb_recode64(&encoder, c, in, stride, rows, got) == refused);
+    }
+    compare(set->name, "hb_recode64", expected, got, stride, ENCODED * stride);
+}
+
+static void test_encoders(void **state)
+{
+    static const size_t strides[] = {1, 33, STRIDE};
+    uint64_t random = 4;
+
+    make_encoder();
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (size_t turn = 0; turn < 20; turn++)
+            for (size_t i = 0; i < 3; i++)
+                for (size_t rows = 1; rows <= strides[i]; rows++) {
+                    check_encoder(hb_kernels_at(s), strides[i], rows, &random);
+                    check_recoding(hb_kernels_at(s), strides[i], rows, &random);
+                }
+}
+
 /* ---- which set */
 
 static void test_choice(void **state)
@@ -276,7 +393,7 @@ static void test_all_are_here(void **state)
 #undef HB_KERNEL_LINE
     };
 
-    assert_int_equal(TILE_KERNELS + INPUT_KERNELS + FOREST_KERNELS, N + 1 /* hb_rows64 twice */);
+    assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS, N + 1 /* hb_rows64 twice */);
 }
 
 int main(void)
@@ -284,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_input),
+        cmocka_unit_test(test_encoders),
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_all_are_here),
     };
