@@ -482,23 +482,32 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
     return true;
 }
 
-/* Texts that are categories, up to the first one which is missing or no category; how many those are. */
+/* How many of some rows are there for sure, from the first one on: as far as one word of bits tells. */
+static size_t valid_rows(const hbs_column *column, size_t first, size_t rows)
+{
+    uint64_t missing = column->valid ? ~(column->valid[first / 64] >> first % 64) : 0;
+    size_t n = missing ? (size_t)__builtin_ctzll(missing) : 64;
+
+    return n < rows ? n : rows;
+}
+
+/* Texts that are categories, up to one which is missing or no category; how many those are. */
 static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_column *column,
                          size_t first, size_t rows, char *to)
 {
     const hbs_text *texts = (const hbs_text *)column->values + first;
-    size_t r = 0;
+    double codes[64];
+    size_t n;
 
     if (d->type != HBS_TEXT || column->type != HBS_TEXT)
         return 0;
-    for (; r < rows && is_valid(column, first + r); r++) {
-        int64_t code = hb_dictionary_find_text(run->plan, d, texts[r]);
-
-        if (code < 0)
-            break;
-        put(run, to + r * size_of_number(run), (double)code);
-    }
-    return r;
+    n = valid_rows(column, first, rows);
+    if (run->plan->wide && !run->plan->rounded)
+        return hb_dictionary_find_texts(run->plan, d, texts, n, (double *)(void *)to);
+    n = hb_dictionary_find_texts(run->plan, d, texts, n, codes);
+    for (size_t r = 0; r < n; r++)
+        put(run, to + r * size_of_number(run), codes[r]);
+    return n;
 }
 
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */

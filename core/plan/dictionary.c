@@ -36,7 +36,7 @@ static int compare_reals(const void *context, uint32_t a, uint32_t b)
 static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
 {
     size_t total = 0;
-    uint32_t *ends = hb_flat_reserve(flat, c->count, sizeof(*ends), &d->ends);
+    uint32_t *ends = hb_flat_reserve(flat, c->count + 1, sizeof(*ends), &d->ends);
     char *bytes;
 
     for (size_t i = 0; i < c->count; i++)
@@ -44,11 +44,11 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     bytes = hb_flat_reserve(flat, total, 1, &d->bytes);
     if (!ends)
         return;
-    total = 0;
+    total = ends[0] = 0;
     for (size_t i = 0; i < c->count; i++) {
         memcpy(bytes + total, c->texts[i].bytes, c->texts[i].size);
         total += c->texts[i].size;
-        ends[i] = (uint32_t)total;
+        ends[i + 1] = (uint32_t)total;
     }
 }
 
@@ -155,27 +155,38 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
     return HBS_OK;
 }
 
-static hbs_text text_of(const hb_plan_header *header, const hb_dictionary *d, uint32_t code)
-{
-    const uint32_t *ends = hb_plan_at(header, d->ends);
-    const char *bytes = hb_plan_at(header, d->bytes);
-    uint32_t begin = code ? ends[code - 1] : 0;
+/* A dictionary of texts, as far as looking one up needs it. */
+typedef struct texts {
+    const uint32_t *slots, *sorted, *ends;
+    const char *bytes;
+    uint32_t slot_mask, count;
+} texts;
 
-    return (hbs_text){bytes + begin, ends[code] - begin};
+static inline texts texts_of(const hb_plan_header *header, const hb_dictionary *d)
+{
+    return (texts){.slots = hb_plan_at(header, d->slots),
+                   .sorted = hb_plan_at(header, d->sorted),
+                   .ends = hb_plan_at(header, d->ends),
+                   .bytes = hb_plan_at(header, d->bytes),
+                   .slot_mask = d->slot_mask,
+                   .count = d->count};
 }
 
-static __attribute__((noinline)) int64_t search_text(const hb_plan_header *header,
-                                                     const hb_dictionary *d, hbs_text text)
+static inline hbs_text text_of(const texts *t, uint32_t code)
 {
-    const uint32_t *sorted = hb_plan_at(header, d->sorted);
-    uint32_t low = 0, high = d->count;
+    return (hbs_text){t->bytes + t->ends[code], t->ends[code + 1] - t->ends[code]};
+}
+
+static __attribute__((noinline)) int64_t search_text(const texts *t, hbs_text text)
+{
+    uint32_t low = 0, high = t->count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int order = compare_sized(text_of(header, d, sorted[middle]), text);
+        int order = compare_sized(text_of(t, t->sorted[middle]), text);
 
         if (order == 0)
-            return sorted[middle];
+            return t->sorted[middle];
         if (order < 0)
             low = middle + 1;
         else
@@ -195,21 +206,42 @@ static inline bool is_same(hbs_text found, hbs_text text, ends e)
            (text.size <= 16 || memcmp(found.bytes, text.bytes, text.size) == 0);
 }
 
-int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+static inline int64_t find_text(const texts *t, hbs_text text)
 {
-    const uint32_t *slots = hb_plan_at(header, d->slots);
     ends e = ends_of(text.bytes, text.size);
-    uint32_t first = slot_of(e, text.size, d->slot_mask);
+    uint32_t first = slot_of(e, text.size, t->slot_mask);
 
     for (uint32_t k = 0; k < WINDOW; k++) {
-        uint32_t code = slots[(first + k) & d->slot_mask];
+        uint32_t code = t->slots[(first + k) & t->slot_mask];
 
         if (code == 0)
             return -1;
-        if (is_same(text_of(header, d, code - 1), text, e))
+        if (is_same(text_of(t, code - 1), text, e))
             return (int64_t)code - 1;
     }
-    return search_text(header, d, text);
+    return search_text(t, text);
+}
+
+int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text)
+{
+    texts t = texts_of(header, d);
+
+    return find_text(&t, text);
+}
+
+size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d,
+                                const hbs_text *from, size_t n, double *codes)
+{
+    texts t = texts_of(header, d);
+
+    for (size_t i = 0; i < n; i++) {
+        int64_t code = find_text(&t, from[i]);
+
+        if (code < 0)
+            return i;
+        codes[i] = (double)code;
+    }
+    return n;
 }
 
 int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,

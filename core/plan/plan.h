@@ -49,7 +49,7 @@ typedef struct hb_dictionary {
     uint32_t type;     /* HBS_TEXT, HBS_INT64 or HBS_FLOAT64 */
     uint32_t count;
     uint64_t sorted;   /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
-    uint64_t ends;     /* texts: uint32_t [count]: where the text of a code ends in `bytes` */
+    uint64_t ends;     /* texts: uint32_t [count + 1]: 0, and where the text of each code ends in `bytes` */
     uint64_t bytes;    /* texts */
     uint64_t slots;    /* texts: uint32_t [slot_mask + 1]: a code + 1 by the text's hash, or 0 */
     uint32_t slot_mask, unused;
@@ -150,6 +150,9 @@ const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t fea
 
 /* plan/dictionary.c: the code of a category, or -1. */
 int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text);
+/* The codes of texts, up to the first that is no category; how many those are. */
+size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d,
+                                const hbs_text *from, size_t n, double *codes);
 int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
                                   int64_t number);
 int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d,

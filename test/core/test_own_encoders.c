@@ -190,6 +190,41 @@ static void categories_may_share_a_column_or_have_none(void **state)
     end();
 }
 
+/* A column of texts with validity bits: missing ones, unknown ones and those of the dictionary in all orders. */
+static void a_column_of_texts_is_looked_up_in_runs(void **state)
+{
+    static const char *const words[] = {"gold", "silver", "", "a longer name than sixteen bytes", "tin"};
+    hbs_text texts[MOST_ROWS];
+    double zones[MOST_ROWS] = {0};
+    uint64_t valid[MOST_ROWS / 64 + 1], random = 3;
+    hbs_column columns[FEATURES] = {{HBS_TEXT, texts, valid}, {HBS_FLOAT64, zones, NULL}};
+    hbs_result result;
+
+    begin(own_text("%s,%s", SELECT("0", "0"),
+                   onehot("1", COLUMN(TEXTS(4, "\"silver\",\"gold\",\"\",\"a longer name than sixteen bytes\""), "1",
+                                      I4(1, 0, 2, 3, 4), "\"width\":5,\"unknown\":\"zeros\""))),
+          NULL);
+    for (uint64_t turn = 0; turn < 200; turn++) {
+        memset(valid, 0, sizeof valid);
+        for (size_t r = 0; r < MOST_ROWS; r++) {
+            const char *word = words[test_random(&random) % (turn % 2 ? 4 : 5)];
+
+            texts[r] = (hbs_text){word, strlen(word)};
+            valid[r / 64] |= (uint64_t)(turn % 8 < 4 || test_random(&random) % turn != 0) << r % 64;
+        }
+        assert_status(hbs_score(m.block, columns, FEATURES, MOST_ROWS, HBS_OUT_VALUES, &result, &m.error), HBS_OK,
+                      &m.error);
+        for (size_t r = 0; r < MOST_ROWS; r++)
+            for (size_t o = 0; o < 5; o++) {
+                bool there = valid[r / 64] >> r % 64 & 1;
+
+                assert_true(result.values[r * 5 + o] ==
+                            (there ? o < 4 && strcmp(texts[r].bytes, words[o]) == 0 : o == 4));
+            }
+    }
+    end();
+}
+
 /* HB_DEMAND_... that the plan's guard asks of each column; NULL: it has none. */
 static const uint8_t *asked_by_guard(void)
 {
@@ -455,6 +490,7 @@ int main(void)
         cmocka_unit_test(a_missing_value_may_be_a_category),
         cmocka_unit_test(a_missing_value_may_be_refused),
         cmocka_unit_test(categories_may_share_a_column_or_have_none),
+        cmocka_unit_test(a_column_of_texts_is_looked_up_in_runs),
         cmocka_unit_test(a_guard_passes_over_marks),
         cmocka_unit_test(numbers_are_categories_too),
         cmocka_unit_test(rows_before_an_unseen_number_are_scored),
