@@ -77,6 +77,11 @@ void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const d
 
     for (; o + OUTPUTS <= outputs; o += OUTPUTS)
         sum_rows(tile, weights + o * tile->width, bias + o, OUTPUTS, tile->out + o * tile->stride);
-    for (; o < outputs; o++)
+    /* Together, as numbers are loaded once for all outputs: those of many columns are not near any more. */
+    if (OUTPUTS > 2 && outputs - o == 3)
+        sum_rows(tile, weights + o * tile->width, bias + o, 3, tile->out + o * tile->stride);
+    else if (OUTPUTS > 2 && outputs - o == 2)
+        sum_rows(tile, weights + o * tile->width, bias + o, 2, tile->out + o * tile->stride);
+    else if (o < outputs)
         sum_rows(tile, weights + o * tile->width, bias + o, 1, tile->out + o * tile->stride);
 }

@@ -68,7 +68,7 @@ CALL(hb_bins64, tile, &bins)
 CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
 CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
-CALL(hb_dense64, tile, weights, bias, OUTPUTS)
+CALL(hb_dense64, tile, weights, bias, OUTPUTS - (weights[0] > 0))
 CALL(hb_rows64, tile->in, tile->width, tile->stride, tile->rows, tile->out)
 CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
