@@ -45,7 +45,7 @@ FLAGS_release = $(CFLAGS) $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 FLAGS_clang   = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 FLAGS_asan    = -O1 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE)
 FLAGS_fuzz    = -O1 -g $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link
-FLAGS_aarch64 = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
+FLAGS_aarch64 = -O2 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion
 LINK_release  = $(LDFLAGS) -Wl,-z,defs
 LINK_clang    = -Wl,-z,defs
 LINK_asan     = $(SANITIZE)

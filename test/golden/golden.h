@@ -54,8 +54,8 @@ void rg_free(rg_golden *golden);
 char *rg_file(const char *folder, const char *file, size_t *size);
 const char *rg_kind_name(rg_kind kind);
 
-/* How much of the sweep is done: of rows only hbs_score_row on each; brief leaves out the block sizes, quick most
- * of them, full does all 1,025 of each. */
+/* How much of the sweep is done: of rows only hbs_score_row on each; brief most ways, and a block size for each
+ * plan, quick some sizes, full all 1,025 of each. */
 typedef enum rg_effort { RG_ROWS, RG_BRIEF, RG_QUICK, RG_NORMAL, RG_FULL } rg_effort;
 
 typedef struct rg_tally {

@@ -509,6 +509,10 @@ static void score_sizes(scorer *s, rg_effort effort, size_t turn)
                                    64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1024, 1025};
     size_t skip = s->golden->features > 200 ? 4 : 1;
 
+    for (size_t rows = 128; effort == RG_BRIEF && rows < 128 + PLANS; rows++)
+        score_size(s, rows, RG_FLOAT64, true); /* one of each plan */
+    if (effort == RG_BRIEF)
+        return;
     for (size_t i = 0; i < sizeof(FIXED) / sizeof(FIXED[0]); i += skip) {
         if (effort == RG_QUICK && FIXED[i] % 64 > 1)
             continue;
@@ -560,20 +564,20 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
     score_own_types(s);
     score_rows_as(s, s->run, RG_FLOAT64, true, "row by row as float64");
     score_rows_as(s, s->run, RG_NARROW, false, "row by row in narrow types");
-    score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
+    if (effort != RG_BRIEF)
+        score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
     plain = make_run(s, s->plans[1], 1);
     if (plain)
         score_rows_as(s, plain, RG_OWN, false, "row by row, passes off");
     hbs_run_free(plain);
     score_rows_json(s, false, "JSON array");
-    if (s->info.named)
+    if (s->info.named && effort != RG_BRIEF)
         score_rows_json(s, true, "JSON object");
     score_bad_rows(s);
     check_tolerances(s);
     verify(s, false);
     verify(s, true);
-    if (effort != RG_BRIEF)
-        score_sizes(s, effort, turn);
+    score_sizes(s, effort, turn);
 }
 
 /* ------------------------------------------------------------------ the model and its plan */
