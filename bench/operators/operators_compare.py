@@ -1,7 +1,8 @@
 """operators_compare.py FOLDER CORE EXTENSION [--only ..] [--rows N] [--rounds N] [--seconds S]
 
-scikit-learn's operators and pipelines: hbscore's core and its call in SQLite beside scikit-learn and ONNX Runtime,
-one thread each, A and B in turn in one run, over distinct rows, in batches of 1, 1,000 and 100,000. Products of
+scikit-learn's operators and pipelines: hbscore's core, its call in SQLite and hbscore_scan beside scikit-learn and ONNX
+Runtime, one thread each, A and B in turn in one run, over distinct rows, in batches of 1, 1,000 and 100,000; and all of
+the 1,000,000 at once where there is a prediction, which is what hbscore_scan gives. Products of
 matrices are measured with dense = blas too, where libopenblas0-serial is installed. Before
 anything is timed the core's answers are compared with scikit-learn's. A round is one measurement of each way;
 ratios are those of one round, of which the median counts. What comes out: operators_report.py. The status is 1
@@ -20,10 +21,11 @@ import numpy as np
 
 import operators_report
 from operators_models import SPECS, Task
-from operators_ways import Core, Sklearn, Sql, onnx_or_none
+from operators_ways import Call, Core, Scan, Sklearn, Table, onnx_or_none
 
 OPENBLAS = "".join(glob.glob("/usr/lib/*-linux-gnu/openblas-serial/libopenblas.so.0")[:1])
 BATCHES = (1, 1_000, 100_000)
+ALL_ROUNDS = 3  # of all rows at once
 CHECKED = 20_000
 
 
@@ -34,7 +36,7 @@ def options() -> Any:
     parser.add_argument("extension")
     parser.add_argument("--only", default="", help="names, separated by commas")
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--sql-rows", type=int, default=200_000)
+    parser.add_argument("--sql-rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.15, help="of one measurement, about")
     o = parser.parse_args()
@@ -64,15 +66,18 @@ def check(task: Task, core: Core, peer: Sklearn) -> None:
 def count_for(way: Any, batch: int, seconds: float) -> int:
     """Rows for about so many seconds; warms up too."""
     ns, rows = way.time(batch, batch)
+    if ns > seconds * 1e9:
+        return batch
     ns, rows = way.time(batch, int(max(batch, min(seconds * 1e8 / max(ns / rows, 1), 1e6))))
     return int(max(batch, seconds * 1e9 / max(ns / rows, 0.1)))
 
 
 def measure(o: Any, task: Task, ways: Dict[str, Any]) -> List[Dict[str, Any]]:
     found = []
-    for batch in BATCHES:
+    all_rows = [min(o.rows, o.sql_rows)] if "scan" in ways else []
+    for batch in sorted({*BATCHES, *all_rows}):
         counts = {name: count_for(way, batch, o.seconds) for name, way in ways.items()}
-        for turn in range(o.rounds):
+        for turn in range(o.rounds if batch in BATCHES else ALL_ROUNDS):
             for name, way in ways.items():
                 ns, rows = way.time(batch, counts[name])
                 found.append({"task": task.name, "batch": batch, "round": turn, "way": name, "ns": ns / rows})
@@ -91,7 +96,10 @@ def bench(o: Any, name: str) -> Any:
     (o.folder / (task.name + ".rows")).unlink(missing_ok=True)
     core, peer, onnx = Core(o.core, o.folder, task), Sklearn(task), onnx_or_none(task)
     check(task, core, peer)
-    ways = {"core": core, "sqlite": Sql(o.extension, o.folder, task, o.sql_rows), "sklearn": peer}
+    table = Table(o.extension, o.folder, task, o.sql_rows)
+    ways = {"core": core, "sqlite": Call(table), "sklearn": peer}
+    if task.function != "transform":
+        ways["scan"] = Scan(table)
     if task.dense and OPENBLAS:
         ways["blas"] = Core(o.core, o.folder, task, OPENBLAS)
         check(task, ways["blas"], peer)

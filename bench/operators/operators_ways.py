@@ -49,47 +49,77 @@ class Core(Driven):
         super().__init__(folder, [program, model, "{}", rows, task.function] + (["blas=" + blas] if blas else []))
 
 
+INSERTED = 50_000  # rows at once
 SQL_TYPES = {"f": "REAL", "O": "TEXT"}
 
 
-class Sql:
-    """The plain call over a table of the same rows. What a list of numbers costs as text is part of it."""
+class Table:
+    """The rows in SQLite, in memory, with the model registered beside them."""
 
     def __init__(self, extension: str, folder: pathlib.Path, task: Any, rows: int) -> None:
         self.rows = min(rows, len(task.data))
+        self.function = task.function
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
         self.connection.enable_load_extension(True)
         self.connection.load_extension(extension)
         columns = columns_of(task.data[: self.rows])
-        names = ", ".join(name for name, _ in columns)
+        self.names = ", ".join(name for name, _ in columns)
         types = ", ".join("%s %s" % (name, SQL_TYPES[c.dtype.kind]) for name, c in columns)
         self.connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, %s)" % types)
-        plain = [[None if v != v else v for v in c.tolist()] for _, c in columns]
         self.connection.execute("BEGIN")
-        marks = ", ".join("?" for _ in columns)
-        self.connection.executemany("INSERT INTO t (%s) VALUES (%s)" % (names, marks), zip(*plain))
+        for first in range(0, self.rows, INSERTED):
+            self.insert([c[first : first + INSERTED].tolist() for _, c in columns])
         self.connection.execute("COMMIT")
         self.connection.execute(
             "SELECT hbscore_register('m', ?)", ((folder / (task.name + ".json")).read_bytes(),)
         )
-        call = "%s('m', %s)" % (task.function, names)
-        self.query = "SELECT count(%s) FROM t WHERE id BETWEEN ? AND ?" % call
-        numbers = " + ".join(name for name, c in columns if c.dtype.kind == "f")
-        self.bare = "SELECT count(%s) FROM t WHERE id BETWEEN ? AND ?" % numbers
+
+    def insert(self, columns: List[List[Any]]) -> None:
+        plain = [[None if v != v else v for v in column] for column in columns]
+        marks = ", ".join("?" for _ in columns)
+        self.connection.executemany("INSERT INTO t (%s) VALUES (%s)" % (self.names, marks), zip(*plain))
 
     def run(self, query: str, batch: int, count: int) -> Tuple[int, int]:
         turns = max(1, min(count, 4 * self.rows) // batch)
         begin = time.process_time_ns()
         for i in range(turns):
             first = 1 + i * batch % (self.rows - batch + 1)
-            self.connection.execute(query, (first, first + batch - 1)).fetchone()
+            self.connection.execute(query % (first, first + batch - 1)).fetchone()
         return time.process_time_ns() - begin, turns * batch
-
-    def time(self, batch: int, count: int) -> Tuple[int, int]:
-        return self.run(self.query, batch, count)
 
     def close(self) -> None:
         self.connection.close()
+
+
+class Call:
+    """The plain call over the table. What a list of numbers costs as text is part of it."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        call = "%s('m', %s)" % (table.function, table.names)
+        self.query = "SELECT count(%s) FROM t WHERE id BETWEEN %%d AND %%d" % call
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        return self.table.run(self.query, batch, count)
+
+    def close(self) -> None:
+        self.table.close()
+
+
+class Scan:
+    """hbscore_scan over the same rows: the prediction, or the probability of the predicted class."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        answer = "probability" if table.function == "predict_proba" else "prediction"
+        rows = "SELECT id, %s FROM t WHERE id BETWEEN %%d AND %%d" % table.names
+        self.query = "SELECT count(%s) FROM hbscore_scan('m', '%s')" % (answer, rows)
+
+    def time(self, batch: int, count: int) -> Tuple[int, int]:
+        return self.table.run(self.query, batch, count)
+
+    def close(self) -> None:
+        pass
 
 
 # The others ---------------------------------------------------------------------------------
