@@ -75,6 +75,7 @@ static bool sum_all(const hb_call *call)
             add_products(call, o, n, f, call->input_width - f < width ? call->input_width - f : width);
         }
         add_bias(call, o, n);
+        hb_clip_made(call, o, n);
     }
     return true;
 }
@@ -113,6 +114,7 @@ static bool sum_narrow(const hb_call *call)
         }
         call->kernels->hb_widen64(call->room->out, stride, call->rows, call->dense->bias + o, n,
                                   (double *)call->output + o * stride);
+        hb_clip_made(call, o, n);
     }
     return true;
 }

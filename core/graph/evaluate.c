@@ -82,15 +82,18 @@ static bool evaluate_category_columns(const hb_call *call)
     return true;
 }
 
-/* Some outputs at a time. */
+/* Some outputs at a time; where they are clipped too, as many as stay in the nearest cache. */
 static bool evaluate_dense(const hb_call *call)
 {
+    enum { CLIPPED = 16 };
     const hb_dense_model *dense = call->dense;
     size_t steps = call->input_width * call->rows, at_once = STEPS_A_POLL / (steps ? steps : 1) / 4 * 4 + 4;
     hb_tile64 tile = wide(call);
 
     if (hb_blas_begin(call))
         return hb_blas_dense(call);
+    if (call->limits && call->rows > 1 && at_once > CLIPPED)
+        at_once = CLIPPED;
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
@@ -98,6 +101,7 @@ static bool evaluate_dense(const hb_call *call)
             return false;
         tile.out = (double *)call->output + o * call->stride;
         call->kernels->hb_dense64(&tile, dense->weights + o * call->input_width, dense->bias + o, n);
+        hb_clip_made(call, o, n);
     }
     return true;
 }

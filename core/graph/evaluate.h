@@ -44,6 +44,7 @@ typedef struct hb_call {
     bool is_float32;               /* with bits: float32 holds every number of the input */
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
+    const double *limits;          /* dense: that its output is clipped to; NULL: none */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;     /* onehot, recode */
     struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
@@ -57,6 +58,16 @@ typedef struct hb_call {
     hb_blas_room *room;            /* with a blas */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
+
+/* Columns [first, first + n) that a dense call has just made, while they are near. */
+static inline void hb_clip_made(const hb_call *call, size_t first, size_t n)
+{
+    double *made = (double *)call->output + first * call->stride;
+    hb_tile64 tile = {made, made, n, call->stride, call->rows};
+
+    if (call->limits)
+        call->kernels->hb_clip64(&tile, call->limits);
+}
 
 /* False where the host wants to stop; the output is then not complete. */
 bool hb_evaluate(const hb_call *call);

@@ -13,9 +13,25 @@ static const void *input_at(const hbs_run *run, hb_place place, size_t stride)
     return place.in_plan ? hb_plan_at(run->plan, place.at) : scratch_at(run, place, stride);
 }
 
+/* The clip of what a product makes, where it lies, is done with the product. */
+static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
+{
+    const hb_step *steps = hb_plan_at(run->plan, run->plan->steps), *next = step + 1;
+
+    return step->kind == HB_TENSOR_DENSE && next < steps + run->plan->n_steps &&
+                   next->kind == HB_TENSOR_CLIP && next->outputs == step->outputs &&
+                   next->input.at == step->output.at && next->output.at == step->output.at
+               ? next
+               : NULL;
+}
+
 /* Rounding the caller's float32 columns where they lie changes nothing. */
 static bool is_idle(const hbs_run *run, const hb_step *step)
 {
+    const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
+
+    if (step->kind == HB_TENSOR_CLIP && step > steps && clip_behind(run, step - 1))
+        return true;
     return step->kind == HB_TENSOR_ROUND && run->is_float32 && !step->input.in_plan &&
            step->reads_input && step->output.at == step->input.at;
 }
@@ -69,6 +85,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
     hb_bins bins;
     hb_gaussian_model gaussian;
     hb_encoder encoder;
+    const hb_step *clip;
     hb_call call = {
         .kernels = run->kernels,
         .kind = (hb_tensor_kind)step->kind,
@@ -115,6 +132,8 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
                                  hb_plan_at(run->plan, step->model),
                                  hb_plan_at(run->plan, step->bias)};
         call.dense = &dense;
+        clip = clip_behind(run, step);
+        call.limits = clip ? input_at(run, clip->base, stride) : NULL;
         call.blas = run->room ? &run->blas : NULL;
         call.room = run->room;
     } else if (step->kind == HB_TENSOR_GAUSSIAN_NB) {

@@ -83,6 +83,7 @@ typedef struct model {
 } model;
 
 static model m;
+static bool with_relu; /* behind the product */
 static double weights[MOST_SIDE * 33], bias[MOST_SIDE], cells[MOST_SIDE][MOST_ROWS];
 static hbs_column columns[MOST_SIDE];
 
@@ -96,10 +97,11 @@ static void use(bool blas)
 static const char *document(void)
 {
     return own_transformer(
-        m.inputs, m.narrow ? 2 : 1,
-        own_text("%s{\"op\":\"linear\",\"in\":[%d],\"coef\":%s,\"intercept\":%s}",
+        m.inputs, (m.narrow ? 2 : 1) + with_relu,
+        own_text("%s{\"op\":\"linear\",\"in\":[%d],\"coef\":%s,\"intercept\":%s}%s%s",
                  m.narrow ? CAST("0") "," : "", m.narrow, own_matrix(m.outputs, m.inputs, weights),
-                 own_array("f8", 8, m.outputs, bias)));
+                 own_array("f8", 8, m.outputs, bias), with_relu ? "," : "",
+                 !with_relu ? "" : own_link("relu", m.narrow ? "2" : "1")));
 }
 
 static void begin_with(size_t inputs, size_t outputs, bool narrow, double unit)
@@ -148,6 +150,7 @@ static void check_sums(const hbs_result *result, size_t rows)
 
             for (size_t i = 0; i < m.inputs; i++)
                 sum += cells[i][r] * weights[o * m.inputs + i];
+            sum = with_relu && sum < 0 ? 0 : sum;
             if (result->transform[r * m.outputs + o] != sum)
                 fail_msg("row %zu, output %zu", r, o);
         }
@@ -336,13 +339,38 @@ static void described(void **state)
     }
 }
 
+/* What a perceptron does with its sums is done as they are made: by the BLAS, in float32 by it, and without it. */
+static void clipped_products(void **state)
+{
+    static const size_t sides[][2] = {{40, 33}, {3, 100}, {300, 70}};
+
+    with_relu = true;
+    for (size_t i = 0; i < 6; i++) {
+        begin_with(sides[i / 2][0], sides[i / 2][1], i % 2, 1);
+        score(MOST_ROWS);
+        score(3);
+        score(1);
+        use(false);
+        score(MOST_ROWS);
+        score(1);
+        assert_int_equal(m.plain.narrow > 0, i % 2);
+        end();
+    }
+    with_relu = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_products),        cmocka_unit_test(small_products),
-        cmocka_unit_test(a_blas_in_use),         cmocka_unit_test(products_in_pieces),
-        cmocka_unit_test(numbers_that_are_none), cmocka_unit_test(described),
-        cmocka_unit_test(narrow_products),       cmocka_unit_test(each_allocation_fails),
+        cmocka_unit_test(large_products),
+        cmocka_unit_test(clipped_products),
+        cmocka_unit_test(small_products),
+        cmocka_unit_test(a_blas_in_use),
+        cmocka_unit_test(products_in_pieces),
+        cmocka_unit_test(numbers_that_are_none),
+        cmocka_unit_test(described),
+        cmocka_unit_test(narrow_products),
+        cmocka_unit_test(each_allocation_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
