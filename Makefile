@@ -67,7 +67,8 @@ SQLITE := $(sort $(wildcard sqlite/*.c))
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
 LANES := bits_compare bits_sets bits_trees dense_portable elementwise64 encoder_portable expansion64 forest_walk \
-         forest_wide_walk input_portable kernels_table links64 naive_bayes_portable row_walk rows_portable
+         forest_wide_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable ptt_walk ptt_wide_walk \
+         row_walk rows_portable
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 sets_of = $(if $(filter aarch64,$(1)),,$(INSTRUCTION_SETS))
 FOR_avx2   := -mavx2

@@ -215,6 +215,8 @@ typedef enum hbs_strategy {
     HBS_STRATEGY_AUTO, /* the one that should be fastest */
     HBS_STRATEGY_TT,   /* TreeTraversal: from node to node, many rows side by side */
     HBS_STRATEGY_BITS, /* GEMM in bits: each distinct test once for all rows, trees as logic on their bits */
+    HBS_STRATEGY_GEMM, /* products of matrices, by the BLAS that the run may have: slow, the method's origin */
+    HBS_STRATEGY_PTT,  /* PerfectTreeTraversal: padded trees, whose next node is computed */
     HBS_N_STRATEGIES
 } hbs_strategy;
 
@@ -349,8 +351,8 @@ typedef struct hbs_blas {
 
 /* From now on the run gives large products (32 or more numbers in and out; 256 or more weights where the training
  * library sums in float32, and then in float32) of several rows to `blas` (NULL: to none, as at first). Their sums
- * may then differ from those of hbscore's kernel, and with the rows beside a row, within the plan's tolerances.
- * hbs_score_row never asks it. HBS_OK, HBS_E_NOMEM. */
+ * may then differ from those of hbscore's kernel, and with the rows beside a row, within the plan's tolerances. The
+ * products of HBS_STRATEGY_GEMM go to it too, of any size, and have the same bits. hbs_score_row never asks it. HBS_OK, HBS_E_NOMEM. */
 hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model

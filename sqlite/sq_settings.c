@@ -17,7 +17,11 @@ typedef struct setting {
 
 static const char *const dense_words[] = {[SQ_DENSE_EXACT] = "exact", [SQ_DENSE_BLAS] = "blas"};
 static const char *const strategy_words[HBS_N_STRATEGIES] = {
-    [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
+    [HBS_STRATEGY_AUTO] = "auto",
+    [HBS_STRATEGY_TT] = "tt",
+    [HBS_STRATEGY_BITS] = "bits",
+    [HBS_STRATEGY_GEMM] = "gemm",
+    [HBS_STRATEGY_PTT] = "ptt"};
 
 static const setting settings_known[] = {
     {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},

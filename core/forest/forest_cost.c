@@ -19,13 +19,15 @@ typedef struct constants {
     double small_set; /* ..and one of those below 64 */
     double walk;      /* a step of a walk, the nodes in the first caches */
     double row;       /* a step of a single row by ranks */
+    double product;   /* of numbers in a product of matrices, a row */
+    double level;     /* of a perfect tree, a row */
 } constants;
 
 static const constants known[] = {
-    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.0, 1.7, 1.2},
-    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.04, 0.9, 0.6},
-    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.01, 0.6, 0.45},
-    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.01, 0.6, 0.35},
+    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.0, 1.7, 1.2, 0.14, 1.0},
+    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.04, 0.9, 0.6, 0.07, 0.7},
+    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.01, 0.6, 0.45, 0.035, 0.4},
+    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.01, 0.6, 0.35, 0.035, 0.4},
 };
 
 static const constants *constants_here(void)
@@ -101,4 +103,19 @@ hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_p
         cost.bits_row += (forest->wide ? 1.3 : 1.0) * program->chunks[c].levels * k->rank;
     add_trees(program, forest, k, &cost);
     return cost;
+}
+
+double hb_forest_gemm_estimate(const hb_forest_model *forest, const hb_gemm_program *program)
+{
+    return program->products * constants_here()->product * (forest->wide ? 2 : 1);
+}
+
+double hb_forest_ptt_estimate(const hb_forest_model *forest)
+{
+    const uint32_t *depths = forest->depths.items;
+    double levels = 0;
+
+    for (size_t t = 0; t < forest->n_trees; t++)
+        levels += depths[t] + (double)forest->leaf_width;
+    return levels * constants_here()->level * (forest->wide ? 1.5 : 1);
 }

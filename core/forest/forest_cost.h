@@ -3,6 +3,7 @@
 #define HB_FOREST_FOREST_COST_H
 
 #include "forest/bits_program.h"
+#include "forest/gemm_program.h"
 
 typedef struct hb_forest_cost {
     double walk;       /* TreeTraversal: a row of many */
@@ -13,5 +14,10 @@ typedef struct hb_forest_cost {
 
 /* Of this CPU's instruction set. `program` may be NULL: bits are then infinite. */
 hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program);
+
+/* A row by products of matrices, our own. */
+double hb_forest_gemm_estimate(const hb_forest_model *forest, const hb_gemm_program *program);
+/* A row by perfect trees. */
+double hb_forest_ptt_estimate(const hb_forest_model *forest);
 
 #endif

@@ -20,7 +20,14 @@ hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
 bool hb_compact_fits(const hb_forest_model *forest);
 uint64_t hb_compact_write(const hb_forest_model *forest, hb_flat *flat);
 
-/* bits_plan.c: writes the program; gives the offset that hb_bits_view takes. */
+/* Output `o` of a leaf, as TreeTraversal has it (of a forest in float32: a float32). */
+double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o);
+
+/* bits_plan.c, gemm_plan.c, ptt_plan.c: each writes the program; gives the offset that its view takes. */
 uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat);
+hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat,
+                         const hbs_host *host, uint64_t *offset, hbs_error *error);
+hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat,
+                        const hbs_host *host, uint64_t *offset, hbs_error *error);
 
 #endif

@@ -36,6 +36,17 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *tr
     return HBS_OK;
 }
 
+double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o)
+{
+    const float *weights = forest->weights.items;
+    float weight = forest->weights.count ? weights[tree] : 1.0f;
+    size_t width = forest->leaf_width, at = (size_t)leaf->right * width + o;
+
+    if (forest->wide)
+        return width > 1 ? ((const double *)forest->leaf_vectors.items)[at] : leaf->as.leaf;
+    return (double)((width > 1 ? ((const float *)forest->leaf_vectors.items)[at] : (float)leaf->as.leaf) * weight);
+}
+
 /* From how many rows on a block in bits takes less than these one by one; 0: walks of many take less still. */
 static size_t rows_that_pay(const hb_forest_cost *cost)
 {
@@ -47,26 +58,64 @@ static size_t rows_that_pay(const hb_forest_cost *cost)
     return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
 }
 
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
-                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+/* By walks, or in bits where that is faster or asked for. */
+static hbs_status choose_bits(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
+                              hb_forest_choice *choice, hbs_error *error)
 {
     hb_bits_program *bits = NULL;
     hb_forest_cost cost;
 
-    *choice = (hb_forest_choice){.strategy = HBS_STRATEGY_TT};
-    if (asked != HBS_STRATEGY_TT)
+    if (choice->asked != HBS_STRATEGY_TT)
         HB_TRY(hb_bits_compile(forest, arena, host, &bits, &choice->why, error));
     cost = hb_forest_estimate(forest, bits);
     choice->nanoseconds = cost.walk;
-    choice->min_rows = asked == HBS_STRATEGY_BITS ? 2 : rows_that_pay(&cost);
-    if (asked != HBS_STRATEGY_BITS)
+    if (choice->asked == HBS_STRATEGY_AUTO)
         choice->why = NULL;
-    if (!bits || !choice->min_rows)
+    if (!bits)
+        return HBS_OK;
+    choice->min_rows = choice->asked == HBS_STRATEGY_BITS ? 2 : rows_that_pay(&cost);
+    if (!choice->min_rows)
         return HBS_OK;
     choice->strategy = HBS_STRATEGY_BITS;
     choice->bits = bits;
     choice->nanoseconds = cost.bits_row + cost.bits_block / HB_BITS_ROWS;
     return HBS_OK;
+}
+
+static hbs_status choose_gemm(const hb_forest_model *forest, const hbs_host *host, hb_forest_choice *choice,
+                              hbs_error *error)
+{
+    HB_TRY(hb_gemm_compile(forest, host, &choice->gemm, &choice->why, error));
+    choice->nanoseconds = choice->why ? hb_forest_estimate(forest, NULL).walk
+                                      : hb_forest_gemm_estimate(forest, &choice->gemm);
+    if (choice->why)
+        return HBS_OK;
+    choice->strategy = HBS_STRATEGY_GEMM;
+    choice->min_rows = 2;
+    return HBS_OK;
+}
+
+static hbs_status choose_ptt(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice,
+                             hbs_error *error)
+{
+    HB_TRY(hb_ptt_compile(forest, arena, &choice->ptt, &choice->why, error));
+    choice->nanoseconds = choice->why ? hb_forest_estimate(forest, NULL).walk : hb_forest_ptt_estimate(forest);
+    if (choice->why)
+        return HBS_OK;
+    choice->strategy = HBS_STRATEGY_PTT;
+    choice->min_rows = 2;
+    return HBS_OK;
+}
+
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
+                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+{
+    *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
+    if (asked == HBS_STRATEGY_GEMM)
+        return choose_gemm(forest, host, choice, error);
+    if (asked == HBS_STRATEGY_PTT)
+        return choose_ptt(forest, arena, choice, error);
+    return choose_bits(forest, arena, host, choice, error);
 }
 
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
@@ -81,14 +130,19 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
                            .leaf_width = forest->leaf_width,
                            .steps = count_steps(forest),
                            .min_rows = choice->min_rows,
+                           .strategy = choice->strategy,
                            .has_sets = forest->has_categories};
 
     HB_TRY(forest->wide ? hb_forest_compile_wide(forest, flat, host, &made, error)
                         : hb_forest_compile_narrow(forest, flat, host, &made, error));
-    if (!choice->bits && hb_compact_fits(forest))
+    if (choice->strategy == HBS_STRATEGY_TT && hb_compact_fits(forest))
         made.compact = hb_compact_write(forest, flat);
-    if (choice->bits)
-        made.bits = hb_bits_write(forest, choice->bits, flat);
+    if (choice->strategy == HBS_STRATEGY_BITS)
+        made.program = hb_bits_write(forest, choice->bits, flat);
+    if (choice->strategy == HBS_STRATEGY_GEMM)
+        HB_TRY(hb_gemm_write(forest, &choice->gemm, flat, host, &made.program, error));
+    if (choice->strategy == HBS_STRATEGY_PTT)
+        HB_TRY(hb_ptt_write(forest, &choice->ptt, flat, host, &made.program, error));
     if (plan)
         *plan = made;
     return HBS_OK;
@@ -102,28 +156,54 @@ size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *ch
 {
     size_t bytes = forest->nodes.count * (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
 
-    if (choice->bits)
+    switch (choice->strategy) {
+    case HBS_STRATEGY_BITS:
         return HB_BITS_ROWS;
-    return bytes > FAR_BYTES ? FAR_ROWS : bytes > NEAR_BYTES ? NEAR_ROWS : 0;
+    case HBS_STRATEGY_GEMM:
+        return HB_GEMM_ROWS;
+    default:
+        return bytes > FAR_BYTES ? FAR_ROWS : bytes > NEAR_BYTES ? NEAR_ROWS : 0;
+    }
 }
 
-size_t hb_forest_work(const hb_forest_choice *choice)
+static size_t bits_work(const hb_bits_program *program)
 {
-    hb_bits_forest forest = {.n_predicates = 0};
+    const hb_bits_forest forest = {.n_predicates = program->n_predicates, .n_slots = program->n_slots};
 
-    if (!choice->bits)
-        return 0;
-    forest.n_predicates = choice->bits->n_predicates;
-    forest.n_slots = choice->bits->n_slots;
     return hb_bits_work(&forest);
+}
+
+static size_t gemm_work(const hb_forest_model *model, const hb_gemm_program *program)
+{
+    const hb_gemm_forest forest = {.n_features = model->n_features,
+                                   .leaf_width = model->leaf_width,
+                                   .most_tests = program->most_tests,
+                                   .most_leaves = program->most_leaves};
+
+    return hb_gemm_room_of(&forest).end * (model->wide ? sizeof(double) : sizeof(float));
+}
+
+size_t hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice)
+{
+    switch (choice->strategy) {
+    case HBS_STRATEGY_BITS:
+        return bits_work(choice->bits);
+    case HBS_STRATEGY_GEMM:
+        return gemm_work(forest, &choice->gemm);
+    default:
+        return 0;
+    }
 }
 
 /* ---- for people */
 
 const char *hb_strategy_name(hbs_strategy strategy)
 {
-    static const char *const names[HBS_N_STRATEGIES] = {
-        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
+    static const char *const names[HBS_N_STRATEGIES] = {[HBS_STRATEGY_AUTO] = "auto",
+                                                        [HBS_STRATEGY_TT] = "tt",
+                                                        [HBS_STRATEGY_BITS] = "bits",
+                                                        [HBS_STRATEGY_GEMM] = "gemm",
+                                                        [HBS_STRATEGY_PTT] = "ptt"};
 
     return names[strategy];
 }
@@ -133,10 +213,15 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
     size_t used = 0;
 
     if (choice->why)
-        used = (size_t)snprintf(note, size, "not in bits: %s; ", choice->why);
-    else if (choice->bits)
+        used = (size_t)snprintf(note, size, "not in %s: %s; ", hb_strategy_name(choice->asked), choice->why);
+    else if (choice->strategy == HBS_STRATEGY_BITS)
         used = (size_t)snprintf(note, size, "%zu predicates of %zu tests, blocks of %d rows, from %zu on; ",
                                 choice->bits->n_predicates, choice->bits->n_tests, HB_BITS_ROWS,
                                 choice->min_rows);
+    else if (choice->strategy == HBS_STRATEGY_GEMM)
+        used = (size_t)snprintf(note, size, "tensors of up to %zu tests by %zu leaves, blocks of %d rows; ",
+                                choice->gemm.most_tests, choice->gemm.most_leaves, HB_GEMM_ROWS);
+    else if (choice->strategy == HBS_STRATEGY_PTT)
+        used = (size_t)snprintf(note, size, "perfect trees of %zu places; ", choice->ptt.n_places);
     snprintf(note + used, size - used, "about %.0f ns a row", choice->nanoseconds);
 }

@@ -2,12 +2,14 @@
  *
  * Every forest has the nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32
  * (forest_traversal.c) or float64 (forest_wide.c): they hold all models, and score few rows. Many rows may go by
- * another strategy, which is a program of its own beside the nodes (bits_program.c). A new one is a file that
- * compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_plan.c. */
+ * another strategy, which is a program of its own beside the nodes (bits_program.c, gemm_program.c, ptt_program.c). A
+ * new one is a file that compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_plan.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
 #include "base/flat.h"
+#include "forest/gemm_program.h"
+#include "forest/ptt_program.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/row_kernel.h"
@@ -20,20 +22,22 @@ typedef struct hb_forest_plan {
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
     uint64_t steps;    /* of a row's walks through all trees, at most */
     uint64_t compact;  /* hb_compact_node [n_nodes]; 0: none */
-    uint64_t bits;     /* of what hb_bits_view takes; 0: none */
-    uint64_t min_rows; /* from which on bits are used */
+    uint64_t program;  /* of what the strategy's hb_.._view takes; 0: none */
+    uint64_t min_rows; /* from which on it is used */
+    uint32_t strategy; /* hbs_strategy */
     uint32_t has_sets;
-    uint32_t unused;
 } hb_forest_plan;
 
 /* How a forest is going to be evaluated, before it is written. */
 typedef struct hb_forest_choice {
-    hbs_strategy strategy;               /* TT or BITS */
-    const char *why;                     /* a strategy that was asked for cannot hold the forest: what it has;
-                                          * else NULL */
-    const struct hb_bits_program *bits;  /* the arena's */
+    hbs_strategy asked, strategy;       /* strategy: not AUTO */
+    const char *why;                    /* the one that was asked for cannot hold the forest: what it has;
+                                         * else NULL */
+    const struct hb_bits_program *bits; /* BITS: the arena's */
+    hb_gemm_program gemm;               /* GEMM */
+    hb_ptt_program ptt;                 /* PTT */
     size_t min_rows;
-    double nanoseconds;                  /* of a row in a block, about */
+    double nanoseconds;                 /* of a row in a block, about */
 } hb_forest_choice;
 
 /* Picks a strategy, or takes the one asked for. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
@@ -52,15 +56,17 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 
 /* The rows that it should get at once (0: as many as tiles have), and the bytes of work that its kernel needs. */
 size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice);
-size_t hb_forest_work(const hb_forest_choice *choice);
+size_t hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice);
 
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and
  * of one in float64. */
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
-/* That in bits; `offset` is hb_forest_plan.bits. */
+/* Those of a strategy; `offset` is hb_forest_plan.program. */
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
-/* That of single rows, with the forest's own trees; false: it has none. */
+hb_gemm_forest hb_gemm_view(const void *base, uint64_t offset);
+hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset);
+/* That of single rows beside bits, with the forest's own trees; false: it has none. */
 bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row);
 
 #endif

@@ -38,9 +38,12 @@ typedef struct hb_call {
     bool base_is_rows;             /* tree_ensemble: [width][stride] instead */
     const hb_flat_forest *forest;  /* tree_ensemble in float32 */
     const hb_wide_forest *wide;    /* in float64 */
-    const hb_bits_forest *bits;    /* the same in bits, for these rows; NULL: by walks */
-    const hb_row_forest *row;      /* the same for one row after the other, which then is done; NULL: not */
-    void *work;                    /* with bits: hb_bits_work bytes, at a multiple of 64 */
+    const hb_bits_forest *bits;    /* the same in bits, for these rows.. */
+    const hb_gemm_forest *gemm;    /* ..or as products of matrices.. */
+    const hb_ptt_forest *ptt;      /* ..or as perfect trees.. */
+    const hb_row_forest *row;      /* ..or for one row after the other, which then is done; NULL all: by walks */
+    void *work;                    /* bits, gemm: hb_forest_work bytes, at a multiple of 64 */
+    bool has_missing;              /* gemm: of the rows in `work` */
     bool is_float32;               /* with bits: float32 holds every number of the input */
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
@@ -54,8 +57,8 @@ typedef struct hb_call {
     const hb_product *products;    /* products */
     const hb_category_statistics *statistics; /* category_columns */
     void *output;                  /* [width][stride] */
-    const hbs_blas *blas;          /* dense: takes large products; NULL: none */
-    hb_blas_room *room;            /* with a blas */
+    const hbs_blas *blas;          /* dense, gemm: takes products; NULL: none */
+    hb_blas_room *room;            /* dense: with a blas */
     const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
 

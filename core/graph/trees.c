@@ -1,10 +1,14 @@
-/* trees.c - what tree_ensemble computes: by walks or in bits, in groups of trees that take less than a millisecond
- * each, between which the host is asked whether to stop. */
+/* trees.c - what tree_ensemble computes: by walks, as perfect trees, in bits or as products of matrices, in groups
+ * of trees that take less than a millisecond each, between which the host is asked whether to stop. */
 #include <string.h>
 
 #include "graph/evaluate.h"
 
-enum { STEPS_A_POLL = 1 << 18 }; /* of walks; in bits a step is some rows' */
+enum {
+    STEPS_A_POLL = 1 << 18, /* of walks; in bits a step is some rows' */
+    PRODUCTS_A_STEP = 16,   /* of numbers */
+    LEAST_BLAS_ROWS = 4
+};
 
 static bool is_wide(const hb_call *call)
 {
@@ -94,13 +98,42 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
     return true;
 }
 
-/* ---- by walks or in bits */
+/* ---- as products of matrices */
+
+static void add_gemm(const hb_call *call, size_t first, size_t end)
+{
+    const hb_kernels *k = call->kernels;
+
+    if (is_wide(call))
+        k->hb_gemm_add64(call->gemm, call->wide, first, end, call->stride, call->rows, call->has_missing,
+                         call->blas, call->work, call->output);
+    else
+        k->hb_gemm_add32(call->gemm, call->forest, first, end, call->stride, call->rows, call->has_missing,
+                         call->blas, call->work, call->output);
+}
+
+static size_t gemm_steps(const hb_call *call, size_t t)
+{
+    const hb_gemm_forest *gemm = call->gemm;
+    const hb_gemm_tree *tree = &gemm->trees[t];
+    size_t products = tree->n_tests * (2 * gemm->n_features + tree->n_leaves) + tree->n_leaves * gemm->leaf_width;
+
+    return products * HB_GEMM_ROWS / PRODUCTS_A_STEP;
+}
+
+/* ---- by any of them */
 
 static void add_trees(const hb_call *call, size_t first, size_t end)
 {
     const hb_kernels *k = call->kernels;
 
-    if (call->bits && is_wide(call))
+    if (call->gemm)
+        add_gemm(call, first, end);
+    else if (call->ptt && is_wide(call))
+        k->hb_ptt_add64(call->ptt, first, end, call->input, call->stride, call->rows, call->output);
+    else if (call->ptt)
+        k->hb_ptt_add32(call->ptt, first, end, call->input, call->stride, call->rows, call->output);
+    else if (call->bits && is_wide(call))
         k->hb_bits_add64(call->bits, first, end, call->stride, call->rows, call->work, call->output);
     else if (call->bits)
         k->hb_bits_add32(call->bits, first, end, call->stride, call->rows, call->work, call->output);
@@ -118,6 +151,8 @@ static size_t steps_of(const hb_call *call, size_t t)
     const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
     const hb_bits_tree *in_bits;
 
+    if (call->gemm)
+        return gemm_steps(call, t);
     if (!call->bits)
         return (trees[t].depth + 1) * call->rows;
     in_bits = &call->bits->trees[t];
@@ -125,21 +160,14 @@ static size_t steps_of(const hb_call *call, size_t t)
            call->rows * call->bits->leaf_width;
 }
 
-bool hb_evaluate_trees(const hb_call *call)
+static bool add_all(const hb_call *call)
 {
     size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
     size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
+    bool walks = !call->bits && !call->gemm;
     size_t first = 0, steps = 0;
 
-    begin_trees(call);
-    for (size_t r = 0; call->row && r < call->rows; r++)
-        if (!evaluate_row(call, n, r))
-            return false;
-    if (call->row)
-        return true;
-    if (call->bits)
-        compare(call);
-    for (size_t t = 0; (call->bits || all * call->rows >= STEPS_A_POLL) && t < n; t++) {
+    for (size_t t = 0; (!walks || all * call->rows >= STEPS_A_POLL) && t < n; t++) {
         steps += steps_of(call, t);
         if (steps < STEPS_A_POLL)
             continue;
@@ -151,4 +179,58 @@ bool hb_evaluate_trees(const hb_call *call)
     }
     add_trees(call, first, n);
     return true;
+}
+
+/* Of one block; a BLAS is asked anew for each, as others may wait for it. */
+static bool add_block(hb_call *block)
+{
+    uint32_t seen = is_wide(block) ? block->kernels->hb_gemm_take64(block->gemm, block->input, block->stride,
+                                                                    block->rows, block->work)
+                                   : block->kernels->hb_gemm_take32(block->gemm, block->input, block->stride,
+                                                                    block->rows, block->work);
+    bool done;
+
+    block->has_missing = seen & HB_GEMM_MISSING;
+    if (seen & HB_GEMM_INFINITE)
+        block->gemm = NULL; /* it walks */
+    if (!block->gemm || block->rows < LEAST_BLAS_ROWS ||
+        (block->blas && !block->blas->enter(block->blas->context)))
+        block->blas = NULL;
+    done = add_all(block);
+    if (block->blas)
+        block->blas->leave(block->blas->context);
+    return done;
+}
+
+static bool add_blocks(const hb_call *call)
+{
+    size_t size = is_wide(call) ? sizeof(double) : sizeof(float);
+
+    for (size_t r = 0; r < call->rows; r += HB_GEMM_ROWS) {
+        hb_call block = *call;
+
+        block.input = (const char *)call->input + r * size;
+        block.output = (char *)call->output + r * size;
+        block.rows = call->rows - r < HB_GEMM_ROWS ? call->rows - r : HB_GEMM_ROWS;
+        if (!add_block(&block))
+            return false;
+    }
+    return true;
+}
+
+bool hb_evaluate_trees(const hb_call *call)
+{
+    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
+
+    begin_trees(call);
+    for (size_t r = 0; call->row && r < call->rows; r++)
+        if (!evaluate_row(call, n, r))
+            return false;
+    if (call->row)
+        return true;
+    if (call->gemm)
+        return add_blocks(call);
+    if (call->bits)
+        compare(call);
+    return add_all(call);
 }

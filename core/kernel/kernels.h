@@ -7,13 +7,16 @@
 #ifndef HB_KERNEL_KERNELS_H
 #define HB_KERNEL_KERNELS_H
 
+#include "hbscore.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise64.h"
 #include "kernel/encoder_kernel.h"
 #include "kernel/expansion64.h"
 #include "kernel/forest_wide_kernel.h"
+#include "kernel/gemm_kernel.h"
 #include "kernel/input_kernel.h"
+#include "kernel/ptt_kernel.h"
 #include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"

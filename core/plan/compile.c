@@ -262,8 +262,8 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
         HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, w->host, choice, w->error));
         if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
-        if (hb_forest_work(choice) > w->header.work_bytes)
-            w->header.work_bytes = hb_forest_work(choice);
+        if (hb_forest_work(tensor->forest, choice) > w->header.work_bytes)
+            w->header.work_bytes = hb_forest_work(tensor->forest, choice);
     }
     return HBS_OK;
 }

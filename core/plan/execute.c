@@ -49,25 +49,47 @@ static bool is_float32(const hbs_run *run, const hb_step *step)
            (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
+/* The programs of strategies, where a call finds the one that it takes. */
+typedef struct programs {
+    hb_bits_forest bits;
+    hb_row_forest row;
+    hb_gemm_forest gemm;
+    hb_ptt_forest ptt;
+} programs;
+
 /* Of a forest that has bits: by these if the rows are many enough, else row by row. */
-static void choose_bits(hbs_run *run, const hb_step *step, hb_bits_forest *bits, hb_row_forest *row,
+static void choose_bits(hbs_run *run, const hb_step *step, const hb_forest_plan *plan, programs *programs,
                         hb_call *call)
+{
+    if (call->rows < plan->min_rows || !run->work) {
+        if (hb_row_view(run->plan, plan->program, hb_plan_at(run->plan, plan->trees), &programs->row))
+            call->row = &programs->row;
+        return;
+    }
+    programs->bits = hb_bits_view(run->plan, plan->program);
+    if (programs->bits.planes != run->kernels->planes)
+        return; /* compiled for other kernels */
+    call->bits = &programs->bits;
+    call->work = run->work;
+    call->is_float32 = is_float32(run, step);
+}
+
+/* By the forest's strategy, if it has another than walks. */
+static void choose_strategy(hbs_run *run, const hb_step *step, programs *programs, hb_call *call)
 {
     const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
 
-    if (!plan->bits)
-        return;
-    if (call->rows < plan->min_rows || !run->work) {
-        if (hb_row_view(run->plan, plan->bits, hb_plan_at(run->plan, plan->trees), row))
-            call->row = row;
-        return;
+    if (plan->strategy == HBS_STRATEGY_BITS) {
+        choose_bits(run, step, plan, programs, call);
+    } else if (plan->strategy == HBS_STRATEGY_GEMM && run->work && call->rows >= plan->min_rows) {
+        programs->gemm = hb_gemm_view(run->plan, plan->program);
+        call->gemm = &programs->gemm;
+        call->work = run->work;
+        call->blas = run->room ? &run->blas : NULL;
+    } else if (plan->strategy == HBS_STRATEGY_PTT && run->stride > 1 && call->rows >= plan->min_rows) {
+        programs->ptt = hb_ptt_view(run->plan, plan->program);
+        call->ptt = &programs->ptt;
     }
-    *bits = hb_bits_view(run->plan, plan->bits);
-    if (bits->planes != run->kernels->planes)
-        return; /* compiled for other kernels */
-    call->bits = bits;
-    call->work = run->work;
-    call->is_float32 = is_float32(run, step);
 }
 
 /* Rows [first, first + rows) of the tile. */
@@ -78,8 +100,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
     size_t input_size = step->kind == HB_TENSOR_NARROW ? sizeof(double) : size;
     hb_flat_forest forest;
     hb_wide_forest wide;
-    hb_bits_forest bits;
-    hb_row_forest row;
+    programs programs;
     hb_category_statistics statistics;
     hb_dense_model dense;
     hb_bins bins;
@@ -146,7 +167,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
         call.bias = hb_plan_at(run->plan, step->bias);
     }
     if (step->kind == HB_TENSOR_TREE_ENSEMBLE)
-        choose_bits(run, step, &bits, &row, &call);
+        choose_strategy(run, step, &programs, &call);
     return hb_evaluate(&call);
 }
 
@@ -158,7 +179,7 @@ static size_t rows_at_once(const hbs_run *run, const hb_step *step, size_t rows)
     if (step->kind != HB_TENSOR_TREE_ENSEMBLE)
         return step->output.constant ? rows : HB_TILE;
     forest = hb_plan_at(run->plan, step->model);
-    return forest->bits ? HB_BITS_ROWS : rows;
+    return forest->strategy == HBS_STRATEGY_BITS ? HB_BITS_ROWS : rows;
 }
 
 static bool execute_step(hbs_run *run, const hb_step *step, size_t rows, size_t stride)

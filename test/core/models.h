@@ -27,6 +27,7 @@ typedef struct test_shape {
     bool sets;    /* sets of categories of all kinds: small, bits, list */
     bool weights; /* of trees */
     bool finite;  /* thresholds and leaves that JSON can say */
+    bool tame;    /* no leaf is -0.0 */
 } test_shape;
 
 void test_random_forest(hb_forest_model *forest, const test_shape *shape, uint64_t *random);

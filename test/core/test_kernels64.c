@@ -1,6 +1,6 @@
 /* test_kernels64.c - forests in float64 against a plain walk by LightGBM's rules, the small operators in
  * float64 against their formulas, for every number of rows round the lanes and tiles, bit by bit. */
-#include "in_bits.h"
+#include "in_strategy.h"
 #include "models.h"
 
 #include <float.h>
@@ -335,8 +335,8 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
-/* Rows [first, first + n) in bits, by each instruction set. */
-static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_t first, size_t n)
+/* Rows [first, first + n) by a strategy, by each instruction set. */
+static void check_strategy(const compiled *c, const in_strategy *b, const rows *r, size_t first, size_t n)
 {
     size_t stride = (n + 63) / 64 * 64 + n % 2 * 64, n_cells = c->sealed.n_features * stride;
     double *x = malloc(n_cells * sizeof *x), *sums = malloc((c->flat.n_outputs + 1) * stride * sizeof *sums);
@@ -348,20 +348,24 @@ static void check_bits(const compiled *c, const in_bits *b, const rows *r, size_
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (int by_rows = 0; by_rows <= b->has_row; by_rows++) {
             if (by_rows)
-                in_bits_score_rows(b, s, base, x, stride, n, sums);
+                in_strategy_score_rows(b, s, base, x, stride, n, sums);
             else
-                in_bits_score(b, s, base, x, c->flat.compact != NULL, stride, n, sums);
+                in_strategy_score(b, s, base, x, c->flat.compact != NULL, stride, n, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
                 for (size_t k = 0; k < n; k++)
                     if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
-                        fail_msg("%s: output %zu of row %zu of %zu in bits: %a for %a",
-                                 hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
+                        fail_msg("%s, %s: output %zu of row %zu of %zu: %a for %a",
+                                 hb_strategy_name(b->choice.strategy), hb_kernels_at(s)->name, o, k, n,
+                                 (double)sums[o * stride + k],
                                  (double)r->expected[first + k][o]);
         }
     free(x);
     free(sums);
 }
 
+static size_t held[HBS_N_STRATEGIES]; /* forests by each strategy */
+
+/* Every second forest has rows such that products of matrices hold them. */
 static void check_shape(const shape *shape, int forests)
 {
     uint64_t random = 43;
@@ -371,7 +375,8 @@ static void check_shape(const shape *shape, int forests)
     for (int i = 0; i < forests; i++) {
         uint64_t same = random;
         compiled c;
-        in_bits bits;
+        in_strategy by[HBS_N_STRATEGIES + 1];
+        size_t n_by;
 
         begin(&c);
         grow_forest(&c.before, shape, &random);
@@ -379,20 +384,25 @@ static void check_shape(const shape *shape, int forests)
         compile(&c);
         c.flat.compact = i % 2 ? c.flat.compact : NULL; /* for rows that float32 holds */
         for (size_t k = 0; k < MAX_ROWS; k++) {
-            for (size_t f = 0; f < MAX_FEATURES; f++)
+            for (size_t f = 0; f < MAX_FEATURES; f++) {
                 r->row[k][f] = i % 2 ? (double)(float)random_cell(&random) : random_cell(&random);
+                if (i % 2 && isinf(r->row[k][f]))
+                    r->row[k][f] = FLT_MAX;
+            }
             reference(&c.before, base, r->row[k], r->expected[k]);
         }
-        if (!shape->linear)
-            in_bits_begin(&bits, &c.sealed, &c.host.host);
+        n_by = in_strategies_begin(by, &c.sealed, &c.host.host);
         for (size_t n = 1; n <= MAX_ROWS; n++) {
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
-            if (!shape->linear)
-                check_bits(&c, &bits, r, MAX_ROWS - n, n);
+            for (size_t s = 0; s < n_by; s++)
+                if (by[s].choice.strategy != HBS_STRATEGY_GEMM || n % 43 == (size_t)i || n % 65 == 0) /* slow */
+                    check_strategy(&c, &by[s], r, MAX_ROWS - n, n);
             check_tile(&c, r, MAX_ROWS - n, n, n > 64 ? n > 128 ? 256 : 128 : 64, 1 + n % 2);
         }
-        if (!shape->linear)
-            in_bits_end(&bits);
+        for (size_t s = 0; s < n_by; s++) {
+            held[by[s].choice.strategy]++;
+            in_strategy_end(&by[s]);
+        }
         for (size_t k = 0; k < MAX_ROWS; k++)
             check_tile(&c, r, k, 1, k % 2 ? 1 : 64, 1);
         end(&c);
@@ -839,6 +849,13 @@ static void argmax_is_the_first_of_the_largest(void **state)
     }
 }
 
+static void each_strategy_held_some_of_these_forests(void **state)
+{
+    for (hbs_strategy s = HBS_STRATEGY_TT + 1; s < HBS_N_STRATEGIES; s++)
+        if (held[s] < 20)
+            fail_msg("%s: %zu", hb_strategy_name(s), held[s]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -850,6 +867,7 @@ int main(void)
         cmocka_unit_test(leaves_are_linear_models),
         cmocka_unit_test(trees_add_to_their_own_output),
         cmocka_unit_test(a_forest_of_no_trees_gives_the_base),
+        cmocka_unit_test(each_strategy_held_some_of_these_forests),
         cmocka_unit_test(sums_are_made_in_the_order_of_the_trees),
         cmocka_unit_test(missing_is_what_the_node_says),
         cmocka_unit_test(what_equals_the_threshold_goes_left),

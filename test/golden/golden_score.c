@@ -19,7 +19,9 @@ static const struct {
 } COMPILED[PLANS] = {{{0}, ""},
                      {{.passes_off = UINT32_MAX}, ", passes off"},
                      {{.strategy = HBS_STRATEGY_TT}, ", strategy tt"},
-                     {{.strategy = HBS_STRATEGY_BITS}, ", strategy bits"}};
+                     {{.strategy = HBS_STRATEGY_BITS}, ", strategy bits"},
+                     {{.strategy = HBS_STRATEGY_GEMM}, ", strategy gemm"},
+                     {{.strategy = HBS_STRATEGY_PTT}, ", strategy ptt"}};
 
 static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW, HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
                                           HBS_OUT_VALUE, HBS_OUT_LABEL, HBS_OUT_TRANSFORM};

@@ -1,0 +1,46 @@
+/* ptt_program.c - which forests can be padded to perfect trees. */
+#include "forest/ptt_program.h"
+
+#include "kernel/forest_wide_kernel.h"
+
+/* As many bytes as TreeTraversal takes, and this many more. */
+static const double room_more = 1 << 20;
+
+static bool is_mostly_padding(const hb_forest_model *forest, size_t n_places)
+{
+    double size = forest->wide ? sizeof(double) : sizeof(float), leaf = size * (double)forest->leaf_width;
+    double node = size + (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node)); /* and its cover */
+    double walked = node * (double)forest->nodes.count + size * (double)forest->leaf_vectors.count;
+
+    return (double)n_places * (size + sizeof(uint32_t) + leaf) > walked + room_more;
+}
+
+static const char *obstacle(const hb_forest_model *forest, hb_ptt_program *program, uint32_t *deepest)
+{
+    const uint32_t *depths = forest->depths.items;
+
+    if (forest->linear_leaves.count)
+        return "linear leaves";
+    if (forest->has_categories)
+        return "sets of categories";
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        if (depths[t] > HB_PTT_DEPTH)
+            return "trees of many levels";
+        *deepest = depths[t] > *deepest ? depths[t] : *deepest;
+        program->n_places += (size_t)1 << depths[t];
+    }
+    return is_mostly_padding(forest, program->n_places) ? "trees that would be mostly padding" : NULL;
+}
+
+hbs_status hb_ptt_compile(const hb_forest_model *forest, hb_arena *arena, hb_ptt_program *program,
+                          const char **why, hbs_error *error)
+{
+    uint32_t deepest = 0;
+
+    *program = (hb_ptt_program){.n_places = 0};
+    *why = obstacle(forest, program, &deepest);
+    if (*why)
+        return HBS_OK;
+    program->node_at = hb_arena_array(arena, (size_t)2 << deepest, sizeof(*program->node_at));
+    return program->node_at ? HBS_OK : hb_no_memory(arena->memory, error);
+}

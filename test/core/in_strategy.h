@@ -1,0 +1,41 @@
+/* in_strategy.h - a sealed forest compiled for one strategy, as each instruction set of this CPU takes it. */
+#ifndef HB_TEST_IN_STRATEGY_H
+#define HB_TEST_IN_STRATEGY_H
+
+#include "support.h"
+
+#include "forest/forest_plan.h"
+#include "graph/evaluate.h"
+
+typedef struct in_strategy {
+    hb_memory memory;
+    hb_arena arena;
+    hb_forest_choice choice;
+    void *block[2]; /* leaves as numbers, and in planes */
+    uint64_t program[2];
+    hb_row_forest row;
+    bool has_row;   /* bits: single rows have a way of their own */
+    hb_flat_forest narrow;
+    hb_wide_forest wide;
+    bool is_wide;
+    void *work;     /* no larger than it must be: a sanitizer sees what is beyond */
+    const hbs_blas *blas; /* that gemm is given; NULL: none */
+} in_strategy;
+
+/* False, with nothing to end, where the strategy cannot hold the forest. */
+bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_model *sealed, const hbs_host *host);
+void in_strategy_end(in_strategy *s);
+
+/* The sums of rows <= HB_BITS_ROWS by kernels of the i-th instruction set; stride and room for sums as
+ * bits_kernel.h says. */
+void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32,
+                       size_t stride, size_t rows, void *sums);
+/* The same row by row, with any stride. */
+void in_strategy_score_rows(const in_strategy *s, size_t i, const void *base, const void *x, size_t stride,
+                            size_t rows, void *sums);
+
+/* By each strategy but walks that can hold the forest, gemm also with a BLAS of plain C; gives how many. */
+size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed,
+                           const hbs_host *host);
+
+#endif

@@ -1,0 +1,327 @@
+/* test_strategies.c - a strategy that is asked for: what it cannot hold it says, and gives way; and the BLAS that
+ * gemm is given. */
+#include "models.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "forest/forest_plan.h"
+
+/* ---- which forests */
+
+typedef struct chosen {
+    test_host host;
+    hb_memory memory;
+    hb_arena arena;
+    hb_forest_model forest;
+    char note[200];
+} chosen;
+
+static void begin(chosen *c)
+{
+    test_host_init(&c->host);
+    hb_memory_init(&c->memory, &c->host.host, 0);
+    hb_arena_init(&c->arena, &c->memory);
+    hb_forest_model_init(&c->forest, &c->memory);
+    c->forest.n_features = c->forest.n_outputs = c->forest.leaf_width = 1;
+}
+
+/* What the plan says of the forest when it is asked for by one strategy. */
+static void is_said(chosen *c, hbs_strategy asked, const char *said)
+{
+    const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 1 << 20};
+    hb_forest_choice choice;
+    hbs_error error;
+    char *end;
+
+    assert_status(hb_forest_model_seal(&c->forest, &limits, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(&c->forest, asked, &c->arena, &c->host.host, &choice, &error), HBS_OK, &error);
+    hb_forest_note(&choice, c->note, sizeof c->note);
+    end = strstr(c->note, "; about ");
+    assert_non_null(end);
+    *end = 0;
+    assert_string_equal(c->note, said);
+    assert_int_equal(choice.strategy, choice.why ? HBS_STRATEGY_TT : asked);
+    hb_forest_model_release(&c->forest);
+    hb_arena_release(&c->arena);
+    test_host_end(&c->host);
+}
+
+/* A tree of one test. */
+static void add_stump(chosen *c, hb_tree_node left, hb_tree_node right)
+{
+    test_add_tree(&c->forest, (hb_tree_node[]){test_split(0, 1, 1, 2), left, right}, 3, 0);
+}
+
+/* A tree that is n tests deep. */
+static void add_chain(chosen *c, int n)
+{
+    hb_tree_node nodes[2 * 300 + 1];
+
+    for (int i = 0; i < n; i++) {
+        nodes[2 * i] = test_split(0, (float)i, 2 * i + 1, 2 * i + 2);
+        nodes[2 * i + 1] = test_leaf(1);
+    }
+    nodes[2 * n] = test_leaf(2);
+    test_add_tree(&c->forest, nodes, (size_t)(2 * n + 1), 0);
+}
+
+static void gemm_says_its_tensors(void **state)
+{
+    chosen c;
+
+    begin(&c);
+    add_stump(&c, test_leaf(1), test_leaf(0));
+    add_chain(&c, 255);
+    is_said(&c, HBS_STRATEGY_GEMM, "tensors of up to 255 tests by 256 leaves, blocks of 64 rows");
+}
+
+static void gemm_needs_trees_that_are_small(void **state)
+{
+    chosen c;
+
+    begin(&c);
+    add_chain(&c, 256);
+    is_said(&c, HBS_STRATEGY_GEMM, "not in gemm: trees of many leaves");
+    begin(&c);
+    c.forest.n_features = 200;
+    add_chain(&c, 255);
+    is_said(&c, HBS_STRATEGY_GEMM, "not in gemm: large trees of many features");
+    begin(&c);
+    c.forest.n_features = 5000;
+    add_stump(&c, test_leaf(1), test_leaf(2));
+    is_said(&c, HBS_STRATEGY_GEMM, "not in gemm: many features");
+}
+
+static void gemm_needs_leaves_that_a_sum_of_zeros_leaves_alone(void **state)
+{
+    static const float odd[] = {-0.0f, INFINITY, -INFINITY};
+    chosen c;
+
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        begin(&c);
+        add_stump(&c, test_leaf(1), test_leaf(odd[i]));
+        is_said(&c, HBS_STRATEGY_GEMM, "not in gemm: an infinity or -0.0 among the leaves");
+    }
+    for (size_t i = 0; i < 2; i++) { /* a leaf that its tree's weight makes so */
+        const float weights[] = {1, i ? 1e-45f : 4};
+
+        begin(&c);
+        add_stump(&c, test_leaf(1), test_leaf(2));
+        add_stump(&c, test_leaf(3), test_leaf(i ? -1e-3f : 2e38f));
+        assert_non_null(hb_vector_append(&c.forest.weights, weights, 2));
+        is_said(&c, HBS_STRATEGY_GEMM, "not in gemm: an infinity or -0.0 among the leaves");
+    }
+}
+
+static void gemm_and_ptt_have_no_sets(void **state)
+{
+    chosen c;
+
+    for (int i = 0; i < 2; i++) {
+        begin(&c);
+        test_add_tree(&c.forest,
+                      (hb_tree_node[]){test_set(&c.forest, 0, 1, 2, 2, (const int32_t[]){1, 3}), test_leaf(1),
+                                       test_leaf(2)},
+                      3, 0);
+        is_said(&c, i ? HBS_STRATEGY_PTT : HBS_STRATEGY_GEMM,
+                i ? "not in ptt: sets of categories" : "not in gemm: sets of categories");
+    }
+}
+
+static void ptt_says_its_places(void **state)
+{
+    chosen c;
+
+    begin(&c);
+    add_stump(&c, test_leaf(1), test_leaf(-0.0f));
+    add_chain(&c, 10);
+    test_add_tree(&c.forest, (hb_tree_node[]){test_leaf(1)}, 1, 0);
+    is_said(&c, HBS_STRATEGY_PTT, "perfect trees of 1027 places");
+}
+
+static void ptt_needs_trees_that_are_shallow_and_even(void **state)
+{
+    chosen c;
+
+    begin(&c);
+    add_chain(&c, 11);
+    is_said(&c, HBS_STRATEGY_PTT, "not in ptt: trees of many levels");
+    begin(&c);
+    for (int i = 0; i < 90; i++) /* 12 KiB each, above 1 MiB and their nodes */
+        add_chain(&c, 10);
+    is_said(&c, HBS_STRATEGY_PTT, "not in ptt: trees that would be mostly padding");
+}
+
+/* ---- products by a BLAS */
+
+typedef struct counting {
+    bool refuses, entered;
+    size_t entries, products;
+} counting;
+
+static bool enter(void *context)
+{
+    counting *blas = context;
+
+    assert_false(blas->entered);
+    blas->entered = !blas->refuses;
+    blas->entries += blas->entered;
+    return blas->entered;
+}
+
+static void leave(void *context)
+{
+    assert_true(((counting *)context)->entered);
+    ((counting *)context)->entered = false;
+}
+
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
+                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
+                        size_t out_stride)
+{
+    fail_msg("a product in float64");
+}
+
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
+                          size_t in_stride, const float *weights, size_t weights_stride, float *out,
+                          size_t out_stride)
+{
+    counting *blas = context;
+
+    assert_true(blas->entered && rows >= 4 && outputs && inputs);
+    blas->products++;
+    for (size_t o = 0; o < outputs; o++)
+        for (size_t i = 0; i < inputs; i++)
+            for (size_t r = 0; r < rows; r++)
+                out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
+}
+
+enum { TREES = 40, TESTS = 100, ROWS = 130 };
+
+typedef struct scored {
+    test_host host;
+    hbs_plan *plan;
+    hbs_run *run;
+    counting blas;
+    double numbers[ROWS];
+    hbs_error error;
+} scored;
+
+/* Row r goes by r of each tree's tests. */
+static void begin_scored(scored *s)
+{
+    const hbs_compile_options options = {.strategy = HBS_STRATEGY_GEMM};
+    hb_tree_node nodes[2 * TESTS + 1];
+    test_pipeline p;
+
+    memset(s, 0, sizeof *s);
+    test_host_init(&s->host);
+    test_pipeline_begin(&p, &s->host.host, 1);
+    p.pipeline.value = p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0);
+    for (int i = 0; i < TESTS; i++) {
+        nodes[2 * i] = test_split(0, (float)i, 2 * i + 1, 2 * i + 2);
+        nodes[2 * i + 1] = test_leaf((float)i);
+    }
+    nodes[2 * TESTS] = test_leaf(TESTS);
+    for (size_t t = 1; t < TREES; t++)
+        test_add_tree(p.pipeline.operators[1].forest, nodes, 2 * TESTS + 1, 0);
+    s->plan = test_pipeline_compile_as(&p, &options);
+    test_pipeline_end(&p);
+    s->run = test_run(&s->host.host, s->plan, ROWS);
+    for (size_t r = 0; r < ROWS; r++)
+        s->numbers[r] = (double)r - 0.5;
+    assert_status(hbs_run_use_blas(s->run, &(hbs_blas){&s->blas, enter, add_product, add_product32, leave},
+                                   &s->error),
+                  HBS_OK, &s->error);
+}
+
+static void end_scored(scored *s)
+{
+    assert_false(s->blas.entered);
+    hbs_run_free(s->run);
+    hbs_plan_free(s->plan);
+    test_host_end(&s->host);
+}
+
+static hbs_status score(scored *s, size_t rows)
+{
+    const hbs_column column = {HBS_FLOAT64, s->numbers, NULL};
+    hbs_result result;
+    hbs_status status = hbs_score(s->run, &column, 1, rows, HBS_OUT_RAW, &result, &s->error);
+
+    for (size_t r = 0; status == HBS_OK && r < rows; r++) {
+        double leaf = isnan(s->numbers[r]) ? TESTS : fmin(fmax(ceil(s->numbers[r]), 0), TESTS);
+
+        if (result.raw[r] != 1 + (TREES - 1) * leaf)
+            fail_msg("row %zu: %g", r, result.raw[r]);
+    }
+    return status;
+}
+
+static void a_tree_is_three_products_and_one_more_with_missing_values(void **state)
+{
+    scored s;
+
+    begin_scored(&s);
+    assert_status(score(&s, ROWS), HBS_OK, &s.error); /* the two rows of the last block do not go to it */
+    assert_int_equal(s.blas.entries, 2);
+    assert_int_equal(s.blas.products, 2 * (3 * (TREES - 1) + 1));
+    s.numbers[70] = NAN;
+    assert_status(score(&s, ROWS), HBS_OK, &s.error);
+    assert_int_equal(s.blas.products, 4 * (3 * (TREES - 1) + 1) + TREES - 1);
+    s.blas.refuses = true;
+    assert_status(score(&s, ROWS), HBS_OK, &s.error);
+    assert_int_equal(s.blas.entries, 4);
+    end_scored(&s);
+}
+
+static void a_block_with_an_infinity_walks(void **state)
+{
+    scored s;
+
+    begin_scored(&s);
+    s.numbers[3] = INFINITY;
+    s.numbers[5] = -INFINITY;
+    assert_status(score(&s, ROWS), HBS_OK, &s.error);
+    assert_int_equal(s.blas.entries, 1);
+    end_scored(&s);
+}
+
+static void products_stop_between_trees_and_leave_the_blas(void **state)
+{
+    size_t polls;
+    scored s;
+
+    begin_scored(&s);
+    assert_status(score(&s, ROWS), HBS_OK, &s.error);
+    polls = s.host.polls;
+    assert_true(polls > 6);
+    for (size_t i = 1; i <= polls; i++) {
+        s.host.polls = 0;
+        s.host.cancel_at = i;
+        if (score(&s, ROWS) == HBS_OK)
+            break; /* what was asked before the rows */
+        assert_false(s.blas.entered);
+    }
+    s.host.cancel_at = 0;
+    assert_status(score(&s, ROWS), HBS_OK, &s.error);
+    end_scored(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gemm_says_its_tensors),
+        cmocka_unit_test(gemm_needs_trees_that_are_small),
+        cmocka_unit_test(gemm_needs_leaves_that_a_sum_of_zeros_leaves_alone),
+        cmocka_unit_test(gemm_and_ptt_have_no_sets),
+        cmocka_unit_test(ptt_says_its_places),
+        cmocka_unit_test(ptt_needs_trees_that_are_shallow_and_even),
+        cmocka_unit_test(a_tree_is_three_products_and_one_more_with_missing_values),
+        cmocka_unit_test(a_block_with_an_infinity_walks),
+        cmocka_unit_test(products_stop_between_trees_and_leave_the_blas),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
