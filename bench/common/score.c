@@ -87,7 +87,8 @@ static hbs_function function_of(const char *name)
 static hbs_strategy strategy_of(const char *name)
 {
     static const char *const names[] = {
-        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt", [HBS_STRATEGY_BITS] = "bits"};
+        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt",     [HBS_STRATEGY_BITS] = "bits",
+        [HBS_STRATEGY_GEMM] = "gemm", [HBS_STRATEGY_PTT] = "ptt"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i], name) == 0)

@@ -12,7 +12,7 @@ from kernels_models import ANSWERS, Spec
 from kernels_ways import core_way, output_of
 
 # A new one is a row of score.c's table too.
-STRATEGIES = ("auto", "bits", "tt")
+STRATEGIES = ("auto", "bits", "tt", "ptt", "gemm")
 BATCHES = {"full": (1, 10, 64, 1_000, 16_384), "quick": (1, 64, 1_000, 16_384), "smoke": (1, 64)}
 SHAPES = ("xgboost_100x6", "xgboost_500x8", "lightgbm_500x31", "lightgbm_500x255", "catboost_1000x6", "forest_100")
 WITHIN = 1.10  # auto's time as a multiple of the best one's: at most
@@ -41,7 +41,7 @@ def choice_of(program: Driven, batch: int) -> str:
     """The plan's strategy, or what it takes for so few rows: its note says from how many on they are enough."""
     facts = program.facts()
     few = re.search(r"from (\d+) on", " ".join(facts[4:]))
-    return "tt" if few and batch < int(few.group(1)) else facts[3]
+    return "one by one" if few and batch < int(few.group(1)) else facts[3]
 
 
 def first_times(programs: Dict[str, Driven], batch: int) -> Dict[str, float]:

@@ -35,11 +35,6 @@ bool hb_tensor_in_place(hb_tensor_kind kind)
     return kinds[kind].in_place;
 }
 
-size_t hb_dtype_size(hb_dtype dtype)
-{
-    return dtype == HB_DTYPE_FLOAT64 ? sizeof(double) : sizeof(float);
-}
-
 /* Constant: a constant, or an operator all of whose inputs are. */
 static bool is_constant(const hb_graph *graph, const hb_tensor *tensor)
 {

@@ -98,6 +98,11 @@ hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);
 /* Whether its output may lie over its first input. */
 bool hb_tensor_in_place(hb_tensor_kind kind);
-size_t hb_dtype_size(hb_dtype dtype);
+
+/* Bytes of a number. */
+static inline size_t hb_dtype_size(hb_dtype dtype)
+{
+    return dtype == HB_DTYPE_FLOAT64 ? sizeof(double) : sizeof(float);
+}
 
 #endif
