@@ -54,7 +54,6 @@ static size_t rows_that_pay(const hb_forest_cost *cost)
 
     if (cost->bits_row + cost->bits_block / HB_BITS_ROWS > cost->walk)
         return 0;
-
     return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
 }
 
