@@ -197,19 +197,6 @@ static void open_chunk(hb_bits_program *program, uint32_t feature, size_t first)
     };
 }
 
-float hb_round_down(double x)
-{
-    float nearest = (float)x;
-    uint32_t bits;
-
-    if (!((double)nearest > x))
-        return nearest;
-    memcpy(&bits, &nearest, sizeof(bits));
-    bits = nearest == 0 ? 0x80000001u : nearest > 0 ? bits - 1 : bits + 1;
-    memcpy(&nearest, &bits, sizeof(bits));
-    return nearest;
-}
-
 /* The chunk's thresholds, which stand at the end of program->thresholds, as a tree in heap order. */
 static void close_chunk(hb_bits_program *program)
 {

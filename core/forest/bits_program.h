@@ -39,9 +39,6 @@ typedef struct hb_bits_program {
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
                            hb_bits_program **program, const char **why, hbs_error *error);
 
-/* The largest float32 that is not above x. */
-float hb_round_down(double x);
-
 /* bits_predicates.c: chunks, predicates, sets and predicate_of. */
 hbs_status hb_bits_find_predicates(const hb_forest_model *forest, hb_arena *arena,
                                    const hbs_host *host, hb_bits_program *program, const char **why,

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     HB_BITS_ROWS = 512,  /* of a block, at most */
@@ -124,6 +125,19 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
 static inline uint64_t *hb_predicate_bits(void *work, size_t p)
 {
     return (uint64_t *)work + p * HB_BITS_WORDS;
+}
+
+/* The largest float32 that is not above x. */
+static inline float hb_round_down(double x)
+{
+    float nearest = (float)x;
+    uint32_t bits;
+
+    memcpy(&bits, &nearest, sizeof(bits));
+    if ((double)nearest > x)
+        bits = nearest == 0 ? 0x80000001u : nearest > 0 ? bits - 1 : bits + 1;
+    memcpy(&nearest, &bits, sizeof(bits));
+    return nearest;
 }
 
 #endif

@@ -122,19 +122,6 @@ void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size
     APPLY_RULES(x)
 }
 
-/* The largest float32 that is not above x. */
-static float round_down(double x)
-{
-    float nearest = (float)x;
-    uint32_t bits;
-
-    memcpy(&bits, &nearest, sizeof(bits));
-    if ((double)nearest > x)
-        bits = nearest == 0 ? 0x80000001u : nearest > 0 ? bits - 1 : bits + 1;
-    memcpy(&nearest, &bits, sizeof(bits));
-    return nearest;
-}
-
 /* How many of the chunk's thresholds are below x. */
 static uint8_t search_again(const hb_row_forest *forest, const hb_bits_chunk *chunk, double x)
 {
@@ -164,7 +151,7 @@ void HB_KERNEL(hb_row_ranks64)(const hb_row_forest *forest, const double *x, siz
 
         for (size_t k = 0; k < ABREAST; k++) {
             exact[k] = x[chunk_at(forest, c + k)->feature * stride];
-            v[k] = round_down(exact[k]);
+            v[k] = hb_round_down(exact[k]);
         }
         search(forest, c, v, false, rank, &equal);
         for (size_t k = 0; equal; k++, equal >>= 1)

@@ -226,8 +226,8 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
         run->labels[first + r] = (int32_t)number_at(result, from, r);
 }
 
-/* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows is how many come
- * before it. Rows that have none already do not count. */
+/* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows
+ * is how many come before it. Rows that have none already do not count. */
 static hbs_status refuse(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
 {
     const hb_refusal *refusal = &run->refusals[part];
