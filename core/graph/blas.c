@@ -9,6 +9,7 @@
  * block at a time. */
 #include "graph/evaluate.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -28,11 +29,78 @@ bool hb_blas_takes(size_t inputs, size_t outputs, double number)
     return inputs >= LEAST_SIDE && outputs >= LEAST_SIDE;
 }
 
+/* The last live tensor that reads tensor i; HB_NO_TENSOR if there is none. */
+static size_t last_reader(const hb_graph *graph, size_t i)
+{
+    for (size_t t = graph->n_tensors; t-- > i + 1;)
+        for (size_t k = 0; graph->tensors[t].outputs && k < graph->tensors[t].n_inputs; k++)
+            if (graph->tensors[t].inputs[k] == i)
+                return t;
+    return HB_NO_TENSOR;
+}
+
+static bool is_evaluated(const hb_tensor *tensor)
+{
+    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE;
+}
+
+static bool is_narrow_product(const hb_graph *graph, size_t i)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+
+    return tensor->kind == HB_TENSOR_DENSE && tensor->number == HB_FLOAT32_BITS &&
+           hb_blas_takes(graph->tensors[tensor->inputs[0]].width, tensor->width, tensor->number);
+}
+
+bool hb_blas_feeds(const hb_graph *graph, size_t tensor)
+{
+    size_t clip = HB_NO_TENSOR, next;
+
+    if (!is_narrow_product(graph, tensor))
+        return false;
+    next = last_reader(graph, tensor);
+    if (next != HB_NO_TENSOR && graph->tensors[next].kind == HB_TENSOR_CLIP) {
+        clip = next;
+        next = last_reader(graph, clip);
+    }
+    /* The outputs of a tensor that is one itself are more than those of its reader. */
+    if (next == HB_NO_TENSOR || !is_narrow_product(graph, next) ||
+        graph->tensors[next].outputs != graph->tensors[tensor].outputs)
+        return false;
+    for (size_t t = tensor + 1; t < next; t++)
+        if (t != clip && is_evaluated(&graph->tensors[t]))
+            return false;
+    return true;
+}
+
+/* What was fed to a product that the library does not take now: back to float64, from the last column on, as the first
+ * ones are written last. */
+static void widen_fed(const hb_call *call)
+{
+    const double none = 0, unlimited[2] = {-INFINITY, INFINITY};
+    double *wide = (double *)(uintptr_t)call->input;
+    const float *narrow = call->input;
+
+    for (size_t f = call->input_width; f-- > 0;) {
+        memcpy(call->room->out, narrow + f * call->stride, call->rows * sizeof(float));
+        call->kernels->hb_widen64(call->room->out, call->stride, call->rows, &none, 1, unlimited,
+                                  wide + f * call->stride);
+    }
+}
+
 bool hb_blas_begin(const hb_call *call)
 {
-    return call->blas && call->rows >= LEAST_ROWS &&
-           hb_blas_takes(call->input_width, call->width, call->number) &&
-           call->blas->enter(call->blas->context);
+    bool takes = call->blas && call->rows >= LEAST_ROWS &&
+                 hb_blas_takes(call->input_width, call->width, call->number) &&
+                 call->blas->enter(call->blas->context);
+
+    if (!call->room)
+        return takes;
+    call->room->is_fed = call->room->fed == call->input;
+    call->room->fed = NULL;
+    if (call->room->is_fed && !takes)
+        widen_fed(call);
+    return takes;
 }
 
 static bool go_on(const hb_call *call)
@@ -82,40 +150,65 @@ static bool sum_all(const hb_call *call)
 
 /* ---- in float32 */
 
-/* The same, to room->out. */
-static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs)
+/* Outputs [0, n) of a block of inputs in float32, from `weights` on. */
+static const float *narrow_weights(const hb_call *call, const double *weights, size_t n, size_t inputs)
+{
+    hb_blas_room *room = call->room;
+    size_t all = call->input_width;
+    float *made = room->weights;
+
+    for (size_t i = 0; i < room->n_blocks; i++)
+        if (room->blocks[i].of == weights)
+            return room->kept + room->blocks[i].at;
+    if (room->n_blocks < HB_NARROW_KEPT && n * inputs <= sizeof(room->kept) / sizeof(float) - room->used) {
+        made = room->kept + room->used;
+        room->blocks[room->n_blocks].of = weights;
+        room->blocks[room->n_blocks++].at = room->used;
+        room->used += n * inputs;
+    }
+    if (inputs == all)
+        call->kernels->hb_narrow64(weights, n * all, made);
+    for (size_t o = 0; inputs < all && o < n; o++)
+        call->kernels->hb_narrow64(weights + o * all, inputs, made + o * inputs);
+    return made;
+}
+
+/* The same in float32, to `out`. */
+static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs, float *out)
 {
     hb_blas_room *room = call->room;
     size_t all = call->input_width, stride = call->stride;
     const double *weights = call->dense->weights + first * all + from;
+    const float *in = room->is_fed ? (const float *)call->input + from * stride : room->in;
 
-    if (first == 0 || inputs < all) /* else they are there already */
+    if (!room->is_fed && (first == 0 || inputs < all)) /* else they are there already */
         call->kernels->hb_narrow64((const double *)call->input + from * stride, inputs * stride, room->in);
-    for (size_t o = 0; inputs < all && o < n; o++)
-        call->kernels->hb_narrow64(weights + o * all, inputs, room->weights + o * inputs);
-    if (inputs == all)
-        call->kernels->hb_narrow64(weights, n * all, room->weights);
-    call->blas->add_product32(call->blas->context, call->rows, n, inputs, room->in, stride,
-                              room->weights, inputs, room->out, stride);
+    call->blas->add_product32(call->blas->context, call->rows, n, inputs, in, stride,
+                              narrow_weights(call, weights, n, inputs), inputs, out, stride);
 }
 
 static bool sum_narrow(const hb_call *call)
 {
+    const double unlimited[2] = {-INFINITY, INFINITY}, *limits = call->limits ? call->limits : unlimited;
     size_t all = call->input_width, stride = call->stride;
 
     for (size_t o = 0; o < call->width; o += HB_NARROW_OUTPUTS) {
         size_t n = call->width - o < HB_NARROW_OUTPUTS ? call->width - o : HB_NARROW_OUTPUTS;
+        float *out = call->feeds_product ? (float *)call->output + o * stride : call->room->out;
 
-        memset(call->room->out, 0, n * stride * sizeof(float));
+        memset(out, 0, n * stride * sizeof(float));
         for (size_t f = 0; f < all; f += HB_NARROW_INPUTS) {
             if (o + f > 0 && !go_on(call))
                 return false;
-            add_narrow(call, o, n, f, all - f < HB_NARROW_INPUTS ? all - f : HB_NARROW_INPUTS);
+            add_narrow(call, o, n, f, all - f < HB_NARROW_INPUTS ? all - f : HB_NARROW_INPUTS, out);
         }
-        call->kernels->hb_widen64(call->room->out, stride, call->rows, call->dense->bias + o, n,
-                                  (double *)call->output + o * stride);
-        hb_clip_made(call, o, n);
+        if (call->feeds_product)
+            call->kernels->hb_finish32(out, stride, call->rows, call->dense->bias + o, n, limits);
+        else
+            call->kernels->hb_widen64(out, stride, call->rows, call->dense->bias + o, n, limits,
+                                      (double *)call->output + o * stride);
     }
+    call->room->fed = call->feeds_product ? call->output : NULL;
     return true;
 }
 

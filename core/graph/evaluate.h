@@ -17,12 +17,22 @@ typedef struct hb_refusal {
     uint64_t beyond;       /* of guards */
 } hb_refusal;
 
-/* What a product in float32 is converted into, a block of the weights at a time. */
-enum { HB_NARROW_INPUTS = 256, HB_NARROW_OUTPUTS = 32 };
+/* What a product in float32 is converted into, a block of the weights at a time. The first blocks that a run meets
+ * are kept for its next tiles: the weights of a plan stay what they are. What a product feeds to the next stays in
+ * float32 where it lies, as [width][stride]. */
+enum { HB_NARROW_INPUTS = 256, HB_NARROW_OUTPUTS = 32, HB_NARROW_KEPT = 32 };
 typedef struct hb_blas_room {
     float in[HB_NARROW_INPUTS * 64]; /* rows of a tile */
     float weights[HB_NARROW_OUTPUTS * HB_NARROW_INPUTS];
     float out[HB_NARROW_OUTPUTS * 64];
+    const void *fed; /* the place of numbers in float32 that wait for the next product; NULL: none */
+    bool is_fed;     /* the product at work takes them */
+    struct {
+        const double *of; /* its first weight, in the plan */
+        size_t at;        /* in `kept` */
+    } blocks[HB_NARROW_KEPT];
+    size_t n_blocks, used;
+    float kept[2 * HB_NARROW_OUTPUTS * HB_NARROW_INPUTS];
 } hb_blas_room;
 
 /* One tensor over a tile: `rows` <= `stride` rows, column-major ([width][stride]). */
@@ -48,6 +58,7 @@ typedef struct hb_call {
     const float *weights, *bias;   /* linear */
     const hb_dense_model *dense;   /* dense */
     const double *limits;          /* dense: that its output is clipped to; NULL: none */
+    bool feeds_product;            /* dense: its last reader is the product that is evaluated next */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
     const hb_encoder *encoder;     /* onehot, recode */
     struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
@@ -82,6 +93,12 @@ bool hb_evaluate_trees(const hb_call *call);
  * hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */
 bool hb_blas_takes(size_t inputs, size_t outputs, double number);
 bool hb_blas_begin(const hb_call *call);
+
+/* Whether what the product `tensor` makes, clipped or not, is for the next one that is evaluated alone, and both sum in
+ * float32. */
+bool hb_blas_feeds(const hb_graph *graph, size_t tensor);
+
+/* `call`'s product by the library; false where the host wants to stop. */
 bool hb_blas_dense(const hb_call *call);
 
 #endif

@@ -9,8 +9,11 @@
  * Rows are the lanes, and some outputs share what is loaded. */
 void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
-/* What sums in float32, [outputs][stride], become: to = from + bias. */
+/* What sums in float32, [outputs][stride], become: to = from + bias within the limits; NaN stays. */
 void hb_widen64(const float *from, size_t stride, size_t rows, const double *bias, size_t outputs,
-                double *to);
+                const double limits[2], double *to);
+
+/* The same in float32, in place. */
+void hb_finish32(float *sums, size_t stride, size_t rows, const double *bias, size_t outputs, const double limits[2]);
 
 #endif

@@ -1,7 +1,7 @@
 /* dense_portable.c - see dense_kernel.h: blocks of rows and outputs whose sums stay in registers. */
 #include "kernel/dense_kernel.h"
 
-#include "kernel/kernels.h"
+#include "kernel/lanes.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -61,13 +61,46 @@ INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double 
         sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
 }
 
-void HB_KERNEL(hb_widen64)(const float *from, size_t stride, size_t rows, const double *bias,
-                           size_t outputs, double *to)
+INLINE hb_lanes widened(const float *from, size_t n)
 {
-    for (size_t o = 0; o < outputs; o++)
+    float x __attribute__((vector_size(4 * HB_LANES))) = {0};
+
+    memcpy(&x, from, n * sizeof(float));
+    return __builtin_convertvector(x, hb_lanes);
+}
+
+void HB_KERNEL(hb_widen64)(const float *from, size_t stride, size_t rows, const double *bias,
+                           size_t outputs, const double limits[2], double *to)
+{
+    hb_lanes low = hb_all(limits[0]), high = hb_all(limits[1]);
+
+    for (size_t o = 0; o < outputs; o++) {
+        hb_lanes b = hb_all(bias[o]);
+
+        FOR_LANES(rows, r, n, {
+            hb_lanes x = widened(from + o * stride + r, n);
+
+            hb_put(to + o * stride + r, n, hb_limited(x + b, low, high));
+        })
+    }
+}
+
+void HB_KERNEL(hb_finish32)(float *sums, size_t stride, size_t rows, const double *bias, size_t outputs,
+                            const double limits[2])
+{
+    float low = (float)limits[0], high = (float)limits[1];
+
+    for (size_t o = 0; o < outputs; o++) {
+        float *column = sums + o * stride, b = (float)bias[o];
+
         HB_INDEPENDENT
-        for (size_t r = 0; r < rows; r++)
-            to[o * stride + r] = (double)from[o * stride + r] + bias[o];
+        for (size_t r = 0; r < rows; r++) {
+            float x = column[r] + b;
+
+            x = x < low ? low : x;
+            column[r] = x > high ? high : x;
+        }
+    }
 }
 
 void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const double *bias,

@@ -96,12 +96,6 @@ void HB_KERNEL(hb_narrow64)(const double *in, size_t n, float *out)
         out[i] = (float)in[i];
 }
 
-static inline hb_lanes limited(hb_lanes x, hb_lanes low, hb_lanes high)
-{
-    x = hb_select(x < low, low, x);
-    return hb_select(x > high, high, x);
-}
-
 void HB_KERNEL(hb_clip64)(const hb_tile64 *tile, const double limits[2])
 {
     hb_lanes low = hb_all(limits[0]), high = hb_all(limits[1]);
@@ -110,7 +104,7 @@ void HB_KERNEL(hb_clip64)(const hb_tile64 *tile, const double limits[2])
         const double *in = tile->in + c * tile->stride;
         double *out = tile->out + c * tile->stride;
 
-        FOR_LANES(n, i, m, hb_put(out + i, m, limited(hb_get(in + i, m), low, high)))
+        FOR_LANES(n, i, m, hb_put(out + i, m, hb_limited(hb_get(in + i, m), low, high)))
     }
 }
 

@@ -24,6 +24,13 @@ static inline hb_lanes hb_all(double x)
     return x - (hb_lanes){0};
 }
 
+/* NaN stays. */
+static inline hb_lanes hb_limited(hb_lanes x, hb_lanes low, hb_lanes high)
+{
+    x = hb_select(x < low, low, x);
+    return hb_select(x > high, high, x);
+}
+
 /* The first n of the lanes (a constant HB_LANES, but at the end of a run); the others are 0. */
 static inline hb_lanes hb_get(const double *from, size_t n)
 {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "forest/forest_plan.h"
+#include "graph/evaluate.h"
 #include "plan/plan.h"
 
 static const char magic[8] = "hbsplan1";
@@ -161,6 +162,7 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
     if (tensor->n_inputs > 1)
         step.base = w->places[tensor->inputs[1]];
     step.output = w->places[i];
+    step.feeds_product = hb_blas_feeds(w->graph, i);
     step.bytes = w->flat.size;
     HB_TRY(write_model(w, i, &step));
     step.bytes = w->flat.size - step.bytes;

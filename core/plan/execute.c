@@ -157,6 +157,7 @@ static bool execute_part(hbs_run *run, const hb_step *step, size_t first, size_t
         call.limits = clip ? input_at(run, clip->base, stride) : NULL;
         call.blas = run->room ? &run->blas : NULL;
         call.room = run->room;
+        call.feeds_product = step->feeds_product && stride <= HB_TILE && (clip || step[1].kind == HB_TENSOR_DENSE);
     } else if (step->kind == HB_TENSOR_GAUSSIAN_NB) {
         gaussian = (hb_gaussian_model){step->input_width, step->width,
                                        hb_plan_at(run->plan, step->model),
@@ -260,6 +261,8 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;
 
+    if (run->room)
+        run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)
         run->refusals[p].rows = run->refusals[p].beyond = 0;
     for (size_t i = 0; i < run->plan->n_steps; i++)

@@ -24,7 +24,7 @@ typedef struct hb_step {
     uint32_t dtype;    /* hb_dtype of input and output; narrow: of the output */
     uint32_t reads_input; /* its input are the columns of the encoded features */
     uint32_t float32;     /* hb_float32 of its input */
-    uint32_t unused;
+    uint32_t feeds_product; /* dense: hb_blas_feeds */
     double number;
     uint64_t input_width, width;
     hb_place input, base, output;

@@ -7,12 +7,13 @@
 
 #include "own_writer.h"
 
-enum { MOST_ROWS = 200, MOST_SIDE = 1030 };
+enum { MOST_ROWS = 200, MOST_SIDE = 1030, LAYERS = 4 };
 
 /* ---- a BLAS that counts and checks */
 
 typedef struct plain_blas {
     bool refuses;
+    size_t refused, asked; /* bit k of refused: of each LAYERS entries that it is asked for number k */
     bool entered;
     size_t entries, products;
     size_t rows, sums; /* of all products; sums: rows x outputs x inputs */
@@ -25,7 +26,7 @@ static bool enter(void *context)
     plain_blas *blas = context;
 
     assert_false(blas->entered);
-    blas->entered = !blas->refuses;
+    blas->entered = !blas->refuses && !(blas->refused >> blas->asked++ % LAYERS & 1);
     blas->entries += blas->entered;
     return blas->entered;
 }
@@ -359,9 +360,107 @@ static void clipped_products(void **state)
     with_relu = false;
 }
 
+/* ---- products of products: one layer of a perceptron feeds the next in float32 */
+
+enum { SIDE = 16 }; /* of each layer: the places of their numbers come again */
+
+typedef enum readers { NEXT_LAYER, RESULT_TOO, TRANSFORM_TOO } readers;
+
+/* Behind value `in`: LAYERS products with a relu behind each, or none; the number of the last value. */
+static size_t add_layers(const char **ops, bool relu, size_t in)
+{
+    for (size_t k = 0; k < LAYERS; k++) {
+        *ops = own_text("%s,{\"op\":\"linear\",\"in\":[%zu],\"coef\":%s,\"intercept\":%s}", *ops, in,
+                        own_matrix(SIDE, SIDE, weights + 3 * k), own_array("f8", 8, SIDE, bias + k));
+        in++;
+        if (relu)
+            *ops = own_text("%s,%s", *ops, own_link("relu", own_text("%zu", in++)));
+    }
+    return in;
+}
+
+static const char *layers(bool relu, readers r)
+{
+    const char *ops = CAST("0");
+    size_t last = add_layers(&ops, relu, 1), hidden = last - (relu ? 2 : 1);
+
+    if (r == NEXT_LAYER)
+        return own_transformer(m.inputs, last, ops);
+    if (r == RESULT_TOO)
+        return own_transformer(m.inputs, last + 1,
+                               own_text("%s,{\"op\":\"concat\",\"in\":[%zu,%zu]}", ops, hidden, last));
+    ops = own_text("%s,{\"op\":\"linear\",\"in\":[%zu],\"coef\":%s,\"intercept\":%s}", ops, last,
+                   own_matrix(1, SIDE, weights), own_array("f8", 8, 1, bias));
+    return own_with_transform(own_regressor(m.inputs, ops), hidden);
+}
+
+static void begin_layers(bool relu, readers r)
+{
+    begin_with(SIDE, SIDE, false, 1);
+    hbs_run_free(m.run);
+    hbs_plan_free(m.plan);
+    m.plan = test_compile(&m.host.host, layers(relu, r), NULL);
+    m.run = test_run(&m.host.host, m.plan, MOST_ROWS);
+}
+
+/* The results of our own kernel, as all sums are whole numbers. */
+static void score_layers(size_t rows, uint32_t output, size_t width)
+{
+    static double expected[MOST_ROWS * 2 * SIDE];
+    hbs_result result;
+
+    for (size_t turn = 0; turn < 2; turn++) {
+        const double *made;
+
+        use(turn == 1);
+        assert_status(hbs_score(m.run, columns, m.inputs, rows, output, &result, &m.error), HBS_OK, &m.error);
+        assert_int_equal(result.rows, rows);
+        made = output == HBS_OUT_TRANSFORM ? result.transform : result.value;
+        if (turn == 0)
+            memcpy(expected, made, rows * width * sizeof(double));
+        assert_memory_equal(expected, made, rows * width * sizeof(double));
+    }
+}
+
+/* A hidden layer is read by the next one alone, is a part of the result, or a result itself. */
+static void products_of_products(void **state)
+{
+    static const size_t widths[] = {[NEXT_LAYER] = SIDE, [RESULT_TOO] = 2 * SIDE, [TRANSFORM_TOO] = SIDE};
+
+    for (size_t i = 0; i < 6; i++) {
+        readers r = (readers)(i / 2);
+
+        begin_layers(i % 2, r);
+        for (size_t rows = 1; rows <= MOST_ROWS; rows += rows < 70 ? 1 : 59) {
+            score_layers(rows, HBS_OUT_TRANSFORM, widths[r]);
+            if (r == TRANSFORM_TOO)
+                score_layers(rows, HBS_OUT_VALUE, 1);
+        }
+        assert_true(m.plain.narrow > 0);
+        end();
+    }
+}
+
+/* A BLAS that takes some products and others not. */
+static void products_that_are_refused(void **state)
+{
+    for (size_t relu = 0; relu < 2; relu++) {
+        begin_layers(relu, NEXT_LAYER);
+        for (size_t refused = 0; refused < 1 << LAYERS; refused++) {
+            m.plain.refused = refused;
+            m.plain.asked = 0;
+            score_layers(64, HBS_OUT_TRANSFORM, SIDE);
+            score_layers(5, HBS_OUT_TRANSFORM, SIDE);
+        }
+        end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_of_products),
+        cmocka_unit_test(products_that_are_refused),
         cmocka_unit_test(large_products),
         cmocka_unit_test(clipped_products),
         cmocka_unit_test(small_products),

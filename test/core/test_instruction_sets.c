@@ -102,7 +102,7 @@ static const struct {
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
-enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), OTHER_KERNELS = 7,
+enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), OTHER_KERNELS = 8,
        FOREST_KERNELS = 17 /* test_kernels.c and test_kernels64.c have them */ };
 
 /* ---- numbers of all kinds */
@@ -201,6 +201,11 @@ static void test_tiles(void **state)
 
 /* ---- the input, and what goes from one type to the other */
 
+static double plainly_limited(double x, const double limits[2])
+{
+    return x < limits[0] ? limits[0] : x > limits[1] ? limits[1] : x;
+}
+
 static uint32_t plainly_seen(const double *x, size_t n)
 {
     uint32_t seen = 0;
@@ -216,6 +221,7 @@ static void test_input(void **state)
     uint64_t random = 2;
     double x[STRIDE], wide[STRIDE], to[STRIDE];
     float narrow[STRIDE], rounded[STRIDE];
+    const double limits[2][2] = {{-INFINITY, INFINITY}, {0, 250}};
 
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (size_t turn = 0; turn < 3000; turn++) {
@@ -231,10 +237,17 @@ static void test_input(void **state)
             for (size_t i = 0; i < n; i++)
                 to[i] = (double)rounded[i];
             compare(set->name, "hb_narrow64", wide, to, STRIDE, n);
-            set->hb_widen64(rounded, n, n, bias, 1, to);
+            set->hb_widen64(rounded, n, n, bias, 1, limits[turn % 2], to);
             for (size_t i = 0; i < n; i++)
-                wide[i] = (double)rounded[i] + bias[0];
+                wide[i] = plainly_limited((double)rounded[i] + bias[0], limits[turn % 2]);
             compare(set->name, "hb_widen64", wide, to, STRIDE, n);
+            set->hb_finish32(rounded, n, n, bias, 1, limits[turn % 2]);
+            for (size_t i = 0; i < n; i++) {
+                to[i] = (double)rounded[i];
+                rounded[i] = (float)x[i];
+                wide[i] = plainly_limited((double)(rounded[i] + (float)bias[0]), limits[turn % 2]);
+            }
+            compare(set->name, "hb_finish32", wide, to, STRIDE, n);
             for (size_t i = 0; i < n; i++)
                 wide[i] = (double)rounded[i];
             if (n && turn % 3 == 1) /* one alone */
