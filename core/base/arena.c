@@ -92,7 +92,7 @@ static void *allocate(hb_arena *arena, size_t size)
     return piece;
 }
 
-void *hb_arena_array(hb_arena *arena, size_t count, size_t size)
+void *hb_arena_room(hb_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
 
@@ -100,9 +100,14 @@ void *hb_arena_array(hb_arena *arena, size_t count, size_t size)
         arena->memory->over_limit = true;
         return NULL;
     }
-    void *items = allocate(arena, bytes ? bytes : 1);
+    return allocate(arena, bytes ? bytes : 1);
+}
 
-    return items ? memset(items, 0, bytes) : NULL;
+void *hb_arena_array(hb_arena *arena, size_t count, size_t size)
+{
+    void *items = hb_arena_room(arena, count, size);
+
+    return items ? memset(items, 0, count * size) : NULL;
 }
 
 char *hb_arena_text(hb_arena *arena, const char *bytes, size_t size)

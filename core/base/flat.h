@@ -16,9 +16,12 @@ typedef struct hb_flat {
 
 enum { HB_FLAT_ALIGNMENT = 16 };
 
-/* Room for `count` items of `size` bytes, aligned to 16; *offset says where. Returns their address, or
+/* Room for `count` zeroed items of `size` bytes, aligned to 16; *offset says where. Returns their address, or
  * NULL while counting. Counts are bounded by memory that was allocated before: no overflow in 64 bits. */
 void *hb_flat_reserve(hb_flat *flat, size_t count, size_t size, uint64_t *offset);
+
+/* The same, not zeroed: every byte must be written, or equal models would make plans that differ. */
+void *hb_flat_room(hb_flat *flat, size_t count, size_t size, uint64_t *offset);
 
 /* Copies the bytes; gives their offset. */
 uint64_t hb_flat_put(hb_flat *flat, const void *bytes, size_t size);

@@ -48,6 +48,8 @@ void hb_arena_release(hb_arena *arena);
 
 /* `count` zeroed items of `size` bytes, 16-byte aligned; NULL where there is no memory. */
 void *hb_arena_array(hb_arena *arena, size_t count, size_t size);
+/* The same, not zeroed. */
+void *hb_arena_room(hb_arena *arena, size_t count, size_t size);
 /* A copy with a NUL behind it. */
 char *hb_arena_text(hb_arena *arena, const char *bytes, size_t size);
 

@@ -11,44 +11,30 @@ typedef struct hb_bits_plan {
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
-/* The bytes of each table of numbers, first bytes first. */
-static void write_planes(const hb_bits_program *program, const hb_forest_model *forest, uint8_t *to)
+static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program *program)
 {
-    size_t size = forest->wide ? sizeof(double) : sizeof(float);
-    const uint8_t *from = program->leaves;
-
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        const hb_bits_tree *tree = &program->trees[t];
-        size_t n = (size_t)1 << tree->bits;
-
-        for (size_t o = 0; tree->bits <= 8 && o < forest->leaf_width; o++) {
-            size_t at = ((size_t)tree->leaves + o * n) * size;
-
-            for (size_t i = 0; i < n; i++)
-                for (size_t b = 0; b < size; b++)
-                    to[at + b * n + i] = from[at + i * size + b];
-        }
-    }
+    return (hb_bits_plan){.n_chunks = program->n_chunks,
+                          .n_entries = program->n_entries,
+                          .n_predicates = program->n_predicates,
+                          .n_sets = program->n_sets,
+                          .n_slots = program->n_slots,
+                          .n_outputs = forest->n_outputs,
+                          .leaf_width = forest->leaf_width,
+                          .planes = hb_kernels_here()->planes};
 }
 
-uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat)
+hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat,
+                               uint64_t *offset)
 {
     enum { READ_BEHIND = 64 }; /* a plane that is shorter is read as one of 64 bytes */
-    size_t size = forest->wide ? sizeof(double) : sizeof(float);
-    uint64_t offset;
-    hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), &offset);
-    uint8_t *leaves;
-    hb_bits_plan made = {.n_chunks = program->n_chunks,
-                         .n_entries = program->n_entries,
-                         .n_predicates = program->n_predicates,
-                         .n_sets = program->n_sets,
-                         .n_slots = program->n_slots,
-                         .n_outputs = forest->n_outputs,
-                         .leaf_width = forest->leaf_width,
-                         .planes = hb_kernels_here()->planes};
+    size_t bytes = program->n_leaves * (forest->wide ? sizeof(double) : sizeof(float));
+    hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
+    hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
 
 #define PUT(name, count) \
     made.name = hb_flat_put(flat, program->name, (count) * sizeof(*program->name))
+#define ROOM(name, count) \
+    writer.name = hb_flat_room(flat, count, sizeof(*writer.name), &made.name)
     PUT(chunks, program->n_chunks);
     PUT(heaps, program->n_heaps);
     PUT(thresholds, forest->wide ? program->n_thresholds : 0);
@@ -56,22 +42,21 @@ uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *pro
     PUT(rules, program->n_predicates);
     PUT(sets, program->n_sets);
     PUT(trees, forest->n_trees);
-    PUT(nodes, program->n_nodes);
-    PUT(operations, program->n_operations);
-    PUT(flips, program->n_flips);
+    ROOM(nodes, program->n_nodes);
+    ROOM(operations, program->n_operations);
+    ROOM(flips, program->n_flips);
     PUT(entries, program->n_entries);
     PUT(row_chunks, program->n_entries ? program->n_chunks : 0);
     PUT(row_cuts, program->n_row_cuts);
-    PUT(row_nodes, program->n_entries ? forest->nodes.count : 0);
+    ROOM(row_nodes, program->n_entries ? forest->nodes.count : 0);
+    ROOM(leaves, bytes + READ_BEHIND);
 #undef PUT
-    leaves = hb_flat_reserve(flat, program->n_leaves * size + READ_BEHIND, 1, &made.leaves);
-    if (leaves)
-        memcpy(leaves, program->leaves, program->n_leaves * size);
-    if (leaves && made.planes)
-        write_planes(program, forest, leaves);
-    if (plan)
+#undef ROOM
+    if (plan) {
+        memset(writer.leaves + bytes, 0, READ_BEHIND);
         *plan = made;
-    return offset;
+    }
+    return writer;
 }
 
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset)

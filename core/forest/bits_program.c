@@ -1,327 +1,217 @@
-/* bits_program.c - the trees of a forest as logic on the bits of its predicates. */
+/* bits_program.c - the shapes of a forest's trees as logic on bits, and what their tests settle of them. */
 #include "forest/bits_program.h"
 
-typedef struct compiling {
-    const hb_forest_model *forest;
-    const hbs_host *host;
-    hb_arena *arena;
-    hb_bits_program *program;
-    hbs_error *error;
-    bool counting;     /* sizes only; then the same once more, with room for all */
-    uint32_t *work[2]; /* [most nodes of a tree] each, or [2 << HB_BITS_MUX_DEPTH] */
-    size_t most_nodes;
-} compiling;
-
-/* The tree that is being compiled. */
-typedef struct shape {
-    const hb_tree_node *nodes; /* numbers in them count from here */
-    const uint32_t *predicates;
-    size_t tree, first, n_nodes, n_leaves, depth;
-    uint32_t bits; /* that number its leaves */
-} shape;
-
-static shape shape_of(const compiling *c, size_t tree)
-{
-    const uint32_t *starts = c->forest->starts.items;
-    shape s = {.tree = tree, .first = starts[tree], .n_nodes = starts[tree + 1] - starts[tree]};
-
-    s.nodes = hb_forest_nodes(c->forest) + s.first;
-    s.predicates = c->program->predicate_of + s.first;
-    s.n_leaves = (s.n_nodes + 1) / 2; /* every inner node has two children */
-    s.depth = ((const uint32_t *)c->forest->depths.items)[tree];
-    while ((size_t)1 << s.bits < s.n_leaves)
-        s.bits++;
-    return s;
-}
-
-/* ---- leaves: the same numbers as those of TreeTraversal */
-
-static void put_leaf(const compiling *c, const shape *s, size_t node, size_t number,
-                     const hb_bits_tree *to)
-{
-    const hb_forest_model *forest = c->forest;
-    const hb_tree_node *leaf = &s->nodes[node];
-    const float *weights = forest->weights.items;
-    float weight = forest->weights.count ? weights[s->tree] : 1.0f;
-    size_t width = forest->leaf_width, size = (size_t)1 << to->bits;
-
-    for (size_t o = 0; o < width; o++) {
-        size_t at = to->leaves + o * size + number, from = (size_t)leaf->right * width + o;
-
-        if (forest->wide)
-            ((double *)c->program->leaves)[at] =
-                width > 1 ? ((const double *)forest->leaf_vectors.items)[from] : leaf->as.leaf;
-        else
-            ((float *)c->program->leaves)[at] =
-                (width > 1 ? ((const float *)forest->leaf_vectors.items)[from]
-                           : (float)leaf->as.leaf) *
-                weight;
-    }
-}
-
-/* ---- mux and oblivious: padded to a perfect tree */
-
-/* c->work[0][i]: the node at place i of the perfect tree, the root at 1; below a leaf the same leaf. */
-static void place_nodes(const compiling *c, const shape *s)
-{
-    uint32_t *at = c->work[0];
-
-    at[1] = 0;
-    for (size_t i = 1; i < (size_t)1 << s->depth; i++) {
-        const hb_tree_node *node = &s->nodes[at[i]];
-        bool leaf = node->left == HB_NO_CHILD;
-
-        at[2 * i] = leaf ? at[i] : (uint32_t)node->left;
-        at[2 * i + 1] = leaf ? at[i] : (uint32_t)node->left + 1;
-    }
-}
-
-/* All nodes of each level test the same. */
-static bool is_oblivious(const compiling *c, const shape *s)
-{
-    const uint32_t *at = c->work[0];
-
-    if (s->n_nodes != ((size_t)2 << s->depth) - 1)
-        return false;
-    for (size_t i = 2; i < (size_t)1 << s->depth; i++)
-        if (i & (i - 1) && s->predicates[at[i]] != s->predicates[at[i - 1]])
-            return false;
-    return true;
-}
-
-static void put_perfect(compiling *c, const shape *s, hb_bits_tree *tree)
-{
-    size_t size = (size_t)1 << s->depth, n;
-    const uint32_t *at = c->work[0];
-    uint32_t *nodes = c->program->nodes;
-
-    place_nodes(c, s);
-    tree->form = is_oblivious(c, s) ? HB_BITS_OBLIVIOUS : HB_BITS_MUX;
-    tree->bits = (uint32_t)s->depth;
-    tree->first = (uint32_t)c->program->n_nodes;
-    n = tree->form == HB_BITS_MUX ? size : s->depth;
-    c->program->n_nodes += n;
-    if (c->counting)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        size_t place = tree->form == HB_BITS_MUX ? i : (size_t)1 << i;
-        bool inner = place > 0 && s->nodes[at[place]].left != HB_NO_CHILD;
-
-        nodes[tree->first + i] = inner ? s->predicates[at[place]] : 0; /* else any will do */
-    }
-    for (size_t i = 0; i < size; i++)
-        put_leaf(c, s, at[size + i], i, tree);
-}
-
-/* ---- reach */
-
-/* c->work[0][i]: the number of the first leaf below node i, from left to right; work[1][i]: how many there are. */
-static void number_leaves(const compiling *c, const shape *s)
-{
-    uint32_t *number = c->work[0], *count = c->work[1];
-
-    for (size_t i = s->n_nodes; i-- > 0;) { /* children stand behind their parent */
-        int32_t left = s->nodes[i].left;
-
-        count[i] = left == HB_NO_CHILD ? 1 : count[left] + count[left + 1];
-    }
-    number[0] = 0;
-    for (size_t i = 0; i < s->n_nodes; i++) {
-        int32_t left = s->nodes[i].left;
-
-        if (left == HB_NO_CHILD)
-            continue;
-        number[left] = number[i];
-        number[left + 1] = number[i] + count[left];
-    }
-}
-
-/* Which operations flip which bits: where rows turn right, their leaf's number goes from that of the first leaf on
- * the left to that of the first on the right. */
-static size_t put_flips(const compiling *c, const shape *s, uint16_t *to)
-{
-    const uint32_t *number = c->work[0];
-    size_t n = 0;
-
-    for (uint32_t b = 0; b < s->bits; b++) {
-        size_t count = n++;
-        uint16_t k = 0;
-
-        for (size_t i = 0; i < s->n_nodes; i++) {
-            int32_t left = s->nodes[i].left;
-
-            if (left == HB_NO_CHILD)
-                continue;
-            if ((number[left] ^ number[left + 1]) >> b & 1) {
-                if (to)
-                    to[n] = k;
-                n++;
-            }
-            k++;
-        }
-        if (to)
-            to[count] = (uint16_t)(n - count - 1);
-    }
-    return n;
-}
-
-/* c->work[1][i]: the slot of the rows at node i, as its parent has set it. */
-static void put_operations(const compiling *c, const shape *s, hb_bits_operation *to)
-{
-    uint32_t *slot = c->work[1];
-    uint32_t n = (uint32_t)(s->n_leaves - 1), more = n + 2;
-
-    slot[0] = n;
-    for (uint32_t i = 0, k = 0; i < s->n_nodes; i++) {
-        int32_t left = s->nodes[i].left;
-
-        if (left == HB_NO_CHILD)
-            continue;
-        slot[left] = s->nodes[left].left == HB_NO_CHILD ? n + 1 : more++;
-        slot[left + 1] = k;
-        to[k++] = (hb_bits_operation){s->predicates[i], (uint16_t)slot[i], (uint16_t)slot[left]};
-    }
-}
-
-static void put_reach(compiling *c, const shape *s, hb_bits_tree *tree)
-{
-    hb_bits_program *program = c->program;
-    size_t n = s->n_leaves - 1;
-
-    number_leaves(c, s);
-    tree->form = HB_BITS_REACH;
-    tree->bits = s->bits;
-    tree->first = (uint32_t)program->n_operations;
-    tree->n = (uint32_t)n;
-    tree->flips = (uint32_t)program->n_flips;
-    program->n_operations += n;
-    program->n_flips += put_flips(c, s, c->counting ? NULL : program->flips + tree->flips);
-    if (2 * n + 2 > program->n_slots)
-        program->n_slots = 2 * n + 2;
-    if (c->counting)
-        return;
-    for (size_t i = 0; i < s->n_nodes; i++)
-        if (s->nodes[i].left == HB_NO_CHILD)
-            put_leaf(c, s, i, c->work[0][i], tree);
-    put_operations(c, s, program->operations + tree->first);
-}
-
-/* ---- all trees */
+/* ---- shapes */
 
 /* Picoseconds a row, about: of a node of a mux, of an operation, of a look-up by numbers of so many bits. */
 enum { MUX_COST = 2, REACH_COST = 8 };
 static const uint32_t look_up_cost[HB_BITS_MUX_DEPTH + 1] = {80, 80, 80, 80, 80, 80, 80, 110, 170};
 
-static bool is_near_perfect(const shape *s)
+static uint32_t bits_for(size_t n_leaves)
 {
-    size_t padded, operations = s->n_leaves - 1;
+    uint32_t bits = 0;
 
-    if (s->depth > HB_BITS_MUX_DEPTH || s->n_leaves < ((size_t)1 << s->depth) / 8)
+    while ((size_t)1 << bits < n_leaves)
+        bits++;
+    return bits;
+}
+
+static bool is_near_perfect(size_t n_leaves, uint32_t depth)
+{
+    size_t padded;
+
+    if (depth > HB_BITS_MUX_DEPTH || n_leaves < ((size_t)1 << depth) / 8)
         return false;
-    padded = ((size_t)MUX_COST << s->depth) + look_up_cost[s->depth];
-    return padded <= REACH_COST * operations + look_up_cost[s->bits];
+    padded = ((size_t)MUX_COST << depth) + look_up_cost[depth];
+    return padded <= REACH_COST * (n_leaves - 1) + look_up_cost[bits_for(n_leaves)];
 }
 
-static void put_tree(compiling *c, size_t t)
+/* The files within the limits have so few leaves that 32 bits number them, also padded. */
+static void shape_tree(const hb_forest_model *forest, size_t t, hb_bits_program *program)
 {
-    hb_bits_tree *tree = &c->program->trees[t];
-    shape s = shape_of(c, t);
+    const uint32_t *starts = forest->starts.items;
+    uint32_t depth = ((const uint32_t *)forest->depths.items)[t];
+    size_t n_leaves = (starts[t + 1] - starts[t] + 1) / 2; /* every inner node has two children */
+    hb_bits_tree *tree = &program->trees[t];
 
-    *tree = (hb_bits_tree){.leaves = (uint32_t)c->program->n_leaves,
-                           .output = (uint32_t)((const int32_t *)c->forest->groups.items)[t]};
-    if (s.n_leaves == 1) {
+    *tree = (hb_bits_tree){.leaves = (uint32_t)program->n_leaves,
+                           .output = (uint32_t)((const int32_t *)forest->groups.items)[t]};
+    if (n_leaves == 1) {
         tree->form = HB_BITS_CONSTANT;
-        if (!c->counting)
-            put_leaf(c, &s, 0, 0, tree);
-    } else if (is_near_perfect(&s)) {
-        put_perfect(c, &s, tree);
+    } else if (is_near_perfect(n_leaves, depth)) {
+        tree->form = n_leaves == (size_t)1 << depth ? HB_BITS_OBLIVIOUS : HB_BITS_MUX;
+        tree->bits = depth;
     } else {
-        put_reach(c, &s, tree);
+        tree->form = HB_BITS_REACH;
+        tree->bits = bits_for(n_leaves);
+        tree->n = (uint32_t)(n_leaves - 1);
+        program->n_slots = 2 * n_leaves > program->n_slots ? 2 * n_leaves : program->n_slots;
     }
-    c->program->n_leaves += c->forest->leaf_width << tree->bits;
+    program->n_leaves += forest->leaf_width << tree->bits;
 }
 
-static hbs_status put_trees(compiling *c, bool counting)
+static const char *obstacle(const hb_forest_model *forest)
 {
-    enum { NODES_A_POLL = 4096 };
-    const uint32_t *starts = c->forest->starts.items;
-    hb_bits_program *program = c->program;
-    uint32_t polled = 0;
+    const uint32_t *starts = forest->starts.items;
 
-    c->counting = counting;
-    program->n_nodes = program->n_operations = program->n_flips = program->n_leaves = 0;
-    for (size_t t = 0; t < c->forest->n_trees; t++) {
-        if (starts[t + 1] - polled > NODES_A_POLL) {
-            HB_TRY(hb_poll(c->host, c->error));
-            polled = starts[t];
-        }
-        put_tree(c, t);
-    }
+    if (forest->linear_leaves.count)
+        return "linear leaves";
+    if (forest->leaf_width > HB_BITS_WIDTH)
+        return "leaves of many outputs";
+    for (size_t t = 0; t < forest->n_trees; t++)
+        if ((starts[t + 1] - starts[t] + 1) / 2 > HB_BITS_LEAVES)
+            return "trees of many leaves";
+    return NULL;
+}
+
+hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program,
+                         const char **why, hbs_error *error)
+{
+    *program = NULL;
+    *why = obstacle(forest);
+    if (*why)
+        return HBS_OK;
+    *program = hb_arena_array(arena, 1, sizeof(**program));
+    if (!*program)
+        return hb_no_memory(arena->memory, error);
+    (*program)->trees = hb_arena_room(arena, forest->n_trees, sizeof(*(*program)->trees));
+    if (!(*program)->trees)
+        return hb_no_memory(arena->memory, error);
+    for (size_t t = 0; t < forest->n_trees; t++)
+        shape_tree(forest, t, *program);
     return HBS_OK;
 }
 
-static hbs_status make_room(compiling *c)
-{
-    hb_bits_program *p = c->program;
+/* ---- what the tests settle */
 
-    p->nodes = hb_arena_array(c->arena, p->n_nodes, sizeof(*p->nodes));
-    p->operations = hb_arena_array(c->arena, p->n_operations, sizeof(*p->operations));
-    p->flips = hb_arena_array(c->arena, p->n_flips, sizeof(*p->flips));
-    p->leaves = hb_arena_array(c->arena, p->n_leaves,
-                               c->forest->wide ? sizeof(double) : sizeof(float));
-    return p->nodes && p->operations && p->flips && p->leaves
-               ? HBS_OK
-               : hb_no_memory(c->arena->memory, c->error);
+/* All nodes of each level test the same. Nodes stand breadth first, so that those of level l of a perfect tree are
+ * the 2^l from 2^l - 1 on. */
+static bool is_oblivious(const uint16_t *tests, uint32_t depth)
+{
+    for (uint32_t level = 1; level < depth; level++)
+        for (size_t i = (size_t)1 << level; i < ((size_t)2 << level) - 1; i++)
+            if (tests[i] != tests[i - 1])
+                return false;
+    return true;
 }
 
-static hbs_status compile_trees(compiling *c)
+void hb_bits_list_inner(const hb_tree_node *nodes, size_t n, hb_bits_scratch *scratch)
 {
-    size_t n = c->most_nodes, perfect = (size_t)2 << HB_BITS_MUX_DEPTH;
+    size_t k = 0;
 
-    n = n > perfect ? n : perfect;
-    c->program->trees = hb_arena_array(c->arena, c->forest->n_trees, sizeof(hb_bits_tree));
-    c->work[0] = hb_arena_array(c->arena, n, sizeof(uint32_t));
-    c->work[1] = hb_arena_array(c->arena, n, sizeof(uint32_t));
-    if (!c->program->trees || !c->work[0] || !c->work[1])
-        return hb_no_memory(c->arena->memory, c->error);
-    HB_TRY(put_trees(c, true));
-    HB_TRY(make_room(c));
-    return put_trees(c, false);
-}
-
-static const char *obstacle(compiling *c)
-{
-    const uint32_t *starts = c->forest->starts.items;
-
-    if (c->forest->linear_leaves.count)
-        return "linear leaves";
-    if (c->forest->leaf_width > HB_BITS_WIDTH)
-        return "leaves of many outputs";
-    for (size_t t = 0; t < c->forest->n_trees; t++) {
-        size_t n = starts[t + 1] - starts[t];
-
-        c->most_nodes = n > c->most_nodes ? n : c->most_nodes;
+    for (size_t i = 0; i < n && k < n / 2; i++) {
+        scratch->inner[k] = (uint16_t)i;
+        scratch->left[k] = (uint16_t)nodes[i].left;
+        k += nodes[i].left != HB_NO_CHILD;
     }
-    return (c->most_nodes + 1) / 2 > HB_BITS_LEAVES ? "trees of many leaves" : NULL;
+}
+
+void hb_bits_number_leaves(size_t n_nodes, hb_bits_scratch *scratch)
+{
+    const uint16_t *inner = scratch->inner, *left = scratch->left;
+    uint16_t *number = scratch->number, *count = scratch->other, *flips = scratch->other;
+
+    for (size_t i = 0; i < n_nodes; i++)
+        count[i] = 1;
+    for (size_t k = n_nodes / 2; k-- > 0;) /* children stand behind their parent */
+        count[inner[k]] = (uint16_t)(count[left[k]] + count[left[k] + 1]);
+    number[0] = 0;
+    for (size_t k = 0; k < n_nodes / 2; k++) {
+        uint16_t first = number[inner[k]], second = (uint16_t)(first + count[left[k]]);
+
+        number[left[k]] = first;
+        number[left[k] + 1] = second;
+        flips[k] = first ^ second; /* of counts only those behind it are still read */
+    }
+}
+
+/* The bits that are set in n numbers. */
+static size_t count_bits(const uint16_t *numbers, size_t n)
+{
+    size_t bits = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        uint32_t x = numbers[k];
+
+        x -= x >> 1 & 0x5555;
+        x = (x & 0x3333) + (x >> 2 & 0x3333);
+        x = (x + (x >> 4)) & 0x0f0f;
+        bits += (x + (x >> 8)) & 0xff;
+    }
+    return bits;
+}
+
+/* The tree's inner nodes are listed. */
+static void settle_tree(const hb_forest_model *forest, size_t t, hb_bits_program *program)
+{
+    hb_bits_tree *tree = &program->trees[t];
+
+    if (tree->form == HB_BITS_CONSTANT)
+        return;
+    if (tree->form == HB_BITS_REACH) {
+        tree->first = (uint32_t)program->n_operations;
+        tree->flips = (uint32_t)program->n_flips;
+        hb_bits_number_leaves(2 * (size_t)tree->n + 1, program->scratch);
+        program->n_operations += tree->n;
+        program->n_flips += tree->bits + count_bits(program->scratch->other, tree->n);
+        return;
+    }
+    if (tree->form == HB_BITS_OBLIVIOUS && !is_oblivious(program->tests + hb_bits_first_inner(forest, t), tree->bits))
+        tree->form = HB_BITS_MUX;
+    tree->first = (uint32_t)program->n_nodes;
+    program->n_nodes += tree->form == HB_BITS_MUX ? (size_t)1 << tree->bits : tree->bits;
+}
+
+/* One tree: false where there is no memory. */
+static bool add_tree(hb_bits_tests *tests, size_t t, hb_bits_program *program)
+{
+    const hb_forest_model *forest = tests->forest;
+    const uint32_t *starts = forest->starts.items;
+
+    hb_bits_list_inner(hb_forest_nodes(forest) + starts[t], starts[t + 1] - starts[t], program->scratch);
+    if (!hb_bits_tests_add(tests, t, program->scratch->inner, program->tests + hb_bits_first_inner(forest, t)))
+        return false;
+    settle_tree(forest, t, program);
+    return true;
+}
+
+static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
+                             const char **why, hbs_error *error)
+{
+    enum { NODES_A_POLL = 4096 };
+    const uint32_t *starts = tests->forest->starts.items;
+    uint32_t polled = 0;
+
+    for (size_t t = 0; t < tests->forest->n_trees; t++) {
+        if (starts[t + 1] - polled > NODES_A_POLL) {
+            HB_TRY(hb_poll(host, error));
+            polled = starts[t];
+        }
+        if (!add_tree(tests, t, program))
+            return hb_no_memory(arena->memory, error);
+        if (hb_bits_tests_exceed(tests)) {
+            *why = "too many distinct tests";
+            return HBS_OK;
+        }
+    }
+    HB_TRY(hb_bits_order(tests, arena, host, program, error));
+    return hb_row_compile(arena, program, error);
 }
 
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                           hb_bits_program **program, const char **why, hbs_error *error)
+                           hb_bits_program *program, const char **why, hbs_error *error)
 {
-    compiling c = {.forest = forest, .host = host, .arena = arena, .error = error};
+    hb_bits_tests tests;
+    hbs_status status;
 
-    *program = NULL;
-    *why = obstacle(&c);
-    if (*why)
-        return HBS_OK;
-    c.program = hb_arena_array(arena, 1, sizeof(*c.program));
-    if (!c.program)
+    *why = NULL;
+    program->tests = hb_arena_room(arena, forest->nodes.count - forest->n_leaves, sizeof(*program->tests));
+    program->scratch = hb_arena_room(arena, 1, sizeof(*program->scratch));
+    if (!program->tests || !program->scratch)
         return hb_no_memory(arena->memory, error);
-    HB_TRY(hb_bits_find_predicates(forest, arena, host, c.program, why, error));
-    if (*why)
-        return HBS_OK;
-    HB_TRY(compile_trees(&c));
-    HB_TRY(hb_row_compile(forest, arena, c.program, error));
-    *program = c.program;
-    return HBS_OK;
+    status = hb_bits_tests_begin(&tests, forest, arena->memory)
+                 ? find_tests(&tests, arena, host, program, why, error)
+                 : hb_no_memory(arena->memory, error);
+    hb_bits_tests_end(&tests);
+    return status;
 }

@@ -1,7 +1,12 @@
-/* bits_program.h - a forest compiled for the strategy "bits" (kernel/bits_kernel.h), before it is written. */
+/* bits_program.h - a forest compiled for the strategy "bits" (kernel/bits_kernel.h), before it is written.
+ *
+ * First the shapes of the trees, which the cost model may refuse already (bits_program.c); then, in one pass over the
+ * nodes, their distinct tests (bits_tests.c), which become predicates in their order (bits_predicates.c). The trees
+ * themselves are written once, into the plan (bits_writer.c). */
 #ifndef HB_FOREST_BITS_PROGRAM_H
 #define HB_FOREST_BITS_PROGRAM_H
 
+#include "base/flat.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/row_kernel.h"
 #include "pipeline/forest_model.h"
@@ -9,8 +14,20 @@
 enum {
     HB_BITS_PREDICATES = 1 << 15, /* at most: their bits of a block are 2 MiB then */
     HB_BITS_LEAVES = 1 << HB_BITS_INDEX, /* of a tree, at most */
+    HB_BITS_NODES = 2 * HB_BITS_LEAVES,
+    HB_BITS_PLACES = 2 << HB_BITS_MUX_DEPTH, /* of a tree that is padded to a perfect one, its root at 1 */
     HB_BITS_WIDTH = 64            /* of a leaf's vector, at most */
 };
+
+/* What work on one tree needs; its nodes are counted from its root. Inner nodes and leaves stand in an order that no
+ * CPU can guess, so that loops go over the inner ones, or do not ask what a node is. */
+typedef struct hb_bits_scratch {
+    uint16_t inner[HB_BITS_LEAVES];   /* the inner nodes in their order.. */
+    uint16_t left[HB_BITS_LEAVES];    /* ..and the left child of each */
+    uint16_t number[HB_BITS_NODES];   /* of each node: the first leaf below it, the leaves from left to right */
+    uint16_t other[HB_BITS_NODES];    /* what is at hand */
+    uint16_t leaf_at[HB_BITS_LEAVES]; /* the node of each leaf's number */
+} hb_bits_scratch;
 
 /* All arrays are the arena's. */
 typedef struct hb_bits_program {
@@ -19,33 +36,90 @@ typedef struct hb_bits_program {
     double *thresholds; /* of forests in float64 */
     uint8_t *cuts, *rules;
     hb_bits_set *sets;
-    uint32_t *predicate_of; /* by node; of inner ones */
     hb_bits_tree *trees;
+    uint16_t *tests;        /* of all inner nodes in their order, numbered as they were met */
+    uint16_t *predicate_of; /* [n_predicates]: of a test */
+    uint16_t *row_codes;    /* [n_predicates]: the low half of the nodes of single rows, of a test */
+    hb_row_entry *entries;  /* of single rows; n_entries is 0 where these walk */
+    hb_row_chunk *row_chunks; /* [n_chunks] */
+    float *row_cuts;
+    hb_bits_scratch *scratch;
+    size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
+        n_leaves, n_slots, n_entries, n_row_cuts;
+} hb_bits_program;
+
+/* A distinct test. */
+typedef struct hb_bits_test {
+    uint64_t key;   /* of a number: the threshold as an integer in the same order; of a set: a hash */
+    uint32_t where; /* HB_TEST_IS_SET, the feature, and the rule: HB_BITS_..; of a set: bit 0 is the side of a
+                     * missing value */
+    uint32_t node;  /* the first that has it */
+} hb_bits_test;
+
+#define HB_TEST_IS_SET 0x80000000u
+enum { HB_TEST_RULE_BITS = 3 };
+
+/* The shapes of the trees: their forms, except that a perfect tree is taken for an oblivious one, the cheapest that
+ * it can turn out to be. *why is NULL, or says what the forest has that this strategy cannot hold; there is no
+ * program then. HBS_E_NOMEM. */
+hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program,
+                         const char **why, hbs_error *error);
+
+/* All the rest, except the trees themselves; *why as above. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
+                           hb_bits_program *program, const char **why, hbs_error *error);
+
+/* Sets scratch->inner and left for a tree of n nodes. */
+void hb_bits_list_inner(const hb_tree_node *nodes, size_t n, hb_bits_scratch *scratch);
+/* Sets scratch->number and other: scratch->other[k] has the bits in which the first leaf on the right of operation k
+ * (the k-th inner node) has another number than the first on its left: a row that turns right there flips them. */
+void hb_bits_number_leaves(size_t n_nodes, hb_bits_scratch *scratch);
+
+/* The first inner node of the tree among all: of its nodes one more are leaves. */
+static inline size_t hb_bits_first_inner(const hb_forest_model *forest, size_t tree)
+{
+    return (((const uint32_t *)forest->starts.items)[tree] - tree) / 2;
+}
+
+/* bits_tests.c: finds the distinct tests of a forest, tree after tree. */
+typedef struct hb_bits_tests {
+    const hb_forest_model *forest;
+    hb_vector tests;  /* hb_bits_test */
+    hb_vector slots;  /* uint32_t: 1 + a test by its hash, of which the upper half has a part; 0: free */
+    uint32_t shift;   /* 64 less the bits that number the slots */
+    size_t n_sets;
+    uint64_t probes, most_probes;
+} hb_bits_tests;
+
+/* False where there is no memory. */
+bool hb_bits_tests_begin(hb_bits_tests *tests, const hb_forest_model *forest, hb_memory *memory);
+void hb_bits_tests_end(hb_bits_tests *tests);
+/* Sets numbers[k] for the inner nodes of the tree, which are listed. False where there is no memory. */
+bool hb_bits_tests_add(hb_bits_tests *tests, size_t tree, const uint16_t *inner, uint16_t *numbers);
+/* Whether the forest has too many, or they collide as if they were made to. */
+bool hb_bits_tests_exceed(const hb_bits_tests *tests);
+double hb_bits_threshold(uint64_t key);
+
+/* bits_predicates.c: chunks, predicates, sets and predicate_of. */
+hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
+                         hbs_error *error);
+
+/* row_program.c: entries and row_codes, after all else. */
+hbs_status hb_row_compile(hb_arena *arena, hb_bits_program *program, hbs_error *error);
+
+/* bits_writer.c: where the trees are written. */
+typedef struct hb_bits_writer {
+    const hb_forest_model *forest;
+    const hb_bits_program *program;
     uint32_t *nodes;
     hb_bits_operation *operations;
     uint16_t *flips;
-    void *leaves; /* float, or double */
-    hb_row_entry *entries; /* of single rows; n_entries is 0 where these walk */
-    hb_row_chunk *row_chunks; /* [n_chunks] */
-    float *row_cuts;
-    uint32_t *row_nodes;   /* [nodes of the forest] */
-    size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots, n_entries, n_row_cuts;
-    size_t n_tests; /* inner nodes of all trees */
-} hb_bits_program;
+    uint8_t *leaves;
+    uint32_t *row_nodes;
+    bool planes; /* the leaves in planes (hb_bits_forest) */
+} hb_bits_writer;
 
-/* Compiles; *why is NULL, or says what the forest has that this strategy cannot hold, and then there is no
- * program. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                           hb_bits_program **program, const char **why, hbs_error *error);
-
-/* bits_predicates.c: chunks, predicates, sets and predicate_of. */
-hbs_status hb_bits_find_predicates(const hb_forest_model *forest, hb_arena *arena,
-                                   const hbs_host *host, hb_bits_program *program, const char **why,
-                                   hbs_error *error);
-
-/* row_program.c: entries and row_nodes, after all else. */
-hbs_status hb_row_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
-                          hbs_error *error);
+/* The context is a writer. */
+void hb_bits_write_tree(void *writer, size_t tree);
 
 #endif

@@ -12,7 +12,8 @@ typedef struct hb_forest_cost {
     double bits_block; /* ..and a block, of however many rows */
 } hb_forest_cost;
 
-/* Of this CPU's instruction set. `program` may be NULL: bits are then infinite. */
+/* Of this CPU's instruction set. `program` may be NULL: bits are then infinite. Of shapes alone: no more than they will
+ * be when the program is compiled. */
 hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program);
 
 /* A row by products of matrices, our own. */

@@ -3,28 +3,68 @@
 #define HB_FOREST_FOREST_PARTS_H
 
 #include "forest/bits_program.h"
+#include "forest/category_sets.h"
 #include "forest/forest_plan.h"
 
-/* Fills the table of trees, and calls `write` for each; polls. */
-hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *trees,
-                                 const hbs_host *host, void (*write)(void *context, size_t tree),
-                                 void *context, hbs_error *error);
+/* Tables that are written tree after tree; several take turns, while the nodes of the tree are near. */
+typedef struct hb_tree_writer {
+    void (*write)(void *context, size_t tree);
+    void *context;
+} hb_tree_writer;
 
-/* Each writes its arrays and sets their offsets in `plan`. */
-hbs_status hb_forest_compile_narrow(const hb_forest_model *forest, hb_flat *flat,
-                                    const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
-hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
-                                  const hbs_host *host, hb_forest_plan *plan, hbs_error *error);
+/* Polls. */
+hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n,
+                                 const hbs_host *host, hbs_error *error);
 
-/* compact.c: whether the forest can have compact nodes; writes them and gives their offset. */
+/* forest_traversal.c, forest_wide.c: where the nodes of TreeTraversal are written. */
+typedef struct hb_narrow_writer {
+    const hb_forest_model *forest;
+    hb_flat_tree *trees;
+    hb_flat_node *nodes;
+    float *covers;
+    float *vectors; /* a row for each leaf, in the order of the nodes */
+    hb_set_writer sets;
+    uint32_t n_leaves;
+} hb_narrow_writer;
+
+typedef struct hb_wide_writer {
+    const hb_forest_model *forest;
+    hb_flat_tree *trees;
+    hb_wide_node *nodes;
+    double *covers;
+    hb_wide_linear *linear;
+    double *vectors; /* a row for each leaf, in the order of the nodes */
+    hb_set_writer sets;
+    uint32_t n_linear, n_leaves;
+} hb_wide_writer;
+
+/* Makes room for its arrays and sets their offsets in `plan`; then trees are written in their order (the context is the
+ * writer), unless the flat block is only counted. */
+hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan);
+void hb_narrow_write(void *writer, size_t tree);
+hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan);
+void hb_wide_write(void *writer, size_t tree);
+hb_flat_tree hb_forest_tree(const hb_forest_model *forest, size_t tree);
+
+/* compact.c: whether the forest can have compact nodes; and these, in the same way. */
+typedef struct hb_compact_writer {
+    const hb_forest_model *forest;
+    hb_compact_node *nodes;
+} hb_compact_writer;
+
 bool hb_compact_fits(const hb_forest_model *forest);
-uint64_t hb_compact_write(const hb_forest_model *forest, hb_flat *flat);
+hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, hb_flat *flat, uint64_t *offset);
+void hb_compact_write(void *writer, size_t tree);
 
 /* Output `o` of a leaf, as TreeTraversal has it (of a forest in float32: a float32). */
 double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o);
 
-/* bits_plan.c, gemm_plan.c, ptt_plan.c: each writes the program; gives the offset that its view takes. */
-uint64_t hb_bits_write(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat);
+/* bits_plan.c: all but the trees, for which it makes room (bits_writer.c writes them); gives the offset that its view
+ * takes. */
+hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat,
+                               uint64_t *offset);
+
+/* gemm_plan.c, ptt_plan.c: each writes the program; gives the offset that its view takes. */
 hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat,
                          const hbs_host *host, uint64_t *offset, hbs_error *error);
 hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat,

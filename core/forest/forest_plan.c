@@ -15,13 +15,12 @@ static uint64_t count_steps(const hb_forest_model *forest)
     return steps;
 }
 
-enum { NODES_A_POLL = 1 << 14 };
+enum { NODES_A_POLL = 1 << 13 };
 
-hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *trees,
-                                 const hbs_host *host, void (*write)(void *context, size_t tree),
-                                 void *context, hbs_error *error)
+hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n,
+                                 const hbs_host *host, hbs_error *error)
 {
-    const uint32_t *starts = forest->starts.items, *depths = forest->depths.items;
+    const uint32_t *starts = forest->starts.items;
     uint32_t polled = 0;
 
     for (size_t t = 0; t < forest->n_trees; t++) {
@@ -29,11 +28,17 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, hb_flat_tree *tr
             HB_TRY(hb_poll(host, error));
             polled = starts[t];
         }
-        trees[t] = (hb_flat_tree){starts[t], depths[t],
-                                  (uint32_t)((const int32_t *)forest->groups.items)[t]};
-        write(context, t);
+        for (size_t i = 0; i < n; i++)
+            writers[i].write(writers[i].context, t);
     }
     return HBS_OK;
+}
+
+hb_flat_tree hb_forest_tree(const hb_forest_model *forest, size_t tree)
+{
+    return (hb_flat_tree){((const uint32_t *)forest->starts.items)[tree],
+                          ((const uint32_t *)forest->depths.items)[tree],
+                          (uint32_t)((const int32_t *)forest->groups.items)[tree]};
 }
 
 double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o)
@@ -47,14 +52,39 @@ double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_
     return (double)((width > 1 ? ((const float *)forest->leaf_vectors.items)[at] : (float)leaf->as.leaf) * weight);
 }
 
+/* Walks of many rows take less than blocks in bits. */
+static bool walks_pay(const hb_forest_cost *cost)
+{
+    return cost->bits_row + cost->bits_block / HB_BITS_ROWS > cost->walk;
+}
+
 /* From how many rows on a block in bits takes less than these one by one; 0: walks of many take less still. */
 static size_t rows_that_pay(const hb_forest_cost *cost)
 {
     double saved = cost->single - cost->bits_row, rows = cost->bits_block / saved;
 
-    if (cost->bits_row + cost->bits_block / HB_BITS_ROWS > cost->walk)
+    if (walks_pay(cost))
         return 0;
     return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
+}
+
+/* In bits where it can be; unless it was asked for, trees whose shapes alone cost more than walks are not compiled. */
+static hbs_status compile_bits(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
+                               hb_forest_choice *choice, hb_bits_program **bits, hbs_error *error)
+{
+    hb_forest_cost cost;
+
+    HB_TRY(hb_bits_shape(forest, arena, bits, &choice->why, error));
+    if (!*bits)
+        return HBS_OK;
+    cost = hb_forest_estimate(forest, *bits);
+    if (choice->asked == HBS_STRATEGY_BITS || !walks_pay(&cost))
+        HB_TRY(hb_bits_compile(forest, arena, host, *bits, &choice->why, error));
+    else
+        *bits = NULL;
+    if (choice->why)
+        *bits = NULL;
+    return HBS_OK;
 }
 
 /* By walks, or in bits where that is faster or asked for. */
@@ -65,7 +95,7 @@ static hbs_status choose_bits(const hb_forest_model *forest, hb_arena *arena, co
     hb_forest_cost cost;
 
     if (choice->asked != HBS_STRATEGY_TT)
-        HB_TRY(hb_bits_compile(forest, arena, host, &bits, &choice->why, error));
+        HB_TRY(compile_bits(forest, arena, host, choice, &bits, error));
     cost = hb_forest_estimate(forest, bits);
     choice->nanoseconds = cost.walk;
     if (choice->asked == HBS_STRATEGY_AUTO)
@@ -77,6 +107,8 @@ static hbs_status choose_bits(const hb_forest_model *forest, hb_arena *arena, co
         return HBS_OK;
     choice->strategy = HBS_STRATEGY_BITS;
     choice->bits = bits;
+    choice->n_predicates = bits->n_predicates;
+    choice->n_tests = forest->nodes.count - forest->n_leaves;
     choice->nanoseconds = cost.bits_row + cost.bits_block / HB_BITS_ROWS;
     return HBS_OK;
 }
@@ -106,15 +138,52 @@ static hbs_status choose_ptt(const hb_forest_model *forest, hb_arena *arena, hb_
     return HBS_OK;
 }
 
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
-                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+static hbs_status choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena, const hbs_host *host,
+                         hb_forest_choice *choice, hbs_error *error)
 {
-    *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
     if (asked == HBS_STRATEGY_GEMM)
         return choose_gemm(forest, host, choice, error);
     if (asked == HBS_STRATEGY_PTT)
         return choose_ptt(forest, arena, choice, error);
     return choose_bits(forest, arena, host, choice, error);
+}
+
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
+                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+{
+    *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
+    HB_TRY(choose(forest, asked, arena, host, choice, error));
+    choice->compact = choice->strategy == HBS_STRATEGY_TT && hb_compact_fits(forest);
+    return HBS_OK;
+}
+
+/* The nodes of TreeTraversal, and beside them the strategy's trees. */
+static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
+                                const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
+{
+    hb_narrow_writer narrow;
+    hb_wide_writer wide;
+    hb_compact_writer compact;
+    hb_bits_writer bits;
+    hb_tree_writer writers[3];
+    size_t n = 0;
+
+    if (forest->wide) {
+        wide = hb_wide_reserve(forest, flat, plan);
+        writers[n++] = (hb_tree_writer){hb_wide_write, &wide};
+    } else {
+        narrow = hb_narrow_reserve(forest, flat, plan);
+        writers[n++] = (hb_tree_writer){hb_narrow_write, &narrow};
+    }
+    if (choice->compact) {
+        compact = hb_compact_reserve(forest, flat, &plan->compact);
+        writers[n++] = (hb_tree_writer){hb_compact_write, &compact};
+    }
+    if (choice->strategy == HBS_STRATEGY_BITS) {
+        bits = hb_bits_reserve(forest, choice->bits, flat, &plan->program);
+        writers[n++] = (hb_tree_writer){hb_bits_write_tree, &bits};
+    }
+    return flat->base ? hb_forest_write_trees(forest, writers, n, host, error) : HBS_OK;
 }
 
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
@@ -132,12 +201,7 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
                            .strategy = choice->strategy,
                            .has_sets = forest->has_categories};
 
-    HB_TRY(forest->wide ? hb_forest_compile_wide(forest, flat, host, &made, error)
-                        : hb_forest_compile_narrow(forest, flat, host, &made, error));
-    if (choice->strategy == HBS_STRATEGY_TT && hb_compact_fits(forest))
-        made.compact = hb_compact_write(forest, flat);
-    if (choice->strategy == HBS_STRATEGY_BITS)
-        made.program = hb_bits_write(forest, choice->bits, flat);
+    HB_TRY(compile_trees(forest, choice, flat, host, &made, error));
     if (choice->strategy == HBS_STRATEGY_GEMM)
         HB_TRY(hb_gemm_write(forest, &choice->gemm, flat, host, &made.program, error));
     if (choice->strategy == HBS_STRATEGY_PTT)
@@ -215,7 +279,7 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
         used = (size_t)snprintf(note, size, "not in %s: %s; ", hb_strategy_name(choice->asked), choice->why);
     else if (choice->strategy == HBS_STRATEGY_BITS)
         used = (size_t)snprintf(note, size, "%zu predicates of %zu tests, blocks of %d rows, from %zu on; ",
-                                choice->bits->n_predicates, choice->bits->n_tests, HB_BITS_ROWS,
+                                choice->n_predicates, choice->n_tests, HB_BITS_ROWS,
                                 choice->min_rows);
     else if (choice->strategy == HBS_STRATEGY_GEMM)
         used = (size_t)snprintf(note, size, "tensors of up to %zu tests by %zu leaves, blocks of %d rows; ",

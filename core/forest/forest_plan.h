@@ -33,9 +33,11 @@ typedef struct hb_forest_choice {
     hbs_strategy asked, strategy;       /* strategy: not AUTO */
     const char *why;                    /* the one that was asked for cannot hold the forest: what it has;
                                          * else NULL */
-    const struct hb_bits_program *bits; /* BITS: the arena's */
+    const struct hb_bits_program *bits; /* BITS: the arena's.. */
+    size_t n_predicates, n_tests;       /* ..its predicates, and the tests of all nodes */
     hb_gemm_program gemm;               /* GEMM */
     hb_ptt_program ptt;                 /* PTT */
+    bool compact;                       /* TT: walks take compact nodes where they can */
     size_t min_rows;
     double nanoseconds;                 /* of a row in a block, about */
 } hb_forest_choice;

@@ -1,19 +1,8 @@
 /* forest_traversal.c - a forest in float32 as compact nodes for interleaved traversal. */
-#include "forest/category_sets.h"
 #include "forest/forest_parts.h"
 
-/* Where the compiled arrays are being written. */
-typedef struct output {
-    const hb_forest_model *forest;
-    hb_flat_node *nodes;
-    float *covers;
-    float *vectors; /* a row for each leaf, in the order of the nodes */
-    hb_set_writer sets;
-    uint32_t n_leaves;
-} output;
-
 /* dart: a float32 product, then the sum. */
-static void write_leaf(output *out, const hb_tree_node *node, uint32_t self, float weight)
+static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, float weight)
 {
     hb_flat_node *flat = &out->nodes[self];
     size_t width = out->forest->leaf_width;
@@ -31,7 +20,7 @@ static void write_leaf(output *out, const hb_tree_node *node, uint32_t self, flo
     flat->as.index = out->n_leaves++;
 }
 
-static void write_test(output *out, const hb_tree_node *node, uint32_t self, uint32_t root)
+static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root)
 {
     hb_flat_node *flat = &out->nodes[self];
 
@@ -45,37 +34,57 @@ static void write_test(output *out, const hb_tree_node *node, uint32_t self, uin
         flat->as.threshold = (float)node->as.threshold;
 }
 
-static void write_tree(void *context, size_t t)
+/* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
+static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t end, float weight)
 {
-    output *out = context;
+    const hb_tree_node *nodes = hb_forest_nodes(out->forest);
+
+    for (uint32_t i = root; i < end; i++) {
+        const hb_tree_node *node = &nodes[i];
+        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
+        uint32_t right = node->flags & HB_NODE_DEFAULT_LEFT ? 0 : HB_TEST_DEFAULT_RIGHT;
+        float number = (float)node->as.leaf; /* or the threshold */
+
+        out->nodes[i] = (hb_flat_node){.as.leaf = inner ? number : number * weight,
+                                       .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
+                                       .test = (HB_TEST_INNER | right | (uint32_t)node->feature) & inner};
+    }
+}
+
+void hb_narrow_write(void *writer, size_t t)
+{
+    hb_narrow_writer *out = writer;
     const uint32_t *starts = out->forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
     const float *weights = out->forest->weights.items;
     float weight = out->forest->weights.count ? weights[t] : 1.0f;
 
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
+    out->trees[t] = hb_forest_tree(out->forest, t);
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
         out->covers[i] = (float)nodes[i].cover;
+    if (!out->forest->has_categories && out->forest->leaf_width == 1) {
+        write_plain_nodes(out, starts[t], starts[t + 1], weight);
+        return;
+    }
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
         if (nodes[i].left == HB_NO_CHILD)
             write_leaf(out, &nodes[i], i, weight);
         else
             write_test(out, &nodes[i], i, starts[t]);
-    }
 }
 
-hbs_status hb_forest_compile_narrow(const hb_forest_model *forest, hb_flat *flat,
-                                    const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
+hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan)
 {
-    output out = {.forest = forest};
-    hb_flat_tree *trees;
+    hb_narrow_writer out = {.forest = forest};
     size_t n_vectors = forest->leaf_width > 1 ? forest->n_leaves : 0;
 
-    trees = hb_flat_reserve(flat, forest->n_trees, sizeof(*trees), &plan->trees);
-    out.nodes = hb_flat_reserve(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    out.covers = hb_flat_reserve(flat, forest->nodes.count, sizeof(float), &plan->covers);
+    out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
+    out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
+    out.covers = hb_flat_room(flat, forest->nodes.count, sizeof(float), &plan->covers);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
-    out.vectors = hb_flat_reserve(flat, n_vectors, forest->leaf_width * sizeof(float),
-                                  &plan->leaf_vectors);
-    return trees ? hb_forest_write_trees(forest, trees, host, write_tree, &out, error) : HBS_OK;
+    out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float),
+                               &plan->leaf_vectors);
+    return out;
 }
 
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset)

@@ -1,20 +1,9 @@
 /* forest_wide.c - a forest in float64 as nodes for interleaved traversal. */
 #include <string.h>
 
-#include "forest/category_sets.h"
 #include "forest/forest_parts.h"
 
-typedef struct output {
-    const hb_forest_model *forest;
-    hb_wide_node *nodes;
-    double *covers;
-    hb_wide_linear *linear;
-    double *vectors; /* a row for each leaf, in the order of the nodes */
-    hb_set_writer sets;
-    uint32_t n_linear, n_leaves;
-} output;
-
-static void write_vector(output *out, const hb_tree_node *node, hb_wide_node *flat)
+static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_node *flat)
 {
     size_t width = out->forest->leaf_width;
     const double *from = out->forest->leaf_vectors.items;
@@ -25,7 +14,7 @@ static void write_vector(output *out, const hb_tree_node *node, hb_wide_node *fl
     flat->as.index = out->n_leaves++;
 }
 
-static void write_leaf(output *out, const hb_tree_node *node, uint32_t self)
+static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t self)
 {
     const hb_linear_leaf *linear = out->forest->linear_leaves.items;
     hb_wide_node *flat = &out->nodes[self];
@@ -49,7 +38,7 @@ static void write_leaf(output *out, const hb_tree_node *node, uint32_t self)
     flat->as.index = out->n_linear++;
 }
 
-static void write_test(output *out, const hb_tree_node *node, uint32_t self, uint32_t root)
+static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root)
 {
     hb_wide_node *flat = &out->nodes[self];
 
@@ -69,41 +58,64 @@ static void write_test(output *out, const hb_tree_node *node, uint32_t self, uin
     flat->as.threshold = node->as.threshold;
 }
 
-static void write_tree(void *context, size_t t)
+/* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
+static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t end)
 {
-    output *out = context;
-    const uint32_t *starts = out->forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
 
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
+    for (uint32_t i = root; i < end; i++) {
+        const hb_tree_node *node = &nodes[i];
+        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
+        uint32_t test = HB_TEST_INNER | (uint32_t)node->feature;
+
+        test |= node->flags & HB_NODE_DEFAULT_LEFT ? 0 : HB_TEST_DEFAULT_RIGHT;
+        test |= node->flags & HB_NODE_NAN_MISSING ? HB_WIDE_NAN_MISSING : 0;
+        test |= node->flags & HB_NODE_ZERO_MISSING ? HB_WIDE_ZERO_MISSING : 0;
+        out->nodes[i] = (hb_wide_node){.as.leaf = node->as.leaf, /* or the threshold */
+                                       .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
+                                       .test = test & inner};
+    }
+}
+
+void hb_wide_write(void *writer, size_t t)
+{
+    hb_wide_writer *out = writer;
+    const hb_forest_model *forest = out->forest;
+    const uint32_t *starts = forest->starts.items;
+    const hb_tree_node *nodes = hb_forest_nodes(forest);
+
+    out->trees[t] = hb_forest_tree(out->forest, t);
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
         out->covers[i] = nodes[i].cover;
+    if (!forest->has_categories && forest->leaf_width == 1 && !forest->linear_leaves.count) {
+        write_plain_nodes(out, starts[t], starts[t + 1]);
+        return;
+    }
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
         if (nodes[i].left == HB_NO_CHILD)
             write_leaf(out, &nodes[i], i);
         else
             write_test(out, &nodes[i], i, starts[t]);
-    }
 }
 
-hbs_status hb_forest_compile_wide(const hb_forest_model *forest, hb_flat *flat,
-                                  const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
+hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan)
 {
     const hb_vector *features = &forest->linear_features;
     const hb_vector *coefficients = &forest->linear_coefficients;
-    output out = {.forest = forest};
-    hb_flat_tree *trees;
+    hb_wide_writer out = {.forest = forest};
 
-    trees = hb_flat_reserve(flat, forest->n_trees, sizeof(*trees), &plan->trees);
-    out.nodes = hb_flat_reserve(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    out.covers = hb_flat_reserve(flat, forest->nodes.count, sizeof(double), &plan->covers);
+    out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
+    out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
+    out.covers = hb_flat_room(flat, forest->nodes.count, sizeof(double), &plan->covers);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
                                  &plan->linear);
-    out.vectors = hb_flat_reserve(flat, forest->leaf_width > 1 ? forest->n_leaves : 0,
-                                  forest->leaf_width * sizeof(double), &plan->leaf_vectors);
+    out.vectors = hb_flat_room(flat, forest->leaf_width > 1 ? forest->n_leaves : 0,
+                               forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
     plan->linear_coefficients =
         hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
-    return trees ? hb_forest_write_trees(forest, trees, host, write_tree, &out, error) : HBS_OK;
+    return out;
 }
 
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)

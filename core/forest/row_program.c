@@ -1,4 +1,4 @@
-/* row_program.c - the nodes of a forest as single rows go down them (kernel/row_kernel.h). */
+/* row_program.c - the ranks by which single rows go down a forest (kernel/row_kernel.h). */
 #include "forest/bits_program.h"
 
 #include <math.h>
@@ -59,8 +59,8 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
-    program->row_chunks = hb_arena_array(arena, program->n_chunks, sizeof(*program->row_chunks));
-    program->row_cuts = hb_arena_array(arena, program->n_row_cuts, sizeof(*program->row_cuts));
+    program->row_chunks = hb_arena_room(arena, program->n_chunks, sizeof(*program->row_chunks));
+    program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));
     if (!program->row_chunks || !program->row_cuts)
         return hb_no_memory(arena->memory, error);
     for (size_t c = 0, at = 0; c < program->n_chunks; c++) {
@@ -73,42 +73,25 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
     return HBS_OK;
 }
 
-/* A leaf leads to itself: no rank is above 255. */
-static void write_nodes(const hb_forest_model *forest, hb_bits_program *program,
-                        const uint16_t *entry_of)
-{
-    const uint32_t *starts = forest->starts.items;
-    const hb_tree_node *nodes = hb_forest_nodes(forest);
-
-    for (size_t t = 0; t < forest->n_trees; t++)
-        for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
-            uint32_t p = program->predicate_of[i];
-
-            program->row_nodes[i] = nodes[i].left == HB_NO_CHILD
-                                        ? (i - starts[t]) << 16 | 255u << 8
-                                        : (uint32_t)nodes[i].left << 16 |
-                                              (uint32_t)program->cuts[p] << 8 | entry_of[p];
-        }
-}
-
-hbs_status hb_row_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
-                          hbs_error *error)
+hbs_status hb_row_compile(hb_arena *arena, hb_bits_program *program, hbs_error *error)
 {
     uint16_t *entry_of;
 
     if (program->n_sets || program->n_chunks > HB_ROW_RANKS)
         return HBS_OK;
-    entry_of = hb_arena_array(arena, program->n_predicates, sizeof(*entry_of));
+    entry_of = hb_arena_room(arena, program->n_predicates, sizeof(*entry_of));
+    program->row_codes = hb_arena_room(arena, program->n_predicates, sizeof(*program->row_codes));
     program->entries = hb_arena_array(arena, HB_ROW_RANKS, sizeof(*program->entries));
-    if (!entry_of || !program->entries)
+    if (!entry_of || !program->row_codes || !program->entries)
         return hb_no_memory(arena->memory, error);
     if (!number_entries(program, entry_of)) {
         program->n_entries = 0;
         return HBS_OK;
     }
-    program->row_nodes = hb_arena_array(arena, forest->nodes.count, sizeof(*program->row_nodes));
-    if (!program->row_nodes)
-        return hb_no_memory(arena->memory, error);
-    write_nodes(forest, program, entry_of);
+    for (size_t test = 0; test < program->n_predicates; test++) {
+        size_t p = program->predicate_of[test];
+
+        program->row_codes[test] = (uint16_t)(program->cuts[p] << 8 | entry_of[p]);
+    }
     return make_cuts(arena, program, error);
 }

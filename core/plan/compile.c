@@ -245,7 +245,7 @@ static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
 
     if (!made)
         return hb_fail(w->error, HBS_E_NOMEM, "out of memory");
-    memset(made, 0, bytes); /* the gaps between aligned parts too: equal models, equal plans */
+    memset(made, 0, PLAN_PREFIX); /* what is behind it is written, its gaps too: equal models, equal plans */
     made->host = *w->host;
     made->header = (hb_plan_header *)(void *)((uint8_t *)made + PLAN_PREFIX);
     *plan = made;
@@ -282,9 +282,10 @@ static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, hbs_plan
     return write_plan(w, (*plan)->header);
 }
 
-hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
-                           const hbs_compile_options *options, const uint8_t key[32],
-                           hbs_plan **plan, hbs_error *error)
+hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
+                                   const hbs_compile_options *options, const uint8_t key[32],
+                                   hb_forest_choice *choices, hbs_plan **plan,
+                                   hbs_error *error)
 {
     hb_memory memory;
     hb_arena arena;
@@ -317,6 +318,8 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
         w->header.n_features = pipeline->n_features;
         w->header.n_classes = pipeline->n_classes;
         status = compile(w, graph, &arena, plan);
+        if (choices)
+            memcpy(choices, w->choices, sizeof(w->choices));
     }
     hb_arena_release(&arena);
     if (status != HBS_OK && *plan) {
@@ -324,4 +327,11 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
         *plan = NULL;
     }
     return status;
+}
+
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
+                           const hbs_compile_options *options, const uint8_t key[32],
+                           hbs_plan **plan, hbs_error *error)
+{
+    return hb_plan_compile_telling(pipeline, host, options, key, NULL, plan, error);
 }

@@ -15,6 +15,7 @@ typedef struct describing {
     const hb_pipeline *pipeline;
     hb_graph *graph;
     const hbs_compile_options *options; /* NULL: none */
+    hb_forest_choice *choices;          /* [HB_MAX_TENSORS]: of those that are forests */
     const char *stage;
     hbs_error *error;
 } describing;
@@ -105,18 +106,13 @@ static void note_tensor(const hb_tensor *t, char note[TEXT])
 }
 
 /* How a forest is evaluated, behind what its note says already. */
-static hbs_status describe_forest(describing *g, const hb_forest_model *forest, char note[TEXT],
-                                  const char **strategy)
+static const char *note_forest(const hb_forest_choice *choice, char note[TEXT])
 {
-    hbs_strategy asked = g->options ? g->options->strategy : HBS_STRATEGY_AUTO;
     size_t used = strlen(note);
-    hb_forest_choice choice;
 
-    HB_TRY(hb_forest_choose(forest, asked, g->graph->arena, &g->d->memory.host, &choice, g->error));
-    *strategy = hb_strategy_name(choice.strategy);
     used += (size_t)snprintf(note + used, TEXT - used, "; ");
-    hb_forest_note(&choice, note + used, TEXT - used);
-    return HBS_OK;
+    hb_forest_note(choice, note + used, TEXT - used);
+    return hb_strategy_name(choice->strategy);
 }
 
 /* `step`: what it is in the plan; NULL: it is described as a node of the graph. */
@@ -142,7 +138,7 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
                                  t->inputs[k]);
     note_tensor(t, note);
     if (step && t->forest)
-        HB_TRY(describe_forest(g, t->forest, note, &line.strategy));
+        line.strategy = note_forest(&g->choices[i], note);
     return add_line(g, line);
 }
 
@@ -218,7 +214,10 @@ static hbs_status describe_plan(describing *g)
     hbs_plan *plan;
     hbs_status status;
 
-    HB_TRY(hb_plan_compile(g->pipeline, &g->d->memory.host, g->options, key, &plan, g->error));
+    g->choices = hb_arena_array(g->graph->arena, HB_MAX_TENSORS, sizeof(*g->choices));
+    if (!g->choices)
+        return hb_no_memory(g->graph->arena->memory, g->error);
+    HB_TRY(hb_plan_compile_telling(g->pipeline, &g->d->memory.host, g->options, key, g->choices, &plan, g->error));
     status = describe_steps(g, plan->header);
     g->d->memory.host.release(g->d->memory.host.context, plan);
     return status;

@@ -36,12 +36,12 @@ static int compare_reals(const void *context, uint32_t a, uint32_t b)
 static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
 {
     size_t total = 0;
-    uint32_t *ends = hb_flat_reserve(flat, c->count + 1, sizeof(*ends), &d->ends);
+    uint32_t *ends = hb_flat_room(flat, c->count + 1, sizeof(*ends), &d->ends);
     char *bytes;
 
     for (size_t i = 0; i < c->count; i++)
         total += c->texts[i].size;
-    bytes = hb_flat_reserve(flat, total, 1, &d->bytes);
+    bytes = hb_flat_room(flat, total, 1, &d->bytes);
     if (!ends)
         return;
     total = ends[0] = 0;
@@ -111,7 +111,6 @@ static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     slots = hb_flat_reserve(flat, n, sizeof(*slots), &d->slots);
     if (!slots)
         return;
-    memset(slots, 0, n * sizeof(*slots));
     for (uint32_t code = 0; code < d->count; code++) {
         hbs_text text = c->texts[code];
         uint32_t first = slot_of(ends_of(text.bytes, text.size), text.size, d->slot_mask);
@@ -135,7 +134,7 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
                                                         : categories->reals;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
     hb_dictionary d = {.type = (uint32_t)categories->type, .count = (uint32_t)categories->count};
-    uint32_t *sorted = hb_flat_reserve(flat, categories->count, sizeof(*sorted), &d.sorted);
+    uint32_t *sorted = hb_flat_room(flat, categories->count, sizeof(*sorted), &d.sorted);
 
     if (d.type == HBS_TEXT) {
         write_texts(flat, categories, &d);

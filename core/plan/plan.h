@@ -112,6 +112,14 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
                            const hbs_compile_options *options, const uint8_t key[32],
                            hbs_plan **plan, hbs_error *error);
 
+/* The same; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for hb_forest_note:
+ * its program is gone. */
+struct hb_forest_choice;
+hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
+                                   const hbs_compile_options *options, const uint8_t key[32],
+                                   struct hb_forest_choice *choices, hbs_plan **plan,
+                                   hbs_error *error);
+
 /* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
 bool hb_is_step(const hb_tensor *tensor);
 

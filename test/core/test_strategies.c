@@ -1,5 +1,5 @@
-/* test_strategies.c - a strategy that is asked for: what it cannot hold it says, and gives way; and the BLAS that
- * gemm is given. */
+/* test_strategies.c - a strategy that is asked for: what it cannot hold it says, and gives way; the distinct tests of
+ * bits; and the BLAS that gemm is given. */
 #include "models.h"
 
 #include <math.h>
@@ -151,6 +151,98 @@ static void ptt_needs_trees_that_are_shallow_and_even(void **state)
     for (int i = 0; i < 90; i++) /* 12 KiB each, above 1 MiB and their nodes */
         add_chain(&c, 10);
     is_said(&c, HBS_STRATEGY_PTT, "not in ptt: trees that would be mostly padding");
+}
+
+/* ---- the tests of a forest in bits */
+
+/* A stump that tests feature 0; `how` has the node's flags. */
+static void add_test(chosen *c, double threshold, uint32_t how)
+{
+    hb_tree_node split = test_split(0, 0, 1, 2);
+
+    split.as.threshold = threshold;
+    split.flags = how;
+    test_add_tree(&c->forest, (hb_tree_node[]){split, test_leaf(1), test_leaf(2)}, 3, 0);
+}
+
+static void bits_have_a_predicate_for_each_threshold_and_side(void **state)
+{
+    static const double thresholds[] = {0.0,      -0.0,     0x1p-149, -0x1p-149, 0x1p-1074, 1,      1 + 0x1p-52,
+                                        INFINITY, -INFINITY, 3e38,     1e300,     0.1,       (float)0.1, 1};
+    enum { N = sizeof thresholds / sizeof *thresholds };
+    chosen c;
+
+    for (int wide = 0; wide < 2; wide++) {
+        begin(&c);
+        c.forest.wide = wide;
+        for (int i = 0; i < N; i++)
+            add_test(&c, thresholds[i], HB_NODE_DEFAULT_LEFT | HB_NODE_NAN_MISSING);
+        add_test(&c, 1, HB_NODE_NAN_MISSING);
+        /* twice: 0 and 1; in float32 also 0x1p-1074, 1 + 0x1p-52, 1e300 (infinity) and 0.1 */
+        is_said(&c, HBS_STRATEGY_BITS,
+                wide ? "13 predicates of 15 tests, blocks of 512 rows, from 2 on"
+                     : "9 predicates of 15 tests, blocks of 512 rows, from 2 on");
+    }
+}
+
+static void bits_hold_so_many_predicates(void **state)
+{
+    chosen c;
+
+    for (int more = 0; more < 2; more++) {
+        begin(&c);
+        for (int i = 0; i < (1 << 15) + more; i++)
+            add_test(&c, (double)i / 4, 0);
+        for (int i = 0; i < 100; i++)
+            add_test(&c, (double)i / 4, 0);
+        is_said(&c, HBS_STRATEGY_BITS,
+                more ? "not in bits: too many distinct tests"
+                     : "32768 predicates of 32868 tests, blocks of 512 rows, from 2 on");
+    }
+}
+
+static uint64_t inverse_of(uint64_t odd)
+{
+    uint64_t x = odd;
+
+    for (int i = 0; i < 6; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+/* The threshold whose hash (bits_tests.c: of feature 0 and rule 0) this is. */
+static double threshold_of_hash(uint64_t hash)
+{
+    uint64_t mixed = hash * inverse_of(0x94d049bb133111eb), key, bits;
+    double threshold;
+
+    mixed ^= mixed >> 32;
+    key = mixed * inverse_of(0x9e3779b97f4a7c15);
+    bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    memcpy(&threshold, &bits, sizeof threshold);
+    return threshold;
+}
+
+/* 3,000 tests of one place in any table: each would be compared with all before it. */
+static void tests_that_are_made_to_collide_are_left_to_walks(void **state)
+{
+    chosen c;
+
+    for (int scattered = 0; scattered < 2; scattered++) {
+        begin(&c);
+        c.forest.wide = true;
+        for (uint64_t i = 0, added = 0; added < 3000; i++) {
+            double threshold = threshold_of_hash(scattered ? i * 0x9e3779b97f4a7c15 : i << 8);
+
+            if (isnan(threshold) || threshold < 0) /* below 0 the rule is another */
+                continue;
+            add_test(&c, threshold, 0);
+            added++;
+        }
+        is_said(&c, HBS_STRATEGY_BITS,
+                scattered ? "3000 predicates of 3000 tests, blocks of 512 rows, from 2 on"
+                          : "not in bits: too many distinct tests");
+    }
 }
 
 /* ---- products by a BLAS */
@@ -318,6 +410,9 @@ int main(void)
         cmocka_unit_test(gemm_and_ptt_have_no_sets),
         cmocka_unit_test(ptt_says_its_places),
         cmocka_unit_test(ptt_needs_trees_that_are_shallow_and_even),
+        cmocka_unit_test(bits_have_a_predicate_for_each_threshold_and_side),
+        cmocka_unit_test(bits_hold_so_many_predicates),
+        cmocka_unit_test(tests_that_are_made_to_collide_are_left_to_walks),
         cmocka_unit_test(a_tree_is_three_products_and_one_more_with_missing_values),
         cmocka_unit_test(a_block_with_an_infinity_walks),
         cmocka_unit_test(products_stop_between_trees_and_leave_the_blas),

@@ -2,7 +2,8 @@
  * its rows; where they end, numbers drawn from a hash of them go on, so that a few bytes are a whole input.
  *
  * Each strategy on each instruction set that this CPU has must give the bits of a plain walk over the forest as
- * the formats would hand it in: for all rows in one call, in slices, and for a row by itself. */
+ * the formats would hand it in: for all rows in one call, in slices, and for a row by itself; and its plan may not
+ * depend on what the memory held before. */
 #define FUZZ_NAME "fuzz_strategies"
 #include "fuzz_host.h"
 
@@ -542,6 +543,28 @@ static void use_set(const hb_kernels *set)
     setenv("HBSCORE_INSTRUCTION_SET", set->name, 1);
 }
 
+static void *allocate_filled(void *context, size_t bytes)
+{
+    void *block = allocate(context, bytes);
+
+    return block ? memset(block, 0x5a, bytes) : NULL;
+}
+
+/* Where memory is not zero before, the plan has the same bytes. */
+static void compile_again(const hb_pipeline *pipeline, const hbs_compile_options *options, const uint8_t key[32],
+                          const hbs_plan *plan)
+{
+    const hbs_host filled = {NULL, allocate_filled, resize, release, NULL, NULL};
+    hbs_plan *other = NULL;
+    hbs_error error = {0};
+
+    if (hb_plan_compile(pipeline, &filled, options, key, &other, &error) != HBS_OK)
+        give_up("does not compile again", &error);
+    if (other->header->bytes != plan->header->bytes || memcmp(other->header, plan->header, plan->header->bytes) != 0)
+        give_up("a plan has bytes that were never written", NULL);
+    hbs_plan_free(other);
+}
+
 /* One strategy compiled for instruction set `i`. */
 static void try_plan(const hb_pipeline *pipeline, hbs_strategy strategy, size_t i, size_t slice, way *w)
 {
@@ -557,6 +580,7 @@ static void try_plan(const hb_pipeline *pipeline, hbs_strategy strategy, size_t 
     use_set(hb_kernels_at(i));
     if (hb_plan_compile(pipeline, &HOST, &options, key, &plan, &error) != HBS_OK)
         give_up("does not compile", &error);
+    compile_again(pipeline, &options, key, plan);
     w->plan = plan;
     score_slices(w, w->rows->rows);
     score_slices(w, slice);
