@@ -306,6 +306,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .raw_tolerance = h->results[4].tolerance,
         .transform_tolerance = h->results[5].tolerance,
         .bytes = h->bytes,
+        .block_rows = h->block_rows > HB_TILE ? h->block_rows : HB_TILE,
     };
     memcpy(info->key, h->key, sizeof(info->key));
 }
@@ -368,6 +369,16 @@ hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, 
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = hb_run_score(run, columns, n_columns, rows, outputs, result, error);
+
+    hb_float_end(mode);
+    return status;
+}
+
+hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
+                             hbs_result *result, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_run_score_numbers(run, numbers, n_numbers, outputs, result, error);
 
     hb_float_end(mode);
     return status;

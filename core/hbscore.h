@@ -285,6 +285,7 @@ typedef struct hbs_plan_info {
     double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance,
         transform_tolerance;
     size_t bytes;           /* of the plan */
+    size_t block_rows;      /* how many rows at once suit it best; more do no harm, fewer cost */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;
 
@@ -390,6 +391,10 @@ hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, 
 /* Scores one row; the same bits; allocates nothing. result->rows is 1 or 0. */
 hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
                          hbs_result *result, hbs_error *error);
+
+/* The same for a row of numbers, as if each were a value of HBS_FLOAT64: with less work where all are. */
+hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
+                             hbs_result *result, hbs_error *error);
 
 /* Scores one row given as a JSON object (by name: other keys are ignored, a missing feature is an
  * error that names it) or a JSON array (by position). At most 1 MiB of text, strictly RFC 8259. A name

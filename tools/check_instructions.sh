@@ -4,7 +4,8 @@
 # The demo's cancer model (60 trees of depth 3, 30 features) scores 500 and 1,500 rows under callgrind; the
 # difference is that of 1,000 rows; so does the pipeline over the Titanic (5 numbers and 2 texts with gaps), by the
 # kernels that every CPU has. Cases whose name begins with forest_ are of one strategy, and only what is inside
-# hbs_score is counted, not the reading of the rows: a kernel that costs more is not hidden behind SQLite.
+# hbs_score, hbs_score_row or hbs_score_numbers is counted, not the reading of the rows: a kernel that costs more is
+# not hidden behind SQLite.
 # tools/instructions.txt has the bound of each case: a twentieth above what was measured, with Debian 12's gcc. A
 # change that costs more must say why it raises a bound; one that costs less lowers it.
 set -eu
@@ -80,7 +81,7 @@ statement() {
 # instructions CASE ROWS
 instructions() {
     inside=
-    case $1 in forest_*) inside="--toggle-collect=hbs_score --toggle-collect=hbs_score_row" ;; esac
+    case $1 in forest_*) inside="--toggle-collect=hbs_score --toggle-collect=hbs_score_row --toggle-collect=hbs_score_numbers" ;; esac
     # The plan is made before the rows are counted: both runs do it once.
     valgrind --tool=callgrind --callgrind-out-file=/dev/null $inside sqlite3 -batch -init /dev/null \
         -cmd ".load $build/hbscore" "$work/rows.db" "$(statement "$1" "$2")" >"$work/out" 2>"$work/err" ||

@@ -391,26 +391,63 @@ static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float 
     return true;
 }
 
+/* Feature f of the row, and whether the row has no result by it. */
+static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value, bool *is_null, hbs_error *error)
+{
+    char *to = run->scratch + run->plan->input.at + f * size_of_number(run);
+    bool cell_is_null = false;
+
+    HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
+    if (demands_of(run, f))
+        HB_TRY(check_demands(run, f, demands_of(run, f), *(const double *)(void *)to, &cell_is_null, error));
+    *is_null |= cell_is_null;
+    return HBS_OK;
+}
+
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
-    char *to = run->scratch + run->plan->input.at;
-    size_t n = run->plan->n_features;
+    void *to = run->scratch + run->plan->input.at;
     bool is_null = false;
 
     run->valid[0] = 1;
     run->is_float32 = false;
-    if (bind_plain_row(run, values, (double *)(void *)to) ||
-        bind_plain_row32(run, values, (float *)(void *)to))
+    if (bind_plain_row(run, values, to) || bind_plain_row32(run, values, to))
         return HBS_OK;
-    for (size_t f = 0; f < n; f++) {
-        bool cell_is_null = false;
+    for (size_t f = 0; f < run->plan->n_features; f++)
+        HB_TRY(bind_cell(run, f, &values[f], &is_null, error));
+    run->valid[0] = !is_null;
+    return HBS_OK;
+}
 
-        HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), &values[f],
-                      to + f * size_of_number(run), &cell_is_null, error));
-        if (demands_of(run, f))
-            HB_TRY(check_demands(run, f, demands_of(run, f), ((const double *)(void *)to)[f],
-                                 &cell_is_null, error));
-        is_null |= cell_is_null;
+/* A row of doubles for a plan that takes numbers only; false: look at each. */
+static bool bind_plain_numbers(const hbs_run *run, const double *numbers, void *to)
+{
+    size_t n = run->plan->n_features;
+    uint8_t asked = 0;
+
+    if (run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
+        return false;
+    if (!run->plan->wide) {
+        run->kernels->hb_narrow64(numbers, n, to);
+        return true;
+    }
+    for (size_t f = 0; run->demands && f < n; f++)
+        asked |= run->demands[f];
+    return !(run->kernels->hb_take_float64(numbers, n, to) & refused_set(asked));
+}
+
+hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error)
+{
+    bool is_null = false;
+
+    run->valid[0] = 1;
+    run->is_float32 = false;
+    if (bind_plain_numbers(run, numbers, run->scratch + run->plan->input.at))
+        return HBS_OK;
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        hbs_value value = {.type = HBS_FLOAT64, .as.f64 = numbers[f]};
+
+        HB_TRY(bind_cell(run, f, &value, &is_null, error));
     }
     run->valid[0] = !is_null;
     return HBS_OK;
@@ -472,8 +509,7 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
         for (size_t r = 0; r < rows; r++)
             ((double *)to)[r] = (double)(float)from64[r];
     else if (is64)
-        for (size_t r = 0; r < rows; r++)
-            ((float *)to)[r] = (float)from64[r];
+        run->kernels->hb_narrow64(from64, rows, to);
     else if (run->plan->wide)
         for (size_t r = 0; r < rows; r++)
             ((double *)to)[r] = (double)from32[r];

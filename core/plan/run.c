@@ -86,7 +86,7 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
     run->scratch = zeroed(run, run->plan->row_bytes * run->stride, 1);
     run->valid = zeroed(run, valid_words(run), sizeof(*run->valid));
     run->refusals = zeroed(run, parts_of(run), sizeof(*run->refusals));
-    if (!run->name || !run->scratch || !run->valid || !run->refusals || !make_work(run))
+    if (!run->name || !run->scratch || !run->valid || !run->refusals || !hb_prepared_create(run) || !make_work(run))
         return hb_no_memory(&run->memory, error);
     memcpy(run->name, shown, strlen(shown));
     return HBS_OK;
@@ -136,6 +136,7 @@ void hb_run_free(hbs_run *run)
     release(run, run->scratch, run->plan->row_bytes * run->stride, 1);
     release(run, run->refusals, parts_of(run), sizeof(*run->refusals));
     release(run, run->work_block, run->plan->work_bytes + WORK_ALIGNMENT, 1);
+    hb_prepared_free(run);
     if (run->name)
         release(run, run->name, strlen(run->name) + 1, 1);
     run->memory.host.release(run->memory.host.context, run);
@@ -143,6 +144,7 @@ void hb_run_free(hbs_run *run)
 
 hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 {
+    run->prepared_for = 0;
     if (!blas) {
         release(run, run->room, 1, sizeof(*run->room));
         run->room = NULL;
@@ -221,15 +223,25 @@ static hbs_status make_results(hbs_run *run, uint32_t outputs, hbs_error *error)
     return HBS_OK;
 }
 
+/* ---- scoring */
+
 static const double *result_of(const hbs_run *run, uint32_t outputs, uint32_t bit, size_t i)
 {
     return outputs & bit ? run->results[i] : NULL;
 }
 
-static void set_result(const hbs_run *run, uint32_t outputs, size_t rows, hbs_result *result)
+/* Makes the run ready for these outputs, if those of the last call were others. What is asked of the features depends
+ * on what for. */
+static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
-    *result = (hbs_result){
-        .rows = rows,
+    hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+    uint64_t at = run->plan->demands[asker];
+
+    if (run->result.valid && outputs == run->outputs)
+        return HBS_OK;
+    HB_TRY(make_results(run, outputs, error));
+    run->demands = at ? hb_plan_at(run->plan, at) : NULL;
+    run->result = (hbs_result){
         .valid = run->valid,
         .value = result_of(run, outputs, HBS_OUT_VALUE, 0),
         .label = outputs & HBS_OUT_LABEL ? run->labels : NULL,
@@ -238,17 +250,14 @@ static void set_result(const hbs_run *run, uint32_t outputs, size_t rows, hbs_re
         .raw = result_of(run, outputs, HBS_OUT_RAW, 4),
         .transform = result_of(run, outputs, HBS_OUT_TRANSFORM, 5),
     };
+    run->outputs = outputs;
+    return HBS_OK;
 }
 
-/* ---- scoring */
-
-/* What is asked of the features depends on what for. */
-static void choose_demands(hbs_run *run, uint32_t outputs)
+static void set_result(const hbs_run *run, size_t rows, hbs_result *result)
 {
-    hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
-    uint64_t at = run->plan->demands[asker];
-
-    run->demands = at ? hb_plan_at(run->plan, at) : NULL;
+    *result = run->result;
+    result->rows = rows;
 }
 
 static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns,
@@ -272,8 +281,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
 
     *result = (hbs_result){.rows = 0};
     HB_TRY(check_columns(run, columns, n_columns, rows, error));
-    HB_TRY(make_results(run, outputs, error));
-    choose_demands(run, outputs);
+    HB_TRY(prepare_outputs(run, outputs, error));
     memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
@@ -291,22 +299,38 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
                 status = executed; /* of an earlier row than one that could not be bound */
         }
     }
-    set_result(run, outputs, done, result);
+    set_result(run, done, result);
     return status;
+}
+
+/* The row that is bound. */
+static hbs_status execute_row(hbs_run *run, uint32_t outputs, hbs_result *result, hbs_error *error)
+{
+    size_t rows = 1;
+
+    HB_TRY(hb_execute(run, outputs, 0, &rows, 1, error));
+    set_result(run, 1, result);
+    return HBS_OK;
 }
 
 hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
                             uint32_t outputs, hbs_result *result, hbs_error *error)
 {
-    size_t rows = 1;
-
     *result = (hbs_result){.rows = 0};
     if (n_values != run->plan->n_features)
         return hb_run_check_count(run, n_values, error);
-    HB_TRY(make_results(run, outputs, error));
-    choose_demands(run, outputs);
+    HB_TRY(prepare_outputs(run, outputs, error));
     HB_TRY(hb_bind_row(run, values, error));
-    HB_TRY(hb_execute(run, outputs, 0, &rows, 1, error));
-    set_result(run, outputs, 1, result);
-    return HBS_OK;
+    return execute_row(run, outputs, result, error);
+}
+
+hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
+                                hbs_result *result, hbs_error *error)
+{
+    *result = (hbs_result){.rows = 0};
+    if (n_numbers != run->plan->n_features)
+        return hb_run_check_count(run, n_numbers, error);
+    HB_TRY(prepare_outputs(run, outputs, error));
+    HB_TRY(hb_bind_numbers(run, numbers, error));
+    return execute_row(run, outputs, result, error);
 }

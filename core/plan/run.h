@@ -7,6 +7,48 @@
 #include "kernel/kernels.h"
 #include "plan/plan.h"
 
+/* Numbers of a tile: [width][stride], or [width] for all rows. */
+typedef struct hb_columns {
+    const char *at;
+    size_t row; /* bytes from one row to the next; 0: they are for all rows */
+} hb_columns;
+
+/* A forest, with the programs of its strategy. */
+typedef struct hb_prepared_forest {
+    hb_flat_forest narrow;
+    hb_wide_forest wide;
+    const hb_compact_node *compact; /* of `wide`, where the tile's numbers are float32 */
+    hbs_strategy strategy;
+    size_t min_rows;
+    hb_bits_forest bits;
+    hb_row_forest row; /* beside bits */
+    bool has_row;
+    hb_gemm_forest gemm;
+    hb_ptt_forest ptt;
+} hb_prepared_forest;
+
+/* When a step changes nothing and is left out: never, always, where the caller's columns were float32. */
+typedef enum hb_idle { HB_IDLE_NEVER, HB_IDLE_ALWAYS, HB_IDLE_IF_FLOAT32 } hb_idle;
+
+/* A step of the plan with all of its call that no tile changes. */
+typedef struct hb_prepared {
+    uint32_t outputs; /* HBS_OUT_... that need it */
+    hb_idle idle;
+    hb_float32 float32;
+    hb_columns input, base;
+    char *output;
+    size_t output_row; /* as hb_columns.row */
+    hb_prepared_forest *forest; /* NULL: it is none */
+    union {
+        hb_category_statistics statistics;
+        hb_dense_model dense;
+        hb_bins bins;
+        hb_gaussian_model gaussian;
+        hb_encoder encoder;
+    } model;
+    hb_call call;
+} hb_prepared;
+
 struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* of this CPU */
@@ -21,7 +63,13 @@ struct hbs_run {
     char *work_block;      /* ..this; NULL: none */
     hb_refusal *refusals;  /* [stride / HB_TILE], or 1 */
     bool is_float32;       /* the tile being scored: float32 holds every number of its input */
-    const uint8_t *demands; /* [n_features]: HB_DEMAND_... of the outputs being scored; NULL: none */
+    hb_prepared *prepared;       /* [n_steps] of the plan */
+    hb_prepared_forest *forests; /* [n_forests] in them */
+    size_t n_forests;
+    size_t prepared_for;         /* this stride; 0: they are not */
+    uint32_t outputs;            /* that were asked for last: these three are theirs */
+    hbs_result result;
+    const uint8_t *demands; /* [n_features]: HB_DEMAND_...; NULL: none */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;       /* [max_rows] */
@@ -33,11 +81,17 @@ struct hbs_run {
  * input's columns; *good is how many come before the first bad row, whose error is set. */
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
                            size_t stride, size_t *good, hbs_error *error);
-/* One row; clears the row's bit of run->valid where its result is NULL. */
+/* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
+hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
 
 /* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
 hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
+
+/* plan/prepare.c: room for the run's steps, false: no memory; and what tiles of this stride do with them. */
+bool hb_prepared_create(hbs_run *run);
+void hb_prepared_free(hbs_run *run);
+void hb_prepare(hbs_run *run, size_t stride);
 
 /* plan/execute.c: the steps that the outputs need, over a tile whose input is bound. Results go to the
  * arrays from row `first` on. *rows becomes how many have one: all, or those before the first that is an
@@ -54,6 +108,8 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
                         uint32_t outputs, hbs_result *result, hbs_error *error);
 hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
                             uint32_t outputs, hbs_result *result, hbs_error *error);
+hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
+                                hbs_result *result, hbs_error *error);
 /* Room for a row of values given by name; NULL where there is no memory. */
 hbs_value *hb_run_row(hbs_run *run);
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error);

@@ -216,6 +216,25 @@ static void begin_types(fixture *f, hb_unseen on_unseen)
     compile(f);
 }
 
+/* The row as doubles, a missing value as a NaN, is the same row. */
+static void check_numbers(hbs_run *run, const hbs_value row[3], hbs_status expected, const hbs_error *wanted)
+{
+    double numbers[3];
+    float before[3], *bound = (float *)(void *)(run->scratch + run->plan->input.at);
+    hbs_result result;
+    hbs_error error;
+
+    for (size_t f = 0; f < 3; f++)
+        numbers[f] = row[f].type == HBS_FLOAT64 ? row[f].as.f64 : NAN;
+    memcpy(before, bound, sizeof(before));
+    assert_int_equal(hbs_score_numbers(run, numbers, 3, HBS_OUT_RAW, &result, &error), expected);
+    assert_int_equal(result.rows, expected == HBS_OK);
+    if (expected != HBS_OK)
+        assert_string_equal(error.text, wanted->text);
+    for (size_t f = 0; expected == HBS_OK && f < 3; f++)
+        assert_true(test_same_bits(bound[f], before[f]) || (isnan(bound[f]) && isnan(before[f])));
+}
+
 /* What `value` becomes for feature `at`: by row, and in the middle of a block, as a column of its type and
  * as one of mixed types. False: the error is set. */
 static bool bound(fixture *f, size_t at, hbs_value value, float *to)
@@ -233,6 +252,8 @@ static bool bound(fixture *f, size_t at, hbs_value value, float *to)
     status = hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f->error);
     *to = ((const float *)(const void *)(run->scratch + run->plan->input.at))[at];
     assert_int_equal(result.rows, status == HBS_OK);
+    if (value.type == HBS_FLOAT64 || value.type == HBS_NULL)
+        check_numbers(run, row, status, &f->error);
 
     union {
         float f32[70];
@@ -685,6 +706,8 @@ static void the_wrong_number_of_values_lists_the_names(void **state)
     assert_status(hbs_score_row(run, row, 4, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
     assert_string_equal(f.error.text, "model \"m\" takes 3 features (num, plan, zone), got 4");
     assert_int_equal(result.rows, 0);
+    assert_status(hbs_score_numbers(run, &(double){0}, 1, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
+    assert_string_equal(f.error.text, "model \"m\" takes 3 features (num, plan, zone), got 1");
     assert_status(hbs_score(run, NULL, 0, 1, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
     assert_string_equal(f.error.text, "model \"m\" takes 3 features (num, plan, zone), got 0");
     assert_status(hbs_run_check_count(run, 3, &f.error), HBS_OK, &f.error);

@@ -339,6 +339,36 @@ static void score_rows_as(scorer *s, hbs_run *run, rg_form form, bool nan, const
     free(buffers);
 }
 
+/* Where all cells are numbers that doubles hold. */
+static void score_rows_as_numbers(scorer *s, const char *way)
+{
+    const rg_golden *g = s->golden;
+    hbs_value *values = rg_need(g->features, sizeof(*values));
+    double *numbers = rg_need(g->features, sizeof(*numbers));
+    char *buffers = rg_need(g->features, RG_CELL_TEXT);
+    hbs_result result;
+    hbs_error error;
+
+    for (size_t i = 0; i < s->n_good; i++) {
+        size_t c;
+
+        if (!rg_row_fits(g, s->good[i], RG_FLOAT64))
+            continue;
+        rg_row(g, s->good[i], RG_FLOAT64, true, buffers, values);
+        for (c = 0; c < g->features && (values[c].type == HBS_FLOAT64 || values[c].type == HBS_NULL); c++)
+            numbers[c] = values[c].type == HBS_NULL ? (double)NAN : values[c].as.f64;
+        if (c < g->features)
+            continue;
+        if (hbs_score_numbers(s->run, numbers, g->features, s->outputs, &result, &error) != HBS_OK)
+            differ(s, "%s, row %zu: %s", way, s->good[i], error.text);
+        else
+            compare_bits(s, &result, 0, s->good[i], s->outputs, way);
+    }
+    free(values);
+    free(numbers);
+    free(buffers);
+}
+
 static void score_rows_json(scorer *s, bool object, const char *way)
 {
     const rg_golden *g = s->golden;
@@ -566,6 +596,7 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
     score_own_types(s);
     score_rows_as(s, s->run, RG_FLOAT64, true, "row by row as float64");
     score_rows_as(s, s->run, RG_NARROW, false, "row by row in narrow types");
+    score_rows_as_numbers(s, "row by row as doubles");
     if (effort != RG_BRIEF)
         score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
     plain = make_run(s, s->plans[1], 1);
