@@ -34,7 +34,8 @@ static int open_batch(state *s, sq_connection *connection, hbs_text reference, s
     if (code != SQLITE_OK)
         return code;
     s->one_text = sq_takes_one_text(model.plan);
-    code = sq_batch_new(connection, &model, 0, true, &s->batch, error);
+    /* Not more rows than usual, whatever the model likes: there may be many groups of few. */
+    code = sq_batch_new(connection, &model, 0, true, SQ_BLOCK, &s->batch, error);
     if (code == SQLITE_OK)
         code = sq_batch_outputs(s->batch, false, &s->outputs, error);
     s->text = sqlite3_str_new(connection->db);

@@ -10,7 +10,6 @@
  * comes to it, as it would be with one call for each row. */
 #include "sq_hbscore.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -19,9 +18,6 @@ enum {
     MOST_BYTES = 16 << 20, /* of numbers: very wide models have shorter blocks */
     FEWEST_ROWS = 16
 };
-
-/* Whole numbers up to here are doubles without loss. */
-#define MOST_EXACT ((sqlite3_int64)1 << 53)
 
 /* ------------------------------------------------------------------ texts */
 
@@ -71,12 +67,12 @@ static void clear_texts(sq_batch *batch, bool all)
 
 /* ------------------------------------------------------------------ making */
 
-/* Rows of a block: SQ_BLOCK, fewer where a model takes very many features. */
-static size_t block_rows(size_t features)
+/* Rows of a block: `wanted`, fewer where a model takes very many features. */
+static size_t block_rows(size_t features, size_t wanted)
 {
-    size_t most = features ? MOST_BYTES / (features * sizeof(double)) : SQ_BLOCK;
+    size_t most = features ? MOST_BYTES / (features * sizeof(double)) : wanted;
 
-    return most > SQ_BLOCK ? SQ_BLOCK : most < FEWEST_ROWS ? FEWEST_ROWS : most;
+    return most > wanted ? wanted : most < FEWEST_ROWS ? FEWEST_ROWS : most;
 }
 
 static void *zeroed(size_t count, size_t size)
@@ -90,9 +86,8 @@ static void *zeroed(size_t count, size_t size)
 
 static bool make_columns(sq_batch *batch)
 {
-    size_t stride = batch->capacity + ROW_PADDING;
-
-    batch->numbers = zeroed(batch->n_features, stride * sizeof(double));
+    batch->stride = batch->capacity + ROW_PADDING;
+    batch->numbers = zeroed(batch->n_features, batch->stride * sizeof(*batch->numbers));
     batch->columns = zeroed(batch->n_features, sizeof(*batch->columns));
     batch->given = zeroed(batch->n_features, sizeof(*batch->given));
     batch->cells = zeroed(batch->n_carried, batch->capacity * sizeof(*batch->cells));
@@ -103,7 +98,6 @@ static bool make_columns(sq_batch *batch)
         hbs_type type;
 
         hbs_plan_feature(batch->model.plan->compiled, f, &name, &type);
-        batch->columns[f].numbers = batch->numbers + f * stride;
         batch->columns[f].takes_text = type == HBS_TEXT;
     }
     return true;
@@ -126,7 +120,7 @@ static int make_run(sq_batch *batch, sq_error *error)
 }
 
 int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
-                 sq_batch **made, sq_error *error)
+                 size_t rows, sq_batch **made, sq_error *error)
 {
     sq_batch *batch = zeroed(1, sizeof(*batch));
     int code = SQLITE_OK;
@@ -145,7 +139,7 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
         batch->n_features = scores ? model->plan->info.features : 0;
     }
     batch->width = carried + batch->n_features;
-    batch->capacity = block_rows(batch->n_features);
+    batch->capacity = block_rows(batch->n_features, rows);
     if (!make_columns(batch))
         code = sq_fail_memory(error);
     else if (batch->n_features)
@@ -212,26 +206,36 @@ void sq_batch_clear(sq_batch *batch)
         batch->columns[f].mixed = batch->columns[f].takes_text;
 }
 
-/* From here on each row of the column has a type of its own. */
-static bool mix(const sq_batch *batch, sq_column *column)
+/* The column of a feature. */
+static inline double *numbers_of(const sq_batch *batch, size_t feature)
 {
+    return batch->numbers + feature * batch->stride;
+}
+
+/* From here on each row of the column has a type of its own. */
+static bool mix(const sq_batch *batch, size_t feature)
+{
+    sq_column *column = &batch->columns[feature];
+    const double *numbers = numbers_of(batch, feature);
+
     if (!column->values)
         column->values = sqlite3_malloc64(batch->capacity * sizeof(*column->values));
     if (!column->values)
         return false; /* the rows before this one can still be scored */
     for (size_t r = 0; r < batch->rows; r++)
-        column->values[r] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = column->numbers[r]};
+        column->values[r] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = numbers[r]};
     column->mixed = true;
     return true;
 }
 
-static int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
+/* Of a cell that is no number without loss. Never inline: the loop over the others has its registers for itself. */
+static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
 {
     sq_column *column = &batch->columns[feature];
     hbs_value *value;
     const void *text;
 
-    if ((!column->mixed || !column->values) && !mix(batch, column))
+    if ((!column->mixed || !column->values) && !mix(batch, feature))
         return sq_fail_memory(&batch->error);
     value = &column->values[batch->rows];
     switch (sqlite3_value_type(from)) {
@@ -259,29 +263,20 @@ static int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
     return SQLITE_OK;
 }
 
-static inline int gather(sq_batch *batch, size_t feature, sqlite3_value *from)
+/* `n` features of the row from feature `first` on. */
+static int gather(sq_batch *batch, size_t first, size_t n, sqlite3_value **values)
 {
-    const sq_column *column = &batch->columns[feature];
+    const sq_column *columns = batch->columns + first;
+    size_t stride = batch->stride;
+    double *to = numbers_of(batch, first) + batch->rows;
 
-    if (!column->mixed) {
-        sqlite3_int64 whole;
-
-        switch (sqlite3_value_type(from)) {
-        case SQLITE_FLOAT:
-            column->numbers[batch->rows] = sqlite3_value_double(from);
-            return SQLITE_OK;
-        case SQLITE_NULL:
-            column->numbers[batch->rows] = NAN;
-            return SQLITE_OK;
-        case SQLITE_INTEGER:
-            whole = sqlite3_value_int64(from);
-            if (whole < -MOST_EXACT || whole > MOST_EXACT)
-                break;
-            column->numbers[batch->rows] = (double)whole;
-            return SQLITE_OK;
-        }
+    for (size_t i = 0; i < n; i++, to += stride) {
+        if (!columns[i].mixed && sq_value_number(values[i], to))
+            continue;
+        if (keep_value(batch, first + i, values[i]) != SQLITE_OK)
+            return batch->error.code;
     }
-    return keep_value(batch, feature, from);
+    return SQLITE_OK;
 }
 
 static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
@@ -306,15 +301,49 @@ static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
     return cell->as.bytes ? SQLITE_OK : sq_fail_memory(&batch->error);
 }
 
-/* Cell `at` of the row. */
-static inline int take_cell(sq_batch *batch, size_t at, sqlite3_value *value)
+static sq_cell *cell_at(const sq_batch *batch, size_t at)
 {
-    int feature = batch->features ? batch->features[at] : (int)at - (int)batch->n_carried;
+    return &batch->cells[at * batch->capacity + batch->rows];
+}
+
+/* How many of `n` cells are features that follow each other; at least 1. */
+static size_t run_of(const int *features, size_t n)
+{
+    size_t run = 1;
+
+    while (run < n && features[run] == features[0] + (int)run)
+        run++;
+    return run;
+}
+
+/* Cells from `at` on, where carried ones may be features too. */
+static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
+{
+    const int *features = batch->features + at;
     int code = SQLITE_OK;
 
-    if (at < batch->n_carried)
-        code = carry(batch, &batch->cells[at * batch->capacity + batch->rows], value);
-    return code == SQLITE_OK && feature >= 0 ? gather(batch, (size_t)feature, value) : code;
+    for (size_t i = 0, done = 1; code == SQLITE_OK && i < n; i += done) {
+        bool carried = at + i < batch->n_carried;
+
+        done = carried ? 1 : run_of(features + i, n - i);
+        if (carried)
+            code = carry(batch, cell_at(batch, at + i), values[i]);
+        if (code == SQLITE_OK && features[i] >= 0)
+            code = gather(batch, (size_t)features[i], done, values + i);
+    }
+    return code;
+}
+
+/* Cells from `at` on: those carried, then the features as they come. */
+static int take_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
+{
+    for (; at < batch->n_carried && n > 0; at++, n--, values++) {
+        int code = carry(batch, cell_at(batch, at), *values);
+
+        if (code != SQLITE_OK)
+            return code;
+    }
+    return n > 0 ? gather(batch, at - batch->n_carried, n, values) : SQLITE_OK;
 }
 
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
@@ -328,10 +357,10 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
                 "internal error: a row came where none was expected, please report it");
         return;
     }
-    for (int i = 0; i < count; i++, at++)
-        if (take_cell(batch, at, values[i]) != SQLITE_OK)
-            return;
-    batch->at = at;
+    if ((batch->features ? take_arranged(batch, at, (size_t)count, values)
+                         : take_cells(batch, at, (size_t)count, values)) != SQLITE_OK)
+        return;
+    batch->at = at += (size_t)count;
     if (at == batch->width) {
         batch->at = 0;
         batch->rows++;
@@ -352,7 +381,7 @@ void sq_batch_score(sq_batch *batch, uint32_t outputs)
 
         batch->given[f] = column->mixed
                               ? (hbs_column){.type = HBS_MIXED, .values = column->values}
-                              : (hbs_column){.type = HBS_FLOAT64, .values = column->numbers};
+                              : (hbs_column){.type = HBS_FLOAT64, .values = numbers_of(batch, f)};
     }
     SQ_COUNT(batch->connection, blocks, 1);
     SQ_COUNT(batch->connection, rows, batch->rows);

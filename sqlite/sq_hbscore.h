@@ -284,6 +284,7 @@ struct sq_scorer {
     size_t text_size;
     char *reference;  /* "churn@3" */
     size_t name_size; /* of the name in it */
+    double *numbers;  /* [capacity]; NULL: some feature is a text */
     hbs_value values[];
 };
 
@@ -305,6 +306,19 @@ enum { SQ_JSON_SUBTYPE = 'J' };
 /* One text that stands for a whole row; `one_text`: the model takes exactly one text, and '[..' is
  * that. */
 bool sq_is_json(sqlite3_value *value, bool one_text);
+/* What a cell is as a double, NULL a NaN; false: it is none, or one with loss. Inline for the cells that most are. */
+bool sq_other_number(sqlite3_value *value, int type, double *number);
+static inline bool sq_value_number(sqlite3_value *value, double *number)
+{
+    int type = sqlite3_value_type(value);
+
+    if (type != SQLITE_FLOAT)
+        return sq_other_number(value, type, number);
+    *number = sqlite3_value_double(value);
+    return true;
+}
+/* Fills scorer->numbers; false: some value is no such number. */
+bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values);
 /* Fills scorer->values; where a value is none that a feature can take, false and the error
  * reported. */
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values);
@@ -334,7 +348,7 @@ void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* ---- sq_batch.c: rows gathered into columns, and scored a block at a time */
 
-/* Rows of a block, and bytes of texts and blobs from which on it ends earlier. */
+/* Rows of a block where the model does not like more, and bytes of texts and blobs from which on it ends earlier. */
 enum { SQ_BLOCK = 512, SQ_BLOCK_BYTES = 4 << 20 };
 
 /* A value that a row carries along unscored; text and blob live until the block is cleared. */
@@ -350,7 +364,6 @@ typedef struct sq_cell {
 
 /* One feature of the block. */
 typedef struct sq_column {
-    double *numbers;   /* [capacity] */
     hbs_value *values; /* [capacity], made when first needed; in use where `mixed` */
     bool mixed;
     bool takes_text; /* is always mixed */
@@ -368,7 +381,8 @@ typedef struct sq_batch {
     int *features;     /* [width] the feature that a cell is, also a carried one; -1: none. NULL: as
                           they come */
     size_t capacity;   /* rows */
-    double *numbers;   /* of all columns */
+    double *numbers;   /* [n_features][stride] */
+    size_t stride;
     sq_column *columns;
     hbs_column *given; /* to hbs_score */
     sq_cell *cells;    /* [n_carried][capacity] */
@@ -382,9 +396,14 @@ typedef struct sq_batch {
 } sq_batch;
 
 /* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. Rows bring the
- * model's features only if `scores`. */
+ * model's features only if `scores`. A block is of `rows` at most: sq_block_rows. */
 int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
-                 sq_batch **batch, sq_error *error);
+                 size_t rows, sq_batch **batch, sq_error *error);
+/* How many rows at once suit a model (NULL: none), where there are many. */
+static inline size_t sq_block_rows(const sq_found *model)
+{
+    return model && model->plan->info.block_rows > SQ_BLOCK ? model->plan->info.block_rows : SQ_BLOCK;
+}
 void sq_batch_free(sq_batch *batch);
 /* Where carried cells are features too: what batch->features is; taken over. A volatile expression
  * in a view then has one value, which is both shown and scored. */

@@ -101,7 +101,11 @@ static bool score(scored *s, int count, sqlite3_value **features)
             return false;
         }
         status = hbs_run_check_count(scorer->run, 1, &error);
-    } else {
+    } else if (scorer->numbers && sq_numbers_read(scorer, count, features) &&
+               hbs_score_numbers(scorer->run, scorer->numbers, (size_t)count, scorer->outputs, &s->result,
+                                 &error) == HBS_OK) {
+        status = HBS_OK;
+    } else { /* a refusal too is said of the values as they came */
         if (!sq_values_read(s->context, scorer, count, features))
             return false;
         status = hbs_score_row(scorer->run, scorer->values, (size_t)count, scorer->outputs,

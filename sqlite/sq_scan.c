@@ -264,7 +264,7 @@ static int open_feed(opening *o, sq_feed *feed, sq_error *error)
                         .wanted = o->wanted + !key,
                         .limit = o->limit};
     sq_batch *batch;
-    int code = sq_batch_new(o->connection, &o->model, key, scores(o), &batch, error);
+    int code = sq_batch_new(o->connection, &o->model, key, scores(o), sq_block_rows(&o->model), &batch, error);
 
     o->model.plan = NULL;
     if (code != SQLITE_OK)

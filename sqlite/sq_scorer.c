@@ -29,14 +29,28 @@ bool sq_takes_one_text(const sq_plan *plan)
     return type == HBS_TEXT;
 }
 
-/* "churn@3" behind the values; the run copies the name alone for its messages. */
+static bool takes_texts(const sq_plan *plan)
+{
+    for (size_t f = 0; f < plan->info.features; f++) {
+        hbs_text name;
+        hbs_type type;
+
+        hbs_plan_feature(plan->compiled, f, &name, &type);
+        if (type == HBS_TEXT)
+            return true;
+    }
+    return false;
+}
+
+/* The numbers and "churn@3" behind the values; the run copies the name alone for its messages. */
 static int make(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
 {
     sq_plan *plan = found->plan;
     size_t capacity = row_capacity(&plan->info);
     size_t shown_size = strlen(found->shown) + 1;
     size_t values_size = capacity * sizeof(hbs_value);
-    sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + shown_size);
+    size_t numbers_size = capacity * sizeof(double);
+    sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + numbers_size + shown_size);
     hbs_error core;
     char *plain;
 
@@ -47,7 +61,9 @@ static int make(sq_connection *connection, const sq_found *found, sq_scorer **ma
     scorer->capacity = capacity;
     scorer->name_size = found->name_size;
     scorer->one_text = sq_takes_one_text(plan);
-    scorer->reference = (char *)scorer->values + values_size;
+    scorer->reference = (char *)scorer->values + values_size + numbers_size;
+    if (!takes_texts(plan))
+        scorer->numbers = (double *)(void *)(scorer->values + capacity);
     memcpy(scorer->reference, found->shown, shown_size);
     plain = scorer->reference + found->name_size; /* "churn", for a moment */
     *plain = 0;

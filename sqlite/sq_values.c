@@ -5,6 +5,7 @@
  * means the same in PostgreSQL. */
 #include "sq_hbscore.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *sq_type_name(sqlite3_value *value)
@@ -121,6 +122,32 @@ static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int i
     sq_fail_blob(&error, scorer->plan, (hbs_text){scorer->reference, scorer->name_size},
                  (size_t)index);
     sq_report(context, &error);
+}
+
+/* Whole numbers up to here are doubles without loss. */
+#define MOST_EXACT ((sqlite3_int64)1 << 53)
+
+bool sq_other_number(sqlite3_value *value, int type, double *number)
+{
+    sqlite3_int64 whole;
+
+    if (type == SQLITE_NULL) {
+        *number = NAN;
+        return true;
+    }
+    if (type != SQLITE_INTEGER)
+        return false;
+    whole = sqlite3_value_int64(value);
+    *number = (double)whole;
+    return whole >= -MOST_EXACT && whole <= MOST_EXACT;
+}
+
+bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values)
+{
+    for (int i = 0; i < count; i++)
+        if (!sq_value_number(values[i], &scorer->numbers[i]))
+            return false;
+    return true;
 }
 
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values)

@@ -442,7 +442,7 @@ static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_c
 
     cursor->model.plan->pins++;
     code = sq_batch_new(feed->connection, &cursor->model, count_carried(source, choice), true,
-                        batch, error);
+                        sq_block_rows(&cursor->model), batch, error);
     if (code == SQLITE_OK)
         code = sq_batch_outputs(*batch, choice->probability, &feed->outputs, error);
     if (code != SQLITE_OK) {
