@@ -68,7 +68,7 @@ SQLITE := $(sort $(wildcard sqlite/*.c))
 # other bits.
 LANES := bits_compare bits_sets bits_trees dense_portable elementwise64 encoder_portable expansion64 forest_walk \
          forest_wide_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable ptt_walk ptt_wide_walk \
-         row_walk rows_portable
+         row_ranks row_walk rows_portable
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 sets_of = $(if $(filter aarch64,$(1)),,$(INSTRUCTION_SETS))
 FOR_avx2   := -mavx2

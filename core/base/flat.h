@@ -14,7 +14,7 @@ typedef struct hb_flat {
     uint64_t size;  /* written so far */
 } hb_flat;
 
-enum { HB_FLAT_ALIGNMENT = 16 };
+enum { HB_FLAT_ALIGNMENT = 64 };
 
 /* Room for `count` zeroed items of `size` bytes, aligned to 16; *offset says where. Returns their address, or
  * NULL while counting. Counts are bounded by memory that was allocated before: no overflow in 64 bits. */

@@ -7,14 +7,29 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, flips, leaves,
-        entries, row_chunks, row_cuts, row_nodes;
+        entries, row_chunks, row_cuts, row_entry_chunks, row_chunk_features, row_nodes, row_groups, row_first_leaves,
+        row_tests, row_values, row_leaves, row_features, row_set_words;
+    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
 } hb_bits_plan;
+
+static bool has_zero_rules(const hb_bits_program *program)
+{
+    uint32_t rules = 0;
+
+    for (size_t e = 0; e < program->n_entries; e++)
+        rules |= program->entries[e].rules;
+    return rules & (HB_BITS_ZERO_LEFT | HB_BITS_ZERO_RIGHT);
+}
 
 static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program *program)
 {
     return (hb_bits_plan){.n_chunks = program->n_chunks,
                           .n_entries = program->n_entries,
+                          .row_form = program->row_form,
+                          .has_zero_rules = has_zero_rules(program),
+                          .n_row_tests = program->n_row_tests,
+                          .n_row_features = program->n_row_features,
                           .n_predicates = program->n_predicates,
                           .n_sets = program->n_sets,
                           .n_slots = program->n_slots,
@@ -27,7 +42,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
                                uint64_t *offset)
 {
     enum { READ_BEHIND = 64 }; /* a plane that is shorter is read as one of 64 bytes */
-    size_t bytes = program->n_leaves * (forest->wide ? sizeof(double) : sizeof(float));
+    size_t size = forest->wide ? sizeof(double) : sizeof(float), bytes = program->n_leaves * size;
+    bool exits = program->row_form == HB_ROW_EXITS, single = program->row_form != HB_ROW_NONE;
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
     hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
 
@@ -45,15 +61,28 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     ROOM(nodes, program->n_nodes);
     ROOM(operations, program->n_operations);
     ROOM(flips, program->n_flips);
-    PUT(entries, program->n_entries);
-    PUT(row_chunks, program->n_entries ? program->n_chunks : 0);
-    PUT(row_cuts, program->n_row_cuts);
-    ROOM(row_nodes, program->n_entries ? forest->nodes.count : 0);
+    PUT(entries, single ? program->n_entries : 0);
+    PUT(row_chunks, single ? program->n_chunks : 0);
+    PUT(row_cuts, single ? program->n_row_cuts : 0);
+    PUT(row_entry_chunks, single ? program->n_row_entry_chunks : 0);
+    PUT(row_chunk_features, single ? program->n_row_chunk_features : 0);
+    ROOM(row_nodes, program->row_form == HB_ROW_WALK ? forest->nodes.count : 0);
+    PUT(row_groups, exits ? program->n_row_groups : 0);
+    PUT(row_first_leaves, exits ? forest->n_trees : 0);
+    PUT(row_features, exits ? program->n_row_features : 0);
+    writer.row_tests = hb_flat_reserve(flat, exits ? program->n_row_tests : 0, sizeof(hb_row_test), &made.row_tests);
+    writer.row_set_words = hb_flat_reserve(flat, exits ? program->n_row_set_words : 0, sizeof(uint64_t),
+                                           &made.row_set_words);
+    ROOM(row_leaves, exits && forest->leaf_width > 1 ? program->n_row_leaves : 0);
+    writer.row_values = hb_flat_room(flat, exits && forest->leaf_width == 1 ? program->n_row_leaves : 0, size,
+                                     &made.row_values);
     ROOM(leaves, bytes + READ_BEHIND);
 #undef PUT
 #undef ROOM
     if (plan) {
         memset(writer.leaves + bytes, 0, READ_BEHIND);
+        if (exits)
+            hb_row_exits_begin(&writer);
         *plan = made;
     }
     return writer;
@@ -88,6 +117,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
 bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row)
 {
     const hb_bits_plan *plan = hb_flat_at(base, offset);
+    bool exits = plan->row_form == HB_ROW_EXITS;
 
     *row = (hb_row_forest){
         .chunks = hb_flat_at(base, plan->chunks),
@@ -96,10 +126,23 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .heaps = hb_flat_at(base, plan->heaps),
         .cuts = hb_flat_at(base, plan->row_cuts),
         .thresholds = hb_flat_at(base, plan->thresholds),
+        .chunk_features = hb_flat_at(base, plan->row_chunk_features),
         .entries = hb_flat_at(base, plan->entries),
+        .entry_chunks = hb_flat_at(base, plan->row_entry_chunks),
         .n_entries = plan->n_entries,
-        .nodes = hb_flat_at(base, plan->row_nodes),
+        .has_zero_rules = plan->has_zero_rules,
         .trees = trees,
+        .form = (hb_row_form)plan->row_form,
+        .nodes = hb_flat_at(base, plan->row_nodes),
+        .tests = hb_flat_at(base, plan->row_tests),
+        .groups = hb_flat_at(base, plan->row_groups),
+        .n_tests = plan->n_row_tests,
+        .first_leaves = hb_flat_at(base, plan->row_first_leaves),
+        .values = exits && plan->leaf_width == 1 ? hb_flat_at(base, plan->row_values) : NULL,
+        .leaves = exits && plan->leaf_width > 1 ? hb_flat_at(base, plan->row_leaves) : NULL,
+        .features = hb_flat_at(base, plan->row_features),
+        .n_features = plan->n_row_features,
+        .set_words = hb_flat_at(base, plan->row_set_words),
     };
-    return plan->n_entries > 0;
+    return row->form != HB_ROW_NONE;
 }

@@ -195,7 +195,7 @@ static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, const hbs_ho
         }
     }
     HB_TRY(hb_bits_order(tests, arena, host, program, error));
-    return hb_row_compile(arena, program, error);
+    return hb_row_compile(tests->forest, HB_ROW_NONE, arena, program, error);
 }
 
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,

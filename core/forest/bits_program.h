@@ -40,12 +40,18 @@ typedef struct hb_bits_program {
     uint16_t *tests;        /* of all inner nodes in their order, numbered as they were met */
     uint16_t *predicate_of; /* [n_predicates]: of a test */
     uint16_t *row_codes;    /* [n_predicates]: the low half of the nodes of single rows, of a test */
-    hb_row_entry *entries;  /* of single rows; n_entries is 0 where these walk */
+    hb_row_form row_form;   /* of single rows; the arrays are those of hb_row_forest */
+    hb_row_entry *entries;
+    uint8_t *row_entry_chunks;    /* [n_row_entry_chunks] */
+    uint32_t *row_chunk_features; /* [n_row_chunk_features] */
+    uint32_t *row_groups, *row_first_leaves; /* [n_row_groups], [trees] */
+    hb_row_feature *row_features; /* [n_row_features] */
     hb_row_chunk *row_chunks; /* [n_chunks] */
     float *row_cuts;
     hb_bits_scratch *scratch;
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots, n_entries, n_row_cuts;
+        n_leaves, n_slots, n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_groups,
+        n_row_tests, n_row_leaves, n_row_features, n_row_set_words;
 } hb_bits_program;
 
 /* A distinct test. */
@@ -104,8 +110,13 @@ double hb_bits_threshold(uint64_t key);
 hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
                          hbs_error *error);
 
-/* row_program.c: entries and row_codes, after all else. */
-hbs_status hb_row_compile(hb_arena *arena, hb_bits_program *program, hbs_error *error);
+/* row_program.c: what single rows need but their trees, after all else: in this form if the forest can have it;
+ * HB_ROW_NONE: the one that takes least here. */
+hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
+                          hbs_error *error);
+/* row_exits.c: sets row_form if the forest can have all tests and (forced: or not) they pay. */
+hbs_status hb_row_exits_shape(const hb_forest_model *forest, bool forced, hb_arena *arena, hb_bits_program *program,
+                              hbs_error *error);
 
 /* bits_writer.c: where the trees are written. */
 typedef struct hb_bits_writer {
@@ -115,11 +126,21 @@ typedef struct hb_bits_writer {
     hb_bits_operation *operations;
     uint16_t *flips;
     uint8_t *leaves;
-    uint32_t *row_nodes;
+    uint32_t *row_nodes;    /* single rows that walk; else.. */
+    hb_row_test *row_tests; /* ..what they have */
+    void *row_values;
+    uint32_t *row_leaves;
+    uint64_t *row_set_words;
     bool planes; /* the leaves in planes (hb_bits_forest) */
 } hb_bits_writer;
 
 /* The context is a writer. */
 void hb_bits_write_tree(void *writer, size_t tree);
+/* Sets scratch->leaf_at; the leaves are numbered. */
+void hb_bits_find_leaves(size_t n_nodes, hb_bits_scratch *scratch);
+
+/* row_exits.c: before the trees, and one of them, whose inner nodes are listed. */
+void hb_row_exits_begin(const hb_bits_writer *w);
+void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
 
 #endif

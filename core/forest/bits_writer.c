@@ -149,11 +149,11 @@ static void put_oblivious(const hb_bits_writer *w, const source *s)
 
 /* ---- reach */
 
-/* scratch->leaf_at; of nodes that have the same number the last one is the leaf. */
-static void find_leaves(const source *s)
+/* Of nodes that have the same number the last one is the leaf. */
+void hb_bits_find_leaves(size_t n_nodes, hb_bits_scratch *scratch)
 {
-    for (size_t i = 0; i < s->n_nodes; i++)
-        s->scratch->leaf_at[s->scratch->number[i]] = (uint16_t)i;
+    for (size_t i = 0; i < n_nodes; i++)
+        scratch->leaf_at[scratch->number[i]] = (uint16_t)i;
 }
 
 /* scratch->number[i] becomes the slot of the rows at node i, as its parent has set it. */
@@ -199,7 +199,7 @@ static void put_reach(const hb_bits_writer *w, const source *s)
 {
     hb_bits_number_leaves(s->n_nodes, s->scratch);
     put_flips(s, w->flips + s->tree->flips);
-    find_leaves(s);
+    hb_bits_find_leaves(s->n_nodes, s->scratch);
     put_leaves(w, s, s->n_leaves);
     put_operations(s, w->operations + s->tree->first);
 }
@@ -240,6 +240,8 @@ void hb_bits_write_tree(void *writer, size_t tree)
         put_reach(w, &s);
         break;
     }
-    if (w->program->n_entries)
+    if (w->program->row_form == HB_ROW_EXITS)
+        hb_row_exits_write(w, tree, s.n_nodes);
+    else if (w->program->row_form == HB_ROW_WALK)
         put_row_nodes(&s, w->row_nodes + ((const uint32_t *)w->forest->starts.items)[tree]);
 }

@@ -18,16 +18,17 @@ typedef struct constants {
     double set;       /* a set of categories, a row.. */
     double small_set; /* ..and one of those below 64 */
     double walk;      /* a step of a walk, the nodes in the first caches */
-    double row;       /* a step of a single row by ranks */
+    double row;       /* a step of a single row by ranks.. */
+    double test;      /* ..or one test of 64 trees */
     double product;   /* of numbers in a product of matrices, a row */
     double level;     /* of a perfect tree, a row */
 } constants;
 
 static const constants known[] = {
-    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.0, 2.0, 1.2, 0.14, 1.0},
-    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.04, 1.3, 0.7, 0.07, 0.7},
-    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.01, 0.9, 0.5, 0.035, 0.4},
-    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.01, 0.9, 0.5, 0.035, 0.4},
+    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.0, 2.0, 1.2, 64.0, 0.14, 1.0},
+    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.04, 1.3, 0.7, 64.0, 0.07, 0.7},
+    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.01, 0.9, 0.5, 64.0, 0.035, 0.4},
+    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.01, 0.9, 0.5, 1.6, 0.035, 0.4},
 };
 
 static const constants *constants_here(void)
@@ -40,8 +41,7 @@ static const constants *constants_here(void)
     return &known[0];
 }
 
-/* Steps of a row through all trees: walks of deep trees end before. */
-static double steps_of(const hb_forest_model *forest)
+double hb_forest_steps(const hb_forest_model *forest)
 {
     const uint32_t *depths = forest->depths.items;
     double steps = 0;
@@ -57,7 +57,7 @@ static double walk_of(const hb_forest_model *forest, const constants *k)
     double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12);
     double far = bytes < 1 << 20 ? 1.0 : bytes < 32 << 20 ? 1.4 : 2.3;
 
-    return far * k->walk * steps_of(forest) + (double)forest->n_trees * (double)forest->leaf_width;
+    return far * k->walk * hb_forest_steps(forest) + (double)forest->n_trees * (double)forest->leaf_width;
 }
 
 /* Ranks, steps and the sum in order. */
@@ -66,7 +66,10 @@ static double single_of(const hb_forest_model *forest, const hb_bits_program *pr
 {
     double sum = (double)forest->n_trees * (double)forest->leaf_width;
 
-    return 1.2 * (double)program->n_chunks + k->row * steps_of(forest) + 0.8 * sum;
+    double trees = program->row_form == HB_ROW_EXITS ? k->test * (double)program->n_row_tests
+                                                     : k->row * hb_forest_steps(forest);
+
+    return 1.2 * (double)program->n_chunks + trees + 0.8 * sum;
 }
 
 static void add_trees(const hb_bits_program *program, const hb_forest_model *forest,
@@ -94,7 +97,7 @@ hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_p
     cost.single = cost.walk;
     if (!program)
         return cost;
-    if (program->n_entries)
+    if (program->row_form != HB_ROW_NONE)
         cost.single = single_of(forest, program, k);
     cost.bits_row = (double)program->n_predicates * k->predicate;
     for (size_t s = 0; s < program->n_sets; s++)

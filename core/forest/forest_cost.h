@@ -16,6 +16,9 @@ typedef struct hb_forest_cost {
  * be when the program is compiled. */
 hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program);
 
+/* Steps of a row through all trees: walks of deep trees end before. */
+double hb_forest_steps(const hb_forest_model *forest);
+
 /* A row by products of matrices, our own. */
 double hb_forest_gemm_estimate(const hb_forest_model *forest, const hb_gemm_program *program);
 /* A row by perfect trees. */

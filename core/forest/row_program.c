@@ -59,39 +59,68 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
+    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones are feature 0 */
     program->row_chunks = hb_arena_room(arena, program->n_chunks, sizeof(*program->row_chunks));
     program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));
-    if (!program->row_chunks || !program->row_cuts)
+    program->row_chunk_features = hb_arena_array(arena, program->n_row_chunk_features, sizeof(uint32_t));
+    if (!program->row_chunks || !program->row_cuts || !program->row_chunk_features)
         return hb_no_memory(arena->memory, error);
     for (size_t c = 0, at = 0; c < program->n_chunks; c++) {
         const hb_bits_chunk *chunk = &program->chunks[c];
 
-        program->row_chunks[c] = (hb_row_chunk){chunk->feature, (uint32_t)at, chunk->n_cuts};
+        program->row_chunks[c] = (hb_row_chunk){(uint32_t)at, chunk->n_cuts};
+        program->row_chunk_features[c] = chunk->feature;
         write_cuts(program, chunk, program->row_cuts + at);
         at += cuts_of(chunk);
     }
     return HBS_OK;
 }
 
-hbs_status hb_row_compile(hb_arena *arena, hb_bits_program *program, hbs_error *error)
+static hbs_status make_entry_chunks(hb_arena *arena, hb_bits_program *program, hbs_error *error)
+{
+    program->n_row_entry_chunks = (program->n_entries + 63) / 64 * 64;
+    program->row_entry_chunks = hb_arena_array(arena, program->n_row_entry_chunks, 1);
+    if (!program->row_entry_chunks)
+        return hb_no_memory(arena->memory, error);
+    for (size_t e = 0; e < program->n_entries; e++)
+        program->row_entry_chunks[e] = (uint8_t)program->entries[e].chunk;
+    return HBS_OK;
+}
+
+/* Of tests of numbers. */
+static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
+{
+    for (size_t test = 0; test < program->n_predicates; test++) {
+        size_t p = program->predicate_of[test];
+
+        if (p < program->n_predicates - program->n_sets)
+            program->row_codes[test] = (uint16_t)(program->cuts[p] << 8 | entry_of[p]);
+    }
+}
+
+hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
+                          hbs_error *error)
 {
     uint16_t *entry_of;
 
-    if (program->n_sets || program->n_chunks > HB_ROW_RANKS)
+    program->row_form = HB_ROW_NONE;
+    program->n_entries = program->n_row_cuts = 0;
+    if (program->n_chunks > HB_ROW_RANKS)
         return HBS_OK;
     entry_of = hb_arena_room(arena, program->n_predicates, sizeof(*entry_of));
     program->row_codes = hb_arena_room(arena, program->n_predicates, sizeof(*program->row_codes));
     program->entries = hb_arena_array(arena, HB_ROW_RANKS, sizeof(*program->entries));
     if (!entry_of || !program->row_codes || !program->entries)
         return hb_no_memory(arena->memory, error);
-    if (!number_entries(program, entry_of)) {
-        program->n_entries = 0;
+    if (!number_entries(program, entry_of))
         return HBS_OK;
-    }
-    for (size_t test = 0; test < program->n_predicates; test++) {
-        size_t p = program->predicate_of[test];
-
-        program->row_codes[test] = (uint16_t)(program->cuts[p] << 8 | entry_of[p]);
-    }
+    if (form != HB_ROW_WALK)
+        HB_TRY(hb_row_exits_shape(forest, form == HB_ROW_EXITS, arena, program, error));
+    if (program->row_form == HB_ROW_NONE && !program->n_sets)
+        program->row_form = HB_ROW_WALK;
+    if (program->row_form == HB_ROW_NONE)
+        return HBS_OK;
+    make_codes(program, entry_of);
+    HB_TRY(make_entry_chunks(arena, program, error));
     return make_cuts(arena, program, error);
 }

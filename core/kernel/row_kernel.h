@@ -1,8 +1,17 @@
 /* row_kernel.h - one row through a forest, by ranks.
  *
- * The row's numbers become ranks among the thresholds first, as in bits_kernel.h, and a node is then four bytes:
- * many trees fit into the first cache, and a step takes one look-up of the node and one of a rank, which stays in
- * registers where these are wide enough. Leaves have the numbers of TreeTraversal's nodes. */
+ * The row's numbers become ranks among the thresholds first, as in bits_kernel.h. Then there are two ways:
+ *
+ *  - Where bytes can be permuted (hb_kernels.planes), all tests of 64 trees at once, whether the row needs them or not,
+ *    as no tree has more than 256 leaves. The tests of a tree come in the order in which they stand between its
+ *    leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the first below it
+ *    to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it is enough to
+ *    keep that: a byte a tree. Sets of categories are tests too, whose answers were made for each category when the
+ *    forest was compiled.
+ *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
+ *    one of a rank.
+ *
+ * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. */
 #ifndef HB_KERNEL_ROW_KERNEL_H
 #define HB_KERNEL_ROW_KERNEL_H
 
@@ -10,15 +19,23 @@
 #include "kernel/forest_kernel.h"
 
 enum {
-    HB_ROW_RANKS = 256, /* entries at most */
-    HB_ROW_PAD = 4,     /* bytes that may be read behind them */
-    HB_ROW_TREES = 64   /* that go down together */
+    HB_ROW_RANKS = 256,  /* entries at most */
+    HB_ROW_PAD = 4,      /* bytes that may be read behind them */
+    HB_ROW_TREES = 128,  /* that go down together */
+    HB_ROW_LANES = 64,   /* HB_ROW_EXITS: trees side by side: two such groups go down together */
+    HB_ROW_LEAVES = 256, /* HB_ROW_EXITS: of a tree, at most */
+    HB_ROW_FEATURES = 32 /* of sets, at most */
 };
+
+typedef enum hb_row_form {
+    HB_ROW_NONE, /* such rows go as others do */
+    HB_ROW_WALK,
+    HB_ROW_EXITS /* all tests */
+} hb_row_form;
 
 /* A chunk's thresholds in their order, padded to a multiple of 16 with NaN, which nothing is above; where they are
  * more than 16, the last of each 16 stands before them, 16 such in all, and 16 more NaN behind. */
 typedef struct hb_row_chunk {
-    uint32_t feature;
     uint32_t cuts; /* into `cuts`: of the first of these numbers */
     uint32_t n;
 } hb_row_chunk;
@@ -29,25 +46,60 @@ typedef struct hb_row_entry {
     uint16_t rules; /* HB_BITS_... */
 } hb_row_entry;
 
+/* One test of each tree of a group: the row goes right where the entry's rank is above the cut. Trees that have no such test
+ * have cuts of 255. */
+typedef struct hb_row_test {
+    uint8_t entry[HB_ROW_LANES], cut[HB_ROW_LANES];
+    uint8_t first[HB_ROW_LANES]; /* leaf below it */
+} hb_row_test;
+
+/* A feature of sets: its categories are below n. It has a table of n + 2 rows: of each category, of what is none of
+ * them, and of a missing value. A row has a word for each test: the trees that the test sends right. */
+typedef struct hb_row_feature {
+    uint32_t feature;
+    uint32_t n;
+    uint64_t words; /* into `set_words`: of the first row */
+} hb_row_feature;
+
+/* One row, as its tests look at it. */
+typedef struct hb_row {
+    uint8_t ranks[HB_ROW_RANKS + HB_ROW_PAD]; /* of each entry */
+    uint32_t category[HB_ROW_FEATURES];       /* of each feature of sets: a row of its table */
+} hb_row;
+
 /* Of a node: the entry it compares in bits 0 to 7, the cut in 8 to 15, and from 16 on its left child, counted from
  * the tree's root. The row goes right where the entry's rank is above the cut; a leaf's cut is 255, and its left
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
     const hb_row_chunk *row_chunks;
+    const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
     size_t n_chunks;
     const float *heaps, *cuts;
     const double *thresholds;
     const hb_row_entry *entries;
+    const uint8_t *entry_chunks; /* [entries, and up to the next 64] */
     size_t n_entries;
-    const uint32_t *nodes;
+    bool has_zero_rules;      /* zero is missing somewhere */
     const hb_flat_tree *trees;
+    hb_row_form form;
+    const uint32_t *nodes;        /* walks */
+    const hb_row_test *tests;     /* exits.. */
+    const uint32_t *groups;       /* ..of each group the first test; and how many there are */
+    size_t n_tests;
+    const uint32_t *first_leaves; /* of each tree, into.. */
+    const void *values;           /* ..these, float or double; where leaves are vectors NULL.. */
+    const uint32_t *leaves;       /* ..and their nodes instead */
+    const hb_row_feature *features;
+    size_t n_features;
+    const uint64_t *set_words;
 } hb_row_forest;
 
 /* The kernels (kernels.def), for each instruction set:
  *
- * hb_row_ranks32, hb_row_ranks64: ranks[e] of each entry; feature f is x[f * stride].
+ * hb_row_ranks32, hb_row_ranks64: fill `row`; feature f is x[f * stride].
  *
- * hb_row_leaves: leaf[t] becomes the leaf's node in tree first + t, for n <= HB_ROW_TREES trees. */
+ * hb_row_leaves: leaf[t] becomes the place of the leaf in tree first + t, for n <= HB_ROW_TREES trees; `first` is a
+ * multiple of these. */
 
 #endif

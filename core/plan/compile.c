@@ -234,20 +234,22 @@ static hbs_status write_plan(writing *w, void *base)
     return HBS_OK;
 }
 
-enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header, which so is aligned as malloc is */
+enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header.. */
 
 _Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
 
 static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
 {
-    size_t bytes = PLAN_PREFIX + w->header.bytes;
+    size_t bytes = PLAN_PREFIX + HB_FLAT_ALIGNMENT + w->header.bytes;
     hbs_plan *made = w->host->allocate(w->host->context, bytes);
+    uintptr_t at;
 
     if (!made)
         return hb_fail(w->error, HBS_E_NOMEM, "out of memory");
-    memset(made, 0, PLAN_PREFIX); /* what is behind it is written, its gaps too: equal models, equal plans */
+    at = ((uintptr_t)made + PLAN_PREFIX + HB_FLAT_ALIGNMENT - 1) / HB_FLAT_ALIGNMENT * HB_FLAT_ALIGNMENT;
+    memset(made, 0, at - (uintptr_t)made); /* what is behind it is written, its gaps too: equal models, equal plans */
     made->host = *w->host;
-    made->header = (hb_plan_header *)(void *)((uint8_t *)made + PLAN_PREFIX);
+    made->header = (hb_plan_header *)(void *)((uint8_t *)made + (at - (uintptr_t)made)); /* ..which is aligned */
     *plan = made;
     return HBS_OK;
 }

@@ -7,17 +7,25 @@
 static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_host *host, int i)
 {
     hb_flat flat = {NULL, 1};
+    hb_forest_choice choice = s->choice;
+    hb_bits_program program;
     const hb_forest_plan *plan;
     uint64_t offset, counted;
     hbs_error error;
 
-    assert_status(hb_forest_compile(sealed, &s->choice, &flat, host, &offset, &error), HBS_OK, &error);
+    if (choice.bits) {
+        program = *choice.bits;
+        choice.bits = &program;
+        assert_status(hb_row_compile(sealed, i ? HB_ROW_EXITS : HB_ROW_WALK, &s->arena, &program, &error), HBS_OK,
+                      &error);
+    }
+    assert_status(hb_forest_compile(sealed, &choice, &flat, host, &offset, &error), HBS_OK, &error);
     counted = flat.size;
     s->block[i] = malloc((size_t)counted);
     assert_non_null(s->block[i]);
     memset(s->block[i], 0xA5, (size_t)counted);
     flat = (hb_flat){s->block[i], 1};
-    assert_status(hb_forest_compile(sealed, &s->choice, &flat, host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(sealed, &choice, &flat, host, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     plan = hb_flat_at(s->block[i], offset);
     assert_int_equal(plan->strategy, s->choice.strategy);
@@ -26,8 +34,8 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
         s->wide = hb_wide_forest_view(s->block[i], offset);
     else
         s->narrow = hb_forest_view(s->block[i], offset);
-    s->has_row = s->choice.strategy == HBS_STRATEGY_BITS &&
-                 hb_row_view(s->block[i], plan->program, s->is_wide ? s->wide.trees : s->narrow.trees, &s->row);
+    s->has_row[i] = s->choice.strategy == HBS_STRATEGY_BITS &&
+                    hb_row_view(s->block[i], plan->program, s->is_wide ? s->wide.trees : s->narrow.trees, &s->row[i]);
 }
 
 bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_model *sealed, const hbs_host *host)
@@ -104,13 +112,13 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
     assert_true(hb_evaluate(&call));
 }
 
-void in_strategy_score_rows(const in_strategy *s, size_t i, const void *base, const void *x, size_t stride,
+void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void *base, const void *x, size_t stride,
                             size_t rows, void *sums)
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
 
-    assert_true(s->has_row);
-    call.row = &s->row;
+    assert_true(s->has_row[k]);
+    call.row = &s->row[k];
     assert_true(hb_evaluate(&call));
 }
 

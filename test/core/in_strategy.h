@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include "forest/bits_program.h"
 #include "forest/forest_plan.h"
 #include "graph/evaluate.h"
 
@@ -13,8 +14,8 @@ typedef struct in_strategy {
     hb_forest_choice choice;
     void *block[2]; /* leaves as numbers, and in planes */
     uint64_t program[2];
-    hb_row_forest row;
-    bool has_row;   /* bits: single rows have a way of their own */
+    hb_row_forest row[2]; /* bits: of single rows: walks, and all tests.. */
+    bool has_row[2];      /* ..if the forest can have them */
     hb_flat_forest narrow;
     hb_wide_forest wide;
     bool is_wide;
@@ -30,8 +31,8 @@ void in_strategy_end(in_strategy *s);
  * bits_kernel.h says. */
 void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32,
                        size_t stride, size_t rows, void *sums);
-/* The same row by row, with any stride. */
-void in_strategy_score_rows(const in_strategy *s, size_t i, const void *base, const void *x, size_t stride,
+/* The same row by row in way k of s->row, with any stride. */
+void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void *base, const void *x, size_t stride,
                             size_t rows, void *sums);
 
 /* By each strategy but walks that can hold the forest, gemm also with a BLAS of plain C; gives how many. */

@@ -117,7 +117,7 @@ static hb_tree_node random_set(growing *g, int feature, int left, int right)
 {
     static const int32_t gaps[] = {3, 30, 300};
     int32_t categories[20], category = (int32_t)below(g->random, 3);
-    size_t kind = below(g->random, 3), n = 1 + below(g->random, kind ? 20 : 9);
+    size_t kind = g->shape->small ? 0 : below(g->random, 3), n = 1 + below(g->random, kind ? 20 : 9);
 
     for (size_t i = 0; i < n; i++) {
         categories[i] = category;

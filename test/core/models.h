@@ -24,7 +24,8 @@ void test_add_tree(hb_forest_model *forest, const hb_tree_node *nodes, size_t n,
 typedef struct test_shape {
     size_t n_features, n_outputs, leaf_width, n_trees;
     int depth;    /* at most */
-    bool sets;    /* sets of categories of all kinds: small, bits, list */
+    bool sets;    /* sets of categories of all kinds: small, bits, list.. */
+    bool small;   /* ..but only small ones */
     bool weights; /* of trees */
     bool finite;  /* thresholds and leaves that JSON can say */
     bool tame;    /* no leaf is -0.0 */

@@ -80,7 +80,7 @@ static void end(compiled *c)
     test_host_end(&c->host);
 }
 
-enum { MAX_ROWS = 130, MAX_FEATURES = 12, MAX_OUTPUTS = 7, MAX_STRIDE = 256 };
+enum { MAX_ROWS = 130, MAX_FEATURES = 120, MAX_OUTPUTS = 7, MAX_STRIDE = 256 };
 
 static const float base[MAX_OUTPUTS] = {0.5f, -1.25f, 0.1f, 0, 3, -0.0f, 1e-3f};
 static const float untouched = 12345.0f;
@@ -143,6 +143,8 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
+static size_t row_ways[3]; /* rows scored in each way */
+
 /* Rows [first, first + n) by a strategy, by each instruction set. */
 static void check_strategy(const compiled *c, const in_strategy *b, const rows *r, size_t first, size_t n)
 {
@@ -154,9 +156,12 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
     for (size_t i = 0; i < n_cells; i++)
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t s = 0; hb_kernels_at(s); s++)
-        for (int by_rows = 0; by_rows <= b->has_row; by_rows++) {
-            if (by_rows)
-                in_strategy_score_rows(b, s, base, x, stride, n, sums);
+        for (size_t way = 0; way <= 2; way++) { /* a block, and rows in two ways */
+            if (way && !b->has_row[way - 1])
+                continue;
+            row_ways[way] += n;
+            if (way)
+                in_strategy_score_rows(b, way - 1, s, base, x, stride, n, sums);
             else
                 in_strategy_score(b, s, base, x, false, stride, n, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
@@ -236,6 +241,21 @@ static void sets_small_as_bits_and_as_lists_are_one_test(void **state)
                               .depth = 7,
                               .sets = true},
                 12);
+}
+
+static void small_sets_are_tests_of_single_rows(void **state)
+{
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 150, .depth = 7,
+                              .sets = true, .small = true}, 2);
+    check_shape(&(test_shape){.n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5,
+                              .sets = true, .small = true}, 2);
+}
+
+/* More of them than one register, or two, have bytes. */
+static void ranks_of_many_features(void **state)
+{
+    check_shape(&(test_shape){.n_features = 50, .n_outputs = 1, .leaf_width = 1, .n_trees = 130, .depth = 5}, 1);
+    check_shape(&(test_shape){.n_features = 120, .n_outputs = 1, .leaf_width = 1, .n_trees = 130, .depth = 6}, 1);
 }
 
 static void trees_add_to_their_own_output(void **state)
@@ -915,6 +935,8 @@ static void each_strategy_held_some_of_these_forests(void **state)
     for (hbs_strategy s = HBS_STRATEGY_TT + 1; s < HBS_N_STRATEGIES; s++)
         if (held[s] < 20)
             fail_msg("%s: %zu", hb_strategy_name(s), held[s]);
+    for (size_t way = 0; way <= 2; way++)
+        assert_true(row_ways[way] > 1000);
 }
 
 int main(void)
@@ -924,6 +946,8 @@ int main(void)
         cmocka_unit_test(deep_trees_end_early_without_a_difference),
         cmocka_unit_test(single_leaves_and_stumps_are_trees),
         cmocka_unit_test(sets_small_as_bits_and_as_lists_are_one_test),
+        cmocka_unit_test(small_sets_are_tests_of_single_rows),
+        cmocka_unit_test(ranks_of_many_features),
         cmocka_unit_test(trees_add_to_their_own_output),
         cmocka_unit_test(leaves_of_several_outputs_are_added_to_all),
         cmocka_unit_test(weights_multiply_leaves_before_the_sum),

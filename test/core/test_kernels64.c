@@ -28,7 +28,8 @@ static size_t below(uint64_t *random, size_t n)
 typedef struct shape {
     size_t n_features, n_outputs, n_trees;
     int depth;
-    bool sets, bits; /* sets; as words of bits, else as lists */
+    bool sets, bits; /* sets; as words of bits, else as lists.. */
+    bool small;      /* ..all of them of categories below 64 */
     bool linear;
 } shape;
 
@@ -99,7 +100,7 @@ static hb_tree_node random_set(growing *g, int feature, int left, int right)
 {
     static const int32_t gaps[] = {3, 30, 300};
     int32_t categories[20], category = (int32_t)below(g->random, 3);
-    size_t kind = below(g->random, 3), n = 1 + below(g->random, kind ? 20 : 9);
+    size_t kind = g->shape->small ? 0 : below(g->random, 3), n = 1 + below(g->random, kind ? 20 : 9);
     hb_tree_node node;
 
     for (size_t i = 0; i < n; i++) {
@@ -291,7 +292,7 @@ static void end(compiled *c)
     test_host_end(&c->host);
 }
 
-enum { MAX_ROWS = 130, MAX_FEATURES = 9, MAX_OUTPUTS = 4, MAX_STRIDE = 256 };
+enum { MAX_ROWS = 130, MAX_FEATURES = 120, MAX_OUTPUTS = 4, MAX_STRIDE = 256 };
 
 static const double base[MAX_OUTPUTS] = {0.5, -1.25, 0.1, -0.0};
 static const double untouched = 12345.0;
@@ -335,6 +336,8 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
+static size_t row_ways[3]; /* rows scored in each way */
+
 /* Rows [first, first + n) by a strategy, by each instruction set. */
 static void check_strategy(const compiled *c, const in_strategy *b, const rows *r, size_t first, size_t n)
 {
@@ -346,9 +349,12 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
     for (size_t i = 0; i < n_cells; i++)
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t s = 0; hb_kernels_at(s); s++)
-        for (int by_rows = 0; by_rows <= b->has_row; by_rows++) {
-            if (by_rows)
-                in_strategy_score_rows(b, s, base, x, stride, n, sums);
+        for (size_t way = 0; way <= 2; way++) { /* a block, and rows in two ways */
+            if (way && !b->has_row[way - 1])
+                continue;
+            row_ways[way] += n;
+            if (way)
+                in_strategy_score_rows(b, way - 1, s, base, x, stride, n, sums);
             else
                 in_strategy_score(b, s, base, x, c->flat.compact != NULL, stride, n, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
@@ -424,6 +430,21 @@ static void single_leaves_and_stumps_are_trees(void **state)
 {
     check_shape(&(shape){.n_features = 1, .n_outputs = 1, .n_trees = 20, .depth = 1}, 6);
     check_shape(&(shape){.n_features = 1, .n_outputs = 2, .n_trees = 9, .depth = 0}, 3);
+}
+
+static void small_sets_are_tests_of_single_rows(void **state)
+{
+    check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 150, .depth = 7, .sets = true, .small = true}, 2);
+    check_shape(&(shape){.n_features = 40, .n_outputs = 4, .n_trees = 70, .depth = 5, .sets = true, .bits = true,
+                         .small = true}, 2);
+}
+
+/* More of them than one register, or two, have bytes. */
+static void ranks_of_many_features(void **state)
+{
+    check_shape(&(shape){.n_features = 20, .n_outputs = 1, .n_trees = 300, .depth = 4}, 1);
+    check_shape(&(shape){.n_features = 60, .n_outputs = 1, .n_trees = 130, .depth = 5}, 1);
+    check_shape(&(shape){.n_features = 120, .n_outputs = 1, .n_trees = 130, .depth = 6}, 1);
 }
 
 static void sets_of_bits_are_sets(void **state)
@@ -854,6 +875,8 @@ static void each_strategy_held_some_of_these_forests(void **state)
     for (hbs_strategy s = HBS_STRATEGY_TT + 1; s < HBS_N_STRATEGIES; s++)
         if (held[s] < 20)
             fail_msg("%s: %zu", hb_strategy_name(s), held[s]);
+    for (size_t way = 0; way <= 2; way++)
+        assert_true(row_ways[way] > 1000);
 }
 
 int main(void)
@@ -862,6 +885,8 @@ int main(void)
         cmocka_unit_test(numbers_go_where_the_trees_say),
         cmocka_unit_test(deep_trees_end_early_without_a_difference),
         cmocka_unit_test(single_leaves_and_stumps_are_trees),
+        cmocka_unit_test(small_sets_are_tests_of_single_rows),
+        cmocka_unit_test(ranks_of_many_features),
         cmocka_unit_test(sets_of_bits_are_sets),
         cmocka_unit_test(sets_small_as_bits_and_as_lists_are_one_test),
         cmocka_unit_test(leaves_are_linear_models),
