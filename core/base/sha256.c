@@ -87,9 +87,21 @@ static hb_sha256_blocks *best_for_this_cpu(void)
 
 void hb_sha256_init(hb_sha256 *hash)
 {
-    *hash = (hb_sha256){.blocks = best_for_this_cpu(),
+    *hash = (hb_sha256){.blocks = hb_sha256_blocks_plain,
                         .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                                   0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+/* On a virtual machine asking the CPU takes 10 us, as long as some kilobytes by the plain blocks: short texts, such as
+ * those of keys, do not ask. */
+static void choose_blocks(hb_sha256 *hash, size_t size)
+{
+    enum { MANY = 2048 };
+
+    if (hash->chosen || size < MANY)
+        return;
+    hash->blocks = best_for_this_cpu();
+    hash->chosen = true;
 }
 
 void hb_sha256_add(hb_sha256 *hash, const void *bytes, size_t size)
@@ -99,6 +111,7 @@ void hb_sha256_add(hb_sha256 *hash, const void *bytes, size_t size)
 
     if (size == 0)
         return;
+    choose_blocks(hash, size);
     hash->size += size;
     if (held > 0) {
         size_t n = size < 64 - held ? size : 64 - held;

@@ -15,7 +15,8 @@ bool hb_sha256_x86_supported(void);
 #endif
 
 typedef struct hb_sha256 {
-    hb_sha256_blocks *blocks; /* chosen by hb_sha256_init; tests set the other one */
+    hb_sha256_blocks *blocks;
+    bool chosen; /* the blocks, for good: by hb_sha256_add, or by tests */
     uint32_t state[8];
     uint64_t size;
     uint8_t block[64];
