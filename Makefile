@@ -35,6 +35,7 @@ WARNINGS  := -Wall -Wextra -Werror -Wvla -Wstrict-prototypes
 OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off
 STRICT    := -Wconversion -Wframe-larger-than=4096
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+NARROW     = $(if $(SANITIZE_WIDE),,-DHB_WITHOUT_AVX512)
 
 VARIANTS     := release clang asan fuzz aarch64
 CC_release    = $(CC)
@@ -42,10 +43,12 @@ CC_clang      = $(CLANG)
 CC_asan       = $(CC)
 CC_fuzz       = $(CLANG)
 FLAGS_release = $(CFLAGS) $(OWN_FLAGS) $(WARNINGS) $(STRICT)
-FLAGS_clang   = -O2 -g $(OWN_FLAGS) $(WARNINGS) $(STRICT)
-FLAGS_asan    = -O1 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE)
-FLAGS_fuzz    = -O1 -g $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link
-FLAGS_aarch64 = -O2 -g $(OWN_FLAGS) $(WARNINGS) -Wconversion
+# Only for tests: -g1 has the lines that a sanitizer names. Following variables takes up to three quarters of the time of
+# compiling a kernel.
+FLAGS_clang   = -O2 -g1 $(OWN_FLAGS) $(WARNINGS) $(STRICT)
+FLAGS_asan    = -O1 -g1 $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE) $(NARROW)
+FLAGS_fuzz    = -O1 -g1 $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link $(NARROW)
+FLAGS_aarch64 = -O2 -g1 $(OWN_FLAGS) $(WARNINGS) -Wconversion
 LINK_release  = $(LDFLAGS) -Wl,-z,defs
 LINK_clang    = -Wl,-z,defs
 LINK_asan     = $(SANITIZE)
@@ -70,7 +73,13 @@ LANES := bits_compare bits_sets bits_trees dense_portable elementwise64 encoder_
          forest_wide_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable ptt_walk ptt_wide_walk \
          row_ranks row_walk rows_portable
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
-sets_of = $(if $(filter aarch64,$(1)),,$(INSTRUCTION_SETS))
+# Sanitizers see the portable loops and those of AVX2: compiling the wider ones takes longer than all the rest.
+# SANITIZE_WIDE=1: those too.
+SETS_release = $(INSTRUCTION_SETS)
+SETS_clang   = $(INSTRUCTION_SETS)
+SETS_asan    = $(if $(SANITIZE_WIDE),$(INSTRUCTION_SETS),$(filter avx2,$(INSTRUCTION_SETS)))
+SETS_fuzz    = $(SETS_asan)
+SETS_aarch64 =
 FOR_avx2   := -mavx2
 FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
 FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi
@@ -92,7 +101,7 @@ out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
 
 define variant_rules
 $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
-               $$(foreach i,$(call sets_of,$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
+               $$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
@@ -112,7 +121,7 @@ $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) -Icore -MMD -MP -c $$< -o $$@
 
-$$(foreach i,$(call sets_of,$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
+$$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) \
 	    -DHB_SUFFIX=_$$(patsubst .%,%,$$(suffix $$(basename $$@))) -Icore -MMD -MP \
@@ -225,7 +234,7 @@ help:
 #: make install    PREFIX=/usr/local, DESTDIR
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
 #: make size       bytes and dependencies of what is built
-#: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each
+#: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each; SANITIZE_WIDE=1: the kernels of AVX-512 too
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime

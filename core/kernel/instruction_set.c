@@ -5,6 +5,7 @@
 
 #include "kernel/kernels_sets.h"
 
+/* HB_WITHOUT_AVX512: kernels of AVX-512 are not compiled, as for sanitizers. */
 #if defined(__x86_64__)
 
 static bool has_avx2(void)
@@ -12,6 +13,7 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2");
 }
 
+#ifndef HB_WITHOUT_AVX512
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -22,23 +24,23 @@ static bool has_avx512vbmi(void)
 {
     return has_avx512() && __builtin_cpu_supports("avx512vbmi");
 }
-
-static const struct {
-    const hb_kernels *kernels;
-    bool (*has)(void);
-} sets[] = {{&hb_kernels_table, NULL},
-            {&hb_kernels_table_avx2, has_avx2},
-            {&hb_kernels_table_avx512, has_avx512},
-            {&hb_kernels_table_avx512vbmi, has_avx512vbmi}};
-
-#else
-
-static const struct {
-    const hb_kernels *kernels;
-    bool (*has)(void);
-} sets[] = {{&hb_kernels_table, NULL}};
+#endif
 
 #endif
+
+static const struct {
+    const hb_kernels *kernels;
+    bool (*has)(void);
+} sets[] = {
+    {&hb_kernels_table, NULL},
+#if defined(__x86_64__)
+    {&hb_kernels_table_avx2, has_avx2},
+#ifndef HB_WITHOUT_AVX512
+    {&hb_kernels_table_avx512, has_avx512},
+    {&hb_kernels_table_avx512vbmi, has_avx512vbmi},
+#endif
+#endif
+};
 
 enum { N_SETS = sizeof(sets) / sizeof(sets[0]) };
 
