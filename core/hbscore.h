@@ -21,8 +21,8 @@
  * or an error (option on_missing).
  *
  * The result of a row never depends on the rows beside it, on how many there are, on the instruction
- * set or on whether it was scored by hbs_score or hbs_score_row: always the same bits, unless the caller
- * gives up on that for large products of matrices (hbs_run_use_blas).
+ * set or on whether it was scored by hbs_score, hbs_score_row or hbs_score_numbers: always the same bits, unless the
+ * caller gives up on that for large products of matrices (hbs_run_use_blas).
  */
 #ifndef HBSCORE_H
 #define HBSCORE_H

@@ -15,7 +15,7 @@
 enum {
     CHUNK = 64 * 1024, /* of texts */
     ROW_PADDING = 8,   /* columns that lie whole pages apart would share few lines of the cache */
-    MOST_BYTES = 16 << 20, /* of numbers: very wide models have shorter blocks */
+    MOST_BYTES = 16 << 20, /* of numbers and carried cells: very wide rows have shorter blocks */
     FEWEST_ROWS = 16
 };
 
@@ -67,10 +67,11 @@ static void clear_texts(sq_batch *batch, bool all)
 
 /* ------------------------------------------------------------------ making */
 
-/* Rows of a block: `wanted`, fewer where a model takes very many features. */
-static size_t block_rows(size_t features, size_t wanted)
+/* Rows of a block: `wanted`, fewer where they are very wide. */
+static size_t block_rows(const sq_batch *batch, size_t wanted)
 {
-    size_t most = features ? MOST_BYTES / (features * sizeof(double)) : wanted;
+    size_t bytes = batch->n_features * sizeof(double) + batch->n_carried * sizeof(sq_cell);
+    size_t most = bytes ? MOST_BYTES / bytes : wanted;
 
     return most > wanted ? wanted : most < FEWEST_ROWS ? FEWEST_ROWS : most;
 }
@@ -139,7 +140,7 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
         batch->n_features = scores ? model->plan->info.features : 0;
     }
     batch->width = carried + batch->n_features;
-    batch->capacity = block_rows(batch->n_features, rows);
+    batch->capacity = block_rows(batch, rows);
     if (!make_columns(batch))
         code = sq_fail_memory(error);
     else if (batch->n_features)

@@ -721,6 +721,7 @@ static void a_plan_says_what_it_takes_and_gives(void **state)
     assert_int_equal(info.probabilities_width, 3);
     assert_int_equal(info.raw_width, 3);
     assert_true(info.bytes <= 2 * strlen(file) + 65536);
+    assert_true(info.block_rows >= 64 && info.block_rows <= 512); /* it is small */
     hbs_plan_feature(plan, 0, &name, &type);
     assert_true(hb_text_is(name, "age") && type == HBS_FLOAT32);
     hbs_plan_feature(plan, 1, &name, &type);
