@@ -6,7 +6,7 @@
 
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
-    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, flips, leaves,
+    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
         entries, row_chunks, row_cuts, row_entry_chunks, row_chunk_features, row_nodes, row_groups, row_first_leaves,
         row_tests, row_values, row_leaves, row_features, row_set_words;
     uint64_t row_form, has_zero_rules, n_row_tests, n_row_features;
@@ -60,6 +60,7 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     PUT(trees, forest->n_trees);
     ROOM(nodes, program->n_nodes);
     ROOM(operations, program->n_operations);
+    ROOM(exits, program->n_operations);
     ROOM(flips, program->n_flips);
     PUT(entries, single ? program->n_entries : 0);
     PUT(row_chunks, single ? program->n_chunks : 0);
@@ -105,6 +106,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .trees = hb_flat_at(base, plan->trees),
         .nodes = hb_flat_at(base, plan->nodes),
         .operations = hb_flat_at(base, plan->operations),
+        .exits = hb_flat_at(base, plan->exits),
         .flips = hb_flat_at(base, plan->flips),
         .leaves = hb_flat_at(base, plan->leaves),
         .planes = plan->planes,

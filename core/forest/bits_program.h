@@ -124,6 +124,7 @@ typedef struct hb_bits_writer {
     const hb_bits_program *program;
     uint32_t *nodes;
     hb_bits_operation *operations;
+    hb_bits_exit *exits;
     uint16_t *flips;
     uint8_t *leaves;
     uint32_t *row_nodes;    /* single rows that walk; else.. */

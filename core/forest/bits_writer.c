@@ -195,10 +195,20 @@ static void put_flips(const source *s, uint16_t *to)
     }
 }
 
+static void put_exits(const source *s, hb_bits_exit *to)
+{
+    const hb_bits_scratch *scratch = s->scratch;
+
+    for (size_t k = 0; k < s->tree->n; k++)
+        to[scratch->number[scratch->left[k] + 1] - 1] =
+            (hb_bits_exit){(uint16_t)predicate_of(s, k), scratch->number[scratch->inner[k]]};
+}
+
 static void put_reach(const hb_bits_writer *w, const source *s)
 {
     hb_bits_number_leaves(s->n_nodes, s->scratch);
     put_flips(s, w->flips + s->tree->flips);
+    put_exits(s, w->exits + s->tree->first);
     hb_bits_find_leaves(s->n_nodes, s->scratch);
     put_leaves(w, s, s->n_leaves);
     put_operations(s, w->operations + s->tree->first);

@@ -12,7 +12,8 @@ typedef struct constants {
     double rank;      /* a level of a search, a row */
     double predicate; /* a row */
     double mux;       /* a node, 512 rows */
-    double reach;     /* an operation, 512 rows */
+    double reach;     /* an operation, 512 rows.. */
+    double exit;      /* ..or the same test, up to 64 rows */
     double leaf;      /* a look-up, a row: by up to 6 bits of a number.. */
     double leaf_more; /* ..and each bit more */
     double set;       /* a set of categories, a row.. */
@@ -25,10 +26,10 @@ typedef struct constants {
 } constants;
 
 static const constants known[] = {
-    {"portable", 0.7, 0.020, 6.0, 24.0, 1.6, 0.1, 4.0, 1.0, 2.0, 1.2, 64.0, 0.14, 1.0},
-    {"avx2", 0.16, 0.010, 2.0, 9.0, 0.5, 0.1, 3.0, 0.04, 1.3, 0.7, 64.0, 0.07, 0.7},
-    {"avx512", 0.08, 0.005, 0.7, 4.0, 0.25, 0.02, 3.0, 0.01, 0.9, 0.5, 64.0, 0.035, 0.4},
-    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 0.1, 0.05, 3.0, 0.01, 0.9, 0.5, 1.6, 0.035, 0.4},
+    {"portable", 0.7, 0.020, 6.0, 24.0, 24.0, 1.6, 0.1, 4.0, 1.0, 2.0, 1.2, 64.0, 0.14, 1.0},
+    {"avx2", 0.16, 0.010, 2.0, 9.0, 9.0, 0.5, 0.1, 3.0, 0.04, 1.3, 0.7, 64.0, 0.07, 0.7},
+    {"avx512", 0.08, 0.005, 0.7, 4.0, 2.0, 0.25, 0.02, 3.0, 0.01, 0.9, 0.5, 64.0, 0.035, 0.4},
+    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 2.0, 0.1, 0.05, 3.0, 0.01, 0.9, 0.5, 1.6, 0.035, 0.4},
 };
 
 static const constants *constants_here(void)
@@ -66,7 +67,8 @@ static double single_of(const hb_forest_model *forest, const hb_bits_program *pr
 {
     double sum = (double)forest->n_trees * (double)forest->leaf_width;
 
-    double trees = program->row_form == HB_ROW_EXITS ? k->test * (double)program->n_row_tests
+    double bytes = (double)program->n_row_tests * sizeof(hb_row_test), far = bytes > 1 << 17 ? 1.8 : 1.0;
+    double trees = program->row_form == HB_ROW_EXITS ? far * k->test * (double)program->n_row_tests
                                                      : k->row * hb_forest_steps(forest);
 
     return 1.2 * (double)program->n_chunks + trees + 0.8 * sum;
@@ -82,10 +84,13 @@ static void add_trees(const hb_bits_program *program, const hb_forest_model *for
         double more = tree->bits > 6 ? tree->bits - 6 : 0;
 
         cost->bits_row += (double)forest->leaf_width * size * (k->leaf + more * k->leaf_more);
-        if (tree->form == HB_BITS_MUX)
+        if (tree->form == HB_BITS_MUX) {
             cost->bits_block += (double)(1u << tree->bits) * k->mux;
-        else
+            cost->bits_few += (double)(1u << tree->bits) * k->mux;
+        } else {
             cost->bits_block += tree->n * k->reach;
+            cost->bits_few += tree->n * k->exit;
+        }
     }
 }
 

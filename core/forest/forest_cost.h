@@ -9,7 +9,8 @@ typedef struct hb_forest_cost {
     double walk;       /* TreeTraversal: a row of many */
     double single;     /* a row by itself */
     double bits_row;   /* bits: a row.. */
-    double bits_block; /* ..and a block, of however many rows */
+    double bits_block; /* ..and a block, of however many rows.. */
+    double bits_few;   /* ..or of up to 64 */
 } hb_forest_cost;
 
 /* Of this CPU's instruction set. `program` may be NULL: bits are then infinite. Of shapes alone: no more than they will

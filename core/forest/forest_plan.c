@@ -52,6 +52,8 @@ double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_
     return (double)((width > 1 ? ((const float *)forest->leaf_vectors.items)[at] : (float)leaf->as.leaf) * weight);
 }
 
+enum { FEW_ROWS = 64 };
+
 /* Walks of many rows take less than blocks in bits. */
 static bool walks_pay(const hb_forest_cost *cost)
 {
@@ -61,10 +63,12 @@ static bool walks_pay(const hb_forest_cost *cost)
 /* From how many rows on a block in bits takes less than these one by one; 0: walks of many take less still. */
 static size_t rows_that_pay(const hb_forest_cost *cost)
 {
-    double saved = cost->single - cost->bits_row, rows = cost->bits_block / saved;
+    double saved = cost->single - cost->bits_row, rows = cost->bits_block / saved, few = cost->bits_few / saved;
 
     if (walks_pay(cost))
         return 0;
+    if (saved > 0 && few < FEW_ROWS)
+        return (size_t)few + 2;
     return saved > 0 && rows < HB_BITS_ROWS ? (size_t)rows + 2 : 0;
 }
 

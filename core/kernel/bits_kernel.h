@@ -60,10 +60,18 @@ typedef struct hb_bits_operation {
     uint16_t left; /* and of those that go left */
 } hb_bits_operation;
 
+/* The same node for few rows: tests in the order in which they stand between the leaves, from left to right. Test k,
+ * where it sends a row to the right, shuts the leaves from `first` to k; the first that stays open is the row's
+ * (QuickScorer, SIGIR 2015). */
+typedef struct hb_bits_exit {
+    uint16_t predicate;
+    uint16_t first;
+} hb_bits_exit;
+
 typedef struct hb_bits_tree {
     uint32_t form;   /* hb_bits_form */
     uint32_t bits;   /* of a leaf's number; of a mux the root decides the highest */
-    uint32_t first;  /* into `nodes` or `operations` */
+    uint32_t first;  /* into `nodes`, or `operations` and `exits` */
     uint32_t n;      /* reach: operations */
     uint32_t flips;  /* reach: into `flips`: for each bit a count, and the operations whose right-goers have
                       * that bit of their number flipped */
@@ -94,6 +102,7 @@ typedef struct hb_bits_forest {
     const hb_bits_tree *trees;
     const uint32_t *nodes;
     const hb_bits_operation *operations;
+    const hb_bits_exit *exits;
     const uint16_t *flips;
     const void *leaves;        /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
                                 * of each table its numbers' first bytes, then their second ones ..; 64 bytes

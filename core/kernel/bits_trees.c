@@ -139,6 +139,115 @@ static void reach(const uint64_t *bits, const hb_bits_operation *operations, siz
     }
 }
 
+/* ---- the same for few rows: each keeps the first leaf that is open, tests from left to right */
+
+#if HB_LANES == 8
+
+/* A tree of them, and what its rows have open: bytes, or (low, high) shorts. */
+typedef struct exit_tree {
+    const hb_bits_exit *exits;
+    size_t n;
+    __m512i low, high;
+} exit_tree;
+
+HB_INLINE void take_byte_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    __mmask64 right = bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS];
+
+    right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi8((char)tree->exits[k].first), tree->low);
+    tree->low = _mm512_mask_mov_epi8(tree->low, right, next);
+}
+
+HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    uint64_t right = bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS];
+    __m512i first = _mm512_set1_epi16((short)tree->exits[k].first);
+    __mmask32 low = _mm512_mask_cmple_epu16_mask((__mmask32)right, first, tree->low);
+    __mmask32 high = _mm512_mask_cmple_epu16_mask((__mmask32)(right >> 32), first, tree->high);
+
+    tree->low = _mm512_mask_mov_epi16(tree->low, low, next);
+    tree->high = _mm512_mask_mov_epi16(tree->high, high, next);
+}
+
+/* Two trees abreast, as one would wait for its last test. */
+#define TAKE_EXITS(take, bits_of_lane)                                                       \
+    const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                    \
+    size_t both = a->n < b->n ? a->n : b->n, k = 0;                                          \
+    __m512i next = one;                                                                      \
+                                                                                             \
+    for (; k < both; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                  \
+        take(bits, a, k, next);                                                              \
+        take(bits, b, k, next);                                                              \
+    }                                                                                        \
+    a = a->n > both ? a : b;                                                                 \
+    for (; k < a->n; k++, next = _mm512_add_epi##bits_of_lane(next, one))                    \
+        take(bits, a, k, next);
+
+static void take_bytes(const uint64_t *bits, exit_tree *a, exit_tree *b)
+{
+    TAKE_EXITS(take_byte_exit, 8)
+}
+
+static void take_shorts(const uint64_t *bits, exit_tree *a, exit_tree *b)
+{
+    TAKE_EXITS(take_short_exit, 16)
+}
+
+static void put_byte_leaves(const exit_tree *tree, size_t index_bits, size_t word, hb_leaf_bits leaf)
+{
+    for (size_t i = 0; i < index_bits; i++)
+        leaf[i][word] = _mm512_test_epi8_mask(tree->low, _mm512_set1_epi8((char)(1 << i)));
+}
+
+static void put_short_leaves(const exit_tree *tree, size_t index_bits, size_t word, hb_leaf_bits leaf)
+{
+    for (size_t i = 0; i < index_bits; i++) {
+        __m512i bit = _mm512_set1_epi16((short)(1 << i));
+
+        leaf[i][word] = _mm512_test_epi16_mask(tree->low, bit) |
+                        (uint64_t)_mm512_test_epi16_mask(tree->high, bit) << 32;
+    }
+}
+
+/* Of the rows of a word, in n <= 2 trees. */
+static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
+                       size_t word, hb_leaf_bits leaf[2])
+{
+    enum { BYTE = 256 };
+    exit_tree two[2] = {{forest->exits, 0, _mm512_setzero_si512(), _mm512_setzero_si512()},
+                        {forest->exits, 0, _mm512_setzero_si512(), _mm512_setzero_si512()}};
+    bool bytes = true;
+
+    for (size_t i = 0; i < n; i++) {
+        two[i].exits = forest->exits + tree[i].first;
+        two[i].n = tree[i].n;
+        bytes &= tree[i].n < BYTE;
+    }
+    if (bytes)
+        take_bytes(bits + word, &two[0], &two[1]);
+    else
+        take_shorts(bits + word, &two[0], &two[1]);
+    for (size_t i = 0; i < n; i++)
+        if (bytes)
+            put_byte_leaves(&two[i], tree[i].bits, word, leaf[i]);
+        else
+            put_short_leaves(&two[i], tree[i].bits, word, leaf[i]);
+}
+
+enum { EXIT_WORDS = 2 }; /* more are faster by reach */
+
+#else
+
+static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
+                       size_t word, hb_leaf_bits leaf[2])
+{
+    (void)forest, (void)tree, (void)n, (void)bits, (void)word, (void)leaf;
+}
+
+enum { EXIT_WORDS = 0 };
+
+#endif
+
 /* ---- a tree */
 
 static void find_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work,
@@ -155,19 +264,39 @@ static void find_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, 
               tree->bits, slots, words, leaf);
 }
 
+/* Of tree t, and where few rows are faster so of the next one too; how many those are. */
+static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words,
+                        hb_leaf_bits leaf[2])
+{
+    const hb_bits_tree *tree = &forest->trees[t];
+    size_t n = 1;
+
+    if (words > EXIT_WORDS || tree->form != HB_BITS_REACH) {
+        find_leaves(forest, tree, work, words, leaf[0]);
+        return 1;
+    }
+    n += t + 1 < end && tree[1].form == HB_BITS_REACH;
+    for (size_t w = 0; w < words; w++)
+        find_exits(forest, tree, n, work, w, leaf);
+    return n;
+}
+
 #define ADD_TREES(add_leaves, type)                                                                \
-    hb_leaf_bits leaf = {{0}};                                                                     \
-    size_t words = (rows + 63) / 64, width = forest->leaf_width;                                   \
+    hb_leaf_bits leaf[2] = {{{0}}};                                                                \
+    size_t words = (rows + 63) / 64, width = forest->leaf_width, found = 0;                        \
                                                                                                    \
     hb_reorder(sums, sizeof(type), forest->n_outputs, stride, words);                              \
-    for (size_t t = first; t < end; t++) {                                                         \
+    for (size_t t = first, i = 0; t < end; t++, i++) {                                             \
         const hb_bits_tree *tree = &forest->trees[t];                                              \
         size_t table = (size_t)tree->leaves, size = (size_t)1 << tree->bits;                       \
                                                                                                    \
-        find_leaves(forest, tree, work, words, leaf);                                              \
+        if (i == found) {                                                                          \
+            found = find_some(forest, t, end, work, words, leaf);                                  \
+            i = 0;                                                                                 \
+        }                                                                                          \
         for (size_t o = 0; o < width; o++)                                                         \
-            add_leaves((const type *)forest->leaves + table + o * size, tree->bits, leaf, words,   \
-                       sums + (width > 1 ? o : tree->output) * stride);                            \
+            add_leaves((const type *)forest->leaves + table + o * size, tree->bits, leaf[i],       \
+                       words, sums + (width > 1 ? o : tree->output) * stride);                     \
     }                                                                                              \
     hb_reorder(sums, sizeof(type), forest->n_outputs, stride, words);
 
