@@ -245,17 +245,17 @@ static void sets_small_as_bits_and_as_lists_are_one_test(void **state)
 
 static void small_sets_are_tests_of_single_rows(void **state)
 {
-    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 150, .depth = 7,
-                              .sets = true, .small = true}, 2);
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 7,
+                              .sets = true, .small = true}, 1);
     check_shape(&(test_shape){.n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5,
-                              .sets = true, .small = true}, 2);
+                              .sets = true, .small = true}, 1);
 }
 
 /* More of them than one register, or two, have bytes. */
 static void ranks_of_many_features(void **state)
 {
-    check_shape(&(test_shape){.n_features = 50, .n_outputs = 1, .leaf_width = 1, .n_trees = 130, .depth = 5}, 1);
-    check_shape(&(test_shape){.n_features = 120, .n_outputs = 1, .leaf_width = 1, .n_trees = 130, .depth = 6}, 1);
+    check_shape(&(test_shape){.n_features = 40, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 5}, 1);
+    check_shape(&(test_shape){.n_features = 120, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6}, 1);
 }
 
 static void trees_add_to_their_own_output(void **state)

@@ -292,7 +292,7 @@ static void end(compiled *c)
     test_host_end(&c->host);
 }
 
-enum { MAX_ROWS = 130, MAX_FEATURES = 120, MAX_OUTPUTS = 4, MAX_STRIDE = 256 };
+enum { MAX_ROWS = 130, MAX_FEATURES = 75, MAX_OUTPUTS = 4, MAX_STRIDE = 256 };
 
 static const double base[MAX_OUTPUTS] = {0.5, -1.25, 0.1, -0.0};
 static const double untouched = 12345.0;
@@ -434,17 +434,17 @@ static void single_leaves_and_stumps_are_trees(void **state)
 
 static void small_sets_are_tests_of_single_rows(void **state)
 {
-    check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 150, .depth = 7, .sets = true, .small = true}, 2);
+    check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 70, .depth = 7, .sets = true, .small = true}, 1);
     check_shape(&(shape){.n_features = 40, .n_outputs = 4, .n_trees = 70, .depth = 5, .sets = true, .bits = true,
-                         .small = true}, 2);
+                         .small = true}, 1);
 }
 
 /* More of them than one register, or two, have bytes. */
 static void ranks_of_many_features(void **state)
 {
-    check_shape(&(shape){.n_features = 20, .n_outputs = 1, .n_trees = 300, .depth = 4}, 1);
-    check_shape(&(shape){.n_features = 60, .n_outputs = 1, .n_trees = 130, .depth = 5}, 1);
-    check_shape(&(shape){.n_features = 120, .n_outputs = 1, .n_trees = 130, .depth = 6}, 1);
+    check_shape(&(shape){.n_features = 20, .n_outputs = 1, .n_trees = 140, .depth = 4}, 1);
+    check_shape(&(shape){.n_features = 30, .n_outputs = 1, .n_trees = 70, .depth = 5}, 1);
+    check_shape(&(shape){.n_features = 75, .n_outputs = 1, .n_trees = 70, .depth = 6}, 1);
 }
 
 static void sets_of_bits_are_sets(void **state)
