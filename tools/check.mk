@@ -10,10 +10,10 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 QUICK := tools build-gcc includes symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
-         strategies aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
+         strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden estimators bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-setup demo fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -86,6 +86,7 @@ $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
+$(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 
 # ------------------------------------------------------------------ fuzzing
@@ -137,6 +138,15 @@ bench-load:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/load
 	@bench/load/bench_load.sh $(BUILD)
+
+# The constants of the cost model, as core/forest/forest_constants.def has them.
+calibrate:
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/calibrate
+	@$(BUILD)/bench/calibrate | tee $(BUILD)/bench/forest_constants.def
+
+$(BUILD)/bench/calibrate: $(wildcard bench/calibrate/*.[ch]) bench/common/driven.c bench/common/driven.h $(wildcard core/forest/*.def) $(BUILD)/libhbscore.a
+	@mkdir -p $(@D)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 $(BUILD)/bench/load: bench/load/load.c $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)

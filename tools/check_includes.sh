@@ -23,6 +23,7 @@ core/hbscore.c        | core/base core/pipeline core/format core/kernel core/for
 core/hbscore.h        | | LIBC
 sqlite/sq_blas.c      | | sqlite3.h sqlite3ext.h dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 sqlite                | | sqlite3.h sqlite3ext.h LIBC
+bench/calibrate       | core/base core/pipeline core/kernel core/forest core/plan bench | *
 bench                 | | *
 demo                  | | *
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
@@ -105,7 +106,7 @@ self_check() {
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
         mkdir -p "$tree/core/base" "$tree/core/pipeline" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
-            "$tree/core/kernel" "$tree/core/forest" "$tree/sqlite" "$tree/bench/load" "$tree/test/core"
+            "$tree/core/kernel" "$tree/core/forest" "$tree/sqlite" "$tree/bench/load" "$tree/bench/calibrate" "$tree/test/core"
         for header in core/hbscore core/base/a core/pipeline/b core/format/c core/graph/d core/plan/e core/kernel/f \
             core/forest/g sqlite/sq; do
             echo '#include <stddef.h>' >"$tree/$header.h"
@@ -139,6 +140,7 @@ self_check() {
     plant core/base/a.c '<hbscore.h>'
     plant sqlite/sq.c '"base/a.h"'
     plant bench/load/load.c '"plan/e.h"'
+    plant bench/calibrate/calibrate.c '"format/c.h"'
     plant core/other.c '"base/a.h"'
     echo "self-check: $found of $((found + missed)) planted breaches found"
 }

@@ -1,4 +1,4 @@
-/* forest_cost.c - the cost model. Its constants are those of a Xeon of 2023 at 2.9 GHz; only their ratios matter. */
+/* forest_cost.c - the cost model. */
 #include "forest/forest_cost.h"
 
 #include <math.h>
@@ -6,41 +6,7 @@
 
 #include "kernel/kernels.h"
 
-/* Nanoseconds, of each instruction set. */
-typedef struct constants {
-    const char *name;
-    double rank;      /* a level of a search, a row */
-    double predicate; /* a row */
-    double mux;       /* a node, 512 rows */
-    double reach;     /* an operation, 512 rows.. */
-    double exit;      /* ..or the same test, up to 64 rows */
-    double leaf;      /* a look-up, a row: by up to 6 bits of a number.. */
-    double leaf_more; /* ..and each bit more */
-    double set;       /* a set of categories, a row.. */
-    double small_set; /* ..and one of those below 64 */
-    double walk;      /* a step of a walk, the nodes in the first caches */
-    double row;       /* a step of a single row by ranks.. */
-    double test;      /* ..or one test of 64 trees */
-    double product;   /* of numbers in a product of matrices, a row */
-    double level;     /* of a perfect tree, a row */
-} constants;
-
-static const constants known[] = {
-    {"portable", 0.7, 0.020, 6.0, 24.0, 24.0, 1.6, 0.1, 4.0, 1.0, 2.0, 1.2, 64.0, 0.14, 1.0},
-    {"avx2", 0.16, 0.010, 2.0, 9.0, 9.0, 0.5, 0.1, 3.0, 0.04, 1.3, 0.7, 64.0, 0.07, 0.7},
-    {"avx512", 0.08, 0.005, 0.7, 4.0, 2.0, 0.25, 0.02, 3.0, 0.01, 0.9, 0.5, 64.0, 0.035, 0.4},
-    {"avx512vbmi", 0.08, 0.005, 0.7, 4.0, 2.0, 0.1, 0.05, 3.0, 0.01, 0.9, 0.5, 1.6, 0.035, 0.4},
-};
-
-static const constants *constants_here(void)
-{
-    const char *name = hb_kernels_here()->name;
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strcmp(known[i].name, name) == 0)
-            return &known[i];
-    return &known[0];
-}
+/* ---- what is done */
 
 double hb_forest_steps(const hb_forest_model *forest)
 {
@@ -52,78 +18,174 @@ double hb_forest_steps(const hb_forest_model *forest)
     return steps;
 }
 
+static double numbers_added(const hb_forest_model *forest)
+{
+    return (double)forest->n_trees * (double)forest->leaf_width;
+}
+
 /* By what the nodes take of the caches. */
-static double walk_of(const hb_forest_model *forest, const constants *k)
+static hb_forest_terms count_walk(const hb_forest_model *forest)
 {
-    double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12);
-    double far = bytes < 1 << 20 ? 1.0 : bytes < 32 << 20 ? 1.4 : 2.3;
+    double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12), steps = hb_forest_steps(forest);
+    hb_forest_terms n = {.add = numbers_added(forest)};
 
-    return far * k->walk * hb_forest_steps(forest) + (double)forest->n_trees * (double)forest->leaf_width;
+    if (forest->has_categories)
+        n.walk_set = steps;
+    else if (bytes < 1 << 20)
+        n.walk = steps;
+    else if (bytes < 32 << 20)
+        n.walk_far = steps;
+    else
+        n.walk_farther = steps;
+    return n;
 }
 
-/* Ranks, steps and the sum in order. */
-static double single_of(const hb_forest_model *forest, const hb_bits_program *program,
-                        const constants *k)
+static hb_forest_terms count_walk_one(const hb_forest_model *forest)
 {
-    double sum = (double)forest->n_trees * (double)forest->leaf_width;
+    hb_forest_terms n = count_walk(forest);
 
-    double bytes = (double)program->n_row_tests * sizeof(hb_row_test), far = bytes > 1 << 17 ? 1.8 : 1.0;
-    double trees = program->row_form == HB_ROW_EXITS ? far * k->test * (double)program->n_row_tests
-                                                     : k->row * hb_forest_steps(forest);
-
-    return 1.2 * (double)program->n_chunks + trees + 0.8 * sum;
+    n.walk_one = n.walk;
+    n.walk_one_far = n.walk_far + n.walk_farther;
+    n.walk = n.walk_far = n.walk_farther = 0;
+    return n;
 }
 
-static void add_trees(const hb_bits_program *program, const hb_forest_model *forest,
-                      const constants *k, hb_forest_cost *cost)
+/* Ranks, steps or tests, and the sum in order. */
+static hb_forest_terms count_single(const hb_forest_model *forest, const hb_bits_program *program)
 {
-    double size = forest->wide ? 2 : 1;
+    double tests = (double)program->n_row_tests, steps = hb_forest_steps(forest);
+    hb_forest_terms n = {.chunk = (double)program->n_chunks, .sum = numbers_added(forest)};
 
+    if (program->row_form == HB_ROW_EXITS)
+        n.test_set = tests * (double)program->n_row_features;
+    if (program->row_form == HB_ROW_EXITS && program->n_row_tests * sizeof(hb_row_test) > 1 << 17)
+        n.test_far = tests;
+    else if (program->row_form == HB_ROW_EXITS)
+        n.test = tests;
+    else if (forest->nodes.count * sizeof(uint32_t) > 1 << 18)
+        n.row_far = steps;
+    else
+        n.row = steps;
+    return n;
+}
+
+static void count_trees(const hb_bits_program *program, const hb_forest_model *forest, hb_forest_counts *n)
+{
+    n->bits_block.tree = n->bits_few.tree = (double)forest->n_trees;
     for (size_t t = 0; t < forest->n_trees; t++) {
         const hb_bits_tree *tree = &program->trees[t];
-        double more = tree->bits > 6 ? tree->bits - 6 : 0;
+        double more = tree->bits > 6 ? tree->bits - 6 : 0, nodes = (double)(1u << tree->bits);
 
-        cost->bits_row += (double)forest->leaf_width * size * (k->leaf + more * k->leaf_more);
+        n->bits_row.leaf += (double)forest->leaf_width;
+        n->bits_row.leaf_more += (double)forest->leaf_width * more;
         if (tree->form == HB_BITS_MUX) {
-            cost->bits_block += (double)(1u << tree->bits) * k->mux;
-            cost->bits_few += (double)(1u << tree->bits) * k->mux;
+            n->bits_block.mux += nodes;
+            n->bits_few.mux_few += nodes;
         } else {
-            cost->bits_block += tree->n * k->reach;
-            cost->bits_few += tree->n * k->exit;
+            n->bits_block.reach += tree->n;
+            n->bits_few.exit += tree->n;
         }
     }
 }
 
+static void count_tests(const hb_bits_program *program, hb_forest_counts *counts)
+{
+    hb_forest_terms *n = &counts->bits_row;
+
+    counts->bits_block.column = counts->bits_few.column = (double)program->n_chunks;
+    n->predicate = (double)program->n_predicates;
+    for (size_t s = 0; s < program->n_sets; s++)
+        *(program->sets[s].is_small ? &n->small_set : &n->set) += 1;
+    for (size_t c = 0; c < program->n_chunks; c++)
+        n->rank += program->chunks[c].levels;
+}
+
+hb_forest_counts hb_forest_count(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    hb_forest_counts n = {.walk = count_walk(forest), .walk_one = count_walk_one(forest)};
+
+    n.single = n.walk_one;
+    if (!program)
+        return n;
+    if (program->row_form != HB_ROW_NONE)
+        n.single = count_single(forest, program);
+    count_tests(program, &n);
+    count_trees(program, forest, &n);
+    return n;
+}
+
+hb_forest_terms hb_forest_gemm_count(const hb_gemm_program *program)
+{
+    return (hb_forest_terms){.product = program->products};
+}
+
+hb_forest_terms hb_forest_ptt_count(const hb_forest_model *forest)
+{
+    const uint32_t *depths = forest->depths.items;
+    hb_forest_terms n = {.place = numbers_added(forest)};
+    double levels = 0, places = 0;
+
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        levels += depths[t];
+        places += ldexp(1, (int)depths[t]);
+    }
+    *(places * (forest->wide ? 20 : 12) < 1 << 20 ? &n.level : &n.level_far) = levels;
+    return n;
+}
+
+/* ---- how long that takes */
+
+static const struct {
+    const char *set;
+    bool wide; /* forests in float64 */
+    hb_forest_terms nanoseconds;
+} known[] = {
+#include "forest/forest_constants.def"
+};
+
+static const hb_forest_terms *nanoseconds_here(const hb_forest_model *forest)
+{
+    const char *name = hb_kernels_here()->name;
+    size_t i = 0;
+
+    while (i + 1 < sizeof(known) / sizeof(known[0]) && (strcmp(known[i].set, name) != 0 || known[i].wide != forest->wide))
+        i++;
+    return &known[i].nanoseconds;
+}
+
+static double time_of(const hb_forest_terms *n, const hb_forest_terms *once)
+{
+    double ns = 0;
+
+#define HB_TERM(name, what) ns += n->name * once->name;
+#include "forest/forest_terms.def"
+#undef HB_TERM
+    return ns;
+}
+
 hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_program *program)
 {
-    const constants *k = constants_here();
-    hb_forest_cost cost = {.walk = walk_of(forest, k), .bits_row = INFINITY};
+    const hb_forest_terms *once = nanoseconds_here(forest);
+    hb_forest_counts n = hb_forest_count(forest, program);
 
-    cost.single = cost.walk;
-    if (!program)
-        return cost;
-    if (program->row_form != HB_ROW_NONE)
-        cost.single = single_of(forest, program, k);
-    cost.bits_row = (double)program->n_predicates * k->predicate;
-    for (size_t s = 0; s < program->n_sets; s++)
-        cost.bits_row += program->sets[s].is_small ? k->small_set : k->set;
-    for (size_t c = 0; c < program->n_chunks; c++)
-        cost.bits_row += (forest->wide ? 1.3 : 1.0) * program->chunks[c].levels * k->rank;
-    add_trees(program, forest, k, &cost);
-    return cost;
+    return (hb_forest_cost){.walk = time_of(&n.walk, once),
+                            .walk_one = time_of(&n.walk_one, once),
+                            .single = time_of(&n.single, once),
+                            .bits_row = program ? time_of(&n.bits_row, once) : INFINITY,
+                            .bits_block = time_of(&n.bits_block, once),
+                            .bits_few = time_of(&n.bits_few, once)};
 }
 
 double hb_forest_gemm_estimate(const hb_forest_model *forest, const hb_gemm_program *program)
 {
-    return program->products * constants_here()->product * (forest->wide ? 2 : 1);
+    hb_forest_terms n = hb_forest_gemm_count(program);
+
+    return time_of(&n, nanoseconds_here(forest));
 }
 
 double hb_forest_ptt_estimate(const hb_forest_model *forest)
 {
-    const uint32_t *depths = forest->depths.items;
-    double levels = 0;
+    hb_forest_terms n = hb_forest_ptt_count(forest);
 
-    for (size_t t = 0; t < forest->n_trees; t++)
-        levels += depths[t] + (double)forest->leaf_width;
-    return levels * constants_here()->level * (forest->wide ? 1.5 : 1);
+    return time_of(&n, nanoseconds_here(forest));
 }
