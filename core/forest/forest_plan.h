@@ -3,7 +3,7 @@
  * Every forest has the nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32
  * (forest_traversal.c) or float64 (forest_wide.c): they hold all models, and score few rows. Many rows may go by
  * another strategy, which is a program of its own beside the nodes (bits_program.c, gemm_program.c, ptt_program.c). A
- * new one is a file that compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_plan.c. */
+ * new one is a file that compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_choice.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
@@ -23,9 +23,13 @@ typedef struct hb_forest_plan {
     uint64_t steps;    /* of a row's walks through all trees, at most */
     uint64_t compact;  /* hb_compact_node [n_nodes]; 0: none */
     uint64_t program;  /* of what the strategy's hb_.._view takes; 0: none */
-    uint64_t min_rows; /* from which on it is used */
+    uint64_t few_program; /* of `few` */
+    uint64_t min_rows; /* from which on the strategy is used.. */
+    uint64_t few_rows; /* ..and from which on, below these, `few` */
     uint32_t strategy; /* hbs_strategy */
+    uint32_t few;      /* the same; AUTO: none. Bits are here for single rows only */
     uint32_t has_sets;
+    uint32_t unused;
 } hb_forest_plan;
 
 /* How a forest is going to be evaluated, before it is written. */
@@ -33,12 +37,13 @@ typedef struct hb_forest_choice {
     hbs_strategy asked, strategy;       /* strategy: not AUTO */
     const char *why;                    /* the one that was asked for cannot hold the forest: what it has;
                                          * else NULL */
+    hbs_strategy few;                   /* of fewer than min_rows rows, from few_rows on; AUTO: none */
     const struct hb_bits_program *bits; /* BITS: the arena's.. */
     size_t n_predicates, n_tests;       /* ..its predicates, and the tests of all nodes */
     hb_gemm_program gemm;               /* GEMM */
     hb_ptt_program ptt;                 /* PTT */
     bool compact;                       /* TT: walks take compact nodes where they can */
-    size_t min_rows;
+    size_t min_rows, few_rows;
     double nanoseconds;                 /* of a row in a block, about */
 } hb_forest_choice;
 
@@ -64,7 +69,7 @@ size_t hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *cho
  * of one in float64. */
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
-/* Those of a strategy; `offset` is hb_forest_plan.program. */
+/* Those of a strategy; `offset` is hb_forest_plan.program or few_program. */
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
 hb_gemm_forest hb_gemm_view(const void *base, uint64_t offset);
 hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset);

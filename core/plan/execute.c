@@ -17,35 +17,31 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
            (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
-/* Of a forest that has bits: by these if the rows are many enough, else row by row. One that was compiled for other
- * kernels walks. */
-static void choose_bits(const hbs_run *run, const hb_prepared_forest *forest, hb_call *call)
+/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another. */
+static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
 {
-    bool many = call->rows >= forest->min_rows && run->work;
-
-    call->row = !many && forest->has_row ? &forest->row : NULL;
-    call->bits = many && forest->bits.planes == run->kernels->planes ? &forest->bits : NULL;
-    call->work = run->work;
+    if (run->stride == 1)
+        return HBS_STRATEGY_AUTO;
+    if (rows >= forest->min_rows)
+        return forest->strategy;
+    return rows >= forest->few_rows ? forest->few : HBS_STRATEGY_AUTO;
 }
 
-/* By the forest's strategy, if it has another than walks. */
+/* Bits that were compiled for other kernels walk. */
 static void choose_strategy(hbs_run *run, hb_prepared *step)
 {
     hb_prepared_forest *forest = step->forest;
     hb_call *call = &step->call;
-    bool many = call->rows >= forest->min_rows;
+    hbs_strategy strategy = strategy_of(run, forest, call->rows);
 
     call->is_float32 = is_float32(run, step);
     forest->wide.compact = call->is_float32 ? forest->compact : NULL;
-    if (forest->strategy == HBS_STRATEGY_BITS) {
-        choose_bits(run, forest, call);
-    } else if (forest->strategy == HBS_STRATEGY_GEMM) {
-        call->gemm = many && run->work ? &forest->gemm : NULL;
-        call->work = run->work;
-        call->blas = run->room ? &run->blas : NULL;
-    } else if (forest->strategy == HBS_STRATEGY_PTT) {
-        call->ptt = many && run->stride > 1 ? &forest->ptt : NULL;
-    }
+    call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
+    call->bits = strategy == HBS_STRATEGY_BITS && forest->bits.planes == run->kernels->planes ? &forest->bits : NULL;
+    call->gemm = strategy == HBS_STRATEGY_GEMM ? &forest->gemm : NULL;
+    call->ptt = strategy == HBS_STRATEGY_PTT ? &forest->ptt : NULL;
+    call->blas = call->gemm && run->room ? &run->blas : NULL;
+    call->work = run->work;
 }
 
 /* ---- steps */

@@ -18,8 +18,8 @@ typedef struct hb_prepared_forest {
     hb_flat_forest narrow;
     hb_wide_forest wide;
     const hb_compact_node *compact; /* of `wide`, where the tile's numbers are float32 */
-    hbs_strategy strategy;
-    size_t min_rows;
+    hbs_strategy strategy, few; /* as hb_forest_plan */
+    size_t min_rows, few_rows;
     hb_bits_forest bits;
     hb_row_forest row; /* beside bits */
     bool has_row;
