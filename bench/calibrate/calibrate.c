@@ -22,7 +22,8 @@
 #include "plan/plan.h"
 #include "shapes.h"
 
-enum { ROWS = 8192, MOST_FEATURES = 256, MOST_MEASURES = 256, ROUNDS = 7 };
+enum { ROWS = 8192, MOST_FEATURES = 256, MOST_MEASURES = 256, ROUNDS = 7, ROUNDS_OF_LONG = 3 };
+static const double LONG = 1e7; /* nanoseconds of a call */
 
 static const char *const names[] = {
 #define HB_TERM(name, what) #name,
@@ -146,7 +147,7 @@ static int compare(const void *a, const void *b)
 /* Nanoseconds a row: the median of some rounds over rows that differ. */
 static double time_plan(const calibration *c, const hbs_plan *plan, subject *s, size_t batch)
 {
-    size_t rounds = c->quick ? 1 : ROUNDS, turns;
+    size_t rounds, turns;
     double times[ROUNDS], first;
     hbs_run *run;
     hbs_error error;
@@ -155,6 +156,7 @@ static double time_plan(const calibration *c, const hbs_plan *plan, subject *s, 
         driven_stop("a run", error.text);
     score(run, s, batch, 0, 1);
     first = score(run, s, batch, batch, 1);
+    rounds = c->quick ? 1 : first * (double)batch > LONG ? ROUNDS_OF_LONG : ROUNDS;
     turns = c->quick ? 1 : (size_t)(2e6 / (first * (double)batch)) + 1;
     for (size_t i = 0; i < rounds; i++)
         times[i] = score(run, s, batch, i * turns * batch, turns);

@@ -27,7 +27,12 @@ static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *fo
     return rows >= forest->few_rows ? forest->few : HBS_STRATEGY_AUTO;
 }
 
-/* Bits that were compiled for other kernels walk. */
+/* Not those that were compiled for other kernels; a forest without a test has no room to work in, and walks. */
+static bool has_bits(const hbs_run *run, const hb_prepared_forest *forest)
+{
+    return run->work && forest->bits.planes == run->kernels->planes;
+}
+
 static void choose_strategy(hbs_run *run, hb_prepared *step)
 {
     hb_prepared_forest *forest = step->forest;
@@ -37,8 +42,8 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
     call->is_float32 = is_float32(run, step);
     forest->wide.compact = call->is_float32 ? forest->compact : NULL;
     call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
-    call->bits = strategy == HBS_STRATEGY_BITS && forest->bits.planes == run->kernels->planes ? &forest->bits : NULL;
-    call->gemm = strategy == HBS_STRATEGY_GEMM ? &forest->gemm : NULL;
+    call->bits = strategy == HBS_STRATEGY_BITS && has_bits(run, forest) ? &forest->bits : NULL;
+    call->gemm = strategy == HBS_STRATEGY_GEMM && run->work ? &forest->gemm : NULL;
     call->ptt = strategy == HBS_STRATEGY_PTT ? &forest->ptt : NULL;
     call->blas = call->gemm && run->room ? &run->blas : NULL;
     call->work = run->work;
