@@ -193,8 +193,8 @@ hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, h
 {
     *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
     HB_TRY(choose(forest, asked, arena, host, choice, error));
-    choice->compact = choice->strategy == HBS_STRATEGY_TT && hb_compact_fits(forest);
-    return HBS_OK;
+    HB_TRY(hb_leaf_rows_find(forest, arena, host, &choice->rows, error));
+    return choice->strategy == HBS_STRATEGY_TT ? hb_compact_compile(forest, arena, host, &choice->compact, error) : HBS_OK;
 }
 
 /* ---- for people */

@@ -22,7 +22,8 @@ typedef struct hb_narrow_writer {
     hb_flat_tree *trees;
     hb_flat_node *nodes;
     float *covers;
-    float *vectors; /* a row for each leaf, in the order of the nodes */
+    float *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
+    const hb_leaf_rows *rows;
     hb_set_writer sets;
     uint32_t n_leaves;
 } hb_narrow_writer;
@@ -33,27 +34,45 @@ typedef struct hb_wide_writer {
     hb_wide_node *nodes;
     double *covers;
     hb_wide_linear *linear;
-    double *vectors; /* a row for each leaf, in the order of the nodes */
+    double *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
+    const hb_leaf_rows *rows;
     hb_set_writer sets;
     uint32_t n_linear, n_leaves;
 } hb_wide_writer;
 
 /* Makes room for its arrays and sets their offsets in `plan`; then trees are written in their order (the context is the
  * writer), unless the flat block is only counted. */
-hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan);
+hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
+                                   hb_forest_plan *plan);
 void hb_narrow_write(void *writer, size_t tree);
-hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan);
+hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
+                               hb_forest_plan *plan);
 void hb_wide_write(void *writer, size_t tree);
 hb_flat_tree hb_forest_tree(const hb_forest_model *forest, size_t tree);
 
-/* compact.c: whether the forest can have compact nodes; and these, in the same way. */
+/* leaf_rows.c: which of the leaves are equal. Polls. HBS_E_NOMEM. */
+hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host, hb_leaf_rows *rows,
+                             hbs_error *error);
+
+/* compact_slots.c: where compact nodes stand, if the forest can have them. Polls. HBS_E_NOMEM. */
+hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
+                              hb_compact_program *program, hbs_error *error);
+
+/* compact.c: whether compact nodes can hold the tests, and whether they pay; and these, in the same way. */
 typedef struct hb_compact_writer {
     const hb_forest_model *forest;
+    const hb_compact_program *program;
+    const hb_leaf_rows *rows;
     hb_compact_node *nodes;
+    void *leaves; /* numbers; NULL: vectors, which are written already */
+    uint32_t n_leaves;
 } hb_compact_writer;
 
 bool hb_compact_fits(const hb_forest_model *forest);
-hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, hb_flat *flat, uint64_t *offset);
+bool hb_compact_pays(const hb_forest_model *forest);
+/* `vectors`: where those of the leaves are. */
+hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, const hb_forest_choice *choice, uint64_t vectors,
+                                     hb_flat *flat, uint64_t *offset);
 void hb_compact_write(void *writer, size_t tree);
 
 /* Output `o` of a leaf, as TreeTraversal has it (of a forest in float32: a float32). */

@@ -66,14 +66,14 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
     size_t n = 0;
 
     if (forest->wide) {
-        wide = hb_wide_reserve(forest, flat, plan);
+        wide = hb_wide_reserve(forest, &choice->rows, flat, plan);
         writers[n++] = (hb_tree_writer){hb_wide_write, &wide};
     } else {
-        narrow = hb_narrow_reserve(forest, flat, plan);
+        narrow = hb_narrow_reserve(forest, &choice->rows, flat, plan);
         writers[n++] = (hb_tree_writer){hb_narrow_write, &narrow};
     }
-    if (choice->compact) {
-        compact = hb_compact_reserve(forest, flat, &plan->compact);
+    if (choice->compact.fits) {
+        compact = hb_compact_reserve(forest, choice, plan->leaf_vectors, flat, &plan->compact);
         writers[n++] = (hb_tree_writer){hb_compact_write, &compact};
     }
     if (choice->strategy == HBS_STRATEGY_BITS || choice->few == HBS_STRATEGY_BITS) {
@@ -145,14 +145,15 @@ static size_t gemm_work(const hb_forest_model *model, const hb_gemm_program *pro
     return hb_gemm_room_of(&forest).end * (model->wide ? sizeof(double) : sizeof(float));
 }
 
-size_t hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice)
+hb_forest_room hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
     switch (choice->strategy) {
     case HBS_STRATEGY_BITS:
-        return bits_work(choice->bits);
+        return (hb_forest_room){.tile = bits_work(choice->bits)};
     case HBS_STRATEGY_GEMM:
-        return gemm_work(forest, &choice->gemm);
+        return (hb_forest_room){.tile = gemm_work(forest, &choice->gemm)};
     default:
-        return 0;
+        return choice->compact.fits ? (hb_forest_room){.run = sizeof(hb_compact_items), .row = forest->n_features * sizeof(float)}
+                                    : (hb_forest_room){.tile = 0};
     }
 }

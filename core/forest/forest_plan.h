@@ -11,6 +11,7 @@
 #include "forest/gemm_program.h"
 #include "forest/ptt_program.h"
 #include "kernel/bits_kernel.h"
+#include "kernel/compact_kernel.h"
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/row_kernel.h"
 #include "pipeline/forest_model.h"
@@ -21,7 +22,7 @@ typedef struct hb_forest_plan {
     uint64_t linear, linear_features, linear_coefficients; /* float64 only */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
     uint64_t steps;    /* of a row's walks through all trees, at most */
-    uint64_t compact;  /* hb_compact_node [n_nodes]; 0: none */
+    uint64_t compact;  /* of what hb_compact_view takes; 0: none */
     uint64_t program;  /* of what the strategy's hb_.._view takes; 0: none */
     uint64_t few_program; /* of `few` */
     uint64_t min_rows; /* from which on the strategy is used.. */
@@ -31,6 +32,20 @@ typedef struct hb_forest_plan {
     uint32_t has_sets;
     uint32_t unused;
 } hb_forest_plan;
+
+/* Leaves that are vectors, the equal ones once. */
+typedef struct hb_leaf_rows {
+    uint32_t *row_of; /* of a row of the model's leaf_vectors; NULL: each leaf has its own */
+    uint32_t *first;  /* [n]: the model's row of each.. */
+    size_t n;         /* ..of so many */
+} hb_leaf_rows;
+
+/* Compact nodes for walks, before they are written; both arrays are the arena's. */
+typedef struct hb_compact_program {
+    bool fits;       /* else there is nothing */
+    uint32_t *slots; /* [nodes]: where in its tree each stands */
+    uint32_t *roots; /* [trees + 1]: the first slot of each tree, and how many there are */
+} hb_compact_program;
 
 /* How a forest is going to be evaluated, before it is written. */
 typedef struct hb_forest_choice {
@@ -42,7 +57,8 @@ typedef struct hb_forest_choice {
     size_t n_predicates, n_tests;       /* ..its predicates, and the tests of all nodes */
     hb_gemm_program gemm;               /* GEMM */
     hb_ptt_program ptt;                 /* PTT */
-    bool compact;                       /* TT: walks take compact nodes where they can */
+    hb_compact_program compact;         /* TT: for walks where they can */
+    hb_leaf_rows rows;
     size_t min_rows, few_rows;
     double nanoseconds;                 /* of a row in a block, about */
 } hb_forest_choice;
@@ -61,9 +77,15 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 const char *hb_strategy_name(hbs_strategy strategy);
 void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 
-/* The rows that it should get at once (0: as many as tiles have), and the bytes of work that its kernel needs. */
+/* The rows that it should get at once; 0: as many as tiles have. */
 size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice);
-size_t hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice);
+
+/* Bytes of work that its kernel needs: in tiles, in any run, and for each row that a tile has room for. */
+typedef struct hb_forest_room {
+    size_t tile, run, row;
+} hb_forest_room;
+
+hb_forest_room hb_forest_work(const hb_forest_model *forest, const hb_forest_choice *choice);
 
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and
  * of one in float64. */
@@ -73,6 +95,8 @@ hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
 hb_gemm_forest hb_gemm_view(const void *base, uint64_t offset);
 hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset);
+/* That of compact nodes; `offset` is the forest's, and it has some. */
+hb_compact_forest hb_compact_view(const void *base, uint64_t offset);
 /* That of single rows beside bits, with the forest's own trees; false: it has none. */
 bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row);
 

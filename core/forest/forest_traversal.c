@@ -1,4 +1,6 @@
 /* forest_traversal.c - a forest in float32 as compact nodes for interleaved traversal. */
+#include <string.h>
+
 #include "forest/forest_parts.h"
 
 /* dart: a float32 product, then the sum. */
@@ -12,6 +14,10 @@ static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t
     flat->test = 0;
     if (width == 1) {
         flat->as.leaf = (float)node->as.leaf * weight;
+        return;
+    }
+    if (out->rows->row_of) {
+        flat->as.index = out->rows->row_of[node->right];
         return;
     }
     from += (size_t)node->right * width;
@@ -73,10 +79,21 @@ void hb_narrow_write(void *writer, size_t t)
             write_test(out, &nodes[i], i, starts[t]);
 }
 
-hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan)
+/* Those that are different; there are no weights then. */
+static void write_vectors(const hb_narrow_writer *out)
 {
-    hb_narrow_writer out = {.forest = forest};
-    size_t n_vectors = forest->leaf_width > 1 ? forest->n_leaves : 0;
+    size_t width = out->forest->leaf_width;
+    const float *from = out->forest->leaf_vectors.items;
+
+    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++)
+        memcpy(out->vectors + k * width, from + out->rows->first[k] * width, width * sizeof(*from));
+}
+
+hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
+                                   hb_forest_plan *plan)
+{
+    hb_narrow_writer out = {.forest = forest, .rows = rows};
+    size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
     out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
@@ -84,6 +101,7 @@ hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, hb_flat *flat,
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float),
                                &plan->leaf_vectors);
+    write_vectors(&out);
     return out;
 }
 
@@ -93,7 +111,6 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
 
     return (hb_flat_forest){
         .nodes = hb_flat_at(base, plan->nodes),
-        .compact = plan->compact ? hb_flat_at(base, plan->compact) : NULL,
         .trees = hb_flat_at(base, plan->trees),
         .n_nodes = plan->n_nodes,
         .n_features = plan->n_features,

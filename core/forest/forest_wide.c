@@ -8,10 +8,24 @@ static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_
     size_t width = out->forest->leaf_width;
     const double *from = out->forest->leaf_vectors.items;
 
+    flat->as.leaf = 0;
+    if (out->rows->row_of) {
+        flat->as.index = out->rows->row_of[node->right];
+        return;
+    }
     memcpy(out->vectors + (size_t)out->n_leaves * width, from + (size_t)node->right * width,
            width * sizeof(*from));
-    flat->as.leaf = 0;
     flat->as.index = out->n_leaves++;
+}
+
+/* Those that are different. */
+static void write_vectors(const hb_wide_writer *out)
+{
+    size_t width = out->forest->leaf_width;
+    const double *from = out->forest->leaf_vectors.items;
+
+    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++)
+        memcpy(out->vectors + k * width, from + out->rows->first[k] * width, width * sizeof(*from));
 }
 
 static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t self)
@@ -98,11 +112,12 @@ void hb_wide_write(void *writer, size_t t)
             write_test(out, &nodes[i], i, starts[t]);
 }
 
-hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, hb_flat *flat, hb_forest_plan *plan)
+hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
+                               hb_forest_plan *plan)
 {
     const hb_vector *features = &forest->linear_features;
     const hb_vector *coefficients = &forest->linear_coefficients;
-    hb_wide_writer out = {.forest = forest};
+    hb_wide_writer out = {.forest = forest, .rows = rows};
 
     out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
@@ -110,11 +125,12 @@ hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, hb_flat *flat, hb_
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
                                  &plan->linear);
-    out.vectors = hb_flat_room(flat, forest->leaf_width > 1 ? forest->n_leaves : 0,
+    out.vectors = hb_flat_room(flat, forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves,
                                forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
     plan->linear_coefficients =
         hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
+    write_vectors(&out);
     return out;
 }
 
@@ -124,7 +140,6 @@ hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
 
     return (hb_wide_forest){
         .nodes = hb_flat_at(base, plan->nodes),
-        .compact = plan->compact ? hb_flat_at(base, plan->compact) : NULL,
         .trees = hb_flat_at(base, plan->trees),
         .n_nodes = plan->n_nodes,
         .n_features = plan->n_features,

@@ -51,8 +51,9 @@ typedef struct hb_call {
     const hb_bits_forest *bits;    /* the same in bits, for these rows.. */
     const hb_gemm_forest *gemm;    /* ..or as products of matrices.. */
     const hb_ptt_forest *ptt;      /* ..or as perfect trees.. */
-    const hb_row_forest *row;      /* ..or for one row after the other, which then is done; NULL all: by walks */
-    void *work;                    /* bits, gemm: hb_forest_work bytes, at a multiple of 64 */
+    const hb_row_forest *row;      /* ..or for one row after the other, which then is done.. */
+    const hb_compact_forest *compact; /* ..or by walks on compact nodes; NULL all: by walks */
+    void *work;                    /* bits, gemm, compact: hb_forest_work bytes, at a multiple of 64 */
     bool has_missing;              /* gemm: of the rows in `work` */
     bool is_float32;               /* with bits: float32 holds every number of the input */
     const float *weights, *bias;   /* linear */

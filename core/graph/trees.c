@@ -157,6 +157,68 @@ static size_t gemm_steps(const hb_call *call, size_t t)
     return products * HB_GEMM_ROWS / PRODUCTS_A_STEP;
 }
 
+/* ---- by walks on compact nodes */
+
+static void take_rows(const hb_call *call, float *to)
+{
+    size_t n = call->compact->n_features;
+
+    if (is_wide(call))
+        call->kernels->hb_compact_rows64(call->input, call->stride, call->rows, n, to);
+    else
+        call->kernels->hb_compact_rows32(call->input, call->stride, call->rows, n, to);
+}
+
+/* All rows in trees [first, end). */
+static size_t list_items(const hb_call *call, size_t first, size_t end, hb_compact_items *items)
+{
+    const hb_compact_forest *forest = call->compact;
+    size_t n = 0;
+
+    for (size_t t = first; t < end; t++)
+        for (size_t r = 0; r < call->rows; r++, n++) {
+            items->root[n] = forest->roots[t];
+            items->row[n] = (uint32_t)(r * forest->n_features);
+        }
+    return n;
+}
+
+static void add_compact(const hb_call *call, size_t first, size_t end, const hb_compact_items *items)
+{
+    if (is_wide(call))
+        call->kernels->hb_compact_add64(call->compact, first, end, items, call->stride, call->rows, call->output);
+    else
+        call->kernels->hb_compact_add32(call->compact, first, end, items, call->stride, call->rows, call->output);
+}
+
+/* Behind the trees from `first` on that go down together: as many as there is room for, or as are polled after. */
+static size_t end_of_some(const hb_call *call, size_t first)
+{
+    const hb_compact_forest *forest = call->compact;
+    size_t most = first + HB_COMPACT_ITEMS / call->rows, t = first, steps = 0;
+
+    for (; t < forest->n_trees && t < most && steps < STEPS_A_POLL; t++)
+        steps += (forest->trees[t].depth + 1) * call->rows;
+    return t;
+}
+
+static bool walk_compact(const hb_call *call)
+{
+    hb_compact_items *items = call->work;
+    float *rows = (float *)(items + 1);
+    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
+
+    take_rows(call, rows);
+    for (size_t t = 0, end; t < call->compact->n_trees; t = end) {
+        end = end_of_some(call, t);
+        call->kernels->hb_compact_leaves(call->compact, rows, list_items(call, t, end, items), items);
+        add_compact(call, t, end, items);
+        if (all * call->rows >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
+            return false;
+    }
+    return true;
+}
+
 /* ---- by any of them */
 
 static void add_trees(const hb_call *call, size_t first, size_t end)
@@ -266,6 +328,8 @@ bool hb_evaluate_trees(const hb_call *call)
         return true;
     if (call->gemm)
         return add_blocks(call);
+    if (call->compact && call->rows <= HB_COMPACT_ITEMS && !call->bits && !call->ptt)
+        return walk_compact(call);
     if (call->bits)
         compare(call);
     return add_all(call);

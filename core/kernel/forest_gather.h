@@ -8,33 +8,17 @@
 
 #if HB_GATHERS
 
-/* The same of compact nodes, if `compact`, a constant of each call. */
-HB_INLINE hb_walks walks_next(const forest_type *forest, const number *x, uint32_t stride_bits,
-                              hb_walks row, hb_walks root, hb_walks at, bool compact)
-{
-    hb_walks threshold, test, left, column;
-
-    if (!compact)
-        return walks_step(forest, x, stride_bits, row, at);
-    hb_walks_pairs(forest->compact, hb_walks_add(at, at), &threshold, &test);
-    left = hb_walks_add(root, hb_walks_and(test, hb_walks_all(HB_COMPACT_NODES - 1)));
-    column = hb_walks_and(hb_walks_shift_right(test, HB_COMPACT_SHIFT),
-                          hb_walks_all(HB_COMPACT_FEATURES - 1));
-    column = hb_walks_add(hb_walks_shift(column, stride_bits), row);
-    return hb_walks_next(take_floats(x, column), threshold, left, test);
-}
-
 /* `groups` is a constant of each call. Walks of deep trees mostly end before: from there on it pays to look. */
 HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number *x,
-                        uint32_t stride_bits, const hb_walks *row, const hb_walks *root, size_t groups,
-                        hb_walks *at, bool compact)
+                        uint32_t stride_bits, const hb_walks *row, size_t groups,
+                        hb_walks *at)
 {
     for (uint32_t level = 0; level < depth; level++) {
         bool moved = depth <= DEEP;
 
 #pragma GCC unroll 4
         for (size_t g = 0; g < groups; g++) {
-            hb_walks next = walks_next(forest, x, stride_bits, row[g], root[g], at[g], compact);
+            hb_walks next = walks_step(forest, x, stride_bits, row[g], at[g]);
 
             moved |= depth > DEEP && hb_walks_differ(next, at[g]);
             at[g] = next;
@@ -45,15 +29,15 @@ HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number 
 }
 
 HB_INLINE void walks_some(const forest_type *forest, uint32_t depth, const number *x,
-                       uint32_t stride_bits, const hb_walks *row, const hb_walks *root, size_t n,
-                          hb_walks *at, bool compact)
+                       uint32_t stride_bits, const hb_walks *row, size_t n,
+                          hb_walks *at)
 {
     if (n > 2 * HB_WALKS)
-        walks_go(forest, depth, x, stride_bits, row, root, HB_GROUPS, at, compact);
+        walks_go(forest, depth, x, stride_bits, row, HB_GROUPS, at);
     else if (n > HB_WALKS)
-        walks_go(forest, depth, x, stride_bits, row, root, 2, at, compact);
+        walks_go(forest, depth, x, stride_bits, row, 2, at);
     else
-        walks_go(forest, depth, x, stride_bits, row, root, 1, at, compact);
+        walks_go(forest, depth, x, stride_bits, row, 1, at);
 }
 
 static void add_leaves(const forest_type *forest, uint32_t output, const hb_walks *at, size_t n,
@@ -69,16 +53,16 @@ static void add_leaves(const forest_type *forest, uint32_t output, const hb_walk
 
 /* A tree that is not deep: HB_ABREAST rows go down it together. */
 HB_INLINE void gather_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
-                        size_t stride, uint32_t stride_bits, size_t rows, number *sums, bool compact)
+                        size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
     for (size_t r = 0; r < rows; r += HB_ABREAST) {
         size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
-        hb_walks row[HB_GROUPS], root[HB_GROUPS], at[HB_GROUPS];
+        hb_walks row[HB_GROUPS], at[HB_GROUPS];
 
         hb_walks_rows(n, row);
         for (size_t g = 0; g < HB_GROUPS; g++)
-            root[g] = at[g] = hb_walks_all(tree->root);
-        walks_some(forest, tree->depth, x + r, stride_bits, row, root, n, at, compact);
+            at[g] = hb_walks_all(tree->root);
+        walks_some(forest, tree->depth, x + r, stride_bits, row, n, at);
         add_leaves(forest, tree->output, at, n, x + r, stride, sums + r);
     }
 }
@@ -102,9 +86,8 @@ static descent next_rows(const hb_flat_tree *tree, size_t *from, size_t rows)
 
 /* Each register of rows goes down by itself: where all of one have arrived, the next rows take their place. */
 HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
-                             size_t stride, uint32_t stride_bits, size_t rows, number *sums, bool compact)
+                             size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
-    const hb_walks root = hb_walks_all(tree->root);
     descent on_way[HB_GROUPS];
     size_t from = 0, active = 0;
 
@@ -119,7 +102,7 @@ HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *t
 
             if (!d->n)
                 continue;
-            next = walks_next(forest, x + d->first, stride_bits, d->row, root, d->at, compact);
+            next = walks_step(forest, x + d->first, stride_bits, d->row, d->at);
             if (hb_walks_differ(next, d->at)) {
                 d->at = next;
                 continue;
@@ -132,26 +115,26 @@ HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *t
 
 /* The tree outside: of a large forest it stays in the caches while all rows go down. */
 HB_INLINE void gather_rows(const forest_type *forest, size_t first, size_t end, const number *x,
-                        size_t stride, uint32_t stride_bits, size_t rows, number *sums, bool compact)
+                        size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
     for (size_t t = first; t < end; t++) {
         const hb_flat_tree *tree = &forest->trees[t];
 
         if (tree->depth > DEEP)
-            gather_deep_tree(forest, tree, x, stride, stride_bits, rows, sums, compact);
+            gather_deep_tree(forest, tree, x, stride, stride_bits, rows, sums);
         else
-            gather_tree(forest, tree, x, stride, stride_bits, rows, sums, compact);
+            gather_tree(forest, tree, x, stride, stride_bits, rows, sums);
     }
 }
 
 /* HB_ABREAST trees at a time; their leaves are added in the trees' order. */
 HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, const number *x,
-                       size_t stride, uint32_t stride_bits, number *sums, bool compact)
+                       size_t stride, uint32_t stride_bits, number *sums)
 {
     for (size_t t = first; t < end; t += HB_ABREAST) {
         size_t n = end - t < HB_ABREAST ? end - t : HB_ABREAST;
         uint32_t leaf[HB_ABREAST], depth = 0;
-        hb_walks row[HB_GROUPS], root[HB_GROUPS], at[HB_GROUPS];
+        hb_walks row[HB_GROUPS], at[HB_GROUPS];
 
         for (size_t k = 0; k < HB_ABREAST; k++) {
             const hb_flat_tree *tree = &forest->trees[t + (k < n ? k : n - 1)];
@@ -161,9 +144,9 @@ HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, c
         }
         for (size_t g = 0; g < HB_GROUPS; g++) {
             row[g] = hb_walks_all(0);
-            root[g] = at[g] = hb_walks_load(leaf + g * HB_WALKS);
+            at[g] = hb_walks_load(leaf + g * HB_WALKS);
         }
-        walks_some(forest, depth, x, stride_bits, row, root, n, at, compact);
+        walks_some(forest, depth, x, stride_bits, row, n, at);
         for (size_t g = 0; g < HB_GROUPS; g++)
             hb_walks_store(leaf + g * HB_WALKS, at[g]);
         for (size_t k = 0; k < n; k++)
@@ -172,13 +155,12 @@ HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, c
 }
 
 HB_INLINE void gather_any(const forest_type *forest, size_t first, size_t end, const number *x,
-                          size_t stride, uint32_t stride_bits, size_t rows, number *sums,
-                          bool compact)
+                          size_t stride, uint32_t stride_bits, size_t rows, number *sums)
 {
     if (rows == 1)
-        gather_row(forest, first, end, x, stride, stride_bits, sums, compact);
+        gather_row(forest, first, end, x, stride, stride_bits, sums);
     else
-        gather_rows(forest, first, end, x, stride, stride_bits, rows, sums, compact);
+        gather_rows(forest, first, end, x, stride, stride_bits, rows, sums);
 }
 
 /* False where it is left to plain C. */
@@ -189,10 +171,7 @@ static bool gather(const forest_type *forest, size_t first, size_t end, const nu
 
     if (forest->has_sets || !hb_walks_fit(forest->n_nodes, NODE_INTS, forest->n_features, stride, &bits))
         return false;
-    if (forest->compact)
-        gather_any(forest, first, end, x, stride, bits, rows, sums, true);
-    else
-        gather_any(forest, first, end, x, stride, bits, rows, sums, false);
+    gather_any(forest, first, end, x, stride, bits, rows, sums);
     return true;
 }
 

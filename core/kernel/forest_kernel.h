@@ -41,18 +41,8 @@ typedef struct hb_flat_tree {
     uint32_t output; /* which sum its leaf is added to (leaf_width 1) */
 } hb_flat_tree;
 
-/* A node of 8 bytes, at the same place as the other: numbers from the threshold on go right. `test` has
- * HB_TEST_INNER, HB_TEST_DEFAULT_RIGHT, the feature, and the left child counted from the tree's root. */
-typedef struct hb_compact_node {
-    float threshold;
-    uint32_t test;
-} hb_compact_node;
-
-enum { HB_COMPACT_SHIFT = 20, HB_COMPACT_NODES = 1 << 20, HB_COMPACT_FEATURES = 1 << 10 };
-
 typedef struct hb_flat_forest {
     const hb_flat_node *nodes;
-    const hb_compact_node *compact; /* NULL: it has none */
     const hb_flat_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;

@@ -44,11 +44,6 @@ HB_INLINE hb_walks walks_step(const hb_flat_forest *forest, const float *x, uint
     return hb_walks_next(hb_walks_floats(x, hb_walks_add(index, row)), threshold, left, test);
 }
 
-HB_INLINE hb_walk_floats take_floats(const float *x, hb_walks index)
-{
-    return hb_walks_floats(x, index);
-}
-
 #endif
 
 #include "kernel/forest_gather.h"

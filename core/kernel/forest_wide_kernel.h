@@ -35,7 +35,6 @@ typedef struct hb_wide_linear {
 
 typedef struct hb_wide_forest {
     const hb_wide_node *nodes;
-    const hb_compact_node *compact; /* for rows that float32 holds; NULL: there are none, or rows are others */
     const hb_flat_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;

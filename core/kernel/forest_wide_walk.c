@@ -59,11 +59,6 @@ HB_INLINE hb_walks walks_step(const hb_wide_forest *forest, const double *x, uin
     return hb_walks_next_wide(hb_walks_doubles(x, hb_walks_add(index, row)), threshold, left, test);
 }
 
-HB_INLINE hb_walk_floats take_floats(const double *x, hb_walks index)
-{
-    return hb_walks_narrow(hb_walks_doubles(x, index));
-}
-
 #endif
 
 #include "kernel/forest_gather.h"

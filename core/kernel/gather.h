@@ -369,18 +369,6 @@ static inline void hb_walks_add_doubles(double *to, hb_walk_doubles x)
 
 #endif
 
-/* Of numbers that float32 holds. */
-static inline hb_walk_floats hb_walks_narrow(hb_walk_doubles v)
-{
-#if HB_LANES == 8
-    __m512 low = _mm512_castps256_ps512(_mm512_cvtpd_ps(v.low));
-
-    return _mm512_insertf32x8(low, _mm512_cvtpd_ps(v.high), 1);
-#else
-    return _mm256_set_m128(_mm256_cvtpd_ps(v.high), _mm256_cvtpd_ps(v.low));
-#endif
-}
-
 static inline hb_walks hb_walks_shift_right(hb_walks walks, int bits)
 {
 #if HB_LANES == 8

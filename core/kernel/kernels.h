@@ -9,6 +9,7 @@
 
 #include "hbscore.h"
 #include "kernel/bits_kernel.h"
+#include "kernel/compact_kernel.h"
 #include "kernel/dense_kernel.h"
 #include "kernel/elementwise64.h"
 #include "kernel/encoder_kernel.h"

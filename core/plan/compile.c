@@ -254,6 +254,19 @@ static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
     return HBS_OK;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Forests are evaluated one after the other. */
+static void take_work(hb_plan_header *header, hb_forest_room room)
+{
+    header->work_bytes = larger(header->work_bytes, room.tile);
+    header->work_run_bytes = larger(header->work_run_bytes, room.run);
+    header->work_row_bytes = larger(header->work_row_bytes, room.row);
+}
+
 /* How each forest is evaluated. */
 static hbs_status choose_strategies(writing *w, hb_arena *arena)
 {
@@ -266,8 +279,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
         HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, w->host, choice, w->error));
         if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
-        if (hb_forest_work(tensor->forest, choice) > w->header.work_bytes)
-            w->header.work_bytes = hb_forest_work(tensor->forest, choice);
+        take_work(&w->header, hb_forest_work(tensor->forest, choice));
     }
     return HBS_OK;
 }

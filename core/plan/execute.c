@@ -40,7 +40,7 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
     hbs_strategy strategy = strategy_of(run, forest, call->rows);
 
     call->is_float32 = is_float32(run, step);
-    forest->wide.compact = call->is_float32 ? forest->compact : NULL;
+    call->compact = forest->has_compact && (call->is_float32 || call->dtype == HB_DTYPE_FLOAT32) ? &forest->compact : NULL;
     call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
     call->bits = strategy == HBS_STRATEGY_BITS && has_bits(run, forest) ? &forest->bits : NULL;
     call->gemm = strategy == HBS_STRATEGY_GEMM && run->work ? &forest->gemm : NULL;

@@ -111,15 +111,19 @@ static void view_programs(const hbs_run *run, const hb_forest_plan *plan, hb_pre
 
 static void view_forest(const hbs_run *run, const hb_step *step, hb_prepared_forest *forest, hb_call *call)
 {
+    const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
+
     if (step->dtype == HB_DTYPE_FLOAT64) {
         forest->wide = hb_wide_forest_view(run->plan, step->model);
-        forest->compact = forest->wide.compact;
         call->wide = &forest->wide;
     } else {
         forest->narrow = hb_forest_view(run->plan, step->model);
         call->forest = &forest->narrow;
     }
-    view_programs(run, hb_plan_at(run->plan, step->model), forest);
+    forest->has_compact = plan->compact != 0;
+    if (forest->has_compact)
+        forest->compact = hb_compact_view(run->plan, step->model);
+    view_programs(run, plan, forest);
 }
 
 static void view_dense(const hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)

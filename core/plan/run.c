@@ -55,21 +55,26 @@ static size_t choose_stride(const hb_plan_header *plan, size_t max_rows)
 
     if (max_rows == 1)
         return 1;
-    while (stride < rows && 2 * stride * plan->row_bytes <= MOST_SCRATCH)
+    while (stride < rows && 2 * stride * (plan->row_bytes + plan->work_row_bytes) <= MOST_SCRATCH)
         stride *= 2;
     return stride;
 }
 
 enum { WORK_ALIGNMENT = 64 };
 
-/* For forests; a run of single rows needs none. */
+/* For forests. */
+static size_t work_bytes(const hbs_run *run)
+{
+    const hb_plan_header *plan = run->plan;
+
+    return (run->stride > 1 ? plan->work_bytes : 0) + plan->work_run_bytes + plan->work_row_bytes * run->stride;
+}
+
 static bool make_work(hbs_run *run)
 {
-    size_t bytes = run->plan->work_bytes + WORK_ALIGNMENT;
-
-    if (!run->plan->work_bytes || run->stride == 1)
+    if (!work_bytes(run))
         return true;
-    run->work_block = zeroed(run, bytes, 1);
+    run->work_block = zeroed(run, work_bytes(run) + WORK_ALIGNMENT, 1);
     if (!run->work_block)
         return false;
     run->work = run->work_block + (WORK_ALIGNMENT - (uintptr_t)run->work_block % WORK_ALIGNMENT);
@@ -135,7 +140,7 @@ void hb_run_free(hbs_run *run)
     release(run, run->valid, valid_words(run), sizeof(*run->valid));
     release(run, run->scratch, run->plan->row_bytes * run->stride, 1);
     release(run, run->refusals, parts_of(run), sizeof(*run->refusals));
-    release(run, run->work_block, run->plan->work_bytes + WORK_ALIGNMENT, 1);
+    release(run, run->work_block, work_bytes(run) + WORK_ALIGNMENT, 1);
     hb_prepared_free(run);
     if (run->name)
         release(run, run->name, strlen(run->name) + 1, 1);

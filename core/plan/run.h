@@ -17,7 +17,8 @@ typedef struct hb_columns {
 typedef struct hb_prepared_forest {
     hb_flat_forest narrow;
     hb_wide_forest wide;
-    const hb_compact_node *compact; /* of `wide`, where the tile's numbers are float32 */
+    hb_compact_forest compact; /* for walks, where the tile's numbers are float32 */
+    bool has_compact;
     hbs_strategy strategy, few; /* as hb_forest_plan */
     size_t min_rows, few_rows;
     hb_bits_forest bits;
@@ -59,7 +60,7 @@ struct hbs_run {
     size_t max_rows;
     size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE or several of them */
     char *scratch;         /* [row_bytes][stride] */
-    void *work;            /* [work_bytes] for forests, at a multiple of 64 of.. */
+    void *work;            /* for forests, at a multiple of 64 of.. */
     char *work_block;      /* ..this; NULL: none */
     hb_refusal *refusals;  /* [stride / HB_TILE], or 1 */
     bool is_float32;       /* the tile being scored: float32 holds every number of its input */

@@ -30,6 +30,7 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
     plan = hb_flat_at(s->block[i], offset);
     assert_int_equal(plan->strategy, s->choice.strategy);
     s->program[i] = plan->program;
+    s->plan[i] = offset;
     if (s->is_wide)
         s->wide = hb_wide_forest_view(s->block[i], offset);
     else
@@ -40,13 +41,15 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
 
 bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_model *sealed, const hbs_host *host)
 {
+    hb_forest_room room;
+    size_t bytes;
     hbs_error error;
 
     *s = (in_strategy){.is_wide = sealed->wide};
     hb_memory_init(&s->memory, host, 0);
     hb_arena_init(&s->arena, &s->memory);
     assert_status(hb_forest_choose(sealed, strategy, &s->arena, host, &s->choice, &error), HBS_OK, &error);
-    if (s->choice.why) {
+    if (s->choice.why || (strategy == HBS_STRATEGY_TT && !s->choice.compact.fits)) {
         assert_int_equal(s->choice.strategy, HBS_STRATEGY_TT);
         hb_arena_release(&s->arena);
         return false;
@@ -56,8 +59,10 @@ bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_mo
     make_block(s, sealed, host, 0);
     unsetenv("HBSCORE_INSTRUCTION_SET");
     make_block(s, sealed, host, 1);
-    s->work = aligned_alloc(64, (hb_forest_work(sealed, &s->choice) + 63) / 64 * 64);
-    assert_true(s->work || !hb_forest_work(sealed, &s->choice));
+    room = hb_forest_work(sealed, &s->choice);
+    bytes = room.tile + room.run + room.row * HB_BITS_ROWS;
+    s->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    assert_true(s->work || !bytes);
     return true;
 }
 
@@ -94,6 +99,7 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
     hb_bits_forest bits;
     hb_gemm_forest gemm;
     hb_ptt_forest ptt;
+    hb_compact_forest compact;
 
     call.work = s->work;
     call.is_float32 = is_float32;
@@ -108,6 +114,9 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
     } else if (s->choice.strategy == HBS_STRATEGY_PTT) {
         ptt = hb_ptt_view(block, program);
         call.ptt = &ptt;
+    } else if (is_float32 || !s->is_wide) {
+        compact = hb_compact_view(block, s->plan[call.kernels->planes]);
+        call.compact = &compact;
     }
     assert_true(hb_evaluate(&call));
 }
@@ -162,7 +171,7 @@ size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_fore
 {
     size_t n = 0;
 
-    for (hbs_strategy s = HBS_STRATEGY_TT + 1; s < HBS_N_STRATEGIES; s++) {
+    for (hbs_strategy s = HBS_STRATEGY_TT; s < HBS_N_STRATEGIES; s++) {
         n += in_strategy_begin(&made[n], s, sealed, host);
         if (s != HBS_STRATEGY_GEMM || !in_strategy_begin(&made[n], s, sealed, host))
             continue;

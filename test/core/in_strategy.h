@@ -13,7 +13,7 @@ typedef struct in_strategy {
     hb_arena arena;
     hb_forest_choice choice;
     void *block[2]; /* leaves as numbers, and in planes */
-    uint64_t program[2];
+    uint64_t program[2], plan[2];
     hb_row_forest row[2]; /* bits: of single rows: walks, and all tests.. */
     bool has_row[2];      /* ..if the forest can have them */
     hb_flat_forest narrow;
@@ -35,7 +35,7 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
 void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void *base, const void *x, size_t stride,
                             size_t rows, void *sums);
 
-/* By each strategy but walks that can hold the forest, gemm also with a BLAS of plain C; gives how many. */
+/* By each strategy that can hold the forest (walks: on compact nodes), gemm also with a BLAS of plain C; gives how many. */
 size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed,
                            const hbs_host *host);
 

@@ -121,12 +121,9 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t i = 0; i < MAX_OUTPUTS * stride; i++)
         r->sums[i] = untouched;
-    hb_flat_forest flat = c->flat;
-
-    flat.compact = n % 2 ? flat.compact : NULL; /* both kinds of nodes */
     hb_forest_begin(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        set->hb_forest_add(&flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
+        set->hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
                       r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)

@@ -298,6 +298,7 @@ static const double base[MAX_OUTPUTS] = {0.5, -1.25, 0.1, -0.0};
 static const double untouched = 12345.0;
 
 typedef struct rows {
+    bool is_float32; /* holds all of them */
     double row[MAX_ROWS][MAX_FEATURES], expected[MAX_ROWS][MAX_OUTPUTS];
     double sums[MAX_OUTPUTS * MAX_STRIDE];
 } rows;
@@ -356,7 +357,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
             if (way)
                 in_strategy_score_rows(b, way - 1, s, base, x, stride, n, sums);
             else
-                in_strategy_score(b, s, base, x, c->flat.compact != NULL, stride, n, sums);
+                in_strategy_score(b, s, base, x, r->is_float32, stride, n, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
                 for (size_t k = 0; k < n; k++)
                     if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
@@ -388,7 +389,7 @@ static void check_shape(const shape *shape, int forests)
         grow_forest(&c.before, shape, &random);
         grow_forest(&c.sealed, shape, &same);
         compile(&c);
-        c.flat.compact = i % 2 ? c.flat.compact : NULL; /* for rows that float32 holds */
+        r->is_float32 = i % 2;
         for (size_t k = 0; k < MAX_ROWS; k++) {
             for (size_t f = 0; f < MAX_FEATURES; f++) {
                 r->row[k][f] = i % 2 ? (double)(float)random_cell(&random) : random_cell(&random);

@@ -153,6 +153,76 @@ static void ptt_needs_trees_that_are_shallow_and_even(void **state)
     is_said(&c, HBS_STRATEGY_PTT, "not in ptt: trees that would be mostly padding");
 }
 
+/* ---- walks */
+
+static void end_chosen(chosen *c)
+{
+    hb_forest_model_release(&c->forest);
+    hb_arena_release(&c->arena);
+    test_host_end(&c->host);
+}
+
+static void choose_walks(chosen *c, hb_forest_choice *choice)
+{
+    const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 1 << 20};
+    hbs_error error;
+
+    assert_status(hb_forest_model_seal(&c->forest, &limits, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(&c->forest, HBS_STRATEGY_TT, &c->arena, &c->host.host, choice, &error), HBS_OK,
+                  &error);
+}
+
+static void leaves_of_the_same_bits_are_one(void **state)
+{
+    const float vectors[] = {0, 1, 0, 1, -0.0f, 1, 0, 1};
+    hb_forest_choice choice;
+    chosen c;
+
+    begin(&c);
+    c.forest.n_outputs = c.forest.leaf_width = 2;
+    assert_non_null(hb_vector_append(&c.forest.leaf_vectors, vectors, 8));
+    add_stump(&c, test_row_leaf(0), test_row_leaf(1));
+    add_stump(&c, test_row_leaf(2), test_row_leaf(3));
+    choose_walks(&c, &choice);
+    assert_int_equal(choice.rows.n, 2);
+    assert_int_equal(choice.rows.row_of[0], choice.rows.row_of[1]);
+    assert_int_equal(choice.rows.row_of[0], choice.rows.row_of[3]);
+    assert_int_not_equal(choice.rows.row_of[0], choice.rows.row_of[2]);
+    end_chosen(&c);
+}
+
+/* A node's children stand side by side, no two nodes in one slot, and a tree begins a line of a cache. */
+static void compact_nodes_have_slots_of_their_own(void **state)
+{
+    enum { SLOTS = 4096 };
+    bool taken[SLOTS] = {false};
+    hb_forest_choice choice;
+    chosen c;
+
+    begin(&c);
+    add_chain(&c, 299);
+    add_chain(&c, 7);
+    test_add_tree(&c.forest, (hb_tree_node[]){test_leaf(1)}, 1, 0);
+    choose_walks(&c, &choice);
+    assert_true(choice.compact.fits);
+    for (size_t t = 0; t < 3; t++) {
+        const uint32_t *starts = c.forest.starts.items;
+
+        assert_int_equal(choice.compact.roots[t] % HB_COMPACT_LINE, 0);
+        for (uint32_t i = starts[t]; i < starts[t + 1]; i++) {
+            const hb_tree_node *node = hb_forest_nodes(&c.forest) + i;
+            uint32_t at = choice.compact.roots[t] + choice.compact.slots[i];
+
+            assert_true(at < choice.compact.roots[t + 1] && at < SLOTS && !taken[at]);
+            taken[at] = true;
+            if (node->left != HB_NO_CHILD)
+                assert_int_equal(choice.compact.slots[starts[t] + (uint32_t)node->left] + 1,
+                                 choice.compact.slots[starts[t] + (uint32_t)node->left + 1]);
+        }
+    }
+    end_chosen(&c);
+}
+
 /* ---- the tests of a forest in bits */
 
 /* A stump that tests feature 0; `how` has the node's flags. */
@@ -410,6 +480,8 @@ int main(void)
         cmocka_unit_test(gemm_and_ptt_have_no_sets),
         cmocka_unit_test(ptt_says_its_places),
         cmocka_unit_test(ptt_needs_trees_that_are_shallow_and_even),
+        cmocka_unit_test(leaves_of_the_same_bits_are_one),
+        cmocka_unit_test(compact_nodes_have_slots_of_their_own),
         cmocka_unit_test(bits_have_a_predicate_for_each_threshold_and_side),
         cmocka_unit_test(bits_hold_so_many_predicates),
         cmocka_unit_test(tests_that_are_made_to_collide_are_left_to_walks),
