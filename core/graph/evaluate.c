@@ -349,17 +349,13 @@ static bool evaluate_products(const hb_call *call)
 
 /* ---- elementwise: in float32 only, in float64 only, or in either */
 
-/* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
-static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+/* A few rows at a time. */
+static bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
-    size_t at_once, size = hb_dtype_size(call->dtype);
+    size_t at_once = call->input_width < CELLS_A_POLL ? CELLS_A_POLL / call->input_width : 1;
+    size_t size = hb_dtype_size(call->dtype);
     hb_call part = *call;
 
-    if (call->input_width * call->rows <= CELLS_A_POLL) {
-        kernel(call);
-        return true;
-    }
-    at_once = call->input_width < CELLS_A_POLL ? CELLS_A_POLL / call->input_width : 1;
     for (size_t left = call->rows; left > 0; left -= part.rows) {
         if (left < call->rows && !go_on(call))
             return false;
@@ -368,6 +364,15 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
         part.input = (const char *)part.input + part.rows * size;
         part.output = (char *)part.output + part.rows * size;
     }
+    return true;
+}
+
+/* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
+static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    if (call->input_width * call->rows > CELLS_A_POLL)
+        return by_some_rows(call, kernel);
+    kernel(call);
     return true;
 }
 

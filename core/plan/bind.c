@@ -349,26 +349,59 @@ static uint32_t refused_set(uint8_t demands)
 
 /* ---- a row */
 
-/* A row of numbers for a plan that takes numbers only, in float64: what was seen must be in no feature's
- * refused_set. False: look at each. */
-static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
+uint32_t hb_bind_refused(const hbs_run *run)
 {
     uint8_t asked = 0;
 
+    for (size_t f = 0; run->demands && f < run->plan->n_features; f++)
+        asked |= run->demands[f];
+    return refused_set(asked);
+}
+
+static inline bool four_are(const hbs_value *values, hbs_type type)
+{
+    return ((values[0].type ^ type) | (values[1].type ^ type) | (values[2].type ^ type) | (values[3].type ^ type)) == 0;
+}
+
+#define TAKE_FOUR(number, member)                      \
+    {                                                  \
+        _Pragma("GCC unroll 4")                        \
+        for (size_t k = 0; k < 4; k++)                 \
+            to[f + k] = (number)values[f + k].as.member; \
+        f += 4;                                        \
+    }
+
+/* Columns that stand beside each other mostly have one type, so that four are looked at together. */
+#define TAKE_NUMBERS(number, takes_null)                                                       \
+    size_t n = run->plan->n_features, f = 0;                                                   \
+                                                                                               \
+    while (f < n) {                                                                            \
+        const hbs_value *value = &values[f];                                                   \
+                                                                                               \
+        if (f + 4 <= n && value->type == HBS_FLOAT64 && four_are(value, HBS_FLOAT64))          \
+            TAKE_FOUR(number, f64)                                                             \
+        else if (f + 4 <= n && value->type == HBS_FLOAT32 && four_are(value, HBS_FLOAT32))     \
+            TAKE_FOUR(number, f32)                                                             \
+        else if (value->type == HBS_FLOAT64)                                                   \
+            to[f++] = (number)value->as.f64;                                                   \
+        else if (value->type == HBS_FLOAT32)                                                   \
+            to[f++] = (number)value->as.f32;                                                   \
+        else if (value->type == HBS_INT64)                                                     \
+            to[f++] = (number)value->as.i64;                                                   \
+        else if (value->type == HBS_NULL && (takes_null))                                      \
+            to[f++] = NAN;                                                                     \
+        else                                                                                   \
+            return false;                                                                      \
+    }
+
+/* A row of numbers for a plan that takes numbers only, in float64; what was seen must be nothing that a feature refuses.
+ * False: look at each. */
+static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
+{
     if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
         return false;
-    for (size_t f = 0; f < run->plan->n_features; f++) {
-        if (values[f].type == HBS_FLOAT64)
-            to[f] = values[f].as.f64;
-        else if (values[f].type == HBS_FLOAT32)
-            to[f] = (double)values[f].as.f32;
-        else if (values[f].type == HBS_INT64)
-            to[f] = (double)values[f].as.i64;
-        else
-            return false;
-        asked |= demands_of(run, f);
-    }
-    return !(run->kernels->hb_look_at64(to, run->plan->n_features) & refused_set(asked));
+    TAKE_NUMBERS(double, !(run->refused & HB_SAW_NAN))
+    return !run->refused || !(run->kernels->hb_look_at64(to, n) & run->refused);
 }
 
 /* The same for a plan in float32, which refuses no number. */
@@ -376,18 +409,7 @@ static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float 
 {
     if (run->plan->wide || run->plan->dictionaries || run->plan->hashed)
         return false;
-    for (size_t f = 0; f < run->plan->n_features; f++) {
-        if (values[f].type == HBS_FLOAT64)
-            to[f] = (float)values[f].as.f64;
-        else if (values[f].type == HBS_FLOAT32)
-            to[f] = values[f].as.f32;
-        else if (values[f].type == HBS_INT64)
-            to[f] = (float)values[f].as.i64;
-        else if (values[f].type == HBS_NULL)
-            to[f] = NAN;
-        else
-            return false;
-    }
+    TAKE_NUMBERS(float, true)
     return true;
 }
 
@@ -423,7 +445,6 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 static bool bind_plain_numbers(const hbs_run *run, const double *numbers, void *to)
 {
     size_t n = run->plan->n_features;
-    uint8_t asked = 0;
 
     if (run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
         return false;
@@ -431,9 +452,7 @@ static bool bind_plain_numbers(const hbs_run *run, const double *numbers, void *
         run->kernels->hb_narrow64(numbers, n, to);
         return true;
     }
-    for (size_t f = 0; run->demands && f < n; f++)
-        asked |= run->demands[f];
-    return !(run->kernels->hb_take_float64(numbers, n, to) & refused_set(asked));
+    return !(run->kernels->hb_take_float64(numbers, n, to) & run->refused);
 }
 
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error)

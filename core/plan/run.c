@@ -246,6 +246,7 @@ static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *err
         return HBS_OK;
     HB_TRY(make_results(run, outputs, error));
     run->demands = at ? hb_plan_at(run->plan, at) : NULL;
+    run->refused = hb_bind_refused(run);
     run->result = (hbs_result){
         .valid = run->valid,
         .value = result_of(run, outputs, HBS_OUT_VALUE, 0),

@@ -71,6 +71,7 @@ struct hbs_run {
     uint32_t outputs;            /* that were asked for last: these three are theirs */
     hbs_result result;
     const uint8_t *demands; /* [n_features]: HB_DEMAND_...; NULL: none */
+    uint32_t refused;      /* HB_SAW_...: what one of them refuses */
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;       /* [max_rows] */
@@ -85,6 +86,9 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
+
+/* HB_SAW_...: of numbers, what some feature refuses by the run's demands. */
+uint32_t hb_bind_refused(const hbs_run *run);
 
 /* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
 hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
