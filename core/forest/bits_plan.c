@@ -7,9 +7,9 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
-        entries, row_chunks, row_cuts, row_entry_chunks, row_chunk_features, row_nodes, row_groups, row_first_leaves,
-        row_tests, row_values, row_leaves, row_features, row_set_words;
-    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features;
+        entries, row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features, row_nodes, row_groups, row_first_leaves,
+        row_tests, row_perfect, row_values, row_leaves, row_features, row_set_words;
+    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
@@ -28,6 +28,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_entries = program->n_entries,
                           .row_form = program->row_form,
                           .has_zero_rules = has_zero_rules(program),
+                          .n_row_columns = program->n_chunks ? program->chunks[program->n_chunks - 1].feature + 1 : 0,
                           .n_row_tests = program->n_row_tests,
                           .n_row_features = program->n_row_features,
                           .n_predicates = program->n_predicates,
@@ -43,7 +44,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
 {
     enum { READ_BEHIND = 64 }; /* a plane that is shorter is read as one of 64 bytes */
     size_t size = forest->wide ? sizeof(double) : sizeof(float), bytes = program->n_leaves * size;
-    bool exits = program->row_form == HB_ROW_EXITS, single = program->row_form != HB_ROW_NONE;
+    bool exits = program->row_form == HB_ROW_EXITS, perfect = program->row_form == HB_ROW_PERFECT;
+    bool tests = exits || perfect, single = program->row_form != HB_ROW_NONE;
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
     hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
 
@@ -63,20 +65,24 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     ROOM(exits, program->n_operations);
     ROOM(flips, program->n_flips);
     PUT(entries, single ? program->n_entries : 0);
-    PUT(row_chunks, single ? program->n_chunks : 0);
+    PUT(row_chunks, single ? program->n_row_chunk_features : 0);
     PUT(row_cuts, single ? program->n_row_cuts : 0);
     PUT(row_entry_chunks, single ? program->n_row_entry_chunks : 0);
+    PUT(row_entry_rights, single ? program->n_row_entry_chunks : 0);
+    PUT(row_entry_columns, single ? program->n_row_entry_chunks : 0);
     PUT(row_chunk_features, single ? program->n_row_chunk_features : 0);
     ROOM(row_nodes, program->row_form == HB_ROW_WALK ? forest->nodes.count : 0);
     PUT(row_groups, exits ? program->n_row_groups : 0);
     PUT(row_first_leaves, exits ? forest->n_trees : 0);
-    PUT(row_features, exits ? program->n_row_features : 0);
+    PUT(row_features, tests ? program->n_row_features : 0);
     writer.row_tests = hb_flat_reserve(flat, exits ? program->n_row_tests : 0, sizeof(hb_row_test), &made.row_tests);
-    writer.row_set_words = hb_flat_reserve(flat, exits ? program->n_row_set_words : 0, sizeof(uint64_t),
+    writer.row_perfect = hb_flat_reserve(flat, perfect ? forest->n_trees : 0, sizeof(hb_row_tree), &made.row_perfect);
+    writer.row_set_words = hb_flat_reserve(flat, tests ? program->n_row_set_words + HB_ROW_PAD_WORDS : 0, sizeof(uint64_t),
                                            &made.row_set_words);
-    ROOM(row_leaves, exits && forest->leaf_width > 1 ? program->n_row_leaves : 0);
-    writer.row_values = hb_flat_room(flat, exits && forest->leaf_width == 1 ? program->n_row_leaves : 0, size,
-                                     &made.row_values);
+    writer.row_leaves = hb_flat_reserve(flat, tests && forest->leaf_width > 1 ? program->n_row_leaves : 0,
+                                        sizeof(uint32_t), &made.row_leaves);
+    writer.row_values = hb_flat_reserve(flat, tests && forest->leaf_width == 1 ? program->n_row_leaves : 0, size,
+                                        &made.row_values);
     ROOM(leaves, bytes + READ_BEHIND);
 #undef PUT
 #undef ROOM
@@ -84,6 +90,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
         memset(writer.leaves + bytes, 0, READ_BEHIND);
         if (exits)
             hb_row_exits_begin(&writer);
+        if (perfect)
+            hb_row_perfect_begin(&writer);
         *plan = made;
     }
     return writer;
@@ -119,7 +127,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
 bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row)
 {
     const hb_bits_plan *plan = hb_flat_at(base, offset);
-    bool exits = plan->row_form == HB_ROW_EXITS;
+    bool tests = plan->row_form == HB_ROW_EXITS || plan->row_form == HB_ROW_PERFECT;
 
     *row = (hb_row_forest){
         .chunks = hb_flat_at(base, plan->chunks),
@@ -131,17 +139,22 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .chunk_features = hb_flat_at(base, plan->row_chunk_features),
         .entries = hb_flat_at(base, plan->entries),
         .entry_chunks = hb_flat_at(base, plan->row_entry_chunks),
+        .entry_rights = hb_flat_at(base, plan->row_entry_rights),
+        .entry_columns = hb_flat_at(base, plan->row_entry_columns),
+        .n_columns = plan->n_row_columns,
         .n_entries = plan->n_entries,
         .has_zero_rules = plan->has_zero_rules,
         .trees = trees,
+        .n_outputs = plan->n_outputs,
         .form = (hb_row_form)plan->row_form,
         .nodes = hb_flat_at(base, plan->row_nodes),
+        .perfect = hb_flat_at(base, plan->row_perfect),
         .tests = hb_flat_at(base, plan->row_tests),
         .groups = hb_flat_at(base, plan->row_groups),
         .n_tests = plan->n_row_tests,
         .first_leaves = hb_flat_at(base, plan->row_first_leaves),
-        .values = exits && plan->leaf_width == 1 ? hb_flat_at(base, plan->row_values) : NULL,
-        .leaves = exits && plan->leaf_width > 1 ? hb_flat_at(base, plan->row_leaves) : NULL,
+        .values = tests && plan->leaf_width == 1 ? hb_flat_at(base, plan->row_values) : NULL,
+        .leaves = tests && plan->leaf_width > 1 ? hb_flat_at(base, plan->row_leaves) : NULL,
         .features = hb_flat_at(base, plan->row_features),
         .n_features = plan->n_row_features,
         .set_words = hb_flat_at(base, plan->row_set_words),

@@ -42,11 +42,11 @@ typedef struct hb_bits_program {
     uint16_t *row_codes;    /* [n_predicates]: the low half of the nodes of single rows, of a test */
     hb_row_form row_form;   /* of single rows; the arrays are those of hb_row_forest */
     hb_row_entry *entries;
-    uint8_t *row_entry_chunks;    /* [n_row_entry_chunks] */
+    uint8_t *row_entry_chunks, *row_entry_rights, *row_entry_columns; /* [n_row_entry_chunks] */
     uint32_t *row_chunk_features; /* [n_row_chunk_features] */
     uint32_t *row_groups, *row_first_leaves; /* [n_row_groups], [trees] */
     hb_row_feature *row_features; /* [n_row_features] */
-    hb_row_chunk *row_chunks; /* [n_chunks] */
+    hb_row_chunk *row_chunks; /* [n_row_chunk_features] */
     float *row_cuts;
     hb_bits_scratch *scratch;
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
@@ -111,12 +111,19 @@ hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_
                          hbs_error *error);
 
 /* row_program.c: what single rows need but their trees, after all else: in this form if the forest can have it;
- * HB_ROW_NONE: the one that takes least here. */
+ * HB_ROW_NONE: in the one that takes least here. */
 hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
                           hbs_error *error);
-/* row_exits.c: sets row_form if the forest can have all tests and (forced: or not) they pay. */
-hbs_status hb_row_exits_shape(const hb_forest_model *forest, bool forced, hb_arena *arena, hb_bits_program *program,
+/* row_exits.c: how many tests the groups have (SIZE_MAX: a tree has too many); what the program needs for them. */
+size_t hb_row_exits_tests(const hb_forest_model *forest);
+hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
                               hbs_error *error);
+/* row_perfect.c: whether no tree has too many levels; what the program needs. */
+bool hb_row_is_perfect(const hb_forest_model *forest);
+void hb_row_perfect_shape(const hb_forest_model *forest, hb_bits_program *program);
+/* row_tests.c: numbers the features of sets and their words; false where a set is not small, or their tables would be
+ * large. */
+bool hb_row_number_features(hb_bits_program *program);
 
 /* bits_writer.c: where the trees are written. */
 typedef struct hb_bits_writer {
@@ -129,6 +136,7 @@ typedef struct hb_bits_writer {
     uint8_t *leaves;
     uint32_t *row_nodes;    /* single rows that walk; else.. */
     hb_row_test *row_tests; /* ..what they have */
+    hb_row_tree *row_perfect;
     void *row_values;
     uint32_t *row_leaves;
     uint64_t *row_set_words;
@@ -143,5 +151,12 @@ void hb_bits_find_leaves(size_t n_nodes, hb_bits_scratch *scratch);
 /* row_exits.c: before the trees, and one of them, whose inner nodes are listed. */
 void hb_row_exits_begin(const hb_bits_writer *w);
 void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
+/* row_perfect.c: the same. */
+void hb_row_perfect_begin(const hb_bits_writer *w);
+void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
+/* row_tests.c: a test by its number, into a lane of `entry` and `cut`, or of word `test` of the tables of sets; and a
+ * leaf's value, or its node where it is a vector. */
+void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t test, size_t lane, uint8_t *entry, uint8_t *cut);
+void hb_row_put_leaf(const hb_bits_writer *w, size_t tree, size_t node, size_t at);
 
 #endif

@@ -252,6 +252,8 @@ void hb_bits_write_tree(void *writer, size_t tree)
     }
     if (w->program->row_form == HB_ROW_EXITS)
         hb_row_exits_write(w, tree, s.n_nodes);
+    else if (w->program->row_form == HB_ROW_PERFECT)
+        hb_row_perfect_write(w, tree, s.n_nodes);
     else if (w->program->row_form == HB_ROW_WALK)
         put_row_nodes(&s, w->row_nodes + ((const uint32_t *)w->forest->starts.items)[tree]);
 }

@@ -56,6 +56,10 @@ static hb_forest_terms count_single(const hb_forest_model *forest, const hb_bits
     double tests = (double)program->n_row_tests, steps = hb_forest_steps(forest);
     hb_forest_terms n = {.chunk = (double)program->n_chunks, .sum = numbers_added(forest)};
 
+    if (program->row_form == HB_ROW_PERFECT) {
+        n.word = tests;
+        return n;
+    }
     if (program->row_form == HB_ROW_EXITS)
         n.test_set = tests * (double)program->n_row_features;
     if (program->row_form == HB_ROW_EXITS && program->n_row_tests * sizeof(hb_row_test) > 1 << 17)

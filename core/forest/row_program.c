@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "forest/forest_cost.h"
+#include "kernel/kernels.h"
+
 enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS };
 
 /* One entry for each chunk and each rule in it; entry_of[p] is predicate p's. False where they are too many. */
@@ -59,8 +62,8 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
-    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones are feature 0 */
-    program->row_chunks = hb_arena_room(arena, program->n_chunks, sizeof(*program->row_chunks));
+    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones: feature 0, no thresholds */
+    program->row_chunks = hb_arena_array(arena, program->n_row_chunk_features, sizeof(*program->row_chunks));
     program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));
     program->row_chunk_features = hb_arena_array(arena, program->n_row_chunk_features, sizeof(uint32_t));
     if (!program->row_chunks || !program->row_cuts || !program->row_chunk_features)
@@ -80,10 +83,15 @@ static hbs_status make_entry_chunks(hb_arena *arena, hb_bits_program *program, h
 {
     program->n_row_entry_chunks = (program->n_entries + 63) / 64 * 64;
     program->row_entry_chunks = hb_arena_array(arena, program->n_row_entry_chunks, 1);
-    if (!program->row_entry_chunks)
+    program->row_entry_rights = hb_arena_array(arena, program->n_row_entry_chunks, 1);
+    program->row_entry_columns = hb_arena_array(arena, program->n_row_entry_chunks, 1);
+    if (!program->row_entry_chunks || !program->row_entry_rights || !program->row_entry_columns)
         return hb_no_memory(arena->memory, error);
-    for (size_t e = 0; e < program->n_entries; e++)
+    for (size_t e = 0; e < program->n_entries; e++) {
         program->row_entry_chunks[e] = (uint8_t)program->entries[e].chunk;
+        program->row_entry_columns[e] = (uint8_t)program->chunks[program->entries[e].chunk].feature;
+        program->row_entry_rights[e] = program->entries[e].rules & HB_BITS_NAN_RIGHT ? 255 : 0;
+    }
     return HBS_OK;
 }
 
@@ -96,6 +104,41 @@ static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
         if (p < program->n_predicates - program->n_sets)
             program->row_codes[test] = (uint16_t)(program->cuts[p] << 8 | entry_of[p]);
     }
+}
+
+/* What was measured to take as long as a step of walks: tests of many trees, and all of one tree. */
+static const double steps_of_a_test = 2.2, steps_of_a_tree = 2.0;
+
+/* The one that takes least of those that the kernels here and the forest can have; walks take no sets. */
+static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    double walk = program->n_sets ? INFINITY : hb_forest_steps(forest);
+    double exits = steps_of_a_test * (double)hb_row_exits_tests(forest);
+    double perfect = hb_row_is_perfect(forest) ? steps_of_a_tree * (double)forest->n_trees : INFINITY;
+
+    if (!hb_kernels_here()->planes || (walk <= exits && walk <= perfect))
+        return HB_ROW_WALK;
+    return perfect < exits ? HB_ROW_PERFECT : HB_ROW_EXITS;
+}
+
+/* All tests, in the one form or the other; else walks, which take no sets. */
+static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
+                            hbs_error *error)
+{
+    program->row_form = program->n_sets ? HB_ROW_NONE : HB_ROW_WALK;
+    program->row_features = hb_arena_room(arena, HB_ROW_FEATURES, sizeof(*program->row_features));
+    if (!program->row_features)
+        return hb_no_memory(arena->memory, error);
+    program->n_row_tests = program->n_row_leaves = program->n_row_features = program->n_row_set_words = 0;
+    if (form == HB_ROW_PERFECT && hb_row_is_perfect(forest))
+        hb_row_perfect_shape(forest, program);
+    else if (form == HB_ROW_EXITS && hb_row_exits_tests(forest) != SIZE_MAX)
+        HB_TRY(hb_row_exits_shape(forest, arena, program, error));
+    else
+        return HBS_OK;
+    if (hb_row_number_features(program))
+        program->row_form = form;
+    return HBS_OK;
 }
 
 hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
@@ -114,10 +157,9 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
         return hb_no_memory(arena->memory, error);
     if (!number_entries(program, entry_of))
         return HBS_OK;
-    if (form != HB_ROW_WALK)
-        HB_TRY(hb_row_exits_shape(forest, form == HB_ROW_EXITS, arena, program, error));
-    if (program->row_form == HB_ROW_NONE && !program->n_sets)
-        program->row_form = HB_ROW_WALK;
+    if (form == HB_ROW_NONE)
+        form = choose_form(forest, program);
+    HB_TRY(take_form(forest, form, arena, program, error));
     if (program->row_form == HB_ROW_NONE)
         return HBS_OK;
     make_codes(program, entry_of);

@@ -68,55 +68,35 @@ static void compare(const hb_call *call)
 
 /* ---- one row after the other, by ranks */
 
-/* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
-#define ADD_VALUES(number)                                              \
-    const number *values = call->row->values;                           \
-    number *sums = (number *)call->output + r;                          \
-                                                                        \
-    for (size_t t = 0; t < n;) {                                        \
-        uint32_t output = trees[t].output;                              \
-        number sum = sums[output * call->stride];                       \
-                                                                        \
-        for (; t < n && trees[t].output == output; t++)                 \
-            sum += values[leaf[t]];                                     \
-        sums[output * call->stride] = sum;                              \
-    }
-
-static void add_values32(const hb_call *call, const hb_flat_tree *trees, size_t n, const uint32_t *leaf, size_t r)
+static void add_row(const hb_call *call, const hb_row *row, size_t first, size_t n, size_t r)
 {
-    ADD_VALUES(float)
-}
+    const hb_row_forest *forest = call->row;
+    const hb_kernels *k = call->kernels;
+    float *sums = (float *)call->output + r;
+    double *sums64 = (double *)call->output + r;
+    uint32_t leaf[HB_ROW_TREES];
 
-static void add_values64(const hb_call *call, const hb_flat_tree *trees, size_t n, const uint32_t *leaf, size_t r)
-{
-    ADD_VALUES(double)
-}
-
-static void add_leaves(const hb_call *call, size_t first, size_t n, uint32_t *leaf, size_t r)
-{
-    const hb_row_forest *row = call->row;
-
-    if (row->values && is_wide(call)) {
-        add_values64(call, row->trees + first, n, leaf, r);
+    if (forest->values && is_wide(call)) {
+        k->hb_row_add64(forest, row, first, n, call->stride, sums64);
         return;
     }
-    if (row->values) {
-        add_values32(call, row->trees + first, n, leaf, r);
+    if (forest->values) {
+        k->hb_row_add32(forest, row, first, n, call->stride, sums);
         return;
     }
-    for (size_t t = 0; row->leaves && t < n; t++)
-        leaf[t] = row->leaves[leaf[t]];
+    k->hb_row_leaves(forest, row, first, n, leaf);
+    for (size_t t = 0; forest->leaves && t < n; t++)
+        leaf[t] = forest->leaves[leaf[t]];
     if (is_wide(call))
-        hb_wide_forest_add_leaves(call->wide, first, n, leaf, call->stride, (double *)call->output + r);
+        hb_wide_forest_add_leaves(call->wide, first, n, leaf, call->stride, sums64);
     else
-        hb_forest_add_leaves(call->forest, first, n, leaf, call->stride, (float *)call->output + r);
+        hb_forest_add_leaves(call->forest, first, n, leaf, call->stride, sums);
 }
 
 static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
 {
     const hb_kernels *k = call->kernels;
     hb_row row;
-    uint32_t leaf[HB_ROW_TREES];
     size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
 
     if (is_wide(call))
@@ -126,8 +106,7 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
     for (size_t t = 0; t < n_trees; t += HB_ROW_TREES) {
         size_t n = n_trees - t < HB_ROW_TREES ? n_trees - t : HB_ROW_TREES;
 
-        k->hb_row_leaves(call->row, &row, t, n, leaf);
-        add_leaves(call, t, n, leaf, r);
+        add_row(call, &row, t, n, r);
         if (all >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
             return false;
     }

@@ -2,8 +2,7 @@
 #ifndef HB_KERNEL_ROW_EXITS_H
 #define HB_KERNEL_ROW_EXITS_H
 
-#include "kernel/gather.h"
-#include "kernel/row_kernel.h"
+#include "kernel/row_tables.h"
 
 /* Those of one group. */
 typedef struct some_tests {
@@ -12,91 +11,90 @@ typedef struct some_tests {
     const uint64_t *sets[HB_ROW_FEATURES]; /* of each feature of sets: the words of the row's category */
 } some_tests;
 
-static void take_group(const hb_row_forest *forest, const hb_row *row, size_t g, some_tests *group)
+static void take_group(const hb_row_forest *forest, const set_words *sets, size_t g, some_tests *group)
 {
     size_t first = forest->groups[g];
 
     group->tests = forest->tests + first;
     group->n = forest->groups[g + 1] - first;
-    for (size_t s = 0; s < forest->n_features; s++)
-        group->sets[s] = forest->set_words + forest->features[s].words + row->category[s] * forest->n_tests + first;
-}
-
-/* The trees that test i sends to the right by their sets. */
-static inline uint64_t by_sets(const some_tests *group, size_t n_features, size_t i)
-{
-    uint64_t right = 0;
-
-    for (size_t s = 0; s < n_features; s++)
-        right |= group->sets[s][i];
-    return right;
+    for (size_t s = 0; s < sets->n; s++)
+        group->sets[s] = sets->of[s] + first;
 }
 
 #ifdef __AVX512VBMI__
 
-#define EXITS_INLINE static inline __attribute__((always_inline))
+enum { SET_WORDS = 8 }; /* that are taken together */
 
-enum { ONE_TABLE, TWO_TABLES, FOUR_TABLES };
+/* Some trees: their first leaves that are still open, and those that the next tests send right by their sets. */
+typedef struct open_leaves {
+    __m512i exit;
+    uint64_t by_sets[SET_WORDS];
+} open_leaves;
 
-EXITS_INLINE __m512i ranks_of(const __m512i *table, int tables, __m512i entry)
+/* From test i of the group on. */
+ROW_INLINE void take_set_words(const some_tests *group, size_t n_features, size_t i, open_leaves *open)
 {
-    __m512i low;
+    __m512i right = _mm512_loadu_si512(group->sets[0] + i);
 
-    if (tables == ONE_TABLE)
-        return _mm512_permutexvar_epi8(entry, table[0]);
-    low = _mm512_permutex2var_epi8(table[0], entry, table[1]);
-    if (tables == TWO_TABLES)
-        return low;
-    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(entry),
-                                _mm512_permutex2var_epi8(table[2], entry, table[3]));
+    for (size_t s = 1; s < n_features; s++)
+        right = _mm512_or_si512(right, _mm512_loadu_si512(group->sets[s] + i));
+    _mm512_storeu_si512(open->by_sets, right);
 }
 
-/* The exits so far, with test i of the group. */
-EXITS_INLINE __m512i take_test(__m512i exit, const some_tests *group, size_t i, const __m512i *table, int tables,
-                               size_t n_features)
+/* With test i of the group; `next` is i + 1 for each tree. */
+ROW_INLINE void take_test(const some_tests *group, size_t i, __m512i next, const rank_tables *table, int tables,
+                          size_t n_features, open_leaves *open)
 {
     const hb_row_test *test = &group->tests[i];
-    __m512i rank = ranks_of(table, tables, _mm512_loadu_si512(test->entry));
-    __mmask64 right = _mm512_cmpgt_epu8_mask(rank, _mm512_loadu_si512(test->cut));
+    __mmask64 right = right_of(table, tables, test->entry, test->cut);
 
+    if (n_features && i % SET_WORDS == 0)
+        take_set_words(group, n_features, i, open);
     if (n_features)
-        right |= by_sets(group, n_features, i);
-    right = _mm512_mask_cmple_epu8_mask(right, _mm512_loadu_si512(test->first), exit);
-    return _mm512_mask_mov_epi8(exit, right, _mm512_set1_epi8((char)(i + 1)));
+        right |= open->by_sets[i % SET_WORDS];
+    right = _mm512_mask_cmple_epu8_mask(right, _mm512_loadu_si512(test->first), open->exit);
+    open->exit = _mm512_mask_mov_epi8(open->exit, right, next);
 }
 
 /* Two groups abreast, as one would wait for its last test. */
-EXITS_INLINE void find_exits(const some_tests groups[2], const uint8_t *ranks, int tables, size_t n_features,
-                             uint8_t exits[HB_ROW_TREES])
+ROW_INLINE void find_exits(const some_tests groups[2], const uint8_t *ranks, int tables, size_t n_features,
+                           uint8_t exits[HB_ROW_TREES])
 {
-    const __m512i table[4] = {_mm512_loadu_si512(ranks), _mm512_loadu_si512(ranks + 64),
-                              _mm512_loadu_si512(ranks + 128), _mm512_loadu_si512(ranks + 192)};
-    size_t both = groups[0].n < groups[1].n ? groups[0].n : groups[1].n;
-    __m512i a = _mm512_setzero_si512(), b = a;
+    const rank_tables table = take_tables(ranks);
+    const __m512i one = _mm512_set1_epi8(1);
+    size_t both = groups[0].n < groups[1].n ? groups[0].n : groups[1].n, i = 0;
+    open_leaves open[2] = {{_mm512_setzero_si512(), {0}}, {_mm512_setzero_si512(), {0}}};
+    __m512i next = one;
 
-    for (size_t i = 0; i < both; i++) {
-        a = take_test(a, &groups[0], i, table, tables, n_features);
-        b = take_test(b, &groups[1], i, table, tables, n_features);
+    for (; i < both; i++, next = _mm512_add_epi8(next, one)) {
+        take_test(&groups[0], i, next, &table, tables, n_features, &open[0]);
+        take_test(&groups[1], i, next, &table, tables, n_features, &open[1]);
     }
-    for (size_t i = both; i < groups[0].n; i++)
-        a = take_test(a, &groups[0], i, table, tables, n_features);
-    for (size_t i = both; i < groups[1].n; i++)
-        b = take_test(b, &groups[1], i, table, tables, n_features);
-    _mm512_storeu_si512(exits, a);
-    _mm512_storeu_si512(exits + HB_ROW_LANES, b);
+    for (size_t g = 0; g < 2; g++)
+        for (; i < groups[g].n; i++, next = _mm512_add_epi8(next, one))
+            take_test(&groups[g], i, next, &table, tables, n_features, &open[g]);
+    _mm512_storeu_si512(exits, open[0].exit);
+    _mm512_storeu_si512(exits + HB_ROW_LANES, open[1].exit);
 }
 
 static void find_groups(const hb_row_forest *forest, const hb_row *row, const some_tests groups[2],
                         uint8_t exits[HB_ROW_TREES])
 {
-    if (forest->n_entries > 128)
-        find_exits(groups, row->ranks, FOUR_TABLES, forest->n_features, exits);
-    else if (forest->n_entries > 64)
-        find_exits(groups, row->ranks, TWO_TABLES, forest->n_features, exits);
-    else if (forest->n_features)
-        find_exits(groups, row->ranks, ONE_TABLE, forest->n_features, exits);
-    else
-        find_exits(groups, row->ranks, ONE_TABLE, 0, exits);
+    size_t n_features = forest->n_features;
+
+    switch (tables_of(forest)) {
+    case ONE_TABLE:
+        if (n_features)
+            find_exits(groups, row->ranks, ONE_TABLE, n_features, exits);
+        else
+            find_exits(groups, row->ranks, ONE_TABLE, 0, exits);
+        break;
+    case TWO_TABLES:
+        find_exits(groups, row->ranks, TWO_TABLES, n_features, exits);
+        break;
+    default:
+        find_exits(groups, row->ranks, FOUR_TABLES, n_features, exits);
+    }
 }
 
 #else
@@ -107,8 +105,10 @@ static void find_exits(const hb_row_forest *forest, const hb_row *row, const som
     memset(exits, 0, HB_ROW_LANES);
     for (size_t i = 0; i < group->n; i++) {
         const hb_row_test *test = &group->tests[i];
-        uint64_t sets = by_sets(group, forest->n_features, i);
+        uint64_t sets = 0;
 
+        for (size_t s = 0; s < forest->n_features; s++)
+            sets |= group->sets[s][i];
         for (size_t t = 0; t < HB_ROW_LANES; t++) {
             bool right = row->ranks[test->entry[t]] > test->cut[t] || (sets >> t & 1);
 
@@ -129,13 +129,15 @@ static void find_groups(const hb_row_forest *forest, const hb_row *row, const so
 
 static void find_in_tests(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
+    set_words sets = take_sets(forest, row);
     some_tests groups[2];
     uint8_t exits[HB_ROW_TREES];
 
     groups[0].n = groups[1].n = 0;
     for (size_t g = 0; g * HB_ROW_LANES < n; g++)
-        take_group(forest, row, first / HB_ROW_LANES + g, &groups[g]);
+        take_group(forest, &sets, first / HB_ROW_LANES + g, &groups[g]);
     find_groups(forest, row, groups, exits);
+    HB_INDEPENDENT
     for (size_t t = 0; t < n; t++)
         leaf[t] = forest->first_leaves[first + t] + exits[t];
 }

@@ -1,13 +1,16 @@
 /* row_kernel.h - one row through a forest, by ranks.
  *
- * The row's numbers become ranks among the thresholds first, as in bits_kernel.h. Then there are two ways:
+ * The row's numbers become ranks among the thresholds first, as in bits_kernel.h. Then there are three ways:
  *
  *  - Where bytes can be permuted (hb_kernels.planes), all tests of 64 trees at once, whether the row needs them or not,
  *    as no tree has more than 256 leaves. The tests of a tree come in the order in which they stand between its
  *    leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the first below it
  *    to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it is enough to
- *    keep that: a byte a tree. Sets of categories are tests too, whose answers were made for each category when the
- *    forest was compiled.
+ *    keep that: a byte a tree.
+ *  - There too, trees of up to 6 levels, padded to perfect ones: all tests of a tree at once, a bit each of a word, the
+ *    root's bit 1 and the children of bit k at 2 k and 2 k + 1. Eight trees then go down side by side in their words.
+ *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
+ *    compiled.
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
  *    one of a rank.
  *
@@ -20,17 +23,21 @@
 
 enum {
     HB_ROW_RANKS = 256,  /* entries at most */
-    HB_ROW_PAD = 4,      /* bytes that may be read behind them */
+    HB_ROW_PAD = 4,      /* bytes that may be read behind them.. */
+    HB_ROW_PAD_WORDS = 7, /* ..and words behind those of sets */
     HB_ROW_TREES = 128,  /* that go down together */
     HB_ROW_LANES = 64,   /* HB_ROW_EXITS: trees side by side: two such groups go down together */
     HB_ROW_LEAVES = 256, /* HB_ROW_EXITS: of a tree, at most */
+    HB_ROW_LEVELS = 6,   /* HB_ROW_PERFECT: of a tree.. */
+    HB_ROW_PLACES = 64,  /* ..which are so many leaves, and places of tests */
     HB_ROW_FEATURES = 32 /* of sets, at most */
 };
 
 typedef enum hb_row_form {
     HB_ROW_NONE, /* such rows go as others do */
     HB_ROW_WALK,
-    HB_ROW_EXITS /* all tests */
+    HB_ROW_EXITS,  /* all tests of many trees.. */
+    HB_ROW_PERFECT /* ..or of one after the other */
 } hb_row_form;
 
 /* A chunk's thresholds in their order, padded to a multiple of 16 with NaN, which nothing is above; where they are
@@ -53,8 +60,14 @@ typedef struct hb_row_test {
     uint8_t first[HB_ROW_LANES]; /* leaf below it */
 } hb_row_test;
 
+/* All tests of a tree, as above. */
+typedef struct hb_row_tree {
+    uint8_t entry[HB_ROW_PLACES], cut[HB_ROW_PLACES]; /* 255 where there is none */
+} hb_row_tree;
+
 /* A feature of sets: its categories are below n. It has a table of n + 2 rows: of each category, of what is none of
- * them, and of a missing value. A row has a word for each test: the trees that the test sends right. */
+ * them, and of a missing value. A row has a word for each test: the trees that the test sends right (perfect: for each
+ * tree its tests that do). */
 typedef struct hb_row_feature {
     uint32_t feature;
     uint32_t n;
@@ -72,23 +85,28 @@ typedef struct hb_row {
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
-    const hb_row_chunk *row_chunks;
+    const hb_row_chunk *row_chunks; /* [chunks, and up to the next 8, of no thresholds] */
     const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
     size_t n_chunks;
     const float *heaps, *cuts;
     const double *thresholds;
     const hb_row_entry *entries;
-    const uint8_t *entry_chunks; /* [entries, and up to the next 64] */
+    const uint8_t *entry_chunks; /* [entries, and up to the next 64].. */
+    const uint8_t *entry_rights; /* ..255 where a missing number goes right.. */
+    const uint8_t *entry_columns; /* ..and its chunk's feature, if n_columns <= 64 */
+    size_t n_columns;            /* 1 + the last feature of a chunk */
     size_t n_entries;
     bool has_zero_rules;      /* zero is missing somewhere */
     const hb_flat_tree *trees;
+    size_t n_outputs;
     hb_row_form form;
     const uint32_t *nodes;        /* walks */
+    const hb_row_tree *perfect;
     const hb_row_test *tests;     /* exits.. */
     const uint32_t *groups;       /* ..of each group the first test; and how many there are */
-    size_t n_tests;
-    const uint32_t *first_leaves; /* of each tree, into.. */
-    const void *values;           /* ..these, float or double; where leaves are vectors NULL.. */
+    size_t n_tests;               /* exits; perfect: trees, up to the next 16 */
+    const uint32_t *first_leaves; /* exits: of each tree, into.. */
+    const void *values;           /* ..these, float or double; in walks or where leaves are vectors NULL.. */
     const uint32_t *leaves;       /* ..and their nodes instead */
     const hb_row_feature *features;
     size_t n_features;
@@ -100,6 +118,9 @@ typedef struct hb_row_forest {
  * hb_row_ranks32, hb_row_ranks64: fill `row`; feature f is x[f * stride].
  *
  * hb_row_leaves: leaf[t] becomes the place of the leaf in tree first + t, for n <= HB_ROW_TREES trees; `first` is a
- * multiple of these. */
+ * multiple of these, and what is behind the n-th may be overwritten.
+ *
+ * hb_row_add32, hb_row_add64: adds the leaves of these trees in their order to sums[output * stride]; not in walks, and
+ * where leaves are no vectors. */
 
 #endif

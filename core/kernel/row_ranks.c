@@ -7,16 +7,7 @@ enum { ABREAST = 8, SIXTEEN = 16 };
 /* A rank is how many thresholds x is above, or not below; ABOVE_OR_EQUAL: above, and whether it is one of them. */
 typedef enum search_how { NOT_BELOW, ABOVE, ABOVE_OR_EQUAL } search_how;
 
-/* Ranks of chunks, before their entries' rules. */
-typedef struct chunk_ranks {
-    uint8_t rank[HB_ROW_RANKS + ABREAST];
-} chunk_ranks;
-
-/* The first ones are taken together. */
-static inline void begin(chunk_ranks *chunks)
-{
-    memset(chunks->rank, 0, 64);
-}
+/* ---- the ranks of x[at[k]] in chunks first + k; gives a bit of each whose number is a threshold, if that is asked */
 
 #if HB_GATHERS
 
@@ -34,30 +25,35 @@ static inline void begin(chunk_ranks *chunks)
 #define BELOW(x, numbers) \
     (how == NOT_BELOW ? COMPARE(x, numbers, _CMP_GE_OQ) : COMPARE(x, numbers, _CMP_GT_OQ))
 
-/* The ranks of x[k] in chunks first + k; *equal has the bit of each whose number is a threshold, if that is asked. */
-static inline __attribute__((always_inline)) void search(const hb_row_forest *forest, size_t first,
-                                                         const float x[ABREAST], search_how how,
-                                                         uint8_t *rank, uint32_t *equal)
+/* They are put together in a register: bytes that were stored cannot be loaded together before they are in the cache. */
+static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first, const float *x,
+                                                             const uint32_t *at, search_how how, uint8_t rank[ABREAST])
 {
-    *equal = 0;
-    for (size_t k = 0; k < ABREAST && first + k < forest->n_chunks; k++) {
+    uint64_t ranks = 0;
+    uint32_t equal = 0;
+
+#pragma GCC unroll 8
+    for (uint32_t k = 0; k < ABREAST; k++) {
         const hb_row_chunk *chunk = &forest->row_chunks[first + k];
         const float *cuts = forest->cuts + chunk->cuts;
+        float number = x[at[k]];
         uint32_t from = 0;
 
         if (chunk->n > SIXTEEN) {
-            from = SIXTEEN * (uint32_t)__builtin_popcount(BELOW(x[k], cuts));
+            from = SIXTEEN * (uint32_t)__builtin_popcount(BELOW(number, cuts));
             cuts += SIXTEEN + from;
         }
-        if (how == ABOVE_OR_EQUAL && COMPARE(x[k], cuts, _CMP_EQ_OQ))
-            *equal |= 1u << k;
-        rank[first + k] = (uint8_t)(from + (uint32_t)__builtin_popcount(BELOW(x[k], cuts)));
+        if (how == ABOVE_OR_EQUAL && COMPARE(number, cuts, _CMP_EQ_OQ))
+            equal |= 1u << k;
+        ranks |= (uint64_t)(from + (uint32_t)__builtin_popcount(BELOW(number, cuts))) << 8 * k;
     }
+    memcpy(rank, &ranks, sizeof(ranks));
+    return equal;
 }
 
 #else
 
-/* The rank of x[k] in chunk k; *equal has the bit of each whose number is a threshold. Heaps that are done look at
+/* The rank of x[k] in chunk k; `equal` has the bit of each whose number is a threshold. Heaps that are done look at
  * their unused first number. */
 #define SEARCH(x, or_equal)                                                                        \
     for (uint32_t level = 0; level < levels; level++)                                              \
@@ -66,21 +62,22 @@ static inline __attribute__((always_inline)) void search(const hb_row_forest *fo
             float node = heap[k][deeper ? at[k] : 0];                                              \
             uint32_t right = (or_equal) ? (x)[k] >= node : (x)[k] > node;                          \
                                                                                                    \
-            *equal |= (uint32_t)(deeper && (x)[k] == node) << k;                                   \
+            equal |= (uint32_t)(deeper && (x)[k] == node) << k;                                    \
             at[k] = deeper ? 2 * at[k] + right : at[k];                                            \
         }
 
-static void search(const hb_row_forest *forest, size_t first, const float x[ABREAST], search_how how,
-                   uint8_t *rank, uint32_t *equal)
+static uint32_t search(const hb_row_forest *forest, size_t first, const float *numbers, const uint32_t *of,
+                       search_how how, uint8_t rank[ABREAST])
 {
     const hb_bits_chunk *chunk[ABREAST];
     const float *heap[ABREAST];
-    uint32_t at[ABREAST], levels = 0;
+    float x[ABREAST];
+    uint32_t at[ABREAST], levels = 0, equal = 0;
 
-    *equal = 0;
     for (size_t k = 0; k < ABREAST; k++) {
         chunk[k] = &forest->chunks[first + k < forest->n_chunks ? first + k : forest->n_chunks - 1];
         heap[k] = forest->heaps + chunk[k]->heap;
+        x[k] = numbers[of[k]];
         at[k] = 1;
         levels = chunk[k]->levels > levels ? chunk[k]->levels : levels;
     }
@@ -90,137 +87,11 @@ static void search(const hb_row_forest *forest, size_t first, const float x[ABRE
         SEARCH(x, false)
     }
     for (size_t k = 0; k < ABREAST; k++)
-        rank[first + k] = (uint8_t)(at[k] - (1u << chunk[k]->levels));
+        rank[k] = (uint8_t)(at[k] - (1u << chunk[k]->levels));
+    return equal;
 }
 
 #endif
-
-/* ---- numbers: of ABREAST chunks, in float32 (rounded down; *rounded: some were); whether one of them is missing */
-
-#if HB_LANES == 8
-
-static inline bool take32(const uint32_t *features, const float *x, size_t stride, float v[ABREAST])
-{
-    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
-                                    _mm256_set1_epi32((int)stride));
-    __m256 taken = _mm256_i32gather_ps(x, at, 4);
-
-    _mm256_storeu_ps(v, taken);
-    return _mm256_cmp_ps_mask(taken, taken, _CMP_UNORD_Q) != 0;
-}
-
-static inline bool take64(const uint32_t *features, const double *x, size_t stride, float v[ABREAST], bool *rounded)
-{
-    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
-                                    _mm256_set1_epi32((int)stride));
-    __m512d taken = _mm512_i32gather_pd(at, x, 8);
-    __m256 down = _mm512_cvt_roundpd_ps(taken, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-
-    _mm256_storeu_ps(v, down);
-    *rounded = _mm512_cmp_pd_mask(_mm512_cvtps_pd(down), taken, _CMP_NEQ_OQ) != 0;
-    return _mm512_cmp_pd_mask(taken, taken, _CMP_UNORD_Q) != 0;
-}
-
-#else
-
-static inline bool take32(const uint32_t *features, const float *x, size_t stride, float v[ABREAST])
-{
-    bool missing = false;
-
-    for (size_t k = 0; k < ABREAST; k++) {
-        v[k] = x[features[k] * stride];
-        missing |= v[k] != v[k];
-    }
-    return missing;
-}
-
-static inline bool take64(const uint32_t *features, const double *x, size_t stride, float v[ABREAST], bool *rounded)
-{
-    bool missing = false;
-
-    for (size_t k = 0; k < ABREAST; k++) {
-        double exact = x[features[k] * stride];
-
-        v[k] = hb_round_down(exact);
-        *rounded |= (double)v[k] != exact;
-        missing |= exact != exact;
-    }
-    return missing;
-}
-
-#endif
-
-/* ---- entries */
-
-/* Where no rule acts. */
-#ifdef __AVX512VBMI__
-
-static void spread(const hb_row_forest *forest, const chunk_ranks *chunks, uint8_t *ranks)
-{
-    __m512i all = _mm512_loadu_si512(chunks->rank);
-
-    if (forest->n_chunks > 64) {
-        for (size_t e = 0; e < forest->n_entries; e++)
-            ranks[e] = chunks->rank[forest->entry_chunks[e]];
-        return;
-    }
-    for (size_t e = 0; e < forest->n_entries; e += 64)
-        _mm512_storeu_si512(ranks + e, _mm512_permutexvar_epi8(_mm512_loadu_si512(forest->entry_chunks + e), all));
-}
-
-#else
-
-static void spread(const hb_row_forest *forest, const chunk_ranks *chunks, uint8_t *ranks)
-{
-    for (size_t e = 0; e < forest->n_entries; e++)
-        ranks[e] = chunks->rank[forest->entry_chunks[e]];
-}
-
-#endif
-
-/* What the rules make of each entry's rank. */
-#define APPLY_RULES(x)                                                             \
-    for (size_t e = 0; e < forest->n_entries; e++) {                               \
-        const hb_row_entry *entry = &forest->entries[e];                           \
-        uint8_t r = chunks.rank[entry->chunk];                                     \
-        double v = (double)(x)[forest->chunks[entry->chunk].feature * stride];     \
-        uint32_t nan = v != v, zero = v == 0;                                      \
-                                                                                   \
-        r = nan && entry->rules & HB_BITS_NAN_RIGHT ? 255 : r;                     \
-        r = zero && entry->rules & HB_BITS_ZERO_RIGHT ? 255 : r;                   \
-        r = zero && entry->rules & HB_BITS_ZERO_LEFT ? 0 : r;                      \
-        row->ranks[e] = r;                                                         \
-    }
-
-/* As bits_sets.c takes categories. */
-#define CATEGORIES(x, is_one)                                                                \
-    for (size_t s = 0; s < forest->n_features; s++) {                                        \
-        const hb_row_feature *feature = &forest->features[s];                                \
-        size_t at = feature->feature * stride;                                               \
-        bool known = (is_one) && (double)x[at] < (double)feature->n;                         \
-                                                                                             \
-        row->category[s] = known ? (uint32_t)(int32_t)x[at] : feature->n + (x[at] != x[at]); \
-    }
-
-void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,
-                               hb_row *row)
-{
-    chunk_ranks chunks;
-    uint32_t equal, missing = forest->has_zero_rules;
-
-    begin(&chunks);
-    for (size_t c = 0; c < forest->n_chunks; c += ABREAST) {
-        float v[ABREAST];
-
-        missing |= take32(forest->chunk_features + c, x, stride, v);
-        search(forest, c, v, NOT_BELOW, chunks.rank, &equal);
-    }
-    if (!missing)
-        spread(forest, &chunks, row->ranks);
-    else
-        APPLY_RULES(x)
-    CATEGORIES(x, x[at] >= 0)
-}
 
 /* How many of the chunk's thresholds are below x. */
 static uint8_t search_again(const hb_row_forest *forest, const hb_bits_chunk *chunk, double x)
@@ -239,31 +110,253 @@ static uint8_t search_again(const hb_row_forest *forest, const hb_bits_chunk *ch
     return (uint8_t)low;
 }
 
+/* Of numbers that were rounded down: where one is then a threshold, by what it was before. */
+static void search_rounded(const hb_row_forest *forest, size_t first, const double *exact, size_t stride,
+                           const float *x, const uint32_t *at, uint8_t rank[ABREAST])
+{
+    uint32_t equal = search(forest, first, x, at, ABOVE_OR_EQUAL, rank);
+
+    for (size_t k = 0; first + k < forest->n_chunks && equal; k++, equal >>= 1)
+        if (equal & 1)
+            rank[k] = search_again(forest, &forest->chunks[first + k],
+                                   exact[forest->chunk_features[first + k] * stride]);
+}
+
+/* ---- any row: the numbers of ABREAST chunks are taken from where they are, in float32, rounded down */
+
+typedef struct some_numbers {
+    float number[ABREAST];
+    uint32_t missing; /* a bit of each */
+    bool rounded;     /* some were */
+} some_numbers;
+
+#if HB_LANES == 8
+
+static inline void take32(const uint32_t *features, const float *x, size_t stride, some_numbers *some)
+{
+    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
+                                    _mm256_set1_epi32((int)stride));
+    __m256 taken = _mm256_i32gather_ps(x, at, 4);
+
+    _mm256_storeu_ps(some->number, taken);
+    some->missing = _mm256_cmp_ps_mask(taken, taken, _CMP_UNORD_Q);
+}
+
+static inline void take64(const uint32_t *features, const double *x, size_t stride, some_numbers *some)
+{
+    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
+                                    _mm256_set1_epi32((int)stride));
+    __m512d taken = _mm512_i32gather_pd(at, x, 8);
+    __m256 down = _mm512_cvt_roundpd_ps(taken, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+
+    _mm256_storeu_ps(some->number, down);
+    some->rounded = _mm512_cmp_pd_mask(_mm512_cvtps_pd(down), taken, _CMP_NEQ_OQ) != 0;
+    some->missing = _mm512_cmp_pd_mask(taken, taken, _CMP_UNORD_Q);
+}
+
+#else
+
+static inline void take32(const uint32_t *features, const float *x, size_t stride, some_numbers *some)
+{
+    some->missing = 0;
+    for (size_t k = 0; k < ABREAST; k++) {
+        float v = x[features[k] * stride];
+
+        some->number[k] = v;
+        some->missing |= (uint32_t)(v != v) << k;
+    }
+}
+
+static inline void take64(const uint32_t *features, const double *x, size_t stride, some_numbers *some)
+{
+    some->missing = 0;
+    some->rounded = false;
+    for (size_t k = 0; k < ABREAST; k++) {
+        double v = x[features[k] * stride];
+
+        some->number[k] = hb_round_down(v);
+        some->rounded |= (double)some->number[k] != v;
+        some->missing |= (uint32_t)(v != v) << k;
+    }
+}
+
+#endif
+
+static void spread(const hb_row_forest *forest, const uint8_t *rank, const uint8_t *missing, uint8_t *ranks)
+{
+    for (size_t e = 0; e < forest->n_entries; e++) {
+        uint8_t c = forest->entry_chunks[e];
+
+        ranks[e] = rank[c] | (missing[c] & forest->entry_rights[e]);
+    }
+}
+
+static const uint32_t each[ABREAST] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+#define TAKE_CHUNKS(take, search_some)                        \
+    uint8_t rank[HB_ROW_RANKS], missing[HB_ROW_RANKS];        \
+                                                              \
+    for (size_t c = 0; c < forest->n_chunks; c += ABREAST) {  \
+        some_numbers some;                                    \
+                                                              \
+        take(forest->chunk_features + c, x, stride, &some);   \
+        search_some;                                          \
+        for (size_t k = 0; k < ABREAST; k++)                  \
+            missing[c + k] = some.missing >> k & 1 ? 255 : 0; \
+    }                                                         \
+    spread(forest, rank, missing, row->ranks);
+
+static void take_any32(const hb_row_forest *forest, const float *x, size_t stride, hb_row *row)
+{
+    TAKE_CHUNKS(take32, search(forest, c, some.number, each, NOT_BELOW, rank + c))
+}
+
+static void take_any64(const hb_row_forest *forest, const double *x, size_t stride, hb_row *row)
+{
+    TAKE_CHUNKS(take64, some.rounded ? search_rounded(forest, c, x, stride, some.number, each, rank + c)
+                                     : (void)search(forest, c, some.number, each, ABOVE, rank + c))
+}
+
+/* ---- a row of up to 64 numbers side by side, and up to 64 chunks: they stay in registers */
+
+#ifdef __AVX512VBMI__
+
+enum { FEW = 64 };
+
+static bool is_small(const hb_row_forest *forest, size_t stride)
+{
+    return stride == 1 && forest->n_chunks <= FEW && forest->n_columns <= FEW;
+}
+
+static void spread_small(const hb_row_forest *forest, __m512i rank, uint64_t missing, uint8_t *ranks)
+{
+    __m512i none = _mm512_movm_epi8(missing);
+
+    for (size_t e = 0; e < forest->n_entries; e += 64) {
+        __m512i chunk = _mm512_loadu_si512(forest->entry_chunks + e);
+        __m512i is = _mm512_permutexvar_epi8(_mm512_loadu_si512(forest->entry_columns + e), none);
+        __m512i right = _mm512_and_si512(is, _mm512_loadu_si512(forest->entry_rights + e));
+
+        _mm512_storeu_si512(ranks + e, _mm512_or_si512(_mm512_permutexvar_epi8(chunk, rank), right));
+    }
+}
+
+#define TAKE_SMALL(search_some)                                                                 \
+    __m512i ranks = _mm512_setzero_si512();                                                     \
+                                                                                                \
+    for (size_t c = 0; c < forest->n_chunks; c += ABREAST) {                                    \
+        const uint32_t *at = forest->chunk_features + c;                                        \
+        uint8_t rank[ABREAST];                                                                  \
+        uint64_t eight;                                                                         \
+                                                                                                \
+        search_some;                                                                            \
+        memcpy(&eight, rank, sizeof(eight));                                                    \
+        ranks = _mm512_mask_set1_epi64(ranks, (__mmask8)(1u << c / ABREAST), (long long)eight); \
+    }                                                                                           \
+    spread_small(forest, ranks, missing, row->ranks);
+
+/* Bits of `lanes` or, where they are fewer, n. */
+static inline uint32_t first_of(size_t lanes, size_t n)
+{
+    return (1u << (n < lanes ? n : lanes)) - 1;
+}
+
+static void take_small32(const hb_row_forest *forest, const float *x, hb_row *row)
+{
+    uint64_t missing = 0;
+
+    for (size_t c = 0; c < forest->n_columns; c += 16) {
+        __mmask16 all = (__mmask16)first_of(16, forest->n_columns - c);
+        __m512 some = _mm512_maskz_loadu_ps(all, x + c);
+
+        missing |= (uint64_t)_mm512_cmp_ps_mask(some, some, _CMP_UNORD_Q) << c;
+    }
+    TAKE_SMALL(search(forest, c, x, at, NOT_BELOW, rank))
+}
+
+static void take_small64(const hb_row_forest *forest, const double *x, hb_row *row)
+{
+    float down[FEW];
+    uint64_t missing = 0;
+    bool rounded = false;
+
+    for (size_t c = 0; c < forest->n_columns; c += 8) {
+        __mmask8 all = (__mmask8)first_of(8, forest->n_columns - c);
+        __m512d some = _mm512_maskz_loadu_pd(all, x + c);
+        __m256 low = _mm512_cvt_roundpd_ps(some, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+
+        _mm256_storeu_ps(down + c, low);
+        rounded |= _mm512_cmp_pd_mask(_mm512_cvtps_pd(low), some, _CMP_NEQ_OQ) != 0;
+        missing |= (uint64_t)_mm512_cmp_pd_mask(some, some, _CMP_UNORD_Q) << c;
+    }
+    if (rounded) {
+        TAKE_SMALL(search_rounded(forest, c, x, 1, down, at, rank))
+    } else { /* x is above a threshold if it is above what that is rounded down to */
+        TAKE_SMALL(search(forest, c, down, at, ABOVE, rank))
+    }
+}
+
+#else
+
+static bool is_small(const hb_row_forest *forest, size_t stride)
+{
+    (void)forest, (void)stride;
+    return false;
+}
+
+static void take_small32(const hb_row_forest *forest, const float *x, hb_row *row)
+{
+    take_any32(forest, x, 1, row);
+}
+
+static void take_small64(const hb_row_forest *forest, const double *x, hb_row *row)
+{
+    take_any64(forest, x, 1, row);
+}
+
+#endif
+
+/* ---- where zero is missing */
+
+#define APPLY_ZERO_RULES(x)                                                                     \
+    for (size_t e = 0; e < forest->n_entries && forest->has_zero_rules; e++) {                  \
+        const hb_row_entry *entry = &forest->entries[e];                                        \
+        bool zero = (x)[forest->chunks[entry->chunk].feature * stride] == 0;                    \
+                                                                                                \
+        if (zero && entry->rules & HB_BITS_ZERO_RIGHT)                                          \
+            row->ranks[e] = 255;                                                                \
+        if (zero && entry->rules & HB_BITS_ZERO_LEFT)                                           \
+            row->ranks[e] = 0;                                                                  \
+    }
+
+/* As bits_sets.c takes categories. */
+#define CATEGORIES(x, is_one)                                                                \
+    for (size_t s = 0; s < forest->n_features; s++) {                                        \
+        const hb_row_feature *feature = &forest->features[s];                                \
+        size_t at = feature->feature * stride;                                               \
+        bool known = (is_one) && (double)x[at] < (double)feature->n;                         \
+                                                                                             \
+        row->category[s] = known ? (uint32_t)(int32_t)x[at] : feature->n + (x[at] != x[at]); \
+    }
+
+void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,
+                               hb_row *row)
+{
+    if (is_small(forest, stride))
+        take_small32(forest, x, row);
+    else
+        take_any32(forest, x, stride, row);
+    APPLY_ZERO_RULES(x)
+    CATEGORIES(x, x[at] >= 0)
+}
+
 void HB_KERNEL(hb_row_ranks64)(const hb_row_forest *forest, const double *x, size_t stride,
                                hb_row *row)
 {
-    chunk_ranks chunks;
-    uint32_t equal, missing = forest->has_zero_rules;
-
-    begin(&chunks);
-    for (size_t c = 0; c < forest->n_chunks; c += ABREAST) {
-        float v[ABREAST];
-        bool rounded = false;
-
-        missing |= take64(forest->chunk_features + c, x, stride, v, &rounded);
-        if (!rounded) { /* x is above a threshold if it is above what that is rounded down to */
-            search(forest, c, v, ABOVE, chunks.rank, &equal);
-            continue;
-        }
-        search(forest, c, v, ABOVE_OR_EQUAL, chunks.rank, &equal);
-        for (size_t k = 0; c + k < forest->n_chunks && equal; k++, equal >>= 1)
-            if (equal & 1)
-                chunks.rank[c + k] =
-                    search_again(forest, &forest->chunks[c + k], x[forest->chunk_features[c + k] * stride]);
-    }
-    if (!missing)
-        spread(forest, &chunks, row->ranks);
+    if (is_small(forest, stride))
+        take_small64(forest, x, row);
     else
-        APPLY_RULES(x)
+        take_any64(forest, x, stride, row);
+    APPLY_ZERO_RULES(x)
     CATEGORIES(x, x[at] > -1)
 }

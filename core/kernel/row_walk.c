@@ -1,7 +1,7 @@
 /* row_walk.c - see row_kernel.h. */
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
-#include "kernel/row_exits.h"
+#include "kernel/row_sums.h"
 
 /* ---- walks */
 
@@ -177,11 +177,33 @@ void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, si
 {
     rank_table table;
 
-    if (forest->form != HB_ROW_WALK) {
+    if (forest->form == HB_ROW_PERFECT) {
+        find_in_perfect(forest, row, first, n, leaf);
+        return;
+    }
+    if (forest->form == HB_ROW_EXITS) {
         find_in_tests(forest, row, first, n, leaf);
         return;
     }
     table = take_ranks(row->ranks, forest->n_entries);
     for (size_t t = 0; t < n; t += HB_ABREAST)
         some_trees(forest, &table, first + t, n - t < HB_ABREAST ? n - t : HB_ABREAST, leaf + t);
+}
+
+void HB_KERNEL(hb_row_add32)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
+                             float *sums)
+{
+    if (forest->form == HB_ROW_PERFECT)
+        add_perfect32(forest, row, first, n, stride, sums);
+    else
+        add_exits32(forest, row, first, n, stride, sums);
+}
+
+void HB_KERNEL(hb_row_add64)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
+                             double *sums)
+{
+    if (forest->form == HB_ROW_PERFECT)
+        add_perfect64(forest, row, first, n, stride, sums);
+    else
+        add_exits64(forest, row, first, n, stride, sums);
 }

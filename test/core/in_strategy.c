@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT};
+
 static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_host *host, int i)
 {
     hb_flat flat = {NULL, 1};
@@ -16,8 +18,7 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
     if (choice.bits) {
         program = *choice.bits;
         choice.bits = &program;
-        assert_status(hb_row_compile(sealed, i ? HB_ROW_EXITS : HB_ROW_WALK, &s->arena, &program, &error), HBS_OK,
-                      &error);
+        assert_status(hb_row_compile(sealed, forms[i], &s->arena, &program, &error), HBS_OK, &error);
     }
     assert_status(hb_forest_compile(sealed, &choice, &flat, host, &offset, &error), HBS_OK, &error);
     counted = flat.size;
@@ -58,7 +59,8 @@ bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_mo
     setenv("HBSCORE_INSTRUCTION_SET", "portable", 1);
     make_block(s, sealed, host, 0);
     unsetenv("HBSCORE_INSTRUCTION_SET");
-    make_block(s, sealed, host, 1);
+    for (int i = 1; i < IN_ROW_FORMS; i++)
+        make_block(s, sealed, host, i);
     room = hb_forest_work(sealed, &s->choice);
     bytes = room.tile + room.run + room.row * HB_BITS_ROWS;
     s->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -69,8 +71,8 @@ bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_mo
 void in_strategy_end(in_strategy *s)
 {
     free(s->work);
-    free(s->block[0]);
-    free(s->block[1]);
+    for (int i = 0; i < IN_ROW_FORMS; i++)
+        free(s->block[i]);
     hb_arena_release(&s->arena);
 }
 

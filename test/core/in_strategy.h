@@ -8,14 +8,16 @@
 #include "forest/forest_plan.h"
 #include "graph/evaluate.h"
 
+enum { IN_ROW_FORMS = 3 };
+
 typedef struct in_strategy {
     hb_memory memory;
     hb_arena arena;
     hb_forest_choice choice;
-    void *block[2]; /* leaves as numbers, and in planes */
-    uint64_t program[2], plan[2];
-    hb_row_forest row[2]; /* bits: of single rows: walks, and all tests.. */
-    bool has_row[2];      /* ..if the forest can have them */
+    void *block[IN_ROW_FORMS]; /* leaves as numbers, and twice in planes */
+    uint64_t program[IN_ROW_FORMS], plan[IN_ROW_FORMS];
+    hb_row_forest row[IN_ROW_FORMS]; /* bits: of single rows: walks, all tests, perfect trees.. */
+    bool has_row[IN_ROW_FORMS];      /* ..if the forest can have them */
     hb_flat_forest narrow;
     hb_wide_forest wide;
     bool is_wide;

@@ -337,7 +337,28 @@ static void check_tile(const compiled *c, rows *r, size_t first, size_t n, size_
         check_walks(hb_kernels_at(s), c, r, first, n, stride, groups);
 }
 
-static size_t row_ways[3]; /* rows scored in each way */
+static size_t row_ways[IN_ROW_FORMS + 1]; /* rows scored in each way */
+
+/* A row by itself, its numbers side by side, in each way and by each instruction set. */
+static void check_row(const compiled *c, const in_strategy *b, const rows *r, size_t row)
+{
+    double *x = malloc((c->sealed.n_features + 1) * sizeof *x), sums[64];
+
+    assert_non_null(x);
+    for (size_t f = 0; f < c->sealed.n_features; f++)
+        x[f] = r->row[row][f];
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (size_t way = 0; way < IN_ROW_FORMS; way++) {
+            if (!b->has_row[way])
+                continue;
+            in_strategy_score_rows(b, way, s, base, x, 1, 1, sums);
+            for (size_t o = 0; o < c->flat.n_outputs; o++)
+                if (!same_bits(sums[o], r->expected[row][o]))
+                    fail_msg("way %zu, %s: output %zu of a row by itself: %a for %a", way, hb_kernels_at(s)->name, o,
+                             (double)sums[o], (double)r->expected[row][o]);
+        }
+    free(x);
+}
 
 /* Rows [first, first + n) by a strategy, by each instruction set. */
 static void check_strategy(const compiled *c, const in_strategy *b, const rows *r, size_t first, size_t n)
@@ -350,7 +371,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
     for (size_t i = 0; i < n_cells; i++)
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t s = 0; hb_kernels_at(s); s++)
-        for (size_t way = 0; way <= 2; way++) { /* a block, and rows in two ways */
+        for (size_t way = 0; way <= IN_ROW_FORMS; way++) { /* a block, and rows in each way */
             if (way && !b->has_row[way - 1])
                 continue;
             row_ways[way] += n;
@@ -366,6 +387,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
                                  (double)sums[o * stride + k],
                                  (double)r->expected[first + k][o]);
         }
+    check_row(c, b, r, first + n / 2);
     free(x);
     free(sums);
 }
@@ -876,7 +898,7 @@ static void each_strategy_held_some_of_these_forests(void **state)
     for (hbs_strategy s = HBS_STRATEGY_TT + 1; s < HBS_N_STRATEGIES; s++)
         if (held[s] < 20)
             fail_msg("%s: %zu", hb_strategy_name(s), held[s]);
-    for (size_t way = 0; way <= 2; way++)
+    for (size_t way = 0; way <= IN_ROW_FORMS; way++)
         assert_true(row_ways[way] > 1000);
 }
 
