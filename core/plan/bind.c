@@ -377,10 +377,11 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
                                                                                                \
     while (f < n) {                                                                            \
         const hbs_value *value = &values[f];                                                   \
+        bool four = f + 4 <= n && four_are(value, value->type);                                \
                                                                                                \
-        if (f + 4 <= n && value->type == HBS_FLOAT64 && four_are(value, HBS_FLOAT64))          \
+        if (four && value->type == HBS_FLOAT64)                                                \
             TAKE_FOUR(number, f64)                                                             \
-        else if (f + 4 <= n && value->type == HBS_FLOAT32 && four_are(value, HBS_FLOAT32))     \
+        else if (four && value->type == HBS_FLOAT32)                                           \
             TAKE_FOUR(number, f32)                                                             \
         else if (value->type == HBS_FLOAT64)                                                   \
             to[f++] = (number)value->as.f64;                                                   \

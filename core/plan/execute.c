@@ -51,8 +51,8 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
 
 /* ---- steps */
 
-/* Rows [first, first + rows) of the tile. */
-static bool execute_part(hbs_run *run, hb_prepared *step, size_t first, size_t rows, hb_refusal *refusal)
+/* The step's call, at rows [first, first + rows) of the tile. */
+static void aim(hbs_run *run, hb_prepared *step, size_t first, size_t rows, hb_refusal *refusal)
 {
     hb_call *call = &step->call;
 
@@ -63,7 +63,6 @@ static bool execute_part(hbs_run *run, hb_prepared *step, size_t first, size_t r
     call->refusal = refusal;
     if (step->forest)
         choose_strategy(run, step);
-    return hb_evaluate(call);
 }
 
 /* Rows that a step takes at once: forests many, all else those of HB_TILE. */
@@ -78,16 +77,38 @@ static bool execute_step(hbs_run *run, hb_prepared *step, size_t rows)
 {
     size_t part = rows_at_once(step, rows);
 
-    for (size_t first = 0; first < rows; first += part)
-        if (!execute_part(run, step, first, rows - first < part ? rows - first : part,
-                          &run->refusals[first / HB_TILE]))
+    for (size_t first = 0; first < rows; first += part) {
+        aim(run, step, first, rows - first < part ? rows - first : part, &run->refusals[first / HB_TILE]);
+        if (!hb_evaluate(&step->call))
             return false;
+    }
     return true;
 }
 
 static bool is_idle(const hbs_run *run, const hb_prepared *step)
 {
     return step->idle == HB_IDLE_ALWAYS || (step->idle == HB_IDLE_IF_FLOAT32 && run->is_float32);
+}
+
+/* Of a run of single rows; nothing in a step's call but what the row holds has changed since the last one. */
+static bool execute_single(hbs_run *run, uint32_t outputs)
+{
+    const hb_prepared *end = run->prepared + run->plan->n_steps;
+
+    for (const hb_prepared *step = run->prepared; step < end; step++)
+        if (step->outputs & outputs && !is_idle(run, step) && !hb_evaluate(&step->call))
+            return false;
+    return true;
+}
+
+/* For tiles of that stride; where that is one row, the steps' calls too. */
+static void prepare(hbs_run *run, size_t stride)
+{
+    if (run->prepared_for == stride)
+        return;
+    hb_prepare(run, stride);
+    for (size_t i = 0; stride == 1 && i < run->plan->n_steps; i++)
+        aim(run, &run->prepared[i], 0, 1, &run->refusals[0]);
 }
 
 static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
@@ -106,6 +127,22 @@ static double number_at(const hb_result_place *result, const void *from, size_t 
 {
     return result->dtype == HB_DTYPE_FLOAT64 ? ((const double *)from)[i]
                                              : (double)((const float *)from)[i];
+}
+
+/* Of a run of single rows. */
+static void store_single(const hbs_run *run, uint32_t outputs)
+{
+    for (uint32_t left = outputs; left; left &= left - 1) {
+        size_t output = (size_t)__builtin_ctz(left);
+        const hb_result_place *result = &run->plan->results[output];
+        const void *from = result_at(run, result->place, 1);
+
+        if (1u << output == HBS_OUT_LABEL)
+            run->labels[0] = (int32_t)number_at(result, from, 0);
+        else
+            for (size_t c = 0; c < result->width; c++)
+                run->results[output][c] = number_at(result, from, c);
+    }
 }
 
 /* From columns to rows of float64 (exact). */
@@ -162,14 +199,30 @@ static hbs_status refuse(hbs_run *run, size_t part, size_t first, size_t *rows, 
     return HBS_OK;
 }
 
+hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
+{
+    hb_refusal *refusal = &run->refusals[0];
+    size_t rows = 1;
+
+    if (run->stride != 1)
+        return hb_execute(run, outputs, 0, &rows, 1, error);
+    prepare(run, 1);
+    if (run->room)
+        run->room->fed = NULL;
+    refusal->rows = refusal->beyond = 0;
+    if (!execute_single(run, outputs))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    store_single(run, outputs);
+    return refusal->rows | refusal->beyond ? refuse(run, 0, 0, &rows, error) : HBS_OK;
+}
+
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
                       hbs_error *error)
 {
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;
 
-    if (run->prepared_for != stride)
-        hb_prepare(run, stride);
+    prepare(run, stride);
     if (run->room)
         run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)

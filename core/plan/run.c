@@ -312,9 +312,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
 /* The row that is bound. */
 static hbs_status execute_row(hbs_run *run, uint32_t outputs, hbs_result *result, hbs_error *error)
 {
-    size_t rows = 1;
-
-    HB_TRY(hb_execute(run, outputs, 0, &rows, 1, error));
+    HB_TRY(hb_execute_row(run, outputs, error));
     set_result(run, 1, result);
     return HBS_OK;
 }

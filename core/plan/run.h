@@ -104,6 +104,9 @@ void hb_prepare(hbs_run *run, size_t stride);
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
                       hbs_error *error);
 
+/* The same for the one row that hb_bind_row or hb_bind_numbers has bound. */
+hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error);
+
 /* plan/run.c: behind the public functions of hbscore.h. */
 hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
                          size_t max_rows, hbs_run **run, hbs_error *error);
