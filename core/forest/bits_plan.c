@@ -10,7 +10,7 @@ typedef struct hb_bits_plan {
         entries, row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features, row_nodes, row_groups, row_first_leaves,
         row_tests, row_perfect, row_values, row_leaves, row_features, row_set_words;
     uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
-    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_outputs, leaf_width, planes;
+    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
 static bool has_zero_rules(const hb_bits_program *program)
@@ -34,6 +34,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_predicates = program->n_predicates,
                           .n_sets = program->n_sets,
                           .n_slots = program->n_slots,
+                          .n_trees = forest->n_trees,
                           .n_outputs = forest->n_outputs,
                           .leaf_width = forest->leaf_width,
                           .planes = hb_kernels_here()->planes};
@@ -145,6 +146,7 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .n_entries = plan->n_entries,
         .has_zero_rules = plan->has_zero_rules,
         .trees = trees,
+        .n_trees = plan->n_trees,
         .n_outputs = plan->n_outputs,
         .form = (hb_row_form)plan->row_form,
         .nodes = hb_flat_at(base, plan->row_nodes),

@@ -46,7 +46,7 @@ typedef struct hb_bits_program {
     uint32_t *row_chunk_features; /* [n_row_chunk_features] */
     uint32_t *row_groups, *row_first_leaves; /* [n_row_groups], [trees] */
     hb_row_feature *row_features; /* [n_row_features] */
-    hb_row_chunk *row_chunks; /* [n_row_chunk_features] */
+    uint32_t *row_chunks; /* [n_row_chunk_features] */
     float *row_cuts;
     hb_bits_scratch *scratch;
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,

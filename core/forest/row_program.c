@@ -37,32 +37,26 @@ enum { SIXTEEN = 16 };
 /* Numbers that a chunk takes among row_cuts. */
 static size_t cuts_of(const hb_bits_chunk *chunk)
 {
-    size_t padded = (chunk->n_cuts + SIXTEEN - 1) / SIXTEEN * SIXTEEN;
-
-    return chunk->n_cuts > SIXTEEN ? SIXTEEN + padded + SIXTEEN : padded;
+    return SIXTEEN + (chunk->n_cuts + SIXTEEN - 1) / SIXTEEN * SIXTEEN + SIXTEEN;
 }
 
 static void write_cuts(hb_bits_program *program, const hb_bits_chunk *chunk, float *to)
 {
     const double *from = program->thresholds + chunk->exact;
-    size_t n = cuts_of(chunk);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0, n = cuts_of(chunk); i < n; i++)
         to[i] = NAN;
-    if (chunk->n_cuts > SIXTEEN)
-        for (size_t i = SIXTEEN - 1; i < chunk->n_cuts; i += SIXTEEN)
-            *to++ = hb_round_down(from[i]);
-    if (chunk->n_cuts > SIXTEEN)
-        to += SIXTEEN - chunk->n_cuts / SIXTEEN;
+    for (size_t i = SIXTEEN - 1; i < chunk->n_cuts; i += SIXTEEN)
+        to[i / SIXTEEN] = hb_round_down(from[i]);
     for (size_t i = 0; i < chunk->n_cuts; i++)
-        to[i] = hb_round_down(from[i]);
+        to[SIXTEEN + i] = hb_round_down(from[i]);
 }
 
 static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error *error)
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
-    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones: feature 0, no thresholds */
+    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones are as the first */
     program->row_chunks = hb_arena_array(arena, program->n_row_chunk_features, sizeof(*program->row_chunks));
     program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));
     program->row_chunk_features = hb_arena_array(arena, program->n_row_chunk_features, sizeof(uint32_t));
@@ -71,7 +65,7 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
     for (size_t c = 0, at = 0; c < program->n_chunks; c++) {
         const hb_bits_chunk *chunk = &program->chunks[c];
 
-        program->row_chunks[c] = (hb_row_chunk){(uint32_t)at, chunk->n_cuts};
+        program->row_chunks[c] = (uint32_t)at;
         program->row_chunk_features[c] = chunk->feature;
         write_cuts(program, chunk, program->row_cuts + at);
         at += cuts_of(chunk);

@@ -20,7 +20,9 @@ static void begin_trees(const hb_call *call)
     const double *base = call->base;
     double *sums = call->output;
 
-    if (call->base_is_rows)
+    if (call->stride == 1) /* what stands side by side is one row's */
+        memcpy(sums, base, call->width * hb_dtype_size(call->dtype));
+    else if (call->base_is_rows)
         for (size_t o = 0; o < call->width; o++)
             memcpy(sums + o * call->stride, base + o * call->stride, call->rows * sizeof(*sums));
     else if (is_wide(call))

@@ -7,18 +7,14 @@
 /* Those of one group. */
 typedef struct some_tests {
     const hb_row_test *tests;
-    size_t n;
-    const uint64_t *sets[HB_ROW_FEATURES]; /* of each feature of sets: the words of the row's category */
+    size_t first, n; /* of all */
 } some_tests;
 
-static void take_group(const hb_row_forest *forest, const set_words *sets, size_t g, some_tests *group)
+static some_tests take_group(const hb_row_forest *forest, size_t g)
 {
     size_t first = forest->groups[g];
 
-    group->tests = forest->tests + first;
-    group->n = forest->groups[g + 1] - first;
-    for (size_t s = 0; s < sets->n; s++)
-        group->sets[s] = sets->of[s] + first;
+    return (some_tests){forest->tests + first, first, forest->groups[g + 1] - first};
 }
 
 #ifdef __AVX512VBMI__
@@ -32,24 +28,25 @@ typedef struct open_leaves {
 } open_leaves;
 
 /* From test i of the group on. */
-ROW_INLINE void take_set_words(const some_tests *group, size_t n_features, size_t i, open_leaves *open)
+ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
+                               open_leaves *open)
 {
-    __m512i right = _mm512_loadu_si512(group->sets[0] + i);
+    __m512i right = _mm512_loadu_si512(row->sets[0] + group->first + i);
 
     for (size_t s = 1; s < n_features; s++)
-        right = _mm512_or_si512(right, _mm512_loadu_si512(group->sets[s] + i));
+        right = _mm512_or_si512(right, _mm512_loadu_si512(row->sets[s] + group->first + i));
     _mm512_storeu_si512(open->by_sets, right);
 }
 
 /* With test i of the group; `next` is i + 1 for each tree. */
-ROW_INLINE void take_test(const some_tests *group, size_t i, __m512i next, const rank_tables *table, int tables,
-                          size_t n_features, open_leaves *open)
+ROW_INLINE void take_test(const hb_row *row, const some_tests *group, size_t i, __m512i next, const rank_tables *table,
+                          int tables, size_t n_features, open_leaves *open)
 {
     const hb_row_test *test = &group->tests[i];
     __mmask64 right = right_of(table, tables, test->entry, test->cut);
 
     if (n_features && i % SET_WORDS == 0)
-        take_set_words(group, n_features, i, open);
+        take_set_words(row, group, n_features, i, open);
     if (n_features)
         right |= open->by_sets[i % SET_WORDS];
     right = _mm512_mask_cmple_epu8_mask(right, _mm512_loadu_si512(test->first), open->exit);
@@ -57,22 +54,22 @@ ROW_INLINE void take_test(const some_tests *group, size_t i, __m512i next, const
 }
 
 /* Two groups abreast, as one would wait for its last test. */
-ROW_INLINE void find_exits(const some_tests groups[2], const uint8_t *ranks, int tables, size_t n_features,
+ROW_INLINE void find_exits(const hb_row *row, const some_tests groups[2], int tables, size_t n_features,
                            uint8_t exits[HB_ROW_TREES])
 {
-    const rank_tables table = take_tables(ranks);
+    const rank_tables table = take_tables(row->ranks);
     const __m512i one = _mm512_set1_epi8(1);
     size_t both = groups[0].n < groups[1].n ? groups[0].n : groups[1].n, i = 0;
     open_leaves open[2] = {{_mm512_setzero_si512(), {0}}, {_mm512_setzero_si512(), {0}}};
     __m512i next = one;
 
     for (; i < both; i++, next = _mm512_add_epi8(next, one)) {
-        take_test(&groups[0], i, next, &table, tables, n_features, &open[0]);
-        take_test(&groups[1], i, next, &table, tables, n_features, &open[1]);
+        take_test(row, &groups[0], i, next, &table, tables, n_features, &open[0]);
+        take_test(row, &groups[1], i, next, &table, tables, n_features, &open[1]);
     }
     for (size_t g = 0; g < 2; g++)
         for (; i < groups[g].n; i++, next = _mm512_add_epi8(next, one))
-            take_test(&groups[g], i, next, &table, tables, n_features, &open[g]);
+            take_test(row, &groups[g], i, next, &table, tables, n_features, &open[g]);
     _mm512_storeu_si512(exits, open[0].exit);
     _mm512_storeu_si512(exits + HB_ROW_LANES, open[1].exit);
 }
@@ -85,15 +82,15 @@ static void find_groups(const hb_row_forest *forest, const hb_row *row, const so
     switch (tables_of(forest)) {
     case ONE_TABLE:
         if (n_features)
-            find_exits(groups, row->ranks, ONE_TABLE, n_features, exits);
+            find_exits(row, groups, ONE_TABLE, n_features, exits);
         else
-            find_exits(groups, row->ranks, ONE_TABLE, 0, exits);
+            find_exits(row, groups, ONE_TABLE, 0, exits);
         break;
     case TWO_TABLES:
-        find_exits(groups, row->ranks, TWO_TABLES, n_features, exits);
+        find_exits(row, groups, TWO_TABLES, n_features, exits);
         break;
     default:
-        find_exits(groups, row->ranks, FOUR_TABLES, n_features, exits);
+        find_exits(row, groups, FOUR_TABLES, n_features, exits);
     }
 }
 
@@ -108,7 +105,7 @@ static void find_exits(const hb_row_forest *forest, const hb_row *row, const som
         uint64_t sets = 0;
 
         for (size_t s = 0; s < forest->n_features; s++)
-            sets |= group->sets[s][i];
+            sets |= row->sets[s][group->first + i];
         for (size_t t = 0; t < HB_ROW_LANES; t++) {
             bool right = row->ranks[test->entry[t]] > test->cut[t] || (sets >> t & 1);
 
@@ -129,13 +126,11 @@ static void find_groups(const hb_row_forest *forest, const hb_row *row, const so
 
 static void find_in_tests(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
-    set_words sets = take_sets(forest, row);
-    some_tests groups[2];
+    some_tests groups[2] = {{0}};
     uint8_t exits[HB_ROW_TREES];
 
-    groups[0].n = groups[1].n = 0;
     for (size_t g = 0; g * HB_ROW_LANES < n; g++)
-        take_group(forest, &sets, first / HB_ROW_LANES + g, &groups[g]);
+        groups[g] = take_group(forest, first / HB_ROW_LANES + g);
     find_groups(forest, row, groups, exits);
     HB_INDEPENDENT
     for (size_t t = 0; t < n; t++)

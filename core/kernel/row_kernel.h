@@ -40,13 +40,6 @@ typedef enum hb_row_form {
     HB_ROW_PERFECT /* ..or of one after the other */
 } hb_row_form;
 
-/* A chunk's thresholds in their order, padded to a multiple of 16 with NaN, which nothing is above; where they are
- * more than 16, the last of each 16 stands before them, 16 such in all, and 16 more NaN behind. */
-typedef struct hb_row_chunk {
-    uint32_t cuts; /* into `cuts`: of the first of these numbers */
-    uint32_t n;
-} hb_row_chunk;
-
 /* A rank as some nodes compare it: with the rules of their predicates for missing values. */
 typedef struct hb_row_entry {
     uint16_t chunk;
@@ -77,7 +70,7 @@ typedef struct hb_row_feature {
 /* One row, as its tests look at it. */
 typedef struct hb_row {
     uint8_t ranks[HB_ROW_RANKS + HB_ROW_PAD]; /* of each entry */
-    uint32_t category[HB_ROW_FEATURES];       /* of each feature of sets: a row of its table */
+    const uint64_t *sets[HB_ROW_FEATURES];    /* of each feature of sets: its category's row of the table */
 } hb_row;
 
 /* Of a node: the entry it compares in bits 0 to 7, the cut in 8 to 15, and from 16 on its left child, counted from
@@ -85,10 +78,12 @@ typedef struct hb_row {
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
-    const hb_row_chunk *row_chunks; /* [chunks, and up to the next 8, of no thresholds] */
+    const uint32_t *row_chunks;     /* [chunks, and up to the next 8]: where their `cuts` begin */
     const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
     size_t n_chunks;
-    const float *heaps, *cuts;
+    const float *heaps;
+    const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to the
+                        * next multiple of 16, and 16 more: nothing is above those that are padded, NaN */
     const double *thresholds;
     const hb_row_entry *entries;
     const uint8_t *entry_chunks; /* [entries, and up to the next 64].. */
@@ -98,7 +93,7 @@ typedef struct hb_row_forest {
     size_t n_entries;
     bool has_zero_rules;      /* zero is missing somewhere */
     const hb_flat_tree *trees;
-    size_t n_outputs;
+    size_t n_trees, n_outputs;
     hb_row_form form;
     const uint32_t *nodes;        /* walks */
     const hb_row_tree *perfect;

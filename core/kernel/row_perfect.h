@@ -4,56 +4,63 @@
 
 #include "kernel/row_tables.h"
 
+enum { PAIR = 16 /* trees that are taken together */ };
+
 #ifdef __AVX512VBMI__
 
-enum { SIDE_BY_SIDE = 8, PAIR = 2 * SIDE_BY_SIDE };
+enum { SIDE_BY_SIDE = PAIR / 2 };
 
 /* A row, and the words of the trees that go down together: their tests that send it right. */
 typedef struct perfect_row {
     const hb_row_forest *forest;
-    rank_tables table;
+    const hb_row *row;
     int tables;
-    set_words sets;
-    uint64_t words[HB_ROW_TREES + PAIR];
+    uint64_t words[HB_ROW_TREES];
 } perfect_row;
 
 static inline void take_perfect(const hb_row_forest *forest, const hb_row *row, perfect_row *to)
 {
     to->forest = forest;
-    to->table = take_tables(row->ranks);
+    to->row = row;
     to->tables = tables_of(forest);
-    to->sets = take_sets(forest, row);
 }
 
-ROW_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const rank_tables *table, int tables, uint64_t *words)
+ROW_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const hb_row *row, int tables, uint64_t *words)
 {
+    const rank_tables table = take_tables(row->ranks);
+
+#pragma GCC unroll 16
     for (size_t t = 0; t < n; t++)
-        words[t] = right_of(table, tables, trees[t].entry, trees[t].cut);
-    _mm512_storeu_si512(words + n, _mm512_setzero_si512()); /* up to the next PAIR of them */
-    _mm512_storeu_si512(words + n + SIDE_BY_SIDE, _mm512_setzero_si512());
+        words[t] = right_of(&table, tables, trees[t].entry, trees[t].cut);
 }
 
-/* Of trees [first, first + n). */
-static inline void compare_perfect(perfect_row *row, size_t first, size_t n)
+/* Of trees [first, first + n), for n <= PAIR; `first` is a multiple of it. */
+ROW_INLINE void compare_perfect(perfect_row *row, size_t first, size_t n)
 {
     const hb_row_tree *trees = row->forest->perfect + first;
     uint64_t *words = row->words + first % HB_ROW_TREES;
 
-    if (row->tables == ONE_TABLE)
-        compare_trees(trees, n, &row->table, ONE_TABLE, words);
+    if (n < PAIR) {
+        _mm512_storeu_si512(words, _mm512_setzero_si512());
+        _mm512_storeu_si512(words + SIDE_BY_SIDE, _mm512_setzero_si512());
+    }
+    if (row->tables == ONE_TABLE && n == PAIR)
+        compare_trees(trees, PAIR, row->row, ONE_TABLE, words);
+    else if (row->tables == ONE_TABLE)
+        compare_trees(trees, n, row->row, ONE_TABLE, words);
     else if (row->tables == TWO_TABLES)
-        compare_trees(trees, n, &row->table, TWO_TABLES, words);
+        compare_trees(trees, n, row->row, TWO_TABLES, words);
     else
-        compare_trees(trees, n, &row->table, FOUR_TABLES, words);
+        compare_trees(trees, n, row->row, FOUR_TABLES, words);
 }
 
 /* The same with the sets' answers, of SIDE_BY_SIDE trees from `tree` on. */
-static inline __m512i with_sets(const set_words *sets, size_t tree, const uint64_t *words)
+static inline __m512i with_sets(const perfect_row *row, size_t tree)
 {
-    __m512i right = _mm512_loadu_si512(words);
+    __m512i right = _mm512_loadu_si512(row->words + tree % HB_ROW_TREES);
 
-    for (size_t s = 0; s < sets->n; s++)
-        right = _mm512_or_si512(right, _mm512_loadu_si512(sets->of[s] + tree));
+    for (size_t s = 0; s < row->forest->n_features; s++)
+        right = _mm512_or_si512(right, _mm512_loadu_si512(row->row->sets[s] + tree));
     return right;
 }
 
@@ -69,23 +76,18 @@ ROW_INLINE __m512i go_to_leaves(__m512i right)
     return at;
 }
 
-/* Of trees that were compared. */
-static inline void take_perfect_leaves(const perfect_row *row, size_t first, size_t n, uint32_t *leaf)
+/* Of PAIR trees that were compared. */
+ROW_INLINE void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
 {
-    const uint64_t *words = row->words + first % HB_ROW_TREES;
-    const set_words *sets = &row->sets;
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512i tree = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i each = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i low = go_to_leaves(with_sets(row, first));
+    __m512i high = go_to_leaves(with_sets(row, first + SIDE_BY_SIDE));
+    /* the leaves' places in a tree begin behind as many others */
+    __m512i tree = _mm512_add_epi32(each, _mm512_set1_epi32((int)first - 1));
 
-    tree = _mm512_add_epi32(tree, _mm512_set1_epi32((int)first - 1)); /* the leaves' places begin behind one tree's */
-    for (size_t t = 0; t < n; t += PAIR) {
-        __m512i low = go_to_leaves(with_sets(sets, first + t, words + t));
-        __m512i high = go_to_leaves(with_sets(sets, first + t + SIDE_BY_SIDE, words + t + SIDE_BY_SIDE));
-        __m512i both = _mm512_permutex2var_epi32(low, even, high);
-
-        _mm512_storeu_si512(leaf + t, _mm512_add_epi32(both, _mm512_slli_epi32(tree, HB_ROW_LEVELS)));
-        tree = _mm512_add_epi32(tree, _mm512_set1_epi32(PAIR));
-    }
+    _mm512_storeu_si512(leaf, _mm512_add_epi32(_mm512_permutex2var_epi32(low, even, high),
+                                               _mm512_slli_epi32(tree, HB_ROW_LEVELS)));
 }
 
 #else
@@ -93,12 +95,11 @@ static inline void take_perfect_leaves(const perfect_row *row, size_t first, siz
 typedef struct perfect_row {
     const hb_row_forest *forest;
     const hb_row *row;
-    set_words sets;
 } perfect_row;
 
 static inline void take_perfect(const hb_row_forest *forest, const hb_row *row, perfect_row *to)
 {
-    *to = (perfect_row){forest, row, take_sets(forest, row)};
+    *to = (perfect_row){forest, row};
 }
 
 static inline void compare_perfect(perfect_row *row, size_t first, size_t n)
@@ -106,16 +107,16 @@ static inline void compare_perfect(perfect_row *row, size_t first, size_t n)
     (void)row, (void)first, (void)n;
 }
 
-/* Only the tests that are met. */
-static inline void take_perfect_leaves(const perfect_row *row, size_t first, size_t n, uint32_t *leaf)
+/* Only the tests that are met; behind the last tree there are no others. */
+static inline void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
 {
-    for (size_t t = first; t < first + n; t++) {
+    for (size_t t = first; t < first + PAIR && t < row->forest->n_trees; t++) {
         const hb_row_tree *tree = &row->forest->perfect[t];
         uint64_t by_sets = 0;
         uint32_t at = 1;
 
-        for (size_t s = 0; s < row->sets.n; s++)
-            by_sets |= row->sets.of[s][t];
+        for (size_t s = 0; s < row->forest->n_features; s++)
+            by_sets |= row->row->sets[s][t];
         for (size_t level = 0; level < HB_ROW_LEVELS; level++)
             at = 2 * at + (row->row->ranks[tree->entry[at]] > tree->cut[at] || (by_sets >> at & 1));
         leaf[t - first] = (uint32_t)(t - 1) * HB_ROW_PLACES + at;
@@ -130,8 +131,10 @@ static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size
     perfect_row all;
 
     take_perfect(forest, row, &all);
-    compare_perfect(&all, first, n);
-    take_perfect_leaves(&all, first, n, leaf);
+    for (size_t t = 0; t < n; t += PAIR)
+        compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
+    for (size_t t = 0; t < n; t += PAIR)
+        take_perfect_leaves(&all, first + t, leaf + t);
 }
 
 #endif

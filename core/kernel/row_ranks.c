@@ -25,6 +25,13 @@ typedef enum search_how { NOT_BELOW, ABOVE, ABOVE_OR_EQUAL } search_how;
 #define BELOW(x, numbers) \
     (how == NOT_BELOW ? COMPARE(x, numbers, _CMP_GE_OQ) : COMPARE(x, numbers, _CMP_GT_OQ))
 
+/* How many of 16 bits are set; a count of 16 bits takes more instructions than one of 32. */
+static inline uint32_t count(uint32_t bits)
+{
+    __asm__("" : "+r"(bits));
+    return (uint32_t)__builtin_popcount(bits);
+}
+
 /* They are put together in a register: bytes that were stored cannot be loaded together before they are in the cache. */
 static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first, const float *x,
                                                              const uint32_t *at, search_how how, uint8_t rank[ABREAST])
@@ -32,20 +39,16 @@ static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest
     uint64_t ranks = 0;
     uint32_t equal = 0;
 
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (uint32_t k = 0; k < ABREAST; k++) {
-        const hb_row_chunk *chunk = &forest->row_chunks[first + k];
-        const float *cuts = forest->cuts + chunk->cuts;
+        const float *cuts = forest->cuts + forest->row_chunks[first + k];
         float number = x[at[k]];
-        uint32_t from = 0;
+        uint64_t from = SIXTEEN * count(BELOW(number, cuts));
 
-        if (chunk->n > SIXTEEN) {
-            from = SIXTEEN * (uint32_t)__builtin_popcount(BELOW(number, cuts));
-            cuts += SIXTEEN + from;
-        }
+        cuts += SIXTEEN + from;
         if (how == ABOVE_OR_EQUAL && COMPARE(number, cuts, _CMP_EQ_OQ))
             equal |= 1u << k;
-        ranks |= (uint64_t)(from + (uint32_t)__builtin_popcount(BELOW(number, cuts))) << 8 * k;
+        ranks = ranks >> 8 | (from + count(BELOW(number, cuts))) << 56; /* the first one comes to the end */
     }
     memcpy(rank, &ranks, sizeof(ranks));
     return equal;
@@ -330,13 +333,14 @@ static void take_small64(const hb_row_forest *forest, const double *x, hb_row *r
     }
 
 /* As bits_sets.c takes categories. */
-#define CATEGORIES(x, is_one)                                                                \
-    for (size_t s = 0; s < forest->n_features; s++) {                                        \
-        const hb_row_feature *feature = &forest->features[s];                                \
-        size_t at = feature->feature * stride;                                               \
-        bool known = (is_one) && (double)x[at] < (double)feature->n;                         \
-                                                                                             \
-        row->category[s] = known ? (uint32_t)(int32_t)x[at] : feature->n + (x[at] != x[at]); \
+#define CATEGORIES(x, is_one)                                                                    \
+    for (size_t s = 0; s < forest->n_features; s++) {                                            \
+        const hb_row_feature *feature = &forest->features[s];                                    \
+        size_t at = feature->feature * stride;                                                   \
+        bool known = (is_one) && (double)x[at] < (double)feature->n;                             \
+        size_t category = known ? (uint32_t)(int32_t)x[at] : feature->n + (size_t)(x[at] != x[at]); \
+                                                                                                 \
+        row->sets[s] = forest->set_words + feature->words + category * forest->n_tests;          \
     }
 
 void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,

@@ -17,7 +17,7 @@
     if (forest->n_outputs == 1) {                                                 \
         number sum = sums[0];                                                     \
                                                                                   \
-        _Pragma("GCC unroll 4") for (size_t t = 0; t < n; t++)                    \
+        _Pragma("GCC unroll 16") for (size_t t = 0; t < n; t++)                    \
             sum += values[leaf[t]];                                               \
         sums[0] = sum;                                                            \
         return;                                                                   \
@@ -54,22 +54,21 @@ static size_t least(size_t a, size_t b)
     find_in_tests(forest, row, first, n, leaf);          \
     add_leaves(forest, first, n, leaf, stride, sums);
 
-enum { SOME_TREES = 16 };
-
-#define ADD_PERFECT(add_leaves)                                                       \
-    uint32_t leaf[HB_ROW_TREES];                                                      \
-    perfect_row all;                                                                  \
-                                                                                      \
-    take_perfect(forest, row, &all);                                                  \
-    compare_perfect(&all, first, least(n, SOME_TREES));                               \
-    for (size_t t = 0; t < n; t += SOME_TREES) {                                      \
-        size_t some = least(n - t, SOME_TREES), next = t + some;                      \
-                                                                                      \
-        if (next < n)                                                                 \
-            compare_perfect(&all, first + next, least(n - next, SOME_TREES));         \
-        take_perfect_leaves(&all, first + t, some, leaf);                             \
-        add_leaves(forest, first + t, some, leaf, stride, sums);                      \
-    }
+/* The next trees are compared before the leaves of these are taken. */
+#define ADD_PERFECT(add_leaves)                                                    \
+    uint32_t leaf[PAIR];                                                           \
+    perfect_row all;                                                               \
+    size_t t = 0;                                                                  \
+                                                                                   \
+    take_perfect(forest, row, &all);                                               \
+    compare_perfect(&all, first, least(n, PAIR));                                  \
+    for (; t + PAIR < n; t += PAIR) {                                              \
+        compare_perfect(&all, first + t + PAIR, least(n - t - PAIR, PAIR));        \
+        take_perfect_leaves(&all, first + t, leaf);                                \
+        add_leaves(forest, first + t, PAIR, leaf, stride, sums);                   \
+    }                                                                              \
+    take_perfect_leaves(&all, first + t, leaf);                                    \
+    add_leaves(forest, first + t, n - t, leaf, stride, sums);
 
 static void add_exits32(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
                         float *sums)

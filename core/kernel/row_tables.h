@@ -1,25 +1,9 @@
-/* row_tables.h - see row_kernel.h: the ranks that 64 tests compare, looked up in registers; and what sets of categories
- * say. Private to row_walk.c. */
+/* row_tables.h - see row_kernel.h: the ranks that 64 tests compare, looked up in registers. Private to row_walk.c. */
 #ifndef HB_KERNEL_ROW_TABLES_H
 #define HB_KERNEL_ROW_TABLES_H
 
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
-
-/* The words of the row's category, of each feature of sets. */
-typedef struct set_words {
-    const uint64_t *of[HB_ROW_FEATURES];
-    size_t n;
-} set_words;
-
-static inline set_words take_sets(const hb_row_forest *forest, const hb_row *row)
-{
-    set_words sets = {.n = forest->n_features};
-
-    for (size_t s = 0; s < sets.n; s++)
-        sets.of[s] = forest->set_words + forest->features[s].words + row->category[s] * forest->n_tests;
-    return sets;
-}
 
 #ifdef __AVX512VBMI__
 
