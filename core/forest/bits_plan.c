@@ -7,8 +7,9 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
-        entries, row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features, row_nodes, row_groups, row_first_leaves,
-        row_tests, row_perfect, row_values, row_leaves, row_features, row_set_words;
+        entries, row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features,
+        row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves, row_features,
+        row_set_words;
     uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, n_outputs, leaf_width, planes;
 } hb_bits_plan;
@@ -78,8 +79,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     PUT(row_features, tests ? program->n_row_features : 0);
     writer.row_tests = hb_flat_reserve(flat, exits ? program->n_row_tests : 0, sizeof(hb_row_test), &made.row_tests);
     writer.row_perfect = hb_flat_reserve(flat, perfect ? forest->n_trees : 0, sizeof(hb_row_tree), &made.row_perfect);
-    writer.row_set_words = hb_flat_reserve(flat, tests ? program->n_row_set_words + HB_ROW_PAD_WORDS : 0, sizeof(uint64_t),
-                                           &made.row_set_words);
+    writer.row_set_words = hb_flat_reserve(flat, tests ? program->n_row_set_words + HB_ROW_PAD_WORDS : 0,
+                                           sizeof(uint64_t), &made.row_set_words);
     writer.row_leaves = hb_flat_reserve(flat, tests && forest->leaf_width > 1 ? program->n_row_leaves : 0,
                                         sizeof(uint32_t), &made.row_leaves);
     writer.row_values = hb_flat_reserve(flat, tests && forest->leaf_width == 1 ? program->n_row_leaves : 0, size,

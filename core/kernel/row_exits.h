@@ -24,7 +24,7 @@ enum { SET_WORDS = 8 }; /* that are taken together */
 /* Some trees: their first leaves that are still open, and those that the next tests send right by their sets. */
 typedef struct open_leaves {
     __m512i exit;
-    uint64_t by_sets[SET_WORDS];
+    __mmask64 by_sets[SET_WORDS];
 } open_leaves;
 
 /* From test i of the group on. */
@@ -48,7 +48,7 @@ ROW_INLINE void take_test(const hb_row *row, const some_tests *group, size_t i, 
     if (n_features && i % SET_WORDS == 0)
         take_set_words(row, group, n_features, i, open);
     if (n_features)
-        right |= open->by_sets[i % SET_WORDS];
+        right = _kor_mask64(right, _load_mask64(&open->by_sets[i % SET_WORDS]));
     right = _mm512_mask_cmple_epu8_mask(right, _mm512_loadu_si512(test->first), open->exit);
     open->exit = _mm512_mask_mov_epi8(open->exit, right, next);
 }
@@ -67,6 +67,7 @@ ROW_INLINE void find_exits(const hb_row *row, const some_tests groups[2], int ta
         take_test(row, &groups[0], i, next, &table, tables, n_features, &open[0]);
         take_test(row, &groups[1], i, next, &table, tables, n_features, &open[1]);
     }
+#pragma GCC unroll 2
     for (size_t g = 0; g < 2; g++)
         for (; i < groups[g].n; i++, next = _mm512_add_epi8(next, one))
             take_test(row, &groups[g], i, next, &table, tables, n_features, &open[g]);

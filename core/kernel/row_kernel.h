@@ -22,22 +22,22 @@
 #include "kernel/forest_kernel.h"
 
 enum {
-    HB_ROW_RANKS = 256,  /* entries at most */
-    HB_ROW_PAD = 4,      /* bytes that may be read behind them.. */
+    HB_ROW_RANKS = 256,   /* entries at most */
+    HB_ROW_PAD = 4,       /* bytes that may be read behind them.. */
     HB_ROW_PAD_WORDS = 7, /* ..and words behind those of sets */
-    HB_ROW_TREES = 128,  /* that go down together */
-    HB_ROW_LANES = 64,   /* HB_ROW_EXITS: trees side by side: two such groups go down together */
-    HB_ROW_LEAVES = 256, /* HB_ROW_EXITS: of a tree, at most */
-    HB_ROW_LEVELS = 6,   /* HB_ROW_PERFECT: of a tree.. */
-    HB_ROW_PLACES = 64,  /* ..which are so many leaves, and places of tests */
-    HB_ROW_FEATURES = 32 /* of sets, at most */
+    HB_ROW_TREES = 128,   /* that go down together */
+    HB_ROW_LANES = 64,    /* HB_ROW_EXITS: trees side by side: two such groups go down together */
+    HB_ROW_LEAVES = 256,  /* HB_ROW_EXITS: of a tree, at most */
+    HB_ROW_LEVELS = 6,    /* HB_ROW_PERFECT: of a tree.. */
+    HB_ROW_PLACES = 64,   /* ..which are so many leaves, and places of tests */
+    HB_ROW_FEATURES = 32  /* of sets, at most */
 };
 
 typedef enum hb_row_form {
     HB_ROW_NONE, /* such rows go as others do */
     HB_ROW_WALK,
-    HB_ROW_EXITS,  /* all tests of many trees.. */
-    HB_ROW_PERFECT /* ..or of one after the other */
+    HB_ROW_EXITS,  /* all tests, of many trees at once.. */
+    HB_ROW_PERFECT /* ..or of one tree after the other */
 } hb_row_form;
 
 /* A rank as some nodes compare it: with the rules of their predicates for missing values. */
@@ -46,8 +46,8 @@ typedef struct hb_row_entry {
     uint16_t rules; /* HB_BITS_... */
 } hb_row_entry;
 
-/* One test of each tree of a group: the row goes right where the entry's rank is above the cut. Trees that have no such test
- * have cuts of 255. */
+/* One test of each tree of a group: the row goes right where the entry's rank is above the cut. Trees that have no such
+ * test have cuts of 255. */
 typedef struct hb_row_test {
     uint8_t entry[HB_ROW_LANES], cut[HB_ROW_LANES];
     uint8_t first[HB_ROW_LANES]; /* leaf below it */
@@ -82,16 +82,16 @@ typedef struct hb_row_forest {
     const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
     size_t n_chunks;
     const float *heaps;
-    const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to the
-                        * next multiple of 16, and 16 more: nothing is above those that are padded, NaN */
+    const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
+                        * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
     const double *thresholds;
     const hb_row_entry *entries;
-    const uint8_t *entry_chunks; /* [entries, and up to the next 64].. */
-    const uint8_t *entry_rights; /* ..255 where a missing number goes right.. */
+    const uint8_t *entry_chunks;  /* [entries, and up to the next 64].. */
+    const uint8_t *entry_rights;  /* ..255 where a missing number goes right.. */
     const uint8_t *entry_columns; /* ..and its chunk's feature, if n_columns <= 64 */
-    size_t n_columns;            /* 1 + the last feature of a chunk */
+    size_t n_columns;             /* 1 + the last feature of a chunk */
     size_t n_entries;
-    bool has_zero_rules;      /* zero is missing somewhere */
+    bool has_zero_rules;          /* zero is missing somewhere */
     const hb_flat_tree *trees;
     size_t n_trees, n_outputs;
     hb_row_form form;
@@ -115,7 +115,7 @@ typedef struct hb_row_forest {
  * hb_row_leaves: leaf[t] becomes the place of the leaf in tree first + t, for n <= HB_ROW_TREES trees; `first` is a
  * multiple of these, and what is behind the n-th may be overwritten.
  *
- * hb_row_add32, hb_row_add64: adds the leaves of these trees in their order to sums[output * stride]; not in walks, and
- * where leaves are no vectors. */
+ * hb_row_add32, hb_row_add64: adds the leaves of these trees in their order to sums[output * stride], where the forest
+ * has `values`. */
 
 #endif

@@ -32,9 +32,10 @@ static inline uint32_t count(uint32_t bits)
     return (uint32_t)__builtin_popcount(bits);
 }
 
-/* They are put together in a register: bytes that were stored cannot be loaded together before they are in the cache. */
-static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first, const float *x,
-                                                             const uint32_t *at, search_how how, uint8_t rank[ABREAST])
+/* They are put together in a register: bytes that were just stored cannot be loaded together for some time. */
+static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first,
+                                                             const float *x, const uint32_t *at, search_how how,
+                                                             uint8_t rank[ABREAST])
 {
     uint64_t ranks = 0;
     uint32_t equal = 0;
@@ -333,14 +334,14 @@ static void take_small64(const hb_row_forest *forest, const double *x, hb_row *r
     }
 
 /* As bits_sets.c takes categories. */
-#define CATEGORIES(x, is_one)                                                                    \
-    for (size_t s = 0; s < forest->n_features; s++) {                                            \
-        const hb_row_feature *feature = &forest->features[s];                                    \
-        size_t at = feature->feature * stride;                                                   \
-        bool known = (is_one) && (double)x[at] < (double)feature->n;                             \
+#define CATEGORIES(x, is_one)                                                                       \
+    for (size_t s = 0; s < forest->n_features; s++) {                                               \
+        const hb_row_feature *feature = &forest->features[s];                                       \
+        size_t at = feature->feature * stride;                                                      \
+        bool known = (is_one) && (double)x[at] < (double)feature->n;                                \
         size_t category = known ? (uint32_t)(int32_t)x[at] : feature->n + (size_t)(x[at] != x[at]); \
-                                                                                                 \
-        row->sets[s] = forest->set_words + feature->words + category * forest->n_tests;          \
+                                                                                                    \
+        row->sets[s] = forest->set_words + feature->words + category * forest->n_tests;             \
     }
 
 void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,

@@ -10,25 +10,25 @@
 #include "kernel/row_perfect.h"
 
 /* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
-#define ADD_LEAVES(number)                                                        \
-    const number *values = forest->values;                                        \
-    const hb_flat_tree *trees = forest->trees + first;                            \
-                                                                                  \
-    if (forest->n_outputs == 1) {                                                 \
-        number sum = sums[0];                                                     \
-                                                                                  \
-        _Pragma("GCC unroll 16") for (size_t t = 0; t < n; t++)                    \
-            sum += values[leaf[t]];                                               \
-        sums[0] = sum;                                                            \
-        return;                                                                   \
-    }                                                                             \
-    for (size_t t = 0; t < n;) {                                                  \
-        uint32_t output = trees[t].output;                                        \
-        number sum = sums[output * stride];                                       \
-                                                                                  \
-        for (; t < n && trees[t].output == output; t++)                           \
-            sum += values[leaf[t]];                                               \
-        sums[output * stride] = sum;                                              \
+#define ADD_LEAVES(number)                                      \
+    const number *values = forest->values;                      \
+    const hb_flat_tree *trees = forest->trees + first;          \
+                                                                \
+    if (forest->n_outputs == 1) {                               \
+        number sum = sums[0];                                   \
+                                                                \
+        _Pragma("GCC unroll 16") for (size_t t = 0; t < n; t++) \
+            sum += values[leaf[t]];                             \
+        sums[0] = sum;                                          \
+        return;                                                 \
+    }                                                           \
+    for (size_t t = 0; t < n;) {                                \
+        uint32_t output = trees[t].output;                      \
+        number sum = sums[output * stride];                     \
+                                                                \
+        for (; t < n && trees[t].output == output; t++)         \
+            sum += values[leaf[t]];                             \
+        sums[output * stride] = sum;                            \
     }
 
 static inline void add_leaves32(const hb_row_forest *forest, size_t first, size_t n, const uint32_t *leaf,
@@ -48,26 +48,26 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-#define ADD_EXITS(add_leaves)                            \
-    uint32_t leaf[HB_ROW_TREES];                         \
-                                                         \
-    find_in_tests(forest, row, first, n, leaf);          \
+#define ADD_EXITS(add_leaves)                   \
+    uint32_t leaf[HB_ROW_TREES];                \
+                                                \
+    find_in_tests(forest, row, first, n, leaf); \
     add_leaves(forest, first, n, leaf, stride, sums);
 
 /* The next trees are compared before the leaves of these are taken. */
-#define ADD_PERFECT(add_leaves)                                                    \
-    uint32_t leaf[PAIR];                                                           \
-    perfect_row all;                                                               \
-    size_t t = 0;                                                                  \
-                                                                                   \
-    take_perfect(forest, row, &all);                                               \
-    compare_perfect(&all, first, least(n, PAIR));                                  \
-    for (; t + PAIR < n; t += PAIR) {                                              \
-        compare_perfect(&all, first + t + PAIR, least(n - t - PAIR, PAIR));        \
-        take_perfect_leaves(&all, first + t, leaf);                                \
-        add_leaves(forest, first + t, PAIR, leaf, stride, sums);                   \
-    }                                                                              \
-    take_perfect_leaves(&all, first + t, leaf);                                    \
+#define ADD_PERFECT(add_leaves)                                             \
+    uint32_t leaf[PAIR];                                                    \
+    perfect_row all;                                                        \
+    size_t t = 0;                                                           \
+                                                                            \
+    take_perfect(forest, row, &all);                                        \
+    compare_perfect(&all, first, least(n, PAIR));                           \
+    for (; t + PAIR < n; t += PAIR) {                                       \
+        compare_perfect(&all, first + t + PAIR, least(n - t - PAIR, PAIR)); \
+        take_perfect_leaves(&all, first + t, leaf);                         \
+        add_leaves(forest, first + t, PAIR, leaf, stride, sums);            \
+    }                                                                       \
+    take_perfect_leaves(&all, first + t, leaf);                             \
     add_leaves(forest, first + t, n - t, leaf, stride, sums);
 
 static void add_exits32(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,

@@ -363,40 +363,40 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
     return ((values[0].type ^ type) | (values[1].type ^ type) | (values[2].type ^ type) | (values[3].type ^ type)) == 0;
 }
 
-#define TAKE_FOUR(number, member)                      \
-    {                                                  \
-        _Pragma("GCC unroll 4")                        \
-        for (size_t k = 0; k < 4; k++)                 \
+#define TAKE_FOUR(number, member)                        \
+    {                                                    \
+        _Pragma("GCC unroll 4")                          \
+        for (size_t k = 0; k < 4; k++)                   \
             to[f + k] = (number)values[f + k].as.member; \
-        f += 4;                                        \
+        f += 4;                                          \
     }
 
 /* Columns that stand beside each other mostly have one type, so that four are looked at together. */
-#define TAKE_NUMBERS(number, takes_null)                                                       \
-    size_t n = run->plan->n_features, f = 0;                                                   \
-                                                                                               \
-    while (f < n) {                                                                            \
-        const hbs_value *value = &values[f];                                                   \
-        bool four = f + 4 <= n && four_are(value, value->type);                                \
-                                                                                               \
-        if (four && value->type == HBS_FLOAT64)                                                \
-            TAKE_FOUR(number, f64)                                                             \
-        else if (four && value->type == HBS_FLOAT32)                                           \
-            TAKE_FOUR(number, f32)                                                             \
-        else if (value->type == HBS_FLOAT64)                                                   \
-            to[f++] = (number)value->as.f64;                                                   \
-        else if (value->type == HBS_FLOAT32)                                                   \
-            to[f++] = (number)value->as.f32;                                                   \
-        else if (value->type == HBS_INT64)                                                     \
-            to[f++] = (number)value->as.i64;                                                   \
-        else if (value->type == HBS_NULL && (takes_null))                                      \
-            to[f++] = NAN;                                                                     \
-        else                                                                                   \
-            return false;                                                                      \
+#define TAKE_NUMBERS(number, takes_null)                        \
+    size_t n = run->plan->n_features, f = 0;                    \
+                                                                \
+    while (f < n) {                                             \
+        const hbs_value *value = &values[f];                    \
+        bool four = f + 4 <= n && four_are(value, value->type); \
+                                                                \
+        if (four && value->type == HBS_FLOAT64)                 \
+            TAKE_FOUR(number, f64)                              \
+        else if (four && value->type == HBS_FLOAT32)            \
+            TAKE_FOUR(number, f32)                              \
+        else if (value->type == HBS_FLOAT64)                    \
+            to[f++] = (number)value->as.f64;                    \
+        else if (value->type == HBS_FLOAT32)                    \
+            to[f++] = (number)value->as.f32;                    \
+        else if (value->type == HBS_INT64)                      \
+            to[f++] = (number)value->as.i64;                    \
+        else if (value->type == HBS_NULL && (takes_null))       \
+            to[f++] = NAN;                                      \
+        else                                                    \
+            return false;                                       \
     }
 
-/* A row of numbers for a plan that takes numbers only, in float64; what was seen must be nothing that a feature refuses.
- * False: look at each. */
+/* A row of numbers for a plan that takes numbers only, in float64; what was seen must be nothing that a feature
+ * refuses. False: look at each. */
 static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
 {
     if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
