@@ -137,8 +137,9 @@ static hbs_status choose_least(const hb_forest_model *forest, hb_arena *arena, c
     ptt = no_ptt ? INFINITY : hb_forest_ptt_estimate(forest);
     min_rows = rows_that_pay(&cost, cost.single);
     choice->nanoseconds = cost.walk;
-    if (min_rows && !walks_pay(&cost) && in_blocks(&cost) < saving * ptt) {
-        take_bits(forest, &cost, bits, min_rows, choice);
+    if (bits && !walks_pay(&cost) && in_blocks(&cost) < saving * ptt) {
+        /* Single rows are of the same program: where they take no longer than a block's, only full ones are blocks. */
+        take_bits(forest, &cost, bits, min_rows ? min_rows : HB_BITS_ROWS, choice);
         take_ptt_beside(&cost, ptt, choice);
     } else if (saving * ptt < cost.walk) {
         take_ptt(&cost, ptt, bits, choice);

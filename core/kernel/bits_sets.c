@@ -81,40 +81,44 @@ HB_INLINE uint64_t members_of(const codes *codes, size_t r, uint64_t set)
 
 #endif
 
-/* Where a missing value is to go right, which no set has. */
-static void add_nan32(const float *x, size_t words, uint64_t *bits)
+/* The missing values of a column, which are in no set. */
+static void find_missing32(const float *x, size_t words, uint64_t *missing)
 {
+    memset(missing, 0, words * sizeof(*missing));
     for (size_t w = 0; w < words; w++)
         for (size_t r = 0; r < 64; r++)
-            bits[w] |= (uint64_t)(x[64 * w + r] != x[64 * w + r]) << r;
+            missing[w] |= (uint64_t)(x[64 * w + r] != x[64 * w + r]) << r;
 }
 
-#define SETS(find_codes, add_missing)                                                              \
+/* Sets of a column follow each other: what is of the column is found once. */
+#define SETS(find_codes, find_missing)                                                             \
     size_t words = (rows + 63) / 64, feature = SIZE_MAX;                                           \
+    uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                     \
     codes codes;                                                                                   \
                                                                                                    \
     for (size_t s = 0; s < forest->n_sets; s++) {                                                  \
         const hb_bits_set *set = &forest->sets[s];                                                 \
         uint64_t *to = hb_predicate_bits(work, forest->n_predicates - forest->n_sets + s);         \
+        uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                           \
                                                                                                    \
         if (!set->is_small)                                                                        \
             continue;                                                                              \
-        if (set->feature != feature)                                                               \
+        if (set->feature != feature) {                                                             \
             find_codes(x + set->feature * stride, 64 * words, &codes);                             \
+            find_missing(x + set->feature * stride, words, missing);                               \
+        }                                                                                          \
         feature = set->feature;                                                                    \
         for (size_t w = 0; w < words; w++)                                                         \
-            to[w] = members_of(&codes, 64 * w, set->members) ^ set->inverted;                      \
-        if (set->rule & HB_BITS_NAN_RIGHT)                                                         \
-            add_missing(x + set->feature * stride, words, to);                                     \
+            to[w] = (members_of(&codes, 64 * w, set->members) ^ set->inverted) | (missing[w] & right); \
     }
 
 void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, size_t stride,
                                size_t rows, void *work)
 {
-    SETS(find_codes32, add_nan32)
+    SETS(find_codes32, find_missing32)
 }
 
-#define NO_MISSING(x, words, bits) (void)0 /* float64: it goes with what is no member */
+#define NO_MISSING(x, words, missing) (void)0 /* float64: it goes with what is no member */
 
 void HB_KERNEL(hb_bits_sets64)(const hb_bits_forest *forest, const double *x, size_t stride,
                                size_t rows, void *work)
