@@ -65,7 +65,8 @@ SO_FLAGS := -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-z
 # ------------------------------------------------------------------ sources
 
 CORE   := $(sort $(wildcard core/*/*.c) $(wildcard core/hbscore.c))
-SQLITE := $(sort $(wildcard sqlite/*.c))
+HOST   := $(sort $(wildcard host/*.c))
+SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
@@ -103,7 +104,7 @@ define variant_rules
 $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
                $$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
-$(1)_STATIC := $$(SQLITE:%.c=$(BUILD)/$(1)/static/%.o)
+$(1)_STATIC := $$(patsubst sqlite/%.c,$(BUILD)/$(1)/static/sqlite/%.o,$$(filter sqlite/%,$$(SQLITE))) $$(HOST:%.c=$(BUILD)/$(1)/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
 OBJECTS     += $$($(1)_CORE) $$($(1)_SQLITE) $$($(1)_STATIC) $$(TEST_SOURCES:%.c=$(BUILD)/$(1)/%.o)
 
@@ -129,11 +130,15 @@ $$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BU
 
 $(BUILD)/$(1)/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -MMD -MP -c $$< -o $$@
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -I. -MMD -MP -c $$< -o $$@
+
+$(BUILD)/$(1)/host/%.o: host/%.c $(BUILD)/$(1)/flags
+	@mkdir -p $$(@D)
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -Icore -I. -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$(1)/static/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -DSQLITE_CORE -Icore -MMD -MP -c $$< -o $$@
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) -DSQLITE_CORE -Icore -I. -MMD -MP -c $$< -o $$@
 
 $(BUILD)/$(1)/test/%.o: test/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
@@ -169,9 +174,9 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call variant_rules,$(v))))
 
 # The extension of the tests of query shapes: it counts what it does (hbscore_counts).
-$(BUILD)/counted/hbscore.so: $(SQLITE) $(wildcard sqlite/*.h) core/hbscore.h $(BUILD)/libhbscore.a $(BUILD)/release/flags
+$(BUILD)/counted/hbscore.so: $(SQLITE) $(wildcard sqlite/*.h host/*.h) core/hbscore.h $(BUILD)/libhbscore.a $(BUILD)/release/flags
 	@mkdir -p $(@D)
-	$(call say,counted)$(CC_release) $(FLAGS_release) -DSQ_COUNTERS -Icore $(SO_FLAGS) -o $@ $(SQLITE) $(BUILD)/libhbscore.a \
+	$(call say,counted)$(CC_release) $(FLAGS_release) -DSQ_COUNTERS -Icore -I. $(SO_FLAGS) -o $@ $(SQLITE) $(BUILD)/libhbscore.a \
 	    $(LINK_release) $(LIBS)
 
 $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
@@ -218,7 +223,7 @@ distclean:
 	rm -rf $(BUILD)
 
 format:
-	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h sqlite/*.h test/*/*.[ch] bench/*/*.[ch])
+	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h host/*.h sqlite/*.h test/*/*.[ch] bench/*/*.[ch])
 
 size: all
 	@tools/size.sh $(BUILD)

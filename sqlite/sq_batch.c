@@ -116,7 +116,7 @@ static int make_run(sq_batch *batch, sq_error *error)
                             batch->capacity, &batch->run, &core);
     name[batch->model.name_size] = mark;
     if (status == HBS_OK && batch->connection->settings.dense == SQ_DENSE_BLAS)
-        status = hbs_run_use_blas(batch->run, &sq_blas, &core);
+        status = hbs_run_use_blas(batch->run, &host_blas, &core);
     return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
 }
 

@@ -41,24 +41,24 @@ static const char drop_aliases_text[] = "DELETE FROM main.hbscore_aliases WHERE 
 
 /* ------------------------------------------------------------------ arguments */
 
-static int read_name(sqlite3_value *value, sq_reference *which, sq_error *error)
+static int read_name(sqlite3_value *value, host_reference *which, sq_error *error)
 {
     int code = sq_value_text(value, "a model's name", &which->name, error);
 
     return code == SQLITE_OK ? sq_name_check(which->name, error) : code;
 }
 
-static int read_version(sqlite3_value *value, sq_reference *which, sq_error *error)
+static int read_version(sqlite3_value *value, host_reference *which, sq_error *error)
 {
     if (!sq_value_whole(value, &which->version))
         return sq_fail(error, SQLITE_ERROR, "a version is an integer, not %s", sq_type_name(value));
-    if (which->version < 1 || which->version > SQ_MAX_VERSION)
+    if (which->version < 1 || which->version > HOST_MAX_VERSION)
         return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld",
                        which->version);
     return SQLITE_OK;
 }
 
-static int read_alias(sqlite3_value *value, sq_reference *which, sq_error *error)
+static int read_alias(sqlite3_value *value, host_reference *which, sq_error *error)
 {
     int code = sq_value_text(value, "an alias", &which->alias, error);
 
@@ -68,7 +68,7 @@ static int read_alias(sqlite3_value *value, sq_reference *which, sq_error *error
 /* ------------------------------------------------------------------ writing */
 
 /* ?1 is the name, ?2 the version, ?3 the alias, as far as `which` has them. */
-static int prepare(sqlite3 *db, const char *text, const sq_reference *which,
+static int prepare(sqlite3 *db, const char *text, const host_reference *which,
                    sqlite3_stmt **statement, sq_error *error)
 {
     hbs_text name = which->name;
@@ -85,7 +85,7 @@ static int prepare(sqlite3 *db, const char *text, const sq_reference *which,
 }
 
 /* Runs one of the texts above; `*rows` is how many rows it has written. */
-static int run(sqlite3 *db, const char *text, const sq_reference *which, int *rows, sq_error *error)
+static int run(sqlite3 *db, const char *text, const host_reference *which, int *rows, sq_error *error)
 {
     sqlite3_stmt *statement = NULL;
     sqlite3_int64 version;
@@ -101,9 +101,9 @@ static int run(sqlite3 *db, const char *text, const sq_reference *which, int *ro
 
 /* The version must be one that can be scored: it is read, verified and compiled, unless its plan is
  * cached. */
-static int try_version(sq_connection *connection, const sq_reference *which, sq_error *error)
+static int try_version(sq_connection *connection, const host_reference *which, sq_error *error)
 {
-    char text[SQ_MAX_NAME + 24];
+    char text[HOST_MAX_NAME + 24];
     hbs_text reference = {text, 0};
     sq_found found;
     int code;
@@ -117,9 +117,9 @@ static int try_version(sq_connection *connection, const sq_reference *which, sq_
     return code;
 }
 
-static int write_alias(sq_connection *connection, const sq_reference *which, sq_error *error)
+static int write_alias(sq_connection *connection, const host_reference *which, sq_error *error)
 {
-    sq_shown name;
+    host_shown name;
     int rows = 0;
     int code = sq_table_make(connection->db, SQ_ALIASES, error);
 
@@ -130,11 +130,11 @@ static int write_alias(sq_connection *connection, const sq_reference *which, sq_
             error, SQLITE_ERROR,
             "version %lld of model \"%s\" was not deployed: it was dropped meanwhile, or "
             "a trigger on hbscore_aliases ignores new rows",
-            which->version, sq_show(&name, which->name.bytes, which->name.size));
+            which->version, host_show(&name, which->name.bytes, which->name.size));
     return code;
 }
 
-static int deploy(sq_connection *connection, const sq_reference *which, sq_error *error)
+static int deploy(sq_connection *connection, const host_reference *which, sq_error *error)
 {
     int code = try_version(connection, which, error);
 
@@ -149,7 +149,7 @@ static int deploy(sq_connection *connection, const sq_reference *which, sq_error
 
 void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    sq_reference which = {.alias = {SQ_DEFAULT_ALIAS, strlen(SQ_DEFAULT_ALIAS)}};
+    host_reference which = {.alias = {HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)}};
     sq_error error;
     int code = read_name(argv[0], &which, &error);
 
@@ -171,7 +171,7 @@ void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
  * function. */
 typedef struct dropping {
     sq_connection *connection;
-    const sq_reference *which;
+    const host_reference *which;
     bool done; /* it is called for each version */
 } dropping;
 
@@ -200,7 +200,7 @@ void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv)
         sq_report(context, &error);
 }
 
-static int drop_model(sq_connection *connection, const sq_reference *which, int *count,
+static int drop_model(sq_connection *connection, const host_reference *which, int *count,
                       sq_error *error)
 {
     dropping d = {.connection = connection, .which = which};
@@ -219,7 +219,7 @@ static int drop_model(sq_connection *connection, const sq_reference *which, int 
     return code;
 }
 
-static int drop_version(sq_connection *connection, const sq_reference *which, int *count,
+static int drop_version(sq_connection *connection, const host_reference *which, int *count,
                         sq_error *error)
 {
     sqlite3 *db = connection->db;
@@ -236,7 +236,7 @@ static int drop_version(sq_connection *connection, const sq_reference *which, in
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static int drop(sq_connection *connection, const sq_reference *which, int *count, sq_error *error)
+static int drop(sq_connection *connection, const host_reference *which, int *count, sq_error *error)
 {
     int code = sq_write_begin(connection, error);
 
@@ -256,7 +256,7 @@ static int drop(sq_connection *connection, const sq_reference *which, int *count
 
 void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    sq_reference which = {.version = 0};
+    host_reference which = {.version = 0};
     int count = 0;
     sq_error error;
     int code = read_name(argv[0], &which, &error);

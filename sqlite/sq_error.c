@@ -7,20 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Cuts a half character from the end of a text that filled its buffer. */
-static void trim_character(char *text, size_t size)
-{
-    size_t n = strlen(text);
-    size_t start = n;
-
-    if (n + 1 < size)
-        return;
-    while (start > 0 && n - start < 4 && ((unsigned char)text[start - 1] & 0xc0) == 0x80)
-        start--;
-    if (start > 0 && sq_utf8_character(text + start - 1, n - start + 1) != n - start + 1)
-        text[start - 1] = 0;
-}
-
 int sq_fail(sq_error *error, int code, const char *format, ...)
 {
     va_list arguments;
@@ -28,7 +14,7 @@ int sq_fail(sq_error *error, int code, const char *format, ...)
     va_start(arguments, format);
     sqlite3_vsnprintf((int)sizeof(error->text), error->text, format, arguments);
     va_end(arguments);
-    trim_character(error->text, sizeof(error->text));
+    host_trim_character(error->text, sizeof(error->text));
     error->code = code;
     return code;
 }
@@ -61,6 +47,27 @@ int sq_fail_core(sq_error *error, const hbs_error *core)
     memcpy(error->text, core->text, sizeof(error->text));
     error->code = code_of(core->status);
     return error->code;
+}
+
+int sq_reference_read(hbs_text text, host_reference *reference, sq_error *error)
+{
+    hbs_error core;
+
+    return sq_core(host_reference_read(text, reference, &core), &core, error);
+}
+
+int sq_name_check(hbs_text name, sq_error *error)
+{
+    hbs_error core;
+
+    return sq_core(host_name_check(name, &core), &core, error);
+}
+
+int sq_alias_check(hbs_text alias, sq_error *error)
+{
+    hbs_error core;
+
+    return sq_core(host_alias_check(alias, &core), &core, error);
 }
 
 int sq_fail_database(sq_error *error, sqlite3 *db, int code)
@@ -100,35 +107,4 @@ int sq_report_table(sqlite3_vtab *table, const sq_error *error)
         table->zErrMsg = sqlite3_mprintf("%s", error->text);
     }
     return error->code;
-}
-
-const char *sq_show(sq_shown *shown, const char *bytes, size_t size)
-{
-    static const char digits[] = "0123456789abcdef";
-    char *out = shown->text;
-    size_t at = 0;
-
-    while (at < size) {
-        unsigned char byte = (unsigned char)bytes[at];
-        size_t n = sq_utf8_character(bytes + at, size - at);
-
-        if (at + (n ? n : 1) > SQ_SHOWN) {
-            memcpy(out, "..", 2);
-            out += 2;
-            break;
-        }
-        if (n == 0 || byte < 0x20 || byte == 0x7f || byte == '"') {
-            *out++ = '\\';
-            *out++ = 'x';
-            *out++ = digits[byte >> 4];
-            *out++ = digits[byte & 15];
-            at++;
-            continue;
-        }
-        memcpy(out, bytes + at, n);
-        out += n;
-        at += n;
-    }
-    *out = 0;
-    return shown->text;
 }

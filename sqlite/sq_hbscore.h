@@ -5,20 +5,21 @@
  *
  * How a call goes, first row of a statement (later rows start at the last line, from auxdata):
  *
- *     'churn' --sq_reference--> name, version or alias --sq_models--> key --sq_cache--> plan
+ *     'churn' --reference--> name, version or alias --sq_models--> key --sq_cache--> plan
  *     plan --sq_scorer--> run
  *     values --sq_values--> hbs_score_row --sq_scalar--> result
  *
  * Rules of this folder:
  *  - memory by sqlite3_malloc64 only, every result checked; nothing is allocated for a row
  *  - no global state: everything belongs to one sq_connection, whose mutex SQLite holds in our
- *    callbacks; but for the library that sq_blas.c opens
+ *    callbacks; but for the library that host/blas.c opens
  *  - an SQLite code is returned and an sq_error filled; only the functions that SQLite calls report
  *    it */
 #ifndef SQ_HBSCORE_H
 #define SQ_HBSCORE_H
 
 #include "hbscore.h"
+#include "host/host.h"
 
 #ifdef SQLITE_CORE
 #include <sqlite3.h>
@@ -48,41 +49,20 @@ typedef struct sq_error {
 /* Each fills `error` and returns its code. */
 int sq_fail(sq_error *error, int code, const char *format, ...);
 int sq_fail_core(sq_error *error, const hbs_error *core);
+/* What a call of the core or of host/ gave: SQLITE_OK, or its error. */
+static inline int sq_core(hbs_status status, const hbs_error *core, sq_error *error)
+{
+    return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, core);
+}
 int sq_fail_database(sq_error *error, sqlite3 *db, int code); /* what an inner statement said */
 int sq_fail_memory(sq_error *error);
 
 void sq_report(sqlite3_context *context, const sq_error *error);
 void sq_report_core(sqlite3_context *context, const hbs_error *core);
 int sq_report_table(sqlite3_vtab *table, const sq_error *error); /* returns the code */
-
-/* A name or a value of the caller as messages show it, without quotes: bytes that are no UTF-8,
- * control characters and '"' as \xNN, cut to 64 bytes of source, with ".." behind. */
-enum { SQ_SHOWN = 64 };
-typedef struct sq_shown {
-    char text[4 * SQ_SHOWN + 3];
-} sq_shown;
-const char *sq_show(sq_shown *shown, const char *bytes, size_t size);
-
-/* ---- sq_reference.c: model names and references */
-
-/* 'churn', 'churn@3', 'churn@champion', 'churn@3#3f524cdc07a11d7c', as written. Points into that
- * text. */
-typedef struct sq_reference {
-    hbs_text name;
-    hbs_text alias;        /* bytes NULL: none */
-    sqlite3_int64 version; /* 0: none, so (without an alias) the deployed one or the newest */
-    hbs_text digest;       /* 16 hex digits; bytes NULL: none */
-} sq_reference;
-
-enum { SQ_MAX_NAME = 255, SQ_MAX_VERSION = 2147483647 /* PostgreSQL's int: the same there */ };
-#define SQ_DEFAULT_ALIAS "default" /* that a name alone means, where it is deployed */
-
-int sq_reference_read(hbs_text text, sq_reference *reference, sq_error *error);
-/* SQLITE_OK if `name` may name a model, `alias` be an alias. */
+int sq_reference_read(hbs_text text, host_reference *reference, sq_error *error);
 int sq_name_check(hbs_text name, sq_error *error);
 int sq_alias_check(hbs_text alias, sq_error *error);
-/* The length (1 to 4) of the UTF-8 character at the start of `size` (> 0) bytes; 0: it is none. */
-size_t sq_utf8_character(const char *bytes, size_t size);
 
 /* ---- sq_settings.c: hbscore_set and hbscore_get */
 
@@ -101,14 +81,6 @@ void sq_settings_init(sq_settings *settings);
 hbs_compile_options sq_compile_options(const sq_connection *connection);
 void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv);
-
-/* ---- sq_blas.c: OpenBLAS, for dense = blas */
-
-/* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in
- * words. */
-const char *sq_blas_open(void);
-/* Takes no product as long as it is not open. */
-extern const hbs_blas sq_blas;
 
 /* ---- sq_cache.c: the state of a connection, and its compiled plans */
 
@@ -197,7 +169,7 @@ extern const sqlite3_module sq_private_module;
  * (*statement is on the row, until sq_query_end), SQLITE_DONE (no row, or no such table: nothing to
  * end), or a code and `error`. */
 int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
-                   const sq_reference *reference, sqlite3_stmt **statement, sq_error *error);
+                   const host_reference *reference, sqlite3_stmt **statement, sq_error *error);
 void sq_query_end(sq_connection *connection, sq_query query, sqlite3_stmt *statement);
 
 /* Prepares what sqlite3_mprintf makes of `format`: "FROM \"%w\".hbscore_models" with the schema. */
@@ -220,7 +192,7 @@ typedef struct sq_found {
     sq_plan *plan; /* pinned: sq_cache_unpin */
     sqlite3_int64 version;
     size_t name_size;             /* of the name in `shown` */
-    char shown[SQ_MAX_NAME + 24]; /* "churn@3" */
+    char shown[HOST_MAX_NAME + 24]; /* "churn@3" */
 } sq_found;
 
 /* Resolves a reference by the tables of `schema` ("main" for every function; a virtual table of
@@ -230,26 +202,26 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text refer
                    sq_found *found, sq_error *error);
 
 /* The version alone. */
-int sq_models_version(sq_connection *connection, const sq_reference *reference,
+int sq_models_version(sq_connection *connection, const host_reference *reference,
                       sqlite3_int64 *version, sq_error *error);
 
 /* What a stored version's plan does, in lines. `version` has a name and a version. */
-int sq_models_describe(sq_connection *connection, const sq_reference *version, const char *shown,
+int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
                        hbs_description **description, sq_error *error);
 
 /* Compiles a stored version anew, from its bytes, and verifies its golden rows; found->rows is 0
  * where it has none. Keeps nothing. */
-int sq_models_verify(sq_connection *connection, const sq_reference *version, const char *shown,
+int sq_models_verify(sq_connection *connection, const host_reference *version, const char *shown,
                      hbs_verification *found, sq_error *error);
 
 /* ---- sq_missing.c: why there is nothing to score or to drop, in words */
 
 /* Why a reference finds nothing; with an alias and a version: why that alias, which names that
  * version, does. Always returns a code. */
-int sq_missing(sq_connection *connection, const char *schema, const sq_reference *reference,
+int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference,
                sq_error *error);
 /* SQLITE_OK, or the aliases that name this version of main, which is not dropped. */
-int sq_deployed(sq_connection *connection, const sq_reference *version, sq_error *error);
+int sq_deployed(sq_connection *connection, const host_reference *version, sq_error *error);
 
 /* ---- sq_register.c: hbscore_register, and what all functions that write share */
 

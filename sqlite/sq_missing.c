@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    LISTED = 3,       /* names, versions or aliases that a message names */
+    LISTED = HOST_NEAREST, /* names, versions or aliases that a message names */
     SEARCHED = 10000, /* names that are compared, versions that are looked at */
-    MOST_LIST = LISTED * (int)sizeof(sq_shown) + 64
+    MOST_LIST = LISTED * (int)sizeof(host_shown) + 64
 };
 
 /* Appends to a message's list; what does not fit is left out. */
@@ -21,59 +21,8 @@ static void append(char *list, const char *format, const char *separator, const 
 
 /* ------------------------------------------------------------------ names */
 
-/* Bytes to insert, remove or replace, letters compared without case. */
-static int distance(hbs_text a, hbs_text b)
-{
-    int row[SQ_MAX_NAME + 1];
-
-    for (size_t j = 0; j <= b.size; j++)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= a.size; i++) {
-        int diagonal = row[0];
-
-        row[0] = (int)i;
-        for (size_t j = 1; j <= b.size; j++) {
-            bool same = sqlite3_strnicmp(a.bytes + i - 1, b.bytes + j - 1, 1) == 0;
-            int best = diagonal + !same;
-
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[b.size];
-}
-
-typedef struct nearest {
-    int count;
-    int distance[LISTED];
-    sq_shown name[LISTED];
-} nearest;
-
-static void offer(nearest *best, hbs_text wanted, hbs_text name)
-{
-    int far = distance(wanted, name);
-    int at = best->count < LISTED ? best->count : LISTED;
-
-    while (at > 0 && best->distance[at - 1] > far)
-        at--;
-    if (at == LISTED)
-        return;
-    if (best->count < LISTED)
-        best->count++;
-    for (int i = best->count - 1; i > at; i--) {
-        best->distance[i] = best->distance[i - 1];
-        best->name[i] = best->name[i - 1];
-    }
-    best->distance[at] = far;
-    sq_show(&best->name[at], name.bytes, name.size);
-}
-
 static void find_nearest(sq_connection *connection, const char *schema, hbs_text wanted,
-                         nearest *best)
+                         host_nearest *best)
 {
     sqlite3_stmt *rows;
 
@@ -86,8 +35,8 @@ static void find_nearest(sq_connection *connection, const char *schema, hbs_text
         hbs_text name = {(const char *)sqlite3_column_text(rows, 0),
                          (size_t)sqlite3_column_bytes(rows, 0)};
 
-        if (name.bytes && name.size <= SQ_MAX_NAME)
-            offer(best, wanted, name);
+        if (name.bytes && name.size <= HOST_MAX_NAME)
+            host_nearest_offer(best, wanted, name);
     }
     sqlite3_finalize(rows);
 }
@@ -96,7 +45,7 @@ static int unknown_name(sq_connection *connection, const char *schema, hbs_text 
                         const char *shown, sq_error *error)
 {
     char list[MOST_LIST] = "";
-    nearest best;
+    host_nearest best;
 
     find_nearest(connection, schema, name, &best);
     if (best.count == 0)
@@ -121,7 +70,7 @@ typedef struct versions {
 } versions;
 
 static void find_versions(sq_connection *connection, const char *schema,
-                          const sq_reference *reference, versions *found)
+                          const host_reference *reference, versions *found)
 {
     sqlite3_stmt *rows;
 
@@ -153,10 +102,10 @@ static void find_versions(sq_connection *connection, const char *schema,
 }
 
 /* An alias that hbscore_deploy did not leave so: it names a version that cannot be scored. */
-static int lost_alias(const sq_reference *reference, const versions *found, sq_error *error)
+static int lost_alias(const host_reference *reference, const versions *found, sq_error *error)
 {
-    sq_shown name;
-    sq_shown alias;
+    host_shown name;
+    host_shown alias;
     const char *of = found->alive == 0   ? "the model has no versions"
                      : found->alive == 1 ? "its version is "
                                          : "its versions are ";
@@ -165,27 +114,27 @@ static int lost_alias(const sq_reference *reference, const versions *found, sq_e
         error, SQLITE_ERROR,
         "alias \"%s\" of model \"%s\" names version %lld, which %s (hbscore_deploy makes "
         "it name another); %s%s%s",
-        sq_show(&alias, reference->alias.bytes, reference->alias.size),
-        sq_show(&name, reference->name.bytes, reference->name.size), reference->version,
+        host_show(&alias, reference->alias.bytes, reference->alias.size),
+        host_show(&name, reference->name.bytes, reference->name.size), reference->version,
         found->dropped ? "was dropped" : "is not there", of, found->list,
         found->alive > LISTED ? ", .." : "");
 }
 
 /* SQL errors on the way (no memory, an interrupt) only make the message shorter: the next call of
  * the application meets them itself. */
-int sq_missing(sq_connection *connection, const char *schema, const sq_reference *reference,
+int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference,
                sq_error *error)
 {
     versions found;
-    sq_shown name;
-    sq_shown alias;
+    host_shown name;
+    host_shown alias;
     const char *more;
     const char *of;
     int code = sq_table_check(connection->db, schema, SQ_MODELS, error);
 
     if (code != SQLITE_OK && code != SQLITE_DONE)
         return code;
-    sq_show(&name, reference->name.bytes, reference->name.size);
+    host_show(&name, reference->name.bytes, reference->name.size);
     find_versions(connection, schema, reference, &found);
     if (reference->alias.bytes && reference->version)
         return lost_alias(reference, &found, error);
@@ -199,7 +148,7 @@ int sq_missing(sq_connection *connection, const char *schema, const sq_reference
     if (reference->alias.bytes)
         return sq_fail(error, SQLITE_ERROR,
                        "model \"%s\" has no alias \"%s\" (hbscore_deploy makes one); %s %s%s",
-                       name.text, sq_show(&alias, reference->alias.bytes, reference->alias.size),
+                       name.text, host_show(&alias, reference->alias.bytes, reference->alias.size),
                        of, found.list, more);
     if (found.present)
         return sq_fail(
@@ -223,10 +172,10 @@ static const char aliases_text[] =
     " ORDER BY a.alias";
 
 /* Their number; -1: SQLite says why not. */
-static int find_aliases(sqlite3 *db, const sq_reference *version, char *list)
+static int find_aliases(sqlite3 *db, const host_reference *version, char *list)
 {
     sqlite3_stmt *rows = NULL;
-    sq_shown shown;
+    host_shown shown;
     int count = 0;
     int code = sqlite3_prepare_v2(db, aliases_text, -1, &rows, NULL);
 
@@ -242,16 +191,16 @@ static int find_aliases(sqlite3 *db, const sq_reference *version, char *list)
 
         if (count++ < LISTED)
             append(list, "%s\"%s\"", ", ",
-                   sq_show(&shown, alias ? alias : "", (size_t)sqlite3_column_bytes(rows, 0)));
+                   host_show(&shown, alias ? alias : "", (size_t)sqlite3_column_bytes(rows, 0)));
     }
     sqlite3_finalize(rows);
     return code == SQLITE_ROW || code == SQLITE_DONE ? count : -1;
 }
 
-int sq_deployed(sq_connection *connection, const sq_reference *version, sq_error *error)
+int sq_deployed(sq_connection *connection, const host_reference *version, sq_error *error)
 {
     char list[MOST_LIST] = "";
-    sq_shown name;
+    host_shown name;
     int count;
     int code = sq_table_check(connection->db, "main", SQ_ALIASES, error);
 
@@ -265,6 +214,6 @@ int sq_deployed(sq_connection *connection, const sq_reference *version, sq_error
     return sq_fail(error, SQLITE_ERROR,
                    "version %lld of model \"%s\" is deployed, alias%s %s%s: hbscore_deploy another "
                    "version first, or drop the whole model",
-                   version->version, sq_show(&name, version->name.bytes, version->name.size),
+                   version->version, host_show(&name, version->name.bytes, version->name.size),
                    count == 1 ? "" : "es", list, count > LISTED ? ", .." : "");
 }

@@ -26,10 +26,10 @@ static const struct {
 /* A table that has our name and is not ours, in words. */
 static int strange(const char *schema, sq_table table, const char *why, sq_error *error)
 {
-    sq_shown shown;
+    host_shown shown;
 
     return sq_fail(error, SQLITE_ERROR, "%s.%s is not hbscore's: it %s",
-                   sq_show(&shown, schema, strlen(schema)), tables[table].name, why);
+                   host_show(&shown, schema, strlen(schema)), tables[table].name, why);
 }
 
 /* SQLITE_ROW: there is a table or view of that name, `*stored` if an ordinary table. */
@@ -121,16 +121,11 @@ int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *er
 static int broken(sq_error *error, const char *schema, const char *shown, const char *what)
 {
     bool elsewhere = strcmp(schema, "main") != 0;
-    sq_shown where;
+    host_shown where;
 
     return sq_fail(
         error, SQLITE_ERROR, "model \"%s\": its row in %s%shbscore_models is damaged: %s", shown,
-        elsewhere ? sq_show(&where, schema, strlen(schema)) : "", elsewhere ? "." : "", what);
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        elsewhere ? host_show(&where, schema, strlen(schema)) : "", elsewhere ? "." : "", what);
 }
 
 /* The digest as stored: 64 hex digits in lower case. */
@@ -144,8 +139,8 @@ static bool read_digest(sqlite3_stmt *statement, int column, uint8_t digest[32])
     if (!text || sqlite3_column_bytes(statement, column) != 64)
         return false;
     for (int i = 0; i < 32; i++) {
-        int high = hex_digit(text[2 * i]);
-        int low = hex_digit(text[2 * i + 1]);
+        int high = host_hex_digit(text[2 * i]);
+        int low = host_hex_digit(text[2 * i + 1]);
 
         if (high < 0 || low < 0)
             return false;
@@ -180,27 +175,6 @@ int sq_size_check(const sq_connection *connection, const char *shown, sqlite3_in
                    shown, size, connection->settings.max_model_size);
 }
 
-/* 'churn@3#3f524cdc07a11d7c': these bytes and no others. */
-static int check_prefix(const sq_reference *reference, const uint8_t digest[32], const char *shown,
-                        sq_error *error)
-{
-    if (!reference->digest.bytes)
-        return SQLITE_OK;
-    for (size_t i = 0; i < reference->digest.size; i++) {
-        char c = reference->digest.bytes[i];
-        int wanted = hex_digit(c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c);
-
-        if (wanted != (i % 2 ? digest[i / 2] & 15 : digest[i / 2] >> 4))
-            return sq_fail(
-                error, SQLITE_ERROR,
-                "model \"%s\" has other bytes than the reference says: its SHA-256 begins "
-                "%02x%02x%02x%02x%02x%02x%02x%02x, not %.16s",
-                shown, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6],
-                digest[7], reference->digest.bytes);
-    }
-    return SQLITE_OK;
-}
-
 /* The version that a reference means. */
 typedef struct resolved {
     sqlite3_int64 version;
@@ -208,39 +182,40 @@ typedef struct resolved {
 } resolved;
 
 /* Where an alias names the version, `wanted` is given both, for messages. */
-static int read_alias(sqlite3_stmt *row, sq_reference *wanted, sq_error *error)
+static int read_alias(sqlite3_stmt *row, host_reference *wanted, sq_error *error)
 {
-    sq_shown name;
-    sq_shown alias;
+    host_shown name;
+    host_shown alias;
 
     if (!sqlite3_column_int(row, 5))
         return SQLITE_OK;
     if (!wanted->alias.bytes)
-        wanted->alias = (hbs_text){SQ_DEFAULT_ALIAS, strlen(SQ_DEFAULT_ALIAS)};
+        wanted->alias = (hbs_text){HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)};
     wanted->version = sqlite3_column_int64(row, 6);
     if (sqlite3_column_type(row, 6) == SQLITE_INTEGER && wanted->version >= 1)
         return SQLITE_OK;
     return sq_fail(error, SQLITE_ERROR,
                    "alias \"%s\" of model \"%s\" is damaged: its version in hbscore_aliases is no "
                    "positive integer (hbscore_deploy sets it)",
-                   sq_show(&alias, wanted->alias.bytes, wanted->alias.size),
-                   sq_show(&name, wanted->name.bytes, wanted->name.size));
+                   host_show(&alias, wanted->alias.bytes, wanted->alias.size),
+                   host_show(&name, wanted->name.bytes, wanted->name.size));
 }
 
 /* The row of a query that resolves; SQLITE_DONE: the version was dropped, or is not there. */
 static int read_resolved(sq_connection *connection, const char *schema, sqlite3_stmt *row,
-                         sq_reference *wanted, resolved *found, sq_error *error)
+                         host_reference *wanted, resolved *found, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     uint8_t digest[32];
     hbs_text options;
-    sq_shown shown;
+    hbs_error core;
+    host_shown shown;
     const char *type = (const char *)sqlite3_column_text(row, 3);
     int code = read_alias(row, wanted, error);
 
     if (code != SQLITE_OK)
         return code;
-    sq_show(&shown, wanted->name.bytes, wanted->name.size);
+    host_show(&shown, wanted->name.bytes, wanted->name.size);
     found->version = sqlite3_column_int64(row, 0);
     if (!type)
         return sq_fail_memory(error);
@@ -256,19 +231,19 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
         return broken(error, schema, shown.text, "the options are no text");
     code = sq_size_check(connection, shown.text, sqlite3_column_int64(row, 4), error);
     if (code == SQLITE_OK)
-        code = check_prefix(wanted, digest, shown.text, error);
+        code = sq_core(host_digest_check(wanted, digest, shown.text, &core), &core, error);
     if (code == SQLITE_OK)
         hbs_plan_key(digest, options.bytes, options.size, &how, found->key);
     return code;
 }
 
-static int resolve(sq_connection *connection, const char *schema, const sq_reference *reference,
+static int resolve(sq_connection *connection, const char *schema, const host_reference *reference,
                    resolved *found, sq_error *error)
 {
     sq_query query = reference->version       ? SQ_VERSION
                      : reference->alias.bytes ? SQ_ALIAS
                                               : SQ_DEFAULT;
-    sq_reference wanted = *reference;
+    host_reference wanted = *reference;
     sqlite3_stmt *row;
     int code = sq_query_start(connection, schema, query, reference, &row, error);
 
@@ -342,7 +317,7 @@ static int compile(sq_connection *connection, const char *schema, const hbs_sour
 
 /* The row of a query that reads one version's bytes. */
 static int start_reading(sq_connection *connection, const char *schema, sq_query query,
-                         const sq_reference *version, const char *shown, sqlite3_stmt **row,
+                         const host_reference *version, const char *shown, sqlite3_stmt **row,
                          sq_error *error)
 {
     int code = sq_query_start(connection, schema, query, version, row, error);
@@ -376,7 +351,7 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
 }
 
 /* `shown` is the reference that messages name. */
-static int load(sq_connection *connection, const char *schema, const sq_reference *version,
+static int load(sq_connection *connection, const char *schema, const host_reference *version,
                 const char *shown, sq_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
@@ -393,8 +368,8 @@ static int load(sq_connection *connection, const char *schema, const sq_referenc
 int sq_models_find(sq_connection *connection, const char *schema, hbs_text text, sq_found *found,
                    sq_error *error)
 {
-    sq_reference reference;
-    sq_reference version = {.version = 0};
+    host_reference reference;
+    host_reference version = {.version = 0};
     resolved what;
     int code = sq_reference_read(text, &reference, error);
 
@@ -415,7 +390,7 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
     return code;
 }
 
-int sq_models_version(sq_connection *connection, const sq_reference *reference,
+int sq_models_version(sq_connection *connection, const host_reference *reference,
                       sqlite3_int64 *version, sq_error *error)
 {
     resolved what;
@@ -446,7 +421,7 @@ static int describe_row(sq_connection *connection, sqlite3_stmt *row, const char
     return code;
 }
 
-int sq_models_describe(sq_connection *connection, const sq_reference *version, const char *shown,
+int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
                        hbs_description **description, sq_error *error)
 {
     sqlite3_stmt *row;
@@ -498,7 +473,7 @@ static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *
     return code;
 }
 
-int sq_models_verify(sq_connection *connection, const sq_reference *version, const char *shown,
+int sq_models_verify(sq_connection *connection, const host_reference *version, const char *shown,
                      hbs_verification *found, sq_error *error)
 {
     sqlite3_stmt *row;

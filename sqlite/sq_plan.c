@@ -24,9 +24,9 @@ static int next(sq_cursor *base, sq_error *error)
 static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     plan_cursor *cursor = (plan_cursor *)base;
-    char shown[SQ_MAX_NAME + 24];
-    sq_reference reference;
-    sq_reference version = {.version = 0};
+    char shown[HOST_MAX_NAME + 24];
+    host_reference reference;
+    host_reference version = {.version = 0};
     hbs_text text;
     int code = sq_value_text(argv[0], "a model reference", &text, error);
 
@@ -57,7 +57,7 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_plan_line *line = ((const plan_cursor *)base)->line;
     bool blas = line->blas && base->connection->settings.dense == SQ_DENSE_BLAS;
-    const char *wrong = blas ? sq_blas_open() : NULL;
+    const char *wrong = blas ? host_blas_open() : NULL;
     const char *texts[COLUMNS] = {
         [STAGE] = line->stage, [OPERATOR] = line->name,   [INPUTS] = line->inputs,
         [DTYPE] = line->dtype, [OUTPUTS] = line->outputs, [STRATEGY] = line->strategy,

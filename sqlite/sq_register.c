@@ -86,7 +86,7 @@ static int check_golden(const registration *r, const char *name, sq_error *error
 {
     hbs_verification found;
     hbs_error core;
-    sq_shown shown;
+    host_shown shown;
 
     if (!r->info.golden.bytes)
         return SQLITE_OK;
@@ -96,7 +96,7 @@ static int check_golden(const registration *r, const char *name, sq_error *error
     if (found.ok)
         return SQLITE_OK;
     return sq_fail(error, SQLITE_ERROR, "model \"%s\" does not give its golden rows: %s",
-                   sq_show(&shown, r->name.bytes, r->name.size), found.text);
+                   host_show(&shown, r->name.bytes, r->name.size), found.text);
 }
 
 /* Parsed, validated, compiled. */
@@ -131,7 +131,7 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
 
 static int prepare_model(registration *r, sq_error *error)
 {
-    char name[SQ_MAX_NAME + 1];
+    char name[HOST_MAX_NAME + 1];
     hbs_error core;
     int code;
 
@@ -206,7 +206,7 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
 {
     sqlite3 *db = r->connection->db;
     sqlite3_stmt *insert = NULL;
-    sq_shown shown;
+    host_shown shown;
     int rows = 0;
     int code = make_tables(db, error);
 
@@ -225,7 +225,7 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
             error, SQLITE_ERROR,
             "model \"%s\" was not stored: its version numbers are used up or damaged, or "
             "a trigger on hbscore_models ignores new rows",
-            sq_show(&shown, r->name.bytes, r->name.size));
+            host_show(&shown, r->name.bytes, r->name.size));
     return code;
 }
 

@@ -124,7 +124,7 @@ static int check_beginning(const hbs_text *query, sq_error *error)
     const char *end = query->bytes + query->size;
     const char *word = skip_blanks(query->bytes, end);
     size_t size = 0;
-    sq_shown shown;
+    host_shown shown;
 
     while (word + size < end && (word[size] | 0x20) >= 'a' && (word[size] | 0x20) <= 'z')
         size++;
@@ -135,7 +135,7 @@ static int check_beginning(const hbs_text *query, sq_error *error)
         return sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query is empty");
     return sq_fail(error, SQLITE_ERROR,
                    "hbscore_scan: the query begins with \"%s\": it takes a SELECT, VALUES or WITH",
-                   sq_show(&shown, word, size ? size : 1));
+                   host_show(&shown, word, size ? size : 1));
 }
 
 /* Leaves the first statement of `query`, without a ';' at its end; behind it there may be comments

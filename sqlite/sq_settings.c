@@ -53,7 +53,7 @@ hbs_compile_options sq_compile_options(const sq_connection *connection)
 static int unknown(hbs_text name, sq_error *error)
 {
     char known[128];
-    sq_shown shown;
+    host_shown shown;
 
     known[0] = 0;
     for (size_t i = 0; i < KNOWN; i++) {
@@ -63,7 +63,7 @@ static int unknown(hbs_text name, sq_error *error)
                          settings_known[i].name);
     }
     return sq_fail(error, SQLITE_ERROR, "unknown setting \"%s\"; there are: %s",
-                   sq_show(&shown, name.bytes, name.size), known);
+                   host_show(&shown, name.bytes, name.size), known);
 }
 
 static int find(sqlite3_value *value, const setting **found, sq_error *error)
@@ -114,7 +114,7 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
 {
     char words[WORDS];
     hbs_text text;
-    sq_shown shown;
+    host_shown shown;
     int code = sq_value_text(value, which->name, &text, error);
 
     if (code != SQLITE_OK)
@@ -126,7 +126,7 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
             return SQLITE_OK;
     }
     return sq_fail(error, SQLITE_ERROR, "%s is %s, not \"%s\"", which->name, list_words(which, words),
-                   sq_show(&shown, text.bytes, text.size));
+                   host_show(&shown, text.bytes, text.size));
 }
 
 static int change(sq_connection *connection, sqlite3_value **argv, const setting **which,
@@ -144,7 +144,7 @@ static int change(sq_connection *connection, sqlite3_value **argv, const setting
     *place(&connection->settings, *which) = now;
     sq_cache_trim(connection);
     if (connection->settings.dense == SQ_DENSE_BLAS)
-        sq_blas_open(); /* where that fails, products are hbscore's as before */
+        host_blas_open(); /* where that fails, products are hbscore's as before */
     return SQLITE_OK;
 }
 

@@ -34,7 +34,7 @@ typedef struct query_text {
 static const query_text text_of[SQ_QUERIES] = {
     [SQ_DEFAULT] = {.aliased = "SELECT " STORED ", a.name IS NOT NULL, a.version"
                                " FROM (SELECT 1) LEFT JOIN " ALIASES
-                               " ON a.name = ?1 AND a.alias = '" SQ_DEFAULT_ALIAS "'"
+                               " ON a.name = ?1 AND a.alias = '" HOST_DEFAULT_ALIAS "'"
                                " LEFT JOIN " MODELS " ON m.name = ?1 AND m.version ="
                                " CASE WHEN a.name IS NOT NULL THEN a.version"
                                " ELSE (SELECT m.version FROM " MODELS " WHERE " NEWEST ") END",
@@ -258,7 +258,7 @@ static int prepare(sq_connection *connection, const char *schema, sq_query query
     return SQLITE_OK;
 }
 
-static int bind(sqlite3_stmt *statement, const sq_reference *reference)
+static int bind(sqlite3_stmt *statement, const host_reference *reference)
 {
     hbs_text name = reference->name;
     hbs_text alias = reference->alias;
@@ -280,7 +280,7 @@ static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *sta
 }
 
 static int run(sq_connection *connection, const char *schema, sq_query query,
-               const sq_reference *reference, sqlite3_stmt **statement, sq_error *error)
+               const host_reference *reference, sqlite3_stmt **statement, sq_error *error)
 {
     int code = prepare(connection, schema, query, statement, error);
     int reason;
@@ -303,7 +303,7 @@ static int run(sq_connection *connection, const char *schema, sq_query query,
 }
 
 int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
-                   const sq_reference *reference, sqlite3_stmt **statement, sq_error *error)
+                   const host_reference *reference, sqlite3_stmt **statement, sq_error *error)
 {
     /* Other processes may change the schema again and again; SQLite itself gives up after 50
      * times. */

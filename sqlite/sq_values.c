@@ -99,19 +99,19 @@ int sq_fail_blob(sq_error *error, const sq_plan *plan, hbs_text model, size_t in
 {
     hbs_text name = {NULL, 0};
     hbs_type type = HBS_FLOAT32;
-    char feature[sizeof(sq_shown) + 2];
-    sq_shown shown_model;
-    sq_shown shown;
+    char feature[sizeof(host_shown) + 2];
+    host_shown shown_model;
+    host_shown shown;
 
     if (index < plan->info.features)
         hbs_plan_feature(plan->compiled, index, &name, &type);
     if (name.size > 0)
         sqlite3_snprintf((int)sizeof(feature), feature, "\"%s\"",
-                         sq_show(&shown, name.bytes, name.size));
+                         host_show(&shown, name.bytes, name.size));
     else
         sqlite3_snprintf((int)sizeof(feature), feature, "%d", (int)index + 1);
     return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature %s takes %s, got a blob",
-                   sq_show(&shown_model, model.bytes, model.size), feature,
+                   host_show(&shown_model, model.bytes, model.size), feature,
                    type == HBS_TEXT ? "a text" : "a number");
 }
 

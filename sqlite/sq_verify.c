@@ -14,8 +14,8 @@ enum { VERSION, ROWS, MAX_ABS_ERROR, OK, NOTE, COLUMNS };
 
 typedef struct verify_cursor {
     sq_cursor base;
-    char name[SQ_MAX_NAME];
-    sq_reference version; /* the one being verified; its name is `name` */
+    char name[HOST_MAX_NAME];
+    host_reference version; /* the one being verified; its name is `name` */
     bool all;             /* versions of the name */
     hbs_verification found;
     bool damaged;
@@ -24,8 +24,8 @@ typedef struct verify_cursor {
 
 static int verify_version(verify_cursor *cursor, sq_error *error)
 {
-    const sq_reference *version = &cursor->version;
-    char shown[SQ_MAX_NAME + 24];
+    const host_reference *version = &cursor->version;
+    char shown[HOST_MAX_NAME + 24];
     int code;
 
     sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)version->name.size,
@@ -58,7 +58,7 @@ static int next(sq_cursor *base, sq_error *error)
 static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     verify_cursor *cursor = (verify_cursor *)base;
-    sq_reference reference;
+    host_reference reference;
     hbs_text text;
     int code = sq_value_text(argv[0], "a model reference", &text, error);
 
@@ -68,7 +68,7 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
     if (code != SQLITE_OK)
         return code;
     memcpy(cursor->name, reference.name.bytes, reference.name.size);
-    cursor->version = (sq_reference){.name = {cursor->name, reference.name.size}};
+    cursor->version = (host_reference){.name = {cursor->name, reference.name.size}};
     cursor->all = !reference.version && !reference.alias.bytes;
     if (cursor->all) {
         code = next(base, error);

@@ -21,8 +21,9 @@ core/graph            | core/base core/pipeline core/kernel core/forest | LIBC
 core/plan             | core/base core/pipeline core/kernel core/forest core/graph | LIBC
 core/hbscore.c        | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan | LIBC
 core/hbscore.h        | | LIBC
-sqlite/sq_blas.c      | | sqlite3.h sqlite3ext.h dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
-sqlite                | | sqlite3.h sqlite3ext.h LIBC
+host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
+host                  | | LIBC
+sqlite                | host | sqlite3.h sqlite3ext.h LIBC
 bench/calibrate       | core/base core/pipeline core/kernel core/forest core/plan bench | *
 bench                 | | *
 demo                  | | *
@@ -37,7 +38,7 @@ LIBC="float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h st
 check() {
     (
         cd "$1" || exit 2
-        find core sqlite bench demo test -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort |
+        find core host sqlite bench demo test -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort |
             xargs grep -n '^[ 	]*#[ 	]*include' /dev/null 2>/dev/null |
             RULE="$(rule | sed "s/LIBC/$LIBC/")" awk '
 function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
@@ -56,6 +57,7 @@ function breach(text) { print file ":" line ": " text; n_breaches++ }
 function check_own(name,    path, i, n, f) {
     if (exists(folder(file) "/" name)) path = folder(file) "/" name
     else if (exists("core/" name)) path = "core/" name
+    else if (exists(name)) path = name
     else if (exists("test/" name)) path = "test/" name
     else { breach("includes \"" name "\", which is in no known folder"); return }
     while (sub(/[^\/]+\/\.\.\//, "", path)) {}
@@ -106,9 +108,9 @@ self_check() {
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
         mkdir -p "$tree/core/base" "$tree/core/pipeline" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
-            "$tree/core/kernel" "$tree/core/forest" "$tree/sqlite" "$tree/bench/load" "$tree/bench/calibrate" "$tree/test/core"
+            "$tree/core/kernel" "$tree/core/forest" "$tree/host" "$tree/sqlite" "$tree/bench/load" "$tree/bench/calibrate" "$tree/test/core"
         for header in core/hbscore core/base/a core/pipeline/b core/format/c core/graph/d core/plan/e core/kernel/f \
-            core/forest/g sqlite/sq; do
+            core/forest/g host/h sqlite/sq; do
             echo '#include <stddef.h>' >"$tree/$header.h"
         done
         echo '#include "graph/d.h"' >"$tree/core/plan/e.c"
@@ -139,6 +141,7 @@ self_check() {
     plant core/plan/e.c '<sqlite3.h>'
     plant core/base/a.c '<hbscore.h>'
     plant sqlite/sq.c '"base/a.h"'
+    plant host/h.c '"sqlite/sq.h"'
     plant bench/load/load.c '"plan/e.h"'
     plant bench/calibrate/calibrate.c '"format/c.h"'
     plant core/other.c '"base/a.h"'

@@ -1,44 +1,12 @@
-/* sq_reference.c - model names and references, as text only: nothing here asks the database.
+/* reference.c - model names and references, as text only: nothing here asks the database.
  *
  *     reference = name [ "@" version [ "#" 16 hex digits ] ] | name "@" alias
  *
  * A name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters. An alias is one too,
  * and not all digits, so that it is never taken for a version. */
-#include "sq_hbscore.h"
+#include "host/host.h"
 
 #include <string.h>
-
-size_t sq_utf8_character(const char *bytes, size_t size)
-{
-    const unsigned char *p = (const unsigned char *)bytes;
-    size_t n = p[0] < 0x80   ? 1
-               : p[0] < 0xc2 ? 0
-               : p[0] < 0xe0 ? 2
-               : p[0] < 0xf0 ? 3
-               : p[0] < 0xf5 ? 4
-                             : 0;
-    unsigned low = 0x80;
-    unsigned high = 0xbf;
-
-    if (n == 0 || n > size)
-        return 0;
-    /* Overlong forms, surrogates and what lies above U+10FFFF show in the second byte. */
-    if (p[0] == 0xe0)
-        low = 0xa0;
-    if (p[0] == 0xed)
-        high = 0x9f;
-    if (p[0] == 0xf0)
-        low = 0x90;
-    if (p[0] == 0xf4)
-        high = 0x8f;
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] < low || p[i] > high)
-            return 0;
-        low = 0x80;
-        high = 0xbf;
-    }
-    return n;
-}
 
 /* Why `text` cannot be a name, in words that follow "it"; NULL: it can. */
 static const char *fault(hbs_text text)
@@ -47,11 +15,11 @@ static const char *fault(hbs_text text)
 
     if (text.size == 0)
         return "is empty";
-    if (text.size > SQ_MAX_NAME)
+    if (text.size > HOST_MAX_NAME)
         return "has more than 255 bytes";
     while (at < text.size) {
         unsigned char byte = (unsigned char)text.bytes[at];
-        size_t n = sq_utf8_character(text.bytes + at, text.size - at);
+        size_t n = host_utf8_character(text.bytes + at, text.size - at);
 
         if (n == 0)
             return "is not UTF-8";
@@ -72,22 +40,22 @@ static bool all_digits(hbs_text text)
     return text.size > 0;
 }
 
-static int check(hbs_text text, const char *what, const char *why, sq_error *error)
+static hbs_status check(hbs_text text, const char *what, const char *why, hbs_error *error)
 {
-    sq_shown shown;
+    host_shown shown;
 
     if (!why)
-        return SQLITE_OK;
-    return sq_fail(error, SQLITE_ERROR, "\"%s\" cannot be %s: it %s",
-                   sq_show(&shown, text.bytes, text.size), what, why);
+        return HBS_OK;
+    return host_fail(error, HBS_E_ARGS, "\"%s\" cannot be %s: it %s",
+                   host_show(&shown, text.bytes, text.size), what, why);
 }
 
-int sq_name_check(hbs_text name, sq_error *error)
+hbs_status host_name_check(hbs_text name, hbs_error *error)
 {
     return check(name, "a model's name", fault(name), error);
 }
 
-int sq_alias_check(hbs_text alias, sq_error *error)
+hbs_status host_alias_check(hbs_text alias, hbs_error *error)
 {
     const char *why =
         all_digits(alias) ? "is all digits, which a reference takes for a version" : fault(alias);
@@ -96,15 +64,15 @@ int sq_alias_check(hbs_text alias, sq_error *error)
 }
 
 /* Digits without leading zeros; -1: not a version number. */
-static sqlite3_int64 version_number(hbs_text text)
+static long long version_number(hbs_text text)
 {
-    sqlite3_int64 number = 0;
+    long long number = 0;
 
     if (text.size > 10 || text.bytes[0] == '0')
         return -1;
     for (size_t i = 0; i < text.size; i++)
         number = number * 10 + (text.bytes[i] - '0');
-    return number <= SQ_MAX_VERSION ? number : -1;
+    return number <= HOST_MAX_VERSION ? number : -1;
 }
 
 static bool is_digest(hbs_text text)
@@ -133,13 +101,13 @@ static bool split(hbs_text *text, char mark, hbs_text *rest)
     return true;
 }
 
-int sq_reference_read(hbs_text text, sq_reference *reference, sq_error *error)
+hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_error *error)
 {
     hbs_text tail;
     const char *why = NULL;
-    sq_shown shown;
+    host_shown shown;
 
-    *reference = (sq_reference){.name = text};
+    *reference = (host_reference){.name = text};
     if (split(&reference->name, '@', &tail)) {
         bool digest = split(&tail, '#', &reference->digest);
 
@@ -160,7 +128,29 @@ int sq_reference_read(hbs_text text, sq_reference *reference, sq_error *error)
     if (!why && fault(reference->name))
         why = "a name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters";
     if (!why)
-        return SQLITE_OK;
-    return sq_fail(error, SQLITE_ERROR, "\"%s\" is not a model reference: %s",
-                   sq_show(&shown, text.bytes, text.size), why);
+        return HBS_OK;
+    return host_fail(error, HBS_E_ARGS, "\"%s\" is not a model reference: %s",
+                   host_show(&shown, text.bytes, text.size), why);
+}
+
+int host_hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+hbs_status host_digest_check(const host_reference *reference, const uint8_t digest[32], const char *shown,
+                             hbs_error *error)
+{
+    for (size_t i = 0; i < reference->digest.size; i++) {
+        char c = reference->digest.bytes[i];
+        int wanted = host_hex_digit(c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c);
+
+        if (wanted != (i % 2 ? digest[i / 2] & 15 : digest[i / 2] >> 4))
+            return host_fail(error, HBS_E_ARGS,
+                             "model \"%s\" has other bytes than the reference says: its SHA-256 begins "
+                             "%02x%02x%02x%02x%02x%02x%02x%02x, not %.16s",
+                             shown, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6],
+                             digest[7], reference->digest.bytes);
+    }
+    return HBS_OK;
 }

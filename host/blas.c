@@ -1,4 +1,4 @@
-/* sq_blas.c - the setting dense = blas: large products by OpenBLAS, opened at run time where it can be used.
+/* blas.c - the setting dense = blas: large products by OpenBLAS, opened at run time where it can be used.
  *
  * Only its serial build is taken (Debian's libopenblas0-serial), from its own folder, so that no thread starts
  * in the host's process, and no other BLAS that the process has comes in between. What that build needs:
@@ -12,7 +12,7 @@
  *
  * This is the one state that belongs to the process and not to a connection. */
 #define _GNU_SOURCE
-#include "sq_hbscore.h"
+#include "host/host.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@
 #define LIBRARY ""
 #endif
 
-/* glibc 2.34 has these in the C library; before, SQLite has brought libdl, which it needs to open this file. By
+/* glibc 2.34 has these in the C library; before, the host has brought libdl, which it needs to open this file. By
  * their old names the extension can be loaded with both, also where they are missing. */
 #if defined(__x86_64__) && defined(__GLIBC__)
 __asm__(".symver dlopen, dlopen@GLIBC_2.2.5");
@@ -90,7 +90,7 @@ static void leave(void *context)
     atomic_flag_clear_explicit(&in_use, memory_order_release);
 }
 
-const hbs_blas sq_blas = {
+const hbs_blas host_blas = {
     .enter = enter, .add_product = add_product, .add_product32 = add_product32, .leave = leave};
 
 /* ---- opening */
@@ -120,17 +120,18 @@ static bool has_room(void)
 static const char *warm_up(product warming)
 {
     enum { SIDE = 256, ALL = SIDE * SIDE };
-    double *numbers = sqlite3_malloc64(3 * ALL * sizeof(*numbers));
+    const size_t size = 3 * ALL * sizeof(double);
+    double *numbers = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     bool right;
 
-    if (!numbers)
+    if (numbers == MAP_FAILED)
         return "out of memory";
     for (size_t i = 0; i < 3 * ALL; i++)
         numbers[i] = 1;
     warming(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, SIDE, SIDE, SIDE, 1.0, numbers, SIDE, numbers + ALL,
             SIDE, 1.0, numbers + 2 * ALL, SIDE);
     right = numbers[2 * ALL] == SIDE + 1 && numbers[3 * ALL - 1] == SIDE + 1;
-    sqlite3_free(numbers);
+    munmap(numbers, size);
     return right ? NULL : "OpenBLAS gives wrong products";
 }
 
@@ -188,7 +189,7 @@ static const char *open_library(void)
     return wrong;
 }
 
-const char *sq_blas_open(void)
+const char *host_blas_open(void)
 {
     const char *wrong = NULL;
     pid_t self = getpid(), by;

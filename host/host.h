@@ -1,0 +1,76 @@
+/* host.h - what hbscore's extensions share, whichever database they are in: how a model is named, how messages show
+ * what the caller wrote, and OpenBLAS. Nothing here asks a database or allocates from one. */
+#ifndef HOST_H
+#define HOST_H
+
+#include "hbscore.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---- message.c */
+
+/* Fills `error` as printf does, cut behind a whole character; returns `status`. */
+hbs_status host_fail(hbs_error *error, hbs_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Cuts a half character from the end of a text that filled its buffer of `size` bytes. */
+void host_trim_character(char *text, size_t size);
+/* The length (1 to 4) of the UTF-8 character at the start of `size` (> 0) bytes; 0: it is none. */
+size_t host_utf8_character(const char *bytes, size_t size);
+
+/* A name or a value of the caller as messages show it, without quotes: bytes that are no UTF-8,
+ * control characters and '"' as \xNN, cut to 64 bytes of source, with ".." behind. */
+enum { HOST_SHOWN = 64 };
+typedef struct host_shown {
+    char text[4 * HOST_SHOWN + 3];
+} host_shown;
+const char *host_show(host_shown *shown, const char *bytes, size_t size);
+
+/* ---- reference.c: model names and references, as text only */
+
+/* 'churn', 'churn@3', 'churn@champion', 'churn@3#3f524cdc07a11d7c', as written. Points into that text. */
+typedef struct host_reference {
+    hbs_text name;
+    hbs_text alias;    /* bytes NULL: none */
+    long long version; /* 0: none, so (without an alias) the deployed one or the newest */
+    hbs_text digest;   /* 16 hex digits; bytes NULL: none */
+} host_reference;
+
+enum { HOST_MAX_NAME = 255, HOST_MAX_VERSION = 2147483647 /* PostgreSQL's int */ };
+#define HOST_DEFAULT_ALIAS "default" /* that a name alone means, where it is deployed */
+
+/* HBS_OK or HBS_E_ARGS, in words. */
+hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_error *error);
+/* Whether `name` may name a model, `alias` be an alias. */
+hbs_status host_name_check(hbs_text name, hbs_error *error);
+hbs_status host_alias_check(hbs_text alias, hbs_error *error);
+/* Whether a model with this SHA-256 is the one that the reference means; `shown` is what messages call it. */
+hbs_status host_digest_check(const host_reference *reference, const uint8_t digest[32], const char *shown,
+                             hbs_error *error);
+/* The value of a hex digit in lower case; -1: it is none. */
+int host_hex_digit(char c);
+
+/* ---- names.c: names that were meant */
+
+/* Those nearest to a wanted name, by bytes to insert, remove or replace, letters without regard to ASCII case. */
+enum { HOST_NEAREST = 3 };
+typedef struct host_nearest {
+    int count; /* 0 at first */
+    int distance[HOST_NEAREST];
+    host_shown name[HOST_NEAREST];
+} host_nearest;
+void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name);
+
+/* The place of the name that equals `wanted`, else of the only one that does without regard to ASCII case. */
+enum { HOST_NO_NAME = -1, HOST_SEVERAL_NAMES = -2 };
+int host_find_name(const hbs_text *names, size_t n_names, hbs_text wanted);
+
+/* ---- blas.c: OpenBLAS, for dense = blas */
+
+/* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in
+ * words. */
+const char *host_blas_open(void);
+/* Takes no product as long as it is not open. */
+extern const hbs_blas host_blas;
+
+#pragma GCC visibility pop
+#endif
