@@ -64,6 +64,43 @@ void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name);
 enum { HOST_NO_NAME = -1, HOST_SEVERAL_NAMES = -2 };
 int host_find_name(const hbs_text *names, size_t n_names, hbs_text wanted);
 
+/* ---- cache.c: compiled plans by content */
+
+/* A compiled model. It stays in the cache while it is pinned, whatever its size. */
+typedef struct host_plan host_plan;
+struct host_plan {
+    uint8_t key[32]; /* hbs_plan_key: equal keys are equal plans */
+    hbs_plan *compiled;
+    hbs_plan_info info;
+    size_t bytes;
+    size_t pins;
+    void *idle; /* of the extension: what was made ready to score, for the next call; NULL: nothing */
+    host_plan *next;  /* in its bucket */
+    host_plan *newer; /* in order of use */
+    host_plan *older;
+};
+
+enum { HOST_BUCKETS = 256 };
+
+typedef struct host_cache {
+    const hbs_host *host;
+    size_t most;                    /* bytes of all plans, but for those that are pinned */
+    void (*free_idle)(void *idle);
+    host_plan *buckets[HOST_BUCKETS];
+    host_plan *newest;
+    host_plan *oldest;
+    size_t bytes; /* of all plans */
+} host_cache;
+
+/* The plan of this key, pinned; NULL: not cached. */
+host_plan *host_cache_find(host_cache *cache, const uint8_t key[32]);
+/* Takes over `compiled`, also where it fails (NULL: no memory). Pinned. */
+host_plan *host_cache_add(host_cache *cache, const uint8_t key[32], hbs_plan *compiled);
+void host_cache_unpin(host_cache *cache, host_plan *plan);
+/* Drops the plans that nobody uses, oldest first, down to `most`. */
+void host_cache_trim(host_cache *cache);
+void host_cache_clear(host_cache *cache); /* no plan is pinned */
+
 /* ---- blas.c: OpenBLAS, for dense = blas */
 
 /* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in

@@ -129,7 +129,7 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
     *made = NULL;
     if (!batch) {
         if (model)
-            sq_cache_unpin(connection, model->plan);
+            host_cache_unpin(&connection->plans, model->plan);
         return sq_fail_memory(error);
     }
     connection->references++;
@@ -171,7 +171,7 @@ void sq_batch_free(sq_batch *batch)
     clear_texts(batch, true);
     hbs_run_free(batch->run);
     if (batch->model.plan)
-        sq_cache_unpin(connection, batch->model.plan);
+        host_cache_unpin(&connection->plans, batch->model.plan);
     sqlite3_free(batch);
     sq_connection_release(connection);
 }

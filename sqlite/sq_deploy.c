@@ -113,7 +113,7 @@ static int try_version(sq_connection *connection, const host_reference *which, s
     reference.size = strlen(text);
     code = sq_models_find(connection, "main", reference, &found, error);
     if (code == SQLITE_OK)
-        sq_cache_unpin(connection, found.plan);
+        host_cache_unpin(&connection->plans, found.plan);
     return code;
 }
 

@@ -5,7 +5,7 @@
  *
  * How a call goes, first row of a statement (later rows start at the last line, from auxdata):
  *
- *     'churn' --reference--> name, version or alias --sq_models--> key --sq_cache--> plan
+ *     'churn' --reference--> name, version or alias --sq_models--> key --cache--> plan
  *     plan --sq_scorer--> run
  *     values --sq_values--> hbs_score_row --sq_scalar--> result
  *
@@ -36,7 +36,6 @@ SQLITE_EXTENSION_INIT3
 #endif
 
 typedef struct sq_connection sq_connection;
-typedef struct sq_plan sq_plan;
 typedef struct sq_scorer sq_scorer;
 
 /* ---- sq_error.c: core status to result code and text */
@@ -82,20 +81,7 @@ hbs_compile_options sq_compile_options(const sq_connection *connection);
 void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv);
 
-/* ---- sq_cache.c: the state of a connection, and its compiled plans */
-
-/* A compiled model. It stays in the cache while it is pinned, whatever its size. */
-struct sq_plan {
-    uint8_t key[32]; /* hbs_plan_key: equal keys are equal plans */
-    hbs_plan *compiled;
-    hbs_plan_info info;
-    size_t bytes;
-    size_t pins;
-    sq_scorer *idle; /* one that was given back, for the next call; NULL: none */
-    sq_plan *next;   /* in its bucket */
-    sq_plan *newer;  /* in order of use */
-    sq_plan *older;
-};
+/* ---- sq_connection.c: the state of a connection */
 
 /* The queries that scoring runs: prepared once, kept by the private table (sq_statements.c). The
  * first three resolve a name alone, with an alias, with a version. */
@@ -108,8 +94,6 @@ typedef enum sq_query {
     SQ_NEXT,   /* the next version above one, of those that were not dropped */
     SQ_QUERIES
 } sq_query;
-
-enum { SQ_BUCKETS = 256 };
 
 /* What a build for tests counts (make BUILD/counted/hbscore.so): hbscore_counts() tells. */
 #ifdef SQ_COUNTERS
@@ -139,10 +123,7 @@ struct sq_connection {
     sqlite3_vtab *owner; /* the private table while it is connected */
     sqlite3_stmt *statements[SQ_QUERIES];
 
-    sq_plan *buckets[SQ_BUCKETS];
-    sq_plan *newest;
-    sq_plan *oldest;
-    size_t bytes; /* of all plans */
+    host_cache plans; /* idle: an sq_scorer that was given back */
 #ifdef SQ_COUNTERS
     sq_counts counts;
     sqlite3_int64 stored; /* inner queries whose rows were stored first */
@@ -151,14 +132,6 @@ struct sq_connection {
 
 sq_connection *sq_connection_new(sqlite3 *db); /* with one reference; NULL: no memory */
 void sq_connection_release(void *connection);  /* a destructor for SQLite */
-
-/* The plan of this key, pinned; NULL: not cached. */
-sq_plan *sq_cache_find(sq_connection *connection, const uint8_t key[32]);
-/* Takes over `compiled`, also where it fails (NULL: no memory). Pinned. */
-sq_plan *sq_cache_add(sq_connection *connection, const uint8_t key[32], hbs_plan *compiled);
-void sq_cache_unpin(sq_connection *connection, sq_plan *plan);
-/* Drops the plans that nobody uses, oldest first, down to plan_cache_size. */
-void sq_cache_trim(sq_connection *connection);
 
 /* ---- sq_statements.c: the prepared statements and the private table that owns them */
 
@@ -189,7 +162,7 @@ int sq_size_check(const sq_connection *connection, const char *shown, sqlite3_in
 /* What a reference means in the snapshot of the running statement: the pinned plan of that version,
  * and how messages show it. */
 typedef struct sq_found {
-    sq_plan *plan; /* pinned: sq_cache_unpin */
+    host_plan *plan; /* pinned: host_cache_unpin */
     sqlite3_int64 version;
     size_t name_size;             /* of the name in `shown` */
     char shown[HOST_MAX_NAME + 24]; /* "churn@3" */
@@ -247,7 +220,7 @@ void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv); 
 
 struct sq_scorer {
     sq_connection *connection;
-    sq_plan *plan;
+    host_plan *plan;
     hbs_run *run;
     uint32_t outputs; /* that the calling function needs */
     bool one_text;    /* the model takes exactly one text: '[..' is a category, not JSON */
@@ -265,9 +238,9 @@ struct sq_scorer {
 int sq_scorer_open(sq_connection *connection, hbs_text reference, hbs_function function,
                    size_t count, sq_scorer **scorer, sq_error *error);
 /* The model takes exactly one feature, a text. */
-bool sq_takes_one_text(const sq_plan *plan);
+bool sq_takes_one_text(const host_plan *plan);
 void sq_scorer_close(void *scorer);     /* a destructor for SQLite */
-void sq_scorer_free(sq_scorer *scorer); /* of an idle one: sq_cache.c */
+void sq_scorer_free(sq_scorer *scorer); /* of an idle one */
 /* Room for `size` bytes in scorer->text; false: no memory. */
 bool sq_scorer_reserve(sq_scorer *scorer, size_t size);
 
@@ -295,7 +268,7 @@ bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values);
  * reported. */
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values);
 /* Says that feature `index` got a blob; returns the code. */
-int sq_fail_blob(sq_error *error, const sq_plan *plan, hbs_text model, size_t index);
+int sq_fail_blob(sq_error *error, const host_plan *plan, hbs_text model, size_t index);
 /* A class given as argument; false: reported. */
 bool sq_value_label(sqlite3_context *context, sqlite3_value *value, hbs_value *label);
 void sq_result_label(sqlite3_context *context, const hbs_value *label);

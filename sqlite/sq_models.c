@@ -332,7 +332,7 @@ static int start_reading(sq_connection *connection, const char *schema, sq_query
 /* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
  * holds the snapshot: so everything is taken from this row. */
 static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
-                    const char *shown, sq_plan **plan, sq_error *error)
+                    const char *shown, host_plan **plan, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     hbs_source source = {.name = shown};
@@ -346,13 +346,13 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
     if (code != SQLITE_OK)
         return code;
     hbs_plan_key(digest, source.options, source.options_size, &how, key);
-    *plan = sq_cache_add(connection, key, compiled);
+    *plan = host_cache_add(&connection->plans, key, compiled);
     return *plan ? SQLITE_OK : sq_fail_memory(error);
 }
 
 /* `shown` is the reference that messages name. */
 static int load(sq_connection *connection, const char *schema, const host_reference *version,
-                const char *shown, sq_plan **plan, sq_error *error)
+                const char *shown, host_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
     int code = start_reading(connection, schema, SQ_MODEL, version, shown, &row, error);
@@ -384,7 +384,7 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
     found->name_size = reference.name.size;
     sqlite3_snprintf((int)sizeof(found->shown), found->shown, "%.*s@%lld", (int)reference.name.size,
                      reference.name.bytes, what.version);
-    found->plan = sq_cache_find(connection, what.key);
+    found->plan = host_cache_find(&connection->plans, what.key);
     if (!found->plan)
         code = load(connection, schema, &version, found->shown, &found->plan, error);
     return code;

@@ -235,13 +235,13 @@ static void keep_plan(registration *r)
 {
     const hbs_compile_options how = sq_compile_options(r->connection);
     uint8_t key[32];
-    sq_plan *kept;
+    host_plan *kept;
 
     hbs_plan_key(r->digest, r->info.plain.bytes, r->info.plain.size, &how, key);
-    kept = sq_cache_add(r->connection, key, r->plan);
+    kept = host_cache_add(&r->connection->plans, key, r->plan);
     r->plan = NULL;
     if (kept)
-        sq_cache_unpin(r->connection, kept);
+        host_cache_unpin(&r->connection->plans, kept);
 }
 
 /* ------------------------------------------------------------------ functions */

@@ -343,7 +343,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     sqlite3_finalize(o.statement);
     sqlite3_free(o.wanted);
     if (o.model.plan)
-        sq_cache_unpin(connection, o.model.plan);
+        host_cache_unpin(&connection->plans, o.model.plan);
     return code == SQLITE_OK ? code : sq_report_table(base->pVtab, &error);
 }
 

@@ -18,7 +18,7 @@ static size_t row_capacity(const hbs_plan_info *info)
     return (features < MOST_ARGUMENTS ? features : MOST_ARGUMENTS) + 1;
 }
 
-bool sq_takes_one_text(const sq_plan *plan)
+bool sq_takes_one_text(const host_plan *plan)
 {
     hbs_text name;
     hbs_type type;
@@ -29,7 +29,7 @@ bool sq_takes_one_text(const sq_plan *plan)
     return type == HBS_TEXT;
 }
 
-static bool takes_texts(const sq_plan *plan)
+static bool takes_texts(const host_plan *plan)
 {
     for (size_t f = 0; f < plan->info.features; f++) {
         hbs_text name;
@@ -45,7 +45,7 @@ static bool takes_texts(const sq_plan *plan)
 /* The numbers and "churn@3" behind the values; the run copies the name alone for its messages. */
 static int make(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
 {
-    sq_plan *plan = found->plan;
+    host_plan *plan = found->plan;
     size_t capacity = row_capacity(&plan->info);
     size_t shown_size = strlen(found->shown) + 1;
     size_t values_size = capacity * sizeof(hbs_value);
@@ -98,7 +98,7 @@ static int take(sq_connection *connection, const sq_found *found, sq_scorer **sc
         code = make(connection, found, scorer, error);
     }
     if (code != SQLITE_OK) {
-        sq_cache_unpin(connection, found->plan);
+        host_cache_unpin(&connection->plans, found->plan);
         return code;
     }
     (*scorer)->connection = connection;
@@ -110,13 +110,13 @@ void sq_scorer_close(void *used)
 {
     sq_scorer *scorer = used;
     sq_connection *connection = scorer->connection;
-    sq_plan *plan = scorer->plan;
+    host_plan *plan = scorer->plan;
 
     if (plan->idle)
         sq_scorer_free(scorer);
     else
         plan->idle = scorer;
-    sq_cache_unpin(connection, plan); /* may free the plan and its idle scorer */
+    host_cache_unpin(&connection->plans, plan); /* may free the plan and its idle scorer */
     sq_connection_release(connection);
 }
 

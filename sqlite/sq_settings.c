@@ -142,7 +142,8 @@ static int change(sq_connection *connection, sqlite3_value **argv, const setting
     if (code != SQLITE_OK)
         return code;
     *place(&connection->settings, *which) = now;
-    sq_cache_trim(connection);
+    connection->plans.most = (size_t)connection->settings.plan_cache_size;
+    host_cache_trim(&connection->plans);
     if (connection->settings.dense == SQ_DENSE_BLAS)
         host_blas_open(); /* where that fails, products are hbscore's as before */
     return SQLITE_OK;

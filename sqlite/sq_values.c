@@ -95,7 +95,7 @@ bool sq_is_json(sqlite3_value *value, bool one_text)
 
 /* No feature takes a blob, and the core does not know them; the words are those of its type
  * errors. */
-int sq_fail_blob(sq_error *error, const sq_plan *plan, hbs_text model, size_t index)
+int sq_fail_blob(sq_error *error, const host_plan *plan, hbs_text model, size_t index)
 {
     hbs_text name = {NULL, 0};
     hbs_type type = HBS_FLOAT32;

@@ -137,7 +137,7 @@ static int check_new(scored_table *table, sq_error *error)
                        table->schema);
     code = sq_models_find(table->connection, table->schema, reference, &model, error);
     if (code == SQLITE_OK)
-        sq_cache_unpin(table->connection, model.plan);
+        host_cache_unpin(&table->connection->plans, model.plan);
     return code;
 }
 
@@ -598,7 +598,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 
     sq_feed_close(&cursor->feed);
     if (cursor->model.plan)
-        sq_cache_unpin(connection, cursor->model.plan);
+        host_cache_unpin(&connection->plans, cursor->model.plan);
     sqlite3_free(cursor->features);
     sqlite3_free(cursor->places);
     sqlite3_free(cursor->text);
