@@ -252,6 +252,7 @@ help:
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
 #: make clean, make distclean
 
+include tools/postgres.mk
 include tools/check.mk
 
 -include $(sort $(OBJECTS:.o=.d))

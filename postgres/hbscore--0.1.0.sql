@@ -1,0 +1,198 @@
+-- hbscore--0.1.0.sql - the objects of the extension.
+--
+-- Scoring functions are in the extension's schema (public by default), so that predict(..) needs no schema; tables and
+-- management are in the schema hbscore. Every name is qualified, since the search_path of whoever installs could lead to
+-- another object.
+
+\echo Use "CREATE EXTENSION hbscore" to load this file. \quit
+
+CREATE SCHEMA hbscore;
+
+-- ---------------------------------------------------------------- references to models
+
+CREATE TYPE @extschema@.model_ref;
+
+CREATE FUNCTION hbscore.model_ref_in(pg_catalog.cstring) RETURNS @extschema@.model_ref
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_model_ref_in';
+CREATE FUNCTION hbscore.model_ref_out(@extschema@.model_ref) RETURNS pg_catalog.cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_model_ref_out';
+CREATE FUNCTION hbscore.model_ref_receive(pg_catalog.internal) RETURNS @extschema@.model_ref
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_model_ref_receive';
+CREATE FUNCTION hbscore.model_ref_send(@extschema@.model_ref) RETURNS pg_catalog.bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_model_ref_send';
+
+CREATE TYPE @extschema@.model_ref (
+    INPUT = hbscore.model_ref_in,
+    OUTPUT = hbscore.model_ref_out,
+    RECEIVE = hbscore.model_ref_receive,
+    SEND = hbscore.model_ref_send,
+    INTERNALLENGTH = VARIABLE,
+    STORAGE = extended
+);
+COMMENT ON TYPE @extschema@.model_ref IS
+    'a model: ''churn'' (the deployed version, else the newest), ''churn@3'', ''churn@champion'', ''churn@3#3f524cdc07a11d7c''';
+
+-- Columns and parameters of these types name models too.
+CREATE CAST (pg_catalog.text AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.varchar AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.bpchar AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
+CREATE CAST (pg_catalog.name AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
+
+-- ---------------------------------------------------------------- models
+
+-- The order of the columns is known to postgres/pg_register.c.
+CREATE TABLE hbscore.models (
+    name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+    version pg_catalog.int4 NOT NULL,                       -- 1, 2, ..: never used again
+    model pg_catalog.bytea,                                 -- NULL: dropped
+    format pg_catalog.text,                                 -- that the bytes were read as
+    sha256 pg_catalog.bytea GENERATED ALWAYS AS (pg_catalog.sha256(model)) STORED,
+    description pg_catalog.text,
+    options pg_catalog.jsonb NOT NULL DEFAULT '{}',         -- as registered but for golden
+    created_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    created_by pg_catalog.text DEFAULT CURRENT_USER,
+    golden pg_catalog.jsonb,                                -- rows and the trainer's own answers; NULL: none
+    PRIMARY KEY (name, version)
+);
+-- Models are compressed by their own formats or not at all: reading one must not wait for decompression.
+ALTER TABLE hbscore.models ALTER COLUMN model SET STORAGE EXTERNAL;
+COMMENT ON TABLE hbscore.models IS 'trained models: INSERT INTO hbscore.models (name, model) stores the next version';
+
+-- Which version a name means, alone ('default') and with an alias behind it. No foreign key: a parallel restore loads
+-- both tables at once.
+CREATE TABLE hbscore.aliases (
+    name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+    alias pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+    version pg_catalog.int4 NOT NULL,
+    deployed_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    PRIMARY KEY (name, alias)
+);
+COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy_model';
+
+SELECT pg_catalog.pg_extension_config_dump('hbscore.models', '');
+SELECT pg_catalog.pg_extension_config_dump('hbscore.aliases', '');
+
+CREATE FUNCTION hbscore.models_insert() RETURNS pg_catalog.trigger
+    LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_insert';
+CREATE FUNCTION hbscore.models_update() RETURNS pg_catalog.trigger
+    LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_update';
+CREATE FUNCTION hbscore.models_delete() RETURNS pg_catalog.trigger
+    LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_delete';
+CREATE FUNCTION hbscore.aliases_write() RETURNS pg_catalog.trigger
+    LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_aliases_write';
+
+CREATE TRIGGER hbscore_insert BEFORE INSERT ON hbscore.models
+    FOR EACH ROW EXECUTE FUNCTION hbscore.models_insert();
+CREATE TRIGGER hbscore_update BEFORE UPDATE ON hbscore.models
+    FOR EACH ROW EXECUTE FUNCTION hbscore.models_update();
+CREATE TRIGGER hbscore_delete BEFORE DELETE ON hbscore.models
+    FOR EACH ROW EXECUTE FUNCTION hbscore.models_delete();
+CREATE TRIGGER hbscore_truncate BEFORE TRUNCATE ON hbscore.models
+    FOR EACH STATEMENT EXECUTE FUNCTION hbscore.models_delete();
+CREATE TRIGGER hbscore_write BEFORE INSERT OR UPDATE ON hbscore.aliases
+    FOR EACH ROW EXECUTE FUNCTION hbscore.aliases_write();
+
+CREATE FUNCTION hbscore.register_model(name pg_catalog.text, model pg_catalog.bytea,
+        format pg_catalog.text DEFAULT 'auto', options pg_catalog.jsonb DEFAULT '{}',
+        description pg_catalog.text DEFAULT NULL) RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_register_model';
+COMMENT ON FUNCTION hbscore.register_model(pg_catalog.text, pg_catalog.bytea, pg_catalog.text, pg_catalog.jsonb,
+    pg_catalog.text) IS 'stores a model as the next version of its name, and returns that';
+
+CREATE FUNCTION hbscore.deploy_model(name pg_catalog.text, version pg_catalog.int4,
+        alias pg_catalog.text DEFAULT 'default') RETURNS pg_catalog.void
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_deploy_model';
+COMMENT ON FUNCTION hbscore.deploy_model(pg_catalog.text, pg_catalog.int4, pg_catalog.text) IS
+    'makes a name, or an alias of it, mean this version';
+
+CREATE FUNCTION hbscore.drop_model(name pg_catalog.text, version pg_catalog.int4 DEFAULT NULL) RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_drop_model';
+COMMENT ON FUNCTION hbscore.drop_model(pg_catalog.text, pg_catalog.int4) IS
+    'drops a version, or a model with all versions and aliases; returns how many versions';
+
+CREATE FUNCTION hbscore.pin(name @extschema@.model_ref) RETURNS @extschema@.model_ref
+    LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_pin';
+COMMENT ON FUNCTION hbscore.pin(@extschema@.model_ref) IS
+    'the version that a reference means now, with the beginning of its digest: ''churn@3#3f524cdc07a11d7c''';
+
+CREATE FUNCTION hbscore.inspect_model(model pg_catalog.bytea, format pg_catalog.text DEFAULT 'auto')
+        RETURNS TABLE (role pg_catalog.text, "position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text,
+            note pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_model';
+COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.bytea, pg_catalog.text) IS
+    'what a model''s bytes take, give and are';
+
+CREATE FUNCTION hbscore.describe_plan(model @extschema@.model_ref)
+        RETURNS TABLE (stage pg_catalog.text, "position" pg_catalog.int4, operator pg_catalog.text,
+            inputs pg_catalog.text, dtype pg_catalog.text, width pg_catalog.int8, outputs pg_catalog.text,
+            strategy pg_catalog.text, bytes pg_catalog.int8, note pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_describe_plan';
+COMMENT ON FUNCTION hbscore.describe_plan(@extschema@.model_ref) IS
+    'what a model is compiled to, step by step, before and after each pass of the optimizer';
+
+CREATE FUNCTION hbscore.verify_model(name @extschema@.model_ref)
+        RETURNS TABLE (version pg_catalog.int4, rows pg_catalog.int4, max_abs_error pg_catalog.float8,
+            ok pg_catalog.bool, note pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_verify_model';
+COMMENT ON FUNCTION hbscore.verify_model(@extschema@.model_ref) IS
+    'scores the golden rows stored with a model''s versions and compares';
+
+-- ---------------------------------------------------------------- scoring
+
+CREATE FUNCTION @extschema@.predict(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict';
+COMMENT ON FUNCTION @extschema@.predict(@extschema@.model_ref, VARIADIC "any") IS
+    'what the model predicts: a number, or a class label that is one';
+
+CREATE FUNCTION @extschema@.predict_label(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.text
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_label';
+COMMENT ON FUNCTION @extschema@.predict_label(@extschema@.model_ref, VARIADIC "any") IS
+    'the class label that a classifier predicts';
+
+CREATE FUNCTION @extschema@.predict_probability(model @extschema@.model_ref, class "any", VARIADIC features "any") RETURNS pg_catalog.float8
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_probability';
+COMMENT ON FUNCTION @extschema@.predict_probability(@extschema@.model_ref, "any", VARIADIC "any") IS
+    'the probability of one class, given by its label';
+
+CREATE FUNCTION @extschema@.predict_proba(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8[]
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_proba';
+COMMENT ON FUNCTION @extschema@.predict_proba(@extschema@.model_ref, VARIADIC "any") IS
+    'the probability of each class, in the order of the model''s classes';
+
+CREATE FUNCTION @extschema@.predict_values(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8[]
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_values';
+COMMENT ON FUNCTION @extschema@.predict_values(@extschema@.model_ref, VARIADIC "any") IS
+    'all outputs of a model with several';
+
+CREATE FUNCTION @extschema@.decision_function(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8[]
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_decision_function';
+COMMENT ON FUNCTION @extschema@.decision_function(@extschema@.model_ref, VARIADIC "any") IS
+    'margins: raw scores before the link function';
+
+CREATE FUNCTION @extschema@.transform(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8[]
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_transform';
+COMMENT ON FUNCTION @extschema@.transform(@extschema@.model_ref, VARIADIC "any") IS
+    'the numbers that the last step of a pipeline gets';
+
+CREATE FUNCTION @extschema@.predict_json(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.jsonb
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_json';
+COMMENT ON FUNCTION @extschema@.predict_json(@extschema@.model_ref, VARIADIC "any") IS
+    'all that a model says of a row, as one object';
+
+-- Twins for indexes, generated columns and other servers: IMMUTABLE, since they take only a reference with a version,
+-- whose bytes never change.
+
+CREATE FUNCTION @extschema@.predict_version(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_version';
+COMMENT ON FUNCTION @extschema@.predict_version(@extschema@.model_ref, VARIADIC "any") IS
+    'predict, of a model given with its version';
+
+CREATE FUNCTION @extschema@.predict_label_version(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.text
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_label_version';
+COMMENT ON FUNCTION @extschema@.predict_label_version(@extschema@.model_ref, VARIADIC "any") IS
+    'predict_label, of a model given with its version';
+
+CREATE FUNCTION @extschema@.predict_probability_version(model @extschema@.model_ref, class "any", VARIADIC features "any") RETURNS pg_catalog.float8
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_probability_version';
+COMMENT ON FUNCTION @extschema@.predict_probability_version(@extschema@.model_ref, "any", VARIADIC "any") IS
+    'predict_probability, of a model given with its version';

@@ -1,0 +1,22 @@
+/*
+ * pg_compat.h - what differs between PostgreSQL 14 and 18.
+ *
+ * Only differences that several files meet stand here; the others stand beside their one use.
+ */
+#ifndef PG_COMPAT_H
+#define PG_COMPAT_H
+
+#if PG_VERSION_NUM < 140000
+#error "hbscore needs PostgreSQL 14 or newer"
+#endif
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 14 has only the function that warns of placeholders; since 15 the prefix can be reserved. */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(name) EmitWarningsOnPlaceholders(name)
+#endif
+
+#endif							/* PG_COMPAT_H */

@@ -1,0 +1,290 @@
+/*
+ * pg_hbscore.h - the one private header of the PostgreSQL extension.
+ *
+ * The extension is a wrapper: it finds the model that a reference names under the snapshot of the statement, keeps
+ * its compiled plan in the backend, turns Datums into values of hbscore.h and results back. All machine learning is
+ * behind hbscore.h.
+ *
+ * How a call goes, at the first row (later rows start at the last line, from fn_extra):
+ *
+ *     'churn' --host/reference--> name, version or alias --pg_models--> key --host/cache--> plan
+ *     plan --pg_scorer--> run
+ *     Datums --pg_values, pg_row--> hbs_score_row --pg_funcs--> Datum
+ *
+ * Rules of this folder:
+ *  - The core never calls PostgreSQL: its allocator never throws, and its question whether it should stop
+ *    (hbpg_host) only looks at flags. An error of the core is raised after the call, when nothing of the core is
+ *    held but what a memory context's callback releases.
+ *  - SQL that is run names every object with its schema, operators too.
+ *  - A name is never a key of anything that is kept, a digest of content is: so no rollback, no other session and no
+ *    DROP EXTENSION can make what is kept wrong.
+ */
+#ifndef PG_HBSCORE_H
+#define PG_HBSCORE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/palloc.h"
+#include "utils/snapshot.h"
+
+#include "host/host.h"
+#include "pg_compat.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---- pg_memory.c: the core's host */
+
+extern hbs_host hbpg_host;
+
+extern void hbpg_memory_init(void);
+
+/*
+ * Whether a call that was stopped is to be made again. Raises what stopped it; where that was nothing that ends a
+ * statement, it has been seen to and true comes back.
+ */
+extern bool hbpg_again(hbs_status status);
+
+/* ---- pg_error.c */
+
+/* Raises; `hint` may be NULL. Texts are UTF-8. */
+extern void hbpg_raise(const hbs_error *error) pg_attribute_noreturn();
+extern void hbpg_raise_hint(const hbs_error *error, const char *hint) pg_attribute_noreturn();
+extern int	hbpg_sqlstate(hbs_status status);
+
+static inline void
+hbpg_check(hbs_status status, const hbs_error *error)
+{
+	if (status != HBS_OK)
+		hbpg_raise(error);
+}
+
+/*
+ * Between the server's encoding and UTF-8. What cannot be converted raises on the way to the core, and is shown as
+ * '?' on the way back. Without a conversion the bytes themselves come back.
+ */
+extern hbs_text hbpg_to_core(const char *bytes, size_t size);
+extern hbs_text hbpg_text_to_core(text *value);
+extern char *hbpg_to_server(const char *bytes, size_t size);
+
+/* ---- pg_settings.c */
+
+typedef enum hbpg_dense
+{
+	HBPG_DENSE_EXACT,
+	HBPG_DENSE_BLAS
+} hbpg_dense;
+
+extern int	hbpg_strategy;		/* hbs_strategy */
+extern int	hbpg_dense_setting;
+extern int	hbpg_max_model_size;	/* kB */
+extern uint64 hbpg_settings_changed;	/* counts; a scorer made before a change is not used after it */
+
+extern void hbpg_settings_init(void);
+extern hbs_compile_options hbpg_compile_options(void);
+
+/* ---- pg_cache.c: this backend's plans */
+
+extern host_cache hbpg_plans;
+
+extern void hbpg_cache_init(void);
+
+/* ---- pg_models.c: which version a reference means, and its plan */
+
+typedef struct hbpg_found
+{
+	host_plan  *plan;			/* pinned: host_cache_unpin */
+	int			version;
+	size_t		name_size;		/* of the name in `shown` */
+	char		shown[HOST_MAX_NAME + 24];	/* "churn@3", in UTF-8 */
+	uint8		digest[32];
+} hbpg_found;
+
+/*
+ * Resolves a reference under the active snapshot; reads, checks and compiles the version where its plan is not
+ * cached. Raises where it finds nothing.
+ */
+extern void hbpg_find(const host_reference *reference, hbpg_found *found);
+
+/* The same without the plan, and `found->plan` NULL. */
+extern void hbpg_find_version(const host_reference *reference, hbpg_found *found);
+
+/* Bytes and options of a version that was found, in the current memory context. */
+typedef struct hbpg_stored
+{
+	hbs_source	source;
+	uint8		digest[32];
+	hbs_text	golden;			/* bytes NULL: none */
+} hbpg_stored;
+
+extern void hbpg_read(const hbpg_found *found, hbpg_stored *stored);
+
+/* Bytes to a plan and the name of their format; the caller frees it. What stopped the core is not yet seen to. */
+extern hbs_status hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error);
+
+/* Raises unless a model of `size` bytes is within max_model_size. */
+extern void hbpg_check_size(const char *shown, int64 size);
+
+/* ---- pg_missing.c: why there is nothing to score, in words */
+
+extern void hbpg_missing(const host_reference *reference) pg_attribute_noreturn();
+
+/* ---- pg_spi.c: statements that this backend runs again and again */
+
+typedef enum hbpg_query
+{
+	HBPG_ALIAS,					/* name, alias: the version that it names */
+	HBPG_NEWEST,				/* name */
+	HBPG_VERSION,				/* name, version */
+	HBPG_MODEL,					/* name, version: bytes and golden rows */
+	HBPG_NEXT_VERSION,			/* name */
+	HBPG_NAMES,
+	HBPG_VERSIONS,				/* name */
+	HBPG_ALIASES_OF,			/* name, version */
+	HBPG_DEPLOY,				/* name, alias, version */
+	HBPG_DROP_ALIASES,			/* name */
+	HBPG_DROP,					/* name, version or NULL */
+	HBPG_REGISTER,				/* name, model, format, options, description */
+	HBPG_QUERIES
+} hbpg_query;
+
+/*
+ * Runs one, between SPI_connect and SPI_finish. The rows are in SPI_tuptable. What only reads sees what the active
+ * snapshot sees, or with `newest` what is committed now.
+ */
+extern void hbpg_run(hbpg_query query, Datum *values, const char *nulls, bool newest);
+
+/* The column of a row of SPI_tuptable, from 1. */
+extern Datum hbpg_column(uint64 row, int column, bool *isnull);
+
+/* A name of the core as an argument of type text. */
+extern Datum hbpg_name_datum(hbs_text name);
+
+/* ---- pg_values.c: Datums and hbscore's values */
+
+/* How the values of one SQL type become a feature's. */
+typedef enum hbpg_kind
+{
+	HBPG_REFUSED,
+	HBPG_FLOAT8,
+	HBPG_FLOAT4,
+	HBPG_INT2,
+	HBPG_INT4,
+	HBPG_INT8,
+	HBPG_BOOL,
+	HBPG_NUMERIC,
+	HBPG_TEXT,					/* and varchar */
+	HBPG_BPCHAR,
+	HBPG_NAME,
+	HBPG_CHAR,					/* "char" */
+	HBPG_CSTRING,				/* a literal without a type */
+	HBPG_ENUM,
+	HBPG_OUTPUT,				/* a text type of an extension: by its output function */
+	/* a whole row in one value */
+	HBPG_ARRAY,
+	HBPG_RECORD,
+	HBPG_JSON,
+	HBPG_JSONB
+} hbpg_kind;
+
+typedef struct hbpg_type
+{
+	Oid			type;			/* as declared */
+	hbpg_kind	kind;
+	FmgrInfo	output;			/* of HBPG_OUTPUT */
+} hbpg_type;
+
+/* `context` is where the look-up of an output function is kept. */
+extern void hbpg_type_init(hbpg_type *type, Oid oid, MemoryContext context);
+
+static inline bool
+hbpg_is_row(hbpg_kind kind)
+{
+	return kind >= HBPG_ARRAY;
+}
+
+/*
+ * One value; texts point into the Datum or into the current memory context. `feature` (from 0) and `plan` are for the
+ * error where the type is none that a feature takes; plan NULL: it is a class's label. `model` may have its version
+ * behind '@'.
+ */
+extern void hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value,
+					   const hbs_plan *plan, const char *model, size_t feature);
+
+/* A number that a double holds without loss, or NULL as NaN; false: it is none, or the type has no such. */
+extern bool hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number);
+
+/* A class label as float8: raises where it is a text. As text. */
+extern double hbpg_label_float8(const hbs_value *label, const char *model);
+extern text *hbpg_label_text(const hbs_value *label);
+
+/* ---- pg_scorer.c: a plan made ready for the rows of one call */
+
+/* Which attribute of a composite type is which feature. */
+typedef struct hbpg_row_map
+{
+	Oid			type;
+	int32		typmod;
+	int		   *attributes;		/* [features] from 0 */
+	hbpg_type  *types;			/* [features] */
+} hbpg_row_map;
+
+/* What the look-up of a model depends on besides its reference. */
+typedef struct hbpg_identity
+{
+	TransactionId xmin;			/* of the snapshot, and what follows */
+	TransactionId xmax;
+	uint32		xcnt;
+	CommandId	curcid;
+	uint64		completed;
+	uint64		settings;
+	Oid			user;
+} hbpg_identity;
+
+typedef struct hbpg_scorer hbpg_scorer;
+struct hbpg_scorer
+{
+	hbpg_scorer *next;
+	MemoryContext memory;		/* its own; the reset callback gives back what is below */
+	MemoryContextCallback callback;
+	host_plan  *plan;
+	hbs_run    *run;
+	uint32		outputs;
+	hbpg_identity made;
+	Size		reference_size;
+	char	   *reference;		/* as written */
+	char	   *shown;			/* "churn@3" */
+	size_t		name_size;
+	int			n_values;		/* room in the arrays below */
+	hbs_value  *values;
+	double	   *numbers;		/* NULL: some feature is a text */
+	int			class_index;	/* of a constant class; -1: not looked up */
+	hbpg_row_map map;			/* type InvalidOid: none yet */
+};
+
+/* The state of one call in an expression: fn_extra. */
+typedef struct hbpg_call
+{
+	MemoryContext memory;
+	hbpg_scorer *scorers;		/* the last used comes first */
+	hbs_function function;
+	bool		pinned;			/* only references with a version */
+	int			leading;		/* arguments before the features */
+	int			n_types;
+	hbpg_type  *types;			/* of the features */
+	hbpg_type	label;			/* of predict_probability's class */
+	hbpg_type	element;		/* of the last array */
+} hbpg_call;
+
+extern hbpg_call *hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading);
+extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
+
+/* ---- pg_row.c: the features of one call */
+
+/* Scores them; false: the result is NULL. */
+extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);
+
+#pragma GCC visibility pop
+
+#endif							/* PG_HBSCORE_H */

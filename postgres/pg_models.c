@@ -1,0 +1,299 @@
+/*
+ * pg_models.c - what hbscore.models and hbscore.aliases hold: which version a reference means, and its plan.
+ *
+ * Whoever may write the tables can have written anything, and so can a damaged disk: nothing that is read is trusted.
+ * The stored digest only says which plan to look for. When a plan is made, the digest is computed again from the bytes,
+ * and the bytes are parsed and validated again.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/snapmgr.h"
+
+/* A row that no registration wrote. */
+static void
+damaged(const char *shown, const char *what)
+{
+	hbs_error	error;
+
+	host_fail(&error, HBS_E_FORMAT, "model \"%s\": its row in hbscore.models is damaged: %s", shown, what);
+	hbpg_raise(&error);
+}
+
+static void
+read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32])
+{
+	bytea	   *value = isnull ? NULL : DatumGetByteaPP(datum);
+
+	if (!value || VARSIZE_ANY_EXHDR(value) != 32)
+		damaged(shown, "sha256 has not 32 bytes");
+	memcpy(digest, VARDATA_ANY(value), 32);
+}
+
+/* As the core has them: jsonb has one text for equal values, so equal options have one key. */
+static hbs_text
+read_options(Datum datum, bool isnull)
+{
+	Jsonb	   *value;
+	char	   *shown;
+
+	if (isnull)
+		return (hbs_text) {NULL, 0};
+	value = DatumGetJsonbP(datum);
+	shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
+	return hbpg_to_core(shown, strlen(shown));
+}
+
+void
+hbpg_check_size(const char *shown, int64 size)
+{
+	hbs_error	error;
+
+	if (size <= (int64) hbpg_max_model_size * 1024)
+		return;
+	host_fail(&error, HBS_E_LIMIT, "model \"%s\" has %lld bytes, more than hbscore.max_model_size (%d kB)", shown,
+			  (long long) size, hbpg_max_model_size);
+	hbpg_raise_hint(&error, "A superuser can raise the setting.");
+}
+
+/* ---- which version */
+
+/* The library and the SQL objects must be of one version. */
+static void
+check_version(Datum datum, bool isnull)
+{
+	char	   *installed = isnull ? NULL : TextDatumGetCString(datum);
+
+	if (installed && strcmp(installed, HBS_VERSION) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the library of hbscore is version %s, the extension in this database is version %s",
+						HBS_VERSION, installed),
+				 errhint("Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session.")));
+}
+
+/* What the alias names; 0: there is no such alias. */
+static int
+read_alias(const host_reference *reference, hbs_text alias)
+{
+	Datum		values[2] = {hbpg_name_datum(reference->name), hbpg_name_datum(alias)};
+	bool		isnull;
+
+	hbpg_run(HBPG_ALIAS, values, NULL, false);
+	return SPI_processed == 0 ? 0 : DatumGetInt32(hbpg_column(0, 1, &isnull));
+}
+
+/* Runs the query whose row the reference means; raises where there is none. */
+static void
+look_up(const host_reference *reference)
+{
+	const hbs_text standard = {HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)};
+	host_reference wanted = *reference;
+	Datum		values[2] = {hbpg_name_datum(reference->name), 0};
+	bool		isnull;
+
+	if (!wanted.version)
+	{
+		int			named = read_alias(&wanted, wanted.alias.bytes ? wanted.alias : standard);
+
+		if (!named && wanted.alias.bytes)
+			hbpg_missing(&wanted);
+		if (named && !wanted.alias.bytes)
+			wanted.alias = standard;
+		wanted.version = named;
+	}
+	values[1] = Int32GetDatum((int32) wanted.version);
+	hbpg_run(wanted.version ? HBPG_VERSION : HBPG_NEWEST, values, NULL, false);
+	if (SPI_processed == 0)
+		hbpg_missing(&wanted);
+	(void) hbpg_column(0, 4, &isnull);
+	if (isnull)					/* the bytes are gone: dropped */
+		hbpg_missing(&wanted);
+}
+
+/* The row of look_up. */
+static void
+read_found(const host_reference *reference, hbpg_found *found, uint8 key[32])
+{
+	const hbs_compile_options how = hbpg_compile_options();
+	hbs_error	error;
+	hbs_text	options;
+	bool		isnull;
+	Datum		datum = hbpg_column(0, 5, &isnull);
+
+	check_version(datum, isnull);
+	found->plan = NULL;
+	found->version = DatumGetInt32(hbpg_column(0, 1, &isnull));
+	found->name_size = reference->name.size;
+	snprintf(found->shown, sizeof(found->shown), "%.*s@%d", (int) reference->name.size, reference->name.bytes,
+			 found->version);
+	datum = hbpg_column(0, 2, &isnull);
+	read_digest(datum, isnull, found->shown, found->digest);
+	hbpg_check(host_digest_check(reference, found->digest, found->shown, &error), &error);
+	datum = hbpg_column(0, 4, &isnull);
+	hbpg_check_size(found->shown, DatumGetInt32(datum));
+	datum = hbpg_column(0, 3, &isnull);
+	options = read_options(datum, isnull);
+	hbs_plan_key(found->digest, options.bytes, options.size, &how, key);
+}
+
+/* ---- its plan */
+
+hbs_status
+hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error)
+{
+	const hbs_compile_options how = hbpg_compile_options();
+	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+	hbs_model  *model = NULL;
+	hbs_status	status = hbs_model_load(&hbpg_host, &limits, source, &model, error);
+
+	if (status == HBS_OK)
+	{
+		strlcpy(format, hbs_model_format(model), 32);
+		status = hbs_plan_compile(model, &how, plan, error);
+	}
+	hbs_model_free(model);
+	return status;
+}
+
+/* Within SPI: the bytes are in its memory until SPI_finish. */
+static void
+read_stored(const hbpg_found *found, hbpg_stored *stored)
+{
+	hbs_text	name = {found->shown, found->name_size};
+	Datum		values[2] = {hbpg_name_datum(name), Int32GetDatum(found->version)};
+	hbs_text	options;
+	bytea	   *bytes;
+	bool		isnull;
+	Datum		datum;
+
+	hbpg_run(HBPG_MODEL, values, NULL, false);
+	datum = SPI_processed ? hbpg_column(0, 1, &isnull) : (Datum) 0;
+	if (SPI_processed == 0 || isnull)
+		damaged(found->shown, "it is not what it was a moment ago");
+	bytes = DatumGetByteaPP(datum);
+	datum = hbpg_column(0, 2, &isnull);
+	read_digest(datum, isnull, found->shown, stored->digest);
+	datum = hbpg_column(0, 3, &isnull);
+	options = read_options(datum, isnull);
+	stored->source = (hbs_source)
+	{
+		.name = found->shown,.bytes = VARDATA_ANY(bytes),.size = VARSIZE_ANY_EXHDR(bytes),
+			.options = options.bytes,.options_size = options.size,.sha256 = stored->digest
+	};
+	datum = hbpg_column(0, 4, &isnull);
+	stored->golden = read_options(datum, isnull);
+}
+
+static void
+check_digest(const hbs_source *source)
+{
+	hbs_error	error;
+	hbs_status	status;
+	uint8		digest[32];
+
+	do
+		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
+		damaged(source->name, "its bytes do not have the stored SHA-256");
+}
+
+static host_plan *
+load(const hbpg_found *found)
+{
+	const hbs_compile_options how = hbpg_compile_options();
+	hbpg_stored stored;
+	hbs_plan   *compiled = NULL;
+	host_plan  *kept;
+	char		format[32];
+	uint8		key[32];
+	hbs_error	error;
+	hbs_status	status;
+
+	read_stored(found, &stored);
+	check_digest(&stored.source);
+	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
+	do
+		status = hbpg_compile(&stored.source, &compiled, format, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	kept = host_cache_add(&hbpg_plans, key, compiled);
+	if (!kept)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	return kept;
+}
+
+/* ---- */
+
+/*
+ * Expressions are also evaluated where no statement runs, as the arguments of EXECUTE are; then there may be no
+ * snapshot.
+ */
+static bool
+push_snapshot(void)
+{
+	if (ActiveSnapshotSet())
+		return false;
+	PushActiveSnapshot(GetTransactionSnapshot());
+	return true;
+}
+
+static void
+find(const host_reference *reference, hbpg_found *found, bool with_plan)
+{
+	bool		pushed = push_snapshot();
+	uint8		key[32];
+
+	SPI_connect();
+	look_up(reference);
+	read_found(reference, found, key);
+	if (with_plan)
+	{
+		found->plan = host_cache_find(&hbpg_plans, key);
+		if (!found->plan)
+			found->plan = load(found);
+	}
+	SPI_finish();
+	if (pushed)
+		PopActiveSnapshot();
+}
+
+void
+hbpg_find(const host_reference *reference, hbpg_found *found)
+{
+	find(reference, found, true);
+}
+
+void
+hbpg_find_version(const host_reference *reference, hbpg_found *found)
+{
+	find(reference, found, false);
+}
+
+void
+hbpg_read(const hbpg_found *found, hbpg_stored *stored)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	hbpg_stored in_spi;
+
+	SPI_connect();
+	read_stored(found, &in_spi);
+	*stored = in_spi;
+	stored->source.sha256 = stored->digest;
+	stored->source.bytes = memcpy(MemoryContextAllocHuge(caller, Max(in_spi.source.size, 1)), in_spi.source.bytes,
+								  in_spi.source.size);
+	if (in_spi.source.options)
+		stored->source.options = memcpy(MemoryContextAlloc(caller, in_spi.source.options_size + 1),
+										in_spi.source.options, in_spi.source.options_size);
+	if (in_spi.golden.bytes)
+		stored->golden.bytes = memcpy(MemoryContextAllocHuge(caller, in_spi.golden.size + 1), in_spi.golden.bytes,
+									  in_spi.golden.size);
+	SPI_finish();
+	check_digest(&stored->source);
+}

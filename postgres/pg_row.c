@@ -1,0 +1,326 @@
+/*
+ * pg_row.c - the features of one call, in the four forms that they come in, scored.
+ *
+ * Scalars by position; one array by position; one row by the names of its columns; one JSON object by name or JSON
+ * array by position. The form is the argument's type, so it is the same for all rows of a statement.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+/* For messages. */
+static char *
+model_name(const hbpg_scorer *scorer)
+{
+	return pnstrdup(scorer->shown, scorer->name_size);
+}
+
+static void
+check_count(hbpg_scorer *scorer, int n)
+{
+	hbs_error	error;
+
+	if ((size_t) n != scorer->plan->info.features)
+		hbpg_check(hbs_run_check_count(scorer->run, (size_t) n, &error), &error);
+}
+
+/* ---- a row of the scorer's own arrays */
+
+static bool
+score_values(hbpg_scorer *scorer, int n, hbs_result *result)
+{
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_score_row(scorer->run, scorer->values, (size_t) n, scorer->outputs, result, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	return result->valid[0] & 1;
+}
+
+/* False: what is wrong is to be said of the values as they came. */
+static bool
+score_numbers(hbpg_scorer *scorer, const double *numbers, int n, hbs_result *result)
+{
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_score_numbers(scorer->run, numbers, (size_t) n, scorer->outputs, result, &error);
+	while (hbpg_again(status));
+	return status == HBS_OK;
+}
+
+/* ---- scalars */
+
+static bool
+read_numbers(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer)
+{
+	const NullableDatum *at = fcinfo->args + call->leading;
+
+	if (!scorer->numbers)
+		return false;
+	for (int i = 0; i < call->n_types; i++)
+		if (!hbpg_number(call->types[i].kind, at[i].value, at[i].isnull, &scorer->numbers[i]))
+			return false;
+	return true;
+}
+
+static bool
+score_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer, hbs_result *result)
+{
+	const NullableDatum *at = fcinfo->args + call->leading;
+	int			n = call->n_types;
+
+	if (n == 1 && call->types[0].kind == HBPG_CSTRING && at[0].isnull && scorer->plan->info.features != 1)
+		return false;			/* a whole row is NULL */
+	check_count(scorer, n);
+	if (read_numbers(fcinfo, call, scorer) && score_numbers(scorer, scorer->numbers, n, result))
+		return result->valid[0] & 1;
+	for (int i = 0; i < n; i++)
+		hbpg_value(&call->types[i], at[i].value, at[i].isnull, &scorer->values[i], scorer->plan->compiled,
+				   scorer->shown, (size_t) i);
+	return score_values(scorer, n, result);
+}
+
+/* ---- an array */
+
+static bool
+score_elements(hbpg_call *call, hbpg_scorer *scorer, ArrayType *array, hbs_result *result)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int16		length;
+	bool		by_value;
+	char		align;
+
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, align, &elements, &nulls, &n);
+	for (int i = 0; i < n; i++)
+		hbpg_value(&call->element, elements[i], nulls[i], &scorer->values[i], scorer->plan->compiled, scorer->shown,
+				   (size_t) i);
+	return score_values(scorer, n, result);
+}
+
+static bool
+score_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, hbs_result *result)
+{
+	ArrayType  *array = DatumGetArrayTypeP(datum);
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" takes an array of one dimension, got one of %d", model_name(scorer),
+						ARR_NDIM(array))));
+	check_count(scorer, n);
+	if (call->element.type != ARR_ELEMTYPE(array))
+		hbpg_type_init(&call->element, ARR_ELEMTYPE(array), call->memory);
+	if (scorer->numbers && ARR_ELEMTYPE(array) == FLOAT8OID && !ARR_HASNULL(array) &&
+		score_numbers(scorer, (const double *) ARR_DATA_PTR(array), n, result))
+		return result->valid[0] & 1;
+	return score_elements(call, scorer, array, result);
+}
+
+/* ---- a row */
+
+/* ROW(a, b) has columns f1, f2: they are no names that anybody gave. */
+static bool
+is_anonymous(TupleDesc columns)
+{
+	char		name[NAMEDATALEN];
+
+	if (columns->tdtypeid != RECORDOID)
+		return false;
+	for (int i = 0; i < columns->natts; i++)
+	{
+		snprintf(name, sizeof(name), "f%d", i + 1);
+		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) != 0)
+			return false;
+	}
+	return true;
+}
+
+static int
+count_columns(TupleDesc columns)
+{
+	int			n = 0;
+
+	for (int i = 0; i < columns->natts; i++)
+		n += !TupleDescAttr(columns, i)->attisdropped;
+	return n;
+}
+
+static void
+map_by_position(hbpg_scorer *scorer, TupleDesc columns, int *attributes)
+{
+	hbs_error	error;
+	int			n = count_columns(columns);
+	int			at = 0;
+
+	if (!scorer->plan->info.named && (size_t) n != scorer->plan->info.features)
+	{
+		host_fail(&error, HBS_E_ARGS, "model \"%s\" has no feature names and takes %zu columns by position, got %d",
+				  model_name(scorer), scorer->plan->info.features, n);
+		hbpg_raise_hint(&error, "The option features of hbscore.register_model gives it names.");
+	}
+	check_count(scorer, n);
+	for (int i = 0; i < columns->natts; i++)
+		if (!TupleDescAttr(columns, i)->attisdropped)
+			attributes[at++] = i;
+}
+
+static void
+no_column(const hbpg_scorer *scorer, hbs_text feature, bool several)
+{
+	host_shown	shown;
+	hbs_error	error;
+
+	host_fail(&error, HBS_E_ARGS, "model \"%s\": feature \"%s\" is %s", model_name(scorer),
+			  host_show(&shown, feature.bytes, feature.size),
+			  several ? "the name of several columns of the row" : "not among the row's columns");
+	hbpg_raise(&error);
+}
+
+static void
+map_by_name(const hbpg_scorer *scorer, TupleDesc columns, int *attributes)
+{
+	hbs_text   *names = palloc0(sizeof(hbs_text) * Max(columns->natts, 1));
+
+	for (int i = 0; i < columns->natts; i++)
+	{
+		const char *name = NameStr(TupleDescAttr(columns, i)->attname);
+
+		if (!TupleDescAttr(columns, i)->attisdropped)
+			names[i] = hbpg_to_core(name, strlen(name));
+	}
+	for (size_t f = 0; f < scorer->plan->info.features; f++)
+	{
+		hbs_text	wanted;
+		hbs_type	type;
+		int			found;
+
+		hbs_plan_feature(scorer->plan->compiled, f, &wanted, &type);
+		found = host_find_name(names, (size_t) columns->natts, wanted);
+		if (found < 0)
+			no_column(scorer, wanted, found == HOST_SEVERAL_NAMES);
+		attributes[f] = found;
+	}
+}
+
+/* Only a whole map is put in place: errors leave none. */
+static void
+make_map(hbpg_scorer *scorer, TupleDesc columns)
+{
+	size_t		features = scorer->plan->info.features;
+	int		   *attributes = MemoryContextAlloc(scorer->memory, sizeof(int) * features);
+	hbpg_type  *types = MemoryContextAllocZero(scorer->memory, sizeof(hbpg_type) * features);
+
+	if (scorer->plan->info.named && !is_anonymous(columns))
+		map_by_name(scorer, columns, attributes);
+	else
+		map_by_position(scorer, columns, attributes);
+	for (size_t f = 0; f < features; f++)
+		hbpg_type_init(&types[f], TupleDescAttr(columns, attributes[f])->atttypid, scorer->memory);
+	if (scorer->map.attributes)
+	{
+		pfree(scorer->map.attributes);
+		pfree(scorer->map.types);
+	}
+	scorer->map = (hbpg_row_map)
+	{
+		columns->tdtypeid, columns->tdtypmod, attributes, types
+	};
+}
+
+static bool
+score_columns(hbpg_scorer *scorer, const Datum *datums, const bool *nulls, hbs_result *result)
+{
+	const hbpg_row_map *map = &scorer->map;
+	int			n = (int) scorer->plan->info.features;
+	bool		numbers = scorer->numbers != NULL;
+
+	for (int f = 0; f < n && numbers; f++)
+		numbers = hbpg_number(map->types[f].kind, datums[map->attributes[f]], nulls[map->attributes[f]],
+							  &scorer->numbers[f]);
+	if (numbers && score_numbers(scorer, scorer->numbers, n, result))
+		return result->valid[0] & 1;
+	for (int f = 0; f < n; f++)
+		hbpg_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &scorer->values[f],
+				   scorer->plan->compiled, scorer->shown, (size_t) f);
+	return score_values(scorer, n, result);
+}
+
+static bool
+score_record(hbpg_scorer *scorer, Datum datum, hbs_result *result)
+{
+	HeapTupleHeader header = DatumGetHeapTupleHeader(datum);
+	Oid			type = HeapTupleHeaderGetTypeId(header);
+	int32		typmod = HeapTupleHeaderGetTypMod(header);
+	TupleDesc	columns = lookup_rowtype_tupdesc(type, typmod);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),.t_data = header};
+	Datum	   *datums = palloc(sizeof(Datum) * Max(columns->natts, 1));
+	bool	   *nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
+
+	if (scorer->map.type != type || scorer->map.typmod != typmod)
+		make_map(scorer, columns);
+	heap_deform_tuple(&tuple, columns, datums, nulls);
+	ReleaseTupleDesc(columns);
+	return score_columns(scorer, datums, nulls, result);
+}
+
+/* ---- JSON */
+
+static bool
+score_json(hbpg_scorer *scorer, Datum datum, hbpg_kind kind, hbs_result *result)
+{
+	hbs_text	json;
+	hbs_error	error;
+	hbs_status	status;
+
+	if (kind == HBPG_JSON)
+		json = hbpg_text_to_core(DatumGetTextPP(datum));
+	else
+	{
+		Jsonb	   *value = DatumGetJsonbP(datum);
+		char	   *shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
+
+		json = hbpg_to_core(shown, strlen(shown));
+	}
+	do
+		status = hbs_score_json(scorer->run, json.bytes, json.size, scorer->outputs, result, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	return result->valid[0] & 1;
+}
+
+/* ---- */
+
+bool
+hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result)
+{
+	hbpg_kind	kind = call->n_types == 1 ? call->types[0].kind : HBPG_REFUSED;
+	Datum		row;
+
+	if (!hbpg_is_row(kind))
+		return score_scalars(fcinfo, call, scorer, result);
+	if (PG_ARGISNULL(call->leading))
+		return false;
+	row = PG_GETARG_DATUM(call->leading);
+	if (kind == HBPG_ARRAY)
+		return score_array(call, scorer, row, result);
+	if (kind == HBPG_RECORD)
+		return score_record(scorer, row, result);
+	return score_json(scorer, row, kind, result);
+}

@@ -1,0 +1,253 @@
+/*
+ * pg_scorer.c - a plan made ready for the rows of one call.
+ *
+ * The state of a call (fn_extra) lives as long as the expression it stands in: mostly a statement, in PL/pgSQL a
+ * transaction with many snapshots. So a scorer remembers under which snapshot, user and settings its model was found,
+ * and is used only where these are still the same. Where the model's name is computed for each row, a few scorers are
+ * kept side by side.
+ *
+ * All of a scorer is in a memory context of its own, whose reset callback gives the run back and the plan's pin: so
+ * nothing is lost however a statement ends.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/builtins.h"
+
+enum { MOST_SCORERS = 8 };
+
+/* ---- when a model is found again */
+
+static void
+identify(hbpg_identity *now)
+{
+	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
+
+	memset(now, 0, sizeof(*now));
+	now->settings = hbpg_settings_changed;
+	now->user = GetUserId();
+	if (!snapshot)
+		return;
+	now->xmin = snapshot->xmin;
+	now->xmax = snapshot->xmax;
+	now->xcnt = snapshot->xcnt;
+	now->curcid = snapshot->curcid;
+	now->completed = snapshot->snapXactCompletionCount;
+}
+
+/* ---- making one */
+
+static void
+give_back(void *state)
+{
+	hbpg_scorer *scorer = state;
+	host_plan  *plan = scorer->plan;
+
+	if (!plan)
+		return;
+	hbs_run_free(scorer->run);
+	host_cache_unpin(&hbpg_plans, plan);
+}
+
+static bool
+takes_texts(const host_plan *plan)
+{
+	for (size_t f = 0; f < plan->info.features; f++)
+	{
+		hbs_text	name;
+		hbs_type	type;
+
+		hbs_plan_feature(plan->compiled, f, &name, &type);
+		if (type == HBS_TEXT)
+			return true;
+	}
+	return false;
+}
+
+static hbpg_scorer *
+new_scorer(hbpg_call *call, text *reference)
+{
+	MemoryContext memory = AllocSetContextCreate(call->memory, "hbscore scorer", ALLOCSET_SMALL_SIZES);
+	hbpg_scorer *scorer = MemoryContextAllocZero(memory, sizeof(*scorer));
+
+	scorer->memory = memory;
+	scorer->class_index = -1;
+	scorer->reference_size = VARSIZE_ANY_EXHDR(reference);
+	scorer->reference = MemoryContextAlloc(memory, scorer->reference_size + 1);
+	memcpy(scorer->reference, VARDATA_ANY(reference), scorer->reference_size);
+	scorer->callback.func = give_back;
+	scorer->callback.arg = scorer;
+	MemoryContextRegisterResetCallback(memory, &scorer->callback);
+	return scorer;
+}
+
+/* IMMUTABLE functions are that only because a version never changes. */
+static void
+check_pinned(const host_reference *reference, const char *shown)
+{
+	if (reference->version)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("\"%s\" names no version, and this function is IMMUTABLE by that", shown),
+			 errhint("Write the version behind the name, as in 'churn@3'; hbscore.pin('churn') tells the one in use.")));
+}
+
+static void
+find_model(hbpg_call *call, hbpg_scorer *scorer)
+{
+	hbs_text	text = hbpg_to_core(scorer->reference, scorer->reference_size);
+	host_reference reference;
+	hbpg_found	found;
+	hbs_error	error;
+
+	hbpg_check(host_reference_read(text, &reference, &error), &error);
+	if (call->pinned)
+		check_pinned(&reference, pnstrdup(scorer->reference, scorer->reference_size));
+	hbpg_find(&reference, &found);
+	scorer->plan = found.plan;	/* from here on the callback unpins it */
+	scorer->shown = MemoryContextStrdup(scorer->memory, found.shown);
+	scorer->name_size = found.name_size;
+}
+
+/* Its messages name the model. */
+static void
+make_run(hbpg_scorer *scorer)
+{
+	char	   *name = pnstrdup(scorer->shown, scorer->name_size);
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, 1, &scorer->run, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	if (hbpg_dense_setting == HBPG_DENSE_BLAS && host_blas_open() == NULL)
+		hbpg_check(hbs_run_use_blas(scorer->run, &host_blas, &error), &error);
+}
+
+static void
+make_room(hbpg_scorer *scorer)
+{
+	scorer->n_values = (int) Min(scorer->plan->info.features, MaxAllocSize / sizeof(hbs_value) - 1) + 1;
+	scorer->values = MemoryContextAlloc(scorer->memory, sizeof(hbs_value) * scorer->n_values);
+	if (!takes_texts(scorer->plan))
+		scorer->numbers = MemoryContextAlloc(scorer->memory, sizeof(double) * scorer->n_values);
+}
+
+/* A text label cannot be what predict gives; the first class tells, since all are of one type. */
+static void
+check_function(hbpg_call *call, hbpg_scorer *scorer)
+{
+	hbs_error	error;
+	hbs_value	label;
+
+	hbpg_check(hbs_run_outputs(scorer->run, call->function, &scorer->outputs, &error), &error);
+	if (call->function != HBS_PREDICT || !(scorer->outputs & HBS_OUT_LABEL))
+		return;
+	hbs_plan_class(scorer->plan->compiled, 0, &label);
+	(void) hbpg_label_float8(&label, scorer->shown);
+}
+
+static hbpg_scorer *
+make_scorer(hbpg_call *call, text *reference)
+{
+	hbpg_scorer *scorer = new_scorer(call, reference);
+
+	/* Taken before the look-up: what changes meanwhile makes the scorer be made again, not be used. */
+	identify(&scorer->made);
+	find_model(call, scorer);
+	make_run(scorer);
+	make_room(scorer);
+	check_function(call, scorer);
+	return scorer;
+}
+
+/* ---- a call's scorers */
+
+static bool
+fits(const hbpg_scorer *scorer, const hbpg_identity *now, text *reference)
+{
+	return scorer->reference_size == VARSIZE_ANY_EXHDR(reference) &&
+		memcmp(scorer->reference, VARDATA_ANY(reference), scorer->reference_size) == 0 &&
+		memcmp(&scorer->made, now, sizeof(*now)) == 0;
+}
+
+/* Those that can never be used again, or else the last one of a full list. */
+static void
+drop_old(hbpg_call *call, const hbpg_identity *now)
+{
+	hbpg_scorer **at = &call->scorers;
+	int			kept = 0;
+
+	while (*at)
+	{
+		hbpg_scorer *scorer = *at;
+
+		if (memcmp(&scorer->made, now, sizeof(*now)) == 0 && ++kept < MOST_SCORERS)
+		{
+			at = &scorer->next;
+			continue;
+		}
+		*at = scorer->next;
+		MemoryContextDelete(scorer->memory);
+	}
+}
+
+hbpg_scorer *
+hbpg_scorer_of(hbpg_call *call, text *reference)
+{
+	hbpg_identity now;
+	hbpg_scorer **at = &call->scorers;
+	hbpg_scorer *scorer;
+
+	identify(&now);
+	while (*at && !fits(*at, &now, reference))
+		at = &(*at)->next;
+	scorer = *at;
+	if (scorer && at == &call->scorers)
+		return scorer;
+	if (scorer)
+		*at = scorer->next;
+	else
+	{
+		drop_old(call, &now);
+		scorer = make_scorer(call, reference);
+	}
+	scorer->next = call->scorers;
+	call->scorers = scorer;
+	return scorer;
+}
+
+/* ---- the call */
+
+static void
+init_types(FunctionCallInfo fcinfo, hbpg_call *call)
+{
+	call->n_types = Max(PG_NARGS() - call->leading, 0);
+	call->types = MemoryContextAllocZero(call->memory, sizeof(hbpg_type) * Max(call->n_types, 1));
+	for (int i = 0; i < call->n_types; i++)
+		hbpg_type_init(&call->types[i], get_fn_expr_argtype(fcinfo->flinfo, call->leading + i), call->memory);
+	if (call->leading == 2)
+		hbpg_type_init(&call->label, get_fn_expr_argtype(fcinfo->flinfo, 1), call->memory);
+}
+
+hbpg_call *
+hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
+{
+	hbpg_call  *call = fcinfo->flinfo->fn_extra;
+
+	if (call)
+		return call;
+	call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
+	call->memory = fcinfo->flinfo->fn_mcxt;
+	call->function = function;
+	call->pinned = pinned;
+	call->leading = leading;
+	init_types(fcinfo, call);
+	fcinfo->flinfo->fn_extra = call;
+	return call;
+}

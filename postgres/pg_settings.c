@@ -1,0 +1,95 @@
+/*
+ * pg_settings.c - the settings hbscore.*.
+ */
+#include "pg_hbscore.h"
+
+#include <limits.h>
+
+#include "utils/guc.h"
+
+int			hbpg_strategy = HBS_STRATEGY_AUTO;
+int			hbpg_dense_setting = HBPG_DENSE_EXACT;
+int			hbpg_max_model_size = HBS_DEFAULT_MAX_MODEL_BYTES / 1024;
+uint64		hbpg_settings_changed;
+
+static int	plan_cache_size = 64 * 1024;	/* kB */
+
+static const struct config_enum_entry strategies[] = {
+	{"auto", HBS_STRATEGY_AUTO, false},
+	{"gemm", HBS_STRATEGY_GEMM, false},
+	{"bits", HBS_STRATEGY_BITS, false},
+	{"tt", HBS_STRATEGY_TT, false},
+	{"ptt", HBS_STRATEGY_PTT, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry denses[] = {
+	{"exact", HBPG_DENSE_EXACT, false},
+	{"blas", HBPG_DENSE_BLAS, false},
+	{NULL, 0, false}
+};
+
+hbs_compile_options
+hbpg_compile_options(void)
+{
+	return (hbs_compile_options)
+	{
+		.strategy = (hbs_strategy) hbpg_strategy
+	};
+}
+
+static void
+count_change(int value, void *extra)
+{
+	(void) value;
+	(void) extra;
+	hbpg_settings_changed++;
+}
+
+/*
+ * A user who asks for it learns at once whether it can be had. A value that comes from a file, maybe before the
+ * postmaster has forked, is taken: where OpenBLAS cannot be opened, products are hbscore's own.
+ */
+static bool
+check_dense(int *value, void **extra, GucSource source)
+{
+	const char *wrong;
+
+	(void) extra;
+	if (*value != HBPG_DENSE_BLAS || source < PGC_S_INTERACTIVE || !IsUnderPostmaster)
+		return true;
+	wrong = host_blas_open();
+	if (wrong)
+		GUC_check_errdetail("%s.", wrong);
+	return wrong == NULL;
+}
+
+static void
+set_cache_size(int value, void *extra)
+{
+	(void) extra;
+	hbpg_plans.most = (size_t) value * 1024;
+	if (hbpg_plans.host)
+		host_cache_trim(&hbpg_plans);
+}
+
+void
+hbpg_settings_init(void)
+{
+	DefineCustomEnumVariable("hbscore.strategy", "How tree ensembles are evaluated; all ways give the same scores.",
+							 NULL, &hbpg_strategy, HBS_STRATEGY_AUTO, strategies, PGC_USERSET, 0,
+							 NULL, count_change, NULL);
+	DefineCustomEnumVariable("hbscore.dense", "Who computes large products of matrices.",
+							 "exact: hbscore, with the same bits everywhere. blas: OpenBLAS, where it can be opened; "
+							 "its sums may differ within the tolerance of the model's family.",
+							 &hbpg_dense_setting, HBPG_DENSE_EXACT, denses, PGC_USERSET, 0,
+							 check_dense, count_change, NULL);
+	DefineCustomIntVariable("hbscore.plan_cache_size", "Memory for compiled models that a session keeps.",
+							"Models in use are kept whatever their size.",
+							&plan_cache_size, 64 * 1024, 0, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB,
+							NULL, set_cache_size, NULL);
+	DefineCustomIntVariable("hbscore.max_model_size", "The largest model that is registered or scored.", NULL,
+							&hbpg_max_model_size, HBS_DEFAULT_MAX_MODEL_BYTES / 1024, 1,
+							HBS_HARD_MAX_MODEL_BYTES / 1024, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("hbscore");
+}

@@ -1,0 +1,120 @@
+/*
+ * pg_spi.c - the SQL that the extension runs, all of it.
+ *
+ * Each object stands with its schema, operators too, so that no search_path makes it mean another. Statements run as
+ * the user who called: his privileges and row security decide.
+ */
+#include "pg_hbscore.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/snapmgr.h"
+
+#define EQUALS " OPERATOR(pg_catalog.=) "
+
+/* What resolving needs of a version; the model's bytes are not read for it. */
+#define VERSION \
+	"SELECT m.version, m.sha256, m.options, pg_catalog.octet_length(m.model)," \
+	" (SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')" \
+	" FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
+
+typedef struct query
+{
+	const char *text;
+	bool		writes;
+	int			n_types;
+	Oid			types[5];
+} query;
+
+static const query queries[] = {
+	[HBPG_ALIAS] = {
+		"SELECT a.version FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.alias" EQUALS "$2",
+		false, 2, {TEXTOID, TEXTOID}
+	},
+	[HBPG_NEWEST] = {
+		VERSION " AND m.model IS NOT NULL ORDER BY m.version DESC LIMIT 1", false, 1, {TEXTOID}
+	},
+	[HBPG_VERSION] = {
+		VERSION " AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
+	},
+	[HBPG_MODEL] = {
+		"SELECT m.model, m.sha256, m.options, m.golden FROM hbscore.models AS m"
+		" WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
+	},
+	[HBPG_NEXT_VERSION] = {
+		"SELECT pg_catalog.max(m.version) FROM hbscore.models AS m WHERE m.name" EQUALS "$1", false, 1, {TEXTOID}
+	},
+	[HBPG_NAMES] = {
+		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL LIMIT 10000", false, 0, {0}
+	},
+	[HBPG_VERSIONS] = {
+		"SELECT m.version, m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
+		" ORDER BY m.version DESC LIMIT 10000", false, 1, {TEXTOID}
+	},
+	[HBPG_ALIASES_OF] = {
+		"SELECT a.alias FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.version" EQUALS "$2"
+		" ORDER BY a.alias", false, 2, {TEXTOID, INT4OID}
+	},
+	[HBPG_DEPLOY] = {
+		"INSERT INTO hbscore.aliases AS a (name, alias, version, deployed_at)"
+		" VALUES ($1, $2, $3, pg_catalog.now())"
+		" ON CONFLICT (name, alias) DO UPDATE SET version = excluded.version, deployed_at = excluded.deployed_at",
+		true, 3, {TEXTOID, TEXTOID, INT4OID}
+	},
+	[HBPG_DROP_ALIASES] = {
+		"DELETE FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1", true, 1, {TEXTOID}
+	},
+	[HBPG_DROP] = {
+		"UPDATE hbscore.models AS m SET model = NULL, golden = NULL"
+		" WHERE m.name" EQUALS "$1 AND ($2 IS NULL OR m.version" EQUALS "$2) AND m.model IS NOT NULL",
+		true, 2, {TEXTOID, INT4OID}
+	},
+	[HBPG_REGISTER] = {
+		"INSERT INTO hbscore.models (name, model, format, options, description)"
+		" VALUES ($1, $2, $3, $4, $5) RETURNING version", true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
+	},
+};
+
+static SPIPlanPtr plans[HBPG_QUERIES];
+
+static SPIPlanPtr
+plan_of(hbpg_query which)
+{
+	SPIPlanPtr	plan = plans[which];
+
+	if (plan)
+		return plan;
+	plan = SPI_prepare(queries[which].text, queries[which].n_types, (Oid *) queries[which].types);
+	if (!plan || SPI_keepplan(plan) != 0)
+		elog(ERROR, "hbscore could not prepare a statement: %s", SPI_result_code_string(SPI_result));
+	plans[which] = plan;
+	return plan;
+}
+
+void
+hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
+{
+	SPIPlanPtr	plan = plan_of(which);
+	int			code;
+
+	if (newest)
+		code = SPI_execute_snapshot(plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, true, false, 0);
+	else
+		code = SPI_execute_plan(plan, values, nulls, !queries[which].writes, 0);
+	if (code < 0)
+		elog(ERROR, "hbscore could not run a statement: %s", SPI_result_code_string(code));
+}
+
+Datum
+hbpg_column(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+Datum
+hbpg_name_datum(hbs_text name)
+{
+	return CStringGetTextDatum(hbpg_to_server(name.bytes, name.size));
+}

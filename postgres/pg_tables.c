@@ -1,0 +1,321 @@
+/*
+ * pg_tables.c - functions that return tables: what a model takes and gives, what its plan does, whether it still gives
+ * its golden rows, what this session keeps.
+ *
+ * Errors in the middle would leave what the core holds: so each row's texts are copied as they come, and what the core
+ * holds is freed in PG_FINALLY.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/json.h"
+#include "utils/tuplestore.h"
+
+#define ENTRY(name) \
+	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
+	PG_FUNCTION_INFO_V1(hbscore_##name)
+
+/* ---- the result */
+
+typedef struct table
+{
+	Tuplestorestate *rows;
+	TupleDesc	columns;
+} table;
+
+static table
+begin_table(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+	table		t;
+
+	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a table function stands in FROM")));
+	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &t.columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "the return type is no row");
+	t.rows = tuplestore_begin_heap((info->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = t.rows;
+	info->setDesc = t.columns;
+	MemoryContextSwitchTo(caller);
+	return t;
+}
+
+/* "" is NULL. */
+static void
+put_text(const char *utf8, Datum *value, bool *isnull)
+{
+	*isnull = !utf8 || !*utf8;
+	*value = *isnull ? (Datum) 0 : CStringGetTextDatum(hbpg_to_server(utf8, strlen(utf8)));
+}
+
+static host_reference
+reference_of(Datum argument)
+{
+	host_reference reference;
+	hbs_error	error;
+
+	hbpg_check(host_reference_read(hbpg_text_to_core(DatumGetTextPP(argument)), &reference, &error), &error);
+	return reference;
+}
+
+/* ---- inspect_model(model, format) */
+
+static hbs_status
+load_model(const hbs_source *source, hbs_model **model, hbs_error *error)
+{
+	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+	hbs_status	status;
+
+	do
+		status = hbs_model_load(&hbpg_host, &limits, source, model, error);
+	while (hbpg_again(status));
+	return status;
+}
+
+static void
+put_inspection(table *t, hbs_model *model)
+{
+	hbs_inspection line;
+	hbs_error	error;
+	hbs_status	status;
+
+	for (size_t i = 0; (status = hbs_model_inspect(model, i, &line, &error)) == HBS_OK; i++)
+	{
+		Datum		values[5];
+		bool		nulls[5] = {false};
+
+		put_text(line.role, &values[0], &nulls[0]);
+		values[1] = Int32GetDatum(line.position);
+		put_text(line.name, &values[2], &nulls[2]);
+		put_text(line.type, &values[3], &nulls[3]);
+		put_text(line.note, &values[4], &nulls[4]);
+		tuplestore_putvalues(t->rows, t->columns, values, nulls);
+	}
+	if (status != HBS_E_NOENT)
+		hbpg_raise(&error);
+}
+
+ENTRY(inspect_model);
+Datum
+hbscore_inspect_model(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes;
+	hbs_source	source = {.name = NULL};
+	hbs_model  *model = NULL;
+	hbs_error	error;
+	table		t = begin_table(fcinfo);
+
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	bytes = PG_GETARG_BYTEA_PP(0);
+	source.bytes = VARDATA_ANY(bytes);
+	source.size = VARSIZE_ANY_EXHDR(bytes);
+	if (!PG_ARGISNULL(1) && strcmp(text_to_cstring(PG_GETARG_TEXT_PP(1)), "auto") != 0)
+	{
+		StringInfoData options;
+
+		initStringInfo(&options);
+		appendStringInfoString(&options, "{\"format\": ");
+		escape_json(&options, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+		appendStringInfoString(&options, "}");
+		source.options = options.data;
+		source.options_size = options.len;
+	}
+	hbpg_check(load_model(&source, &model, &error), &error);
+	PG_TRY();
+	{
+		put_inspection(&t, model);
+	}
+	PG_FINALLY();
+	{
+		hbs_model_free(model);
+	}
+	PG_END_TRY();
+	return (Datum) 0;
+}
+
+/* ---- describe_plan(model) */
+
+static hbs_status
+describe(const hbs_source *source, hbs_description **description, hbs_error *error)
+{
+	const hbs_compile_options how = hbpg_compile_options();
+	hbs_model  *model = NULL;
+	hbs_status	status = load_model(source, &model, error);
+
+	if (status == HBS_OK)
+		status = hbs_plan_describe(model, &how, description, error);
+	hbs_model_free(model);
+	return status;
+}
+
+static void
+put_number(size_t number, Datum *value, bool *isnull)
+{
+	*isnull = number == 0;
+	*value = Int64GetDatum((int64) number);
+}
+
+/* A product that dense = blas hands to OpenBLAS says so, or why it does not go there. */
+static void
+put_plan_line(table *t, const hbs_plan_line *line)
+{
+	bool		blas = line->blas && hbpg_dense_setting == HBPG_DENSE_BLAS;
+	const char *wrong = blas ? host_blas_open() : NULL;
+	Datum		values[10];
+	bool		nulls[10] = {false};
+
+	put_text(line->stage, &values[0], &nulls[0]);
+	values[1] = Int32GetDatum(line->position);
+	put_text(line->name, &values[2], &nulls[2]);
+	put_text(line->inputs, &values[3], &nulls[3]);
+	put_text(line->dtype, &values[4], &nulls[4]);
+	put_number(line->width, &values[5], &nulls[5]);
+	put_text(line->outputs, &values[6], &nulls[6]);
+	put_text(blas && !wrong ? "blas" : line->strategy, &values[7], &nulls[7]);
+	put_number(line->bytes, &values[8], &nulls[8]);
+	put_text(wrong ? wrong : line->note, &values[9], &nulls[9]);
+	tuplestore_putvalues(t->rows, t->columns, values, nulls);
+}
+
+ENTRY(describe_plan);
+Datum
+hbscore_describe_plan(PG_FUNCTION_ARGS)
+{
+	hbs_description *description = NULL;
+	host_reference reference;
+	hbpg_found	found;
+	hbpg_stored stored;
+	hbs_error	error;
+	hbs_status	status;
+	table		t = begin_table(fcinfo);
+
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	reference = reference_of(PG_GETARG_DATUM(0));
+	hbpg_find_version(&reference, &found);
+	hbpg_read(&found, &stored);
+	do
+		status = describe(&stored.source, &description, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	PG_TRY();
+	{
+		const hbs_plan_line *line;
+
+		for (size_t i = 0; (line = hbs_description_line(description, i)) != NULL; i++)
+			put_plan_line(&t, line);
+	}
+	PG_FINALLY();
+	{
+		hbs_description_free(description);
+	}
+	PG_END_TRY();
+	return (Datum) 0;
+}
+
+/* ---- verify_model(reference) */
+
+/* Compiled anew from the stored bytes, in memory that is kept by nobody. */
+static hbs_status
+verify(const hbpg_stored *stored, hbs_verification *found, hbs_error *error)
+{
+	hbs_plan   *plan = NULL;
+	char		format[32];
+	hbs_status	status = hbpg_compile(&stored->source, &plan, format, error);
+
+	memset(found, 0, sizeof(*found));
+	if (status == HBS_OK && stored->golden.bytes)
+		status = hbs_verify(plan, &hbpg_host, stored->source.name, stored->golden.bytes, stored->golden.size, found,
+							error);
+	hbs_plan_free(plan);
+	return status;
+}
+
+/* Without golden rows there is no answer; a version that cannot be scored here is not well. */
+static void
+put_verification(table *t, int version, const hbs_verification *found, const hbs_error *error)
+{
+	Datum		values[5] = {Int32GetDatum(version), Int32GetDatum((int32) found->rows),
+		Float8GetDatum(found->max_abs_error), BoolGetDatum(found->ok && !error)
+	};
+	bool		nulls[5] = {false, false, found->rows == 0 || error, found->rows == 0 && !error, false};
+
+	put_text(error ? error->text : found->text, &values[4], &nulls[4]);
+	tuplestore_putvalues(t->rows, t->columns, values, nulls);
+}
+
+static void
+verify_version(table *t, const host_reference *reference)
+{
+	hbpg_found	found;
+	hbpg_stored stored;
+	hbs_verification verification;
+	hbs_error	error;
+	hbs_status	status;
+
+	hbpg_find_version(reference, &found);
+	hbpg_read(&found, &stored);
+	do
+		status = verify(&stored, &verification, &error);
+	while (hbpg_again(status));
+	if (status == HBS_E_NOMEM || status == HBS_E_CANCEL || status == HBS_E_INTERNAL)
+		hbpg_raise(&error);
+	put_verification(t, found.version, &verification, status == HBS_OK ? NULL : &error);
+}
+
+/* Those that were not dropped, ascending; raises where there are none. */
+static int *
+versions_of(const host_reference *reference, int *count)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		name = hbpg_name_datum(reference->name);
+	bool		isnull;
+	int		   *versions;
+
+	*count = 0;
+	SPI_connect();
+	hbpg_run(HBPG_VERSIONS, &name, NULL, false);
+	versions = MemoryContextAlloc(caller, sizeof(int) * (SPI_processed + 1));
+	for (uint64 row = SPI_processed; row-- > 0;)
+		if (!DatumGetBool(hbpg_column(row, 2, &isnull)))
+			versions[(*count)++] = DatumGetInt32(hbpg_column(row, 1, &isnull));
+	if (*count == 0)
+		hbpg_missing(reference);
+	SPI_finish();
+	return versions;
+}
+
+ENTRY(verify_model);
+Datum
+hbscore_verify_model(PG_FUNCTION_ARGS)
+{
+	table		t = begin_table(fcinfo);
+	host_reference reference;
+	int			count;
+	int		   *versions;
+
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	reference = reference_of(PG_GETARG_DATUM(0));
+	if (reference.version || reference.alias.bytes)
+	{
+		verify_version(&t, &reference);
+		return (Datum) 0;
+	}
+	versions = versions_of(&reference, &count);
+	for (int i = 0; i < count; i++)
+	{
+		reference.version = versions[i];
+		verify_version(&t, &reference);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,48 @@
+# postgres.mk - the PostgreSQL extension, where a pg_config is found. Part of the Makefile.
+#
+#   make postgres                       build/postgres/hbscore.so for the server of PG_CONFIG
+#   make PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config postgres
+
+PG_CONFIG ?= pg_config
+PG_SERVER_INCLUDE := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+HAS_POSTGRES := $(wildcard $(PG_SERVER_INCLUDE)/postgres.h)
+
+POSTGRES := $(sort $(wildcard postgres/*.c))
+POSTGRES_DATA := postgres/hbscore.control $(wildcard postgres/hbscore--*.sql)
+
+# PostgreSQL's headers need its own dialect: their macros convert and cast. Entry points are visible by postgres/hbscore.map;
+# before version 16 its PGDLLEXPORT does not make them so.
+FLAGS_postgres = $(filter-out -Wconversion -Wstrict-prototypes -Wvla,$(FLAGS_release)) -std=gnu11 -Wno-sign-compare \
+    -Wno-missing-field-initializers -Wno-unused-parameter -Wmissing-prototypes -fno-strict-aliasing -fwrapv -fvisibility=default \
+    -isystem $(PG_SERVER_INCLUDE) -D_GNU_SOURCE -Icore -I.
+POSTGRES_OBJECTS := $(POSTGRES:%.c=$(BUILD)/postgres/%.o)
+OBJECTS += $(POSTGRES_OBJECTS)
+
+$(BUILD)/postgres/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC_release) $(FLAGS_postgres)' | cmp -s - $@ || echo '$(CC_release) $(FLAGS_postgres)' > $@
+
+$(BUILD)/postgres/postgres/%.o: postgres/%.c $(BUILD)/postgres/flags
+	@mkdir -p $(@D)
+	$(call say,postgres)$(CC_release) $(FLAGS_postgres) -MMD -MP -c $< -o $@
+
+$(BUILD)/postgres/hbscore.so: $(POSTGRES_OBJECTS) $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a postgres/hbscore.map
+	$(call say,postgres)$(CC_release) $(FLAGS_release) $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) -o $@ \
+	    $(filter %.o %.a,$^) $(LDFLAGS) $(LIBS)
+
+.PHONY: postgres install-postgres uninstall-postgres
+postgres: $(BUILD)/postgres/hbscore.so
+ifneq ($(HAS_POSTGRES),)
+all: postgres
+endif
+
+PG_PKGLIBDIR = $(shell $(PG_CONFIG) --pkglibdir)
+PG_EXTENSION = $(shell $(PG_CONFIG) --sharedir)/extension
+
+install-postgres: postgres
+	install -d $(DESTDIR)$(PG_PKGLIBDIR) $(DESTDIR)$(PG_EXTENSION)
+	install -m 755 $(BUILD)/postgres/hbscore.so $(DESTDIR)$(PG_PKGLIBDIR)
+	install -m 644 $(POSTGRES_DATA) $(DESTDIR)$(PG_EXTENSION)
+
+uninstall-postgres:
+	rm -f $(DESTDIR)$(PG_PKGLIBDIR)/hbscore.so $(addprefix $(DESTDIR)$(PG_EXTENSION)/,$(notdir $(POSTGRES_DATA)))
