@@ -71,6 +71,7 @@ host_plan *host_cache_find(host_cache *cache, const uint8_t key[32])
     if (!plan)
         return NULL;
     plan->pins++;
+    plan->hits++;
     unlink_use(cache, plan);
     link_newest(cache, plan);
     return plan;

@@ -74,6 +74,7 @@ struct host_plan {
     hbs_plan_info info;
     size_t bytes;
     size_t pins;
+    uint64_t hits; /* times that it was found */
     void *idle; /* of the extension: what was made ready to score, for the next call; NULL: nothing */
     host_plan *next;  /* in its bucket */
     host_plan *newer; /* in order of use */

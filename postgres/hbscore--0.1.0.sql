@@ -137,6 +137,30 @@ CREATE FUNCTION hbscore.verify_model(name @extschema@.model_ref)
 COMMENT ON FUNCTION hbscore.verify_model(@extschema@.model_ref) IS
     'scores the golden rows stored with a model''s versions and compares';
 
+CREATE FUNCTION hbscore.create_predict_function(model pg_catalog.text, function_name pg_catalog.text DEFAULT NULL)
+        RETURNS pg_catalog.regprocedure
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_create_predict_function';
+COMMENT ON FUNCTION hbscore.create_predict_function(pg_catalog.text, pg_catalog.text) IS
+    'makes a function that takes a model''s features as named arguments with types';
+
+-- ---------------------------------------------------------------- what this session keeps
+
+CREATE FUNCTION hbscore.session_stats()
+        RETURNS TABLE (model pg_catalog.text, calls pg_catalog.int8, rows pg_catalog.int8, batches pg_catalog.int8,
+            loads pg_catalog.int8, load_time pg_catalog.float8)
+    LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_session_stats';
+CREATE VIEW hbscore.stats AS
+    SELECT s.model, s.calls, s.rows, s.batches, s.loads, s.load_time FROM hbscore.session_stats() AS s;
+COMMENT ON VIEW hbscore.stats IS
+    'what this session has done with each model version: statements, rows, batches, and milliseconds to compile it';
+
+CREATE FUNCTION hbscore.session_cache()
+        RETURNS TABLE (key pg_catalog.text, bytes pg_catalog.int8, hits pg_catalog.int8, in_use pg_catalog.bool)
+    LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_session_cache';
+CREATE VIEW hbscore.cache AS
+    SELECT c.key, c.bytes, c.hits, c.in_use FROM hbscore.session_cache() AS c;
+COMMENT ON VIEW hbscore.cache IS 'the compiled plans that this session keeps, the last used first';
+
 -- ---------------------------------------------------------------- scoring
 
 CREATE FUNCTION @extschema@.predict(model @extschema@.model_ref, VARIADIC features "any") RETURNS pg_catalog.float8
@@ -196,3 +220,19 @@ CREATE FUNCTION @extschema@.predict_probability_version(model @extschema@.model_
     LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_probability_version';
 COMMENT ON FUNCTION @extschema@.predict_probability_version(@extschema@.model_ref, "any", VARIADIC "any") IS
     'predict_probability, of a model given with its version';
+
+-- ---------------------------------------------------------------- a group's rows at once
+
+CREATE FUNCTION hbscore.predict_agg_step(pg_catalog.internal, @extschema@.model_ref, VARIADIC "any")
+        RETURNS pg_catalog.internal
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_agg_step';
+CREATE FUNCTION hbscore.predict_agg_final(pg_catalog.internal) RETURNS pg_catalog.float8[]
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_predict_agg_final';
+CREATE AGGREGATE @extschema@.predict_agg(model @extschema@.model_ref, VARIADIC features "any") (
+    SFUNC = hbscore.predict_agg_step,
+    STYPE = internal,
+    FINALFUNC = hbscore.predict_agg_final,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE @extschema@.predict_agg(@extschema@.model_ref, VARIADIC "any") IS
+    'the predictions of all rows of a group, in their order, scored in blocks';

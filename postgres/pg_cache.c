@@ -6,7 +6,49 @@
  */
 #include "pg_hbscore.h"
 
+#include "utils/hsearch.h"
+
 host_cache	hbpg_plans;
+
+/* Sessions that score very many versions count those beyond together. */
+enum { MOST_STATS = 10000 };
+
+static HTAB *stats;
+
+static HTAB *
+make_stats(void)
+{
+	HASHCTL		how = {.keysize = sizeof(((hbpg_stats *) 0)->shown),.entrysize = sizeof(hbpg_stats)};
+
+	return hash_create("hbscore statistics", 64, &how, HASH_ELEM | HASH_STRINGS);
+}
+
+hbpg_stats *
+hbpg_stats_of(const char *shown)
+{
+	hbpg_stats *entry;
+	bool		found;
+
+	if (!stats)
+		stats = make_stats();
+	entry = hash_search(stats, shown, HASH_FIND, NULL);
+	if (entry)
+		return entry;
+	if (hash_get_num_entries(stats) >= MOST_STATS)
+		shown = "";
+	entry = hash_search(stats, shown, HASH_ENTER, &found);
+	if (!found)
+		memset((char *) entry + offsetof(hbpg_stats, calls), 0, sizeof(*entry) - offsetof(hbpg_stats, calls));
+	return entry;
+}
+
+HTAB *
+hbpg_all_stats(void)
+{
+	if (!stats)
+		stats = make_stats();
+	return stats;
+}
 
 void
 hbpg_cache_init(void)

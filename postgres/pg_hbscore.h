@@ -88,7 +88,20 @@ extern hbs_compile_options hbpg_compile_options(void);
 
 extern host_cache hbpg_plans;
 
+/* What this backend has done with one version; kept until the session ends. */
+typedef struct hbpg_stats
+{
+	char		shown[HOST_MAX_NAME + 24];	/* the key: "churn@3" */
+	int64		calls;			/* times that a statement found it */
+	int64		rows;
+	int64		batches;		/* of more rows than one */
+	int64		loads;			/* times that it was read and compiled.. */
+	double		load_time;		/* ..and how long that took, in milliseconds */
+} hbpg_stats;
+
 extern void hbpg_cache_init(void);
+extern hbpg_stats *hbpg_stats_of(const char *shown);
+extern struct HTAB *hbpg_all_stats(void);
 
 /* ---- pg_models.c: which version a reference means, and its plan */
 
@@ -249,7 +262,9 @@ struct hbpg_scorer
 	MemoryContext memory;		/* its own; the reset callback gives back what is below */
 	MemoryContextCallback callback;
 	host_plan  *plan;
+	hbpg_stats *stats;
 	hbs_run    *run;
+	size_t		run_rows;		/* that it takes at once */
 	uint32		outputs;
 	hbpg_identity made;
 	Size		reference_size;
@@ -270,6 +285,7 @@ typedef struct hbpg_call
 	hbpg_scorer *scorers;		/* the last used comes first */
 	hbs_function function;
 	bool		pinned;			/* only references with a version */
+	bool		blocks;			/* its scorers take as many rows at once as suit the model */
 	int			leading;		/* arguments before the features */
 	int			n_types;
 	hbpg_type  *types;			/* of the features */
@@ -280,9 +296,44 @@ typedef struct hbpg_call
 extern hbpg_call *hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading);
 extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
 
+/* ---- pg_stats.c: the frame of table functions, and what this session keeps */
+
+typedef struct hbpg_table
+{
+	struct Tuplestorestate *rows;
+	struct TupleDescData *columns;
+} hbpg_table;
+
+extern hbpg_table hbpg_table_begin(FunctionCallInfo fcinfo);
+extern void hbpg_put_row(hbpg_table *table, Datum *values, bool *nulls);
+/* "" is NULL. */
+extern void hbpg_put_text(const char *utf8, Datum *value, bool *isnull);
+
 /* ---- pg_row.c: the features of one call */
 
-/* Scores them; false: the result is NULL. */
+typedef enum hbpg_row_form
+{
+	HBPG_ROW_NULL,				/* so the result is NULL */
+	HBPG_ROW_NUMBERS,			/* in `numbers` */
+	HBPG_ROW_VALUES,			/* in the scorer's `values` */
+	HBPG_ROW_JSON				/* in `json` */
+} hbpg_row_form;
+
+typedef struct hbpg_row
+{
+	hbpg_row_form form;
+	int			n;
+	const double *numbers;
+	hbs_text	json;
+} hbpg_row;
+
+/*
+ * Reads the row, with the check of its count. As numbers only where `as_numbers` and all of its values are. What it
+ * points to lives until the next row, or in the current memory context.
+ */
+extern hbpg_row hbpg_read_row(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, bool as_numbers);
+
+/* Reads and scores; false: the result is NULL. */
 extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);
 
 #pragma GCC visibility pop

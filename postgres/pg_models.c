@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "executor/spi.h"
+#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/snapmgr.h"
@@ -204,6 +205,18 @@ check_digest(const hbs_source *source)
 		damaged(source->name, "its bytes do not have the stored SHA-256");
 }
 
+static void
+count_load(const char *shown, const instr_time *start)
+{
+	hbpg_stats *stats = hbpg_stats_of(shown);
+	instr_time	time;
+
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, *start);
+	stats->loads++;
+	stats->load_time += INSTR_TIME_GET_MILLISEC(time);
+}
+
 static host_plan *
 load(const hbpg_found *found)
 {
@@ -215,7 +228,9 @@ load(const hbpg_found *found)
 	uint8		key[32];
 	hbs_error	error;
 	hbs_status	status;
+	instr_time	start;
 
+	INSTR_TIME_SET_CURRENT(start);
 	read_stored(found, &stored);
 	check_digest(&stored.source);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
@@ -226,6 +241,7 @@ load(const hbpg_found *found)
 	kept = host_cache_add(&hbpg_plans, key, compiled);
 	if (!kept)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	count_load(found->shown, &start);
 	return kept;
 }
 

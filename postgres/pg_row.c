@@ -33,34 +33,6 @@ check_count(hbpg_scorer *scorer, int n)
 		hbpg_check(hbs_run_check_count(scorer->run, (size_t) n, &error), &error);
 }
 
-/* ---- a row of the scorer's own arrays */
-
-static bool
-score_values(hbpg_scorer *scorer, int n, hbs_result *result)
-{
-	hbs_error	error;
-	hbs_status	status;
-
-	do
-		status = hbs_score_row(scorer->run, scorer->values, (size_t) n, scorer->outputs, result, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	return result->valid[0] & 1;
-}
-
-/* False: what is wrong is to be said of the values as they came. */
-static bool
-score_numbers(hbpg_scorer *scorer, const double *numbers, int n, hbs_result *result)
-{
-	hbs_error	error;
-	hbs_status	status;
-
-	do
-		status = hbs_score_numbers(scorer->run, numbers, (size_t) n, scorer->outputs, result, &error);
-	while (hbpg_again(status));
-	return status == HBS_OK;
-}
-
 /* ---- scalars */
 
 static bool
@@ -76,27 +48,27 @@ read_numbers(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer
 	return true;
 }
 
-static bool
-score_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer, hbs_result *result)
+static hbpg_row
+read_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer, bool as_numbers)
 {
 	const NullableDatum *at = fcinfo->args + call->leading;
 	int			n = call->n_types;
 
 	if (n == 1 && call->types[0].kind == HBPG_CSTRING && at[0].isnull && scorer->plan->info.features != 1)
-		return false;			/* a whole row is NULL */
+		return (hbpg_row) {.form = HBPG_ROW_NULL};	/* a whole row is NULL */
 	check_count(scorer, n);
-	if (read_numbers(fcinfo, call, scorer) && score_numbers(scorer, scorer->numbers, n, result))
-		return result->valid[0] & 1;
+	if (as_numbers && read_numbers(fcinfo, call, scorer))
+		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
 	for (int i = 0; i < n; i++)
 		hbpg_value(&call->types[i], at[i].value, at[i].isnull, &scorer->values[i], scorer->plan->compiled,
 				   scorer->shown, (size_t) i);
-	return score_values(scorer, n, result);
+	return (hbpg_row) {.form = HBPG_ROW_VALUES,.n = n};
 }
 
 /* ---- an array */
 
-static bool
-score_elements(hbpg_call *call, hbpg_scorer *scorer, ArrayType *array, hbs_result *result)
+static void
+read_elements(hbpg_call *call, hbpg_scorer *scorer, ArrayType *array)
 {
 	Datum	   *elements;
 	bool	   *nulls;
@@ -110,11 +82,10 @@ score_elements(hbpg_call *call, hbpg_scorer *scorer, ArrayType *array, hbs_resul
 	for (int i = 0; i < n; i++)
 		hbpg_value(&call->element, elements[i], nulls[i], &scorer->values[i], scorer->plan->compiled, scorer->shown,
 				   (size_t) i);
-	return score_values(scorer, n, result);
 }
 
-static bool
-score_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, hbs_result *result)
+static hbpg_row
+read_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, bool as_numbers)
 {
 	ArrayType  *array = DatumGetArrayTypeP(datum);
 	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -125,12 +96,12 @@ score_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, hbs_result *resul
 				 errmsg("model \"%s\" takes an array of one dimension, got one of %d", model_name(scorer),
 						ARR_NDIM(array))));
 	check_count(scorer, n);
+	if (as_numbers && scorer->numbers && ARR_ELEMTYPE(array) == FLOAT8OID && !ARR_HASNULL(array))
+		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = (const double *) ARR_DATA_PTR(array)};
 	if (call->element.type != ARR_ELEMTYPE(array))
 		hbpg_type_init(&call->element, ARR_ELEMTYPE(array), call->memory);
-	if (scorer->numbers && ARR_ELEMTYPE(array) == FLOAT8OID && !ARR_HASNULL(array) &&
-		score_numbers(scorer, (const double *) ARR_DATA_PTR(array), n, result))
-		return result->valid[0] & 1;
-	return score_elements(call, scorer, array, result);
+	read_elements(call, scorer, array);
+	return (hbpg_row) {.form = HBPG_ROW_VALUES,.n = n};
 }
 
 /* ---- a row */
@@ -244,26 +215,26 @@ make_map(hbpg_scorer *scorer, TupleDesc columns)
 	};
 }
 
-static bool
-score_columns(hbpg_scorer *scorer, const Datum *datums, const bool *nulls, hbs_result *result)
+static hbpg_row
+read_columns(hbpg_scorer *scorer, const Datum *datums, const bool *nulls, bool as_numbers)
 {
 	const hbpg_row_map *map = &scorer->map;
 	int			n = (int) scorer->plan->info.features;
-	bool		numbers = scorer->numbers != NULL;
 
-	for (int f = 0; f < n && numbers; f++)
-		numbers = hbpg_number(map->types[f].kind, datums[map->attributes[f]], nulls[map->attributes[f]],
-							  &scorer->numbers[f]);
-	if (numbers && score_numbers(scorer, scorer->numbers, n, result))
-		return result->valid[0] & 1;
+	as_numbers = as_numbers && scorer->numbers;
+	for (int f = 0; f < n && as_numbers; f++)
+		as_numbers = hbpg_number(map->types[f].kind, datums[map->attributes[f]], nulls[map->attributes[f]],
+								 &scorer->numbers[f]);
+	if (as_numbers)
+		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
 	for (int f = 0; f < n; f++)
 		hbpg_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &scorer->values[f],
 				   scorer->plan->compiled, scorer->shown, (size_t) f);
-	return score_values(scorer, n, result);
+	return (hbpg_row) {.form = HBPG_ROW_VALUES,.n = n};
 }
 
-static bool
-score_record(hbpg_scorer *scorer, Datum datum, hbs_result *result)
+static hbpg_row
+read_record(hbpg_scorer *scorer, Datum datum, bool as_numbers)
 {
 	HeapTupleHeader header = DatumGetHeapTupleHeader(datum);
 	Oid			type = HeapTupleHeaderGetTypeId(header);
@@ -277,50 +248,78 @@ score_record(hbpg_scorer *scorer, Datum datum, hbs_result *result)
 		make_map(scorer, columns);
 	heap_deform_tuple(&tuple, columns, datums, nulls);
 	ReleaseTupleDesc(columns);
-	return score_columns(scorer, datums, nulls, result);
+	return read_columns(scorer, datums, nulls, as_numbers);
 }
 
 /* ---- JSON */
 
-static bool
-score_json(hbpg_scorer *scorer, Datum datum, hbpg_kind kind, hbs_result *result)
+static hbpg_row
+read_json(Datum datum, hbpg_kind kind)
 {
-	hbs_text	json;
-	hbs_error	error;
-	hbs_status	status;
+	hbpg_row	row = {.form = HBPG_ROW_JSON};
 
 	if (kind == HBPG_JSON)
-		json = hbpg_text_to_core(DatumGetTextPP(datum));
+		row.json = hbpg_text_to_core(DatumGetTextPP(datum));
 	else
 	{
 		Jsonb	   *value = DatumGetJsonbP(datum);
 		char	   *shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
 
-		json = hbpg_to_core(shown, strlen(shown));
+		row.json = hbpg_to_core(shown, strlen(shown));
 	}
-	do
-		status = hbs_score_json(scorer->run, json.bytes, json.size, scorer->outputs, result, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	return result->valid[0] & 1;
+	return row;
 }
 
 /* ---- */
 
-bool
-hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result)
+hbpg_row
+hbpg_read_row(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, bool as_numbers)
 {
 	hbpg_kind	kind = call->n_types == 1 ? call->types[0].kind : HBPG_REFUSED;
 	Datum		row;
 
 	if (!hbpg_is_row(kind))
-		return score_scalars(fcinfo, call, scorer, result);
+		return read_scalars(fcinfo, call, scorer, as_numbers);
 	if (PG_ARGISNULL(call->leading))
-		return false;
+		return (hbpg_row) {.form = HBPG_ROW_NULL};
 	row = PG_GETARG_DATUM(call->leading);
 	if (kind == HBPG_ARRAY)
-		return score_array(call, scorer, row, result);
+		return read_array(call, scorer, row, as_numbers);
 	if (kind == HBPG_RECORD)
-		return score_record(scorer, row, result);
-	return score_json(scorer, row, kind, result);
+		return read_record(scorer, row, as_numbers);
+	return read_json(row, kind);
+}
+
+static hbs_status
+score_row(hbpg_scorer *scorer, const hbpg_row *row, hbs_result *result, hbs_error *error)
+{
+	if (row->form == HBPG_ROW_NUMBERS)
+		return hbs_score_numbers(scorer->run, row->numbers, (size_t) row->n, scorer->outputs, result, error);
+	if (row->form == HBPG_ROW_JSON)
+		return hbs_score_json(scorer->run, row->json.bytes, row->json.size, scorer->outputs, result, error);
+	return hbs_score_row(scorer->run, scorer->values, (size_t) row->n, scorer->outputs, result, error);
+}
+
+bool
+hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result)
+{
+	hbpg_row	row = hbpg_read_row(fcinfo, call, scorer, true);
+	hbs_error	error;
+	hbs_status	status;
+
+	if (row.form == HBPG_ROW_NULL)
+		return false;
+	do
+	{
+		status = score_row(scorer, &row, result, &error);
+		/* What is wrong with a row is said of its values as they came. */
+		if (status != HBS_OK && row.form == HBPG_ROW_NUMBERS)
+		{
+			row = hbpg_read_row(fcinfo, call, scorer, false);
+			status = score_row(scorer, &row, result, &error);
+		}
+	} while (hbpg_again(status));
+	hbpg_check(status, &error);
+	scorer->stats->rows++;
+	return result->valid[0] & 1;
 }

@@ -110,19 +110,22 @@ find_model(hbpg_call *call, hbpg_scorer *scorer)
 	hbpg_find(&reference, &found);
 	scorer->plan = found.plan;	/* from here on the callback unpins it */
 	scorer->shown = MemoryContextStrdup(scorer->memory, found.shown);
+	scorer->stats = hbpg_stats_of(found.shown);
+	scorer->stats->calls++;
 	scorer->name_size = found.name_size;
 }
 
 /* Its messages name the model. */
 static void
-make_run(hbpg_scorer *scorer)
+make_run(hbpg_scorer *scorer, bool blocks)
 {
 	char	   *name = pnstrdup(scorer->shown, scorer->name_size);
 	hbs_error	error;
 	hbs_status	status;
 
+	scorer->run_rows = blocks ? scorer->plan->info.block_rows : 1;
 	do
-		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, 1, &scorer->run, &error);
+		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, scorer->run_rows, &scorer->run, &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
 	if (hbpg_dense_setting == HBPG_DENSE_BLAS && host_blas_open() == NULL)
@@ -160,7 +163,7 @@ make_scorer(hbpg_call *call, text *reference)
 	/* Taken before the look-up: what changes meanwhile makes the scorer be made again, not be used. */
 	identify(&scorer->made);
 	find_model(call, scorer);
-	make_run(scorer);
+	make_run(scorer, call->blocks);
 	make_room(scorer);
 	check_function(call, scorer);
 	return scorer;

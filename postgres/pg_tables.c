@@ -1,6 +1,6 @@
 /*
- * pg_tables.c - functions that return tables: what a model takes and gives, what its plan does, whether it still gives
- * its golden rows, what this session keeps.
+ * pg_tables.c - functions that return tables about models: what one takes and gives, what its plan does, whether it
+ * still gives its golden rows.
  *
  * Errors in the middle would leave what the core holds: so each row's texts are copied as they come, and what the core
  * holds is freed in PG_FINALLY.
@@ -10,51 +10,13 @@
 #include <string.h>
 
 #include "executor/spi.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/json.h"
-#include "utils/tuplestore.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
 	PG_FUNCTION_INFO_V1(hbscore_##name)
-
-/* ---- the result */
-
-typedef struct table
-{
-	Tuplestorestate *rows;
-	TupleDesc	columns;
-} table;
-
-static table
-begin_table(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext caller;
-	table		t;
-
-	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a table function stands in FROM")));
-	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &t.columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "the return type is no row");
-	t.rows = tuplestore_begin_heap((info->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-	info->returnMode = SFRM_Materialize;
-	info->setResult = t.rows;
-	info->setDesc = t.columns;
-	MemoryContextSwitchTo(caller);
-	return t;
-}
-
-/* "" is NULL. */
-static void
-put_text(const char *utf8, Datum *value, bool *isnull)
-{
-	*isnull = !utf8 || !*utf8;
-	*value = *isnull ? (Datum) 0 : CStringGetTextDatum(hbpg_to_server(utf8, strlen(utf8)));
-}
 
 static host_reference
 reference_of(Datum argument)
@@ -81,7 +43,7 @@ load_model(const hbs_source *source, hbs_model **model, hbs_error *error)
 }
 
 static void
-put_inspection(table *t, hbs_model *model)
+put_inspection(hbpg_table *t, hbs_model *model)
 {
 	hbs_inspection line;
 	hbs_error	error;
@@ -92,12 +54,12 @@ put_inspection(table *t, hbs_model *model)
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
-		put_text(line.role, &values[0], &nulls[0]);
+		hbpg_put_text(line.role, &values[0], &nulls[0]);
 		values[1] = Int32GetDatum(line.position);
-		put_text(line.name, &values[2], &nulls[2]);
-		put_text(line.type, &values[3], &nulls[3]);
-		put_text(line.note, &values[4], &nulls[4]);
-		tuplestore_putvalues(t->rows, t->columns, values, nulls);
+		hbpg_put_text(line.name, &values[2], &nulls[2]);
+		hbpg_put_text(line.type, &values[3], &nulls[3]);
+		hbpg_put_text(line.note, &values[4], &nulls[4]);
+		hbpg_put_row(t, values, nulls);
 	}
 	if (status != HBS_E_NOENT)
 		hbpg_raise(&error);
@@ -111,7 +73,7 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	hbs_source	source = {.name = NULL};
 	hbs_model  *model = NULL;
 	hbs_error	error;
-	table		t = begin_table(fcinfo);
+	hbpg_table	t = hbpg_table_begin(fcinfo);
 
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
@@ -166,24 +128,24 @@ put_number(size_t number, Datum *value, bool *isnull)
 
 /* A product that dense = blas hands to OpenBLAS says so, or why it does not go there. */
 static void
-put_plan_line(table *t, const hbs_plan_line *line)
+put_plan_line(hbpg_table *t, const hbs_plan_line *line)
 {
 	bool		blas = line->blas && hbpg_dense_setting == HBPG_DENSE_BLAS;
 	const char *wrong = blas ? host_blas_open() : NULL;
 	Datum		values[10];
 	bool		nulls[10] = {false};
 
-	put_text(line->stage, &values[0], &nulls[0]);
+	hbpg_put_text(line->stage, &values[0], &nulls[0]);
 	values[1] = Int32GetDatum(line->position);
-	put_text(line->name, &values[2], &nulls[2]);
-	put_text(line->inputs, &values[3], &nulls[3]);
-	put_text(line->dtype, &values[4], &nulls[4]);
+	hbpg_put_text(line->name, &values[2], &nulls[2]);
+	hbpg_put_text(line->inputs, &values[3], &nulls[3]);
+	hbpg_put_text(line->dtype, &values[4], &nulls[4]);
 	put_number(line->width, &values[5], &nulls[5]);
-	put_text(line->outputs, &values[6], &nulls[6]);
-	put_text(blas && !wrong ? "blas" : line->strategy, &values[7], &nulls[7]);
+	hbpg_put_text(line->outputs, &values[6], &nulls[6]);
+	hbpg_put_text(blas && !wrong ? "blas" : line->strategy, &values[7], &nulls[7]);
 	put_number(line->bytes, &values[8], &nulls[8]);
-	put_text(wrong ? wrong : line->note, &values[9], &nulls[9]);
-	tuplestore_putvalues(t->rows, t->columns, values, nulls);
+	hbpg_put_text(wrong ? wrong : line->note, &values[9], &nulls[9]);
+	hbpg_put_row(t, values, nulls);
 }
 
 ENTRY(describe_plan);
@@ -196,7 +158,7 @@ hbscore_describe_plan(PG_FUNCTION_ARGS)
 	hbpg_stored stored;
 	hbs_error	error;
 	hbs_status	status;
-	table		t = begin_table(fcinfo);
+	hbpg_table	t = hbpg_table_begin(fcinfo);
 
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
@@ -242,19 +204,19 @@ verify(const hbpg_stored *stored, hbs_verification *found, hbs_error *error)
 
 /* Without golden rows there is no answer; a version that cannot be scored here is not well. */
 static void
-put_verification(table *t, int version, const hbs_verification *found, const hbs_error *error)
+put_verification(hbpg_table *t, int version, const hbs_verification *found, const hbs_error *error)
 {
 	Datum		values[5] = {Int32GetDatum(version), Int32GetDatum((int32) found->rows),
 		Float8GetDatum(found->max_abs_error), BoolGetDatum(found->ok && !error)
 	};
 	bool		nulls[5] = {false, false, found->rows == 0 || error, found->rows == 0 && !error, false};
 
-	put_text(error ? error->text : found->text, &values[4], &nulls[4]);
-	tuplestore_putvalues(t->rows, t->columns, values, nulls);
+	hbpg_put_text(error ? error->text : found->text, &values[4], &nulls[4]);
+	hbpg_put_row(t, values, nulls);
 }
 
 static void
-verify_version(table *t, const host_reference *reference)
+verify_version(hbpg_table *t, const host_reference *reference)
 {
 	hbpg_found	found;
 	hbpg_stored stored;
@@ -298,7 +260,7 @@ ENTRY(verify_model);
 Datum
 hbscore_verify_model(PG_FUNCTION_ARGS)
 {
-	table		t = begin_table(fcinfo);
+	hbpg_table	t = hbpg_table_begin(fcinfo);
 	host_reference reference;
 	int			count;
 	int		   *versions;

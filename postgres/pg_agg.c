@@ -1,0 +1,312 @@
+/*
+ * pg_agg.c - predict_agg(model, features..): the predictions of a group's rows, in the order in which they come.
+ *
+ * Rows are gathered by column and scored a block at a time: the way to batches that needs no planner. The scorer is the
+ * call's, in fn_extra, and shared by all groups; a group has the rows that wait and the predictions that are there.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+
+#define ENTRY(name) \
+	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
+	PG_FUNCTION_INFO_V1(hbscore_##name)
+
+/* Rows of a block where the model does not like more, and those that a group begins with. */
+enum { FIRST_ROWS = 16 };
+
+typedef struct group
+{
+	MemoryContext memory;
+	hbpg_call  *call;			/* of the transition function: for the rest at the end */
+	char	   *reference;
+	Size		reference_size;
+	/* what waits: numbers, or values of any type; [feature][capacity] */
+	bool		as_numbers;
+	int			features;
+	int			capacity;
+	int			waiting;
+	double	   *numbers;
+	hbs_value  *values;
+	MemoryContext texts;		/* of the values; NULL: there were none */
+	/* what is there */
+	int64		n;
+	int64		room;
+	double	   *predictions;
+	bool	   *nulls;
+} group;
+
+/* ---- predictions */
+
+static void
+add_prediction(group *g, double prediction, bool isnull)
+{
+	if (g->n == g->room)
+	{
+		int64		room = Max(g->room * 2, FIRST_ROWS);
+
+		g->predictions = g->room ? repalloc_huge(g->predictions, room * sizeof(double)) :
+			MemoryContextAllocHuge(g->memory, room * sizeof(double));
+		g->nulls = g->room ? repalloc_huge(g->nulls, room * sizeof(bool)) :
+			MemoryContextAllocHuge(g->memory, room * sizeof(bool));
+		g->room = room;
+	}
+	g->predictions[g->n] = isnull ? 0 : prediction;
+	g->nulls[g->n++] = isnull;
+}
+
+static void
+add_result(group *g, const hbpg_scorer *scorer, const hbs_result *result, size_t row)
+{
+	hbs_value	label;
+
+	if (!(result->valid[row / 64] >> (row % 64) & 1))
+		add_prediction(g, 0, true);
+	else if (scorer->outputs & HBS_OUT_LABEL)
+	{
+		hbs_plan_class(scorer->plan->compiled, (size_t) result->label[row], &label);
+		add_prediction(g, hbpg_label_float8(&label, scorer->shown), false);
+	}
+	else
+		add_prediction(g, result->value[row], false);
+}
+
+/* ---- what waits */
+
+static void
+score_waiting(group *g, hbpg_scorer *scorer)
+{
+	hbs_column *columns = palloc(sizeof(hbs_column) * Max(g->features, 1));
+	hbs_result	result;
+	hbs_error	error;
+	hbs_status	status;
+
+	if (g->waiting == 0)
+		return;
+	for (int f = 0; f < g->features; f++)
+	{
+		columns[f].type = g->as_numbers ? HBS_FLOAT64 : HBS_MIXED;
+		columns[f].values = g->as_numbers ? (const void *) (g->numbers + (Size) f * g->capacity) :
+			(const void *) (g->values + (Size) f * g->capacity);
+		columns[f].valid = NULL;
+	}
+	do
+		status = hbs_score(scorer->run, columns, (size_t) g->features, (size_t) g->waiting, scorer->outputs, &result,
+						   &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	for (size_t row = 0; row < result.rows; row++)
+		add_result(g, scorer, &result, row);
+	scorer->stats->rows += g->waiting;
+	scorer->stats->batches += g->waiting > 1;
+	g->waiting = 0;
+	if (g->texts)
+		MemoryContextReset(g->texts);
+	pfree(columns);
+}
+
+/* The columns move apart. */
+static void *
+widen(group *g, void *cells, Size size, int capacity)
+{
+	char	   *wide = MemoryContextAllocHuge(g->memory, Max(size * capacity * g->features, 1));
+
+	for (int f = 0; f < g->features && cells; f++)
+		memcpy(wide + size * capacity * f, (char *) cells + size * g->capacity * f, size * g->waiting);
+	if (cells)
+		pfree(cells);
+	return wide;
+}
+
+static void
+make_room(group *g, hbpg_scorer *scorer)
+{
+	int			capacity = g->capacity ? g->capacity * 2 : FIRST_ROWS;
+
+	if (g->waiting < g->capacity)
+		return;
+	if (capacity > (int) scorer->run_rows)
+		capacity = (int) scorer->run_rows;
+	if (capacity <= g->capacity)
+	{
+		score_waiting(g, scorer);
+		return;
+	}
+	if (g->numbers || g->as_numbers)
+		g->numbers = widen(g, g->numbers, sizeof(double), capacity);
+	if (g->values || !g->as_numbers)
+		g->values = widen(g, g->values, sizeof(hbs_value), capacity);
+	g->capacity = capacity;
+}
+
+/* Between rows of numbers and rows with other values, what waits is scored. */
+static void
+set_form(group *g, hbpg_scorer *scorer, bool as_numbers)
+{
+	if (g->as_numbers == as_numbers)
+		return;
+	score_waiting(g, scorer);
+	g->as_numbers = as_numbers;
+	if (as_numbers && !g->numbers && g->capacity)
+		g->numbers = MemoryContextAllocHuge(g->memory, sizeof(double) * g->capacity * g->features);
+	if (!as_numbers && !g->values && g->capacity)
+		g->values = MemoryContextAllocHuge(g->memory, sizeof(hbs_value) * g->capacity * g->features);
+}
+
+static void
+keep_text(group *g, hbs_value *value)
+{
+	char	   *bytes;
+
+	if (value->type != HBS_TEXT)
+		return;
+	if (!g->texts)
+		g->texts = AllocSetContextCreate(g->memory, "hbscore texts", ALLOCSET_SMALL_SIZES);
+	bytes = MemoryContextAlloc(g->texts, value->as.text.size + 1);
+	memcpy(bytes, value->as.text.bytes, value->as.text.size);
+	value->as.text.bytes = bytes;
+}
+
+static void
+add_row(group *g, hbpg_scorer *scorer, const hbpg_row *row)
+{
+	set_form(g, scorer, row->form == HBPG_ROW_NUMBERS);
+	make_room(g, scorer);
+	for (int f = 0; f < g->features; f++)
+	{
+		Size		at = (Size) f * g->capacity + g->waiting;
+
+		if (g->as_numbers)
+		{
+			g->numbers[at] = row->numbers[f];
+			continue;
+		}
+		g->values[at] = scorer->values[f];
+		keep_text(g, &g->values[at]);
+	}
+	g->waiting++;
+}
+
+/* A row that stands for itself, as JSON does; those before it come first. */
+static void
+add_single(group *g, FunctionCallInfo fcinfo, hbpg_scorer *scorer)
+{
+	hbs_result	result;
+
+	score_waiting(g, scorer);
+	if (hbpg_score(fcinfo, g->call, scorer, &result))
+		add_result(g, scorer, &result, 0);
+	else
+		add_prediction(g, 0, true);
+}
+
+/* ---- the functions */
+
+static group *
+new_group(MemoryContext memory, hbpg_call *call, text *reference)
+{
+	group	   *g = MemoryContextAllocZero(memory, sizeof(*g));
+
+	g->memory = memory;
+	g->call = call;
+	g->as_numbers = true;
+	g->reference_size = VARSIZE_ANY_EXHDR(reference);
+	g->reference = MemoryContextAlloc(memory, g->reference_size + 1);
+	memcpy(g->reference, VARDATA_ANY(reference), g->reference_size);
+	return g;
+}
+
+static void
+check_reference(const group *g, text *reference)
+{
+	if (g->reference_size == VARSIZE_ANY_EXHDR(reference) &&
+		memcmp(g->reference, VARDATA_ANY(reference), g->reference_size) == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("predict_agg takes one model for all rows of a group"),
+			 errhint("Add the model's name to GROUP BY.")));
+}
+
+/* (state, model, features..): a model that is NULL gives NULL. */
+ENTRY(predict_agg_step);
+Datum
+hbscore_predict_agg_step(PG_FUNCTION_ARGS)
+{
+	MemoryContext memory;
+	hbpg_call  *call;
+	hbpg_scorer *scorer;
+	hbpg_row	row;
+	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
+	text	   *reference;
+
+	if (!AggCheckCallContext(fcinfo, &memory))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this is predict_agg's own function")));
+	if (PG_ARGISNULL(1))
+	{
+		if (g)
+			PG_RETURN_POINTER(g);
+		PG_RETURN_NULL();
+	}
+	call = hbpg_call_of(fcinfo, HBS_PREDICT, false, 2);
+	call->blocks = true;
+	reference = PG_GETARG_TEXT_PP(1);
+	if (!g)
+		g = new_group(memory, call, reference);
+	check_reference(g, reference);
+	scorer = hbpg_scorer_of(call, reference);
+	if (g->capacity && (size_t) g->features != scorer->plan->info.features)
+		elog(ERROR, "the model changed within an aggregate");
+	g->features = (int) scorer->plan->info.features;
+	row = hbpg_read_row(fcinfo, call, scorer, true);
+	if (row.form == HBPG_ROW_NUMBERS || row.form == HBPG_ROW_VALUES)
+		add_row(g, scorer, &row);
+	else
+		add_single(g, fcinfo, scorer);
+	PG_RETURN_POINTER(g);
+}
+
+static text *
+reference_text(const group *g)
+{
+	text	   *reference = palloc(VARHDRSZ + g->reference_size);
+
+	SET_VARSIZE(reference, VARHDRSZ + g->reference_size);
+	memcpy(VARDATA(reference), g->reference, g->reference_size);
+	return reference;
+}
+
+static Datum
+array_of(const group *g)
+{
+	int			dims[1] = {(int) g->n};
+	int			lower[1] = {1};
+	Datum	   *datums;
+
+	if (g->n > (int64) (MaxAllocSize / sizeof(Datum)))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("predict_agg has %lld predictions, more than an array can hold", (long long) g->n)));
+	datums = palloc(sizeof(Datum) * Max(g->n, 1));
+	for (int64 i = 0; i < g->n; i++)
+		datums[i] = Float8GetDatum(g->predictions[i]);
+	return PointerGetDatum(construct_md_array(datums, g->nulls, 1, dims, lower, FLOAT8OID, sizeof(float8),
+											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+ENTRY(predict_agg_final);
+Datum
+hbscore_predict_agg_final(PG_FUNCTION_ARGS)
+{
+	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
+
+	if (!g)
+		PG_RETURN_NULL();
+	if (g->waiting > 0)
+		score_waiting(g, hbpg_scorer_of(g->call, reference_text(g)));
+	return array_of(g);
+}

@@ -1,0 +1,98 @@
+/*
+ * pg_stats.c - the frame of functions that return tables, and those that tell what this session keeps.
+ *
+ * Time is taken of loading a model, not of scoring single rows: to read the clock takes as long as a score.
+ */
+#include "pg_hbscore.h"
+
+#include <string.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/tuplestore.h"
+
+#define ENTRY(name) \
+	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
+	PG_FUNCTION_INFO_V1(hbscore_##name)
+
+/* ---- the frame */
+
+hbpg_table
+hbpg_table_begin(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+	hbpg_table	t;
+
+	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a function that returns a table stands in FROM")));
+	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &t.columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "the return type is no row");
+	t.rows = tuplestore_begin_heap((info->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = t.rows;
+	info->setDesc = t.columns;
+	MemoryContextSwitchTo(caller);
+	return t;
+}
+
+void
+hbpg_put_row(hbpg_table *table, Datum *values, bool *nulls)
+{
+	tuplestore_putvalues(table->rows, table->columns, values, nulls);
+}
+
+void
+hbpg_put_text(const char *utf8, Datum *value, bool *isnull)
+{
+	*isnull = !utf8 || !*utf8;
+	*value = *isnull ? (Datum) 0 : CStringGetTextDatum(hbpg_to_server(utf8, strlen(utf8)));
+}
+
+/* ---- what this session keeps */
+
+ENTRY(session_stats);
+Datum
+hbscore_session_stats(PG_FUNCTION_ARGS)
+{
+	hbpg_table	t = hbpg_table_begin(fcinfo);
+	HASH_SEQ_STATUS scan;
+	hbpg_stats *entry;
+
+	hash_seq_init(&scan, hbpg_all_stats());
+	while ((entry = hash_seq_search(&scan)) != NULL)
+	{
+		Datum		values[6] = {0, Int64GetDatum(entry->calls), Int64GetDatum(entry->rows),
+			Int64GetDatum(entry->batches), Int64GetDatum(entry->loads), Float8GetDatum(entry->load_time)
+		};
+		bool		nulls[6] = {false};
+
+		hbpg_put_text(entry->shown, &values[0], &nulls[0]);
+		hbpg_put_row(&t, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+ENTRY(session_cache);
+Datum
+hbscore_session_cache(PG_FUNCTION_ARGS)
+{
+	hbpg_table	t = hbpg_table_begin(fcinfo);
+
+	for (const host_plan *plan = hbpg_plans.newest; plan; plan = plan->older)
+	{
+		char		key[2 * sizeof(plan->key) + 1];
+		Datum		values[4] = {0, Int64GetDatum((int64) plan->bytes), Int64GetDatum((int64) plan->hits),
+			BoolGetDatum(plan->pins > 0)
+		};
+		bool		nulls[4] = {false};
+
+		for (size_t i = 0; i < sizeof(plan->key); i++)
+			snprintf(key + 2 * i, 3, "%02x", plan->key[i]);
+		hbpg_put_text(key, &values[0], &nulls[0]);
+		hbpg_put_row(&t, values, nulls);
+	}
+	return (Datum) 0;
+}
