@@ -6,32 +6,17 @@
  */
 #include "pg_hbscore.h"
 
-#include <string.h>
-
 #include "utils/memutils.h"
 
 static MemoryContext memory;
 
-/* PostgreSQL 14 and 15 cannot resize without throwing: so each block knows its size. */
-typedef union header
-{
-	Size		size;
-	char		room[MAXIMUM_ALIGNOF * 2];	/* what follows is aligned for any type */
-} header;
-
 static void *
 allocate(void *context, size_t bytes)
 {
-	header	   *block;
-
 	(void) context;
-	if (bytes > MaxAllocHugeSize - sizeof(header))
+	if (bytes > MaxAllocHugeSize)
 		return NULL;
-	block = MemoryContextAllocExtended(memory, bytes + sizeof(header), MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
-	if (!block)
-		return NULL;
-	block->size = bytes;
-	return block + 1;
+	return MemoryContextAllocExtended(memory, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 }
 
 static void
@@ -39,21 +24,44 @@ release(void *context, void *block)
 {
 	(void) context;
 	if (block)
-		pfree((header *) block - 1);
+		pfree(block);
 }
+
+/* In place where it can be: a large block that grows is not copied, which would touch all of its pages anew. */
+#if PG_VERSION_NUM >= 160000
+static void *
+reallocate(void *block, size_t bytes)
+{
+	return repalloc_extended(block, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+}
+#else
+/* Here only a function that throws can do it; what it throws ends here. */
+static void *
+reallocate(void *block, size_t bytes)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	void	   *volatile moved = NULL;
+
+	PG_TRY();
+	{
+		moved = repalloc_huge(block, bytes);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return moved;
+}
+#endif
 
 static void *
 resize(void *context, void *block, size_t bytes)
 {
-	Size		had;
-	void	   *moved = allocate(context, bytes);
-
-	if (!moved || !block)
-		return moved;
-	had = ((header *) block - 1)->size;
-	memcpy(moved, block, Min(had, bytes));
-	release(context, block);
-	return moved;
+	if (bytes > MaxAllocHugeSize)
+		return NULL;
+	return block ? reallocate(block, bytes) : allocate(context, bytes);
 }
 
 /* While interrupts are held off none is seen to, so none stops the core. */
