@@ -164,7 +164,7 @@ typedef enum hbpg_query
 
 /*
  * Runs one, between SPI_connect and SPI_finish. The rows are in SPI_tuptable. What only reads sees what the active
- * snapshot sees, or with `newest` what is committed now.
+ * snapshot sees, or with `newest` what is committed now and what this transaction has done.
  */
 extern void hbpg_run(hbpg_query query, Datum *values, const char *nulls, bool newest);
 
@@ -271,9 +271,8 @@ struct hbpg_scorer
 	char	   *reference;		/* as written */
 	char	   *shown;			/* "churn@3" */
 	size_t		name_size;
-	int			n_values;		/* room in the arrays below */
-	hbs_value  *values;
-	double	   *numbers;		/* NULL: some feature is a text */
+	hbs_value  *values;			/* [features] */
+	double	   *numbers;		/* the same; NULL: some feature is a text */
 	int			class_index;	/* of a constant class; -1: not looked up */
 	hbpg_row_map map;			/* type InvalidOid: none yet */
 };

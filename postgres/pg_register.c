@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
@@ -56,14 +57,30 @@ typedef struct row
 	char		shown[HOST_MAX_NAME + 24];	/* the name, and the version where it is given */
 } row;
 
+/* What is read below is read by these types: a trigger can be put on any table. */
+static const Oid column_types[] = {
+	[NAME] = TEXTOID,[VERSION] = INT4OID,[MODEL] = BYTEAOID,[FORMAT] = TEXTOID,[SHA256] = BYTEAOID,
+	[DESCRIPTION] = TEXTOID,[OPTIONS] = JSONBOID,[CREATED_AT] = TIMESTAMPTZOID,[CREATED_BY] = TEXTOID,
+	[GOLDEN] = JSONBOID
+};
+
+static void
+check_columns(TupleDesc columns, const Oid *types, int n)
+{
+	for (int i = 1; i <= n; i++)
+		if (columns->natts < i || TupleDescAttr(columns, i - 1)->atttypid != types[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+					 errmsg("this trigger is for the tables of hbscore only")));
+}
+
 static void
 read_row(Relation relation, HeapTuple tuple, row *r)
 {
 	hbs_error	error;
 
 	r->columns = RelationGetDescr(relation);
-	if (r->columns->natts != COLUMNS)
-		elog(ERROR, "hbscore.models has %d columns, not %d", r->columns->natts, COLUMNS);
+	check_columns(r->columns, column_types, COLUMNS);
 	for (int i = 1; i <= COLUMNS; i++)
 		r->values[i] = heap_getattr(tuple, i, r->columns, &r->nulls[i]);
 	if (r->nulls[NAME])
@@ -267,7 +284,7 @@ next_version(const row *r)
 
 	lock_name(r->name);
 	SPI_connect();
-	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, false);
+	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, true);
 	last = DatumGetInt32(hbpg_column(0, 1, &isnull));
 	SPI_finish();
 	if (isnull)
@@ -292,7 +309,7 @@ register_row(row *r)
 	split_options(r);
 	take_format(r);
 	take_description(r);
-	hbpg_check_size(r->shown, (int64) VARSIZE_ANY_EXHDR(DatumGetByteaPP(r->values[MODEL])));
+	hbpg_check_size(r->shown, (int64) toast_raw_datum_size(r->values[MODEL]) - VARHDRSZ);
 	hbpg_check(understand(r, &u, &error), &error);
 	check_model(r, &u);
 	set_format(r, u.format);
@@ -335,25 +352,32 @@ restore_row(row *r)
 					hbpg_to_server(r->shown, strlen(r->shown)), hbpg_to_server(error.text, strlen(error.text)))));
 }
 
-static void
-check_trigger(FunctionCallInfo fcinfo, const char *name)
+/* Called as a trigger before each row of one of these events. */
+static TriggerData *
+row_trigger(FunctionCallInfo fcinfo, bool insert, bool update)
 {
-	if (!CALLED_AS_TRIGGER(fcinfo))
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!((insert && TRIGGER_FIRED_BY_INSERT(trigger->tg_event)) ||
+		  (update && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED), errmsg("%s is a trigger's function", name)));
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("this function is for the triggers of hbscore's tables only")));
+	return trigger;
 }
 
 ENTRY(models_insert);
 Datum
 hbscore_models_insert(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	TriggerData *trigger = row_trigger(fcinfo, true, false);
 	int			changed[] = {VERSION, FORMAT, DESCRIPTION, OPTIONS, GOLDEN};
 	Datum		values[lengthof(changed)];
 	bool		nulls[lengthof(changed)];
 	row			r;
 
-	check_trigger(fcinfo, "hbscore.models_insert");
 	read_row(trigger->tg_relation, trigger->tg_trigtuple, &r);
 	if (r.version == 0 && r.nulls[VERSION])
 		register_row(&r);
@@ -420,12 +444,11 @@ ENTRY(models_update);
 Datum
 hbscore_models_update(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	TriggerData *trigger = row_trigger(fcinfo, false, true);
 	row			before,
 				after;
 	bool		drop;
 
-	check_trigger(fcinfo, "hbscore.models_update");
 	read_row(trigger->tg_relation, trigger->tg_trigtuple, &before);
 	read_row(trigger->tg_relation, trigger->tg_newtuple, &after);
 	drop = drops(&before, &after);
@@ -449,7 +472,10 @@ ENTRY(models_delete);
 Datum
 hbscore_models_delete(PG_FUNCTION_ARGS)
 {
-	check_trigger(fcinfo, "hbscore.models_delete");
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("this function is for the triggers of hbscore's tables only")));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of hbscore.models are not deleted: their version numbers would be free again"),
@@ -461,16 +487,17 @@ ENTRY(aliases_write);
 Datum
 hbscore_aliases_write(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	static const Oid types[] = {0, TEXTOID, TEXTOID};
+	TriggerData *trigger = row_trigger(fcinfo, true, true);
 	HeapTuple	tuple;
 	TupleDesc	columns;
 	hbs_error	error;
 	bool		isnull;
 	Datum		datum;
 
-	check_trigger(fcinfo, "hbscore.aliases_write");
 	tuple = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple;
 	columns = RelationGetDescr(trigger->tg_relation);
+	check_columns(columns, types, 2);
 	datum = heap_getattr(tuple, 1, columns, &isnull);
 	if (!isnull)
 		hbpg_check(host_name_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);

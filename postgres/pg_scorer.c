@@ -135,10 +135,11 @@ make_run(hbpg_scorer *scorer, bool blocks)
 static void
 make_room(hbpg_scorer *scorer)
 {
-	scorer->n_values = (int) Min(scorer->plan->info.features, MaxAllocSize / sizeof(hbs_value) - 1) + 1;
-	scorer->values = MemoryContextAlloc(scorer->memory, sizeof(hbs_value) * scorer->n_values);
+	Size		n = scorer->plan->info.features + 1;
+
+	scorer->values = MemoryContextAllocHuge(scorer->memory, sizeof(hbs_value) * n);
 	if (!takes_texts(scorer->plan))
-		scorer->numbers = MemoryContextAlloc(scorer->memory, sizeof(double) * scorer->n_values);
+		scorer->numbers = MemoryContextAllocHuge(scorer->memory, sizeof(double) * n);
 }
 
 /* A text label cannot be what predict gives; the first class tells, since all are of one type. */

@@ -6,6 +6,7 @@
  */
 #include "pg_hbscore.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
@@ -100,7 +101,10 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 	int			code;
 
 	if (newest)
+	{
+		CommandCounterIncrement();	/* what this statement has written so far counts too */
 		code = SPI_execute_snapshot(plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, true, false, 0);
+	}
 	else
 		code = SPI_execute_plan(plan, values, nulls, !queries[which].writes, 0);
 	if (code < 0)
