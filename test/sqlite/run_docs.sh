@@ -21,7 +21,7 @@ failed=0
 cut_page() {
     awk -v work="$work" '
         /^```sql$/ { n++; inside = "sql"; open = 1; print ".print \"=== block " n "\""; next }
-        /^```text$/ { inside = open ? "text" : ""; open = 0; if (inside) printf "" > (work "/" n ".want"); next }
+        /^```text$/ { inside = open ? "text" : "other"; open = 0; if (inside == "text") printf "" > (work "/" n ".want"); next }
         /^```/ { if (inside == "") open = 0; inside = inside == "" ? "other" : ""; next }
         inside == "sql" && !/^\.load / { print }
         inside == "text" { print > (work "/" n ".want") }
