@@ -234,9 +234,12 @@ help:
 #: make all        build/libhbscore.a and build/hbscore.so
 #: make static     build/libhbscore_sqlite.a: the extension to link beside SQLite (SQLITE_CORE)
 #: make demo       scores real tables with real models in SQLite; MODEL=file DATA=file.csv: your own
+#: make demo-postgres  the same in PostgreSQL, beside a temporary server
 #: make check      everything that must hold; under 20 minutes on two cores
 #: make check-quick   the short form, under two minutes
+#: make postgres   build/postgres/hbscore.so, for the server of PG_CONFIG=pg_config
 #: make install    PREFIX=/usr/local, DESTDIR
+#: make install-postgres   the extension, into that server's folders
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
 #: make size       bytes and dependencies of what is built
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each; SANITIZE_WIDE=1: the kernels of AVX-512 too

@@ -115,11 +115,12 @@ CREATE FUNCTION hbscore.pin(name @extschema@.model_ref) RETURNS @extschema@.mode
 COMMENT ON FUNCTION hbscore.pin(@extschema@.model_ref) IS
     'the version that a reference means now, with the beginning of its digest: ''churn@3#3f524cdc07a11d7c''';
 
-CREATE FUNCTION hbscore.inspect_model(model pg_catalog.bytea, format pg_catalog.text DEFAULT 'auto')
+CREATE FUNCTION hbscore.inspect_model(model pg_catalog.bytea, format pg_catalog.text DEFAULT 'auto',
+        options pg_catalog.jsonb DEFAULT '{}')
         RETURNS TABLE (role pg_catalog.text, "position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text,
             note pg_catalog.text)
     LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_model';
-COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.bytea, pg_catalog.text) IS
+COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.bytea, pg_catalog.text, pg_catalog.jsonb) IS
     'what a model''s bytes take, give and are';
 
 CREATE FUNCTION hbscore.describe_plan(model @extschema@.model_ref)

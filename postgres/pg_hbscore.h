@@ -139,6 +139,11 @@ extern hbs_status hbpg_compile(const hbs_source *source, hbs_plan **plan, char f
 /* Raises unless a model of `size` bytes is within max_model_size. */
 extern void hbpg_check_size(const char *shown, int64 size);
 
+/* ---- pg_register.c */
+
+/* The options (jsonb) with a format that is asked for among them; 'auto' is none. */
+extern Datum hbpg_with_format(Datum options, text *format);
+
 /* ---- pg_missing.c: why there is nothing to score, in words */
 
 extern void hbpg_missing(const host_reference *reference) pg_attribute_noreturn();

@@ -98,22 +98,23 @@ empty_object(void)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
 }
 
-/* {"key": value} laid over an object. */
-static Datum
-with_text(Datum object, const char *key, text *value)
+Datum
+hbpg_with_format(Datum options, text *format)
 {
 	JsonbParseState *state = NULL;
-	JsonbValue	k = {.type = jbvString};
-	JsonbValue	v = {.type = jbvString};
+	JsonbValue	key = {.type = jbvString};
+	JsonbValue	value = {.type = jbvString};
 
-	k.val.string.val = (char *) key;
-	k.val.string.len = (int) strlen(key);
-	v.val.string.val = VARDATA_ANY(value);
-	v.val.string.len = VARSIZE_ANY_EXHDR(value);
+	if (strcmp(text_to_cstring(format), "auto") == 0)
+		return options;
+	key.val.string.val = "format";
+	key.val.string.len = strlen("format");
+	value.val.string.val = VARDATA_ANY(format);
+	value.val.string.len = VARSIZE_ANY_EXHDR(format);
 	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-	pushJsonbValue(&state, WJB_KEY, &k);
-	pushJsonbValue(&state, WJB_VALUE, &v);
-	return DirectFunctionCall2(jsonb_concat, object,
+	pushJsonbValue(&state, WJB_KEY, &key);
+	pushJsonbValue(&state, WJB_VALUE, &value);
+	return DirectFunctionCall2(jsonb_concat, options,
 							   JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL))));
 }
 
@@ -154,14 +155,11 @@ split_options(row *r)
 	r->values[OPTIONS] = DirectFunctionCall2(jsonb_delete, r->values[OPTIONS], CStringGetTextDatum("golden"));
 }
 
-/* A format that is asked for is an option of the core. */
 static void
 take_format(row *r)
 {
-	text	   *format = r->nulls[FORMAT] ? NULL : DatumGetTextPP(r->values[FORMAT]);
-
-	if (format && strcmp(text_to_cstring(format), "auto") != 0)
-		r->values[OPTIONS] = with_text(r->values[OPTIONS], "format", format);
+	if (!r->nulls[FORMAT])
+		r->values[OPTIONS] = hbpg_with_format(r->values[OPTIONS], DatumGetTextPP(r->values[FORMAT]));
 }
 
 /* The description may come as an option, as in SQLite. */

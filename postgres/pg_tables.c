@@ -12,7 +12,6 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/json.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
@@ -65,11 +64,27 @@ put_inspection(hbpg_table *t, hbs_model *model)
 		hbpg_raise(&error);
 }
 
+/* The format is one of the options to the core. */
+static hbs_text
+read_options(FunctionCallInfo fcinfo)
+{
+	Datum		options = PG_ARGISNULL(2) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")) : PG_GETARG_DATUM(2);
+	Jsonb	   *value;
+	char	   *shown;
+
+	if (!PG_ARGISNULL(1))
+		options = hbpg_with_format(options, PG_GETARG_TEXT_PP(1));
+	value = DatumGetJsonbP(options);
+	shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
+	return hbpg_to_core(shown, strlen(shown));
+}
+
 ENTRY(inspect_model);
 Datum
 hbscore_inspect_model(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
+	hbs_text	options;
 	hbs_source	source = {.name = NULL};
 	hbs_model  *model = NULL;
 	hbs_error	error;
@@ -80,17 +95,9 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	bytes = PG_GETARG_BYTEA_PP(0);
 	source.bytes = VARDATA_ANY(bytes);
 	source.size = VARSIZE_ANY_EXHDR(bytes);
-	if (!PG_ARGISNULL(1) && strcmp(text_to_cstring(PG_GETARG_TEXT_PP(1)), "auto") != 0)
-	{
-		StringInfoData options;
-
-		initStringInfo(&options);
-		appendStringInfoString(&options, "{\"format\": ");
-		escape_json(&options, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-		appendStringInfoString(&options, "}");
-		source.options = options.data;
-		source.options_size = options.len;
-	}
+	options = read_options(fcinfo);
+	source.options = options.bytes;
+	source.options_size = options.size;
 	hbpg_check(load_model(&source, &model, &error), &error);
 	PG_TRY();
 	{

@@ -13,7 +13,7 @@ FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-p
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-setup demo fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -49,6 +49,9 @@ PASS = sh -c 'echo "$(strip $(1))"; echo "1 passed, 0 failed"'
 # The environment in which glibc takes its plain versions of expf and others: no FMA, no AVX.
 PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 
+# Beside a PostgreSQL server of its own, where there can be one.
+BESIDE_POSTGRES = $(if $(HAS_POSTGRES),tools/postgres_server.sh $(BUILD))
+
 # A program that was compiled without the sanitizer and loads a library that was compiled with it; what the
 # program itself leaks is not our matter.
 PRELOAD_ASAN = ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
@@ -80,7 +83,7 @@ $(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
-$(call suite, python,       all, python/tests/run.sh)
+$(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
@@ -126,6 +129,12 @@ demo:
 	@tools/setup.sh demo
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(if $(MODEL),demo/own.sh '$(MODEL)' '$(DATA)' $(BUILD)/hbscore.so,demo/run.sh $(BUILD)/hbscore.so)
+
+# The second tour: the same in a PostgreSQL server that lives as long as the demo.
+demo-postgres:
+	@tools/setup.sh postgres
+	@$(MAKE) --no-print-directory -j$(JOBS) postgres
+	@tools/postgres_server.sh $(BUILD) demo/postgres/run.sh
 
 golden:
 	test/golden/make_golden.sh

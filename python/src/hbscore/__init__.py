@@ -7,7 +7,7 @@
     hbscore.register(connection, "churn", fitted_model, sample=training_frame)
     connection.execute("SELECT id, predict('churn', tenure, plan) FROM customers")
 
-load      puts the SQL functions into a connection of sqlite3 or apsw
+load      puts the SQL functions into a connection of sqlite3 or apsw (in PostgreSQL: CREATE EXTENSION hbscore)
 register  stores a fitted model, or a model's file, as the next version of a name
 deploy    says which version the name means
 drop      drops a version, or a model

@@ -6,6 +6,7 @@ import os
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import values
+from .dialects import PostgreSQL, dialect_of
 from .errors import InvalidValue, UnsupportedModel
 from .export import export
 from .export.registry import check_estimator
@@ -45,7 +46,9 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
     and the database refuses the model unless its own are the same. The types of its columns are those
     that a model of scikit-learn computes with: data like that of the training.
 
-    Outside of a transaction the registration is committed at once, as any SELECT is.
+    `connection` is one of sqlite3 or apsw, or of psycopg or psycopg2. The registration takes part in the
+    connection's transaction; outside of one it is committed at once, as any SELECT is. (psycopg begins one
+    by itself, unless it is told autocommit: commit() makes the registration last.)
 
     Raises UnsupportedModel, InvalidValue; errors of the database, which say why a model is refused,
     and of the library pass through."""
@@ -59,21 +62,27 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
 
 
 def register_text(connection: Any, name: str, data: bytes, options: str) -> int:
-    """hbscore_register with its options as JSON."""
-    return int(_rows(connection, "SELECT hbscore_register(?, ?, ?)", (name, data, options))[0][0])
+    """The registration with its options as JSON."""
+    dialect = dialect_of(connection)
+    return int(dialect.rows(connection, dialect.register, (name, data, options))[0][0])
 
 
 def deploy(connection: Any, name: str, version: int, alias: str = "default") -> int:
     """Lets an alias name a version; "default" is what the name alone means. Gives the version. Takes
     part in the connection's transaction."""
-    return int(_rows(connection, "SELECT hbscore_deploy(?, ?, ?)", (name, version, alias))[0][0])
+    dialect = dialect_of(connection)
+    given = (name, version, alias)
+    if dialect is PostgreSQL:  # whose function gives nothing
+        given = (version, *given)
+    return int(dialect.rows(connection, dialect.deploy, given)[0][0])
 
 
 def drop(connection: Any, name: str, version: Optional[int] = None) -> int:
     """Drops a version, or all versions of a model with its aliases. Gives how many were dropped."""
-    given = (name,) if version is None else (name, version)
-    marks = ", ".join("?" * len(given))
-    return int(_rows(connection, f"SELECT hbscore_drop({marks})", given)[0][0])
+    dialect = dialect_of(connection)
+    if version is None:
+        return int(dialect.rows(connection, dialect.drop, (name,))[0][0])
+    return int(dialect.rows(connection, dialect.drop_version, (name, version))[0][0])
 
 
 def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:
@@ -86,9 +95,9 @@ def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:
 
 
 def inspect_text(connection: Any, data: bytes, options: str) -> List[Line]:
-    """hbscore_inspect with its options as JSON."""
-    sql = "SELECT role, position, name, type, note FROM hbscore_inspect(?, ?)"
-    return [Line(*row) for row in _rows(connection, sql, (data, options))]
+    """The inspection with its options as JSON."""
+    dialect = dialect_of(connection)
+    return [Line(*row) for row in dialect.rows(connection, dialect.inspect, (data, options))]
 
 
 def read_model(model: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"]) -> bytes:
@@ -172,20 +181,3 @@ def _shown_labels(own: FittedModel, options: Mapping[str, Any]) -> Optional[List
             f"option classes has {len(labels)} labels, the model {len(classes)} classes"
         )
     return labels
-
-
-# ------------------------------------------------------------------ asking
-
-
-def _rows(connection: Any, sql: str, parameters: Sequence[Any]) -> List[Tuple[Any, ...]]:
-    """All rows as tuples, whatever the application makes of its own rows."""
-    cursor = connection.cursor()
-    if hasattr(cursor, "row_factory"):
-        cursor.row_factory = None
-    else:  # apsw; older ones spell it in one word
-        trace = getattr(cursor, "set_row_trace", None) or cursor.setrowtrace
-        trace(lambda _, row: row)
-    try:
-        return list(cursor.execute(sql, parameters))
-    finally:
-        cursor.close()

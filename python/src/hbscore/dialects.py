@@ -1,0 +1,76 @@
+"""How each database's functions are called: SQLite's through sqlite3 or apsw, PostgreSQL's through psycopg or
+psycopg2."""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence, Tuple
+
+Rows = List[Tuple[Any, ...]]
+
+
+class SQLite:
+    """Connections of sqlite3, apsw and what is made like them."""
+
+    register = "SELECT hbscore_register(?, ?, ?)"
+    deploy = "SELECT hbscore_deploy(?, ?, ?)"
+    drop = "SELECT hbscore_drop(?)"
+    drop_version = "SELECT hbscore_drop(?, ?)"
+    inspect = "SELECT role, position, name, type, note FROM hbscore_inspect(?, ?)"
+
+    @staticmethod
+    def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
+        """All rows as tuples, whatever the application makes of its own rows."""
+        cursor = connection.cursor()
+        if hasattr(cursor, "row_factory"):
+            cursor.row_factory = None
+        else:  # apsw; older ones spell it in one word
+            trace = getattr(cursor, "set_row_trace", None) or cursor.setrowtrace
+            trace(lambda _, row: row)
+        try:
+            return list(cursor.execute(sql, parameters))
+        finally:
+            cursor.close()
+
+
+class PostgreSQL:
+    """Connections of psycopg (3) and psycopg2. What SQLite leaves empty is NULL here."""
+
+    register = "SELECT hbscore.register_model(%s, %s, options => %s::jsonb)"
+    deploy = "SELECT %s::int FROM hbscore.deploy_model(%s, %s, %s)"
+    drop = "SELECT hbscore.drop_model(%s)"
+    drop_version = "SELECT hbscore.drop_model(%s, %s)"
+    inspect = (
+        'SELECT role, "position", coalesce(name, \'\'), coalesce(type, \'\'), coalesce(note, \'\')'
+        " FROM hbscore.inspect_model(%s, options => %s::jsonb)"
+    )
+
+    @staticmethod
+    def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
+        """All rows as tuples, whatever the application makes of its own rows."""
+        cursor = connection.cursor(**_plain_rows(connection))
+        try:
+            cursor.execute(sql, tuple(parameters))
+            return [tuple(row) for row in cursor.fetchall()]
+        finally:
+            cursor.close()
+
+
+def _plain_rows(connection: Any) -> Any:
+    """The argument that makes a cursor give tuples."""
+    if type(connection).__module__.partition(".")[0] == "psycopg2":
+        from psycopg2.extensions import cursor
+
+        return {"cursor_factory": cursor}
+    from psycopg.rows import tuple_row
+
+    return {"row_factory": tuple_row}
+
+
+def is_postgresql(connection: Any) -> bool:
+    """Told by the module of the connection's class or of one that it is derived from."""
+    modules = {kind.__module__.partition(".")[0] for kind in type(connection).__mro__}
+    return not modules.isdisjoint({"psycopg", "psycopg2"})
+
+
+def dialect_of(connection: Any) -> Any:
+    return PostgreSQL if is_postgresql(connection) else SQLite
