@@ -145,8 +145,8 @@ estimators:
 
 bench-load:
 	@tools/setup.sh bench
-	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/load
-	@bench/load/bench_load.sh $(BUILD)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/load $(if $(HAS_POSTGRES),postgres)
+	@$(BESIDE_POSTGRES) bench/load/bench_load.sh $(BUILD)
 
 # The constants of the cost model, as core/forest/forest_constants.def has them.
 calibrate:
