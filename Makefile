@@ -184,9 +184,11 @@ $(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
 $(eval $(call program_rules,aarch64,test/golden/run_golden))
 FORCE:
 
+include tools/postgres.mk
+
 # ------------------------------------------------------------------ building and installing
 
-.PHONY: static clang asan install uninstall wheel clean format size
+.PHONY: static clang asan install install-sqlite uninstall uninstall-sqlite wheel clean format size
 all: $(BUILD)/libhbscore.a $(BUILD)/hbscore.so
 static: $(BUILD)/libhbscore_sqlite.a
 clang: $(BUILD)/clang/libhbscore.a $(BUILD)/clang/hbscore.so
@@ -194,7 +196,11 @@ asan: $(BUILD)/asan/libhbscore.a $(BUILD)/asan/hbscore.so
 
 VERSION = $(shell sed -n 's/^.define HBS_VERSION "\(.*\)"/\1/p' core/hbscore.h)
 
-install: all static
+# Where PostgreSQL is found, its extension too: install-sqlite and install-postgres are the two alone.
+install: install-sqlite $(if $(HAS_POSTGRES),install-postgres)
+uninstall: uninstall-sqlite $(if $(HAS_POSTGRES),uninstall-postgres)
+
+install-sqlite: $(BUILD)/libhbscore.a $(BUILD)/hbscore.so static
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(BUILD)/hbscore.so $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 core/hbscore.h $(DESTDIR)$(PREFIX)/include
@@ -202,7 +208,7 @@ install: all static
 	    'Version: $(VERSION)' 'Libs: -L$${prefix}/lib -lhbscore' \
 	    'Libs.private: -lm' 'Cflags: -I$${prefix}/include' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc
 
-uninstall:
+uninstall-sqlite:
 	rm -f $(DESTDIR)$(PREFIX)/lib/hbscore.so $(DESTDIR)$(PREFIX)/lib/libhbscore.a \
 	    $(DESTDIR)$(PREFIX)/lib/libhbscore_sqlite.a
 	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/hbscore.pc $(DESTDIR)$(PREFIX)/include/hbscore.h
@@ -239,7 +245,7 @@ help:
 #: make check-quick   the short form, under two minutes
 #: make postgres   build/postgres/hbscore.so, for the server of PG_CONFIG=pg_config
 #: make install    PREFIX=/usr/local, DESTDIR
-#: make install-postgres   the extension, into that server's folders
+#: make install-sqlite, make install-postgres   one of the two alone
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
 #: make size       bytes and dependencies of what is built
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each; SANITIZE_WIDE=1: the kernels of AVX-512 too
@@ -255,7 +261,6 @@ help:
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
 #: make clean, make distclean
 
-include tools/postgres.mk
 include tools/check.mk
 
 -include $(sort $(OBJECTS:.o=.d))

@@ -29,8 +29,8 @@ command() { # START: the page's command that starts so
     sed "s,/usr/local,$work/root,g" $page | grep -m 1 "^$1"
 }
 
-make --no-print-directory BUILD="$build" install PREFIX="$work/root" >"$work/out" 2>&1
-result "make install" $?
+make --no-print-directory BUILD="$build" install-sqlite PREFIX="$work/root" >"$work/out" 2>&1
+result "make install-sqlite" $?
 (cd "$work/root" && find . -type f | sort | tr '\n' ' ') >"$work/out"
 [ "$(cat "$work/out")" = "./include/hbscore.h ./lib/hbscore.so ./lib/libhbscore.a ./lib/libhbscore_sqlite.a ./lib/pkgconfig/hbscore.pc " ]
 result "installs five files" $?
@@ -72,9 +72,25 @@ C
 (cd "$work" && export PKG_CONFIG_PATH="$work/root/lib/pkgconfig" && eval "$(command 'cc -o score')" && ./score) >"$work/out" 2>&1
 result "the core alone, by pkg-config: $(tail -n 1 "$work/out")" $?
 
-make --no-print-directory BUILD="$build" uninstall PREFIX="$work/root" >"$work/out" 2>&1 &&
+make --no-print-directory BUILD="$build" uninstall-sqlite PREFIX="$work/root" >"$work/out" 2>&1 &&
     [ -z "$(find "$work/root" -type f)" ]
-result "make uninstall leaves no file" $?
+result "make uninstall-sqlite leaves no file" $?
+
+if [ -d "$(pg_config --includedir-server 2>/dev/null)" ]; then
+    extension=$work/package$(pg_config --sharedir)/extension
+    [ -f "$work/package$(pg_config --pkglibdir)/hbscore.so" ] && [ -f "$extension/hbscore.control" ] &&
+        ls "$extension"/hbscore--*.sql >"$work/out" 2>&1
+    result "make install puts PostgreSQL's extension where the server looks" $?
+    make --no-print-directory BUILD="$build" uninstall PREFIX=/usr DESTDIR="$work/package" >"$work/out" 2>&1 &&
+        [ -z "$(find "$work/package" -type f)" ]
+    result "make uninstall leaves no file" $?
+else
+    echo "not run: PostgreSQL's part, as there is no pg_config with the server's headers"
+fi
+version=$(sed -n 's/^.define HBS_VERSION "\(.*\)"/\1/p' core/hbscore.h)
+grep -q "^default_version = '$version'" postgres/hbscore.control && [ -f "postgres/hbscore--$version.sql" ] &&
+    [ "$(grep -c "\"version\": \"$version\"" META.json)" = 2 ]
+result "one version, $version, in the header, the control file, the script and META.json" $?
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
