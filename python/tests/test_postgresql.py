@@ -157,6 +157,20 @@ class PostgreSQL(unittest.TestCase):
         found = [[value] for value in scored(connection, "predict", name, data)]
         self.assertTrue(same_numbers(found, numpy.asarray(model.predict(data)), relative), name)
 
+    def test_a_typed_function_takes_parameters_without_types(self):
+        """psycopg sends texts without a type, which a function of "any" arguments refuses."""
+        connection = connect(psycopg)
+        hbscore.register(connection, "titanic", TITANIC)
+        given = [None if cell is None else str(cell) for cell in PASSENGER]
+        marks = ", ".join(["%s"] * len(given))
+        with self.assertRaises(psycopg.errors.IndeterminateDatatype):
+            ask(connection, f"SELECT predict('titanic', {marks})", *given)
+        ask(connection, "SELECT hbscore.create_predict_function('titanic', 'fate')")
+        self.assertEqual(ask(connection, f"SELECT fate({marks})", *given), 1.0)
+        self.assertEqual(ask(connection, "SELECT fate(sex => %s, pclass => %s, age => NULL, sibsp => NULL,"
+                             " parch => NULL, fare => NULL, embarked => NULL)", "male", "3"), 0.0)
+        connection.close()
+
     def test_the_example_of_the_documentation(self):
         page = (ROOT / "docs" / "python.md").read_text()
         found = re.search(r"^```python postgresql\n(.*?)^```\n\n```text\n(.*?)^```\n", page, re.M | re.S)
