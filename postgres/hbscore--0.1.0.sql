@@ -35,7 +35,10 @@ COMMENT ON TYPE @extschema@.model_ref IS
 -- Columns and parameters of these types name models too.
 CREATE CAST (pg_catalog.text AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog.varchar AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
-CREATE CAST (pg_catalog.bpchar AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
+CREATE FUNCTION hbscore.model_ref_of_character(pg_catalog.bpchar) RETURNS @extschema@.model_ref
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_model_ref_of_character';
+CREATE CAST (pg_catalog.bpchar AS @extschema@.model_ref)
+    WITH FUNCTION hbscore.model_ref_of_character(pg_catalog.bpchar) AS IMPLICIT;
 CREATE CAST (pg_catalog.name AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
 
 -- ---------------------------------------------------------------- models

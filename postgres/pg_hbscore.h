@@ -146,7 +146,8 @@ extern Datum hbpg_with_format(Datum options, text *format);
 
 /* ---- pg_missing.c: why there is nothing to score, in words */
 
-extern void hbpg_missing(const host_reference *reference) pg_attribute_noreturn();
+/* `newest`: by what is committed now, not by what the snapshot shows. */
+extern void hbpg_missing(const host_reference *reference, bool newest) pg_attribute_noreturn();
 
 /* ---- pg_spi.c: statements that this backend runs again and again */
 

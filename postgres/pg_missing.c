@@ -13,12 +13,12 @@
 enum { LISTED = HOST_NEAREST };
 
 static void
-unknown_name(hbs_text name, const char *shown)
+unknown_name(hbs_text name, const char *shown, bool newest)
 {
 	host_nearest best = {0};
 	StringInfoData list;
 
-	hbpg_run(HBPG_NAMES, NULL, NULL, false);
+	hbpg_run(HBPG_NAMES, NULL, NULL, newest);
 	for (uint64 row = 0; row < SPI_processed; row++)
 	{
 		bool		isnull;
@@ -50,13 +50,13 @@ typedef struct versions
 } versions;
 
 static void
-find_versions(const host_reference *reference, versions *found)
+find_versions(const host_reference *reference, versions *found, bool newest)
 {
 	Datum		name = hbpg_name_datum(reference->name);
 
 	memset(found, 0, sizeof(*found));
 	initStringInfo(&found->list);
-	hbpg_run(HBPG_VERSIONS, &name, NULL, false);
+	hbpg_run(HBPG_VERSIONS, &name, NULL, newest);
 	found->rows = SPI_processed;
 	for (uint64 row = 0; row < SPI_processed; row++)
 	{
@@ -95,24 +95,24 @@ reason(const host_reference *reference, const versions *found, const char *name)
 }
 
 void
-hbpg_missing(const host_reference *reference)
+hbpg_missing(const host_reference *reference, bool newest)
 {
 	host_shown	name;
 	versions	found;
 	char	   *why;
 
 	host_show(&name, reference->name.bytes, reference->name.size);
-	find_versions(reference, &found);
+	find_versions(reference, &found, newest);
 	if (found.rows == 0 && !reference->alias.bytes)
-		unknown_name(reference->name, name.text);
+		unknown_name(reference->name, name.text, newest);
 	if (found.rows == 0 && !reference->version)
-		unknown_name(reference->name, name.text);
+		unknown_name(reference->name, name.text, newest);
 	why = reason(reference, &found, name.text);
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 			 errmsg_internal("%s", hbpg_to_server(why, strlen(why))),
 			 found.alive == 0 ? 0 :
-			 errhint(reference->alias.bytes ? "Its versions are %s; hbscore.deploy_model names one." :
-					 "Its versions are %s.", found.list.data)));
+			 errhint("%s %s%s.", found.alive == 1 ? "Its version is" : "Its versions are", found.list.data,
+					 reference->alias.bytes ? "; hbscore.deploy_model names one" : "")));
 	pg_unreachable();
 }

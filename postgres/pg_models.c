@@ -102,7 +102,7 @@ look_up(const host_reference *reference)
 		int			named = read_alias(&wanted, wanted.alias.bytes ? wanted.alias : standard);
 
 		if (!named && wanted.alias.bytes)
-			hbpg_missing(&wanted);
+			hbpg_missing(&wanted, false);
 		if (named && !wanted.alias.bytes)
 			wanted.alias = standard;
 		wanted.version = named;
@@ -110,10 +110,10 @@ look_up(const host_reference *reference)
 	values[1] = Int32GetDatum((int32) wanted.version);
 	hbpg_run(wanted.version ? HBPG_VERSION : HBPG_NEWEST, values, NULL, false);
 	if (SPI_processed == 0)
-		hbpg_missing(&wanted);
+		hbpg_missing(&wanted, false);
 	(void) hbpg_column(0, 4, &isnull);
 	if (isnull)					/* the bytes are gone: dropped */
-		hbpg_missing(&wanted);
+		hbpg_missing(&wanted, false);
 }
 
 /* The row of look_up. */

@@ -8,6 +8,7 @@
 
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
@@ -58,6 +59,14 @@ hbscore_model_ref_send(PG_FUNCTION_ARGS)
 	pq_begintypsend(&buffer);
 	pq_sendtext(&buffer, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+/* The blanks at the end of a character(n) are none of its value. */
+ENTRY(model_ref_of_character);
+Datum
+hbscore_model_ref_of_character(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(checked(DatumGetTextPP(DirectFunctionCall1(rtrim1, PG_GETARG_DATUM(0)))));
 }
 
 /* 'churn@3#3f524cdc07a11d7c': the version that a reference means now, with the beginning of its digest. */

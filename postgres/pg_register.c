@@ -45,6 +45,15 @@ lock_name(hbs_text name)
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
+static void
+check_version_number(long long version)
+{
+	if (version < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a version is a number from 1 to %d, not %lld", HOST_MAX_VERSION, version)));
+}
+
 /* ---- a row that is inserted */
 
 typedef struct row
@@ -324,9 +333,7 @@ restore_row(row *r)
 	hbs_error	error;
 	hbs_status	status;
 
-	if (r->version < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a version is a number from 1 on, not %d", r->version)));
+	check_version_number(r->version);
 	if (r->nulls[OPTIONS])
 		r->values[OPTIONS] = JsonbPGetDatum(empty_object());
 	r->nulls[OPTIONS] = false;
@@ -485,7 +492,7 @@ ENTRY(aliases_write);
 Datum
 hbscore_aliases_write(PG_FUNCTION_ARGS)
 {
-	static const Oid types[] = {0, TEXTOID, TEXTOID};
+	static const Oid types[] = {0, TEXTOID, TEXTOID, INT4OID};
 	TriggerData *trigger = row_trigger(fcinfo, true, true);
 	HeapTuple	tuple;
 	TupleDesc	columns;
@@ -495,13 +502,16 @@ hbscore_aliases_write(PG_FUNCTION_ARGS)
 
 	tuple = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple;
 	columns = RelationGetDescr(trigger->tg_relation);
-	check_columns(columns, types, 2);
+	check_columns(columns, types, 3);
 	datum = heap_getattr(tuple, 1, columns, &isnull);
 	if (!isnull)
 		hbpg_check(host_name_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
 	datum = heap_getattr(tuple, 2, columns, &isnull);
 	if (!isnull)
 		hbpg_check(host_alias_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
+	datum = heap_getattr(tuple, 3, columns, &isnull);
+	if (!isnull)
+		check_version_number(DatumGetInt32(datum));
 	return PointerGetDatum(tuple);
 }
 
@@ -551,7 +561,7 @@ check_version_exists(host_reference *reference)
 	if (SPI_processed > 0)
 		(void) hbpg_column(0, 4, &isnull);
 	if (isnull)
-		hbpg_missing(reference);
+		hbpg_missing(reference, true);
 }
 
 ENTRY(deploy_model);
@@ -569,10 +579,7 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	reference.version = PG_GETARG_INT32(1);
 	hbpg_check(host_name_check(reference.name, &error), &error);
 	hbpg_check(host_alias_check(hbpg_text_to_core(PG_GETARG_TEXT_PP(2)), &error), &error);
-	if (reference.version < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a version is a number from 1 to %d, not %lld", HOST_MAX_VERSION, reference.version)));
+	check_version_number(reference.version);
 	values[0] = PG_GETARG_DATUM(0);
 	values[1] = PG_GETARG_DATUM(2);
 	values[2] = PG_GETARG_DATUM(1);
@@ -607,7 +614,7 @@ hbscore_drop_model(PG_FUNCTION_ARGS)
 	hbpg_run(HBPG_DROP, values, nulls, false);
 	dropped = SPI_processed;
 	if (dropped == 0)
-		hbpg_missing(&reference);
+		hbpg_missing(&reference, true);
 	SPI_finish();
 	PG_RETURN_INT32((int32) dropped);
 }

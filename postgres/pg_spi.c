@@ -48,7 +48,8 @@ static const query queries[] = {
 		"SELECT pg_catalog.max(m.version) FROM hbscore.models AS m WHERE m.name" EQUALS "$1", false, 1, {TEXTOID}
 	},
 	[HBPG_NAMES] = {
-		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL LIMIT 10000", false, 0, {0}
+		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL ORDER BY m.name LIMIT 10000",
+		false, 0, {0}
 	},
 	[HBPG_VERSIONS] = {
 		"SELECT m.version, m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"

@@ -258,7 +258,7 @@ versions_of(const host_reference *reference, int *count)
 		if (!DatumGetBool(hbpg_column(row, 2, &isnull)))
 			versions[(*count)++] = DatumGetInt32(hbpg_column(row, 1, &isnull));
 	if (*count == 0)
-		hbpg_missing(reference);
+		hbpg_missing(reference, false);
 	SPI_finish();
 	return versions;
 }

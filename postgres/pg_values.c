@@ -138,7 +138,7 @@ refuse(const hbpg_type *type, const hbs_plan *plan, const char *model, size_t fe
 
 	if (!plan)
 	{
-		host_fail(&error, HBS_E_TYPE, "a class is given by its label, text or a number, not a value of type %s", what);
+		host_fail(&error, HBS_E_TYPE, "a class is given by its label, text or a number, not %s", what);
 		hbpg_raise(&error);
 	}
 	shown = feature_name(plan, feature, &takes);
