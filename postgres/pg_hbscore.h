@@ -131,7 +131,8 @@ typedef struct hbpg_stored
 	hbs_text	golden;			/* bytes NULL: none */
 } hbpg_stored;
 
-extern void hbpg_read(const hbpg_found *found, hbpg_stored *stored);
+/* Checks the digest. HBS_E_FORMAT: the row is damaged. */
+extern hbs_status hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error);
 
 /* Bytes to a plan and the name of their format; the caller frees it. What stopped the core is not yet seen to. */
 extern hbs_status hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error);
@@ -153,9 +154,9 @@ extern void hbpg_missing(const host_reference *reference, bool newest) pg_attrib
 
 typedef enum hbpg_query
 {
-	HBPG_ALIAS,					/* name, alias: the version that it names */
+	HBPG_ALIAS,					/* name, alias: the version that it names, be that there or not */
 	HBPG_NEWEST,				/* name */
-	HBPG_VERSION,				/* name, version */
+	HBPG_VERSION,				/* name, version: where it is not dropped */
 	HBPG_MODEL,					/* name, version: bytes and golden rows */
 	HBPG_NEXT_VERSION,			/* name */
 	HBPG_NAMES,

@@ -16,23 +16,21 @@
 #include "utils/snapmgr.h"
 
 /* A row that no registration wrote. */
-static void
-damaged(const char *shown, const char *what)
+static hbs_status
+damaged(const char *shown, const char *what, hbs_error *error)
 {
-	hbs_error	error;
-
-	host_fail(&error, HBS_E_FORMAT, "model \"%s\": its row in hbscore.models is damaged: %s", shown, what);
-	hbpg_raise(&error);
+	return host_fail(error, HBS_E_FORMAT, "model \"%s\": its row in hbscore.models is damaged: %s", shown, what);
 }
 
-static void
-read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32])
+static hbs_status
+read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32], hbs_error *error)
 {
 	bytea	   *value = isnull ? NULL : DatumGetByteaPP(datum);
 
 	if (!value || VARSIZE_ANY_EXHDR(value) != 32)
-		damaged(shown, "sha256 has not 32 bytes");
+		return damaged(shown, "sha256 has not 32 bytes", error);
 	memcpy(digest, VARDATA_ANY(value), 32);
+	return HBS_OK;
 }
 
 /* As the core has them: jsonb has one text for equal values, so equal options have one key. */
@@ -63,20 +61,6 @@ hbpg_check_size(const char *shown, int64 size)
 
 /* ---- which version */
 
-/* The library and the SQL objects must be of one version. */
-static void
-check_version(Datum datum, bool isnull)
-{
-	char	   *installed = isnull ? NULL : TextDatumGetCString(datum);
-
-	if (installed && strcmp(installed, HBS_VERSION) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the library of hbscore is version %s, the extension in this database is version %s",
-						HBS_VERSION, installed),
-				 errhint("Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session.")));
-}
-
 /* What the alias names; 0: there is no such alias. */
 static int
 read_alias(const host_reference *reference, hbs_text alias)
@@ -88,14 +72,14 @@ read_alias(const host_reference *reference, hbs_text alias)
 	return SPI_processed == 0 ? 0 : DatumGetInt32(hbpg_column(0, 1, &isnull));
 }
 
-/* Runs the query whose row the reference means; raises where there is none. */
+/* Runs the query whose row the reference means; raises where there is none. (One query for both is slower: its plan takes
+ * longer to set up than these two.) */
 static void
 look_up(const host_reference *reference)
 {
 	const hbs_text standard = {HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)};
 	host_reference wanted = *reference;
 	Datum		values[2] = {hbpg_name_datum(reference->name), 0};
-	bool		isnull;
 
 	if (!wanted.version)
 	{
@@ -111,9 +95,6 @@ look_up(const host_reference *reference)
 	hbpg_run(wanted.version ? HBPG_VERSION : HBPG_NEWEST, values, NULL, false);
 	if (SPI_processed == 0)
 		hbpg_missing(&wanted, false);
-	(void) hbpg_column(0, 4, &isnull);
-	if (isnull)					/* the bytes are gone: dropped */
-		hbpg_missing(&wanted, false);
 }
 
 /* The row of look_up. */
@@ -124,16 +105,15 @@ read_found(const host_reference *reference, hbpg_found *found, uint8 key[32])
 	hbs_error	error;
 	hbs_text	options;
 	bool		isnull;
-	Datum		datum = hbpg_column(0, 5, &isnull);
+	Datum		datum;
 
-	check_version(datum, isnull);
 	found->plan = NULL;
 	found->version = DatumGetInt32(hbpg_column(0, 1, &isnull));
 	found->name_size = reference->name.size;
 	snprintf(found->shown, sizeof(found->shown), "%.*s@%d", (int) reference->name.size, reference->name.bytes,
 			 found->version);
 	datum = hbpg_column(0, 2, &isnull);
-	read_digest(datum, isnull, found->shown, found->digest);
+	hbpg_check(read_digest(datum, isnull, found->shown, found->digest, &error), &error);
 	hbpg_check(host_digest_check(reference, found->digest, found->shown, &error), &error);
 	datum = hbpg_column(0, 4, &isnull);
 	hbpg_check_size(found->shown, DatumGetInt32(datum));
@@ -161,9 +141,25 @@ hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_err
 	return status;
 }
 
-/* Within SPI: the bytes are in its memory until SPI_finish. */
+/* The library and the SQL objects must be of one version: seen to when a model is read, so once a session at least. */
 static void
-read_stored(const hbpg_found *found, hbpg_stored *stored)
+check_version(void)
+{
+	bool		isnull;
+	Datum		datum = hbpg_column(0, 5, &isnull);
+	char	   *installed = isnull ? NULL : TextDatumGetCString(datum);
+
+	if (installed && strcmp(installed, HBS_VERSION) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the library of hbscore is version %s, the extension in this database is version %s",
+						HBS_VERSION, installed),
+				 errhint("Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session.")));
+}
+
+/* Within SPI: the bytes are in its memory until SPI_finish. HBS_E_FORMAT: the row is damaged. */
+static hbs_status
+read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 {
 	hbs_text	name = {found->shown, found->name_size};
 	Datum		values[2] = {hbpg_name_datum(name), Int32GetDatum(found->version)};
@@ -175,10 +171,12 @@ read_stored(const hbpg_found *found, hbpg_stored *stored)
 	hbpg_run(HBPG_MODEL, values, NULL, false);
 	datum = SPI_processed ? hbpg_column(0, 1, &isnull) : (Datum) 0;
 	if (SPI_processed == 0 || isnull)
-		damaged(found->shown, "it is not what it was a moment ago");
+		return damaged(found->shown, "it is not what it was a moment ago", error);
+	check_version();
 	bytes = DatumGetByteaPP(datum);
 	datum = hbpg_column(0, 2, &isnull);
-	read_digest(datum, isnull, found->shown, stored->digest);
+	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)
+		return error->status;
 	datum = hbpg_column(0, 3, &isnull);
 	options = read_options(datum, isnull);
 	stored->source = (hbs_source)
@@ -188,21 +186,21 @@ read_stored(const hbpg_found *found, hbpg_stored *stored)
 	};
 	datum = hbpg_column(0, 4, &isnull);
 	stored->golden = read_options(datum, isnull);
+	return HBS_OK;
 }
 
-static void
-check_digest(const hbs_source *source)
+static hbs_status
+check_digest(const hbs_source *source, hbs_error *error)
 {
-	hbs_error	error;
 	hbs_status	status;
 	uint8		digest[32];
 
 	do
-		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, &error);
+		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, error);
 	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
-		damaged(source->name, "its bytes do not have the stored SHA-256");
+	if (status == HBS_OK && memcmp(digest, source->sha256, sizeof(digest)) != 0)
+		status = damaged(source->name, "its bytes do not have the stored SHA-256", error);
+	return status;
 }
 
 static void
@@ -231,8 +229,8 @@ load(const hbpg_found *found)
 	instr_time	start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	read_stored(found, &stored);
-	check_digest(&stored.source);
+	hbpg_check(read_stored(found, &stored, &error), &error);
+	hbpg_check(check_digest(&stored.source, &error), &error);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
 	do
 		status = hbpg_compile(&stored.source, &compiled, format, &error);
@@ -292,24 +290,25 @@ hbpg_find_version(const host_reference *reference, hbpg_found *found)
 	find(reference, found, false);
 }
 
-void
-hbpg_read(const hbpg_found *found, hbpg_stored *stored)
+hbs_status
+hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	hbpg_stored in_spi;
+	hbs_status	status;
 
 	SPI_connect();
-	read_stored(found, &in_spi);
-	*stored = in_spi;
-	stored->source.sha256 = stored->digest;
-	stored->source.bytes = memcpy(MemoryContextAllocHuge(caller, Max(in_spi.source.size, 1)), in_spi.source.bytes,
-								  in_spi.source.size);
-	if (in_spi.source.options)
-		stored->source.options = memcpy(MemoryContextAlloc(caller, in_spi.source.options_size + 1),
-										in_spi.source.options, in_spi.source.options_size);
-	if (in_spi.golden.bytes)
-		stored->golden.bytes = memcpy(MemoryContextAllocHuge(caller, in_spi.golden.size + 1), in_spi.golden.bytes,
-									  in_spi.golden.size);
+	status = read_stored(found, stored, error);
+	if (status == HBS_OK)
+	{
+		stored->source.bytes = memcpy(MemoryContextAllocHuge(caller, Max(stored->source.size, 1)),
+									  stored->source.bytes, stored->source.size);
+		if (stored->source.options)
+			stored->source.options = memcpy(MemoryContextAlloc(caller, stored->source.options_size + 1),
+											stored->source.options, stored->source.options_size);
+		if (stored->golden.bytes)
+			stored->golden.bytes = memcpy(MemoryContextAllocHuge(caller, stored->golden.size + 1),
+										  stored->golden.bytes, stored->golden.size);
+	}
 	SPI_finish();
-	check_digest(&stored->source);
+	return status == HBS_OK ? check_digest(&stored->source, error) : status;
 }

@@ -555,12 +555,9 @@ static void
 check_version_exists(host_reference *reference)
 {
 	Datum		values[2] = {hbpg_name_datum(reference->name), Int32GetDatum((int32) reference->version)};
-	bool		isnull = true;
 
 	hbpg_run(HBPG_VERSION, values, NULL, true);
-	if (SPI_processed > 0)
-		(void) hbpg_column(0, 4, &isnull);
-	if (isnull)
+	if (SPI_processed == 0)
 		hbpg_missing(reference, true);
 }
 

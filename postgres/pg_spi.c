@@ -17,8 +17,7 @@
 
 /* What resolving needs of a version; the model's bytes are not read for it. */
 #define VERSION \
-	"SELECT m.version, m.sha256, m.options, pg_catalog.octet_length(m.model)," \
-	" (SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')" \
+	"SELECT m.version, m.sha256, m.options, pg_catalog.octet_length(m.model)" \
 	" FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 
 typedef struct query
@@ -38,11 +37,12 @@ static const query queries[] = {
 		VERSION " AND m.model IS NOT NULL ORDER BY m.version DESC LIMIT 1", false, 1, {TEXTOID}
 	},
 	[HBPG_VERSION] = {
-		VERSION " AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
+		VERSION " AND m.model IS NOT NULL AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_MODEL] = {
-		"SELECT m.model, m.sha256, m.options, m.golden FROM hbscore.models AS m"
-		" WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
+		"SELECT m.model, m.sha256, m.options, m.golden,"
+		" (SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')"
+		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
 		"SELECT pg_catalog.max(m.version) FROM hbscore.models AS m WHERE m.name" EQUALS "$1", false, 1, {TEXTOID}
@@ -88,7 +88,9 @@ plan_of(hbpg_query which)
 
 	if (plan)
 		return plan;
-	plan = SPI_prepare(queries[which].text, queries[which].n_types, (Oid *) queries[which].types);
+	/* One plan for all parameters: to plan anew takes longer than to run. */
+	plan = SPI_prepare_cursor(queries[which].text, queries[which].n_types, (Oid *) queries[which].types,
+							  CURSOR_OPT_GENERIC_PLAN);
 	if (!plan || SPI_keepplan(plan) != 0)
 		elog(ERROR, "hbscore could not prepare a statement: %s", SPI_result_code_string(SPI_result));
 	plans[which] = plan;

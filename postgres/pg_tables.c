@@ -171,7 +171,7 @@ hbscore_describe_plan(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	reference = reference_of(PG_GETARG_DATUM(0));
 	hbpg_find_version(&reference, &found);
-	hbpg_read(&found, &stored);
+	hbpg_check(hbpg_read(&found, &stored, &error), &error);
 	do
 		status = describe(&stored.source, &description, &error);
 	while (hbpg_again(status));
@@ -232,10 +232,14 @@ verify_version(hbpg_table *t, const host_reference *reference)
 	hbs_status	status;
 
 	hbpg_find_version(reference, &found);
-	hbpg_read(&found, &stored);
-	do
-		status = verify(&stored, &verification, &error);
-	while (hbpg_again(status));
+	memset(&verification, 0, sizeof(verification));
+	status = hbpg_read(&found, &stored, &error);
+	if (status == HBS_OK)
+	{
+		do
+			status = verify(&stored, &verification, &error);
+		while (hbpg_again(status));
+	}
 	if (status == HBS_E_NOMEM || status == HBS_E_CANCEL || status == HBS_E_INTERNAL)
 		hbpg_raise(&error);
 	put_verification(t, found.version, &verification, status == HBS_OK ? NULL : &error);
