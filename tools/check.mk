@@ -8,7 +8,7 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-QUICK := tools build-gcc includes symbols unit golden hostile sqlite sqlite-shapes docs demo
+QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(FUZZERS:test/fuzz/%.c=%)
@@ -62,6 +62,7 @@ $(call suite, build-clang,  clang $(clang_TESTS), $(call PASS, everything compil
 $(call suite, build-asan,   asan $(asan_TESTS), $(call PASS, everything compiles with the sanitizers))
 $(call suite, tools,        , tools/check_report.sh)
 $(call suite, includes,     , tools/check_includes.sh)
+$(call suite, sql,          , tools/check_sql.sh)
 $(call suite, symbols,      all, tools/check_symbols.sh $(BUILD))
 $(call suite, unit,         $(call programs,release,core), tools/programs.sh $(call programs,release,core))
 $(call suite, unit-clang,   $(call programs,clang,core), tools/programs.sh $(call programs,clang,core))

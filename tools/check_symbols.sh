@@ -1,7 +1,8 @@
 #!/bin/sh
 # check_symbols.sh - what the objects ask for and show: tools/check_symbols.sh BUILD
 #
-#  1. hbscore.so shows sqlite3_hbscore_init and nothing else.
+#  1. hbscore.so shows sqlite3_hbscore_init and nothing else; that for PostgreSQL what postgres/hbscore.map lists, and
+#     each function of the SQL script.
 #  2. A core object takes from outside only what the table below lists: nothing that aborts, exits, allocates,
 #     opens, signals, prints, depends on the locale or computes other bits on another CPU.
 #  3. The core has no variables: all that it keeps is constant, or on the list.
@@ -46,6 +47,18 @@ result() { # NAME, TEXT OF BREACHES
 shown=$(nm -D --defined-only "$so" | awk '{print $NF}')
 [ "$shown" = sqlite3_hbscore_init ] && shown= || shown="shows: ${shown:-nothing}"
 result "hbscore.so shows sqlite3_hbscore_init only" "$shown"
+
+if [ -f "$build/postgres/hbscore.so" ]; then
+    listed=$(sed -n '/global:/,/local:/s/^[ \t]*\([A-Za-z_*]*\);.*/\1/p' postgres/hbscore.map | sed 's/\*/.*/; s/.*/^&$/')
+    shown=$(nm -D --defined-only "$build/postgres/hbscore.so" | awk '{print $NF}')
+    result "PostgreSQL's hbscore.so shows only what its map lists" "$(printf '%s\n' "$shown" | grep -vE "$listed")"
+    # A name that only one of the two has stands alone.
+    scripted=$(sed -n "s/.*AS 'MODULE_PATHNAME', '\([a-z0-9_]*\)'.*/\1/p" postgres/hbscore--*.sql | sort -u | sed 'p; s/^/pg_finfo_/')
+    result "it has the functions of its SQL script, and no others" \
+        "$(printf '%s\n' "$shown" "$scripted" Pg_magic_func _PG_init | sort | uniq -u)"
+else
+    echo "not run: PostgreSQL's hbscore.so is not built"
+fi
 
 files=$(find "$objects" -name '*.o' | sort)
 [ -n "$files" ] || { echo "no objects in $objects"; exit 1; }
