@@ -244,6 +244,7 @@ help:
 #: make check      everything that must hold; under 20 minutes on two cores
 #: make check-quick   the short form, under two minutes
 #: make postgres   build/postgres/hbscore.so, for the server of PG_CONFIG=pg_config
+#: make installcheck  the tests in SQL on a running PostgreSQL server that the extension is installed in
 #: make install    PREFIX=/usr/local, DESTDIR
 #: make install-sqlite, make install-postgres   one of the two alone
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it

@@ -11,6 +11,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
+         postgres postgres-plans postgres-preload \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
@@ -51,6 +52,7 @@ PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 
 # Beside a PostgreSQL server of its own, where there can be one.
 BESIDE_POSTGRES = $(if $(HAS_POSTGRES),tools/postgres_server.sh $(BUILD))
+in_postgres = $(if $(HAS_POSTGRES),$(BESIDE_POSTGRES) $(1),sh -c 'echo "there is no pg_config of a PostgreSQL server: not run"; echo "0 passed, 0 failed"')
 
 # A program that was compiled without the sanitizer and loads a library that was compiled with it; what the
 # program itself leaks is not our matter.
@@ -92,6 +94,9 @@ $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
+$(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress isolation pgtap))
+$(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit session))
+$(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
 # ------------------------------------------------------------------ fuzzing
 

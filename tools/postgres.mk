@@ -44,5 +44,12 @@ install-postgres: postgres
 	install -m 755 $(BUILD)/postgres/hbscore.so $(DESTDIR)$(PG_PKGLIBDIR)
 	install -m 644 $(POSTGRES_DATA) $(DESTDIR)$(PG_EXTENSION)
 
+# As PGXS has it: the tests in SQL on the running server that PGHOST and its like name, in which the extension is installed.
+# REGRESS_OPTS, ISOLATION_OPTS: options of pg_regress and pg_isolation_regress, as --host.
+.PHONY: installcheck
+installcheck:
+	PG_CONFIG='$(PG_CONFIG)' test/postgres/regress.sh
+	PG_CONFIG='$(PG_CONFIG)' test/postgres/isolation.sh
+
 uninstall-postgres:
 	rm -f $(DESTDIR)$(PG_PKGLIBDIR)/hbscore.so $(addprefix $(DESTDIR)$(PG_EXTENSION)/,$(notdir $(POSTGRES_DATA)))

@@ -55,6 +55,9 @@ done
 install -m 755 "$build/postgres/hbscore.so" "$folder$library/"
 install -m 644 postgres/hbscore.control postgres/hbscore--*.sql "$folder$share/extension/"
 
+# The copy's own pg_config would tell of folders that are not copied.
+PG_CONFIG=$(command -v "$pg_config")
+export PG_CONFIG
 export PATH="$folder$bin:$PATH" LC_ALL=C
 as_user "$folder$bin/initdb" -D "$data" -U postgres -A trust --no-sync -E UTF8 --locale=C >"$folder/initdb.log" 2>&1 ||
     { cat "$folder/initdb.log" >&2; exit 1; }

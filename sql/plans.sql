@@ -1,0 +1,89 @@
+-- inspect_model, describe_plan, verify_model; settings.
+
+-- : what a model's bytes take, give and are
+SELECT * FROM hbscore.inspect_model(file('test/fuzz/fuzz_own/pipeline.json'));
+SELECT role, position, name, type, note FROM hbscore.inspect_model(file('demo/models/titanic.json')) WHERE role IN ('feature', 'output', 'class');
+SELECT role, count(*) FROM hbscore.inspect_model(file('demo/models/wine_lightgbm.txt')) GROUP BY role ORDER BY role;
+SELECT count(*) > 0 AS as_format FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'xgboost');
+SELECT count(*) FROM hbscore.inspect_model(NULL);
+SELECT count(*) > 0 AS as_auto FROM hbscore.inspect_model(file('demo/models/wine.ubj'), NULL);
+SELECT * FROM hbscore.inspect_model('\x7b7d');
+SELECT * FROM hbscore.inspect_model('');
+SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'lightgbm');
+SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'), E'"\\');
+-- : a table function stands in FROM or alone in the select list
+SELECT (hbscore.inspect_model(file('test/golden/sklearn/ridge_19.json'))).role;
+SELECT e.path, i.note FROM encoded AS e, hbscore.inspect_model(file(e.path)) AS i WHERE i.role = 'model' AND i.name = 'format' ORDER BY e.path LIMIT 3;
+
+-- : what a model is compiled to
+SELECT stage, position, operator, inputs, dtype, width, outputs FROM hbscore.describe_plan('titanic_pipeline') WHERE stage = 'plan';
+SELECT DISTINCT stage FROM hbscore.describe_plan('forest') ORDER BY stage;
+SELECT count(*) FROM hbscore.describe_plan(NULL);
+SELECT * FROM hbscore.describe_plan('no such model');
+SELECT * FROM hbscore.describe_plan('wine@2');
+-- : tree ensembles are evaluated in several ways, with the same bits
+CREATE VIEW answers AS SELECT md5(string_agg(predict_proba('wine', w.*)::text || decision_function('wine', w.*)::text, '' ORDER BY id)) AS wine,
+    (SELECT md5(string_agg(decision_function('titanic_catboost', t.*)::text, '' ORDER BY id)) FROM titanic AS t WHERE embarked IS NOT NULL) AS titanic FROM wine AS w;
+CREATE TABLE first_answers AS SELECT * FROM answers;
+SHOW hbscore.strategy;
+SET hbscore.strategy = gemm;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'gemm') > 0 AS used FROM answers AS a, first_answers AS f;
+SET hbscore.strategy = bits;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'bits') > 0 AS used FROM answers AS a, first_answers AS f;
+SET hbscore.strategy = tt;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'tt') > 0 AS used FROM answers AS a, first_answers AS f;
+SET hbscore.strategy = ptt;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'ptt') > 0 AS used FROM answers AS a, first_answers AS f;
+RESET hbscore.strategy;
+-- : within one statement a setting may change; what follows uses it
+SELECT id, predict_label('wine', w.*), set_config('hbscore.strategy', CASE id % 2 WHEN 0 THEN 'gemm' ELSE 'tt' END, true) FROM wine AS w WHERE id < 4 ORDER BY id;
+SHOW hbscore.strategy;
+SET hbscore.strategy = fast;
+SET hbscore.strategies = tt;
+SET hbscore.batch_size_of_mine = 5;
+
+-- : dense: who computes large products; the same answers within the tolerance
+SHOW hbscore.dense;
+SET hbscore.dense = exact;
+SET hbscore.dense = cublas;
+RESET hbscore.dense;
+
+-- : the cache of plans: none, small, back
+SHOW hbscore.plan_cache_size;
+SET hbscore.plan_cache_size = 0;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+SELECT count(*), sum((predict_label('wine', w.*) = predict_label('wine@1', w.*))::int) FROM wine AS w;
+SET hbscore.plan_cache_size = '100kB';
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+SET hbscore.plan_cache_size = -1;
+SET hbscore.plan_cache_size = 'much';
+RESET hbscore.plan_cache_size;
+-- : the largest model, of superusers
+SHOW hbscore.max_model_size;
+SET hbscore.max_model_size = '500MB';
+SET hbscore.max_model_size = 0;
+SET hbscore.max_model_size = '100kB';
+SELECT hbscore.register_model('too_large', file('demo/models/wine.ubj'));
+SELECT predict_label('wine', w.*) FROM wine AS w;
+SELECT * FROM hbscore.describe_plan('wine');
+SELECT predict_label('cancer', c.*) FROM cancer AS c WHERE id = 1;
+SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'));
+RESET hbscore.max_model_size;
+
+-- : verify: the golden rows that a model was registered with
+SELECT * FROM hbscore.verify_model('wine');
+SELECT hbscore.register_model('verified', file('test/golden/sklearn/ridge_19.json'), options => '{"golden": {"rows": [[1, 2, 3, 4], [0, 0, 0, 0]], "prediction": [0.20630688254059593, -0.001805129552805776]}}');
+SELECT hbscore.register_model('verified', file('demo/models/titanic.json'), options => '{"golden": {"rows": [[1, "female", 29, 0, 0, 211.3375, "S"]], "prediction": [1]}}');
+SELECT hbscore.register_model('verified', file('demo/models/titanic.json'));
+SELECT * FROM hbscore.verify_model('verified');
+SELECT * FROM hbscore.verify_model('verified@2');
+SELECT hbscore.deploy_model('verified', 1);
+SELECT * FROM hbscore.verify_model('verified@default');
+SELECT hbscore.drop_model('verified', 2);
+SELECT version, ok FROM hbscore.verify_model('verified');
+SELECT * FROM hbscore.verify_model('verified@2');
+SELECT * FROM hbscore.verify_model('no such model');
+SELECT count(*) FROM hbscore.verify_model(NULL);
+SELECT hbscore.drop_model('verified');
+DROP VIEW answers;
+DROP TABLE first_answers;

@@ -1,0 +1,91 @@
+-- How a model file comes in, each way; what is stored; what is refused.
+
+-- : psql alone: the file's base64 in a variable
+\set wine `base64 < demo/models/wine.ubj`
+SELECT hbscore.register_model('in_by_psql', decode(:'wine', 'base64'));
+SELECT model = file('demo/models/wine.ubj') AS same, sha256 = sha256(model) AS digest, format, options, description,
+    created_by = current_user AS by, created_at > now() - interval '1 hour' AS at FROM hbscore.models WHERE name = 'in_by_psql';
+
+-- : the server reads a file of its own (pg_read_binary_file, for superusers and pg_read_server_files)
+\set copy `copy=$(mktemp /tmp/hbscore.XXXXXX) && cat demo/models/wine.ubj >$copy && chmod 644 $copy && echo $copy`
+SELECT hbscore.register_model('in_by_server', pg_read_binary_file(:'copy'));
+\setenv COPY :copy
+\! rm -f "$COPY"
+SELECT model = file('demo/models/wine.ubj') AS same FROM hbscore.models WHERE name = 'in_by_server';
+
+-- : COPY, here of a text that says its bytes in hexadecimal digits
+\copy hbscore.models (name, model) FROM PROGRAM 'printf "in_by_copy\t\\\\\\\\x" && od -An -v -tx1 demo/models/wine.ubj | tr -d " \n" && echo'
+SELECT version, model = file('demo/models/wine.ubj') AS same, format FROM hbscore.models WHERE name = 'in_by_copy';
+
+-- : a plain INSERT, with whatever columns
+INSERT INTO hbscore.models (name, model) VALUES ('in_by_insert', file('demo/models/wine.ubj')) RETURNING version, format;
+INSERT INTO hbscore.models (name, model, options, description)
+    SELECT 'in_by_insert', file('demo/models/wine.ubj'), '{"rounds": 3}', 'three rounds' RETURNING version, options, description;
+INSERT INTO hbscore.models (name, model, format) VALUES ('in_by_insert', file('demo/models/wine.ubj'), 'xgboost')
+    RETURNING version, format, options;
+INSERT INTO hbscore.models (name, model) SELECT 'in_by_insert', file('demo/models/cancer.json') FROM generate_series(1, 3)
+    RETURNING version;
+
+-- : all of them score alike
+SELECT count(*), sum((predict_json('in_by_psql', w.*) - 'model' = predict_json('in_by_server', w.*) - 'model')::int) AS server,
+    sum((predict_json('in_by_psql', w.*) - 'model' = predict_json('in_by_copy', w.*) - 'model')::int) AS copy,
+    sum((predict_json('in_by_psql', w.*) - 'model' = predict_json('in_by_insert@1', w.*) - 'model')::int) AS insert
+FROM wine AS w;
+
+-- : the function's other arguments; format and description may be options too
+SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), 'xgboost', '{"rounds": 7}', 'seven rounds');
+SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), description => 'Größe "quoted"');
+SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), options => '{"description": "an option", "format": "xgboost-ubjson"}');
+SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), NULL, NULL, NULL);
+SELECT version, format, options, description FROM hbscore.models WHERE name = 'in' ORDER BY version;
+
+-- : refused in words, and nothing is stored
+SELECT hbscore.register_model(NULL, file('demo/models/wine.ubj'));
+SELECT hbscore.register_model('refused', NULL);
+SELECT hbscore.register_model('refused', '');
+SELECT hbscore.register_model('refused', '{}');
+SELECT hbscore.register_model('refused', '\x00');
+SELECT hbscore.register_model('refused', substr(file('demo/models/wine.ubj'), 1, 60000));
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj') || '\x00');
+SELECT hbscore.register_model('refused', convert_to('demo/models/wine.ubj', 'UTF8'));
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'lightgbm');
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'pickle');
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'xgboost-json');
+SELECT hbscore.register_model('refused', file('demo/models/no_such_file'));
+INSERT INTO hbscore.models (name, model) VALUES (NULL, file('demo/models/wine.ubj'));
+INSERT INTO hbscore.models (name) VALUES ('refused');
+INSERT INTO hbscore.models (name, model) VALUES ('refused', 'no model');
+INSERT INTO hbscore.models (name, model, sha256) VALUES ('refused', file('demo/models/wine.ubj'), '\x00');
+SELECT count(*) FROM hbscore.models WHERE name = 'refused';
+
+-- S2: arguments of other types find no function
+SELECT hbscore.register_model('refused', 5);
+SELECT hbscore.register_model(5, '\x00');
+SELECT hbscore.register_model('refused', 'text'::text);
+-- S1: too few, too many
+SELECT hbscore.register_model('refused');
+SELECT hbscore.register_model('refused', '', 'auto', '{}', '', 6);
+
+-- S7: names that no model may have
+SELECT hbscore.register_model('', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model('a@b', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model('a#b', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model(E'a\tb', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model(E'a\u007f', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model(repeat('x', 256), file('demo/models/wine.ubj'));
+SELECT hbscore.register_model(repeat('x', 10000000), file('demo/models/wine.ubj'));
+-- S7: and those that are only odd
+CREATE TABLE odd_names (n text);
+INSERT INTO odd_names VALUES ('it''s'), ('"quoted"'), ('a.b.c'), (' '), ('''; DROP TABLE wine; --'), ('%s%n%d'), ('日本語'),
+    ('naïve'), ('🍷'), ('123'), ('null'), ('\'), ('{"a": 1}'), ('[1]'), (repeat('x', 255)), ('default'), ('$1');
+SELECT count(*), sum(hbscore.register_model(n, file('demo/models/wine.ubj'))) FROM odd_names;
+SELECT count(*), sum((predict_json(n, w.*) ->> 'model' = n || '@1')::int) AS alone,
+    sum((predict_json(n || '@1', w.*) ->> 'model' = n || '@1')::int) AS with_version
+FROM odd_names, wine AS w WHERE w.id = 1;
+SELECT predict('%s%n', w.*) FROM wine AS w;
+SELECT predict('naive', w.*) FROM wine AS w;
+SELECT count(*), sum(hbscore.drop_model(n)) FROM odd_names;
+SELECT count(*) FROM odd_names WHERE EXISTS (SELECT FROM hbscore.models AS m WHERE m.name = n AND m.model IS NOT NULL);
+SELECT id FROM wine WHERE id = 1;
+SELECT sum(hbscore.drop_model(n)) FROM unnest('{in_by_psql,in_by_server,in_by_copy,in_by_insert,in}'::text[]) AS n;
+DROP TABLE odd_names;

@@ -1,0 +1,140 @@
+-- Versions, aliases, deploy, roll back, drop, pin.
+
+CREATE VIEW now_scores AS SELECT predict_json('v', w.*) ->> 'model' AS model FROM wine AS w WHERE id = 1;
+CREATE VIEW stored AS SELECT version, model IS NULL AS dropped, options FROM hbscore.models WHERE name = 'v' ORDER BY version;
+CREATE VIEW named AS SELECT alias, version FROM hbscore.aliases WHERE name = 'v' ORDER BY alias;
+
+-- : the newest, until one is deployed
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT * FROM now_scores;
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'), options => '{"rounds": 20}');
+SELECT * FROM now_scores;
+SELECT hbscore.deploy_model('v', 1);
+SELECT * FROM now_scores;
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
+SELECT * FROM now_scores;
+SELECT hbscore.deploy_model('v', 3);
+SELECT * FROM now_scores;
+-- : back again
+SELECT hbscore.deploy_model('v', 1);
+SELECT * FROM now_scores;
+-- : aliases beside
+SELECT hbscore.deploy_model('v', 2, 'champion'), hbscore.deploy_model('v', 3, alias => 'challenger'), hbscore.deploy_model('v', 3, 'Größe 1');
+SELECT * FROM named;
+SELECT predict_json('v', w.*) ->> 'model' AS plain, predict_json('v@default', w.*) ->> 'model' AS deployed, predict_json('v@champion', w.*) ->> 'model' AS champion,
+    predict_json('v@challenger', w.*) ->> 'model' AS challenger, predict_json('v@Größe 1', w.*) ->> 'model' AS other, predict_json('v@2', w.*) ->> 'model' AS two
+FROM wine AS w WHERE id = 1;
+SELECT count(*), sum((predict_proba('v@champion', w.*) = predict_proba('v@2', w.*))::int) AS champion, sum((predict_proba('v', w.*) = predict_proba('v@1', w.*))::int) AS deployed,
+    sum((predict_proba('v', w.*) = predict_proba('v@3', w.*))::int) AS other FROM wine AS w;
+-- : the table itself may be written, by who may
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', 'by hand', 2);
+UPDATE hbscore.aliases SET version = 1 WHERE alias = 'by hand' RETURNING name, version;
+DELETE FROM hbscore.aliases WHERE alias = 'by hand' RETURNING version;
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', '17', 2);
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v@1', 'x', 2);
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', 'zero', 0);
+UPDATE hbscore.aliases SET version = -5 WHERE name = 'v' AND alias = 'champion';
+UPDATE hbscore.aliases SET alias = 'a@b' WHERE name = 'v' AND alias = 'champion';
+
+-- : refused
+SELECT hbscore.deploy_model('v', 9);
+SELECT hbscore.deploy_model('v', 0);
+SELECT hbscore.deploy_model('v', -1);
+SELECT hbscore.deploy_model('vv', 1);
+SELECT hbscore.deploy_model('v@1', 1);
+SELECT hbscore.deploy_model('v', 1, '');
+SELECT hbscore.deploy_model('v', 1, '12');
+SELECT hbscore.deploy_model('v', 1, 'a@b');
+SELECT hbscore.deploy_model(NULL, 1);
+SELECT hbscore.deploy_model('v', NULL);
+SELECT hbscore.deploy_model('v', 1, NULL);
+
+-- : pinned: the version with the beginning of its digest
+SELECT hbscore.pin('v')::text = 'v@1#' || left(encode(sha256(file('demo/models/wine.ubj')), 'hex'), 16) AS plain, hbscore.pin('v@champion')::text LIKE 'v@2#%' AS alias,
+    hbscore.pin('v@3')::text LIKE 'v@3#%' AS version, hbscore.pin(hbscore.pin('v'))::text = hbscore.pin('v')::text AS again, hbscore.pin(NULL) IS NULL AS none;
+SELECT predict_json(hbscore.pin('v'), w.*) ->> 'model' AS pinned FROM wine AS w WHERE id = 1;
+SELECT predict('v@1#0123456789abcdef', w.*) FROM wine AS w;
+SELECT predict('v@1#' || left(encode(sha256(file('demo/models/wine.ubj')), 'hex'), 16), w.*) IS NOT NULL AS right FROM wine AS w WHERE id = 1;
+
+-- L2: a deployment that is rolled back
+BEGIN;
+SELECT hbscore.deploy_model('v', 2);
+SELECT * FROM now_scores;
+SAVEPOINT one;
+SELECT hbscore.deploy_model('v', 3);
+SELECT * FROM now_scores;
+ROLLBACK TO one;
+SELECT * FROM now_scores;
+ROLLBACK;
+SELECT * FROM now_scores;
+
+-- : what is deployed is not dropped, with the alias in the error
+SELECT hbscore.drop_model('v', 1);
+SELECT hbscore.drop_model('v', 3);
+SELECT hbscore.deploy_model('v', 2);
+SELECT hbscore.drop_model('v', 1);
+SELECT * FROM stored;
+SELECT predict('v@1', w.*) FROM wine AS w;
+SELECT hbscore.pin('v@1');
+SELECT hbscore.deploy_model('v', 1);
+SELECT hbscore.drop_model('v', 1);
+SELECT hbscore.drop_model('v', 9);
+SELECT hbscore.drop_model('v', 0);
+SELECT hbscore.drop_model('v', -1);
+SELECT hbscore.drop_model('v@2');
+SELECT hbscore.drop_model(NULL);
+SELECT hbscore.drop_model('vv');
+-- : a number is never used again
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT hbscore.drop_model('v', 4);
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT * FROM stored;
+-- L2: a drop that is rolled back
+BEGIN;
+SELECT hbscore.drop_model('v');
+SELECT * FROM named;
+SELECT * FROM now_scores;
+ROLLBACK;
+SELECT * FROM named;
+SELECT * FROM now_scores;
+-- : the whole model, with its aliases; its numbers stay used
+SELECT hbscore.drop_model('v');
+SELECT * FROM stored;
+SELECT * FROM named;
+SELECT * FROM now_scores;
+SELECT predict('v@champion', w.*) FROM wine AS w;
+SELECT hbscore.drop_model('v');
+SELECT hbscore.deploy_model('v', 2);
+SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT * FROM now_scores;
+-- L6: aliases written by hand that lead nowhere
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', 'default', 2), ('v', 'far', 99), ('ghost', 'default', 1);
+SELECT * FROM now_scores;
+SELECT predict('v@far', w.*) FROM wine AS w;
+SELECT predict('ghost', w.*) FROM wine AS w;
+SELECT predict('ghost@default', w.*) FROM wine AS w;
+DELETE FROM hbscore.aliases WHERE name = 'ghost';
+SELECT hbscore.drop_model('v');
+SELECT * FROM named;
+
+-- : how references are written
+SELECT predict('', 1);
+SELECT predict('@', 1);
+SELECT predict('v@', 1);
+SELECT predict('v@0', 1);
+SELECT predict('v@01', 1);
+SELECT predict('v@9999999999', 1);
+SELECT predict('v@1@2', 1);
+SELECT predict('v@1#', 1);
+SELECT predict('v@1#0123', 1);
+SELECT predict('v@x#0123456789abcdef', 1);
+SELECT predict('#', 1);
+SELECT predict(repeat('x', 10000000), 1);
+SELECT predict('v@' || repeat('1', 10000000), 1);
+-- : which name was meant
+SELECT predict('wein', 1);
+SELECT predict('WINE', 1);
+SELECT predict('wine@2', 1);
+SELECT predict('wine@champion', 1);
+SELECT predict('number ', 1);
+DROP VIEW now_scores, stored, named;

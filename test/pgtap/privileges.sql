@@ -1,0 +1,179 @@
+-- Who may do what: each right alone, and the rights that a task needs together. Row security for each model.
+\ir setup.psql
+
+CREATE FUNCTION as_role(role text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+    EXECUTE format('SET LOCAL ROLE %I', role);
+    EXECUTE query INTO result;
+    RESET ROLE;
+    RETURN result;
+END$$;
+CREATE FUNCTION denied(role text, query text, message text) RETURNS text LANGUAGE sql AS
+    $$SELECT throws_ok(format('SELECT as_role(%L, %L)', role, query), '42501', NULL,
+        format('A2: %s: %s: %s', role, message, query))$$;
+CREATE FUNCTION allowed(role text, query text, answer text) RETURNS text LANGUAGE sql AS
+    $$SELECT is(as_role(role, query), answer, format('A2: %s: %s', role, query))$$;
+
+CREATE ROLE regress_hbscore_nobody;
+CREATE ROLE regress_hbscore_visitor;
+CREATE ROLE regress_hbscore_reader;
+CREATE ROLE regress_hbscore_models;
+CREATE ROLE regress_hbscore_inserter;
+CREATE ROLE regress_hbscore_registrar;
+CREATE ROLE regress_hbscore_deployer;
+CREATE ROLE regress_hbscore_dropper;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_visitor, regress_hbscore_reader, regress_hbscore_models,
+    regress_hbscore_inserter, regress_hbscore_registrar, regress_hbscore_deployer, regress_hbscore_dropper;
+GRANT SELECT ON hbscore.models TO regress_hbscore_models, regress_hbscore_reader, regress_hbscore_registrar,
+    regress_hbscore_deployer, regress_hbscore_dropper;
+GRANT SELECT ON hbscore.aliases TO regress_hbscore_reader, regress_hbscore_registrar, regress_hbscore_deployer,
+    regress_hbscore_dropper;
+GRANT INSERT ON hbscore.models TO regress_hbscore_inserter, regress_hbscore_registrar;
+GRANT INSERT, UPDATE ON hbscore.aliases TO regress_hbscore_deployer;
+GRANT UPDATE (model, golden) ON hbscore.models TO regress_hbscore_dropper;
+GRANT DELETE ON hbscore.aliases TO regress_hbscore_dropper;
+
+-- Stored without a call: what runs first in this session is the call of one who may not.
+INSERT INTO hbscore.models (name, version, model) VALUES ('m', 1, linear('{2}')), ('m', 2, linear('{3}')),
+    ('m', 3, NULL), ('theirs', 1, linear('{5}'));
+INSERT INTO hbscore.aliases (name, alias, version) VALUES ('m', 'default', 1), ('m', 'champion', 2), ('theirs',
+    'default', 1);
+
+-- neither the schema nor the tables
+SELECT throws_like($$SELECT as_role('regress_hbscore_nobody', 'SELECT predict(''m'', 1)')$$,
+    'permission denied for schema hbscore', 'A2: without USAGE: the error names the schema');
+SELECT denied('regress_hbscore_nobody', q, 'no USAGE') FROM unnest(ARRAY['SELECT predict(''m'', 1)',
+    'SELECT predict_version(''m@1'', 1)', 'SELECT predict(''no such model'', 1)',
+    'SELECT hbscore.register_model(''x'', linear(''{1}''))',
+    'SELECT hbscore.deploy_model(''m'', 1)', 'SELECT hbscore.drop_model(''m'')', 'SELECT hbscore.pin(''m'')',
+    'SELECT * FROM hbscore.models', 'SELECT role FROM hbscore.inspect_model(linear(''{1}''))']) AS q;
+SELECT allowed('regress_hbscore_nobody', 'SELECT ''m@1''::model_ref', 'm@1');
+-- the schema, but no table
+SELECT throws_like($$SELECT as_role('regress_hbscore_visitor', 'SELECT predict(''m'', 1)')$$,
+    'permission denied for table aliases', 'A2: without SELECT: the error names the table');
+SELECT denied('regress_hbscore_visitor', q, 'no SELECT') FROM unnest(ARRAY['SELECT predict(''m'', 1)',
+    'SELECT predict(''m@1'', 1)', 'SELECT predict_version(''m@1'', 1)', 'SELECT predict(''no such model'', 1)',
+    'SELECT hbscore.register_model(''x'', linear(''{1}''))',
+    'SELECT hbscore.deploy_model(''m'', 1)', 'SELECT hbscore.drop_model(''m'')', 'SELECT hbscore.pin(''m'')',
+    'SELECT stage FROM hbscore.describe_plan(''m'')', 'SELECT ok FROM hbscore.verify_model(''m'')']) AS q;
+SELECT allowed('regress_hbscore_visitor',
+    'SELECT role FROM hbscore.inspect_model(linear(''{1}'')) WHERE role = ''feature''', 'feature');
+-- of the tables only models: versions, no aliases
+SELECT denied('regress_hbscore_models', 'SELECT predict(''m'', 1)', 'no SELECT on aliases');
+SELECT allowed('regress_hbscore_models', 'SELECT predict(''m@2'', 1)', '3');
+-- who scores
+SELECT allowed('regress_hbscore_reader', q, a) FROM (VALUES ('SELECT predict(''m'', 1)', '2'),
+    ('SELECT predict(''m@champion'', 1)', '3'), ('SELECT predict_version(''m@2'', 10)', '30'),
+    ('SELECT predict_json(''m'', 1) ->> ''model''', 'm@1'),
+    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) > 0 FROM hbscore.describe_plan(''m'')',
+    'true'), ('SELECT count(*) FROM hbscore.verify_model(''m'')', '2')) AS x (q, a);
+SELECT denied('regress_hbscore_reader', q, 'no right to write')
+    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)',
+    'SELECT hbscore.drop_model(''m'', 2)', 'SELECT hbscore.drop_model(''m'')',
+    'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))',
+    'UPDATE hbscore.models SET description = ''x''', 'DELETE FROM hbscore.aliases', 'TRUNCATE hbscore.models',
+    'SET hbscore.max_model_size = ''1kB''']) AS q;
+SELECT allowed('regress_hbscore_reader', 'SELECT set_config(''hbscore.strategy'', ''tt'', true)', 'tt');
+-- INSERT alone is not enough: numbers are given by what is stored
+SELECT denied('regress_hbscore_inserter', q, 'INSERT without SELECT')
+    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))',
+    'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))', 'SELECT predict(''m'', 1)']) AS q;
+-- who registers
+SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register_model(''m'', linear(''{7}''))', '4');
+SELECT allowed('regress_hbscore_registrar', 'SELECT predict(''m@4'', 1)', '7');
+SELECT is((SELECT created_by FROM hbscore.models WHERE name = 'm' AND version = 4), 'regress_hbscore_registrar',
+    'A2: who registered a model is written down');
+SELECT denied('regress_hbscore_registrar', q, 'only INSERT') FROM unnest(ARRAY['SELECT hbscore.deploy_model(''m'', 4)',
+    'SELECT hbscore.drop_model(''m'', 4)', 'UPDATE hbscore.models SET model = NULL']) AS q;
+-- who deploys
+SELECT allowed('regress_hbscore_deployer', 'SELECT hbscore.deploy_model(''m'', 4)', '');
+SELECT allowed('regress_hbscore_deployer', 'SELECT predict(''m'', 1)', '7');
+SELECT denied('regress_hbscore_deployer', q, 'only aliases')
+    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))',
+    'SELECT hbscore.drop_model(''m'', 1)']) AS q;
+-- who drops
+SELECT allowed('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 1)', '1');
+SELECT denied('regress_hbscore_dropper', q, 'only drops')
+    FROM unnest(ARRAY['UPDATE hbscore.models SET description = ''x''',
+    'SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)']) AS q;
+-- the rights are asked at each call, not when a plan is made
+PREPARE s AS SELECT predict('m', 1);
+SELECT is(as_role('regress_hbscore_reader', 'EXECUTE s'), '7', 'A2: prepared by one who may');
+SELECT denied('regress_hbscore_visitor', 'EXECUTE s', 'prepared by one who may');
+REVOKE SELECT ON hbscore.models FROM regress_hbscore_reader;
+SELECT denied('regress_hbscore_reader', 'EXECUTE s', 'revoked since');
+GRANT SELECT ON hbscore.models TO regress_hbscore_reader;
+SELECT allowed('regress_hbscore_reader', 'EXECUTE s', '7');
+-- a role that changes within a function that goes on
+CREATE FUNCTION score_as(first text, second text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE r text; roles text[] := ARRAY[first, second]; found text := '';
+BEGIN
+    FOREACH r IN ARRAY roles LOOP
+        BEGIN
+            EXECUTE format('SET LOCAL ROLE %I', r);
+            found := found || ' ' || predict('m', 1);
+        EXCEPTION WHEN insufficient_privilege THEN found := found || ' denied';
+        END;
+    END LOOP;
+    RESET ROLE;
+    RETURN found;
+END$$;
+SELECT is(score_as('regress_hbscore_reader', 'regress_hbscore_visitor'), ' 7 denied',
+    'A2: what one may is not kept for the next');
+SELECT is(score_as('regress_hbscore_visitor', 'regress_hbscore_reader'), ' denied 7', 'A2: nor the other way');
+
+-- a view scores with the rights of who reads it, a SECURITY DEFINER function of the caller's own making with its owner's
+CREATE VIEW scored AS SELECT predict('m', 1) AS s;
+CREATE FUNCTION score_for_all() RETURNS float8
+    LANGUAGE sql SECURITY DEFINER SET search_path = public RETURN predict('m', 1);
+GRANT SELECT ON scored TO regress_hbscore_nobody, regress_hbscore_visitor, regress_hbscore_reader;
+SELECT denied('regress_hbscore_visitor', 'SELECT s FROM scored', 'through a view');
+SELECT allowed('regress_hbscore_reader', 'SELECT s FROM scored', '7');
+SELECT allowed('regress_hbscore_nobody', 'SELECT score_for_all()', '7');
+-- index and generated columns run as who writes the row
+CREATE TABLE written (x int, y float8 GENERATED ALWAYS AS (predict_version('m@2', x)) STORED);
+GRANT INSERT, SELECT ON written TO regress_hbscore_visitor, regress_hbscore_reader;
+SELECT denied('regress_hbscore_visitor', 'INSERT INTO written VALUES (1) RETURNING y', 'a generated column');
+SELECT allowed('regress_hbscore_reader', 'INSERT INTO written VALUES (1) RETURNING y', '3');
+
+-- row security: each sees its models only
+ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hbscore.aliases ENABLE ROW LEVEL SECURITY;
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict(''m'', 1)')$$,
+    '42704', NULL, 'B3: without a policy there is no model');
+CREATE POLICY own ON hbscore.models FOR ALL TO regress_hbscore_reader, regress_hbscore_registrar,
+    regress_hbscore_dropper USING (name IN ('m', 'n')) WITH CHECK (name IN ('m', 'n'));
+CREATE POLICY own ON hbscore.aliases FOR ALL TO regress_hbscore_reader, regress_hbscore_registrar,
+    regress_hbscore_dropper USING (name IN ('m', 'n'));
+SELECT is(as_role('regress_hbscore_reader', 'SELECT predict(''m'', 1)'), '7', 'B3: its own');
+SELECT is(as_role('regress_hbscore_reader', 'SELECT predict(''m@champion'', 1)'), '3', 'B3: its own, by an alias');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict(''theirs'', 1)')$$, '42704',
+    'unknown model "theirs"', 'B3: another''s is unknown');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict(''theirs@1'', 1)')$$, '42704',
+    'unknown model "theirs"', 'B3: with its version too');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict_version(''theirs@1'', 1)')$$, '42704',
+    'unknown model "theirs"', 'B3: pinned too');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT hbscore.pin(''theirs'')')$$,
+    '42704', NULL, 'B3: nor its digest');
+SELECT is(predict('theirs', 1), 5::float8, 'B3: the owner is not bound');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict(''theirs'', 1)')$$,
+    '42704', NULL, 'B3: nor is it seen after another role has scored it');
+SELECT is(as_role('regress_hbscore_registrar', 'SELECT hbscore.register_model(''n'', linear(''{9}''))'), '1',
+    'B3: registers under its own name');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_registrar',
+    'SELECT hbscore.register_model(''theirs2'', linear(''{9}''))')$$, '42501', NULL, 'B3: not under another''s');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''theirs'')')$$,
+    '42704', NULL, 'B3: nor drops it');
+SELECT is(as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'')'), '2', 'B3: drops its own');
+CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE h text;
+BEGIN
+    PERFORM as_role('regress_hbscore_reader', query);
+    RETURN 'none';
+EXCEPTION WHEN undefined_object THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h;
+END$$;
+SELECT is(hint_of('SELECT predict(''their'', 1)'), 'The nearest name is "n".', 'A3: hints name what one may see');
+
+SELECT finish();
+ROLLBACK;

@@ -1,0 +1,41 @@
+#!/bin/sh
+# run.sh - the tests in SQL on the server that PGHOST and its like name, each as a run of its own in the log:
+# test/postgres/run.sh RUN..
+#
+#   regress    sql/ against expected/
+#   parallel   the same where every query that may runs in a parallel worker
+#   jit        the same where every statement that scores a table is compiled (the others take a minute)
+#   session    the same with the library loaded as each session begins
+#   shared     the same on a server that loaded it as it started (says so itself)
+#   pgtap, isolation   test/postgres/pgtap.sh, test/postgres/isolation.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+pg_config=${PG_CONFIG:-pg_config}
+version=$($pg_config --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
+force_parallel=$([ "$version" -ge 16 ] && echo debug_parallel_query || echo force_parallel_mode)
+
+# The cases are those of the first run: their classes are counted there.
+again() {
+    test/postgres/regress.sh | grep -v '^class '
+}
+
+shared() {
+    [ "$(psql -XAtc 'SHOW shared_preload_libraries')" = hbscore ] || { echo "the server has not loaded hbscore"; return; }
+    again
+}
+
+for run; do
+    start=$(date +%s)
+    echo "=== run $run"
+    case $run in
+    regress) test/postgres/regress.sh ;;
+    parallel) PGOPTIONS="-c $force_parallel=regress" again ;;
+    jit) PGOPTIONS='-c jit=on -c jit_above_cost=20 -c jit_optimize_above_cost=-1 -c jit_inline_above_cost=-1' again ;;
+    session) PGOPTIONS='-c session_preload_libraries=hbscore' again ;;
+    shared) shared ;;
+    pgtap | isolation) "test/postgres/$run.sh" ;;
+    *) false ;;
+    esac 2>&1
+    printf '\n=== exit %s %s\n' $? $(($(date +%s) - start))
+done
