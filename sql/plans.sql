@@ -46,6 +46,10 @@ SET hbscore.batch_size_of_mine = 5;
 SHOW hbscore.dense;
 SET hbscore.dense = exact;
 SET hbscore.dense = cublas;
+-- where OpenBLAS cannot be opened the setting is refused, with the reason
+DO $$ BEGIN SET hbscore.dense = blas; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
+SELECT count(*), sum((abs(predict_probability('titanic_pipeline', 'died', t.*) / p_died - 1) <= 1e-12)::int) AS died,
+    sum((predict_label('titanic_pipeline', t.*) = label)::int) AS labels FROM titanic AS t JOIN titanic_pipeline_expected USING (id);
 RESET hbscore.dense;
 
 -- : the cache of plans: none, small, back
@@ -55,13 +59,19 @@ SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS
 SELECT count(*), sum((predict_label('wine', w.*) = predict_label('wine@1', w.*))::int) FROM wine AS w;
 SET hbscore.plan_cache_size = '100kB';
 SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+-- (limits are shown with their unit from version 17 on)
+\set VERBOSITY sqlstate
 SET hbscore.plan_cache_size = -1;
 SET hbscore.plan_cache_size = 'much';
+\set VERBOSITY default
 RESET hbscore.plan_cache_size;
 -- : the largest model, of superusers
 SHOW hbscore.max_model_size;
+\set VERBOSITY sqlstate
 SET hbscore.max_model_size = '500MB';
 SET hbscore.max_model_size = 0;
+\set VERBOSITY default
+SET hbscore.max_model_size = '499MB';
 SET hbscore.max_model_size = '100kB';
 SELECT hbscore.register_model('too_large', file('demo/models/wine.ubj'));
 SELECT predict_label('wine', w.*) FROM wine AS w;

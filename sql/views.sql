@@ -4,7 +4,7 @@
 SELECT hbscore.register_model('viewed', file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}');
 CREATE VIEW scored AS SELECT id, cultivar, predict_label('viewed', w.*) AS label, predict_json('viewed', w.*) ->> 'model' AS model FROM wine AS w;
 SELECT * FROM scored WHERE id = 1;
-SELECT pg_get_viewdef('scored'::regclass);
+SELECT pg_get_viewdef('scored'::regclass) LIKE '%predict_label(''viewed''::model_ref, w.*)%' AS text;
 SELECT hbscore.register_model('viewed', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
 SELECT * FROM scored WHERE id = 1;
 SELECT count(*) FROM scored AS a JOIN scored AS b USING (id) WHERE a.label = b.label;
