@@ -145,6 +145,12 @@ extern void hbpg_check_size(const char *shown, int64 size);
 /* The options (jsonb) with a format that is asked for among them; 'auto' is none. */
 extern Datum hbpg_with_format(Datum options, text *format);
 
+/*
+ * Within SPI: raises unless the SQL objects are of the library's version, which this column of the first row that was
+ * found says. Seen to when a model is read or stored, so once a session at least.
+ */
+extern void hbpg_check_installed(int column);
+
 /* ---- pg_missing.c: why there is nothing to score, in words */
 
 /* `newest`: by what is committed now, not by what the snapshot shows. */

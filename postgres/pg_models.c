@@ -141,12 +141,11 @@ hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_err
 	return status;
 }
 
-/* The library and the SQL objects must be of one version: seen to when a model is read, so once a session at least. */
-static void
-check_version(void)
+void
+hbpg_check_installed(int column)
 {
 	bool		isnull;
-	Datum		datum = hbpg_column(0, 5, &isnull);
+	Datum		datum = hbpg_column(0, column, &isnull);
 	char	   *installed = isnull ? NULL : TextDatumGetCString(datum);
 
 	if (installed && strcmp(installed, HBS_VERSION) != 0)
@@ -172,7 +171,7 @@ read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	datum = SPI_processed ? hbpg_column(0, 1, &isnull) : (Datum) 0;
 	if (SPI_processed == 0 || isnull)
 		return damaged(found->shown, "it is not what it was a moment ago", error);
-	check_version();
+	hbpg_check_installed(5);
 	bytes = DatumGetByteaPP(datum);
 	datum = hbpg_column(0, 2, &isnull);
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)

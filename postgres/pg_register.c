@@ -292,6 +292,7 @@ next_version(const row *r)
 	lock_name(r->name);
 	SPI_connect();
 	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, true);
+	hbpg_check_installed(2);
 	last = DatumGetInt32(hbpg_column(0, 1, &isnull));
 	SPI_finish();
 	if (isnull)

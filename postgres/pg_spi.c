@@ -15,6 +15,9 @@
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
 
+/* The version of the SQL objects. */
+#define INSTALLED "(SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')"
+
 /* What resolving needs of a version; the model's bytes are not read for it. */
 #define VERSION \
 	"SELECT m.version, m.sha256, m.options, pg_catalog.octet_length(m.model)" \
@@ -40,12 +43,12 @@ static const query queries[] = {
 		VERSION " AND m.model IS NOT NULL AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_MODEL] = {
-		"SELECT m.model, m.sha256, m.options, m.golden,"
-		" (SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')"
+		"SELECT m.model, m.sha256, m.options, m.golden, " INSTALLED
 		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
-		"SELECT pg_catalog.max(m.version) FROM hbscore.models AS m WHERE m.name" EQUALS "$1", false, 1, {TEXTOID}
+		"SELECT pg_catalog.max(m.version), " INSTALLED " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
+		false, 1, {TEXTOID}
 	},
 	[HBPG_NAMES] = {
 		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL ORDER BY m.name LIMIT 10000",

@@ -30,6 +30,16 @@ $(BUILD)/postgres/hbscore.so: $(POSTGRES_OBJECTS) $(HOST:%.c=$(BUILD)/release/%.
 	$(call say,postgres)$(CC_release) $(FLAGS_release) $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) -o $@ \
 	    $(filter %.o %.a,$^) $(LDFLAGS) $(LIBS)
 
+# The same library with the stamp of a next version, for the test of upgrades.
+$(BUILD)/postgres/next/pg_models.o: postgres/pg_models.c $(BUILD)/postgres/postgres/pg_models.o
+	@mkdir -p $(@D)
+	$(call say,postgres)sed 's/\<HBS_VERSION\>/HBS_VERSION ".next"/' $< | \
+	    $(CC_release) $(FLAGS_postgres) -Ipostgres -c -x c - -o $@
+
+$(BUILD)/postgres/next/hbscore.so: $(BUILD)/postgres/next/pg_models.o $(BUILD)/postgres/hbscore.so
+	$(call say,postgres)$(CC_release) $(FLAGS_release) $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) -o $@ \
+	    $(filter-out %/pg_models.o,$(POSTGRES_OBJECTS)) $< $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a $(LDFLAGS) $(LIBS)
+
 .PHONY: postgres install-postgres uninstall-postgres
 postgres: $(BUILD)/postgres/hbscore.so
 ifneq ($(HAS_POSTGRES),)
