@@ -96,3 +96,33 @@ titanic_scores() { # DATABASE REFERENCE
 wine_scores() { # DATABASE REFERENCE
     sql "$1" "SELECT md5(string_agg(array_send(predict_proba('$2', w.*))::text, ',' ORDER BY id)) FROM wine AS w"
 }
+
+# A database with a model that takes a while: model_file('big.json'), tens of MB, not registered; and 'titanic'.
+make_big_database() { # NAME TIMES, that its trees are repeated
+    make_database "$1"
+    perl test/tap/grow_model.pl "$2" <demo/models/cancer.json >"$work/models/big.json"
+    chmod a+r "$work/models/big.json"
+    sql "$1" >"$work/out" <<'SQL'
+CREATE TABLE big (model bytea);
+ALTER TABLE big ALTER model SET STORAGE EXTERNAL;
+INSERT INTO big SELECT model_file('big.json');
+SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}');
+SQL
+}
+REGISTER="SELECT hbscore.register_model('big', model) FROM big"
+FEATURES="array_fill(1.0::float8, ARRAY[30])"
+SCORE="SELECT count(predict('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 1000000) AS i"
+
+# In whole milliseconds, in a session that has done the first statements; what it does is undone.
+duration() { # DATABASE FIRST STATEMENT
+    printf '%s\nBEGIN;\n\\timing on\n%s \\g /dev/null\n\\timing off\nROLLBACK;\n' "$2" "$3" | sql "$1" |
+        sed -n 's/^Time: \([0-9]*\)\..*/\1/p'
+}
+
+# Starts a session whose statement takes long, and waits until it runs: $session is its process here, $backend the server's.
+start_session() { # DATABASE NAME STATEMENT [MORE, after it]
+    printf "SET application_name = '%s';\n%s;\n%s\n" "$2" "$3" "${4:-}" | sql "$1" >"$work/$2.log" &
+    session=$!
+    wait_for "$1" "SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = '$2' AND query LIKE 'SELECT%'" || return
+    backend=$(sql "$1" "SELECT pid FROM pg_stat_activity WHERE application_name = '$2'")
+}

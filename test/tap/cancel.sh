@@ -1,0 +1,74 @@
+#!/bin/sh
+# cancel.sh - statement_timeout and pg_cancel_backend while a model is read, compiled and scored.
+#
+# Each call is first made without being stopped; then it is stopped at several points of that time. The wait from the moment
+# of the timeout to the error is printed, and checked only against the time of the whole call.
+. test/tap/tap.sh
+
+make_big_database cancel 300
+note "a model of $(stat -c %s "$work/models/big.json") bytes"
+
+# What a session must still be able to do; then how much of the core's memory is in use.
+after="SELECT 'lives', predict_label('titanic', 3, 'male', 22, 1, 0, 7.25, 'S');
+SELECT 'memory', sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'hbscore' OR name LIKE 'hbscore scorer%';"
+
+# Stops the statement at several points, all in one session that has done the first.
+sweep() { # WHAT STATEMENT FIRST
+    full=$(duration cancel "$3" "$2")
+    {
+        echo "$3"
+        echo "$after"
+        for percent in 3 10 20 30 45 60 75 90; do
+            timeout=$((full * percent / 100 + 1))
+            printf 'BEGIN;\nSET LOCAL statement_timeout = %s;\n\\echo timeout %s\n' $timeout $timeout
+            printf '\\timing on\n%s \\g /dev/null\n\\timing off\nROLLBACK;\n' "$2"
+            echo "$after"
+        done
+    } | sql cancel >"$work/sweep.log"
+    awk '/^timeout / { timeout = $2 } /^ERROR:  57014: canceling statement due to statement timeout/ { stopped++; hit = 1 }
+        /^ERROR/ && !/^ERROR:  57014/ { other++ }
+        /^Time: / { if (hit) { wait = $2 - timeout; if (wait > worst) worst = wait }; hit = 0 }
+        END { print stopped + 0, other + 0, int(worst) }' "$work/sweep.log" >"$work/counts"
+    read -r stopped other worst <"$work/counts"
+    note "$1: $full ms uncancelled, stopped at $stopped of 8 points, at most $worst ms after the timeout"
+    ok "[R2] $1: it is stopped" test "$stopped" -ge 2
+    is "$other" 0 "[R2] $1: no other error"
+    ok "[R2] $1: well before it would end" test "$worst" -lt $((full / 2))
+    is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 9 lives|died" "[R2] $1: the session scores afterwards"
+    is "$(grep -c '^memory' "$work/sweep.log")-$(grep '^memory' "$work/sweep.log" | sort -u | wc -l)" 9-1 \
+        "[R2] $1: no memory is lost"
+}
+
+nothing_kept="SET hbscore.plan_cache_size = 0;"
+warm="SELECT predict('big', $FEATURES) \\g /dev/null"
+
+sweep "registering" "$REGISTER" "$nothing_kept"
+sql cancel "$REGISTER" >"$work/out"
+is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
+sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
+sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
+sweep "scoring row by row" "SELECT count(predict('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 4000) AS i" "$warm"
+sweep "scoring a group in blocks" \
+    "SELECT cardinality(predict_agg('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 40000) AS i" "$warm"
+
+# ---- from another session
+cancel() { # WHAT STATEMENT DELAY
+    start_session cancel cancelled "$2" "SELECT 'ended', extract(epoch FROM clock_timestamp()) * 1000;
+$after" || return
+    sleep "$3"
+    cancelled=$(sql cancel "SELECT extract(epoch FROM clock_timestamp()) * 1000 FROM pg_cancel_backend($backend) AS done WHERE done")
+    wait "$session"
+    wait_ms=$(sed -n 's/^ended|//p' "$work/cancelled.log" | awk -v from="$cancelled" '{ printf "%d", $1 - from }')
+    note "$1 for $3 s, cancelled: the error after $wait_ms ms"
+    like "$(cat "$work/cancelled.log")" 'ERROR:  57014: canceling statement due to user request' "[R2] $1 for $3 s: pg_cancel_backend"
+    like "$(cat "$work/cancelled.log")" '^lives.died$' "[R2] $1 for $3 s: the session scores afterwards"
+}
+# Over and over, so that it does not end before it is cancelled.
+again="SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 1000)"
+cancel "registering" "$again" 0.05
+cancel "registering" "$again" 0.2
+cancel "registering" "$again" 0.5
+cancel "scoring" "$SCORE" 0.1
+cancel "scoring" "$SCORE" 0.4
+is "$(sql cancel "SELECT count(*) FROM hbscore.models WHERE name = 'big'")" 1 "[R2] a cancelled registration leaves nothing"
+finish
