@@ -1,8 +1,8 @@
 /* golden.h - what the parts of run_golden share.
  *
  * A golden is one model of the training library, rows, and the library's own answers to them (the
- * format is in README.md). golden_file.c reads it, golden_score.c asks hbscore in every way
- * that the interface has, run_golden.c counts and prints. */
+ * format is in README.md). golden_file.c reads it, golden_rule.c compares, golden_score.c asks hbscore in
+ * every way that the interface has, run_golden.c counts and prints. */
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
@@ -53,6 +53,9 @@ bool rg_read(const char *folder, const char *file, rg_golden *golden);
 void rg_free(rg_golden *golden);
 char *rg_file(const char *folder, const char *file, size_t *size);
 const char *rg_kind_name(rg_kind kind);
+
+/* Whether a number is the library's, by the output's rule. */
+bool rg_agrees(const rg_output *output, double got, double want);
 
 /* How much of the sweep is done: of rows only hbs_score_row on each; brief most ways, and a block size for each
  * plan, quick some sizes, full all 1,025 of each. */

@@ -141,33 +141,6 @@ static void take_row(const scorer *s, const hbs_result *result, size_t row, uint
 
 /* ------------------------------------------------------------------ the library's answer */
 
-static int64_t ordered(float number)
-{
-    int32_t bits;
-
-    memcpy(&bits, &number, sizeof(bits));
-    return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
-}
-
-static bool agrees(const rg_output *out, double got, double want)
-{
-    int64_t apart;
-
-    if (isnan(got) || isnan(want))
-        return isnan(got) && isnan(want);
-    switch (out->rule) {
-    case RG_EXACT:
-        return bits_of(got) == bits_of(want);
-    case RG_ULP1:
-        apart = ordered((float)got) - ordered((float)want);
-        return got == (double)(float)got && apart >= -1 && apart <= 1;
-    case RG_ABSOLUTE:
-        return got == want || fabs(got - want) <= out->tolerance;
-    default:
-        return got == want || fabs(got - want) <= out->tolerance * fabs(want);
-    }
-}
-
 static void compare_with_library(scorer *s, size_t row)
 {
     const uint64_t *bits = s->bits + row * s->stride;
@@ -180,7 +153,7 @@ static void compare_with_library(scorer *s, size_t row)
         for (size_t i = 0; i < out->width; i++) {
             double got = number_of(bits[i]), want = out->want[row * out->width + i];
 
-            if (!agrees(out, got, want))
+            if (!rg_agrees(out, got, want))
                 differ(s, "row %zu, %s[%zu]: got %a, wanted %a", row, rg_kind_name((rg_kind)k), i,
                        got, want);
         }
