@@ -8,7 +8,7 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo
+QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          postgres postgres-plans postgres-preload \
@@ -97,6 +97,16 @@ $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress isolation pgtap))
 $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
+
+# Beside a PostgreSQL server of their own: $(call beside_postgres,SUITE,BUILD OF THE EXTENSION,COMMAND). Where there is
+# nothing to build with, the suite says so.
+WHY_NOT_postgres := $(if $(HAS_POSTGRES),$(if $(HAS_LIBPQ),,there is no libpq-fe.h),there is no pg_config of a server to build for)
+CAN_postgres      = $(if $(WHY_NOT_postgres),,$(1))
+beside_postgres   = $(if $(WHY_NOT_postgres),sh -c 'echo "$(1): not run$(comma) $(WHY_NOT_postgres)"; echo "0 passed$(comma) 0 failed"', \
+                    tools/postgres_server.sh $(2) $(3))
+
+$(call suite, postgres-golden, $(call CAN_postgres,all $(BUILD)/release/test/postgres/test_golden), \
+    $(call beside_postgres,postgres-golden,$(BUILD),$(BUILD)/release/test/postgres/test_golden $(GOLDEN_EFFORT)))
 
 # ------------------------------------------------------------------ fuzzing
 

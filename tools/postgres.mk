@@ -63,3 +63,19 @@ installcheck:
 
 uninstall-postgres:
 	rm -f $(DESTDIR)$(PG_PKGLIBDIR)/hbscore.so $(addprefix $(DESTDIR)$(PG_EXTENSION)/,$(notdir $(POSTGRES_DATA)))
+
+# ------------------------------------------------------------------ programs that test it beside a server
+
+# Where there is libpq's header too. The other .c files of the folder and the reader of the golden files are linked to each.
+PG_INCLUDE := $(shell $(PG_CONFIG) --includedir 2>/dev/null)
+HAS_LIBPQ  := $(wildcard $(PG_INCLUDE)/libpq-fe.h)
+PG_TEST_SOURCES := $(sort $(wildcard test/postgres/*.c))
+PG_PROGRAMS     := $(if $(PG_TEST_SOURCES),$(shell grep -lE '^int main\b' $(PG_TEST_SOURCES)))
+PG_SUPPORT      := $(filter-out $(PG_PROGRAMS),$(PG_TEST_SOURCES)) $(addprefix test/golden/golden_,cells.c file.c rule.c)
+PG_TESTS        := $(PG_PROGRAMS:%.c=$(BUILD)/release/%)
+OBJECTS         += $(PG_TEST_SOURCES:%.c=$(BUILD)/release/%.o)
+
+$(PG_TEST_SOURCES:%.c=$(BUILD)/release/%.o): TEST_FLAGS += -isystem $(PG_INCLUDE)
+
+$(PG_TESTS): $(BUILD)/release/%: $(BUILD)/release/%.o $(PG_SUPPORT:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a
+	$(call say,release)$(CC_release) $(FLAGS_release) -o $@ $^ $(LDFLAGS) -L$(shell $(PG_CONFIG) --libdir) -lpq -lsqlite3 $(LIBS)

@@ -12,6 +12,11 @@ demo="gcc libc6-dev libsqlite3-dev sqlite3"
 wheel="gcc libc6-dev libsqlite3-dev python3 python3-pip python3-setuptools python3-wheel"
 check="$demo clang libclang-rt-dev libcmocka-dev libopenblas0-serial pkg-config locales valgrind python3 python3-apsw python3-venv
 $wheel"
+# The PostgreSQL that this release ships; elsewhere its suites say that they are not run, or take the one that is there.
+case $(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}") in
+debian12) check="$check libpq-dev postgresql-15 postgresql-server-dev-15" ;;
+debian13) check="$check libpq-dev postgresql-17 postgresql-server-dev-17" ;;
+esac
 [ "$(uname -m)" = aarch64 ] || check="$check gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 case $task in
 demo) wanted=$demo ;;
@@ -54,6 +59,18 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
+
+# With PostgreSQL's server Debian makes a cluster of the system's and starts it, unless it was told not to before.
+clusters=/etc/postgresql-common/createcluster.conf
+case $missing in
+*postgresql*)
+    if [ ! -e $clusters ]; then
+        say "writes $clusters: no cluster is to be made"
+        mkdir -p ${clusters%/*}
+        echo 'create_main_cluster = false' >$clusters
+    fi
+    ;;
+esac
 candidates() { apt-cache policy $missing 2>/dev/null | grep -c '^ *Candidate: [0-9]' || true; }
 install() { $command -qq -o Dpkg::Use-Pty=0 >"$log" 2>&1; }
 
