@@ -6,25 +6,86 @@
  */
 #include "pg_hbscore.h"
 
+#include <limits.h>
+
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 static MemoryContext memory;
 
+#ifdef HBPG_FAULTS
+
+/*
+ * A build for tests only (build/counted of tools/postgres.mk). hbscore.fault = n: the n-th allocation from now fails,
+ * and with hbscore.fault_lasts all behind it too. hbscore.fault_hits counts those that failed, hbscore.fault_held is
+ * how many bytes the core holds.
+ */
+static int	fault;
+static bool fault_lasts;
+static int	fault_hits;
+static int	held;
+
+static bool
+fails(void)
+{
+	if (fault == 0)
+		return false;
+	if (fault > 1)
+	{
+		fault--;
+		return false;
+	}
+	if (!fault_lasts)
+		fault = 0;
+	fault_hits++;
+	return true;
+}
+
+static void
+define_faults(void)
+{
+	DefineCustomIntVariable("hbscore.fault", "The allocation of the core that fails.", NULL, &fault, 0, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("hbscore.fault_lasts", "Whether all behind it fail too.", NULL, &fault_lasts, false,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hbscore.fault_hits", "How many have failed.", NULL, &fault_hits, 0, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hbscore.fault_held", "Bytes that the core holds.", NULL, &held, 0, INT_MIN, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/* One that fails asks for what no machine has, so that it fails as it does without this. */
+#define WANTED(bytes) (fails() ? MaxAllocHugeSize - 1024 : (bytes))
+#define COUNT_TAKEN(block) (held += (block) ? (int) GetMemoryChunkSpace(block) : 0)
+#define COUNT_GIVEN(block) (held -= (int) GetMemoryChunkSpace(block))
+#else
+#define define_faults() ((void) 0)
+#define WANTED(bytes) (bytes)
+#define COUNT_TAKEN(block) ((void) 0)
+#define COUNT_GIVEN(block) ((void) 0)
+#endif
+
 static void *
 allocate(void *context, size_t bytes)
 {
+	void	   *block;
+
 	(void) context;
 	if (bytes > MaxAllocHugeSize)
 		return NULL;
-	return MemoryContextAllocExtended(memory, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	block = MemoryContextAllocExtended(memory, WANTED(bytes), MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	COUNT_TAKEN(block);
+	return block;
 }
 
 static void
 release(void *context, void *block)
 {
 	(void) context;
-	if (block)
-		pfree(block);
+	if (!block)
+		return;
+	COUNT_GIVEN(block);
+	pfree(block);
 }
 
 /* In place where it can be: a large block that grows is not copied, which would touch all of its pages anew. */
@@ -59,9 +120,16 @@ reallocate(void *block, size_t bytes)
 static void *
 resize(void *context, void *block, size_t bytes)
 {
+	void	   *moved;
+
+	if (!block)
+		return allocate(context, bytes);
 	if (bytes > MaxAllocHugeSize)
 		return NULL;
-	return block ? reallocate(block, bytes) : allocate(context, bytes);
+	COUNT_GIVEN(block);
+	moved = reallocate(block, WANTED(bytes));
+	COUNT_TAKEN(moved ? moved : block);
+	return moved;
 }
 
 /* While interrupts are held off none is seen to, so none stops the core. */
@@ -80,6 +148,7 @@ void
 hbpg_memory_init(void)
 {
 	memory = AllocSetContextCreate(TopMemoryContext, "hbscore", ALLOCSET_DEFAULT_SIZES);
+	define_faults();
 }
 
 bool

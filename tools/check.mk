@@ -11,7 +11,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
-         postgres postgres-plans postgres-preload \
+         postgres postgres-plans postgres-preload postgres-memory \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
@@ -107,6 +107,9 @@ beside_postgres   = $(if $(WHY_NOT_postgres),sh -c 'echo "$(1): not run$(comma) 
 
 $(call suite, postgres-golden, $(call CAN_postgres,all $(BUILD)/release/test/postgres/test_golden), \
     $(call beside_postgres,postgres-golden,$(BUILD),$(BUILD)/release/test/postgres/test_golden $(GOLDEN_EFFORT)))
+PG_MEMORY := $(addprefix $(BUILD)/release/test/postgres/,test_faults test_growth)
+$(call suite, postgres-memory, $(call CAN_postgres,$(BUILD)/counted/postgres/hbscore.so $(PG_MEMORY)), \
+    $(call beside_postgres,postgres-memory,$(BUILD)/counted,tools/programs.sh $(PG_MEMORY)))
 
 # ------------------------------------------------------------------ fuzzing
 

@@ -64,6 +64,13 @@ installcheck:
 uninstall-postgres:
 	rm -f $(DESTDIR)$(PG_PKGLIBDIR)/hbscore.so $(addprefix $(DESTDIR)$(PG_EXTENSION)/,$(notdir $(POSTGRES_DATA)))
 
+# The extension of the tests of memory: an allocation of the core can be made to fail (postgres/pg_memory.c).
+$(BUILD)/counted/postgres/hbscore.so: $(POSTGRES) $(wildcard postgres/*.h host/*.h) core/hbscore.h $(HOST:%.c=$(BUILD)/release/%.o) \
+    $(BUILD)/libhbscore.a postgres/hbscore.map $(BUILD)/postgres/flags
+	@mkdir -p $(@D)
+	$(call say,counted)$(CC_release) $(FLAGS_postgres) -DHBPG_FAULTS $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) \
+	    -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) $(LIBS)
+
 # ------------------------------------------------------------------ programs that test it beside a server
 
 # Where there is libpq's header too. The other .c files of the folder and the reader of the golden files are linked to each.
