@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench]
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|bare]
 #
 # Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
 # needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
@@ -12,20 +12,28 @@ demo="gcc libc6-dev libsqlite3-dev sqlite3"
 wheel="gcc libc6-dev libsqlite3-dev python3 python3-pip python3-setuptools python3-wheel"
 check="$demo clang libclang-rt-dev libcmocka-dev libopenblas0-serial pkg-config locales valgrind python3 python3-apsw python3-venv
 $wheel"
-# The PostgreSQL that this release ships; elsewhere its suites say that they are not run, or take the one that is there.
-case $(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}") in
-debian12) check="$check libpq-dev postgresql-15 postgresql-server-dev-15" ;;
-debian13) check="$check libpq-dev postgresql-17 postgresql-server-dev-17" ;;
-esac
+# A server of PostgreSQL with its headers: one that is there, else the one that this release ships. Elsewhere the suites
+# that need it say that they are not run.
+postgres=libpq-dev
+server=$(${PG_CONFIG:-pg_config} --bindir 2>/dev/null || true)
+headers=$(${PG_CONFIG:-pg_config} --includedir-server 2>/dev/null || true)
+if [ ! -e "$server/initdb" ] || [ ! -e "$headers/postgres.h" ]; then
+    case $(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}") in
+    debian12) postgres="$postgres postgresql-15 postgresql-server-dev-15" ;;
+    debian13) postgres="$postgres postgresql-17 postgresql-server-dev-17" ;;
+    esac
+fi
+check="$check $postgres"
 [ "$(uname -m)" = aarch64 ] || check="$check gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 case $task in
 demo) wanted=$demo ;;
 check) wanted=$(printf '%s\n' $check | sort -u) ;;
 wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
+postgres) wanted="gcc libc6-dev $postgres" ;;
 bare) wanted="debootstrap" ;;
 *)
-    echo "usage: tools/setup.sh [demo|check|wheel|bench|bare]" >&2
+    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|bare]" >&2
     exit 2
     ;;
 esac
