@@ -221,7 +221,7 @@ wheel:
 
 # What is dear to make again (virtual environments, the trained bench model) stays: `make distclean`.
 clean:
-	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/report $(BUILD)/wheel $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
+	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/postgres $(BUILD)/report $(BUILD)/wheel $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
 	    $(BUILD)/hbscore.so
 
 .PHONY: distclean
