@@ -103,6 +103,11 @@ static const sweep sweeps[] = {
      .sql = "SELECT predict('texts', t.*) FROM (SELECT 1.25 AS age, 'two words' AS plan, .5 AS \"monthly fee\","
             " 'gold-2' AS \"COLOR\") AS t"},
     {.name = "predict, version", .sql = "SELECT predict_version('number@1', " FOUR ")"},
+    {.name = "predict, index",
+     .sql = "INSERT INTO pinned VALUES (1, 7.5) RETURNING score",
+     .before = "CREATE TABLE IF NOT EXISTS pinned (a float8, b float8,"
+               " score float8 GENERATED ALWAYS AS (predict_version('number@1', a, b, NULL::float8, 3)) STORED);"
+               "CREATE INDEX IF NOT EXISTS by_score ON pinned (predict_version('three@1', a, b, 0, 3))"},
     {.name = "predict, computed",
      .sql = "SELECT predict(name, " FOUR ") FROM (VALUES ('number'), ('number@1'), ('three'), ('number')) AS m(name)"},
     {.name = "predict, no cache",
