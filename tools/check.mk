@@ -11,7 +11,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
-         postgres postgres-plans postgres-preload postgres-memory \
+         postgres postgres-plans postgres-preload postgres-memory postgres-types postgres-docs demo-postgres \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
@@ -50,9 +50,16 @@ PASS = sh -c 'echo "$(strip $(1))"; echo "1 passed, 0 failed"'
 # The environment in which glibc takes its plain versions of expf and others: no FMA, no AVX.
 PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 
-# Beside a PostgreSQL server of its own, where there can be one.
-BESIDE_POSTGRES = $(if $(HAS_POSTGRES),tools/postgres_server.sh $(BUILD))
-in_postgres = $(if $(HAS_POSTGRES),$(BESIDE_POSTGRES) $(1),sh -c 'echo "there is no pg_config of a PostgreSQL server: not run"; echo "0 passed, 0 failed"')
+# Beside a PostgreSQL server of their own, where there can be one: $(call in_postgres,COMMAND). Elsewhere the suite says why
+# not. What can do without a server begins with $(BESIDE_POSTGRES).
+BESIDE_POSTGRES  = $(if $(HAS_POSTGRES),tools/postgres_server.sh $(BUILD))
+NO_POSTGRES     := $(if $(HAS_POSTGRES),,there is no pg_config of a server to build for)
+not_run          = sh -c 'echo "not run: $(1)"; echo "0 passed$(comma) 0 failed"'
+in_postgres      = $(if $(NO_POSTGRES),$(call not_run,$(NO_POSTGRES)),$(BESIDE_POSTGRES) $(1))
+# The same for programs in C, with another build of the extension: $(call in_postgres_of,BUILD,COMMAND).
+NO_LIBPQ        := $(or $(NO_POSTGRES),$(if $(HAS_LIBPQ),,there is no libpq-fe.h))
+with_libpq       = $(if $(NO_LIBPQ),,$(1))
+in_postgres_of   = $(if $(NO_LIBPQ),$(call not_run,$(NO_LIBPQ)),tools/postgres_server.sh $(1) $(2))
 
 # A program that was compiled without the sanitizer and loads a library that was compiled with it; what the
 # program itself leaks is not our matter.
@@ -98,18 +105,14 @@ $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress
 $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
-# Beside a PostgreSQL server of their own: $(call beside_postgres,SUITE,BUILD OF THE EXTENSION,COMMAND). Where there is
-# nothing to build with, the suite says so.
-WHY_NOT_postgres := $(if $(HAS_POSTGRES),$(if $(HAS_LIBPQ),,there is no libpq-fe.h),there is no pg_config of a server to build for)
-CAN_postgres      = $(if $(WHY_NOT_postgres),,$(1))
-beside_postgres   = $(if $(WHY_NOT_postgres),sh -c 'echo "$(1): not run$(comma) $(WHY_NOT_postgres)"; echo "0 passed$(comma) 0 failed"', \
-                    tools/postgres_server.sh $(2) $(3))
-
-$(call suite, postgres-golden, $(call CAN_postgres,all $(BUILD)/release/test/postgres/test_golden), \
-    $(call beside_postgres,postgres-golden,$(BUILD),$(BUILD)/release/test/postgres/test_golden $(GOLDEN_EFFORT)))
+$(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
+$(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
+$(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
+$(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \
+    $(call in_postgres_of,$(BUILD),$(BUILD)/release/test/postgres/test_golden $(GOLDEN_EFFORT)))
 PG_MEMORY := $(addprefix $(BUILD)/release/test/postgres/,test_faults test_growth)
-$(call suite, postgres-memory, $(call CAN_postgres,$(BUILD)/counted/postgres/hbscore.so $(PG_MEMORY)), \
-    $(call beside_postgres,postgres-memory,$(BUILD)/counted,tools/programs.sh $(PG_MEMORY)))
+$(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbscore.so $(PG_MEMORY)), \
+    $(call in_postgres_of,$(BUILD)/counted,tools/programs.sh $(PG_MEMORY)))
 
 # ------------------------------------------------------------------ fuzzing
 

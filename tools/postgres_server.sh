@@ -12,7 +12,9 @@ set -eu
 
 build=$1
 shift
-pg_config=${PG_CONFIG:-pg_config}
+# By its path: the copy's own, which comes first on PATH, would tell of folders that are not copied.
+pg_config=$(command -v "${PG_CONFIG:-pg_config}")
+export PG_CONFIG="$pg_config"
 bin=$($pg_config --bindir)
 share=$($pg_config --sharedir)
 library=$($pg_config --pkglibdir)
@@ -46,9 +48,6 @@ done
 install -m 755 "$build/postgres/hbscore.so" "$folder$library/"
 install -m 644 postgres/hbscore.control postgres/hbscore--*.sql "$folder$share/extension/"
 
-# The copy's own pg_config would tell of folders that are not copied.
-PG_CONFIG=$(command -v "$pg_config")
-export PG_CONFIG
 cluster_init data
 echo "${SERVER_OPTIONS:-}" | cluster_configure data 5432
 cluster_start data

@@ -19,11 +19,13 @@ server=$(${PG_CONFIG:-pg_config} --bindir 2>/dev/null || true)
 headers=$(${PG_CONFIG:-pg_config} --includedir-server 2>/dev/null || true)
 if [ ! -e "$server/initdb" ] || [ ! -e "$headers/postgres.h" ]; then
     case $(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}") in
-    debian12) postgres="$postgres postgresql-15 postgresql-server-dev-15" ;;
-    debian13) postgres="$postgres postgresql-17 postgresql-server-dev-17" ;;
+    debian12) postgres="$postgres postgresql-15 postgresql-server-dev-15" && server=15 ;;
+    debian13) postgres="$postgres postgresql-17 postgresql-server-dev-17" && server=17 ;;
     esac
 fi
-check="$check $postgres"
+# pgTAP is packaged for each version of the server.
+server=$(printf '%s\n' "$server" | sed -n 's,^/usr/lib/postgresql/\([0-9]*\)/bin$,\1,; /^[0-9]*$/p')
+check="$check $postgres ${server:+postgresql-$server-pgtap libtap-parser-sourcehandler-pgtap-perl}"
 [ "$(uname -m)" = aarch64 ] || check="$check gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 case $task in
 demo) wanted=$demo ;;

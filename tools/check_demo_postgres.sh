@@ -1,0 +1,43 @@
+#!/bin/sh
+# check_demo_postgres.sh - runs the second tour as a test, in the server that psql reaches: every score must equal the
+# training library's, and the tour must not pass with a score that differs.
+set -u
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+result() { # NAME, STATUS
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1"
+        cat "$work/out"
+    fi
+}
+
+tour() { # FOLDER: in a database of its own
+    dropdb --if-exists hbscore_demo 2>/dev/null
+    createdb hbscore_demo
+    PGDATABASE=hbscore_demo "$1/demo/postgres/run.sh" >"$work/out" 2>&1
+}
+
+tour .
+result "the demo runs and all scores are equal" $?
+cat "$work/out"
+[ "$(grep -c 'scores equal the library' "$work/out")" = 6 ]
+result "six models were compared" $?
+
+# A copy in which one stored probability of the library is another.
+mkdir "$work/tree"
+cp -r demo "$work/tree/"
+sed -i '2s/malignant,0.9/malignant,0.8/' "$work/tree/demo/expected/cancer.csv"
+if tour "$work/tree"; then status=1; else status=0; fi
+grep -q 'demo: scores differ' "$work/out" || status=1
+result "a score that differs is an error" $status
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
