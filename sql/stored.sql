@@ -92,6 +92,24 @@ SET session_replication_role = replica;
 UPDATE hbscore.models SET model = file('test/golden/sklearn/ridge_19.json') WHERE name = 'changed';
 RESET session_replication_role;
 SELECT predict('changed', 1, 2, 3, 4) = predict('ridge', 1, 2, 3, 4) AS same;
+-- L6: a digest that is not that of the bytes, as a damaged page could have it
+BEGIN;
+ALTER TABLE hbscore.models ALTER COLUMN sha256 DROP EXPRESSION;
+SET LOCAL session_replication_role = replica;
+UPDATE hbscore.models SET sha256 = sha256('other') WHERE name = 'changed';
+SAVEPOINT before;
+SELECT predict('changed', 1, 2, 3, 4);
+ROLLBACK TO before;
+SELECT hbscore.describe_plan('changed');
+ROLLBACK TO before;
+SELECT version, ok, note FROM hbscore.verify_model('changed');
+UPDATE hbscore.models SET sha256 = '\x00' WHERE name = 'changed';
+SELECT predict('changed', 1, 2, 3, 4);
+ROLLBACK TO before;
+UPDATE hbscore.models SET sha256 = NULL WHERE name = 'changed';
+SELECT predict('changed', 1, 2, 3, 4);
+ROLLBACK;
+SELECT predict('changed', 1, 2, 3, 4) = predict('ridge', 1, 2, 3, 4) AS same;
 
 -- : trigger functions are for triggers of these tables
 SELECT hbscore.models_insert();
