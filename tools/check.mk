@@ -11,7 +11,7 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
-         postgres postgres-plans postgres-preload postgres-memory postgres-types postgres-docs demo-postgres \
+         postgres postgres-plans postgres-preload postgres-memory postgres-types postgres-tap postgres-docs demo-postgres \
          $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
@@ -54,7 +54,7 @@ PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
 # not. What can do without a server begins with $(BESIDE_POSTGRES).
 BESIDE_POSTGRES  = $(if $(HAS_POSTGRES),tools/postgres_server.sh $(BUILD))
 NO_POSTGRES     := $(if $(HAS_POSTGRES),,there is no pg_config of a server to build for)
-not_run          = sh -c 'echo "not run: $(1)"; echo "0 passed$(comma) 0 failed"'
+not_run          = sh -c 'echo "PostgreSQL: not run$(comma) $(1)"; echo "0 passed$(comma) 0 failed"'
 in_postgres      = $(if $(NO_POSTGRES),$(call not_run,$(NO_POSTGRES)),$(BESIDE_POSTGRES) $(1))
 # The same for programs in C, with another build of the extension: $(call in_postgres_of,BUILD,COMMAND).
 NO_LIBPQ        := $(or $(NO_POSTGRES),$(if $(HAS_LIBPQ),,there is no libpq-fe.h))
@@ -106,6 +106,7 @@ $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh paral
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
+$(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/next/hbscore.so), $(call in_postgres,test/tap/run.sh))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
 $(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
 $(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \

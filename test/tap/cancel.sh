@@ -18,24 +18,27 @@ sweep() { # WHAT STATEMENT FIRST
     {
         echo "$3"
         echo "$after"
-        for percent in 3 10 20 30 45 60 75 90; do
+        for percent in 2 10 20 30 40 60; do
             timeout=$((full * percent / 100 + 1))
             printf 'BEGIN;\nSET LOCAL statement_timeout = %s;\n\\echo timeout %s\n' $timeout $timeout
             printf '\\timing on\n%s \\g /dev/null\n\\timing off\nROLLBACK;\n' "$2"
             echo "$after"
         done
     } | sql cancel >"$work/sweep.log"
-    awk '/^timeout / { timeout = $2 } /^ERROR:  57014: canceling statement due to statement timeout/ { stopped++; hit = 1 }
-        /^ERROR/ && !/^ERROR:  57014/ { other++ }
-        /^Time: / { if (hit) { wait = $2 - timeout; if (wait > worst) worst = wait }; hit = 0 }
-        END { print stopped + 0, other + 0, int(worst) }' "$work/sweep.log" >"$work/counts"
-    read -r stopped other worst <"$work/counts"
-    note "$1: $full ms uncancelled, stopped at $stopped of 8 points, at most $worst ms after the timeout"
+    # A line for each stop: the wait, and its part of what was left of the call in percent.
+    awk -v full="$full" '/^timeout / { timeout = $2 }
+        /^ERROR:  57014: canceling statement due to statement timeout/ { hit = 1 }
+        /^Time: / { if (hit) printf "%d %d\n", $2 - timeout, 100 * ($2 - timeout) / (full - timeout); hit = 0 }' \
+        "$work/sweep.log" | sort -n -k 2 >"$work/waits"
+    stopped=$(wc -l <"$work/waits")
+    note "$1: $full ms uncancelled, stopped at $stopped of 6 points; ms from the timeout to the error:" \
+        "$(cut -d ' ' -f 1 "$work/waits" | sort -n | tr '\n' ' ')"
     ok "[R2] $1: it is stopped" test "$stopped" -ge 2
-    is "$other" 0 "[R2] $1: no other error"
-    ok "[R2] $1: well before it would end" test "$worst" -lt $((full / 2))
-    is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 9 lives|died" "[R2] $1: the session scores afterwards"
-    is "$(grep -c '^memory' "$work/sweep.log")-$(grep '^memory' "$work/sweep.log" | sort -u | wc -l)" 9-1 \
+    is "$(grep '^ERROR' "$work/sweep.log" | grep -vc '^ERROR:  57014')" 0 "[R2] $1: no other error"
+    # Of most stops, since a busy machine may delay some.
+    ok "[R2] $1: well before it would end" test "$(sed -n "$((stopped / 2 + 1))s/.* //p" "$work/waits")" -lt 20
+    is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 7 lives|died" "[R2] $1: the session scores afterwards"
+    is "$(grep -c '^memory' "$work/sweep.log")-$(grep '^memory' "$work/sweep.log" | sort -u | wc -l)" 7-1 \
         "[R2] $1: no memory is lost"
 }
 

@@ -132,7 +132,7 @@ SELECT 'memory', sum(used_bytes) < $room * 1024 * 1.5 + 65536 FROM pg_backend_me
 SQL
 {
     echo "SELECT pg_advisory_lock(1) \\g /dev/null"
-    echo "SELECT pg_sleep(30) \\g /dev/null"
+    echo "SELECT pg_sleep(300) \\g /dev/null"
 } | PGAPPNAME=gate sql many >"$work/gate.log" 2>&1 &
 gate=$!
 ok "[R6] a gate" wait_for many "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND granted"

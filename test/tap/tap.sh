@@ -58,9 +58,9 @@ sql() { # DATABASE [STATEMENT]
 # The line of PostgreSQL's source that raised an error is none of its text.
 without_location() { sed '/^LOCATION: /d'; }
 
-# Waits until the statement gives true; fails after a quarter of a minute.
+# Waits until the statement gives true; fails after half a minute.
 wait_for() { # DATABASE STATEMENT
-    for _ in $(seq 150); do
+    for _ in $(seq 300); do
         [ "$(sql "$1" "$2")" = t ] && return
         sleep 0.1
     done
