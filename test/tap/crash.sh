@@ -1,5 +1,5 @@
 #!/bin/sh
-# crash.sh - a backend is killed, or the server stopped at once, while models are registered and scored.
+# crash.sh - a backend is killed, the server stopped at once, or writing fails, while models are registered and scored.
 #
 # In a cluster of its own, since all sessions of a server end with a killed backend.
 . test/tap/tap.sh
@@ -57,4 +57,17 @@ interrupt stop_server "immediate stop while a large model is registered" 0.7 "$l
 is "$(sql crash "SELECT count(*) FROM hbscore.models WHERE name = 'big'")" 0 "[R3] nothing is there of what was not committed"
 is "$(sql crash "$REGISTER")" 1 "[R3] and it can be registered"
 interrupt kill_backend "kill -9 while a model is scored" 0.2 "$SCORE"
+
+# ---- a disk that takes no more: a server whose files end at 20 MB, enough for one large model and not for two
+cluster_stop crash
+ok "a server with small files" prlimit --fsize=20971520 sh -c '. tools/postgres_clusters.sh; cluster_start crash'
+make_big_database full 200
+is "$(sql full "$REGISTER")" 1 "[R3] the disk has room for one"
+like "$(sql full "$REGISTER")" 'ERROR:  [0-9A-Z]{5}: could not (extend|write)' "[R3] and not for the next: an error"
+is "$(sql full "SELECT count(*), count(*) FILTER (WHERE sha256 = sha256(model)) FROM hbscore.models WHERE name = 'big'")" "1|1" \
+    "[R3] nothing of it is stored"
+like "$(sql full "SELECT predict('big', $FEATURES)")" '^[01]$' "[R3] the one that is there scores"
+is "$(titanic_scores full titanic)" "$expected" "[R3] others score as before"
+sql full "VACUUM hbscore.models" >"$work/out"
+is "$(sql full "SELECT hbscore.register_model('big', model_file('wine.ubj'))")" 2 "[R3] with room again, the next registration works"
 finish

@@ -9,8 +9,8 @@ trap 'library "$work/now.so"' EXIT
 
 version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" postgres/hbscore.control)
 next=$version.next
-extension=$(pg_config --sharedir)/extension
-installed=$(pg_config --pkglibdir)/hbscore.so
+extension=$HBSCORE_SERVER$("$PG_CONFIG" --sharedir)/extension
+installed=$HBSCORE_SERVER$("$PG_CONFIG" --pkglibdir)/hbscore.so
 
 library() { install -m 755 "$1" "$installed"; }
 cp "$installed" "$work/now.so"
