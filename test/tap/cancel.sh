@@ -1,8 +1,8 @@
 #!/bin/sh
 # cancel.sh - statement_timeout and pg_cancel_backend while a model is read, compiled and scored.
 #
-# Each call is first made without being stopped; then it is stopped at several points of that time. The wait from the moment
-# of the timeout to the error is printed, and checked only against the time of the whole call.
+# Each call is first made without being stopped; then it is stopped at several points of that time. The wait from the
+# moment of the timeout to the error is printed, and checked only against what was left of the call.
 . test/tap/tap.sh
 
 make_big_database cancel 300
@@ -37,7 +37,8 @@ sweep() { # WHAT STATEMENT FIRST
     is "$(grep '^ERROR' "$work/sweep.log" | grep -vc '^ERROR:  57014')" 0 "[R2] $1: no other error"
     # Of most stops, since a busy machine may delay some.
     ok "[R2] $1: well before it would end" test "$(sed -n "$((stopped / 2 + 1))s/.* //p" "$work/waits")" -lt 20
-    is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 7 lives|died" "[R2] $1: the session scores afterwards"
+    is "$(grep '^lives' "$work/sweep.log" | sort | uniq -c | tr -s ' ')" " 7 lives|died" \
+        "[R2] $1: the session scores afterwards"
     is "$(grep -c '^memory' "$work/sweep.log")-$(grep '^memory' "$work/sweep.log" | sort -u | wc -l)" 7-1 \
         "[R2] $1: no memory is lost"
 }
@@ -50,20 +51,23 @@ sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
 sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
-sweep "scoring row by row" "SELECT count(predict('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 4000) AS i" "$warm"
+row="array_fill(i::float8, ARRAY[30])"
+sweep "scoring row by row" "SELECT count(predict('big', $row)) FROM generate_series(1, 4000) AS i" "$warm"
 sweep "scoring a group in blocks" \
-    "SELECT cardinality(predict_agg('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 40000) AS i" "$warm"
+    "SELECT cardinality(predict_agg('big', $row)) FROM generate_series(1, 40000) AS i" "$warm"
 
 # ---- from another session
 cancel() { # WHAT STATEMENT DELAY
     start_session cancel cancelled "$2" "SELECT 'ended', extract(epoch FROM clock_timestamp()) * 1000;
 $after" || return
     sleep "$3"
-    cancelled=$(sql cancel "SELECT extract(epoch FROM clock_timestamp()) * 1000 FROM pg_cancel_backend($backend) AS done WHERE done")
+    cancelled=$(sql cancel "SELECT extract(epoch FROM clock_timestamp()) * 1000
+        FROM pg_cancel_backend($backend) AS done WHERE done")
     wait "$session"
     wait_ms=$(sed -n 's/^ended|//p' "$work/cancelled.log" | awk -v from="$cancelled" '{ printf "%d", $1 - from }')
     note "$1 for $3 s, cancelled: the error after $wait_ms ms"
-    like "$(cat "$work/cancelled.log")" 'ERROR:  57014: canceling statement due to user request' "[R2] $1 for $3 s: pg_cancel_backend"
+    like "$(cat "$work/cancelled.log")" 'ERROR:  57014: canceling statement due to user request' \
+        "[R2] $1 for $3 s: pg_cancel_backend"
     like "$(cat "$work/cancelled.log")" '^lives.died$' "[R2] $1 for $3 s: the session scores afterwards"
 }
 # Over and over, so that it does not end before it is cancelled.
@@ -73,5 +77,6 @@ cancel "registering" "$again" 0.2
 cancel "registering" "$again" 0.5
 cancel "scoring" "$SCORE" 0.1
 cancel "scoring" "$SCORE" 0.4
-is "$(sql cancel "SELECT count(*) FROM hbscore.models WHERE name = 'big'")" 1 "[R2] a cancelled registration leaves nothing"
+is "$(sql cancel "SELECT count(*) FROM hbscore.models WHERE name = 'big'")" 1 \
+    "[R2] a cancelled registration leaves nothing"
 finish

@@ -5,7 +5,7 @@
 make_database publisher
 make_database subscriber
 sql publisher >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}');
+SELECT register_titanic();
 SELECT hbscore.register_model('wine', model_file('wine.ubj'), description => 'first');
 CREATE PUBLICATION models FOR TABLE hbscore.models, hbscore.aliases;
 SELECT pg_create_logical_replication_slot('hbscore', 'pgoutput');
@@ -19,18 +19,16 @@ ok "the subscription begins" sh -c "! grep ERROR '$work/out'"
 caught_up() { # until the subscriber has all that is written so far
     position=$(sql publisher "SELECT pg_current_wal_lsn()")
     wait_for subscriber "SELECT count(*) > 0 AND bool_and(srsubstate = 'r') FROM pg_subscription_rel" &&
-        wait_for publisher "SELECT confirmed_flush_lsn >= '$position' FROM pg_replication_slots WHERE slot_name = 'hbscore'"
-}
-rows() { # DATABASE
-    sql "$1" "SELECT name, version, encode(sha256, 'hex'), octet_length(model), format, description, options, created_at, created_by,
-        golden FROM hbscore.models ORDER BY 1, 2; SELECT * FROM hbscore.aliases ORDER BY 1, 2"
+        wait_for publisher "SELECT confirmed_flush_lsn >= '$position' FROM pg_replication_slots
+            WHERE slot_name = 'hbscore'"
 }
 same() { # WHAT
     ok "[R4] $1: it arrives" caught_up
-    is "$(rows subscriber)" "$(rows publisher)" "[R4] $1: the same rows"
+    is "$(contents subscriber)" "$(contents publisher)" "[R4] $1: the same rows"
 }
 scores_equal() { # WHAT
-    is "$(titanic_scores subscriber titanic)" "$(titanic_scores publisher titanic)" "[R4] $1: titanic scores, bit by bit"
+    is "$(titanic_scores subscriber titanic)" "$(titanic_scores publisher titanic)" \
+        "[R4] $1: titanic scores, bit by bit"
     is "$(wine_scores subscriber wine)" "$(wine_scores publisher wine)" "[R4] $1: wine scores, bit by bit"
 }
 
@@ -41,11 +39,12 @@ before=$(titanic_scores subscriber titanic)
 
 # A session of the subscriber that has scored sees what comes.
 sql publisher >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"], "rounds": 5}');
+SELECT register_titanic(5);
 SQL
 same "a new version"
 scores_equal "a new version"
-like "$(test "$(titanic_scores subscriber titanic)" != "$before" && echo other)" other "[R4] the newest is what the name means there too"
+like "$(test "$(titanic_scores subscriber titanic)" != "$before" && echo other)" other \
+    "[R4] the newest is what the name means there too"
 
 sql publisher "SELECT hbscore.deploy_model('titanic', 1)" >"$work/out"
 same "a deploy"

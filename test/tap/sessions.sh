@@ -6,45 +6,47 @@
 
 make_database sessions
 sql sessions >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}');
+SELECT register_titanic();
 SELECT hbscore.deploy_model('titanic', 1);
 SQL
 first=$(titanic_scores sessions titanic)
 prepare() { # GID
     sql sessions <<SQL
 BEGIN;
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"], "rounds": 3}');
+SELECT register_titanic(3);
 SELECT hbscore.deploy_model('titanic', (SELECT max(version) FROM hbscore.models WHERE name = 'titanic'));
 SELECT count(predict_label('titanic', p.*)) FROM passengers AS p \\g /dev/null
 PREPARE TRANSACTION '$1';
 SELECT 'after', hbscore.pin('titanic')::text ~ '^titanic@1#';
-SELECT 'score', md5(string_agg(float8send(predict_probability('titanic', 'survived', p.*))::text, ',' ORDER BY id)) FROM passengers AS p;
+$(titanic_digest titanic)
 SQL
 }
 prepared=$(prepare undone)
 like "$prepared" '^2$' "[L2] a registration in a transaction that is prepared"
 like "$prepared" '^after\|t$' "[L2] the session that has scored it goes on with version 1"
-like "$prepared" "^score.$first\$" "[L2] and its scores"
+like "$prepared" "^$first\$" "[L2] and its scores"
 is "$(titanic_scores sessions titanic)" "$first" "[L2] others see nothing of it"
 like "$(titanic_scores sessions titanic@2)" 'ERROR:  42704' "[L2] not by its number either"
-like "$(sql sessions "SET lock_timeout = '100ms'; SELECT hbscore.register_model('titanic', model_file('titanic.json'))")" \
-    'ERROR:  55P03' "[L2] who registers the same name waits for it"
+like "$(sql sessions "SET lock_timeout = '100ms'; SELECT register_titanic()")" 'ERROR:  55P03' \
+    "[L2] who registers the same name waits for it"
 sql sessions "ROLLBACK PREPARED 'undone'" >"$work/out"
 is "$(titanic_scores sessions titanic)" "$first" "[L2] rolled back by another session: as before"
 like "$(titanic_scores sessions titanic@2)" 'ERROR:  42704' "[L2] version 2 is not there"
 
-like "$(prepare done)" '^2$' "[L2] the number is free again, since it was never there"
-sql sessions "COMMIT PREPARED 'done'" >"$work/out"
+like "$(prepare finished)" '^2$' "[L2] the number is free again, since it was never there"
+sql sessions "COMMIT PREPARED 'finished'" >"$work/out"
 second=$(titanic_scores sessions titanic@2)
 is "$(titanic_scores sessions titanic)" "$second" "[L2] committed by another session: version 2 is deployed"
 like "$(test "$first" != "$second" && echo other)" other "[L2] and scores otherwise"
 sql sessions "SELECT hbscore.deploy_model('titanic', 1)" >"$work/out"
 
 prepare kept >"$work/out"
-ok "[L2] a restart with a prepared transaction" sh -c '. tools/postgres_clusters.sh; cluster_stop data && cluster_start data'
+restart() { cluster_stop data && cluster_start data; }
+ok "[L2] a restart with a prepared transaction" restart
 is "$(titanic_scores sessions titanic)" "$first" "[L2] still nothing of it"
 sql sessions "COMMIT PREPARED 'kept'" >"$work/out"
-is "$(sql sessions "SELECT hbscore.pin('titanic')::text ~ '^titanic@3#'")" t "[L2] committed after the restart: version 3 is deployed"
+is "$(sql sessions "SELECT hbscore.pin('titanic')::text ~ '^titanic@3#'")" t \
+    "[L2] committed after the restart: version 3 is deployed"
 is "$(titanic_scores sessions titanic)" "$second" "[L2] and scores"
 
 # ---- L5: DROP EXTENSION while another session has plans
@@ -56,7 +58,8 @@ score="SELECT 'score', predict('wine', w.*) FROM wine AS w WHERE id = 1;"
 wine_score=$(sql dropped "$score")
 {
     echo "PREPARE by_row AS SELECT 'prepared', predict('wine', w.*) FROM wine AS w WHERE id = 1;"
-    echo "CREATE FUNCTION loop() RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN predict(''wine'', w.*) FROM wine AS w WHERE id = 1; END';"
+    echo "CREATE FUNCTION loop() RETURNS float8 LANGUAGE plpgsql
+        AS 'BEGIN RETURN predict(''wine'', w.*) FROM wine AS w WHERE id = 1; END';"
     echo "$score EXECUTE by_row; SELECT 'loop', loop();"
     echo "BEGIN; $score"
     other "SET lock_timeout = '200ms'; DROP EXTENSION hbscore CASCADE" # waits for the reader, whose models they are
@@ -88,10 +91,11 @@ loop|${wine_score#score|}
 versions|3"
 is "$(grep -E '^(score|prepared|loop|versions|ERROR|t$)' "$work/dropped.log")" "$expected" \
     "[L5] DROP and CREATE EXTENSION beside a session with plans: it waits for readers, then errors, then the new models"
-is "$(sql dropped "BEGIN; DROP EXTENSION hbscore CASCADE; ROLLBACK; $score")" "$wine_score" "[L5] DROP EXTENSION that is rolled back"
+is "$(sql dropped "BEGIN; DROP EXTENSION hbscore CASCADE; ROLLBACK; $score")" "$wine_score" \
+    "[L5] DROP EXTENSION that is rolled back"
 sql dropped "DROP EXTENSION hbscore CASCADE" >"$work/out"
-is "$(sql dropped "SELECT count(*) FROM pg_proc WHERE probin LIKE '%hbscore%'")|$(sql dropped "SELECT count(*) FROM pg_namespace
-    WHERE nspname = 'hbscore'")" "0|0" "[L5] nothing of it is left"
+is "$(sql dropped "SELECT (SELECT count(*) FROM pg_proc WHERE probin LIKE '%hbscore%'),
+    (SELECT count(*) FROM pg_namespace WHERE nspname = 'hbscore')")" "0|0" "[L5] nothing of it is left"
 
 # ---- R6: many models in many sessions, each with room for a few plans
 
@@ -101,8 +105,8 @@ make_database many
 sql many "SELECT hbscore.register_model('titanic ' || rounds, model_file('titanic.json'),
     options => jsonb_build_object('classes', '[\"died\", \"survived\"]'::jsonb, 'rounds', rounds))
     FROM generate_series(1, $MODELS) AS rounds" >"$work/out"
-sizes=$(sql many "SELECT count(predict_label('titanic ' || rounds, p.*)) FROM passengers AS p, generate_series(1, $MODELS) AS rounds
-    WHERE id = 1; SELECT sum(bytes), max(bytes) FROM hbscore.cache" | tail -n 1)
+sizes=$(sql many "SELECT count(predict_label('titanic ' || rounds, p.*)) FROM passengers AS p,
+    generate_series(1, $MODELS) AS rounds WHERE id = 1; SELECT sum(bytes), max(bytes) FROM hbscore.cache" | tail -n 1)
 largest=${sizes#*|}
 room=$((3 * largest / 1024 + 1)) # kB
 note "$MODELS models of ${sizes%|*} bytes in all as plans, $SESSIONS sessions with room for $room kB each"
@@ -125,7 +129,8 @@ BEGIN
     END LOOP;
     IF most > $room * 1024 THEN RAISE 'the cache had % bytes', most; END IF;
 END \$\$;
-SELECT 'answers', count(DISTINCT m), count(DISTINCT (m, sum)), md5(string_agg(DISTINCT m || ' ' || float8send(sum)::text, ',')) FROM answers;
+SELECT 'answers', count(DISTINCT m), count(DISTINCT (m, sum)),
+    md5(string_agg(DISTINCT m || ' ' || float8send(sum)::text, ',')) FROM answers;
 SELECT 'loads', sum(loads) > $MODELS FROM hbscore.stats;
 SELECT 'memory', sum(used_bytes) < $room * 1024 * 1.5 + 65536 FROM pg_backend_memory_contexts WHERE name LIKE 'hbscore%'
     AND name <> 'hbscore statistics';
@@ -141,15 +146,19 @@ for i in $(seq $SESSIONS); do
     sql many <"$work/many.sql" >"$work/many.$i.log" 2>&1 &
     running="$running $!"
 done
-ok "[R6] $SESSIONS sessions at once" wait_for many "SELECT count(*) = $SESSIONS FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+ok "[R6] $SESSIONS sessions at once" wait_for many "SELECT count(*) = $SESSIONS FROM pg_locks
+    WHERE locktype = 'advisory' AND NOT granted"
 sql many "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gate'" >"$work/out"
 wait $running $gate
 expected=$(sql many "SELECT md5(string_agg(DISTINCT m || ' ' || float8send(sum)::text, ',')) FROM
-    (SELECT m, sum(predict_probability('titanic ' || m, 'survived', p.*) ORDER BY id) FROM generate_series(1, $MODELS) AS m,
-        passengers AS p WHERE id <= 5 GROUP BY m) AS a")
+    (SELECT m, sum(predict_probability('titanic ' || m, 'survived', p.*) ORDER BY id)
+        FROM generate_series(1, $MODELS) AS m, passengers AS p WHERE id <= 5 GROUP BY m) AS a")
 is "$(cat "$work"/many.*.log | grep -c ERROR)" 0 "[R6] no session has an error"
-is "$(cat "$work"/many.*.log | grep '^loads' | sort | uniq -c | tr -s ' ')" " $SESSIONS loads|t" "[R6] each had to compile models again"
-is "$(cat "$work"/many.*.log | grep '^memory' | sort | uniq -c | tr -s ' ')" " $SESSIONS memory|t" "[R6] each stayed within its room"
-is "$(cat "$work"/many.*.log | grep '^answers' | sort | uniq -c | tr -s ' ')" " $SESSIONS answers|$MODELS|$MODELS|$expected" \
+is "$(cat "$work"/many.*.log | grep '^loads' | sort | uniq -c | tr -s ' ')" " $SESSIONS loads|t" \
+    "[R6] each had to compile models again"
+is "$(cat "$work"/many.*.log | grep '^memory' | sort | uniq -c | tr -s ' ')" " $SESSIONS memory|t" \
+    "[R6] each stayed within its room"
+is "$(cat "$work"/many.*.log | grep '^answers' | sort | uniq -c | tr -s ' ')" \
+    " $SESSIONS answers|$MODELS|$MODELS|$expected" \
     "[R6] and all have the same scores, each time"
 finish

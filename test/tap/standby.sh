@@ -41,7 +41,8 @@ titanic=$(titanic_scores primary titanic)
 wine=$(wine_scores primary wine)
 is "$(on 5433 titanic_scores primary titanic)" "$titanic" "[R4] a standby scores, bit by bit"
 is "$(on 5433 wine_scores primary wine)" "$wine" "[R4] also UBJSON"
-is "$(on 5433 sql primary "SELECT rows, ok FROM hbscore.verify_model('titanic@1')")" "1|t" "[R4] golden rows are verified on a standby"
+is "$(on 5433 sql primary "SELECT rows, ok FROM hbscore.verify_model('titanic@1')")" "1|t" \
+    "[R4] golden rows are verified on a standby"
 like "$(on 5433 sql primary "SELECT hbscore.register_model('more', model_file('wine.ubj'))")" 'ERROR:  25006' \
     "[R4] registering on a standby is refused"
 like "$(on 5433 sql primary "SELECT hbscore.deploy_model('titanic', 1)")" 'ERROR:  25006' "[R4] so is a deploy"
@@ -51,13 +52,13 @@ like "$(on 5433 sql primary "SELECT hbscore.drop_model('titanic', 1)")" 'ERROR: 
 cat >"$work/watch.sql" <<SQL
 SELECT count(*), count(DISTINCT predict_probability('titanic', 'survived', p.*)) > 1 FROM passengers AS p \\g /dev/null
 SELECT count(*) FROM hbscore.cache;
-\\! psql -X -q -p 5432 -d primary -c "SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{\\"classes\\": [\\"died\\", \\"survived\\"], \\"rounds\\": 20}')" -o /dev/null
+\\! psql -X -q -p 5432 -d primary -c "SELECT register_titanic(20)" -o /dev/null
 \\! psql -X -q -p 5432 -d primary -c "SELECT pg_create_restore_point('before the deploy')" -o /dev/null
 \\! psql -X -q -p 5432 -d primary -c "SELECT hbscore.deploy_model('titanic', 2)" -o /dev/null
 DO \$\$ BEGIN
     WHILE hbscore.pin('titanic')::text NOT LIKE 'titanic@2#%' LOOP PERFORM pg_sleep(0.01); END LOOP;
 END \$\$;
-SELECT md5(string_agg(float8send(predict_probability('titanic', 'survived', p.*))::text, ',' ORDER BY id)) FROM passengers AS p;
+$(titanic_digest titanic)
 SQL
 is "$(on 5433 sql primary <"$work/watch.sql")" "1
 $(titanic_scores primary titanic)" "[R4] a deploy on the primary is seen in a session of the standby that has scored"
@@ -92,7 +93,8 @@ sql primary "SELECT pg_switch_wal()" >"$work/out"
 as_user touch "$HBSCORE_SERVER/recovered/recovery.signal"
 ok "a backup is recovered to a point in time" cluster_start recovered
 ok "and open" on 5434 wait_for primary "SELECT NOT pg_is_in_recovery()"
-is "$(on 5434 sql primary "SELECT hbscore.pin('titanic')::text ~ '^titanic@1#'")" t "[R4] the deploy after it has not happened"
+is "$(on 5434 sql primary "SELECT hbscore.pin('titanic')::text ~ '^titanic@1#'")" t \
+    "[R4] the deploy after it has not happened"
 is "$(on 5434 titanic_scores primary titanic)" "$titanic" "[R4] version 1 scores, bit by bit"
 is "$(on 5434 titanic_scores primary titanic@2)" "$deployed" "[R4] version 2 too"
 is "$(on 5434 sql primary "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 \

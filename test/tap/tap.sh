@@ -1,7 +1,7 @@
 # tap.sh - what the tests of this folder share: TAP from a shell, beside the server of tools/postgres_server.sh.
 #
-# A test sources this file in the repository's root, makes its checks and ends with `finish`. The text of a check may begin
-# with a class of reliability that it is a case of, "[R5] ..": test/tap/run.sh counts by these.
+# A test sources this file in the repository's root, makes its checks and ends with `finish`. The text of a check may
+# begin with a class of reliability that it is a case of, "[R5] ..": test/tap/run.sh counts by these.
 set -u
 . tools/postgres_clusters.sh
 
@@ -68,7 +68,8 @@ wait_for() { # DATABASE STATEMENT
     return 1
 }
 
-# A database with the extension, two tables of demo/data, and model_file('titanic.json') for the bytes of demo/models.
+# A database with the extension, two tables of demo/data, model_file('titanic.json') for the bytes of demo/models, and
+# register_titanic() for its next version, of fewer rounds where they are given.
 make_database() { # NAME
     createdb "$1"
     cp -r demo/models demo/data "$work"
@@ -77,8 +78,11 @@ make_database() { # NAME
 CREATE EXTENSION hbscore;
 CREATE FUNCTION model_file(name text) RETURNS bytea LANGUAGE sql SECURITY DEFINER
     AS \$\$ SELECT pg_read_binary_file('$work/models/' || name) \$\$;
-CREATE TABLE passengers (id int PRIMARY KEY, split text, fate text, pclass int, sex text, age float8, sibsp int, parch int,
-    fare float8, embarked text);
+CREATE FUNCTION register_titanic(rounds int DEFAULT NULL) RETURNS int LANGUAGE sql AS \$\$
+    SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => jsonb_strip_nulls(
+        jsonb_build_object('classes', '["died", "survived"]'::jsonb, 'rounds', rounds))) \$\$;
+CREATE TABLE passengers (id int PRIMARY KEY, split text, fate text, pclass int, sex text, age float8, sibsp int,
+    parch int, fare float8, embarked text);
 CREATE TABLE wine (id int PRIMARY KEY, split text, cultivar text,
     alcohol float8, malic_acid float8, ash float8, alcalinity_of_ash float8, magnesium float8,
     total_phenols float8, flavanoids float8, nonflavanoid_phenols float8, proanthocyanins float8,
@@ -89,12 +93,19 @@ SQL
 }
 
 # A digest of all scores of a model, to the last bit.
-titanic_scores() { # DATABASE REFERENCE
-    sql "$1" "SELECT md5(string_agg(float8send(predict_probability('$2', 'survived', p.*))::text, ',' ORDER BY id))
-        FROM passengers AS p"
+titanic_digest() { # REFERENCE: the statement
+    echo "SELECT md5(string_agg(float8send(predict_probability('$1', 'survived', p.*))::text, ',' ORDER BY id))
+        FROM passengers AS p;"
 }
+titanic_scores() { sql "$1" "$(titanic_digest "$2")"; } # DATABASE REFERENCE
 wine_scores() { # DATABASE REFERENCE
     sql "$1" "SELECT md5(string_agg(array_send(predict_proba('$2', w.*))::text, ',' ORDER BY id)) FROM wine AS w"
+}
+
+# Everything of both tables.
+contents() { # DATABASE
+    sql "$1" "SELECT name, version, encode(sha256, 'hex'), encode(sha256(model), 'hex'), format, description, options,
+        created_at, created_by, golden FROM hbscore.models ORDER BY 1, 2; SELECT * FROM hbscore.aliases ORDER BY 1, 2"
 }
 
 # A database with a model that takes a while: model_file('big.json'), tens of MB, not registered; and 'titanic'.
@@ -106,7 +117,7 @@ make_big_database() { # NAME TIMES, that its trees are repeated
 CREATE TABLE big (model bytea);
 ALTER TABLE big ALTER model SET STORAGE EXTERNAL;
 INSERT INTO big SELECT model_file('big.json');
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}');
+SELECT register_titanic();
 SQL
 }
 REGISTER="SELECT hbscore.register_model('big', model) FROM big"
@@ -119,10 +130,12 @@ duration() { # DATABASE FIRST STATEMENT
         sed -n 's/^Time: \([0-9]*\)\..*/\1/p'
 }
 
-# Starts a session whose statement takes long, and waits until it runs: $session is its process here, $backend the server's.
+# Starts a session whose statement takes long, and waits until it runs: $session is its process here, $backend that of
+# the server.
 start_session() { # DATABASE NAME STATEMENT [MORE, after it]
     printf "SET application_name = '%s';\n%s;\n%s\n" "$2" "$3" "${4:-}" | sql "$1" >"$work/$2.log" &
     session=$!
-    wait_for "$1" "SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = '$2' AND query LIKE 'SELECT%'" || return
+    wait_for "$1" "SELECT count(*) = 1 FROM pg_stat_activity
+        WHERE application_name = '$2' AND query LIKE 'SELECT%'" || return
     backend=$(sql "$1" "SELECT pid FROM pg_stat_activity WHERE application_name = '$2'")
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# terminate.sh - pg_terminate_backend while a model is registered and scored: only that session ends, and nothing stays behind.
+# terminate.sh - pg_terminate_backend while a model is registered and scored: only that session ends, and nothing stays
+# behind.
 . test/tap/tap.sh
 
 make_big_database terminate 300
@@ -13,7 +14,8 @@ terminate() { # WHAT DELAY STATEMENT
     wait "$session"
     note "$1 for $2 s: the session has ended after $((($(date +%s%N) - terminated) / 1000000)) ms"
     ok "[R2] $1: it ends" wait_for terminate "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $backend"
-    like "$(cat "$work/ended.log")" 'FATAL:  57P01: terminating connection due to administrator command' "[R2] $1: it was told so"
+    like "$(cat "$work/ended.log")" 'FATAL:  57P01: terminating connection due to administrator command' \
+        "[R2] $1: it was told so"
     is "$(sql terminate "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")" 0 "[R2] $1: no lock stays"
     is "$(titanic_scores terminate titanic)" "$expected" "[R2] $1: others score as before"
 }

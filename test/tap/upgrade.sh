@@ -11,6 +11,7 @@ version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" postgres/hbscore.control)
 next=$version.next
 extension=$HBSCORE_SERVER$("$PG_CONFIG" --sharedir)/extension
 installed=$HBSCORE_SERVER$("$PG_CONFIG" --pkglibdir)/hbscore.so
+other=${BUILD:-build}/postgres/next/hbscore.so
 
 library() { install -m 755 "$1" "$installed"; }
 cp "$installed" "$work/now.so"
@@ -30,8 +31,8 @@ make_database upgraded
 make_database left
 for database in upgraded left; do
     sql "$database" >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}');
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"], "rounds": 5}');
+SELECT register_titanic();
+SELECT register_titanic(5);
 SELECT hbscore.drop_model('titanic', 2);
 SELECT hbscore.deploy_model('titanic', 1);
 CREATE INDEX fate ON passengers (predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked));
@@ -46,16 +47,20 @@ mixed="ERROR:  55000: the library of hbscore is version $version, the extension 
 hint="HINT:  Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session."
 like "$(titanic_scores upgraded titanic)" "^$mixed" "[L5] new SQL, old library: an error"
 like "$(titanic_scores upgraded titanic)" "$hint" "[L5] with its hint"
-like "$(sql upgraded "SELECT * FROM hbscore.describe_plan('titanic')")" "^$mixed" "[L5] new SQL, old library: describing"
-like "$(sql upgraded "SELECT hbscore.register_model('more', model_file('wine.ubj'))")" "^$mixed" "[L5] new SQL, old library: registering"
+like "$(sql upgraded "SELECT * FROM hbscore.describe_plan('titanic')")" "^$mixed" \
+    "[L5] new SQL, old library: describing"
+like "$(sql upgraded "SELECT hbscore.register_model('more', model_file('wine.ubj'))")" "^$mixed" \
+    "[L5] new SQL, old library: registering"
 
-library "$BUILD/postgres/next/hbscore.so"
+library "$other"
 is "$(titanic_scores upgraded titanic)" "$before" "after the upgrade: scores, bit by bit"
-is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 "and numbers go on"
-is "$(sql upgraded "SELECT fate(p) FROM passengers AS p WHERE id = 1")" "$(sql upgraded "SELECT predict_label('titanic', p.*)
-    FROM passengers AS p WHERE id = 1")" "a function over it lives on"
+is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 \
+    "and numbers go on"
+is "$(sql upgraded "SELECT DISTINCT fate(p) = predict_label('titanic', p.*) FROM passengers AS p")" t \
+    "a function over it lives on"
 like "$(sql upgraded "SET enable_seqscan = off; EXPLAIN SELECT count(*) FROM passengers
-    WHERE predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked) = 'died'")" 'fate' "and the index"
+    WHERE predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked) = 'died'")" 'fate' \
+    "and the index"
 
 like "$(titanic_scores left titanic)" \
     "^ERROR:  55000: the library of hbscore is version $next, the extension in this database is version $version" \
@@ -69,7 +74,7 @@ library "$work/now.so"
 createdb session
 sql session "CREATE EXTENSION hbscore" >"$work/out"
 cat >"$work/session.sql" <<SQL
-SELECT hbscore.register_model('wine', '$(od -An -v -tx1 demo/models/wine.ubj | tr -d ' \n' | sed 's/^/\\x/')') \\g /dev/null
+SELECT hbscore.register_model('wine', decode('$(base64 -w 0 demo/models/wine.ubj)', 'base64')) \\g /dev/null
 SELECT predict('wine', array_fill(1.0::float8, ARRAY[13]));
 \\! psql -X -q -d session -c "ALTER EXTENSION hbscore UPDATE TO '$next'"
 SELECT predict('wine', array_fill(1.0::float8, ARRAY[13]));
@@ -80,7 +85,7 @@ like "$(sql session <"$work/session.sql" | tr '\n' ' ')" "^([0-9]+) \\1 $mixed" 
     "[L5] an upgrade under a session: the plan that it has scores on, what it would read is an error"
 
 # ---- what \dx+ shows is what a fresh install has
-library "$BUILD/postgres/next/hbscore.so"
+library "$other"
 createdb fresh
 sql fresh "CREATE EXTENSION hbscore VERSION '$next'" >"$work/out"
 is "$(cat "$work/out")" "" "a fresh install of the next version"
@@ -90,9 +95,11 @@ like "$(objects fresh)" 'function hbscore.one_more' "the new one too"
 # Not only their names: how they are defined, who may use them, what a dump takes.
 definitions() {
     sql "$1" "SELECT pg_get_functiondef(p.oid), p.proacl FROM pg_proc AS p JOIN pg_depend AS d ON d.objid = p.oid
-        JOIN pg_extension AS e ON d.refobjid = e.oid WHERE e.extname = 'hbscore' AND d.deptype = 'e' AND p.prokind = 'f' ORDER BY 1"
+        JOIN pg_extension AS e ON d.refobjid = e.oid
+        WHERE e.extname = 'hbscore' AND d.deptype = 'e' AND p.prokind = 'f' ORDER BY 1"
     sql "$1" "SELECT attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated, attstorage
-        FROM pg_attribute WHERE attrelid IN ('hbscore.models'::regclass, 'hbscore.aliases'::regclass) AND attnum > 0 ORDER BY 1, 2"
+        FROM pg_attribute WHERE attrelid IN ('hbscore.models'::regclass, 'hbscore.aliases'::regclass) AND attnum > 0
+        ORDER BY 1, 2"
     sql "$1" "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid::regclass::text LIKE 'hbscore.%' ORDER BY 1"
     sql "$1" "SELECT extversion, array_length(extconfig, 1), extcondition FROM pg_extension WHERE extname = 'hbscore'"
 }

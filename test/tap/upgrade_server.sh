@@ -10,28 +10,32 @@ ok "the old one starts" cluster_start old
 export PGPORT=5436
 make_database upgraded
 sql upgraded >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"]}', description => 'one');
+SELECT register_titanic();
 SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'));
 SELECT hbscore.drop_model('titanic', 2);
 SELECT hbscore.deploy_model('titanic', 1);
 CREATE INDEX fate ON passengers (predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked));
 SELECT hbscore.create_predict_function('titanic', 'fate');
 SQL
-contents() {
-    sql upgraded "SELECT name, version, encode(sha256, 'hex'), encode(sha256(model), 'hex'), format, description, options, created_at,
-        created_by, golden FROM hbscore.models ORDER BY 1, 2; SELECT * FROM hbscore.aliases ORDER BY 1, 2"
+all() {
+    contents upgraded
     sql upgraded "SET enable_seqscan = off; SELECT count(*) FROM passengers
         WHERE predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked) = 'survived'"
-    sql upgraded "SELECT count(*) FROM passengers WHERE fate(pclass, sex, age, sibsp, parch, fare, embarked) = 'survived'"
+    sql upgraded "SELECT count(*) FROM passengers
+        WHERE fate(pclass, sex, age, sibsp, parch, fare, embarked) = 'survived'"
     titanic_scores upgraded titanic
 }
-before=$(contents)
+before=$(all)
 like "$before" '^[0-9a-f]{32}$' "it scores"
 ok "the old one stops" cluster_stop old
-upgrade() { (cd "$work" && as_user pg_upgrade -b "$1" -B "$1" -d "$HBSCORE_SERVER/old" -D "$HBSCORE_SERVER/new" -p 5436 -P 5437 -U postgres -s "$work"); }
+upgrade() { # FOLDER of the programs
+    (cd "$work" && as_user pg_upgrade -b "$1" -B "$1" -d "$HBSCORE_SERVER/old" -D "$HBSCORE_SERVER/new" \
+        -p 5436 -P 5437 -U postgres -s "$work")
+}
 ok "pg_upgrade" upgrade "$(dirname "$(command -v initdb)")"
 ok "the new one starts" cluster_start new
 export PGPORT=5437
-is "$(contents)" "$before" "[R5] pg_upgrade: models, aliases, scores, index and typed function as before"
-is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic.json'))")" 3 "[R5] pg_upgrade: a dropped number stays taken"
+is "$(all)" "$before" "[R5] pg_upgrade: models, aliases, scores, index and typed function as before"
+is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic.json'))")" 3 \
+    "[R5] pg_upgrade: a dropped number stays taken"
 finish
