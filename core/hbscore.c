@@ -286,6 +286,14 @@ void hbs_description_free(hbs_description *description)
     hb_description_free(description);
 }
 
+/* Of a model without trees by its parameters, of which a byte is about so much work; and the call. */
+static double row_nanoseconds(const hb_plan_header *h)
+{
+    const double call = 100, byte = 0.05;
+
+    return call + (h->forest_nanoseconds > 0 ? h->forest_nanoseconds : byte * (double)h->bytes);
+}
+
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
 {
     const hb_plan_header *h = plan->header;
@@ -306,6 +314,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .raw_tolerance = h->results[4].tolerance,
         .transform_tolerance = h->results[5].tolerance,
         .bytes = h->bytes,
+        .row_nanoseconds = row_nanoseconds(h),
         .block_rows = h->block_rows > HB_TILE ? h->block_rows : HB_TILE,
     };
     memcpy(info->key, h->key, sizeof(info->key));

@@ -285,6 +285,7 @@ typedef struct hbs_plan_info {
     double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance,
         transform_tolerance;
     size_t bytes;           /* of the plan */
+    double row_nanoseconds; /* about how long a row by itself takes */
     size_t block_rows;      /* how many rows at once suit it best; more do no harm, fewer cost */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;

@@ -167,52 +167,56 @@ COMMENT ON VIEW hbscore.cache IS 'the compiled plans that this session keeps, th
 
 -- ---------------------------------------------------------------- scoring
 
+-- What a call costs, for the planner: by the model.
+CREATE FUNCTION hbscore.support(pg_catalog.internal) RETURNS pg_catalog.internal
+    LANGUAGE C STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_support';
+
 CREATE FUNCTION @extschema@.predict(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict';
 COMMENT ON FUNCTION @extschema@.predict(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'what the model predicts: a number, or a class label that is one';
 
 CREATE FUNCTION @extschema@.predict_label(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.text
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_label';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_label';
 COMMENT ON FUNCTION @extschema@.predict_label(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'the class label that a classifier predicts';
 
 CREATE FUNCTION @extschema@.predict_probability(model @extschema@.model_ref, class pg_catalog."any",
         VARIADIC features pg_catalog."any") RETURNS pg_catalog.float8
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_probability';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_probability';
 COMMENT ON FUNCTION @extschema@.predict_probability(@extschema@.model_ref, pg_catalog."any",
     VARIADIC pg_catalog."any") IS
     'the probability of one class, given by its label';
 
 CREATE FUNCTION @extschema@.predict_proba(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8[]
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_proba';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_proba';
 COMMENT ON FUNCTION @extschema@.predict_proba(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'the probability of each class, in the order of the model''s classes';
 
 CREATE FUNCTION @extschema@.predict_values(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8[]
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_values';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_values';
 COMMENT ON FUNCTION @extschema@.predict_values(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'all outputs of a model with several';
 
 CREATE FUNCTION @extschema@.decision_function(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8[]
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_decision_function';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_decision_function';
 COMMENT ON FUNCTION @extschema@.decision_function(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'margins: raw scores before the link function';
 
 CREATE FUNCTION @extschema@.transform(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8[]
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_transform';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_transform';
 COMMENT ON FUNCTION @extschema@.transform(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'the numbers that the last step of a pipeline gets';
 
 CREATE FUNCTION @extschema@.predict_json(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.jsonb
-    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_json';
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_json';
 COMMENT ON FUNCTION @extschema@.predict_json(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'all that a model says of a row, as one object';
 
@@ -221,19 +225,19 @@ COMMENT ON FUNCTION @extschema@.predict_json(@extschema@.model_ref, VARIADIC pg_
 
 CREATE FUNCTION @extschema@.predict_version(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8
-    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_version';
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_version';
 COMMENT ON FUNCTION @extschema@.predict_version(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'predict, of a model given with its version';
 
 CREATE FUNCTION @extschema@.predict_label_version(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.text
-    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_label_version';
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_label_version';
 COMMENT ON FUNCTION @extschema@.predict_label_version(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'predict_label, of a model given with its version';
 
 CREATE FUNCTION @extschema@.predict_probability_version(model @extschema@.model_ref, class pg_catalog."any",
         VARIADIC features pg_catalog."any") RETURNS pg_catalog.float8
-    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_probability_version';
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_probability_version';
 COMMENT ON FUNCTION @extschema@.predict_probability_version(@extschema@.model_ref, pg_catalog."any",
     VARIADIC pg_catalog."any") IS
     'predict_probability, of a model given with its version';

@@ -109,6 +109,7 @@ typedef struct hbpg_found
 {
 	host_plan  *plan;			/* pinned: host_cache_unpin */
 	int			version;
+	int			size;			/* of the model's bytes */
 	size_t		name_size;		/* of the name in `shown` */
 	char		shown[HOST_MAX_NAME + 24];	/* "churn@3", in UTF-8 */
 	uint8		digest[32];
@@ -122,6 +123,12 @@ extern void hbpg_find(const host_reference *reference, hbpg_found *found);
 
 /* The same without the plan, and `found->plan` NULL. */
 extern void hbpg_find_version(const host_reference *reference, hbpg_found *found);
+
+/*
+ * About how many nanoseconds a row by itself takes: by the plan, where this session has it, else by the size of the
+ * model; `usual` where the reference finds nothing. Raises nothing of its own.
+ */
+extern double hbpg_estimate(const host_reference *reference, double usual);
 
 /* Bytes and options of a version that was found, in the current memory context. */
 typedef struct hbpg_stored

@@ -72,37 +72,36 @@ read_alias(const host_reference *reference, hbs_text alias)
 	return SPI_processed == 0 ? 0 : DatumGetInt32(hbpg_column(0, 1, &isnull));
 }
 
-/* Runs the query whose row the reference means; raises where there is none. (One query for both is slower: its plan takes
- * longer to set up than these two.) */
-static void
-look_up(const host_reference *reference)
+/*
+ * Runs the query whose row the reference means; false: there is none. `wanted` is given what an alias names, also for
+ * messages. (One query for both is slower: its plan takes longer to set up than these two.)
+ */
+static bool
+find_row(host_reference *wanted)
 {
 	const hbs_text standard = {HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)};
-	host_reference wanted = *reference;
-	Datum		values[2] = {hbpg_name_datum(reference->name), 0};
+	Datum		values[2] = {hbpg_name_datum(wanted->name), 0};
 
-	if (!wanted.version)
+	if (!wanted->version)
 	{
-		int			named = read_alias(&wanted, wanted.alias.bytes ? wanted.alias : standard);
+		int			named = read_alias(wanted, wanted->alias.bytes ? wanted->alias : standard);
 
-		if (!named && wanted.alias.bytes)
-			hbpg_missing(&wanted, false);
-		if (named && !wanted.alias.bytes)
-			wanted.alias = standard;
-		wanted.version = named;
+		if (!named && wanted->alias.bytes)
+			return false;
+		if (named && !wanted->alias.bytes)
+			wanted->alias = standard;
+		wanted->version = named;
 	}
-	values[1] = Int32GetDatum((int32) wanted.version);
-	hbpg_run(wanted.version ? HBPG_VERSION : HBPG_NEWEST, values, NULL, false);
-	if (SPI_processed == 0)
-		hbpg_missing(&wanted, false);
+	values[1] = Int32GetDatum((int32) wanted->version);
+	hbpg_run(wanted->version ? HBPG_VERSION : HBPG_NEWEST, values, NULL, false);
+	return SPI_processed > 0;
 }
 
-/* The row of look_up. */
-static void
-read_found(const host_reference *reference, hbpg_found *found, uint8 key[32])
+/* Its row: all of `found` but the plan, whose key comes beside. HBS_E_FORMAT: damaged; HBS_E_ARGS: other bytes. */
+static hbs_status
+read_found(const host_reference *reference, hbpg_found *found, uint8 key[32], hbs_error *error)
 {
 	const hbs_compile_options how = hbpg_compile_options();
-	hbs_error	error;
 	hbs_text	options;
 	bool		isnull;
 	Datum		datum;
@@ -112,14 +111,14 @@ read_found(const host_reference *reference, hbpg_found *found, uint8 key[32])
 	found->name_size = reference->name.size;
 	snprintf(found->shown, sizeof(found->shown), "%.*s@%d", (int) reference->name.size, reference->name.bytes,
 			 found->version);
+	found->size = DatumGetInt32(hbpg_column(0, 4, &isnull));
 	datum = hbpg_column(0, 2, &isnull);
-	hbpg_check(read_digest(datum, isnull, found->shown, found->digest, &error), &error);
-	hbpg_check(host_digest_check(reference, found->digest, found->shown, &error), &error);
-	datum = hbpg_column(0, 4, &isnull);
-	hbpg_check_size(found->shown, DatumGetInt32(datum));
+	if (read_digest(datum, isnull, found->shown, found->digest, error) != HBS_OK)
+		return error->status;
 	datum = hbpg_column(0, 3, &isnull);
 	options = read_options(datum, isnull);
 	hbs_plan_key(found->digest, options.bytes, options.size, &how, key);
+	return host_digest_check(reference, found->digest, found->shown, error);
 }
 
 /* ---- its plan */
@@ -261,11 +260,15 @@ static void
 find(const host_reference *reference, hbpg_found *found, bool with_plan)
 {
 	bool		pushed = push_snapshot();
+	host_reference wanted = *reference;
+	hbs_error	error;
 	uint8		key[32];
 
 	SPI_connect();
-	look_up(reference);
-	read_found(reference, found, key);
+	if (!find_row(&wanted))
+		hbpg_missing(&wanted, false);
+	hbpg_check(read_found(reference, found, key, &error), &error);
+	hbpg_check_size(found->shown, found->size);
 	if (with_plan)
 	{
 		found->plan = host_cache_find(&hbpg_plans, key);
@@ -310,4 +313,31 @@ hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	}
 	SPI_finish();
 	return status == HBS_OK ? check_digest(&stored->source, error) : status;
+}
+
+/* A byte of a model's file is about so much work for a row. */
+#define NANOSECONDS_OF_BYTE 0.0015
+
+double
+hbpg_estimate(const host_reference *reference, double usual)
+{
+	host_reference wanted = *reference;
+	hbpg_found	found;
+	hbs_error	error;
+	host_plan  *plan = NULL;
+	uint8		key[32];
+	double		nanoseconds = usual;
+
+	SPI_connect();
+	if (find_row(&wanted) && read_found(reference, &found, key, &error) == HBS_OK)
+	{
+		nanoseconds = usual / 4 + NANOSECONDS_OF_BYTE * (double) found.size;
+		plan = host_cache_find(&hbpg_plans, key);
+	}
+	SPI_finish();
+	if (!plan)
+		return nanoseconds;
+	nanoseconds = plan->info.row_nanoseconds;
+	host_cache_unpin(&hbpg_plans, plan);
+	return nanoseconds;
 }

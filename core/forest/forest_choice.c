@@ -245,3 +245,10 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
         used = note_ptt(choice, note, size);
     snprintf(note + used, size - used, "about %.0f ns a row", choice->nanoseconds);
 }
+
+double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice)
+{
+    hb_forest_cost cost = hb_forest_estimate(forest, choice->bits);
+
+    return choice->bits ? cost.single : cost.walk_one;
+}

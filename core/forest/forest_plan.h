@@ -77,6 +77,9 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 const char *hb_strategy_name(hbs_strategy strategy);
 void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 
+/* About how long a row by itself takes. */
+double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice);
+
 /* The rows that it should get at once; 0: as many as tiles have. */
 size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice);
 

@@ -280,6 +280,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
         if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
         take_work(&w->header, hb_forest_work(tensor->forest, choice));
+        w->header.forest_nanoseconds += hb_forest_row_nanoseconds(tensor->forest, choice);
     }
     return HBS_OK;
 }

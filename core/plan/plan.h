@@ -79,6 +79,7 @@ typedef struct hb_plan_header {
     uint64_t work_bytes;   /* that they work with then.. */
     uint64_t work_run_bytes; /* ..and in any run.. */
     uint64_t work_row_bytes; /* ..and for each row that a tile has room for */
+    double forest_nanoseconds; /* about how long they take for a row by itself */
     uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
