@@ -43,7 +43,7 @@ CREATE CAST (pg_catalog.name AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
 
 -- ---------------------------------------------------------------- models
 
--- The order of the columns is known to postgres/pg_register.c.
+-- The order of the columns is known to postgres/pg_triggers.c.
 CREATE TABLE hbscore.models (
     name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
     version pg_catalog.int4 NOT NULL,                       -- 1, 2, ..: never used again

@@ -149,6 +149,12 @@ extern void hbpg_check_size(const char *shown, int64 size);
 
 /* ---- pg_register.c */
 
+/* Writers of a name wait for each other here, until their transaction ends. */
+extern void hbpg_lock_name(hbs_text name);
+extern void hbpg_check_version_number(long long version);
+
+/* ---- pg_triggers.c */
+
 /* The options (jsonb) with a format that is asked for among them; 'auto' is none. */
 extern Datum hbpg_with_format(Datum options, text *format);
 

@@ -1,43 +1,23 @@
 /*
- * pg_register.c - the triggers of hbscore.models, and the functions that write: register, deploy, drop.
- *
- * A row gets in by whatever INSERT or COPY, so the triggers are where a model is checked. A row without a version is a
- * registration: it is parsed, validated, compiled and its golden rows are scored, or it is refused. A row that brings
- * its version is a restore: where it cannot be scored here it is kept with a warning, since an error would lose all
- * rows of the COPY that it is one of; scoring it raises the error.
- *
- * A version number is never given twice: a drop keeps the row, without the model. Writers of one name wait for each
- * other (lock_name), and look at what is committed by then.
+ * pg_register.c - the functions that write: register, deploy, drop. What a model must be is for the triggers to say
+ * (pg_triggers.c), since rows come in by other ways too.
  */
 #include "pg_hbscore.h"
 
 #include <string.h>
 
-#include "access/detoast.h"
-#include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "storage/lock.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
-#include "utils/jsonb.h"
-#include "utils/rel.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
 	PG_FUNCTION_INFO_V1(hbscore_##name)
 
-/* The columns of hbscore.models, as the installation script has them. */
-enum
-{
-	NAME = 1, VERSION, MODEL, FORMAT, SHA256, DESCRIPTION, OPTIONS, CREATED_AT, CREATED_BY, GOLDEN, COLUMNS = GOLDEN
-};
-
-/* Until the transaction ends. Its fourth number keeps it apart from the advisory locks of users (1 and 2). */
-static void
-lock_name(hbs_text name)
+/* Its fourth number keeps it apart from the advisory locks of users (1 and 2). */
+void
+hbpg_lock_name(hbs_text name)
 {
 	LOCKTAG		tag;
 
@@ -45,478 +25,14 @@ lock_name(hbs_text name)
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
-static void
-check_version_number(long long version)
+void
+hbpg_check_version_number(long long version)
 {
 	if (version < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a version is a number from 1 to %d, not %lld", HOST_MAX_VERSION, version)));
 }
-
-/* ---- a row that is inserted */
-
-typedef struct row
-{
-	TupleDesc	columns;
-	Datum		values[COLUMNS + 1];
-	bool		nulls[COLUMNS + 1];
-	hbs_text	name;
-	int			version;		/* 0: none given */
-	char		shown[HOST_MAX_NAME + 24];	/* the name, and the version where it is given */
-} row;
-
-/* What is read below is read by these types: a trigger can be put on any table. */
-static const Oid column_types[] = {
-	[NAME] = TEXTOID,[VERSION] = INT4OID,[MODEL] = BYTEAOID,[FORMAT] = TEXTOID,[SHA256] = BYTEAOID,
-	[DESCRIPTION] = TEXTOID,[OPTIONS] = JSONBOID,[CREATED_AT] = TIMESTAMPTZOID,[CREATED_BY] = TEXTOID,
-	[GOLDEN] = JSONBOID
-};
-
-static void
-check_columns(TupleDesc columns, const Oid *types, int n)
-{
-	for (int i = 1; i <= n; i++)
-		if (columns->natts < i || TupleDescAttr(columns, i - 1)->atttypid != types[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-					 errmsg("this trigger is for the tables of hbscore only")));
-}
-
-static void
-read_row(Relation relation, HeapTuple tuple, row *r)
-{
-	hbs_error	error;
-
-	r->columns = RelationGetDescr(relation);
-	check_columns(r->columns, column_types, COLUMNS);
-	for (int i = 1; i <= COLUMNS; i++)
-		r->values[i] = heap_getattr(tuple, i, r->columns, &r->nulls[i]);
-	if (r->nulls[NAME])
-		ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION), errmsg("a model's name is NULL")));
-	r->name = hbpg_text_to_core(DatumGetTextPP(r->values[NAME]));
-	hbpg_check(host_name_check(r->name, &error), &error);
-	r->version = r->nulls[VERSION] ? 0 : DatumGetInt32(r->values[VERSION]);
-	snprintf(r->shown, sizeof(r->shown), r->version ? "%.*s@%d" : "%.*s", (int) r->name.size, r->name.bytes,
-			 r->version);
-}
-
-static Jsonb *
-empty_object(void)
-{
-	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
-}
-
-Datum
-hbpg_with_format(Datum options, text *format)
-{
-	JsonbParseState *state = NULL;
-	JsonbValue	key = {.type = jbvString};
-	JsonbValue	value = {.type = jbvString};
-
-	if (strcmp(text_to_cstring(format), "auto") == 0)
-		return options;
-	key.val.string.val = "format";
-	key.val.string.len = strlen("format");
-	value.val.string.val = VARDATA_ANY(format);
-	value.val.string.len = VARSIZE_ANY_EXHDR(format);
-	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-	pushJsonbValue(&state, WJB_KEY, &key);
-	pushJsonbValue(&state, WJB_VALUE, &value);
-	return DirectFunctionCall2(jsonb_concat, options,
-							   JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL))));
-}
-
-static hbs_text
-json_text(Datum datum)
-{
-	Jsonb	   *value = DatumGetJsonbP(datum);
-	char	   *shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
-
-	return hbpg_to_core(shown, strlen(shown));
-}
-
-/* Whether the options are such; golden rows among them get their own column. */
-static void
-split_options(row *r)
-{
-	hbs_text	text;
-	hbs_options_info info;
-	hbs_error	error;
-	hbs_status	status;
-	JsonbValue	golden;
-	Jsonb	   *options;
-
-	if (r->nulls[OPTIONS])
-		r->values[OPTIONS] = JsonbPGetDatum(empty_object());
-	r->nulls[OPTIONS] = false;
-	text = json_text(r->values[OPTIONS]);
-	do
-		status = hbs_options_read(&hbpg_host, text.bytes, text.size, &info, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	hbs_options_free(&hbpg_host, &info);
-	options = DatumGetJsonbP(r->values[OPTIONS]);
-	if (!getKeyJsonValueFromContainer(&options->root, "golden", strlen("golden"), &golden))
-		return;
-	r->values[GOLDEN] = JsonbPGetDatum(JsonbValueToJsonb(&golden));
-	r->nulls[GOLDEN] = false;
-	r->values[OPTIONS] = DirectFunctionCall2(jsonb_delete, r->values[OPTIONS], CStringGetTextDatum("golden"));
-}
-
-static void
-take_format(row *r)
-{
-	if (!r->nulls[FORMAT])
-		r->values[OPTIONS] = hbpg_with_format(r->values[OPTIONS], DatumGetTextPP(r->values[FORMAT]));
-}
-
-/* The description may come as an option, as in SQLite. */
-static void
-take_description(row *r)
-{
-	Jsonb	   *options = DatumGetJsonbP(r->values[OPTIONS]);
-	JsonbValue	value;
-
-	if (!r->nulls[DESCRIPTION] ||
-		!getKeyJsonValueFromContainer(&options->root, "description", strlen("description"), &value) ||
-		value.type != jbvString)
-		return;
-	r->values[DESCRIPTION] = PointerGetDatum(cstring_to_text_with_len(value.val.string.val, value.val.string.len));
-	r->nulls[DESCRIPTION] = false;
-}
-
-/* ---- what it says */
-
-typedef struct understood
-{
-	hbs_plan   *plan;			/* of the core's memory */
-	uint8		digest[32];
-	char		format[32];
-	hbs_text	options;
-} understood;
-
-/* Digest, model and plan; nothing of the core is held where it fails. */
-static hbs_status
-understand(const row *r, understood *u, hbs_error *error)
-{
-	bytea	   *bytes = DatumGetByteaPP(r->values[MODEL]);
-	hbs_source	source = {
-		.name = r->shown,.bytes = VARDATA_ANY(bytes),.size = VARSIZE_ANY_EXHDR(bytes),.sha256 = u->digest
-	};
-	hbs_status	status;
-
-	u->options = json_text(r->values[OPTIONS]);
-	source.options = u->options.bytes;
-	source.options_size = u->options.size;
-	do
-	{
-		status = hbs_sha256(&hbpg_host, source.bytes, source.size, u->digest, error);
-		if (status == HBS_OK)
-			status = hbpg_compile(&source, &u->plan, u->format, error);
-	} while (hbpg_again(status));
-	return status;
-}
-
-/* The plan goes to the cache, where the first score finds it; from there it is pinned. */
-static host_plan *
-keep_plan(const understood *u)
-{
-	const hbs_compile_options how = hbpg_compile_options();
-	uint8		key[32];
-	host_plan  *kept;
-
-	hbs_plan_key(u->digest, u->options.bytes, u->options.size, &how, key);
-	kept = host_cache_add(&hbpg_plans, key, u->plan);
-	if (!kept)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	return kept;
-}
-
-/* Golden rows are stored with a model that gives what they say. */
-static void
-check_golden(const row *r, host_plan *plan)
-{
-	hbs_text	golden;
-	hbs_verification found;
-	hbs_error	error;
-	hbs_status	status;
-
-	if (r->nulls[GOLDEN])
-		return;
-	golden = json_text(r->values[GOLDEN]);
-	do
-		status = hbs_verify(plan->compiled, &hbpg_host, r->shown, golden.bytes, golden.size, &found, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	if (found.ok)
-		return;
-	host_fail(&error, HBS_E_ARGS, "model \"%s\" does not give its golden rows: %s", r->shown, found.text);
-	hbpg_raise(&error);
-}
-
-/* Verified with the plan pinned, which an error would leave pinned for good. */
-static void
-check_model(const row *r, understood *u)
-{
-	host_plan  *plan = keep_plan(u);
-
-	PG_TRY();
-	{
-		check_golden(r, plan);
-	}
-	PG_FINALLY();
-	{
-		host_cache_unpin(&hbpg_plans, plan);
-	}
-	PG_END_TRY();
-}
-
-static void
-set_format(row *r, const char *format)
-{
-	r->values[FORMAT] = CStringGetTextDatum(format);
-	r->nulls[FORMAT] = false;
-}
-
-/* ---- registration */
-
-/* By what is committed and by what this transaction has done. */
-static int
-next_version(const row *r)
-{
-	Datum		name = r->values[NAME];
-	bool		isnull;
-	int			last;
-
-	lock_name(r->name);
-	SPI_connect();
-	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, true);
-	hbpg_check_installed(2);
-	last = DatumGetInt32(hbpg_column(0, 1, &isnull));
-	SPI_finish();
-	if (isnull)
-		return 1;
-	if (last == HOST_MAX_VERSION)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("model \"%s\" has used up its version numbers", r->shown)));
-	return last + 1;
-}
-
-static void
-register_row(row *r)
-{
-	understood	u = {0};
-	hbs_error	error;
-
-	if (r->nulls[MODEL])
-		ereport(ERROR,
-				(errcode(ERRCODE_NOT_NULL_VIOLATION),
-				 errmsg("model \"%s\" is NULL, not a model's bytes", hbpg_to_server(r->shown, strlen(r->shown)))));
-	split_options(r);
-	take_format(r);
-	take_description(r);
-	hbpg_check_size(r->shown, (int64) toast_raw_datum_size(r->values[MODEL]) - VARHDRSZ);
-	hbpg_check(understand(r, &u, &error), &error);
-	check_model(r, &u);
-	set_format(r, u.format);
-	r->values[VERSION] = Int32GetDatum(next_version(r));
-	r->nulls[VERSION] = false;
-}
-
-/* ---- restore */
-
-static void
-restore_row(row *r)
-{
-	understood	u = {0};
-	hbs_error	error;
-	hbs_status	status;
-
-	check_version_number(r->version);
-	if (r->nulls[OPTIONS])
-		r->values[OPTIONS] = JsonbPGetDatum(empty_object());
-	r->nulls[OPTIONS] = false;
-	if (r->nulls[MODEL])		/* dropped: only its number is taken */
-		return;
-	status = understand(r, &u, &error);
-	if (status == HBS_OK)
-	{
-		host_cache_unpin(&hbpg_plans, keep_plan(&u));
-		if (r->nulls[FORMAT])
-			set_format(r, u.format);
-		return;
-	}
-	if (status == HBS_E_NOMEM || status == HBS_E_CANCEL || status == HBS_E_INTERNAL)
-		hbpg_raise(&error);
-	if (r->nulls[FORMAT])
-		set_format(r, "unknown");
-	ereport(WARNING,
-			(errcode(hbpg_sqlstate(status)),
-			 errmsg("model \"%s\" is stored, but cannot be scored here: %s",
-					hbpg_to_server(r->shown, strlen(r->shown)), hbpg_to_server(error.text, strlen(error.text)))));
-}
-
-/* Called as a trigger before each row of one of these events. */
-static TriggerData *
-row_trigger(FunctionCallInfo fcinfo, bool insert, bool update)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!((insert && TRIGGER_FIRED_BY_INSERT(trigger->tg_event)) ||
-		  (update && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("this function is for the triggers of hbscore's tables only")));
-	return trigger;
-}
-
-ENTRY(models_insert);
-Datum
-hbscore_models_insert(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = row_trigger(fcinfo, true, false);
-	int			changed[] = {VERSION, FORMAT, DESCRIPTION, OPTIONS, GOLDEN};
-	Datum		values[lengthof(changed)];
-	bool		nulls[lengthof(changed)];
-	row			r;
-
-	read_row(trigger->tg_relation, trigger->tg_trigtuple, &r);
-	if (r.version == 0 && r.nulls[VERSION])
-		register_row(&r);
-	else
-		restore_row(&r);
-	for (int i = 0; i < (int) lengthof(changed); i++)
-	{
-		values[i] = r.values[changed[i]];
-		nulls[i] = r.nulls[changed[i]];
-	}
-	return PointerGetDatum(heap_modify_tuple_by_cols(trigger->tg_trigtuple, r.columns, lengthof(changed), changed,
-													 values, nulls));
-}
-
-/* ---- a row that is changed */
-
-/* The aliases that name a version, or raises nothing where there are none. */
-static void
-check_deployed(const row *r)
-{
-	Datum		values[2] = {r->values[NAME], r->values[VERSION]};
-	host_shown	shown;
-	StringInfoData list;
-	bool		isnull;
-
-	lock_name(r->name);
-	SPI_connect();
-	hbpg_run(HBPG_ALIASES_OF, values, NULL, true);
-	initStringInfo(&list);
-	for (uint64 i = 0; i < SPI_processed && i < HOST_NEAREST; i++)
-	{
-		hbs_text	alias = hbpg_text_to_core(DatumGetTextPP(hbpg_column(i, 1, &isnull)));
-
-		appendStringInfo(&list, "%s\"%s\"", i ? ", " : "", host_show(&shown, alias.bytes, alias.size));
-	}
-	if (SPI_processed > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("version %d of model \"%.*s\" is deployed, alias%s %s%s", r->version, (int) r->name.size,
-						r->name.bytes, SPI_processed == 1 ? "" : "es", list.data,
-						SPI_processed > HOST_NEAREST ? ", .." : ""),
-				 errhint("Deploy another version first (hbscore.deploy_model), or drop the whole model.")));
-	SPI_finish();
-}
-
-static bool
-same(const row *before, const row *after, int column)
-{
-	Form_pg_attribute attribute = TupleDescAttr(before->columns, column - 1);
-
-	if (before->nulls[column] || after->nulls[column])
-		return before->nulls[column] && after->nulls[column];
-	return datum_image_eq(before->values[column], after->values[column], attribute->attbyval, attribute->attlen);
-}
-
-/* Of a drop: the model goes, and its golden rows with it. */
-static bool
-drops(const row *before, const row *after)
-{
-	return after->nulls[MODEL] && !before->nulls[MODEL];
-}
-
-ENTRY(models_update);
-Datum
-hbscore_models_update(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = row_trigger(fcinfo, false, true);
-	row			before,
-				after;
-	bool		drop;
-
-	read_row(trigger->tg_relation, trigger->tg_trigtuple, &before);
-	read_row(trigger->tg_relation, trigger->tg_newtuple, &after);
-	drop = drops(&before, &after);
-	for (int i = 1; i <= COLUMNS; i++)
-	{
-		if (i == DESCRIPTION || i == SHA256 || (drop && i == MODEL) || (drop && i == GOLDEN && after.nulls[i]))
-			continue;
-		if (!same(&before, &after, i))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("column \"%s\" of a stored model does not change",
-							NameStr(TupleDescAttr(before.columns, i - 1)->attname)),
-					 errhint("Register the model anew: it becomes the next version.")));
-	}
-	if (drop)
-		check_deployed(&before);
-	return PointerGetDatum(trigger->tg_newtuple);
-}
-
-ENTRY(models_delete);
-Datum
-hbscore_models_delete(PG_FUNCTION_ARGS)
-{
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("this function is for the triggers of hbscore's tables only")));
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("rows of hbscore.models are not deleted: their version numbers would be free again"),
-			 errhint("Use hbscore.drop_model, which keeps the number and deletes the model.")));
-	PG_RETURN_NULL();
-}
-
-ENTRY(aliases_write);
-Datum
-hbscore_aliases_write(PG_FUNCTION_ARGS)
-{
-	static const Oid types[] = {0, TEXTOID, TEXTOID, INT4OID};
-	TriggerData *trigger = row_trigger(fcinfo, true, true);
-	HeapTuple	tuple;
-	TupleDesc	columns;
-	hbs_error	error;
-	bool		isnull;
-	Datum		datum;
-
-	tuple = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple;
-	columns = RelationGetDescr(trigger->tg_relation);
-	check_columns(columns, types, 3);
-	datum = heap_getattr(tuple, 1, columns, &isnull);
-	if (!isnull)
-		hbpg_check(host_name_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
-	datum = heap_getattr(tuple, 2, columns, &isnull);
-	if (!isnull)
-		hbpg_check(host_alias_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
-	datum = heap_getattr(tuple, 3, columns, &isnull);
-	if (!isnull)
-		check_version_number(DatumGetInt32(datum));
-	return PointerGetDatum(tuple);
-}
-
-/* ---- the functions */
 
 static void
 refuse_null(FunctionCallInfo fcinfo, int argument, const char *what)
@@ -577,11 +93,11 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	reference.version = PG_GETARG_INT32(1);
 	hbpg_check(host_name_check(reference.name, &error), &error);
 	hbpg_check(host_alias_check(hbpg_text_to_core(PG_GETARG_TEXT_PP(2)), &error), &error);
-	check_version_number(reference.version);
+	hbpg_check_version_number(reference.version);
 	values[0] = PG_GETARG_DATUM(0);
 	values[1] = PG_GETARG_DATUM(2);
 	values[2] = PG_GETARG_DATUM(1);
-	lock_name(reference.name);
+	hbpg_lock_name(reference.name);
 	SPI_connect();
 	check_version_exists(&reference);
 	hbpg_run(HBPG_DEPLOY, values, NULL, false);
@@ -605,7 +121,7 @@ hbscore_drop_model(PG_FUNCTION_ARGS)
 	hbpg_check(host_name_check(reference.name, &error), &error);
 	nulls[1] = PG_ARGISNULL(1) ? 'n' : ' ';
 	reference.version = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
-	lock_name(reference.name);
+	hbpg_lock_name(reference.name);
 	SPI_connect();
 	if (PG_ARGISNULL(1))
 		hbpg_run(HBPG_DROP_ALIASES, values, NULL, false);
