@@ -1,0 +1,42 @@
+-- predict_agg: a group's rows in blocks.
+
+-- : as many rows as a block holds and more, NULLs among them; the bits and the order of the calls
+CREATE TABLE many AS SELECT i AS id, i % 3 AS kind, (i * 37 % 101)::float8 AS a, nullif(i % 7, 3)::float4 AS b, i % 11 AS c, (i % 13)::numeric AS d FROM generate_series(1, 2000) AS i;
+WITH g AS (SELECT predict_agg('number', a, b, c, d ORDER BY id) AS gathered, array_agg(predict('number', a, b, c, d) ORDER BY id) AS called FROM many) SELECT cardinality(gathered), gathered = called AS same FROM g;
+WITH g AS (SELECT kind, predict_agg('number', a, b, c, d ORDER BY id DESC) AS gathered, array_agg(predict('number', a, b, c, d) ORDER BY id DESC) AS called FROM many GROUP BY kind) SELECT kind, cardinality(gathered), gathered = called AS same FROM g ORDER BY kind;
+
+-- S2: the other forms: texts among the values, rows by name, arrays, JSON
+SELECT hbscore.register_model('titanic_number', file('demo/models/titanic.json'));
+WITH g AS (SELECT predict_agg('titanic_number', t.* ORDER BY id) AS gathered, array_agg(predict('titanic_number', t.*) ORDER BY id) AS called FROM titanic AS t) SELECT cardinality(gathered), gathered = called AS same FROM g;
+SELECT predict_agg('titanic_number', pclass, sex, age, sibsp, parch, fare, embarked ORDER BY id) = predict_agg('titanic_number', to_jsonb(t) ORDER BY id) AS same FROM titanic AS t;
+SELECT predict_agg('number', ARRAY[a, b, c, d::float8] ORDER BY id) = predict_agg('number', a, b, c, d ORDER BY id) AS same FROM many;
+
+-- S3: no rows, a model that is NULL, a row that is NULL, a result that is NULL
+SELECT predict_agg('number', a, b, c, d) FROM many WHERE false;
+SELECT predict_agg(NULL, a, b, c, d) FROM many;
+SELECT predict_agg('number', x) FROM (VALUES (ARRAY[1, 2, 3, 4.0]), (NULL)) AS v (x);
+
+-- L1: one model a group
+SELECT predict_agg(m, 1, 2, 3, 4) FROM (VALUES ('number'), ('number@1')) AS v (m);
+SELECT m, cardinality(predict_agg(m, 1, 2, 3, 4)) FROM (VALUES ('number'), ('number@1'), ('number')) AS v (m) GROUP BY m ORDER BY m;
+
+-- S1: what plain calls refuse, it refuses
+SELECT predict_agg('number', a, b) FROM many;
+SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM titanic;
+SELECT predict_agg('number', now(), 1, 2, 3);
+SELECT predict_agg('no such model', 1);
+SELECT predict_agg('titanic_number', 1, CASE WHEN id = 700 THEN 'robot' ELSE 'male' END, 3, 0, 0, 5, 'S' ORDER BY id) FROM titanic;
+
+-- : as a window, and with FILTER
+SELECT id, predict_agg('number', a, b, c, d) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) = ARRAY(SELECT predict('number', x.a, x.b, x.c, x.d) FROM many AS x WHERE x.id BETWEEN m.id - 1 AND m.id ORDER BY x.id) AS same FROM many AS m WHERE id <= 3;
+SELECT cardinality(predict_agg('number', a, b, c, d) FILTER (WHERE kind = 1)) FROM many;
+
+-- : what this session has done, and what it keeps
+SELECT rows > 2000 AS rows, batches > 3 AS batches, loads, load_time > 0 AS took FROM hbscore.stats WHERE model = 'number@1';
+SELECT count(*) > 0 AS plans, bool_and(length(key) = 64 AND bytes > 0) AS sound FROM hbscore.cache;
+SET hbscore.plan_cache_size = 0;
+SELECT count(*) FROM hbscore.cache;
+RESET hbscore.plan_cache_size;
+
+SELECT hbscore.drop_model('titanic_number');
+DROP TABLE many;
