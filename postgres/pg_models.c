@@ -12,7 +12,6 @@
 #include "executor/spi.h"
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/snapmgr.h"
 
 /* A row that no registration wrote. */
@@ -33,18 +32,10 @@ read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32], hbs_e
 	return HBS_OK;
 }
 
-/* As the core has them: jsonb has one text for equal values, so equal options have one key. */
 static hbs_text
-read_options(Datum datum, bool isnull)
+read_json(Datum datum, bool isnull)
 {
-	Jsonb	   *value;
-	char	   *shown;
-
-	if (isnull)
-		return (hbs_text) {NULL, 0};
-	value = DatumGetJsonbP(datum);
-	shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
-	return hbpg_to_core(shown, strlen(shown));
+	return isnull ? (hbs_text) {NULL, 0} : hbpg_json_to_core(datum);
 }
 
 void
@@ -116,7 +107,7 @@ read_found(const host_reference *reference, hbpg_found *found, uint8 key[32], hb
 	if (read_digest(datum, isnull, found->shown, found->digest, error) != HBS_OK)
 		return error->status;
 	datum = hbpg_column(0, 3, &isnull);
-	options = read_options(datum, isnull);
+	options = read_json(datum, isnull);
 	hbs_plan_key(found->digest, options.bytes, options.size, &how, key);
 	return host_digest_check(reference, found->digest, found->shown, error);
 }
@@ -176,14 +167,14 @@ read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)
 		return error->status;
 	datum = hbpg_column(0, 3, &isnull);
-	options = read_options(datum, isnull);
+	options = read_json(datum, isnull);
 	stored->source = (hbs_source)
 	{
 		.name = found->shown,.bytes = VARDATA_ANY(bytes),.size = VARSIZE_ANY_EXHDR(bytes),
 			.options = options.bytes,.options_size = options.size,.sha256 = stored->digest
 	};
 	datum = hbpg_column(0, 4, &isnull);
-	stored->golden = read_options(datum, isnull);
+	stored->golden = read_json(datum, isnull);
 	return HBS_OK;
 }
 

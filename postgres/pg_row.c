@@ -13,7 +13,6 @@
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -256,18 +255,10 @@ read_record(hbpg_scorer *scorer, Datum datum, bool as_numbers)
 static hbpg_row
 read_json(Datum datum, hbpg_kind kind)
 {
-	hbpg_row	row = {.form = HBPG_ROW_JSON};
-
-	if (kind == HBPG_JSON)
-		row.json = hbpg_text_to_core(DatumGetTextPP(datum));
-	else
-	{
-		Jsonb	   *value = DatumGetJsonbP(datum);
-		char	   *shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
-
-		row.json = hbpg_to_core(shown, strlen(shown));
-	}
-	return row;
+	return (hbpg_row) {
+		.form = HBPG_ROW_JSON,
+		.json = kind == HBPG_JSON ? hbpg_text_to_core(DatumGetTextPP(datum)) : hbpg_json_to_core(datum)
+	};
 }
 
 /* ---- */

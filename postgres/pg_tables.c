@@ -69,14 +69,10 @@ static hbs_text
 read_options(FunctionCallInfo fcinfo)
 {
 	Datum		options = PG_ARGISNULL(2) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")) : PG_GETARG_DATUM(2);
-	Jsonb	   *value;
-	char	   *shown;
 
 	if (!PG_ARGISNULL(1))
 		options = hbpg_with_format(options, PG_GETARG_TEXT_PP(1));
-	value = DatumGetJsonbP(options);
-	shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
-	return hbpg_to_core(shown, strlen(shown));
+	return hbpg_json_to_core(options);
 }
 
 ENTRY(inspect_model);

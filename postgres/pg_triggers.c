@@ -106,15 +106,6 @@ hbpg_with_format(Datum options, text *format)
 							   JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL))));
 }
 
-static hbs_text
-json_text(Datum datum)
-{
-	Jsonb	   *value = DatumGetJsonbP(datum);
-	char	   *shown = JsonbToCString(NULL, &value->root, VARSIZE(value));
-
-	return hbpg_to_core(shown, strlen(shown));
-}
-
 /* Whether the options are such; golden rows among them get their own column. */
 static void
 split_options(row *r)
@@ -129,7 +120,7 @@ split_options(row *r)
 	if (r->nulls[OPTIONS])
 		r->values[OPTIONS] = JsonbPGetDatum(empty_object());
 	r->nulls[OPTIONS] = false;
-	text = json_text(r->values[OPTIONS]);
+	text = hbpg_json_to_core(r->values[OPTIONS]);
 	do
 		status = hbs_options_read(&hbpg_host, text.bytes, text.size, &info, &error);
 	while (hbpg_again(status));
@@ -185,7 +176,7 @@ understand(const row *r, understood *u, hbs_error *error)
 	};
 	hbs_status	status;
 
-	u->options = json_text(r->values[OPTIONS]);
+	u->options = hbpg_json_to_core(r->values[OPTIONS]);
 	source.options = u->options.bytes;
 	source.options_size = u->options.size;
 	do
@@ -223,7 +214,7 @@ check_golden(const row *r, host_plan *plan)
 
 	if (r->nulls[GOLDEN])
 		return;
-	golden = json_text(r->values[GOLDEN]);
+	golden = hbpg_json_to_core(r->values[GOLDEN]);
 	do
 		status = hbs_verify(plan->compiled, &hbpg_host, r->shown, golden.bytes, golden.size, &found, &error);
 	while (hbpg_again(status));
