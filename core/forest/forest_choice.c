@@ -120,6 +120,12 @@ static void take_ptt(const hb_forest_cost *cost, double ptt, hb_bits_program *bi
     choice->few_rows = choice->min_rows;
 }
 
+/* Each perfect tree begins a line of the cache: those of fewer than two levels would be mostly empty room. */
+static bool ptt_has_room(const hb_forest_model *forest)
+{
+    return forest->nodes.count >= 7 * forest->n_trees;
+}
+
 /* What takes the least in blocks. Products of matrices never do. */
 static hbs_status choose_least(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
                                hb_forest_choice *choice, hbs_error *error)
@@ -134,7 +140,7 @@ static hbs_status choose_least(const hb_forest_model *forest, hb_arena *arena, c
     HB_TRY(hb_ptt_compile(forest, arena, &choice->ptt, &no_ptt, error));
     choice->why = NULL;
     cost = hb_forest_estimate(forest, bits);
-    ptt = no_ptt ? INFINITY : hb_forest_ptt_estimate(forest);
+    ptt = no_ptt || !ptt_has_room(forest) ? INFINITY : hb_forest_ptt_estimate(forest);
     min_rows = rows_that_pay(&cost, cost.single);
     choice->nanoseconds = cost.walk;
     if (bits && !walks_pay(&cost) && in_blocks(&cost) < saving * ptt) {
