@@ -88,7 +88,7 @@ $(call suite, hostile-asan, $(call programs,asan,hostile), tools/programs.sh $(c
 $(call suite, sqlite,       all, test/sqlite/run.sh)
 $(call suite, sqlite-asan,  asan, env HBSCORE_SO=$(BUILD)/asan/hbscore.so $(PRELOAD_ASAN) test/sqlite/run.sh)
 $(call suite, sqlite-c,     all $(call programs,release,sqlite), tools/programs.sh $(call programs,release,sqlite))
-$(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$(BUILD)/asan/hbscore.so HBSCORE_FAULT_STEP=7 \
+$(call suite, sqlite-c-asan, asan $(call programs,asan,sqlite), env HBSCORE_SO=$(BUILD)/asan/hbscore.so HBSCORE_FAULT_STEP=17 \
                             tools/programs.sh $(call programs,asan,sqlite))
 $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)

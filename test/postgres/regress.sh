@@ -12,7 +12,7 @@ pg_config=${PG_CONFIG:-pg_config}
 build=${BUILD:-build}
 pgxs=$($pg_config --pgxs) || exit 2
 pg_regress=${pgxs%/makefiles/*}/test/regress/pg_regress
-out=$build/regress
+out=$build/regress${HBSCORE_SERVER:+/${HBSCORE_SERVER##*.}} # suites run side by side, each on a server of its own
 passed=0
 failed=0
 
@@ -42,5 +42,6 @@ done
 [ $failed -eq 0 ] || cat "$out/regression.diffs" 2>/dev/null
 awk '{ cases[$1] += $2; failures[$1] += $3 }
     END { for (c in cases) print "class " c ": " cases[c] " cases, " failures[c] " failures" }' "$out/classes" | sort
+[ $failed -ne 0 ] || rm -rf "$out"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
