@@ -34,7 +34,16 @@ check_models() { # WHAT
         "[R3] $1: the next registration works"
 }
 
-kill_backend() { as_user kill -9 "$backend"; }
+# The postmaster takes a moment to see it, and lets sessions in until then.
+restarts() { grep -c 'all server processes terminated' "$HBSCORE_SERVER/crash.log"; }
+kill_backend() {
+    before=$(restarts)
+    as_user kill -9 "$backend"
+    for _ in $(seq 300); do
+        [ "$(restarts)" -gt "$before" ] && return
+        sleep 0.1
+    done
+}
 stop_server() {
     cluster_stop crash immediate
     cluster_start crash
