@@ -16,7 +16,7 @@
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
 	PG_FUNCTION_INFO_V1(hbscore_##name)
 
-/* Rows of a block where the model does not like more, and those that a group begins with. */
+/* Rows that a group has room for at first; a block's at most. */
 enum { FIRST_ROWS = 16 };
 
 typedef struct group
@@ -80,13 +80,14 @@ add_result(group *g, const hbpg_scorer *scorer, const hbs_result *result, size_t
 static void
 score_waiting(group *g, hbpg_scorer *scorer)
 {
-	hbs_column *columns = palloc(sizeof(hbs_column) * Max(g->features, 1));
+	hbs_column *columns;
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
 
 	if (g->waiting == 0)
 		return;
+	columns = palloc(sizeof(hbs_column) * Max(g->features, 1));
 	for (int f = 0; f < g->features; f++)
 	{
 		columns[f].type = g->as_numbers ? HBS_FLOAT64 : HBS_MIXED;
