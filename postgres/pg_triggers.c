@@ -1,5 +1,5 @@
 /*
- * pg_triggers.c - the triggers of hbscore.models and hbscore.aliases.
+ * pg_triggers.c - the triggers of hbscore.models and hbscore.aliases, and the column that a table computes.
  *
  * A row gets in by whatever INSERT or COPY, so the triggers are where a model is checked. A row without a version is a
  * registration: it is parsed, validated, compiled and its golden rows are scored, or it is refused. A row that brings
@@ -484,4 +484,27 @@ hbscore_aliases_write(PG_FUNCTION_ARGS)
 	if (!isnull)
 		hbpg_check_version_number(DatumGetInt32(datum));
 	return PointerGetDatum(tuple);
+}
+
+/* ---- hbscore.models.sha256 */
+
+/*
+ * A generated column, and not a value that a trigger fills in: so it agrees with the bytes however the row came in, also
+ * by replication, which fires no trigger; and a dump need not hold it.
+ */
+ENTRY(digest);
+Datum
+hbscore_digest(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	bytea	   *digest = palloc(VARHDRSZ + 32);
+	hbs_error	error;
+	hbs_status	status;
+
+	SET_VARSIZE(digest, VARHDRSZ + 32);
+	do
+		status = hbs_sha256(&hbpg_host, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), (uint8 *) VARDATA(digest), &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	PG_RETURN_BYTEA_P(digest);
 }

@@ -6,6 +6,15 @@ SELECT hbscore.register_model('in_by_psql', decode(:'wine', 'base64'));
 SELECT model = file('demo/models/wine.ubj') AS same, sha256 = sha256(model) AS digest, format, options, description,
     created_by = current_user AS by, created_at > now() - interval '1 hour' AS at FROM hbscore.models WHERE name = 'in_by_psql';
 
+-- : the digest is the SHA-256 that PostgreSQL computes: of nothing, around the edges of a block and of what is worked in at a time,
+-- of what is compressed or outside of the row; of NULL there is none
+CREATE TEMP TABLE sized AS SELECT n, convert_to(repeat('x', n), 'UTF8') AS bytes
+    FROM unnest(ARRAY[0, 1, 55, 56, 63, 64, 65, 2047, 2048, 131071, 131072, 131073, 1000000]) AS n;
+ALTER TABLE sized ALTER bytes SET STORAGE EXTERNAL;
+INSERT INTO sized SELECT -n, convert_to(string_agg(md5(i::text), ''), 'UTF8') FROM unnest(ARRAY[1, 5000]) AS n, generate_series(1, n) AS i GROUP BY n;
+SELECT count(*), bool_and(hbscore.digest(bytes) = sha256(bytes)) AS digest FROM sized;
+SELECT hbscore.digest(NULL) IS NULL AS none;
+
 -- : the server reads a file of its own (pg_read_binary_file, for superusers and pg_read_server_files)
 \set copy `copy=$(mktemp /tmp/hbscore.XXXXXX) && cat demo/models/wine.ubj >$copy && chmod 644 $copy && echo $copy`
 SELECT hbscore.register_model('in_by_server', pg_read_binary_file(:'copy'));

@@ -17,6 +17,7 @@ CREATE OPERATOR hostile.< (LEFTARG = text, RIGHTARG = text, FUNCTION = hostile.l
 CREATE OPERATOR hostile.> (LEFTARG = int4, RIGHTARG = int4, FUNCTION = hostile.less);
 CREATE FUNCTION hostile.octet_length(bytea) RETURNS int LANGUAGE sql AS 'SELECT hostile.caught()::int';
 CREATE FUNCTION hostile.sha256(bytea) RETURNS bytea LANGUAGE sql AS 'SELECT hostile.caught()::text::bytea';
+CREATE FUNCTION hostile.digest(bytea) RETURNS bytea LANGUAGE sql AS 'SELECT hostile.caught()::text::bytea';
 CREATE FUNCTION hostile.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT hostile.caught()::text::timestamptz';
 CREATE AGGREGATE hostile.max(int4) (SFUNC = pg_catalog.int4larger, STYPE = int4, INITCOND = '1000');
 CREATE TABLE hostile.models (name text, version int, model bytea, sha256 bytea, options jsonb);

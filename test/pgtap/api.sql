@@ -28,7 +28,8 @@ INSERT INTO wanted VALUES
     ('hbscore.register_model', 'text, bytea, text, jsonb, text', 'integer', 'v', 'u', false),
     ('hbscore.deploy_model', 'text, integer, text', 'void', 'v', 'u', false),
     ('hbscore.drop_model', 'text, integer', 'integer', 'v', 'u', false),
-    ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true);
+    ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
+    ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
         WHERE p.oid = to_regprocedure(format('%s(%s)', name, arguments))),
     row(result, volatile, parallel, strict)::text, format('%s(%s)', name, arguments)) FROM wanted;
@@ -79,6 +80,9 @@ SELECT is_empty($$SELECT oid::regclass FROM pg_class, members WHERE oid = objid 
 SELECT columns_are('hbscore', 'models', ARRAY['name', 'version', 'model', 'format', 'sha256', 'description', 'options',
     'created_at', 'created_by', 'golden']);
 SELECT columns_are('hbscore', 'aliases', ARRAY['name', 'alias', 'version', 'deployed_at']);
+SELECT is((SELECT attgenerated::text || ' ' || pg_get_expr(adbin, adrelid) FROM pg_attribute JOIN pg_attrdef
+    ON adrelid = attrelid AND adnum = attnum WHERE attrelid = 'hbscore.models'::regclass AND attname = 'sha256'),
+    's hbscore.digest(model)', 'R2: the table computes the digest by a function that can be cancelled');
 SELECT col_is_pk('hbscore', 'models', ARRAY['name', 'version'], 'the key of models');
 SELECT col_is_pk('hbscore', 'aliases', ARRAY['name', 'alias'], 'the key of aliases');
 SELECT hasnt_fk('hbscore', 'aliases', 'a parallel restore loads both tables at once');

@@ -49,6 +49,8 @@ warm="SELECT predict('big', $FEATURES) \\g /dev/null"
 sweep "registering" "$REGISTER" "$nothing_kept"
 sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
+# What the table computes of a model's bytes, by itself, where the bytes are there at once.
+sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30 * 1024 * 1024))" "$nothing_kept"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
 sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
 row="array_fill(i::float8, ARRAY[30])"

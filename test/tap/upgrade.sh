@@ -100,6 +100,8 @@ definitions() {
     sql "$1" "SELECT attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated, attstorage
         FROM pg_attribute WHERE attrelid IN ('hbscore.models'::regclass, 'hbscore.aliases'::regclass) AND attnum > 0
         ORDER BY 1, 2"
+    sql "$1" "SELECT adrelid::regclass, adnum, pg_get_expr(adbin, adrelid) FROM pg_attrdef
+        WHERE adrelid IN ('hbscore.models'::regclass, 'hbscore.aliases'::regclass) ORDER BY 1, 2"
     sql "$1" "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid::regclass::text LIKE 'hbscore.%' ORDER BY 1"
     sql "$1" "SELECT extversion, array_length(extconfig, 1), extcondition FROM pg_extension WHERE extname = 'hbscore'"
 }
