@@ -14,14 +14,19 @@
 #include <string.h>
 
 #include "access/detoast.h"
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/jsonb.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
@@ -37,6 +42,7 @@ enum
 
 typedef struct row
 {
+	Relation	table;
 	TupleDesc	columns;
 	Datum		values[COLUMNS + 1];
 	bool		nulls[COLUMNS + 1];
@@ -67,6 +73,7 @@ read_row(Relation relation, HeapTuple tuple, row *r)
 {
 	hbs_error	error;
 
+	r->table = relation;
 	r->columns = RelationGetDescr(relation);
 	check_columns(r->columns, column_types, COLUMNS);
 	for (int i = 1; i <= COLUMNS; i++)
@@ -251,6 +258,33 @@ set_format(row *r, const char *format)
 
 /* ---- registration */
 
+/*
+ * The last version among all rows, those too that row security hides from this user: their numbers are taken. That they
+ * are is all that it tells, as the key does when it refuses one.
+ */
+static int
+last_hidden(const row *r)
+{
+	ScanKeyData key;
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			last = 0;
+
+	ScanKeyInit(&key, NAME, BTEqualStrategyNumber, F_TEXTEQ, r->values[NAME]);
+	scan = systable_beginscan(r->table, InvalidOid, false, snapshot, 1, &key);
+	while ((tuple = systable_getnext(scan)) != NULL)
+	{
+		bool		isnull;
+		int			version = DatumGetInt32(heap_getattr(tuple, VERSION, r->columns, &isnull));
+
+		last = Max(last, version);
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return last;
+}
+
 /* By what is committed and by what this transaction has done. */
 static int
 next_version(const row *r)
@@ -263,10 +297,10 @@ next_version(const row *r)
 	SPI_connect();
 	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, true);
 	hbpg_check_installed(2);
-	last = DatumGetInt32(hbpg_column(0, 1, &isnull));
+	last = DatumGetInt32(hbpg_column(0, 1, &isnull));	/* NULL, and so 0: none */
 	SPI_finish();
-	if (isnull)
-		return 1;
+	if (check_enable_rls(RelationGetRelid(r->table), InvalidOid, true) == RLS_ENABLED)
+		last = Max(last, last_hidden(r));
 	if (last == HOST_MAX_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

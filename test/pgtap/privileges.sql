@@ -23,6 +23,9 @@ CREATE ROLE regress_hbscore_inserter;
 CREATE ROLE regress_hbscore_registrar;
 CREATE ROLE regress_hbscore_deployer;
 CREATE ROLE regress_hbscore_dropper;
+CREATE ROLE regress_hbscore_first;
+CREATE ROLE regress_hbscore_second;
+GRANT regress_hbscore_registrar TO regress_hbscore_first, regress_hbscore_second;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_visitor, regress_hbscore_reader, regress_hbscore_models,
     regress_hbscore_inserter, regress_hbscore_registrar, regress_hbscore_deployer, regress_hbscore_dropper;
 GRANT SELECT ON hbscore.models TO regress_hbscore_models, regress_hbscore_reader, regress_hbscore_registrar,
@@ -163,6 +166,18 @@ SELECT is(as_role('regress_hbscore_registrar', 'SELECT hbscore.register_model(''
     'B3: registers under its own name');
 SELECT throws_ok($$SELECT as_role('regress_hbscore_registrar',
     'SELECT hbscore.register_model(''theirs2'', linear(''{9}''))')$$, '42501', NULL, 'B3: not under another''s');
+-- a number that another's hidden version has is not given again
+CREATE POLICY by_maker ON hbscore.models FOR ALL TO regress_hbscore_first, regress_hbscore_second
+    USING (created_by = current_user) WITH CHECK (created_by = current_user);
+SELECT is(as_role('regress_hbscore_' || who, q), answer, format('B3: numbers go on behind hidden versions: %s: %s', who, q))
+    FROM (VALUES ('first', 'SELECT hbscore.register_model(''both'', linear(''{1}''))', '1'),
+    ('second', 'SELECT hbscore.register_model(''both'', linear(''{2}''))', '2'),
+    ('first', 'SELECT array_agg(hbscore.register_model(''both'', linear(''{3}''))) FROM generate_series(1, 2)', '{3,4}'),
+    ('second', 'INSERT INTO hbscore.models (name, model) VALUES (''both'', linear(''{4}'')) RETURNING version', '5'),
+    ('second', 'SELECT array_agg(version) FROM hbscore.models WHERE name = ''both''', '{2,5}'),
+    ('first', 'SELECT predict(''both@4'', 1)', '3'), ('second', 'SELECT predict(''both@2'', 1)', '2')) AS x (who, q, answer);
+SELECT throws_ok($$SELECT as_role('regress_hbscore_first', 'SELECT predict(''both@2'', 1)')$$, '42704',
+    'model "both" has no version 2', 'B3: another''s version of the name is not there');
 SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''theirs'')')$$,
     '42704', NULL, 'B3: nor drops it');
 SELECT is(as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'')'), '2', 'B3: drops its own');
