@@ -41,6 +41,64 @@ CREATE CAST (pg_catalog.bpchar AS @extschema@.model_ref)
     WITH FUNCTION hbscore.model_ref_of_character(pg_catalog.bpchar) AS IMPLICIT;
 CREATE CAST (pg_catalog.name AS @extschema@.model_ref) WITH INOUT AS IMPLICIT;
 
+-- For DISTINCT, GROUP BY, joins, indexes: two are equal where they are the same text; their order is that of the bytes.
+-- An expression of text types keeps the operators of text, the preferred type among those that it could be cast to.
+CREATE FUNCTION hbscore.model_ref_equal(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteaeq';
+CREATE FUNCTION hbscore.model_ref_unequal(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteane';
+CREATE FUNCTION hbscore.model_ref_less(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytealt';
+CREATE FUNCTION hbscore.model_ref_less_equal(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteale';
+CREATE FUNCTION hbscore.model_ref_greater(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteagt';
+CREATE FUNCTION hbscore.model_ref_greater_equal(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.bool
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteage';
+CREATE FUNCTION hbscore.model_ref_compare(@extschema@.model_ref, @extschema@.model_ref) RETURNS pg_catalog.int4
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteacmp';
+CREATE FUNCTION hbscore.model_ref_hash(@extschema@.model_ref) RETURNS pg_catalog.int4
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'hashvarlena';
+CREATE FUNCTION hbscore.model_ref_hash_seeded(@extschema@.model_ref, pg_catalog.int8) RETURNS pg_catalog.int8
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'hashvarlenaextended';
+
+CREATE OPERATOR @extschema@.= (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_equal,
+    COMMUTATOR = OPERATOR(@extschema@.=), NEGATOR = OPERATOR(@extschema@.<>),
+    RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
+);
+CREATE OPERATOR @extschema@.<> (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_unequal,
+    COMMUTATOR = OPERATOR(@extschema@.<>), NEGATOR = OPERATOR(@extschema@.=),
+    RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
+);
+CREATE OPERATOR @extschema@.< (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_less,
+    COMMUTATOR = OPERATOR(@extschema@.>), NEGATOR = OPERATOR(@extschema@.>=),
+    RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
+);
+CREATE OPERATOR @extschema@.<= (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_less_equal,
+    COMMUTATOR = OPERATOR(@extschema@.>=), NEGATOR = OPERATOR(@extschema@.>),
+    RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
+);
+CREATE OPERATOR @extschema@.> (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_greater,
+    COMMUTATOR = OPERATOR(@extschema@.<), NEGATOR = OPERATOR(@extschema@.<=),
+    RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
+);
+CREATE OPERATOR @extschema@.>= (
+    LEFTARG = @extschema@.model_ref, RIGHTARG = @extschema@.model_ref, FUNCTION = hbscore.model_ref_greater_equal,
+    COMMUTATOR = OPERATOR(@extschema@.<=), NEGATOR = OPERATOR(@extschema@.<),
+    RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
+);
+CREATE OPERATOR CLASS hbscore.model_ref_ops DEFAULT FOR TYPE @extschema@.model_ref USING btree AS
+    OPERATOR 1 @extschema@.<, OPERATOR 2 @extschema@.<=, OPERATOR 3 @extschema@.=, OPERATOR 4 @extschema@.>=,
+    OPERATOR 5 @extschema@.>, FUNCTION 1 hbscore.model_ref_compare(@extschema@.model_ref, @extschema@.model_ref);
+CREATE OPERATOR CLASS hbscore.model_ref_ops DEFAULT FOR TYPE @extschema@.model_ref USING hash AS
+    OPERATOR 1 @extschema@.=, FUNCTION 1 hbscore.model_ref_hash(@extschema@.model_ref),
+    FUNCTION 2 hbscore.model_ref_hash_seeded(@extschema@.model_ref, pg_catalog.int8);
+
 -- ---------------------------------------------------------------- models
 
 -- PostgreSQL's own sha256 goes on to its end, 2 to 4 ms a MB, whatever asks it to stop.

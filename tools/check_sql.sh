@@ -5,7 +5,9 @@
 #  - every function, type, table, cast and operator is written with its schema: pg_catalog, hbscore or @extschema@;
 #  - nothing is taken over that is there already: no CREATE OR REPLACE, no IF NOT EXISTS;
 #  - nothing runs with its owner's rights: no SECURITY DEFINER;
-#  - functions are in C: a body in SQL or PL/pgSQL is text that this check cannot read, and that is read at each call.
+#  - functions are in C, the extension's or the server's own: a body in SQL or PL/pgSQL is text that this check cannot read, and
+#    that is read at each call;
+#  - operators outside pg_catalog stand only where one is made or put into a class: there their types are those of the script.
 # Without FILEs: postgres/hbscore--*.sql, after a check of itself against planted breaches.
 set -u
 
@@ -82,28 +84,37 @@ function check_file(    w) {
     for (t = 1; t <= n; t++) {
         w = token[t]
         if (t == 1 || token[t - 1] == ";") find_aliases()
+        if (t == 1 || token[t - 1] == ";") makes_operator = toupper(w) == "CREATE" && toupper(token[t + 1]) == "OPERATOR"
         if (w ~ /^\$/) breach("a body of a function: only C functions can be checked")
         if (toupper(w) == "OR" && toupper(token[t + 1]) == "REPLACE") breach("OR REPLACE takes over what is there")
         if (toupper(w) == "IF" && toupper(token[t + 1]) == "NOT") breach("IF NOT EXISTS takes over what is there")
         if (toupper(w) == "SECURITY" && toupper(token[t + 1]) == "DEFINER") breach("SECURITY DEFINER")
-        if (toupper(w) == "LANGUAGE" && toupper(token[t + 1]) != "C") breach("LANGUAGE " token[t + 1] ": only C functions can be checked")
+        if (toupper(w) == "LANGUAGE") {
+            if (toupper(token[++t]) !~ /^(C|INTERNAL)$/) breach("LANGUAGE " token[t] ": only C functions can be checked")
+            continue
+        }
         if (w == "(" && toupper(token[t - 1]) ~ /^(KEY|UNIQUE)$/) in_columns = 1
         if (w == ")") in_columns = 0
         if (toupper(w) == "OPERATOR" && token[t + 1] == "(") {
-            if (token[t + 2] != "pg_catalog") breach("an operator of another schema than pg_catalog")
+            if (token[t + 2] != "pg_catalog" && !(makes_operator && token[t + 2] == "@extschema@")) breach("an operator of another schema than pg_catalog")
             t += 5
             continue
         }
-        if (w ~ /^[-+*\/<>=~!@#%^&|`?]+$/ && !(w == "=" && option_before())) breach("the operator " w " stands without OPERATOR(pg_catalog." w ")")
+        if (makes_operator && w == "@extschema@" && token[t + 1] == "." && is_operator(token[t + 2])) {
+            t += 2
+            continue
+        }
+        if (is_operator(w) && !(w == "=" && option_before())) breach("the operator " w " stands without OPERATOR(pg_catalog." w ")")
         if (is_word(w)) t = check_name()
     }
 }
+function is_operator(w) { return w ~ /^[-+*\/<>=~!@#%^&|`?]+$/ }
 function option_before() { return is_word(token[t - 1]) && (token[t - 2] == "(" || token[t - 2] == ",") }
 
 BEGIN {
-    split("ADD AFTER AGGREGATE ALTER ALWAYS AND AS ASC ASSIGNMENT BEFORE BY C CALLED CASCADE CAST CHECK COLLATE COLUMN COMMENT CONSTRAINT COST CREATE " \
+    split("ADD AFTER AGGREGATE ALTER ALWAYS AND AS ASC ASSIGNMENT BEFORE BTREE BY C CALLED CASCADE CAST CHECK CLASS COLLATE COLUMN COMMENT CONSTRAINT COST CREATE " \
         "CURRENT_USER DEFAULT DEFINER DELETE DESC DISTINCT DROP EACH EVENT EXECUTE EXISTS EXTERNAL FALSE FOR FROM FUNCTION GENERATED GRANT " \
-        "GROUP IF IMMUTABLE IMPLICIT IN INDEX INOUT INPUT INSERT INTERNALLENGTH INVOKER IS JOIN KEY LANGUAGE LEAKPROOF LIMIT MAIN NOT NULL OF ON " \
+        "GROUP HASH HASHES IF IMMUTABLE IMPLICIT IN INDEX INOUT INPUT INSERT INTERNALLENGTH INVOKER IS JOIN KEY LANGUAGE LEAKPROOF LIMIT MAIN MERGES NOT NULL OF ON " \
         "OPERATOR OPTION OR ORDER PARALLEL PRIMARY PUBLIC REPLACE RESTRICTED RETURNS REVOKE ROW ROWS SAFE SCHEMA SECURITY SELECT SET SETOF " \
         "STABLE STATEMENT STORAGE STORED STRICT SUPPORT TABLE TO TRIGGER TRUE TRUNCATE TYPE UNIQUE UNSAFE UPDATE USAGE USING VALUES VARIABLE " \
         "VARIADIC VIEW VOLATILE WHERE WITH WITHOUT EXTENDED PLAIN", words, " ")
@@ -147,6 +158,10 @@ CREATE FUNCTION hbscore.f(name pg_catalog.text, VARIADIC features pg_catalog."an
 CREATE TRIGGER watch BEFORE INSERT OR UPDATE ON hbscore.m FOR EACH ROW EXECUTE FUNCTION hbscore.g();
 CREATE VIEW hbscore.v AS SELECT s.a, s.b AS c FROM hbscore.f('x') AS s WHERE s.a OPERATOR(pg_catalog.=) 'y'::pg_catalog.text;
 CREATE AGGREGATE @extschema@.agg(x pg_catalog.int4) (SFUNC = hbscore.step, STYPE = pg_catalog.internal, PARALLEL = SAFE);
+CREATE FUNCTION hbscore.eq(@extschema@.t, @extschema@.t) RETURNS pg_catalog.bool LANGUAGE internal AS 'byteaeq';
+CREATE OPERATOR @extschema@.= (LEFTARG = @extschema@.t, RIGHTARG = @extschema@.t, FUNCTION = hbscore.eq,
+    COMMUTATOR = OPERATOR(@extschema@.=), RESTRICT = pg_catalog.eqsel, HASHES, MERGES);
+CREATE OPERATOR CLASS hbscore.ops DEFAULT FOR TYPE @extschema@.t USING hash AS OPERATOR 1 @extschema@.=, FUNCTION 1 hbscore.h(@extschema@.t);
 COMMENT ON FUNCTION hbscore.f(pg_catalog.text, VARIADIC pg_catalog."any") IS 'security definer; a = b';
 SELECT pg_catalog.pg_extension_config_dump('hbscore.m', '');
 SQL
@@ -198,6 +213,14 @@ SQL
     plant "CREATE AGGREGATE @extschema@.agg(x pg_catalog.int4) (SFUNC = step, STYPE = pg_catalog.internal);"
     plant "CREATE AGGREGATE @extschema@.agg(x pg_catalog.int4) (SFUNC = hbscore.step, STYPE = internal);"
     plant "CREATE TYPE @extschema@.t (INPUT = t_in);"
+    plant "CREATE VIEW hbscore.w AS SELECT s.a FROM hbscore.f() AS s WHERE s.a OPERATOR(@extschema@.=) 1;"
+    plant "CREATE OPERATOR = (LEFTARG = @extschema@.t, RIGHTARG = @extschema@.t, FUNCTION = hbscore.eq);"
+    plant "CREATE OPERATOR public.= (LEFTARG = @extschema@.t, RIGHTARG = @extschema@.t, FUNCTION = hbscore.eq);"
+    plant "CREATE OPERATOR @extschema@.= (LEFTARG = text, RIGHTARG = @extschema@.t, FUNCTION = hbscore.eq);"
+    plant "CREATE OPERATOR @extschema@.= (LEFTARG = @extschema@.t, RIGHTARG = @extschema@.t, FUNCTION = eq);"
+    plant "CREATE OPERATOR @extschema@.= (LEFTARG = @extschema@.t, FUNCTION = hbscore.eq, NEGATOR = OPERATOR(public.<>));"
+    plant "CREATE OPERATOR CLASS ops DEFAULT FOR TYPE @extschema@.t USING hash AS OPERATOR 1 @extschema@.=;"
+    plant "CREATE OPERATOR CLASS hbscore.ops DEFAULT FOR TYPE @extschema@.t USING hash AS OPERATOR 1 =;"
     plant "COMMENT ON FUNCTION hbscore.f(text) IS 'text';"
     plant "SELECT pg_extension_config_dump('hbscore.m', '');"
     plant "GRANT SELECT ON models TO PUBLIC;"
