@@ -6,6 +6,8 @@
  */
 #include "pg_hbscore.h"
 
+#include <string.h>
+
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -25,6 +27,7 @@
 
 typedef struct query
 {
+	const char *doing;			/* what errors within it say, of the model in $1; NULL: the call itself says it */
 	const char *text;
 	bool		writes;
 	int			n_types;
@@ -33,50 +36,62 @@ typedef struct query
 
 static const query queries[] = {
 	[HBPG_ALIAS] = {
+		"looking up model \"%s\"",
 		"SELECT a.version FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.alias" EQUALS "$2",
 		false, 2, {TEXTOID, TEXTOID}
 	},
 	[HBPG_NEWEST] = {
+		"looking up model \"%s\"",
 		VERSION " AND m.model IS NOT NULL ORDER BY m.version DESC LIMIT 1", false, 1, {TEXTOID}
 	},
 	[HBPG_VERSION] = {
+		"looking up model \"%s\"",
 		VERSION " AND m.model IS NOT NULL AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_MODEL] = {
+		"looking up model \"%s\"",
 		"SELECT m.model, m.sha256, m.options, m.golden, " INSTALLED
 		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
+		"looking for the last version of model \"%s\"",
 		"SELECT pg_catalog.max(m.version), " INSTALLED " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
 		false, 1, {TEXTOID}
 	},
 	[HBPG_NAMES] = {
+		"looking up the names of models",
 		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL ORDER BY m.name LIMIT 10000",
 		false, 0, {0}
 	},
 	[HBPG_VERSIONS] = {
+		"looking up model \"%s\"",
 		"SELECT m.version, m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 		" ORDER BY m.version DESC LIMIT 10000", false, 1, {TEXTOID}
 	},
 	[HBPG_ALIASES_OF] = {
+		"looking up the aliases of model \"%s\"",
 		"SELECT a.alias FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.version" EQUALS "$2"
 		" ORDER BY a.alias", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_DEPLOY] = {
+		NULL,
 		"INSERT INTO hbscore.aliases AS a (name, alias, version, deployed_at)"
 		" VALUES ($1, $2, $3, pg_catalog.now())"
 		" ON CONFLICT (name, alias) DO UPDATE SET version = excluded.version, deployed_at = excluded.deployed_at",
 		true, 3, {TEXTOID, TEXTOID, INT4OID}
 	},
 	[HBPG_DROP_ALIASES] = {
+		"dropping the aliases of model \"%s\"",
 		"DELETE FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1", true, 1, {TEXTOID}
 	},
 	[HBPG_DROP] = {
+		NULL,
 		"UPDATE hbscore.models AS m SET model = NULL, golden = NULL"
 		" WHERE m.name" EQUALS "$1 AND ($2 IS NULL OR m.version" EQUALS "$2) AND m.model IS NOT NULL",
 		true, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_REGISTER] = {
+		NULL,
 		"INSERT INTO hbscore.models (name, model, format, options, description)"
 		" VALUES ($1, $2, $3, $4, $5) RETURNING version", true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
 	},
@@ -100,8 +115,8 @@ plan_of(hbpg_query which)
 	return plan;
 }
 
-void
-hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
+static void
+run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 {
 	SPIPlanPtr	plan = plan_of(which);
 	int			code;
@@ -115,6 +130,59 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 		code = SPI_execute_plan(plan, values, nulls, !queries[which].writes, 0);
 	if (code < 0)
 		elog(ERROR, "hbscore could not run a statement: %s", SPI_result_code_string(code));
+}
+
+/*
+ * The context of an error, in which PostgreSQL shows the text of the statement that failed: a line that tells its user
+ * nothing, since it is none of his. What it is for stands there instead.
+ */
+static char *
+context_in_words(const char *context, const query *failed, Datum *values)
+{
+	const char *at = strstr(context, failed->text);
+	size_t		before,
+				line;
+	StringInfoData words;
+
+	if (!at)
+		return pstrdup(context);
+	for (before = at - context; before > 0 && context[before - 1] != '\n';)
+		before--;
+	line = at - context - before + strlen(failed->text);
+	line += strcspn(context + before + line, "\n");
+	initStringInfo(&words);
+	appendBinaryStringInfo(&words, context, (int) before);
+	if (failed->doing)
+		appendStringInfo(&words, failed->doing, failed->n_types > 0 ? TextDatumGetCString(values[0]) : "");
+	else if (context[before + line] == '\n')
+		line++;
+	appendStringInfoString(&words, context + before + line);
+	while (words.len > 0 && words.data[words.len - 1] == '\n')
+		words.data[--words.len] = '\0';
+	return words.len > 0 ? words.data : NULL;
+}
+
+void
+hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
+{
+	MemoryContext caller = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		run(which, values, nulls, newest);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->context)
+			error->context = context_in_words(error->context, &queries[which], values);
+		ReThrowError(error);
+	}
+	PG_END_TRY();
 }
 
 Datum

@@ -75,6 +75,29 @@ SELECT hbscore.register_model('refused', 'text'::text);
 SELECT hbscore.register_model('refused');
 SELECT hbscore.register_model('refused', '', 'auto', '{}', '', 6);
 
+-- : the context of an error is what its user wrote, and in words what hbscore was at; none of hbscore's own statements
+CREATE FUNCTION not_today() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE NOTICE 'noticed'; RAISE EXCEPTION 'not today'; END$$;
+CREATE TRIGGER zz_not_today BEFORE INSERT OR UPDATE ON hbscore.models FOR EACH ROW EXECUTE FUNCTION not_today();
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'));
+DO $$BEGIN PERFORM hbscore.drop_model('in_by_psql', 1); END$$;
+DROP FUNCTION not_today() CASCADE;
+DO $$BEGIN PERFORM hbscore.register_model('refused', '\x00'); END$$;
+CREATE ROLE regress_hbscore_context;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_context;
+GRANT INSERT, UPDATE ON hbscore.models TO regress_hbscore_context;
+GRANT SELECT ON encoded TO regress_hbscore_context;
+SET ROLE regress_hbscore_context;
+SELECT predict('in_by_psql', 1);
+SELECT predict('in_by_psql@1', 1);
+DO $$DECLARE x float8; BEGIN x := predict('in_by_psql', 1); END$$;
+INSERT INTO hbscore.models (name, model) VALUES ('refused', file('demo/models/wine.ubj'));
+SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'));
+SELECT hbscore.deploy_model('in_by_psql', 1);
+SELECT hbscore.drop_model('in_by_psql');
+RESET ROLE;
+DROP OWNED BY regress_hbscore_context;
+DROP ROLE regress_hbscore_context;
+
 -- S7: names that no model may have
 SELECT hbscore.register_model('', file('demo/models/wine.ubj'));
 SELECT hbscore.register_model('a@b', file('demo/models/wine.ubj'));
