@@ -173,13 +173,13 @@ typedef struct understood
 	hbs_text	options;
 } understood;
 
-/* Digest, model and plan; nothing of the core is held where it fails. */
+/* Digest, model and plan; nothing of the core is held where it fails. `name` is for messages; NULL: they have none. */
 static hbs_status
-understand(const row *r, understood *u, hbs_error *error)
+understand(const row *r, const char *name, understood *u, hbs_error *error)
 {
 	bytea	   *bytes = DatumGetByteaPP(r->values[MODEL]);
 	hbs_source	source = {
-		.name = r->shown,.bytes = VARDATA_ANY(bytes),.size = VARSIZE_ANY_EXHDR(bytes),.sha256 = u->digest
+		.name = name,.bytes = VARDATA_ANY(bytes),.size = VARSIZE_ANY_EXHDR(bytes),.sha256 = u->digest
 	};
 	hbs_status	status;
 
@@ -322,7 +322,7 @@ register_row(row *r)
 	take_format(r);
 	take_description(r);
 	hbpg_check_size(r->shown, (int64) toast_raw_datum_size(r->values[MODEL]) - VARHDRSZ);
-	hbpg_check(understand(r, &u, &error), &error);
+	hbpg_check(understand(r, r->shown, &u, &error), &error);
 	check_model(r, &u);
 	set_format(r, u.format);
 	r->values[VERSION] = Int32GetDatum(next_version(r));
@@ -344,7 +344,7 @@ restore_row(row *r)
 	r->nulls[OPTIONS] = false;
 	if (r->nulls[MODEL])		/* dropped: only its number is taken */
 		return;
-	status = understand(r, &u, &error);
+	status = understand(r, NULL, &u, &error);
 	if (status == HBS_OK)
 	{
 		host_cache_unpin(&hbpg_plans, keep_plan(&u));
@@ -353,7 +353,12 @@ restore_row(row *r)
 		return;
 	}
 	if (status == HBS_E_NOMEM || status == HBS_E_CANCEL || status == HBS_E_INTERNAL)
-		hbpg_raise(&error);
+	{
+		hbs_error	named;
+
+		host_fail(&named, status, "model \"%s\": %s", r->shown, error.text);
+		hbpg_raise(&named);
+	}
 	if (r->nulls[FORMAT])
 		set_format(r, "unknown");
 	ereport(WARNING,
