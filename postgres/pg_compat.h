@@ -19,4 +19,11 @@
 #define MarkGUCPrefixReserved(name) EmitWarningsOnPlaceholders(name)
 #endif
 
+/* Since 16 one function checks the rights on objects of every kind. */
+#if PG_VERSION_NUM >= 160000
+#define hbpg_schema_aclcheck(schema, user, mode) object_aclcheck(NamespaceRelationId, schema, user, mode)
+#else
+#define hbpg_schema_aclcheck(schema, user, mode) pg_namespace_aclcheck(schema, user, mode)
+#endif
+
 #endif							/* PG_COMPAT_H */

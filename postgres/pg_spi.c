@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/snapmgr.h"
@@ -115,6 +118,19 @@ plan_of(hbpg_query which)
 	return plan;
 }
 
+/*
+ * PostgreSQL asks for the right to use a schema where a statement is parsed, which is once a session: the right may have
+ * been revoked since, or the role be another.
+ */
+static void
+check_usage(void)
+{
+	Oid			schema = get_namespace_oid("hbscore", true);
+
+	if (OidIsValid(schema) && hbpg_schema_aclcheck(schema, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, "hbscore");
+}
+
 static void
 run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 {
@@ -167,6 +183,7 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 
+	check_usage();
 	PG_TRY();
 	{
 		run(which, values, nulls, newest);

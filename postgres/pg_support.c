@@ -43,15 +43,9 @@ may_look(void)
 {
 	Oid			namespace = get_namespace_oid("hbscore", true);
 
-	if (!OidIsValid(namespace) || !ActiveSnapshotSet() || IsInParallelMode())
+	if (!OidIsValid(namespace) || !ActiveSnapshotSet() || IsInParallelMode() ||
+		hbpg_schema_aclcheck(namespace, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
 		return false;
-#if PG_VERSION_NUM >= 160000
-	if (object_aclcheck(NamespaceRelationId, namespace, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
-		return false;
-#else
-	if (pg_namespace_aclcheck(namespace, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
-		return false;
-#endif
 	return may_read(namespace, "models") && may_read(namespace, "aliases");
 }
 

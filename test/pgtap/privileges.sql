@@ -23,6 +23,7 @@ CREATE ROLE regress_hbscore_inserter;
 CREATE ROLE regress_hbscore_registrar;
 CREATE ROLE regress_hbscore_deployer;
 CREATE ROLE regress_hbscore_dropper;
+CREATE ROLE regress_hbscore_tables;
 CREATE ROLE regress_hbscore_first;
 CREATE ROLE regress_hbscore_second;
 GRANT regress_hbscore_registrar TO regress_hbscore_first, regress_hbscore_second;
@@ -36,6 +37,7 @@ GRANT INSERT ON hbscore.models TO regress_hbscore_inserter, regress_hbscore_regi
 GRANT INSERT, UPDATE ON hbscore.aliases TO regress_hbscore_deployer;
 GRANT UPDATE (model, golden) ON hbscore.models TO regress_hbscore_dropper;
 GRANT DELETE ON hbscore.aliases TO regress_hbscore_dropper;
+GRANT ALL ON hbscore.models, hbscore.aliases TO regress_hbscore_tables;
 
 -- Stored without a call: what runs first in this session is the call of one who may not.
 INSERT INTO hbscore.models (name, version, model) VALUES ('m', 1, linear('{2}')), ('m', 2, linear('{3}')),
@@ -107,6 +109,18 @@ SELECT denied('regress_hbscore_visitor', 'EXECUTE s', 'prepared by one who may')
 REVOKE SELECT ON hbscore.models FROM regress_hbscore_reader;
 SELECT denied('regress_hbscore_reader', 'EXECUTE s', 'revoked since');
 GRANT SELECT ON hbscore.models TO regress_hbscore_reader;
+SELECT allowed('regress_hbscore_reader', 'EXECUTE s', '7');
+-- the right to use the schema too, of which PostgreSQL asks only where a statement is parsed, whoever runs it then
+SELECT denied('regress_hbscore_tables', q, 'all rights but USAGE') FROM unnest(ARRAY['EXECUTE s', 'SELECT predict(''m'', 1)',
+    'SELECT predict_version(''m@2'', 1)', 'SELECT predict(''no such model'', 1)', 'SELECT hbscore.deploy_model(''m'', 4)',
+    'SELECT hbscore.drop_model(''m'')']) AS q;
+GRANT regress_hbscore_reader TO regress_hbscore_tables;
+SELECT allowed('regress_hbscore_tables', 'EXECUTE s', '7');
+REVOKE regress_hbscore_reader FROM regress_hbscore_tables;
+SELECT denied('regress_hbscore_tables', 'EXECUTE s', 'USAGE revoked since');
+REVOKE USAGE ON SCHEMA hbscore FROM regress_hbscore_reader;
+SELECT denied('regress_hbscore_reader', 'EXECUTE s', 'USAGE revoked since');
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_reader;
 SELECT allowed('regress_hbscore_reader', 'EXECUTE s', '7');
 -- a role that changes within a function that goes on
 CREATE FUNCTION score_as(first text, second text) RETURNS text LANGUAGE plpgsql AS $$
