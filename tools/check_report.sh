@@ -61,6 +61,17 @@ run a 'echo "class S1: 2 cases, 1 failure"; echo "3 passed, 0 failed"'
 expect "a class that failed" 1 "3 passed, 1 failed" a
 run a 'echo "3 passed, 0 failed"'
 expect "a class without a case" 1 "3 passed, 1 failed" a
+printf 'A1 | PostgreSQL | of a database\n' >>"$CLASSES"
+run a "$fine"
+expect "a class of PostgreSQL without a case" 1 "3 passed, 1 failed" a
+run a "$fine; echo 'class A1: 5 cases, 0 failures'"
+expect "a class of PostgreSQL" 0 "3 passed, 0 failed" a
+grep -qx 'class A1: 5 cases, 0 failures' "$work/out" || failed=$((failed + 1))
+run a "$fine"
+run b 'echo "PostgreSQL: not run, there is no pg_config"; echo "0 passed, 0 failed"'
+expect "a class of PostgreSQL where there is none" 0 "3 passed, 0 failed" a b
+grep -qx 'class A1: not run, there is no PostgreSQL' "$work/out" || failed=$((failed + 1))
+sed -i '/^A1/d' "$CLASSES"
 run a "$fine; echo 'class Z9: 1 cases, 0 failures'"
 expect "a class that is not listed" 1 "3 passed, 1 failed" a
 run golden "echo 'xgboost 1.0: 2 models, 1,000 rows, 10 differences'; $fine"

@@ -22,6 +22,7 @@ class_of() {
     cursor) echo L3 ;;
     deploy) echo L1 ;;
     extension) echo L5 ;;
+    recheck) echo B6 ;;
     esac
 }
 
