@@ -17,6 +17,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/stratnum.h"
+#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -24,6 +25,7 @@
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
@@ -56,6 +58,16 @@ static const Oid column_types[] = {
 	[NAME] = TEXTOID,[VERSION] = INT4OID,[MODEL] = BYTEAOID,[FORMAT] = TEXTOID,[SHA256] = BYTEAOID,
 	[DESCRIPTION] = TEXTOID,[OPTIONS] = JSONBOID,[CREATED_AT] = TIMESTAMPTZOID,[CREATED_BY] = TEXTOID,
 	[GOLDEN] = JSONBOID
+};
+
+/* Those of hbscore.aliases that are read. */
+enum
+{
+	ALIAS_NAME = 1, ALIAS, ALIAS_VERSION
+};
+
+static const Oid alias_types[] = {
+	[ALIAS_NAME] = TEXTOID,[ALIAS] = TEXTOID,[ALIAS_VERSION] = INT4OID
 };
 
 static void
@@ -304,7 +316,8 @@ next_version(const row *r)
 	if (last == HOST_MAX_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("model \"%s\" has used up its version numbers", r->shown)));
+				 errmsg("model \"%s\" has used up its version numbers",
+						hbpg_to_server(r->name.bytes, r->name.size))));
 	return last + 1;
 }
 
@@ -409,7 +422,33 @@ hbscore_models_insert(PG_FUNCTION_ARGS)
 
 /* ---- a row that is changed */
 
-/* The aliases that name a version, or raises nothing where there are none. */
+/* Whether an alias that row security hides from this user names the version: it is deployed all the same. */
+static bool
+has_hidden_alias(const row *r)
+{
+	Oid			aliases = get_relname_relid("aliases", RelationGetNamespace(r->table));
+	Snapshot	snapshot;
+	Relation	table;
+	SysScanDesc scan;
+	ScanKeyData keys[2];
+	bool		found;
+
+	if (!OidIsValid(aliases) || check_enable_rls(aliases, InvalidOid, true) != RLS_ENABLED)
+		return false;
+	ScanKeyInit(&keys[0], ALIAS_NAME, BTEqualStrategyNumber, F_TEXTEQ, r->values[NAME]);
+	ScanKeyInit(&keys[1], ALIAS_VERSION, BTEqualStrategyNumber, F_INT4EQ, r->values[VERSION]);
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	table = table_open(aliases, AccessShareLock);
+	check_columns(RelationGetDescr(table), alias_types, ALIAS_VERSION);
+	scan = systable_beginscan(table, InvalidOid, false, snapshot, lengthof(keys), keys);
+	found = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	table_close(table, NoLock);
+	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+/* Raises where aliases name the version. */
 static void
 check_deployed(const row *r)
 {
@@ -431,11 +470,17 @@ check_deployed(const row *r)
 	if (SPI_processed > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("version %d of model \"%.*s\" is deployed, alias%s %s%s", r->version, (int) r->name.size,
-						r->name.bytes, SPI_processed == 1 ? "" : "es", list.data,
-						SPI_processed > HOST_NEAREST ? ", .." : ""),
+				 errmsg("version %d of model \"%s\" is deployed, alias%s %s%s", r->version,
+						hbpg_to_server(r->name.bytes, r->name.size), SPI_processed == 1 ? "" : "es",
+						hbpg_to_server(list.data, list.len), SPI_processed > HOST_NEAREST ? ", .." : ""),
 				 errhint("Deploy another version first (hbscore.deploy_model), or drop the whole model.")));
 	SPI_finish();
+	if (has_hidden_alias(r))
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("version %d of model \"%s\" is deployed, by an alias that row security hides", r->version,
+						hbpg_to_server(r->name.bytes, r->name.size)),
+				 errhint("A role that sees the alias can deploy another version first (hbscore.deploy_model).")));
 }
 
 static bool
@@ -502,7 +547,6 @@ ENTRY(aliases_write);
 Datum
 hbscore_aliases_write(PG_FUNCTION_ARGS)
 {
-	static const Oid types[] = {0, TEXTOID, TEXTOID, INT4OID};
 	TriggerData *trigger = row_trigger(fcinfo, true, true);
 	HeapTuple	tuple;
 	TupleDesc	columns;
@@ -512,14 +556,14 @@ hbscore_aliases_write(PG_FUNCTION_ARGS)
 
 	tuple = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ? trigger->tg_newtuple : trigger->tg_trigtuple;
 	columns = RelationGetDescr(trigger->tg_relation);
-	check_columns(columns, types, 3);
-	datum = heap_getattr(tuple, 1, columns, &isnull);
+	check_columns(columns, alias_types, ALIAS_VERSION);
+	datum = heap_getattr(tuple, ALIAS_NAME, columns, &isnull);
 	if (!isnull)
 		hbpg_check(host_name_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
-	datum = heap_getattr(tuple, 2, columns, &isnull);
+	datum = heap_getattr(tuple, ALIAS, columns, &isnull);
 	if (!isnull)
 		hbpg_check(host_alias_check(hbpg_text_to_core(DatumGetTextPP(datum)), &error), &error);
-	datum = heap_getattr(tuple, 3, columns, &isnull);
+	datum = heap_getattr(tuple, ALIAS_VERSION, columns, &isnull);
 	if (!isnull)
 		hbpg_check_version_number(DatumGetInt32(datum));
 	return PointerGetDatum(tuple);

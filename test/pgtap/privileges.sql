@@ -192,6 +192,17 @@ SELECT is(as_role('regress_hbscore_' || who, q), answer, format('B3: numbers go 
     ('first', 'SELECT predict(''both@4'', 1)', '3'), ('second', 'SELECT predict(''both@2'', 1)', '2')) AS x (who, q, answer);
 SELECT throws_ok($$SELECT as_role('regress_hbscore_first', 'SELECT predict(''both@2'', 1)')$$, '42704',
     'model "both" has no version 2', 'B3: another''s version of the name is not there');
+-- a version that a hidden alias names is deployed all the same
+SELECT hbscore.register_model('n', linear('{8}'));
+SELECT hbscore.deploy_model('n', 1, 'seen');
+SELECT hbscore.deploy_model('n', 2, 'hidden');
+CREATE POLICY not_all ON hbscore.aliases AS RESTRICTIVE TO regress_hbscore_dropper USING (alias <> 'hidden');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''n'', 1)')$$, '2BP01',
+    'version 1 of model "n" is deployed, alias "seen"', 'B3: not dropped, by an alias that is seen');
+SELECT throws_ok(format('SELECT as_role(''regress_hbscore_dropper'', %L)', q), '2BP01',
+    'version 2 of model "n" is deployed, by an alias that row security hides', 'B3: nor by one that is hidden: ' || q)
+    FROM unnest('{SELECT hbscore.drop_model(''n''\, 2),SELECT hbscore.drop_model(''n''),UPDATE hbscore.models SET model = NULL WHERE name = ''n'' AND version = 2}'::text[]) AS q;
+SELECT is(predict('n@seen', 1) + predict('n@hidden', 1), 17::float8, 'B3: and nothing has changed');
 SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''theirs'')')$$,
     '42704', NULL, 'B3: nor drops it');
 SELECT is(as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'')'), '2', 'B3: drops its own');
