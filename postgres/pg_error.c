@@ -114,3 +114,13 @@ hbpg_to_server(const char *bytes, size_t size)
 		return plain(bytes, size);
 	return (char *) converted;
 }
+
+char *
+hbpg_result_to_server(const char *bytes, size_t size)
+{
+	int			encoding = GetDatabaseEncoding();
+
+	if (encoding == PG_UTF8 || encoding == PG_SQL_ASCII)
+		return pnstrdup(bytes, size);
+	return pg_any_to_server(pnstrdup(bytes, size), (int) size, PG_UTF8);
+}

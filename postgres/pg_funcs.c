@@ -225,5 +225,5 @@ hbscore_predict_json(PG_FUNCTION_ARGS)
 	size = hbs_format_result(scorer->run, &result, 0, scorer->shown, NULL, 0);
 	json = palloc(size + 1);
 	hbs_format_result(scorer->run, &result, 0, scorer->shown, json, size + 1);
-	return DirectFunctionCall1(jsonb_in, CStringGetDatum(hbpg_to_server(json, size)));
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(hbpg_result_to_server(json, size)));
 }

@@ -69,6 +69,8 @@ extern hbs_text hbpg_text_to_core(text *value);
 /* A jsonb as text, of which equal values have one. */
 extern hbs_text hbpg_json_to_core(Datum value);
 extern char *hbpg_to_server(const char *bytes, size_t size);
+/* Of what is a result and no message: raises where the server's encoding does not have it. */
+extern char *hbpg_result_to_server(const char *bytes, size_t size);
 
 /* ---- pg_settings.c */
 

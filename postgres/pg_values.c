@@ -338,7 +338,7 @@ hbpg_label_text(const hbs_value *label)
 	switch (label->type)
 	{
 		case HBS_TEXT:
-			return cstring_to_text(hbpg_to_server(label->as.text.bytes, label->as.text.size));
+			return cstring_to_text(hbpg_result_to_server(label->as.text.bytes, label->as.text.size));
 		case HBS_INT64:
 			snprintf(number, sizeof(number), INT64_FORMAT, label->as.i64);
 			break;

@@ -22,7 +22,7 @@ if [ $# -gt 0 ]; then
     run "$@"
 else
     run crash upgrade_server >"$HBSCORE_SERVER/beside.tap" &
-    run dump replication standby
+    run dump replication standby encodings
     wait
     cat "$HBSCORE_SERVER/beside.tap"
     run upgrade cancel terminate sessions
