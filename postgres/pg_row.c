@@ -92,8 +92,8 @@ read_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, bool as_numbers)
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("model \"%s\" takes an array of one dimension, got one of %d", model_name(scorer),
-						ARR_NDIM(array))));
+				 errmsg("model \"%s\" takes an array of one dimension, got one of %d",
+						hbpg_to_server(scorer->shown, scorer->name_size), ARR_NDIM(array))));
 	check_count(scorer, n);
 	if (as_numbers && scorer->numbers && ARR_ELEMTYPE(array) == FLOAT8OID && !ARR_HASNULL(array))
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = (const double *) ARR_DATA_PTR(array)};

@@ -323,8 +323,8 @@ hbpg_label_float8(const hbs_value *label, const char *model)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("model \"%.*s\" predicts labels that are texts, and predict gives a number",
-					(int) strcspn(model, "@"), model),
+			 errmsg("model \"%s\" predicts labels that are texts, and predict gives a number",
+					hbpg_to_server(model, strcspn(model, "@"))),
 			 errhint("Use predict_label.")));
 	return 0;
 }

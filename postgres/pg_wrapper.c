@@ -185,7 +185,7 @@ hbscore_create_predict_function(PG_FUNCTION_ARGS)
 	hbpg_find(&reference, &found);
 	PG_TRY();
 	{
-		check_features(found.plan, found.shown);
+		check_features(found.plan, hbpg_to_server(found.shown, strlen(found.shown)));
 		create(found.plan, text_to_cstring(PG_GETARG_TEXT_PP(0)), function, &signature);
 	}
 	PG_FINALLY();

@@ -46,6 +46,8 @@ SQL
     check "SELECT predict('modèle@premier', 1)" '^ERROR: .*model "modèle" has no alias "premier"' "one of an alias"
     check "SELECT predict_label('modèle', 1, 'féminin', 29, 0, 0, 211, 'S')" '"sexe" has the value "féminin"' "one of a category"
     check "SELECT predict_label('modèle', 1, 'female', now(), 0, 0, 211, 'S')" '"âge" takes a number' "one of a type"
+    check "SELECT predict('modèle', $features)" 'model "modèle" predicts labels that are texts' "one of labels"
+    check "SELECT predict_label('modèle', '{{1,2}}'::float8[])" 'model "modèle" takes an array of one' "one of an array"
     check "SELECT hbscore.drop_model('modèle', 1)" 'model "modèle" is deployed, alias "préféré"' "one of a drop"
     check "SELECT hbscore.register_model('modèle', '\\x00')" '^ERROR: .*model "modèle": ' "one of a file"
 
