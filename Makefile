@@ -259,7 +259,9 @@ help:
 #: make estimators makes docs/estimators.md anew
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     clang-format over the C sources
+#: make check-postgres   the suites beside PostgreSQL alone
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
+#: make check-debian13   demo and the suites beside PostgreSQL, which is 17 there, in a bare Debian 13
 #: make clean, make distclean
 
 include tools/check.mk

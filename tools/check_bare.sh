@@ -1,13 +1,15 @@
 #!/bin/sh
-# check_bare.sh - the two commands of the README in a bare Debian 12: tools/check_bare.sh [TARGET..]
+# check_bare.sh - the two commands of the README in a bare Debian: tools/check_bare.sh [TARGET..]
 #
 # Makes a minimal Debian with git and make in a folder (debootstrap), copies the working tree into it and runs
-# `make TARGET` there as root: demo and check, or the targets given. Packages come from where this machine's
-# apt takes its own; nothing is written down here. Needs root and about 2 GB under $BUILD. The mounts live in a
-# namespace of their own and end with the script.
+# `make TARGET` there as root: demo and check, or the targets given. DEBIAN: the release, bookworm (Debian 12) if not
+# given, or a newer one that this machine's debootstrap knows. Packages come from where this machine's apt takes its
+# own; nothing is written down here. Needs root and about 2 GB under $BUILD. The mounts live in a namespace of their
+# own and end with the script.
 set -eu
 
-suite=bookworm
+suite=${DEBIAN:-bookworm}
+own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 build=${BUILD:-build}
 [ $# -gt 0 ] || set -- demo check
 
@@ -19,16 +21,17 @@ if [ "${HBSCORE_BARE_INSIDE:-}" = "" ]; then
     HBSCORE_BARE_INSIDE=1 exec unshare --mount --propagation private -- "$0" "$@"
 fi
 
-# The sources of this machine that are Debian's own and of this release.
+# The sources of this machine that are Debian's own, with the wanted release in place of its own.
 sources=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
-    awk -v suite=$suite '$4 == "Debian" && index($2, suite) == 1 { print "deb", $1, $2, $3 }' | sort -u)
+    awk -v suite=$suite -v own="$own" '$4 == "Debian" && index($2, own) == 1 {
+        print "deb", $1, suite substr($2, length(own) + 1), $3 }' | sort -u)
 mirror=$(printf '%s\n' "$sources" | awk -v suite=$suite '$3 == suite { print $2; exit }')
 if [ -z "$mirror" ]; then
-    echo "check-bare: this machine's apt has no source of Debian $suite (after apt-get update?)" >&2
+    echo "check-bare: this machine's apt has no source of Debian's own (after apt-get update?)" >&2
     exit 1
 fi
 
-root=$build/bare
+root=$build/bare-$suite
 rm -rf "$root"
 mkdir -p "$root"
 root=$(cd "$root" && pwd)

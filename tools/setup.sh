@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|bare]
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|bare]
 #
 # Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
 # needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
@@ -25,7 +25,8 @@ if [ ! -e "$server/initdb" ] || [ ! -e "$headers/postgres.h" ]; then
 fi
 # pgTAP is packaged for each version of the server.
 server=$(printf '%s\n' "$server" | sed -n 's,^/usr/lib/postgresql/\([0-9]*\)/bin$,\1,; /^[0-9]*$/p')
-check="$check $postgres ${server:+postgresql-$server-pgtap libtap-parser-sourcehandler-pgtap-perl}"
+pgtap=${server:+postgresql-$server-pgtap libtap-parser-sourcehandler-pgtap-perl}
+check="$check $postgres $pgtap"
 [ "$(uname -m)" = aarch64 ] || check="$check gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 case $task in
 demo) wanted=$demo ;;
@@ -33,9 +34,10 @@ check) wanted=$(printf '%s\n' $check | sort -u) ;;
 wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
 postgres) wanted="gcc libc6-dev $postgres" ;;
+check-postgres) wanted="$demo $postgres $pgtap" ;;
 bare) wanted="debootstrap" ;;
 *)
-    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|bare]" >&2
+    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|bare]" >&2
     exit 2
     ;;
 esac
