@@ -36,3 +36,5 @@ fi
 
 echo
 echo "To go on by hand: sqlite3 $database, and in it .load $load"
+[ "$(sqlite3 -batch -init /dev/null :memory: 'PRAGMA trusted_schema')" = 1 ] ||
+    echo "and PRAGMA trusted_schema = ON; so that the views in it may score"
