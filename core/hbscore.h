@@ -285,7 +285,10 @@ typedef struct hbs_plan_info {
     double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance,
         transform_tolerance;
     size_t bytes;           /* of the plan */
-    double row_nanoseconds; /* about how long a row by itself takes */
+    size_t features_used;   /* those whose value can matter */
+    const char *strategy;   /* that its first tree ensemble is compiled to: "bits"; "": it has none */
+    double row_nanoseconds; /* about how long a row by itself takes.. */
+    double block_row_nanoseconds; /* ..and one in a block */
     size_t block_rows;      /* how many rows at once suit it best; more do no harm, fewer cost */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;
@@ -295,6 +298,9 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
 /* Feature `index` (< features): its name ("" where the model has none) and what it takes: HBS_FLOAT32
  * for a number, HBS_TEXT for a category given as text. */
 void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type);
+
+/* Whether the value of feature `index` (< features) can change a result or be an error. */
+bool hbs_plan_uses(const hbs_plan *plan, size_t index);
 
 /* The label of class `index` (< classes) in its own type: HBS_INT64, HBS_FLOAT64, HBS_BOOL, HBS_TEXT. */
 void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label);

@@ -11,139 +11,13 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
 	PG_FUNCTION_INFO_V1(hbscore_##name)
 
-/* NULL: the result is NULL. */
-static hbpg_scorer *
-score(FunctionCallInfo fcinfo, hbs_function function, bool pinned, hbs_result *result)
-{
-	hbpg_call  *call;
-	hbpg_scorer *scorer;
-
-	if (PG_ARGISNULL(0))
-		return NULL;
-	call = hbpg_call_of(fcinfo, function, pinned, 1);
-	scorer = hbpg_scorer_of(call, PG_GETARG_TEXT_PP(0));
-	return hbpg_score(fcinfo, call, scorer, result) ? scorer : NULL;
-}
-
-/* ---- one value */
-
-static void
-class_of(const hbpg_scorer *scorer, const hbs_result *result, hbs_value *label)
-{
-	hbs_plan_class(scorer->plan->compiled, (size_t) result->label[0], label);
-}
-
-static Datum
-predict(FunctionCallInfo fcinfo, bool pinned)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_PREDICT, pinned, &result);
-	hbs_value	label;
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	if (!(scorer->outputs & HBS_OUT_LABEL))
-		PG_RETURN_FLOAT8(result.value[0]);
-	class_of(scorer, &result, &label);
-	PG_RETURN_FLOAT8(hbpg_label_float8(&label, scorer->shown));
-}
-
-static Datum
-predict_label(FunctionCallInfo fcinfo, bool pinned)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_PREDICT_LABEL, pinned, &result);
-	hbs_value	label;
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	class_of(scorer, &result, &label);
-	PG_RETURN_TEXT_P(hbpg_label_text(&label));
-}
-
-/* The place of the class; of one that is the same for all rows it is looked up once. */
-static size_t
-find_class(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
-{
-	hbs_value	label;
-	hbs_error	error;
-	size_t		found;
-
-	if (scorer->class_index >= 0)
-		return (size_t) scorer->class_index;
-	hbpg_value(&call->label, PG_GETARG_DATUM(1), PG_ARGISNULL(1), &label, NULL, scorer->shown, 0);
-	hbpg_check(hbs_run_class(scorer->run, &label, &found, &error), &error);
-	if (get_fn_expr_arg_stable(fcinfo->flinfo, 1))
-		scorer->class_index = (int) found;
-	return found;
-}
-
-static Datum
-predict_probability(FunctionCallInfo fcinfo, bool pinned)
-{
-	hbpg_call  *call;
-	hbpg_scorer *scorer;
-	hbs_result	result;
-	size_t		class;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	call = hbpg_call_of(fcinfo, HBS_PREDICT_PROBABILITY, pinned, 2);
-	scorer = hbpg_scorer_of(call, PG_GETARG_TEXT_PP(0));
-	class = find_class(fcinfo, call, scorer);
-	if (!hbpg_score(fcinfo, call, scorer, &result))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(result.probabilities[class]);
-}
-
-ENTRY(predict);
-Datum
-hbscore_predict(PG_FUNCTION_ARGS)
-{
-	return predict(fcinfo, false);
-}
-
-ENTRY(predict_version);
-Datum
-hbscore_predict_version(PG_FUNCTION_ARGS)
-{
-	return predict(fcinfo, true);
-}
-
-ENTRY(predict_label);
-Datum
-hbscore_predict_label(PG_FUNCTION_ARGS)
-{
-	return predict_label(fcinfo, false);
-}
-
-ENTRY(predict_label_version);
-Datum
-hbscore_predict_label_version(PG_FUNCTION_ARGS)
-{
-	return predict_label(fcinfo, true);
-}
-
-ENTRY(predict_probability);
-Datum
-hbscore_predict_probability(PG_FUNCTION_ARGS)
-{
-	return predict_probability(fcinfo, false);
-}
-
-ENTRY(predict_probability_version);
-Datum
-hbscore_predict_probability_version(PG_FUNCTION_ARGS)
-{
-	return predict_probability(fcinfo, true);
-}
-
-/* ---- several numbers */
+/* ---- one row's answer */
 
 /* `missing`: a NaN is a number that is missing. */
 static Datum
@@ -163,67 +37,148 @@ array_of(const double *numbers, size_t n, bool missing)
 											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-ENTRY(predict_proba);
-Datum
-hbscore_predict_proba(PG_FUNCTION_ARGS)
+static Datum
+json_of(const hbpg_scorer *scorer, const hbs_result *result, size_t row)
 {
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_PREDICT_PROBA, false, &result);
+	size_t		size = hbs_format_result(scorer->run, result, row, scorer->shown, NULL, 0);
+	char	   *json = palloc(size + 1);
 
-	if (!scorer)
-		PG_RETURN_NULL();
-	return array_of(result.probabilities, scorer->plan->info.probabilities_width, false);
-}
-
-ENTRY(predict_values);
-Datum
-hbscore_predict_values(PG_FUNCTION_ARGS)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_PREDICT_VALUES, false, &result);
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	return array_of(result.values, scorer->plan->info.values_width, false);
-}
-
-ENTRY(decision_function);
-Datum
-hbscore_decision_function(PG_FUNCTION_ARGS)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_DECISION_FUNCTION, false, &result);
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	return array_of(result.raw, scorer->plan->info.raw_width, false);
-}
-
-ENTRY(transform);
-Datum
-hbscore_transform(PG_FUNCTION_ARGS)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_TRANSFORM, false, &result);
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	return array_of(result.transform, scorer->plan->info.transform_width, true);
-}
-
-ENTRY(predict_json);
-Datum
-hbscore_predict_json(PG_FUNCTION_ARGS)
-{
-	hbs_result	result;
-	hbpg_scorer *scorer = score(fcinfo, HBS_PREDICT_JSON, false, &result);
-	size_t		size;
-	char	   *json;
-
-	if (!scorer)
-		PG_RETURN_NULL();
-	size = hbs_format_result(scorer->run, &result, 0, scorer->shown, NULL, 0);
-	json = palloc(size + 1);
-	hbs_format_result(scorer->run, &result, 0, scorer->shown, json, size + 1);
+	hbs_format_result(scorer->run, result, row, scorer->shown, json, size + 1);
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(hbpg_result_to_server(json, size)));
+}
+
+static hbs_value
+label_of(const hbpg_scorer *scorer, const hbs_result *result, size_t row)
+{
+	hbs_value	label;
+
+	hbs_plan_class(scorer->plan->compiled, (size_t) result->label[row], &label);
+	return label;
+}
+
+static Datum
+prediction_of(const hbpg_scorer *scorer, const hbs_result *result, size_t row)
+{
+	hbs_value	label;
+
+	if (!(scorer->outputs & HBS_OUT_LABEL))
+		return Float8GetDatum(result->value[row]);
+	label = label_of(scorer, result, row);
+	return Float8GetDatum(hbpg_label_float8(&label, scorer->shown));
+}
+
+Datum
+hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row, size_t class)
+{
+	const hbs_plan_info *info = &scorer->plan->info;
+	hbs_value	label;
+
+	switch (function)
+	{
+		case HBS_PREDICT:
+			return prediction_of(scorer, result, row);
+		case HBS_PREDICT_LABEL:
+			label = label_of(scorer, result, row);
+			return PointerGetDatum(hbpg_label_text(&label));
+		case HBS_PREDICT_PROBABILITY:
+			return Float8GetDatum(result->probabilities[row * info->probabilities_width + class]);
+		case HBS_PREDICT_PROBA:
+			return array_of(result->probabilities + row * info->probabilities_width, info->probabilities_width, false);
+		case HBS_PREDICT_VALUES:
+			return array_of(result->values + row * info->values_width, info->values_width, false);
+		case HBS_DECISION_FUNCTION:
+			return array_of(result->raw + row * info->raw_width, info->raw_width, false);
+		case HBS_TRANSFORM:
+			return array_of(result->transform + row * info->transform_width, info->transform_width, true);
+		case HBS_PREDICT_JSON:
+			break;
+	}
+	return json_of(scorer, result, row);
+}
+
+/* ---- calls */
+
+size_t
+hbpg_find_class(const hbpg_call *call, const hbpg_scorer *scorer, Datum class, bool isnull)
+{
+	hbs_value	label;
+	hbs_error	error;
+	size_t		found;
+
+	hbpg_value(&call->label, class, isnull, &label, NULL, scorer->shown, 0);
+	hbpg_check(hbs_run_class(scorer->run, &label, &found, &error), &error);
+	return found;
+}
+
+/* Of a class that is the same for all rows it is looked up once. */
+static size_t
+class_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
+{
+	size_t		found;
+
+	if (call->function != HBS_PREDICT_PROBABILITY)
+		return 0;
+	if (scorer->class_index >= 0)
+		return (size_t) scorer->class_index;
+	found = hbpg_find_class(call, scorer, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
+	if (get_fn_expr_arg_stable(fcinfo->flinfo, 1))
+		scorer->class_index = (int) found;
+	return found;
+}
+
+static Datum
+answer(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
+{
+	hbpg_call  *call;
+	hbpg_scorer *scorer;
+	hbs_result	result;
+	size_t		class;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	call = hbpg_call_of(fcinfo, function, pinned, leading);
+	scorer = hbpg_scorer_of(call, PG_GETARG_TEXT_PP(0));
+	class = class_of(fcinfo, call, scorer);
+	if (!hbpg_score(fcinfo, call, scorer, &result))
+		PG_RETURN_NULL();
+	return hbpg_answer(function, scorer, &result, 0, class);
+}
+
+#define SCORING_FUNCTION(name, function, pinned, leading) \
+	ENTRY(name); \
+	Datum \
+	hbscore_##name(PG_FUNCTION_ARGS) \
+	{ \
+		return answer(fcinfo, function, pinned, leading); \
+	}
+#include "pg_functions.def"
+#undef SCORING_FUNCTION
+
+/* ---- which function it is */
+
+static const hbpg_entry entries[] = {
+#define SCORING_FUNCTION(name, function, pinned, leading) {hbscore_##name, function, pinned, leading},
+#include "pg_functions.def"
+#undef SCORING_FUNCTION
+};
+
+/* By the C functions behind it, since names and schemas can be anything. */
+const hbpg_entry *
+hbpg_entry_of(Oid function)
+{
+	Oid			support = get_func_support(function);
+	FmgrInfo	info;
+
+	if (!OidIsValid(support))
+		return NULL;
+	fmgr_info(support, &info);
+	if (info.fn_addr != hbscore_support)
+		return NULL;
+	fmgr_info(function, &info);
+	for (int i = 0; i < lengthof(entries); i++)
+	{
+		if (entries[i].address == info.fn_addr)
+			return &entries[i];
+	}
+	return NULL;
 }

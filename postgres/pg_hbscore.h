@@ -32,6 +32,9 @@
 #include "host/host.h"
 #include "pg_compat.h"
 
+/* pg_support.c: called from SQL, and known by its address. */
+extern PGDLLEXPORT Datum hbscore_support(PG_FUNCTION_ARGS);
+
 #pragma GCC visibility push(hidden)
 
 /* ---- pg_memory.c: the core's host */
@@ -80,10 +83,31 @@ typedef enum hbpg_dense
 	HBPG_DENSE_BLAS
 } hbpg_dense;
 
+/* When calls are scored in blocks. */
+typedef enum hbpg_batch_setting
+{
+	HBPG_BATCH_AUTO,			/* where it pays */
+	HBPG_BATCH_ON,				/* wherever it can be */
+	HBPG_BATCH_OFF
+} hbpg_batch_setting;
+
+/* For tests. */
+typedef enum hbpg_require_setting
+{
+	HBPG_REQUIRE_ANY,
+	HBPG_REQUIRE_BATCH,
+	HBPG_FORBID_BATCH
+} hbpg_require_setting;
+
+extern int	hbpg_batch;
+extern int	hbpg_batch_rows;	/* 0: as many as suit the model */
+extern int	hbpg_require_batch;
 extern int	hbpg_strategy;		/* hbs_strategy */
 extern int	hbpg_dense_setting;
 extern int	hbpg_max_model_size;	/* kB */
 extern uint64 hbpg_settings_changed;	/* counts; a scorer made before a change is not used after it */
+
+enum { HBPG_MOST_BATCH_ROWS = 65536 };
 
 extern void hbpg_settings_init(void);
 extern hbs_compile_options hbpg_compile_options(void);
@@ -124,6 +148,9 @@ typedef struct hbpg_found
  * cached. Raises where it finds nothing.
  */
 extern void hbpg_find(const host_reference *reference, hbpg_found *found);
+
+/* The same, quietly where there is no such model or it is not to be seen: false. What is wrong with its bytes raises. */
+extern bool hbpg_look(const host_reference *reference, hbpg_found *found);
 
 /* The same without the plan, and `found->plan` NULL. */
 extern void hbpg_find_version(const host_reference *reference, hbpg_found *found);
@@ -255,6 +282,12 @@ hbpg_is_row(hbpg_kind kind)
 extern void hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value,
 					   const hbs_plan *plan, const char *model, size_t feature);
 
+/* The same; false where that would raise. */
+extern bool hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value);
+
+/* Whether a feature takes values of such types at all. */
+extern bool hbpg_is_value(hbpg_kind kind);
+
 /* A number that a double holds without loss, or NULL as NaN; false: it is none, or the type has no such. */
 extern bool hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number);
 
@@ -289,6 +322,7 @@ typedef struct hbpg_scorer hbpg_scorer;
 struct hbpg_scorer
 {
 	hbpg_scorer *next;
+	uint64		serial;			/* of all that this session has made */
 	MemoryContext memory;		/* its own; the reset callback gives back what is below */
 	MemoryContextCallback callback;
 	host_plan  *plan;
@@ -314,7 +348,8 @@ typedef struct hbpg_call
 	hbpg_scorer *scorers;		/* the last used comes first */
 	hbs_function function;
 	bool		pinned;			/* only references with a version */
-	bool		blocks;			/* its scorers take as many rows at once as suit the model */
+	bool		blocks;			/* its scorers take as many rows at once as suit the model.. */
+	int			most_rows;		/* ..or so many at most; 0: no limit */
 	int			leading;		/* arguments before the features */
 	int			n_types;
 	hbpg_type  *types;			/* of the features */
@@ -324,6 +359,46 @@ typedef struct hbpg_call
 
 extern hbpg_call *hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading);
 extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
+
+/* ---- pg_funcs.c: the scoring functions */
+
+/* One of them as SQL calls it. */
+typedef struct hbpg_entry
+{
+	PGFunction	address;
+	hbs_function function;
+	bool		pinned;			/* takes only references with a version */
+	int			leading;		/* arguments before the features */
+} hbpg_entry;
+
+/* NULL: the function is none of them. */
+extern const hbpg_entry *hbpg_entry_of(Oid function);
+
+/* The place of predict_probability's class. */
+extern size_t hbpg_find_class(const hbpg_call *call, const hbpg_scorer *scorer, Datum class, bool isnull);
+
+/* What the call returns for a row of the result that is not NULL, in the current memory context. `class` counts only for predict_probability. */
+extern Datum hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row,
+						 size_t class);
+
+/* ---- pg_support.c: what a call costs */
+
+/* Whether this user can look models up, and sees all of them. */
+extern bool hbpg_may_look(void);
+
+/* About how many nanoseconds a row takes less in a block than by itself; the call is a FuncExpr. */
+extern double hbpg_saved_by_block(struct Node *call);
+
+/*
+ * Whether a node that scores in blocks pays for `rows` rows, of which each saves so much by it: it has to be set up, and
+ * carries columns, of which some are no Datums by value, from the node below to the one above.
+ */
+extern bool hbpg_block_pays(double rows, double saved, int carried, int wide);
+
+/* ---- pg_plan.c */
+
+/* Something of the library is called, by a reference that is read or not; what is first tells how it was loaded. */
+extern void hbpg_entered(bool by_reference);
 
 /* ---- pg_stats.c: the frame of table functions, and what this session keeps */
 
@@ -361,6 +436,12 @@ typedef struct hbpg_row
  * points to lives until the next row, or in the current memory context.
  */
 extern hbpg_row hbpg_read_row(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, bool as_numbers);
+
+/* Finds the features' columns among those of the rows that come; raises where one lacks. */
+extern void hbpg_map_row(hbpg_scorer *scorer, struct TupleDescData *columns);
+
+/* Raises unless a row of the model has so many features. */
+extern void hbpg_check_count(const hbpg_scorer *scorer, int n);
 
 /* Reads and scores; false: the result is NULL. */
 extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);

@@ -2,7 +2,7 @@
  * pg_init.c - what happens when the library is loaded: by the first call of a function, or at the start of the server
  * or the session where it is preloaded. There is no difference.
  */
-#include "pg_hbscore.h"
+#include "pg_batch.h"
 
 PG_MODULE_MAGIC;
 
@@ -14,4 +14,5 @@ _PG_init(void)
 	hbpg_memory_init();
 	hbpg_cache_init();
 	hbpg_settings_init();
+	hbpg_plan_init();
 }

@@ -306,6 +306,28 @@ hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	return status == HBS_OK ? check_digest(&stored->source, error) : status;
 }
 
+bool
+hbpg_look(const host_reference *reference, hbpg_found *found)
+{
+	bool		pushed;
+	host_reference wanted = *reference;
+	hbs_error	error;
+	uint8		key[32];
+	bool		there;
+
+	if (!hbpg_may_look())
+		return false;
+	pushed = push_snapshot();
+	SPI_connect();
+	there = find_row(&wanted) && read_found(reference, found, key, &error) == HBS_OK;
+	SPI_finish();
+	if (pushed)
+		PopActiveSnapshot();
+	if (there)
+		hbpg_find(reference, found);
+	return there;
+}
+
 /* A byte of a model's file is about so much work for a row. */
 #define NANOSECONDS_OF_BYTE 0.0015
 

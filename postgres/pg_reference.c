@@ -28,6 +28,7 @@ ENTRY(model_ref_in);
 Datum
 hbscore_model_ref_in(PG_FUNCTION_ARGS)
 {
+	hbpg_entered(true);
 	PG_RETURN_TEXT_P(checked(cstring_to_text(PG_GETARG_CSTRING(0))));
 }
 

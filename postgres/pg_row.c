@@ -23,8 +23,8 @@ model_name(const hbpg_scorer *scorer)
 	return pnstrdup(scorer->shown, scorer->name_size);
 }
 
-static void
-check_count(hbpg_scorer *scorer, int n)
+void
+hbpg_check_count(const hbpg_scorer *scorer, int n)
 {
 	hbs_error	error;
 
@@ -55,7 +55,7 @@ read_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer
 
 	if (n == 1 && call->types[0].kind == HBPG_CSTRING && at[0].isnull && scorer->plan->info.features != 1)
 		return (hbpg_row) {.form = HBPG_ROW_NULL};	/* a whole row is NULL */
-	check_count(scorer, n);
+	hbpg_check_count(scorer, n);
 	if (as_numbers && read_numbers(fcinfo, call, scorer))
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
 	for (int i = 0; i < n; i++)
@@ -94,7 +94,7 @@ read_array(hbpg_call *call, hbpg_scorer *scorer, Datum datum, bool as_numbers)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" takes an array of one dimension, got one of %d",
 						hbpg_to_server(scorer->shown, scorer->name_size), ARR_NDIM(array))));
-	check_count(scorer, n);
+	hbpg_check_count(scorer, n);
 	if (as_numbers && scorer->numbers && ARR_ELEMTYPE(array) == FLOAT8OID && !ARR_HASNULL(array))
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = (const double *) ARR_DATA_PTR(array)};
 	if (call->element.type != ARR_ELEMTYPE(array))
@@ -145,7 +145,7 @@ map_by_position(hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 				  model_name(scorer), scorer->plan->info.features, n);
 		hbpg_raise_hint(&error, "The option features of hbscore.register_model gives it names.");
 	}
-	check_count(scorer, n);
+	hbpg_check_count(scorer, n);
 	for (int i = 0; i < columns->natts; i++)
 		if (!TupleDescAttr(columns, i)->attisdropped)
 			attributes[at++] = i;
@@ -190,8 +190,8 @@ map_by_name(const hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 }
 
 /* Only a whole map is put in place: errors leave none. */
-static void
-make_map(hbpg_scorer *scorer, TupleDesc columns)
+void
+hbpg_map_row(hbpg_scorer *scorer, TupleDesc columns)
 {
 	size_t		features = scorer->plan->info.features;
 	int		   *attributes = MemoryContextAlloc(scorer->memory, sizeof(int) * features);
@@ -244,7 +244,7 @@ read_record(hbpg_scorer *scorer, Datum datum, bool as_numbers)
 	bool	   *nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 
 	if (scorer->map.type != type || scorer->map.typmod != typmod)
-		make_map(scorer, columns);
+		hbpg_map_row(scorer, columns);
 	heap_deform_tuple(&tuple, columns, datums, nulls);
 	ReleaseTupleDesc(columns);
 	return read_columns(scorer, datums, nulls, as_numbers);

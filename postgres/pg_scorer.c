@@ -72,7 +72,9 @@ new_scorer(hbpg_call *call, text *reference)
 {
 	MemoryContext memory = AllocSetContextCreate(call->memory, "hbscore scorer", ALLOCSET_SMALL_SIZES);
 	hbpg_scorer *scorer = MemoryContextAllocZero(memory, sizeof(*scorer));
+	static uint64 made;
 
+	scorer->serial = ++made;
 	scorer->memory = memory;
 	scorer->class_index = -1;
 	scorer->reference_size = VARSIZE_ANY_EXHDR(reference);
@@ -117,13 +119,15 @@ find_model(hbpg_call *call, hbpg_scorer *scorer)
 
 /* Its messages name the model. */
 static void
-make_run(hbpg_scorer *scorer, bool blocks)
+make_run(const hbpg_call *call, hbpg_scorer *scorer)
 {
 	char	   *name = pnstrdup(scorer->shown, scorer->name_size);
 	hbs_error	error;
 	hbs_status	status;
 
-	scorer->run_rows = blocks ? scorer->plan->info.block_rows : 1;
+	scorer->run_rows = call->blocks ? scorer->plan->info.block_rows : 1;
+	if (call->blocks && call->most_rows)
+		scorer->run_rows = Min(scorer->run_rows, (size_t) call->most_rows);
 	do
 		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, scorer->run_rows, &scorer->run, &error);
 	while (hbpg_again(status));
@@ -164,7 +168,7 @@ make_scorer(hbpg_call *call, text *reference)
 	/* Taken before the look-up: what changes meanwhile makes the scorer be made again, not be used. */
 	identify(&scorer->made);
 	find_model(call, scorer);
-	make_run(scorer, call->blocks);
+	make_run(call, scorer);
 	make_room(scorer);
 	check_function(call, scorer);
 	return scorer;
@@ -246,6 +250,7 @@ hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int le
 
 	if (call)
 		return call;
+	hbpg_entered(false);
 	call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
 	call->memory = fcinfo->flinfo->fn_mcxt;
 	call->function = function;

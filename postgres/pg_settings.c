@@ -7,12 +7,31 @@
 
 #include "utils/guc.h"
 
+int			hbpg_batch = HBPG_BATCH_AUTO;
+int			hbpg_batch_rows;
+int			hbpg_require_batch = HBPG_REQUIRE_ANY;
 int			hbpg_strategy = HBS_STRATEGY_AUTO;
 int			hbpg_dense_setting = HBPG_DENSE_EXACT;
 int			hbpg_max_model_size = HBS_DEFAULT_MAX_MODEL_BYTES / 1024;
 uint64		hbpg_settings_changed;
 
 static int	plan_cache_size = 64 * 1024;	/* kB */
+
+static const struct config_enum_entry batches[] = {
+	{"auto", HBPG_BATCH_AUTO, false},
+	{"on", HBPG_BATCH_ON, false},
+	{"off", HBPG_BATCH_OFF, false},
+	{"true", HBPG_BATCH_ON, true},
+	{"false", HBPG_BATCH_OFF, true},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry requirements[] = {
+	{"any", HBPG_REQUIRE_ANY, false},
+	{"require", HBPG_REQUIRE_BATCH, false},
+	{"forbid", HBPG_FORBID_BATCH, false},
+	{NULL, 0, false}
+};
 
 static const struct config_enum_entry strategies[] = {
 	{"auto", HBS_STRATEGY_AUTO, false},
@@ -73,9 +92,25 @@ set_cache_size(int value, void *extra)
 		host_cache_trim(&hbpg_plans);
 }
 
+static void
+define_batch_settings(void)
+{
+	DefineCustomEnumVariable("hbscore.batch", "Whether calls of a scan are scored in blocks of rows.",
+							 "auto: where it pays. A plan that is kept, as a prepared statement's, was made by the setting of "
+							 "its time.",
+							 &hbpg_batch, HBPG_BATCH_AUTO, batches, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("hbscore.batch_rows", "How many rows a block of a scan has at most.",
+							"0: as many as suit the model.",
+							&hbpg_batch_rows, 0, 0, HBPG_MOST_BATCH_ROWS, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("hbscore.debug_require_batch", "Whether a statement with other calls is refused.", NULL,
+							 &hbpg_require_batch, HBPG_REQUIRE_ANY, requirements, PGC_USERSET,
+							 GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+}
+
 void
 hbpg_settings_init(void)
 {
+	define_batch_settings();
 	DefineCustomEnumVariable("hbscore.strategy", "How tree ensembles are evaluated; all ways give the same scores.",
 							 NULL, &hbpg_strategy, HBS_STRATEGY_AUTO, strategies, PGC_USERSET, 0,
 							 NULL, count_change, NULL);

@@ -19,7 +19,6 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-extern PGDLLEXPORT Datum hbscore_support(PG_FUNCTION_ARGS);
 PG_FUNCTION_INFO_V1(hbscore_support);
 
 /* Of a boosted model of a hundred trees. */
@@ -38,8 +37,8 @@ may_read(Oid namespace, const char *name)
 		check_enable_rls(table, InvalidOid, true) == RLS_NONE;
 }
 
-static bool
-may_look(void)
+bool
+hbpg_may_look(void)
 {
 	Oid			namespace = get_namespace_oid("hbscore", true);
 
@@ -59,7 +58,7 @@ nanoseconds_of(const Const *model)
 	double		found = USUAL_NANOSECONDS;
 	hbs_text	written;
 
-	if (looking || !model || model->constisnull || !may_look())
+	if (looking || !model || model->constisnull || !hbpg_may_look())
 		return found;
 	written = hbpg_text_to_core(DatumGetTextPP(model->constvalue));
 	if (host_reference_read(written, &reference, &error) != HBS_OK)
@@ -94,10 +93,40 @@ hbscore_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	SupportRequestCost *cost;
 
+	hbpg_entered(false);
 	if (!IsA(request, SupportRequestCost))
 		PG_RETURN_POINTER(NULL);
 	cost = (SupportRequestCost *) request;
 	cost->startup = 0;
 	cost->per_tuple = nanoseconds_of(model_of(cost->node)) / NANOSECONDS_OF_OPERATOR * cpu_operator_cost;
 	PG_RETURN_POINTER(cost);
+}
+
+/* ---- blocks */
+
+/* Around the core, of a call for one row: the call itself, and for each argument its conversion. */
+#define NANOSECONDS_OF_CALL 250.0
+#define NANOSECONDS_OF_ARGUMENT 8.0
+
+/* What a row takes in a block of what it takes by itself. */
+#define SHARE_IN_BLOCK 0.3
+
+/* A node: to find its model again, to make room, to gather a row; a column more that it hands up, in place or copied. */
+#define NANOSECONDS_OF_NODE 60000.0
+#define NANOSECONDS_OF_ROW 60.0
+#define NANOSECONDS_OF_COLUMN 4.0
+#define NANOSECONDS_OF_COPY 45.0
+
+double
+hbpg_saved_by_block(Node *call)
+{
+	return NANOSECONDS_OF_CALL + NANOSECONDS_OF_ARGUMENT * list_length(((FuncExpr *) call)->args) / 2 +
+		(1 - SHARE_IN_BLOCK) * nanoseconds_of(model_of(call));
+}
+
+bool
+hbpg_block_pays(double rows, double saved, int carried, int wide)
+{
+	return rows * (saved - NANOSECONDS_OF_ROW - NANOSECONDS_OF_COLUMN * carried - NANOSECONDS_OF_COPY * wide) >
+		NANOSECONDS_OF_NODE;
 }

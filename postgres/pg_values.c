@@ -149,17 +149,15 @@ refuse(const hbpg_type *type, const hbs_plan *plan, const char *model, size_t fe
 
 /* ---- values */
 
-/* A number that a double does not reach is no infinity. */
-static void
-numeric_value(const hbpg_type *type, Datum datum, hbs_value *value, const hbs_plan *plan, const char *model,
-			  size_t feature)
+/* A number that a double does not reach is no infinity: false. */
+static bool
+numeric_value(Datum datum, hbs_value *value)
 {
 	double		number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, datum));
 
-	if (isinf(number) && !numeric_is_inf(DatumGetNumeric(datum)))
-		refuse(type, plan, model, feature, "a numeric beyond the range of double precision");
 	value->type = HBS_FLOAT64;
 	value->as.f64 = number;
+	return !isinf(number) || numeric_is_inf(DatumGetNumeric(datum));
 }
 
 static void
@@ -203,15 +201,18 @@ char_value(char c, hbs_value *value)
 	text_value(bytes, c ? 1 : 0, value);
 }
 
-void
-hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, const hbs_plan *plan, const char *model,
-		   size_t feature)
+bool
+hbpg_is_value(hbpg_kind kind)
+{
+	return kind != HBPG_REFUSED && !hbpg_is_row(kind);
+}
+
+bool
+hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value)
 {
 	value->type = HBS_NULL;
-	if (type->kind == HBPG_REFUSED || hbpg_is_row(type->kind))
-		refuse(type, plan, model, feature, psprintf("a value of type %s", format_type_be(type->type)));
 	if (isnull)
-		return;
+		return hbpg_is_value(type->kind);
 	switch (type->kind)
 	{
 		case HBPG_FLOAT8:
@@ -239,8 +240,7 @@ hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, co
 			value->as.boolean = DatumGetBool(datum);
 			break;
 		case HBPG_NUMERIC:
-			numeric_value(type, datum, value, plan, model, feature);
-			break;
+			return numeric_value(datum, value);
 		case HBPG_TEXT:
 		case HBPG_BPCHAR:
 			varlena_value(type->kind, datum, value);
@@ -263,8 +263,20 @@ hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, co
 		case HBPG_RECORD:
 		case HBPG_JSON:
 		case HBPG_JSONB:
-			break;
+			return false;
 	}
+	return true;
+}
+
+void
+hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, const hbs_plan *plan, const char *model,
+		   size_t feature)
+{
+	if (hbpg_try_value(type, datum, isnull, value))
+		return;
+	refuse(type, plan, model, feature,
+		   hbpg_is_value(type->kind) ? "a numeric beyond the range of double precision" :
+		   psprintf("a value of type %s", format_type_be(type->type)));
 }
 
 /* Whole numbers up to here are doubles without loss. */

@@ -17,6 +17,7 @@ typedef struct writing {
     hb_flat flat;
     hb_place places[HB_MAX_TENSORS];
     hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
+    uint8_t *used; /* [features] */
     hb_plan_header header;
 } writing;
 
@@ -221,6 +222,7 @@ static hbs_status write_plan(writing *w, void *base)
     write_names(w);
     HB_TRY(write_dictionaries(w));
     write_kinds(w);
+    w->header.used = hb_flat_put(&w->flat, w->used, w->pipeline->n_features);
     write_classes(w);
     HB_TRY(write_steps(w));
     name_results(w);
@@ -281,7 +283,23 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
         take_work(&w->header, hb_forest_work(tensor->forest, choice));
         w->header.forest_nanoseconds += hb_forest_row_nanoseconds(tensor->forest, choice);
+        w->header.block_nanoseconds += choice->nanoseconds;
+        if (w->header.forest_strategy == HBS_STRATEGY_AUTO)
+            w->header.forest_strategy = choice->strategy;
     }
+    return HBS_OK;
+}
+
+static hbs_status mark_used_features(writing *w, hb_arena *arena)
+{
+    size_t n = w->pipeline->n_features;
+
+    w->used = hb_arena_array(arena, n, 1);
+    if (!w->used)
+        return hb_no_memory(arena->memory, w->error);
+    HB_TRY(hb_mark_used_features(w->graph, w->host, w->used, w->error));
+    for (size_t f = 0; f < n; f++)
+        w->header.n_used += w->used[f];
     return HBS_OK;
 }
 
@@ -292,6 +310,7 @@ static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, hbs_plan
     HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
     w->graph = graph;
     HB_TRY(choose_strategies(w, arena));
+    HB_TRY(mark_used_features(w, arena));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, plan));
     return write_plan(w, (*plan)->header);

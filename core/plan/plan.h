@@ -79,12 +79,16 @@ typedef struct hb_plan_header {
     uint64_t work_bytes;   /* that they work with then.. */
     uint64_t work_run_bytes; /* ..and in any run.. */
     uint64_t work_row_bytes; /* ..and for each row that a tile has room for */
-    double forest_nanoseconds; /* about how long they take for a row by itself */
+    double forest_nanoseconds; /* about how long they take for a row by itself.. */
+    double block_nanoseconds;  /* ..and for a row in a block */
+    uint64_t forest_strategy;  /* hbs_strategy of the first; HBS_STRATEGY_AUTO: there is none */
     uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
+    uint64_t used;         /* uint8_t [n_features]: 1: its value can matter.. */
+    uint64_t n_used;       /* ..of so many */
     uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;      /* hb_class [n_classes] */
@@ -125,6 +129,9 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
 
 /* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
 bool hb_is_step(const hb_tensor *tensor);
+
+/* plan/used_features.c: sets used[f] ([features], zeroed) where feature f can matter. HBS_E_CANCEL. */
+hbs_status hb_mark_used_features(const hb_graph *graph, const hbs_host *host, uint8_t *used, hbs_error *error);
 
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],

@@ -1,0 +1,82 @@
+/* used_features.c - which features a plan looks at: no other can change a result or be an error.
+ *
+ * Of a forest those that its nodes test and its linear leaves take; of other steps all that they are given. What is
+ * looked up or refused when a row comes in counts too. */
+#include <string.h>
+
+#include "plan/plan.h"
+
+enum { NODES_BETWEEN_POLLS = 1 << 16 };
+
+static hbs_status mark_forest(const hb_forest_model *forest, const hbs_host *host, uint8_t *used, hbs_error *error)
+{
+    const hb_tree_node *nodes = forest->nodes.items;
+    const int32_t *linear = forest->linear_features.items;
+
+    for (size_t i = 0; i < forest->nodes.count; i++) {
+        if (i % NODES_BETWEEN_POLLS == 0)
+            HB_TRY(hb_poll(host, error));
+        if (nodes[i].left != HB_NO_CHILD)
+            used[nodes[i].feature] = 1;
+    }
+    for (size_t i = 0; i < forest->linear_features.count; i++) {
+        if (i % NODES_BETWEEN_POLLS == 0)
+            HB_TRY(hb_poll(host, error));
+        used[linear[i]] = 1;
+    }
+    return HBS_OK;
+}
+
+static bool is_encoded_table(const hb_graph *graph, size_t tensor)
+{
+    return graph->tensors[tensor].kind == HB_TENSOR_ENCODE;
+}
+
+static hbs_status mark_step(const hb_graph *graph, const hb_tensor *step, const hbs_host *host, uint8_t *used,
+                            hbs_error *error)
+{
+    size_t n = graph->pipeline->n_features;
+
+    if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->n_inputs > 0 && is_encoded_table(graph, step->inputs[0]))
+        return mark_forest(step->forest, host, used, error);
+    for (size_t i = 0; i < step->n_inputs; i++) {
+        if (!is_encoded_table(graph, step->inputs[i]))
+            continue;
+        if (step->kind != HB_TENSOR_SELECT)
+            memset(used, 1, n);
+        else
+            for (size_t c = 0; c < step->width; c++)
+                used[step->columns[c]] = 1;
+    }
+    return HBS_OK;
+}
+
+static void mark_where(const uint8_t *asked, size_t n, uint8_t *used)
+{
+    for (size_t f = 0; asked && f < n; f++)
+        used[f] |= asked[f] != 0;
+}
+
+static void mark_inputs(const hb_pipeline *pipeline, uint8_t *used)
+{
+    size_t n = pipeline->n_features;
+
+    mark_where(pipeline->hashed, n, used);
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        mark_where(pipeline->demands[a], n, used);
+    for (size_t f = 0; pipeline->categories && f < n; f++)
+        used[f] |= hb_pipeline_categories(pipeline, f) != NULL;
+}
+
+hbs_status hb_mark_used_features(const hb_graph *graph, const hbs_host *host, uint8_t *used, hbs_error *error)
+{
+    mark_inputs(graph->pipeline, used);
+    for (size_t i = 0; i < graph->n_tensors; i++)
+        if (hb_is_step(&graph->tensors[i]))
+            HB_TRY(mark_step(graph, &graph->tensors[i], host, used, error));
+    /* The encoded table itself can be an output. */
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_TENSOR && is_encoded_table(graph, graph->outputs[i]))
+            memset(used, 1, graph->pipeline->n_features);
+    return HBS_OK;
+}

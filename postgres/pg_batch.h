@@ -1,0 +1,179 @@
+/*
+ * pg_batch.h - calls of whole scans, scored in blocks: what the files of the batch node share.
+ *
+ *     finished plan --pg_plan--> plan with nodes HbPredict        (pg_calls: which calls; pg_tree: walks over plans)
+ *     node --pg_scan--> rows gathered --pg_block--> scored        (pg_explain: what EXPLAIN says)
+ *
+ * A node stands between another node and its input. Its scan tuple has the columns that it gets from below ("atoms":
+ * what is not computed above: Vars, and above a WindowAgg its window functions) and behind them one column for each
+ * distinct call. Everything that the node below computed for its output is computed by the node itself, once for each
+ * row that it emits; so what is gathered ahead is rows of a scan, and never a user's expression.
+ *
+ * A call is scored for a block when a row of it first needs the call. A row whose features the block cannot take, or
+ * for which the core has an error, is evaluated again by the call itself, the row path, when that row needs it: so an
+ * error is raised exactly where it is without the node.
+ */
+#ifndef PG_BATCH_H
+#define PG_BATCH_H
+
+#include "pg_hbscore.h"
+
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+#include "nodes/primnodes.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---- pg_calls.c: calls in expressions */
+
+/* What an evaluation of the expression always evaluates is looked for: calls that a block can score, without repeats. */
+extern List *hbpg_collect_calls(List *calls, Node *expression);
+
+/* Whether any of our calls is in it, one that a block can score or not. */
+extern bool hbpg_has_call(Node *expression);
+
+/* All Vars and what else stands for a column, without repeats. `window_functions`: those too, and not what is in them. */
+extern List *hbpg_collect_atoms(List *atoms, Node *expression, bool window_functions);
+
+/*
+ * A copy in which the calls and atoms are Vars of `varno`: atoms from 1 on, calls behind all of them. Calls may be NIL, and
+ * their atoms are then replaced where they stand.
+ */
+extern Node *hbpg_replace(Node *expression, List *atoms, List *calls, Index varno);
+
+/* A copy whose calls take the columns of a row of this relation where they took the row, as t.* or t does. */
+extern List *hbpg_spread_rows(List *expressions, Index relation, Oid table);
+
+/* ---- pg_tree.c: walks over finished plans */
+
+/* Calls back with every expression (a list too) that the node evaluates; true stops. */
+typedef bool (*hbpg_visit) (Node *expression, void *context);
+extern bool hbpg_visit_expressions(Plan *plan, hbpg_visit visit, void *context);
+
+/* Every node below this one but those of sub-queries that are in expressions; true stops. */
+typedef bool (*hbpg_visit_plan) (Plan *plan, void *context);
+extern bool hbpg_visit_children(Plan *plan, hbpg_visit_plan visit, void *context);
+
+/* Whether to read a row more from it than its parent asks for could call a volatile function once more. */
+extern bool hbpg_is_volatile(Plan *plan, List *subplans);
+extern int	hbpg_last_plan_id(PlannedStmt *statement);
+/* Whether a call is left that no node scores; whether there is a node of ours. */
+extern bool hbpg_has_row_call(PlannedStmt *statement);
+extern bool hbpg_has_batch_node(PlannedStmt *statement);
+
+/* ---- pg_plan.c */
+
+extern void hbpg_plan_init(void);
+
+/* ---- pg_block.c: a call for a block of rows */
+
+/* The rows that a node has gathered: [row][column], atoms first, then calls. */
+typedef struct hbpg_rows
+{
+	int			width;
+	int			n;
+	int			capacity;
+	Datum	   *values;
+	bool	   *nulls;
+	MemoryContext memory;		/* what the values point to; reset for each block */
+} hbpg_rows;
+
+/* What a call's feature, or element of a row, is. */
+typedef struct hbpg_source
+{
+	int			column;			/* of the rows; -1: */
+	struct ExprState *state;	/* evaluated for each row */
+	Oid			type;
+} hbpg_source;
+
+typedef enum hbpg_form
+{
+	HBPG_COLUMNS,				/* a source for each feature: scalars, or the elements of ARRAY[..] */
+	HBPG_NAMED_COLUMNS,			/* ROW(..), a table's row: the model says which are its features */
+	HBPG_ARRAYS,				/* one source, whose values are arrays.. */
+	HBPG_RECORDS				/* ..or rows */
+} hbpg_form;
+
+typedef struct hbpg_cells
+{
+	hbs_type	type;
+	void	   *values;			/* [run_rows] */
+	Size		size;			/* of a value */
+	uint64	   *valid;			/* [run_rows / 64] */
+} hbpg_cells;
+
+typedef struct hbpg_block_call
+{
+	hbpg_call	call;
+	int			column;			/* of the rows: its result */
+	List	   *inner;			/* hbpg_block_call: calls in its arguments */
+	struct ExprState *model;
+	struct ExprState *class;	/* NULL: not of predict_probability */
+	hbpg_form	form;
+	int			n_sources;
+	hbpg_source *sources;
+	struct TupleDescData *row;	/* of HBPG_NAMED_COLUMNS */
+	struct ExprState *by_row;	/* the call itself, for rows that the block does not take */
+	/* for a scorer */
+	hbpg_scorer *scorer;
+	uint64		serial;			/* of the scorer */
+	hbpg_cells *cells;			/* [features] */
+	hbs_column *columns;		/* [features] */
+	int		   *selected;		/* [run_rows]: rows of the piece that is scored */
+	MemoryContext room;			/* of these */
+	/* for the rows at hand */
+	bool		ready;
+	bool	   *scored;			/* [capacity] */
+	/* since the node began */
+	int64		n_rows;
+	int64		n_blocks;
+	double		nanoseconds;
+} hbpg_block_call;
+
+/*
+ * `call` is in terms of the rows' columns. `inner` are calls that stand before it, by whose results it may be given
+ * (Vars behind the `n_atoms` first). In the current memory context, in which all of it stays.
+ */
+extern hbpg_block_call *hbpg_block_call_make(struct FuncExpr *call, int column, List *before, int n_atoms,
+											 struct PlanState *parent);
+
+/* There is room for so many rows. */
+extern void hbpg_block_call_room(hbpg_block_call *call, int capacity);
+
+/*
+ * Sees to it that the row's result is among the columns: scores this row and those behind it in a block, or evaluates the
+ * call for it. `context` has the slot in which expressions look at a row; afterwards it shows this one.
+ */
+extern void hbpg_block_need(hbpg_block_call *call, hbpg_rows *rows, int row, struct ExprContext *context);
+
+/* Makes the slot show a row of a block: no values move. */
+static inline void
+hbpg_show_row(const hbpg_rows *rows, int row, TupleTableSlot *slot)
+{
+	slot->tts_values = rows->values + (Size) row * rows->width;
+	slot->tts_isnull = rows->nulls + (Size) row * rows->width;
+}
+
+/* ---- pg_scan.c */
+
+extern const CustomScanMethods hbpg_scan_methods;
+
+static inline bool
+hbpg_is_batch_node(Plan *plan)
+{
+	return IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &hbpg_scan_methods;
+}
+
+/* In custom_private of the node: how many atoms and calls, and a list of the columns that are used beside by the calls. */
+enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED };
+
+/* ---- pg_explain.c */
+
+/* The lines of the node's calls (hbpg_block_call), whose blocks have so many rows at most. */
+extern void hbpg_explain(List *calls, int most_rows, CustomScanState *node, struct ExplainState *es);
+
+#pragma GCC visibility pop
+
+#endif							/* PG_BATCH_H */

@@ -1,0 +1,146 @@
+/*
+ * pg_explain.c - what EXPLAIN says of a node: which models, how they are evaluated; with ANALYZE, how many rows and blocks
+ * there were and how long they took. What parallel workers did is not in it.
+ */
+#include "pg_batch.h"
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+
+/* What is known of a call's model; `shown` is the reference where it is not found. */
+typedef struct model_facts
+{
+	char	   *shown;			/* "churn@3" */
+	char	   *problem;		/* NULL: none */
+	hbs_plan_info info;			/* features 0: not known */
+} model_facts;
+
+/* ---- the model */
+
+static void
+copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
+{
+	facts->shown = hbpg_to_server(shown, strlen(shown));
+	facts->info = *info;
+}
+
+/* Of a node that has run, what it used; else what it would use now. */
+static model_facts
+find_facts(const hbpg_block_call *call, ExprContext *context)
+{
+	model_facts facts = {0};
+	host_reference reference;
+	hbpg_found	found;
+	hbs_error	error;
+	bool		isnull = true;
+	Datum		model = (Datum) 0;
+
+	if (call->scorer)
+	{
+		copy_facts(&facts, call->scorer->shown, &call->scorer->plan->info);
+		return facts;
+	}
+	if (IsA(call->model->expr, Const))
+		model = ExecEvalExpr(call->model, context, &isnull);
+	if (isnull)
+	{
+		facts.problem = "not known before it runs";
+		return facts;
+	}
+	facts.shown = text_to_cstring(DatumGetTextPP(model));
+	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK ||
+		!hbpg_look(&reference, &found))
+	{
+		facts.problem = "not found";
+		return facts;
+	}
+	copy_facts(&facts, found.shown, &found.plan->info);
+	host_cache_unpin(&hbpg_plans, found.plan);
+	return facts;
+}
+
+/* ---- what is said */
+
+static const char *
+function_name(const hbpg_block_call *call)
+{
+	return get_func_name(((FuncExpr *) call->by_row->expr)->funcid);
+}
+
+static void
+explain_text(const hbpg_block_call *call, const model_facts *facts, int most_rows, ExplainState *es)
+{
+	StringInfoData line;
+
+	initStringInfo(&line);
+	appendStringInfo(&line, "%s(%s)", function_name(call), facts->shown ? facts->shown : "..");
+	if (facts->problem)
+		appendStringInfo(&line, ": %s", facts->problem);
+	else
+		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows, on cpu", facts->info.features_used,
+						 facts->info.features, facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
+						 (int) Min(facts->info.block_rows, (size_t) most_rows));
+	if (es->analyze)
+	{
+		appendStringInfo(&line, " (rows=" INT64_FORMAT " blocks=" INT64_FORMAT, call->n_rows, call->n_blocks);
+		if (es->timing)
+			appendStringInfo(&line, " time=%.3f", call->nanoseconds / 1e6);
+		appendStringInfoChar(&line, ')');
+	}
+	ExplainPropertyText("Scores", line.data, es);
+}
+
+static void
+explain_properties(const hbpg_block_call *call, const model_facts *facts, int most_rows, ExplainState *es)
+{
+	ExplainOpenGroup("Call", NULL, true, es);
+	ExplainPropertyText("Function", function_name(call), es);
+	if (facts->shown)
+		ExplainPropertyText("Model", facts->shown, es);
+	if (facts->problem)
+		ExplainPropertyText("Problem", facts->problem, es);
+	else
+	{
+		ExplainPropertyInteger("Features Used", NULL, (int64) facts->info.features_used, es);
+		ExplainPropertyInteger("Features", NULL, (int64) facts->info.features, es);
+		ExplainPropertyText("Strategy", facts->info.strategy, es);
+		ExplainPropertyInteger("Block Rows", NULL, (int64) Min(facts->info.block_rows, (size_t) most_rows), es);
+		ExplainPropertyText("Device", "cpu", es);
+	}
+	if (es->analyze)
+	{
+		ExplainPropertyInteger("Rows Scored", NULL, call->n_rows, es);
+		ExplainPropertyInteger("Blocks", NULL, call->n_blocks, es);
+		if (es->timing)
+			ExplainPropertyFloat("Scoring Time", "ms", call->nanoseconds / 1e6, 3, es);
+	}
+	ExplainCloseGroup("Call", NULL, true, es);
+}
+
+void
+hbpg_explain(List *calls, int most_rows, CustomScanState *node, ExplainState *es)
+{
+	ListCell   *cell;
+
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainOpenGroup("Calls", "Calls", false, es);
+	foreach(cell, calls)
+	{
+		const hbpg_block_call *call = lfirst(cell);
+		model_facts facts = find_facts(call, node->ss.ps.ps_ExprContext);
+
+		if (es->format == EXPLAIN_FORMAT_TEXT)
+			explain_text(call, &facts, most_rows, es);
+		else
+			explain_properties(call, &facts, most_rows, es);
+	}
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainCloseGroup("Calls", "Calls", false, es);
+}

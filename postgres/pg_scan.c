@@ -1,0 +1,414 @@
+/*
+ * pg_scan.c - the node HbPredict: gathers rows of the node below it, and emits them with their scores.
+ *
+ * It gathers few rows at first and then twice as many each time, so that a LIMIT does not score the table. A row's Datums
+ * stand side by side, results too; to emit a row the scan slot is made to show it where it is.
+ */
+#include "pg_batch.h"
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+/* Rows of the first block; of later ones, where nobody knows better. */
+enum { FIRST_ROWS = 32, USUAL_ROWS = 512 };
+
+/* Conditions that need no more calls than those before them, and the calls that are new to them. */
+typedef struct stage
+{
+	List	   *calls;			/* hbpg_block_call */
+	ExprState  *qual;
+} stage;
+
+typedef struct copied
+{
+	int			column;
+	int			length;			/* pg_type.typlen */
+} copied;
+
+typedef struct scan_state
+{
+	CustomScanState css;
+	int			n_atoms;
+	int			last_column;	/* of the child's, that is looked at */
+	int			n_kept;			/* columns by value.. */
+	int		   *kept;
+	int			n_copied;		/* ..and by reference */
+	copied	   *copied;
+	List	   *calls;			/* hbpg_block_call */
+	int			n_stages;
+	stage	   *stages;			/* the last is that of the target list, without a condition */
+	hbpg_rows	rows;
+	int			next;			/* row to emit */
+	int			ramp;			/* rows of the next block */
+	bool		ended;			/* the child; it must not be asked again */
+	Datum	   *slot_values;	/* the scan slot's own */
+	bool	   *slot_nulls;
+} scan_state;
+
+/* ---- which columns are gathered */
+
+static void
+keep_column(scan_state *s, TupleDesc columns, int column)
+{
+	Form_pg_attribute attribute = TupleDescAttr(columns, column);
+
+	s->last_column = Max(s->last_column, column + 1);
+	if (attribute->attbyval)
+		s->kept[s->n_kept++] = column;
+	else
+		s->copied[s->n_copied++] = (copied) {column, attribute->attlen};
+}
+
+/* Those that the node's output and conditions look at, and its calls. */
+static void
+choose_columns(scan_state *s, CustomScan *plan)
+{
+	TupleDesc	columns = s->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	List	   *calls = list_copy_tail(plan->custom_scan_tlist, s->n_atoms);
+	Bitmapset  *set = NULL;
+	int			column = -1;
+	ListCell   *cell;
+
+	foreach(cell, (List *) list_nth(plan->custom_private, HBPG_USED))
+	{
+		if (lfirst_int(cell) <= s->n_atoms)
+			set = bms_add_member(set, lfirst_int(cell) - 1);
+	}
+	foreach(cell, hbpg_collect_atoms(NIL, (Node *) calls, false))
+		set = bms_add_member(set, ((Var *) lfirst(cell))->varattno - 1);
+	s->kept = palloc(sizeof(int) * (s->n_atoms + 1));
+	s->copied = palloc(sizeof(copied) * (s->n_atoms + 1));
+	while ((column = bms_next_member(set, column)) >= 0)
+		keep_column(s, columns, column);
+}
+
+/* ---- begin */
+
+/* The call in terms of the scan tuple, calls within it too. */
+static FuncExpr *
+own_terms(FuncExpr *call, List *atoms, List *before)
+{
+	FuncExpr   *own = (FuncExpr *) copyObject(call);
+
+	own->args = (List *) hbpg_replace((Node *) call->args, atoms, before, INDEX_VAR);
+	return own;
+}
+
+static void
+make_calls(scan_state *s, CustomScan *plan)
+{
+	List	   *atoms = NIL;
+	List	   *before = NIL;
+	ListCell   *cell;
+
+	foreach(cell, plan->custom_scan_tlist)
+	{
+		TargetEntry *target = lfirst(cell);
+		hbpg_block_call *call;
+
+		if (foreach_current_index(cell) < s->n_atoms)
+		{
+			atoms = lappend(atoms, target->expr);
+			continue;
+		}
+		call = hbpg_block_call_make(own_terms((FuncExpr *) target->expr, atoms, before), foreach_current_index(cell), s->calls,
+									s->n_atoms, &s->css.ss.ps);
+		s->calls = lappend(s->calls, call);
+		before = lappend(before, target->expr);
+	}
+}
+
+/* Calls that the expression looks at and `seen` has not. */
+static List *
+new_calls(scan_state *s, Node *expression, List *seen)
+{
+	List	   *fresh = NIL;
+	List	   *columns = hbpg_collect_atoms(NIL, expression, false);
+	ListCell   *cell;
+
+	foreach(cell, s->calls)
+	{
+		hbpg_block_call *call = lfirst(cell);
+		ListCell   *other;
+
+		foreach(other, columns)
+		{
+			if (((Var *) lfirst(other))->varattno == call->column + 1 && !list_member_ptr(seen, call))
+				fresh = list_append_unique_ptr(fresh, call);
+		}
+	}
+	return fresh;
+}
+
+static void
+make_stages(scan_state *s, CustomScan *plan)
+{
+	List	   *quals = plan->scan.plan.qual;
+	List	   *together = NIL;
+	List	   *calls = NIL;
+	List	   *seen = NIL;
+	ListCell   *cell;
+
+	s->stages = palloc0(sizeof(stage) * (list_length(quals) + 2));
+	foreach(cell, quals)
+	{
+		List	   *fresh = new_calls(s, lfirst(cell), seen);
+
+		if (fresh != NIL && together != NIL)
+		{
+			s->stages[s->n_stages++] = (stage) {calls, ExecInitQual(together, &s->css.ss.ps)};
+			together = NIL;
+			calls = NIL;
+		}
+		calls = list_concat(calls, fresh);
+		seen = list_concat(seen, fresh);
+		together = lappend(together, lfirst(cell));
+	}
+	if (together != NIL)
+		s->stages[s->n_stages++] = (stage) {calls, ExecInitQual(together, &s->css.ss.ps)};
+	s->stages[s->n_stages++].calls = new_calls(s, (Node *) plan->scan.plan.targetlist, seen);
+}
+
+static void
+restart(scan_state *s)
+{
+	s->rows.n = s->next = 0;
+	s->ended = false;
+	s->ramp = FIRST_ROWS;
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int flags)
+{
+	scan_state *s = (scan_state *) node;
+	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+
+	/* First, since its expressions can refer to what initial plans compute. */
+	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
+	s->rows.width = slot->tts_tupleDescriptor->natts;
+	s->rows.memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
+	s->slot_values = slot->tts_values;
+	s->slot_nulls = slot->tts_isnull;
+	choose_columns(s, plan);
+	make_calls(s, plan);
+	make_stages(s, plan);
+	restart(s);
+}
+
+/* ---- fill */
+
+static int
+most_rows(const scan_state *s)
+{
+	Size		most = USUAL_ROWS;
+	ListCell   *cell;
+
+	if (hbpg_batch_rows)
+		return hbpg_batch_rows;
+	foreach(cell, s->calls)
+	{
+		hbpg_block_call *call = lfirst(cell);
+
+		if (call->scorer)
+			most = Max(most, call->scorer->run_rows);
+	}
+	return (int) Min(most, HBPG_MOST_BATCH_ROWS);
+}
+
+/* What is not gathered is NULL. */
+static void
+make_room(scan_state *s, int capacity)
+{
+	MemoryContext query = s->css.ss.ps.state->es_query_cxt;
+	hbpg_rows  *rows = &s->rows;
+	Size		cells = (Size) capacity * rows->width;
+	ListCell   *cell;
+
+	if (capacity <= rows->capacity)
+		return;
+	if (rows->values)
+	{
+		pfree(rows->values);
+		pfree(rows->nulls);
+	}
+	rows->capacity = 0;
+	rows->values = MemoryContextAllocExtended(query, sizeof(Datum) * cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	rows->nulls = MemoryContextAllocHuge(query, sizeof(bool) * cells);
+	memset(rows->nulls, true, sizeof(bool) * cells);
+	foreach(cell, s->calls)
+		hbpg_block_call_room(lfirst(cell), capacity);
+	rows->capacity = capacity;
+}
+
+static void
+gather(scan_state *s, TupleTableSlot *slot)
+{
+	Size		at = (Size) s->rows.n++ * s->rows.width;
+	Datum	   *values = s->rows.values + at;
+	bool	   *nulls = s->rows.nulls + at;
+
+	slot_getsomeattrs(slot, s->last_column);
+	for (int i = 0; i < s->n_kept; i++)
+	{
+		values[s->kept[i]] = slot->tts_values[s->kept[i]];
+		nulls[s->kept[i]] = slot->tts_isnull[s->kept[i]];
+	}
+	for (int i = 0; i < s->n_copied; i++)
+	{
+		int			column = s->copied[i].column;
+
+		nulls[column] = slot->tts_isnull[column];
+		values[column] = nulls[column] ? (Datum) 0 : datumCopy(slot->tts_values[column], false, s->copied[i].length);
+	}
+}
+
+/* False: there are no more. */
+static bool
+fill(scan_state *s)
+{
+	PlanState  *child = outerPlanState(s);
+	int			rows = Min(s->ramp, most_rows(s));
+	ListCell   *cell;
+
+	MemoryContextReset(s->rows.memory);
+	s->rows.n = s->next = 0;
+	foreach(cell, s->calls)
+		((hbpg_block_call *) lfirst(cell))->ready = false;
+	make_room(s, rows);
+	while (!s->ended && s->rows.n < rows)
+	{
+		TupleTableSlot *slot = ExecProcNode(child);
+		MemoryContext caller;
+
+		if (TupIsNull(slot))
+		{
+			s->ended = true;
+			break;
+		}
+		caller = MemoryContextSwitchTo(s->rows.memory);
+		gather(s, slot);
+		MemoryContextSwitchTo(caller);
+	}
+	s->ramp = Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
+	return s->rows.n > 0;
+}
+
+/* ---- emit */
+
+static bool
+passes(scan_state *s, int row)
+{
+	ExprContext *context = s->css.ss.ps.ps_ExprContext;
+	ListCell   *cell;
+
+	for (int i = 0; i < s->n_stages; i++)
+	{
+		foreach(cell, s->stages[i].calls)
+			hbpg_block_need(lfirst(cell), &s->rows, row, context);
+		if (!ExecQual(s->stages[i].qual, context))
+			return false;
+	}
+	return true;
+}
+
+static TupleTableSlot *
+next_row(CustomScanState *node)
+{
+	scan_state *s = (scan_state *) node;
+	ExprContext *context = node->ss.ps.ps_ExprContext;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	ProjectionInfo *projection = node->ss.ps.ps_ProjInfo;
+
+	for (;;)
+	{
+		int			row;
+
+		ResetExprContext(context);
+		if (s->next >= s->rows.n && !fill(s))
+			return ExecClearTuple(projection ? projection->pi_state.resultslot : slot);
+		row = s->next++;
+		ExecClearTuple(slot);
+		hbpg_show_row(&s->rows, row, slot);
+		ExecStoreVirtualTuple(slot);
+		context->ecxt_scantuple = slot;
+		if (passes(s, row))
+			return projection ? ExecProject(projection) : slot;
+		InstrCountFiltered1(node, 1);
+	}
+}
+
+static TupleTableSlot *
+execute(CustomScanState *node)
+{
+	if (ScanDirectionIsBackward(node->ss.ps.state->es_direction))
+		elog(ERROR, "a scan that is scored in blocks cannot go backward");
+	return next_row(node);
+}
+
+/* ---- end */
+
+/* The slot is freed with its own arrays. */
+static void
+show_nothing(scan_state *s)
+{
+	TupleTableSlot *slot = s->css.ss.ss_ScanTupleSlot;
+
+	ExecClearTuple(slot);
+	slot->tts_values = s->slot_values;
+	slot->tts_isnull = s->slot_nulls;
+}
+
+static void
+end(CustomScanState *node)
+{
+	show_nothing((scan_state *) node);
+	ExecEndNode(outerPlanState(node));
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	scan_state *s = (scan_state *) node;
+
+	show_nothing(s);
+	restart(s);
+	MemoryContextReset(s->rows.memory);
+	if (outerPlanState(node)->chgParam == NULL)
+		ExecReScan(outerPlanState(node));
+}
+
+/* ---- the node's methods */
+
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	hbpg_explain(((scan_state *) node)->calls, most_rows((scan_state *) node), node, es);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "HbPredict",
+	.BeginCustomScan = begin,
+	.ExecCustomScan = execute,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.ExplainCustomScan = explain
+};
+
+static Node *
+create(CustomScan *plan)
+{
+	scan_state *s = (scan_state *) newNode(sizeof(scan_state), T_CustomScanState);
+
+	s->css.methods = &exec_methods;
+	return (Node *) s;
+}
+
+const CustomScanMethods hbpg_scan_methods = {
+	.CustomName = "HbPredict",
+	.CreateCustomScanState = create
+};
