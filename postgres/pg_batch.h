@@ -43,6 +43,9 @@ extern List *hbpg_collect_atoms(List *atoms, Node *expression, bool window_funct
  */
 extern Node *hbpg_replace(Node *expression, List *atoms, List *calls, Index varno);
 
+/* A copy in which each call is the Var in the same place of `columns`, which are not NIL. */
+extern Node *hbpg_replace_calls(Node *expression, List *calls, List *columns);
+
 /* A copy whose calls take the columns of a row of this relation where they took the row, as t.* or t does. */
 extern List *hbpg_spread_rows(List *expressions, Index relation, Oid table);
 

@@ -194,6 +194,7 @@ typedef struct replacing
 {
 	List	   *atoms;
 	List	   *calls;
+	List	   *columns;		/* for each call; NIL: those behind the atoms */
 	Index		varno;
 } replacing;
 
@@ -225,7 +226,8 @@ replace(Node *node, void *context)
 	if (!node)
 		return NULL;
 	if (IsA(node, FuncExpr) && (place = place_of(with->calls, node)) > 0)
-		return column(with, list_length(with->atoms) + place, node);
+		return with->columns ? (Node *) copyObject(list_nth(with->columns, place - 1)) :
+			column(with, list_length(with->atoms) + place, node);
 	if (is_atom(node, true) && (place = place_of(with->atoms, node)) > 0)
 		return column(with, place, node);
 	return expression_tree_mutator(node, replace, context);
@@ -234,7 +236,15 @@ replace(Node *node, void *context)
 Node *
 hbpg_replace(Node *expression, List *atoms, List *calls, Index varno)
 {
-	replacing	with = {atoms, calls, varno};
+	replacing	with = {atoms, calls, NIL, varno};
+
+	return replace(expression, &with);
+}
+
+Node *
+hbpg_replace_calls(Node *expression, List *calls, List *columns)
+{
+	replacing	with = {NIL, calls, columns, 0};
 
 	return replace(expression, &with);
 }

@@ -14,6 +14,7 @@
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 #include "optimizer/planner.h"
@@ -461,8 +462,8 @@ find_inputs(Node *node, void *context)
 typedef struct input_replacing
 {
 	const WindowAgg *window;
-	List	   *atoms;
 	List	   *calls;
+	List	   *columns;
 } input_replacing;
 
 /* Within what is computed from the input's rows; what is computed from a group is not touched. */
@@ -477,8 +478,8 @@ replace_inputs(Node *node, void *context)
 	{
 		Aggref	   *aggregate = copyObject((Aggref *) node);
 
-		aggregate->args = (List *) hbpg_replace((Node *) aggregate->args, with->atoms, with->calls, OUTER_VAR);
-		aggregate->aggfilter = (Expr *) hbpg_replace((Node *) aggregate->aggfilter, with->atoms, with->calls, OUTER_VAR);
+		aggregate->args = (List *) hbpg_replace_calls((Node *) aggregate->args, with->calls, with->columns);
+		aggregate->aggfilter = (Expr *) hbpg_replace_calls((Node *) aggregate->aggfilter, with->calls, with->columns);
 		return (Node *) aggregate;
 	}
 	if (IsA(node, WindowFunc))
@@ -486,7 +487,7 @@ replace_inputs(Node *node, void *context)
 		WindowFunc *function = copyObject((WindowFunc *) node);
 
 		if (!function->aggfilter && reads_whole_partition(with->window, function))
-			function->args = (List *) hbpg_replace((Node *) function->args, with->atoms, with->calls, OUTER_VAR);
+			function->args = (List *) hbpg_replace_calls((Node *) function->args, with->calls, with->columns);
 		return (Node *) function;
 	}
 	return expression_tree_mutator(node, replace_inputs, context);
@@ -538,13 +539,6 @@ columns_read(Plan *p)
 	return used;
 }
 
-/* Its output is what it reads; columns that nobody looks at are NULL. */
-static List *
-passed_up(const CustomScan *node)
-{
-	return columns_of(columns_below(node->custom_scan_tlist, INDEX_VAR));
-}
-
 /* Whether its whole target list is evaluated for each row of its input; aggregates look only at what is in them. */
 static bool
 computes_each(const Plan *p)
@@ -552,50 +546,131 @@ computes_each(const Plan *p)
 	return IsA(p, ProjectSet) || IsA(p, Result);
 }
 
+/* The calls in the node's expressions become these columns of its input. */
 static void
-put_below(rewriting *r, Plan *p)
+take_columns(Plan *p, List *calls, List *columns)
 {
-	Plan	   *child = p->lefttree;
-	inputs		found = {0};
-	input_search search = {&found, IsA(p, WindowAgg) ? (WindowAgg *) p : NULL};
-	List	   *targets = p->targetlist;
-	List	   *quals = p->qual;
-	List	   *calls;
-	List	   *used;
-	input_replacing with;
-	CustomScan *node;
+	input_replacing with = {IsA(p, WindowAgg) ? (WindowAgg *) p : NULL, calls, columns};
 
 	if (computes_each(p))
-		found.always = p->targetlist;
+		p->targetlist = (List *) hbpg_replace_calls((Node *) p->targetlist, calls, columns);
 	else
 	{
-		find_inputs((Node *) p->targetlist, &search);
-		find_inputs((Node *) p->qual, &search);
+		p->targetlist = (List *) replace_inputs((Node *) p->targetlist, &with);
+		p->qual = (List *) replace_inputs((Node *) p->qual, &with);
 	}
-	calls = hbpg_collect_calls(NIL, (Node *) found.always);
-	if (calls == NIL || hbpg_is_volatile(child, r->statement->subplans))
-		return;
-	with = (input_replacing)
-	{
-		search.window, columns_below(child->targetlist, OUTER_VAR), calls
-	};
+}
+
+static List *
+input_calls(Plan *p)
+{
+	inputs		found = {0};
+	input_search search = {&found, IsA(p, WindowAgg) ? (WindowAgg *) p : NULL};
+
 	if (computes_each(p))
-		p->targetlist = (List *) hbpg_replace((Node *) targets, with.atoms, calls, OUTER_VAR);
-	else
+		return hbpg_collect_calls(NIL, (Node *) p->targetlist);
+	find_inputs((Node *) p->targetlist, &search);
+	find_inputs((Node *) p->qual, &search);
+	return hbpg_collect_calls(NIL, (Node *) found.always);
+}
+
+static void
+put_below(rewriting *r, Plan *p, List *calls)
+{
+	Plan	   *child = p->lefttree;
+	List	   *targets = p->targetlist;
+	List	   *quals = p->qual;
+	List	   *atoms = columns_below(child->targetlist, OUTER_VAR);
+	CustomScan *node = make_node(r, child, atoms, calls);
+	List	   *passed = columns_below(node->custom_scan_tlist, OUTER_VAR);
+
+	if (hbpg_is_volatile(child, r->statement->subplans))
+		return;
+	node->scan.plan.targetlist = columns_of(columns_below(node->custom_scan_tlist, INDEX_VAR));
+	take_columns(p, calls, list_copy_tail(passed, list_length(atoms)));
+	if (pays(node, child->plan_rows, atoms, calls, columns_read(p)))
 	{
-		p->targetlist = (List *) replace_inputs((Node *) targets, &with);
-		p->qual = (List *) replace_inputs((Node *) quals, &with);
-	}
-	used = columns_read(p);
-	node = make_node(r, child, with.atoms, calls);
-	node->scan.plan.targetlist = passed_up(node);
-	if (!pays(node, child->plan_rows, with.atoms, calls, used))
-	{
-		p->targetlist = targets;
-		p->qual = quals;
+		p->lefttree = put(node);
 		return;
 	}
-	p->lefttree = put(node);
+	p->targetlist = targets;
+	p->qual = quals;
+}
+
+/* ---- a node that is there already scores for the one above it too, and what it scores anyway once */
+
+/* What a node above sees as the columns of this one, in terms of what this one reads. */
+static Node *
+in_terms_of(Node *node, void *context)
+{
+	CustomScan *below = context;
+	Var		   *column = (Var *) node;
+	List	   *from;
+
+	if (!node)
+		return NULL;
+	if (!IsA(node, Var) || (column->varno != OUTER_VAR && column->varno != INDEX_VAR))
+		return expression_tree_mutator(node, in_terms_of, context);
+	from = column->varno == OUTER_VAR ? below->scan.plan.targetlist : below->custom_scan_tlist;
+	node = (Node *) copyObject(list_nth_node(TargetEntry, from, column->varattno - 1)->expr);
+	return column->varno == OUTER_VAR ? in_terms_of(node, context) : node;
+}
+
+/* The place of an equal expression in the list of targets, from 1; it is added where there is none. */
+static int
+place_in(List **targets, Node *expression)
+{
+	ListCell   *cell;
+
+	foreach(cell, *targets)
+	{
+		if (equal(lfirst_node(TargetEntry, cell)->expr, expression))
+			return foreach_current_index(cell) + 1;
+	}
+	*targets = lappend(*targets, makeTargetEntry((Expr *) expression, list_length(*targets) + 1, NULL, false));
+	return list_length(*targets);
+}
+
+/* The node's output column with the call's score. */
+static Node *
+score_here(CustomScan *node, Node *call)
+{
+	int			place = place_in(&node->custom_scan_tlist, in_terms_of(call, node));
+	Var		   *score = makeVar(INDEX_VAR, place, exprType(call), exprTypmod(call), exprCollation(call), 0);
+	int			column = place_in(&node->scan.plan.targetlist, (Node *) score);
+
+	return (Node *) makeVar(OUTER_VAR, column, exprType(call), exprTypmod(call), exprCollation(call), 0);
+}
+
+/* False: what the node computes for its output is not the same when it is computed again. */
+static bool
+score_below(Plan *p, CustomScan *node, List *calls)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	if (contain_volatile_functions((Node *) node->scan.plan.targetlist) ||
+		contain_subplans((Node *) node->scan.plan.targetlist))
+		return false;
+	foreach(cell, calls)
+		columns = lappend(columns, score_here(node, lfirst(cell)));
+	take_columns(p, calls, columns);
+	lsecond(node->custom_private) = makeInteger(list_length(node->custom_scan_tlist) -
+												intVal(linitial(node->custom_private)));
+	return true;
+}
+
+static void
+put_for_input(rewriting *r, Plan *p)
+{
+	List	   *calls = input_calls(p);
+	bool		scored;
+
+	if (calls == NIL)
+		return;
+	scored = hbpg_is_batch_node(p->lefttree) && score_below(p, (CustomScan *) p->lefttree, calls);
+	if (!scored)
+		put_below(r, p, calls);
 }
 
 /* ---- a plan */
@@ -657,10 +732,10 @@ put_node(rewriting *r, Plan *p)
 		return put_above(r, p);
 	if (!p->lefttree || (IsA(p, Result) && p->qual) || (IsA(p, WindowAgg) && stops_early((WindowAgg *) p)))
 		return p;
-	if (IsA(p, Result) && !((Result *) p)->resconstantqual)
+	if (IsA(p, Result) && !((Result *) p)->resconstantqual && !hbpg_is_batch_node(p->lefttree))
 		return put_in_place(r, p);
 	if (IsA(p, Agg) || IsA(p, WindowAgg) || computes_each(p))
-		put_below(r, p);
+		put_for_input(r, p);
 	return IsA(p, WindowAgg) ? put_above(r, p) : p;
 }
 

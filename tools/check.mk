@@ -8,7 +8,7 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-POSTGRES_SUITES := postgres postgres-plans postgres-preload postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
+POSTGRES_SUITES := postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
@@ -112,6 +112,7 @@ $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress
 $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
+$(call suite, postgres-shapes, all, $(call in_postgres,psql -X -f test/postgres/shapes.sql))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
 $(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/next/hbscore.so), $(call in_postgres,test/tap/run.sh))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
