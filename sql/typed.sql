@@ -17,7 +17,9 @@ SELECT a_number(1, 2, 3, 4) = predict('number', 1, 2, 3, 4) AS same;
 SELECT several(1, 2, 3, 4) = predict_values('targets', 1, 2, 3, 4) AS same;
 
 -- : the planner sees the plain call
+SET hbscore.batch = off;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT a_number(id, 1, 2, 3) FROM titanic;
+RESET hbscore.batch;
 
 -- S1: the name of the model goes on meaning its deployed version; a version is one for good
 SELECT hbscore.create_predict_function('number@1', 'first_number');

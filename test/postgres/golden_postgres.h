@@ -46,7 +46,7 @@ typedef struct gp_model {
     bool *null;       /* [rows][n_calls] */
     hbs_error *error; /* [rows]; status HBS_OK: none */
     size_t differences;
-    size_t scans, wrong_scans; /* in a parallel worker, or by compiled expressions */
+    size_t scans, wrong_scans; /* in blocks, in a parallel worker, or by compiled expressions */
 } gp_model;
 
 /* One answer of a database. */
@@ -115,7 +115,7 @@ void gp_rows(gp_model *m, PGconn *conn);
 
 /* ---- golden_sets.c */
 
-typedef enum gp_mode { GP_SERIAL, GP_PARALLEL, GP_JIT, GP_MODES } gp_mode;
+typedef enum gp_mode { GP_SERIAL, GP_BLOCKS, GP_PARALLEL, GP_JIT, GP_MODES } gp_mode;
 
 /* NULL: the server can; else why it cannot. */
 const char *gp_mode_missing(PGconn *conn, gp_mode mode);

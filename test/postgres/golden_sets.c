@@ -1,5 +1,5 @@
 /* golden_sets.c - the rows of a golden as a table, scored in one scan: by columns as scalars, by the whole row, by an
- * array; serially, in a parallel worker, and by compiled expressions; and by predict_agg, which scores blocks.
+ * array; row by row, in blocks by the node, in a parallel worker, and by compiled expressions; and by predict_agg.
  *
  * The table has a column for each feature, in reverse order: names say which is which. Where a model has no names, or
  * such that no column can have, the row is ROW(..), which goes by position. A column has the type of its cells where
@@ -27,7 +27,7 @@ typedef struct set {
     double *numbers;
 } set;
 
-const char *const gp_mode_names[GP_MODES] = {"scan", "parallel scan", "scan with JIT"};
+const char *const gp_mode_names[GP_MODES] = {"scan", "scan in blocks", "parallel scan", "scan with JIT"};
 
 /* ------------------------------------------------------------------ settings */
 
@@ -42,9 +42,9 @@ static void set_mode(PGconn *conn, gp_mode mode, const char *parallel)
     char sql[256];
 
     snprintf(sql, sizeof(sql),
-             "SET LOCAL %s = %s; SET LOCAL jit = %s; SET LOCAL jit_above_cost = 0;"
+             "SET LOCAL hbscore.batch = %s; SET LOCAL %s = %s; SET LOCAL jit = %s; SET LOCAL jit_above_cost = 0;"
              " SET LOCAL jit_inline_above_cost = -1; SET LOCAL jit_optimize_above_cost = -1",
-             parallel_setting(conn), mode == GP_PARALLEL ? parallel : "off", mode == GP_JIT ? "on" : "off");
+             mode == GP_BLOCKS ? "on" : "off", parallel_setting(conn), mode == GP_PARALLEL ? parallel : "off", mode == GP_JIT ? "on" : "off");
     PQclear(PQexec(conn, sql));
 }
 
@@ -460,6 +460,7 @@ static void scan_all(set *s, const bool modes[GP_MODES])
     if (checked || !modes[GP_PARALLEL])
         return;
     checked = true;
+    check_mode(s, GP_BLOCKS, "HbPredict");
     check_mode(s, GP_PARALLEL, "Gather");
     if (modes[GP_JIT])
         check_mode(s, GP_JIT, "JIT:");
