@@ -1,0 +1,85 @@
+-- Where in a plan calls are scored in blocks, and what stays row by row. That answers are the same and how many rows are
+-- scored, test/postgres/shapes.sql tests.
+SET hbscore.batch = on;
+SET hbscore.strategy = tt;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE kinds (pclass int PRIMARY KEY, kind text);
+INSERT INTO kinds VALUES (1, 'first'), (2, 'second'), (3, 'third');
+ANALYZE kinds;
+
+-- : a select list: the scan hands up columns, the node computes what the user wrote
+EXPLAIN (VERBOSE, COSTS OFF) SELECT id + 1, predict('number', pclass, age, sibsp, fare) * 2 FROM titanic;
+
+-- : the same call twice is scored once; a call within a call
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, 1, 2) FROM titanic WHERE predict('number', pclass, age, 1, 2) > 0;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, predict('number', 1, 2, age, 4), 1, 2) FROM titanic;
+
+-- : a row is its columns
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', ROW(pclass, age, sibsp, fare)), predict('number', ARRAY[age, fare, 1, 2]) FROM titanic;
+
+-- : conditions in front of the call stay below, the call and those behind it do not
+EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM titanic WHERE predict('number', pclass, age, sibsp, fare) > 0 AND sex = 'male';
+
+-- : aggregates, their conditions; groups of scores; windows
+EXPLAIN (VERBOSE, COSTS OFF) SELECT sex, avg(predict('number', pclass, age, sibsp, fare)) FROM titanic GROUP BY sex;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT count(*) FILTER (WHERE predict('number', pclass, age, sibsp, fare) > 0) FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) AS s, count(*) FROM titanic GROUP BY s;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT sum(predict('number', pclass, age, sibsp, fare)) OVER (ORDER BY id) FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT row_number() OVER (ORDER BY id), predict('number', pclass, age, sibsp, fare) FROM titanic;
+
+-- : a score that is asked for below serves the node above too
+EXPLAIN (VERBOSE, COSTS OFF) SELECT avg(predict('number', pclass, age, sibsp, fare)) FROM titanic WHERE predict('number', pclass, age, sibsp, fare) > 0;
+
+-- : joins
+EXPLAIN (VERBOSE, COSTS OFF) SELECT kind, predict('number', k.pclass, age, sibsp, fare) FROM titanic JOIN kinds AS k USING (pclass);
+EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM titanic AS t JOIN kinds AS k ON t.id < k.pclass AND predict('number', k.pclass, age, sibsp, fare) > 0;
+
+-- : sets, sub-queries, functions that return sets
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic UNION ALL SELECT predict('number', n, n, n, n) FROM generate_series(1, 3) AS n;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare), generate_series(1, 2) FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT kind, (SELECT max(predict('number', t.pclass, age, sibsp, fare)) FROM titanic AS t WHERE t.pclass = k.pclass) FROM kinds AS k;
+
+-- : writes
+EXPLAIN (VERBOSE, COSTS OFF) UPDATE titanic SET fare = predict('number', pclass, age, sibsp, fare);
+EXPLAIN (VERBOSE, COSTS OFF) DELETE FROM titanic WHERE predict('number', pclass, age, sibsp, fare) > 0;
+EXPLAIN (VERBOSE, COSTS OFF) INSERT INTO kinds SELECT id, predict('number', pclass, age, sibsp, fare)::text FROM titanic;
+
+-- : what is evaluated only sometimes, or must not be evaluated ahead, stays row by row
+EXPLAIN (VERBOSE, COSTS OFF) SELECT CASE WHEN sex = 'male' THEN predict('number', pclass, age, sibsp, fare) END FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM titanic WHERE sex = 'male' OR predict('number', pclass, age, sibsp, fare) > 0;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT avg(predict('number', pclass, age, sibsp, fare)) FILTER (WHERE sex = 'male') FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic WHERE random() < 2;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, random()) FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', to_jsonb(t)) FROM titanic AS t;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT lag(predict('number', pclass, age, sibsp, fare)) OVER (ORDER BY id) FROM titanic;
+EXPLAIN (VERBOSE, COSTS OFF) UPDATE titanic SET fare = 1 RETURNING predict('number', pclass, age, sibsp, fare);
+
+-- : what EXPLAIN says: of a model that is there, is not, is known only when it runs; of a run
+EXPLAIN (COSTS OFF) SELECT predict_label('titanic', t.*), predict_proba('nobody', t.*), predict((SELECT 'number'), 1, 2, id, 4) FROM titanic AS t;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT predict_label('titanic', t.*) FROM titanic AS t LIMIT 40;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) SELECT predict_label('titanic', t.*) FROM titanic AS t LIMIT 40;
+EXPLAIN (COSTS OFF, FORMAT YAML) SELECT predict_label('nobody', t.*) FROM titanic AS t;
+EXPLAIN (COSTS OFF, FORMAT XML) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic;
+
+-- : the settings
+SET hbscore.batch_rows = 16;
+EXPLAIN (COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic;
+SET hbscore.batch_rows = 65537;
+RESET hbscore.batch_rows;
+SET hbscore.batch = off;
+EXPLAIN (COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic;
+SET hbscore.batch = sometimes;
+RESET hbscore.batch;
+SHOW hbscore.batch;
+EXPLAIN (COSTS OFF) SELECT predict_label('titanic', t.*) FROM titanic AS t;
+EXPLAIN (COSTS OFF) SELECT predict_label('titanic', t.*) FROM titanic AS t WHERE id = 3;
+SET hbscore.debug_require_batch = require;
+SELECT predict_label('titanic', t.*) FROM titanic AS t WHERE id = 3;
+SET hbscore.debug_require_batch = forbid;
+SELECT predict_label('titanic', t.*) FROM titanic AS t WHERE id = 3;
+SELECT count(predict_label('titanic', t.*)) FROM titanic AS t;
+RESET hbscore.debug_require_batch;
+
+DROP TABLE kinds;
