@@ -26,7 +26,9 @@ RESET ROLE;
 DROP ROLE hbscore_costs;
 
 -- : a condition with a model stands behind cheaper ones
+SET hbscore.batch = off;
 EXPLAIN (COSTS OFF) SELECT id FROM titanic AS t WHERE predict_label('titanic', t.*) = 'died' AND lower(sex) = 'male' AND pclass = 3;
+RESET hbscore.batch;
 
 -- : the planning of a query that looks a model up does not ask again
 SET hbscore.plan_cache_size = 0;

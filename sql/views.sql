@@ -92,6 +92,8 @@ RESET min_parallel_table_scan_size;
 SELECT count(*) FILTER (WHERE predict_label('titanic', t.*) = 'survived') AS survived, (SELECT count(*) FROM titanic_expected WHERE label = 'survived') AS expected FROM titanic AS t;
 SELECT count(*) FROM titanic AS t WHERE id < 0 AND predict('no such model', id) > 0;
 -- : the cost of a call is told to the planner: cheap conditions come first
+SET hbscore.batch = off;
 EXPLAIN (COSTS OFF) SELECT id FROM titanic AS t WHERE predict_label('titanic', t.*) = 'died' AND age < 3 AND fare > 10 LIMIT 1;
+RESET hbscore.batch;
 DROP VIEW barolos;
 DROP FUNCTION tell, survival, is_parallel;

@@ -134,6 +134,18 @@ static const sweep sweeps[] = {
     {.name = "predict_agg",
      .sql = "SELECT i % 2, predict_agg('number', i, 7.5, NULL::float8, 3) FROM generate_series(1, 600) AS i GROUP BY 1"
             " ORDER BY 1"},
+    {.name = "blocks",
+     .sql = "SELECT sum(predict('number', i, 7.5, NULL::float8, 3)), count(predict_label('two', i, 1, 2, 3))"
+            " FROM generate_series(1, 100) AS i WHERE predict('number', i, 7.5, NULL::float8, 3) > 0",
+     .before = "SET hbscore.batch = on"},
+    {.name = "blocks of rows",
+     .sql = "SELECT predict_label('two', ROW(i, 1, i, 3)), predict_proba('three', ARRAY[i, 1, 2, 3]),"
+            " predict('texts', t.*) FROM generate_series(1, 40) AS i,"
+            " (SELECT 1.25 AS age, 'two words' AS plan, .5 AS \"monthly fee\", 'gold-2' AS \"COLOR\") AS t",
+     .before = "SET hbscore.batch = on"},
+    {.name = "blocks, explained",
+     .sql = "EXPLAIN (COSTS OFF) SELECT predict('number', i, 1, 2, 3) FROM generate_series(1, 40) AS i",
+     .before = "SET hbscore.batch = on"},
     {.name = "inspect",
      .sql = "SELECT * FROM hbscore.inspect_model($1)",
      .model = "test/golden/xgboost/cats_text_34.json"},
