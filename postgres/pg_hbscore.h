@@ -386,6 +386,9 @@ extern Datum hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const
 /* Whether this user can look models up, and sees all of them. */
 extern bool hbpg_may_look(void);
 
+/* What the planner counts for one evaluation of the call, a FuncExpr. */
+extern double hbpg_call_cost(struct Node *call);
+
 /* About how many nanoseconds a row takes less in a block than by itself; the call is a FuncExpr. */
 extern double hbpg_saved_by_block(struct Node *call);
 

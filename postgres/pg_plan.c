@@ -15,6 +15,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 #include "optimizer/planner.h"
@@ -353,11 +354,24 @@ columns_used(const CustomScan *node, int n_atoms)
 	return used;
 }
 
+/*
+ * Of conditions that move up only the rows are known that pass them. But the plan's cost counts their calls for each row
+ * that they see, and mostly consists of that.
+ */
 static double
 rows_to_score(const Plan *p, const work *w)
 {
-	/* What PostgreSQL takes a condition on a function to let pass. */
-	return p->plan_rows * (w->moved ? 3 : 1);
+	double		row = cpu_tuple_cost;
+	double		all = p->total_cost - p->startup_cost;
+	ListCell   *cell;
+
+	if (w->moved == NIL)
+		return p->plan_rows;
+	foreach(cell, hbpg_collect_calls(NIL, (Node *) w->moved))
+		row += hbpg_call_cost(lfirst(cell));
+	all -= p->lefttree ? p->lefttree->total_cost : 0;
+	all -= p->righttree ? p->righttree->total_cost : 0;
+	return Max(p->plan_rows, all / row);
 }
 
 static Plan *

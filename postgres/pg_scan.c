@@ -8,6 +8,7 @@
 
 #include "commands/explain.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
@@ -275,6 +276,7 @@ fill(scan_state *s)
 	int			rows = Min(s->ramp, most_rows(s));
 	ListCell   *cell;
 
+	CHECK_FOR_INTERRUPTS();
 	MemoryContextReset(s->rows.memory);
 	s->rows.n = s->next = 0;
 	foreach(cell, s->calls)

@@ -87,6 +87,12 @@ model_of(Node *call)
 	return model && IsA(model, Const) ? (Const *) model : NULL;
 }
 
+double
+hbpg_call_cost(Node *call)
+{
+	return nanoseconds_of(model_of(call)) / NANOSECONDS_OF_OPERATOR * cpu_operator_cost;
+}
+
 Datum
 hbscore_support(PG_FUNCTION_ARGS)
 {
@@ -98,7 +104,7 @@ hbscore_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	cost = (SupportRequestCost *) request;
 	cost->startup = 0;
-	cost->per_tuple = nanoseconds_of(model_of(cost->node)) / NANOSECONDS_OF_OPERATOR * cpu_operator_cost;
+	cost->per_tuple = hbpg_call_cost(cost->node);
 	PG_RETURN_POINTER(cost);
 }
 

@@ -30,6 +30,8 @@ result "the demo runs and all scores are equal" $?
 cat "$work/out"
 [ "$(grep -c 'scores equal the library' "$work/out")" = 6 ]
 result "six models were compared" $?
+grep -q 'Custom Scan (HbPredict)' "$work/out"
+result "a scan is scored in blocks" $?
 
 # A copy in which one stored probability of the library is another.
 mkdir "$work/tree"

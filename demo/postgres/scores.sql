@@ -13,6 +13,9 @@ SELECT id, pclass, sex, age, fare, embarked, fate,
         AS p_survived
 FROM titanic WHERE id IN (28, 327, 681, 853);
 
+\echo 'A scan is scored in blocks of rows, by a node that stands in its plan:'
+EXPLAIN (ANALYZE, COSTS OFF, SUMMARY OFF) SELECT count(*) FROM titanic AS t WHERE predict_label('titanic', t.*) = 'survived';
+
 \echo 'A passenger by name, who is in no table:'
 SELECT predict_json('titanic', '{"pclass": 1, "sex": "female", "age": 30, "sibsp": 0, "parch": 0, "fare": 80,
     "embarked": null}'::jsonb);

@@ -54,7 +54,10 @@ sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
 sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
 row="array_fill(i::float8, ARRAY[30])"
-sweep "scoring row by row" "SELECT count(predict('big', $row)) FROM generate_series(1, 4000) AS i" "$warm"
+sweep "scoring row by row" "SELECT count(predict('big', $row)) FROM generate_series(1, 4000) AS i" \
+    "SET hbscore.batch = off; $warm"
+sweep "scoring a scan in blocks" "SELECT count(predict('big', $row)) FROM generate_series(1, 40000) AS i" \
+    "SET hbscore.batch = on; $warm"
 sweep "scoring a group in blocks" \
     "SELECT cardinality(predict_agg('big', $row)) FROM generate_series(1, 40000) AS i" "$warm"
 
