@@ -112,6 +112,9 @@ typedef struct hbpg_block_call
 	hbpg_call	call;
 	int			column;			/* of the rows: its result */
 	List	   *inner;			/* hbpg_block_call: calls in its arguments */
+	List	   *given;			/* its arguments but the class */
+	struct hbpg_block_call *leader;	/* the first call that is given the same; NULL: this one is */
+	List	   *followers;		/* of the leader: calls that it scores for, once they have found their model */
 	struct ExprState *model;
 	struct ExprState *class;	/* NULL: not of predict_probability */
 	hbpg_form	form;
@@ -128,6 +131,7 @@ typedef struct hbpg_block_call
 	MemoryContext room;			/* of these */
 	/* for the rows at hand */
 	bool		ready;
+	size_t		class_index;
 	bool	   *scored;			/* [capacity] */
 	/* since the node began */
 	int64		n_rows;
@@ -144,6 +148,9 @@ extern hbpg_block_call *hbpg_block_call_make(struct FuncExpr *call, int column, 
 
 /* There is room for so many rows. */
 extern void hbpg_block_call_room(hbpg_block_call *call, int capacity);
+
+/* Parameters that the call is given may be others now. */
+extern void hbpg_block_call_restart(hbpg_block_call *call);
 
 /*
  * Sees to it that the row's result is among the columns: scores this row and those behind it in a block, or evaluates the

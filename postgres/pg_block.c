@@ -96,6 +96,23 @@ typedef struct inner_search
 	List	   *found;
 } inner_search;
 
+/* The call before it that is given the same rows of the same model: what that one scores can serve both. */
+static hbpg_block_call *
+find_leader(const hbpg_block_call *call, List *before)
+{
+	ListCell   *cell;
+
+	foreach(cell, before)
+	{
+		hbpg_block_call *other = lfirst(cell);
+
+		if (!other->leader && call->call.function != HBS_TRANSFORM && other->call.function != HBS_TRANSFORM &&
+			equal(call->given, other->given))
+			return other;
+	}
+	return NULL;
+}
+
 static bool
 find_inner(Node *node, void *context)
 {
@@ -142,6 +159,8 @@ hbpg_block_call_make(FuncExpr *expression, int column, List *before, int n_atoms
 	init_types(call);
 	find_inner((Node *) expression->args, &search);
 	call->inner = search.found;
+	call->given = lcons(linitial(expression->args), features);
+	call->leader = find_leader(call, before);
 	call->by_row = ExecInitExpr((Expr *) expression, parent);
 	call->room = AllocSetContextCreate(CurrentMemoryContext, "hbscore columns", ALLOCSET_DEFAULT_SIZES);
 	return call;
@@ -153,6 +172,13 @@ hbpg_block_call_room(hbpg_block_call *call, int capacity)
 	if (call->scored)
 		pfree(call->scored);
 	call->scored = MemoryContextAlloc(call->call.memory, sizeof(bool) * capacity);
+}
+
+/* A class is found again by the call itself. */
+void
+hbpg_block_call_restart(hbpg_block_call *call)
+{
+	call->followers = NIL;
 }
 
 /* ---- columns of the core's types */
@@ -529,14 +555,13 @@ take_features(piece *p)
 /* ---- scoring */
 
 static void
-store(piece *p, const hbs_result *result, size_t class)
+store(const piece *p, hbpg_block_call *call, const hbs_result *result)
 {
-	hbpg_block_call *call = p->call;
 	int64		n = 0;
 
 	for (size_t i = 0; i < result->rows; i++)
 	{
-		int			row = call->selected[i];
+		int			row = p->call->selected[i];
 		Size		to = (Size) row * p->rows->width + call->column;
 
 		if (p->left_out[i])
@@ -545,28 +570,56 @@ store(piece *p, const hbs_result *result, size_t class)
 		call->scored[row] = true;
 		p->rows->nulls[to] = !(result->valid[i / 64] >> (i % 64) & 1);
 		p->rows->values[to] = p->rows->nulls[to] ? (Datum) 0 :
-			hbpg_answer(call->call.function, call->scorer, result, i, class);
+			hbpg_answer(call->call.function, call->scorer, result, i, call->class_index);
 	}
 	call->scorer->stats->rows += n;
 	call->n_rows += n;
+	call->n_blocks++;
+}
+
+static bool
+scores_for(const hbpg_block_call *call, const hbpg_block_call *follower)
+{
+	return !follower->ready && follower->scorer && follower->scorer->plan == call->scorer->plan &&
+		hbpg_is_current(follower->scorer);
+}
+
+/* The calls, this one first, that a block of this one is scored for. */
+static List *
+scored_together(hbpg_block_call *call)
+{
+	List	   *together = list_make1(call);
+	ListCell   *cell;
+
+	foreach(cell, call->followers)
+	{
+		if (scores_for(call, lfirst(cell)))
+			together = lappend(together, lfirst(cell));
+	}
+	return together;
 }
 
 /* How many of the piece's rows come before the first that is an error; what it says, its row will say. */
 static size_t
-score_piece(piece *p, size_t class)
+score_piece(piece *p, List *together)
 {
 	hbpg_scorer *scorer = p->call->scorer;
+	uint32_t	outputs = 0;
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
+	ListCell   *cell;
 
+	foreach(cell, together)
+		outputs |= ((hbpg_block_call *) lfirst(cell))->scorer->outputs;
 	do
 	{
 		result.rows = 0;
-		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, scorer->outputs,
-						   &result, &error);
+		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, outputs, &result,
+						   &error);
 	} while (hbpg_again(status));
-	store(p, &result, class);
+	foreach(cell, together)
+		store(p, lfirst(cell), &result);
 	scorer->stats->batches += p->n > 1;
 	return status == HBS_OK ? (size_t) p->n : result.rows;
 }
@@ -590,11 +643,24 @@ select_rows(hbpg_block_call *call, const hbpg_rows *rows, int *first)
 	return n;
 }
 
+/* Marks the calls' results of the rows at hand as what they are from here on: those that are not scored are not there. */
 static void
-score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, size_t class, ExprContext *context)
+begin_block(hbpg_block_call *call, const hbpg_rows *rows)
+{
+	memset(call->scored, 0, sizeof(bool) * rows->n);
+	call->ready = true;
+}
+
+static void
+score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *context)
 {
 	piece		p = {.call = call,.rows = rows,.context = context};
 	size_t		most = call->scorer->run_rows;
+	List	   *together = scored_together(call);
+	ListCell   *cell;
+
+	for_each_from(cell, together, 1)
+		begin_block(lfirst(cell), rows);
 
 	p.left_out = palloc(sizeof(bool) * most);
 	p.datums = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * most);
@@ -603,8 +669,7 @@ score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, size_t class, Expr
 	{
 		memset(p.left_out, 0, sizeof(bool) * p.n);
 		take_features(&p);
-		call->n_blocks++;
-		if (score_piece(&p, class) < (size_t) p.n)
+		if (score_piece(&p, together) < (size_t) p.n)
 			return;
 	}
 }
@@ -631,6 +696,15 @@ class_of(hbpg_block_call *call, const hbpg_scorer *scorer, ExprContext *context)
 	return hbpg_find_class(&call->call, scorer, class, isnull);
 }
 
+static void
+add_follower(hbpg_block_call *leader, hbpg_block_call *call)
+{
+	MemoryContext caller = MemoryContextSwitchTo(leader->call.memory);
+
+	leader->followers = lappend(leader->followers, call);
+	MemoryContextSwitchTo(caller);
+}
+
 /* This row, which asks, and those behind it. */
 static void
 score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *context)
@@ -638,20 +712,21 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 	hbpg_scorer *scorer;
 	bool		isnull;
 	Datum		model = ExecEvalExpr(call->model, context, &isnull);
-	size_t		class;
 
-	memset(call->scored, 0, sizeof(bool) * rows->n);
-	call->ready = true;
+	begin_block(call, rows);
 	if (isnull)
 	{
 		score_null(call, rows, first);
 		return;
 	}
 	scorer = hbpg_scorer_of(&call->call, DatumGetTextPP(model));
-	class = class_of(call, scorer, context);
+	call->class_index = class_of(call, scorer, context);
 	use_scorer(call, scorer);
-	if (!is_refused(call))
-		score_rows(call, rows, first, class, context);
+	if (is_refused(call))
+		return;
+	if (call->leader && !list_member_ptr(call->leader->followers, call))
+		add_follower(call->leader, call);
+	score_rows(call, rows, first, context);
 }
 
 static void

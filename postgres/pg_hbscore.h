@@ -360,6 +360,9 @@ typedef struct hbpg_call
 extern hbpg_call *hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading);
 extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
 
+/* Whether a look-up now would find the same. */
+extern bool hbpg_is_current(const hbpg_scorer *scorer);
+
 /* ---- pg_funcs.c: the scoring functions */
 
 /* One of them as SQL calls it. */

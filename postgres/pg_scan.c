@@ -376,9 +376,12 @@ static void
 rescan(CustomScanState *node)
 {
 	scan_state *s = (scan_state *) node;
+	ListCell   *cell;
 
 	show_nothing(s);
 	restart(s);
+	foreach(cell, s->calls)
+		hbpg_block_call_restart(lfirst(cell));
 	MemoryContextReset(s->rows.memory);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));

@@ -184,6 +184,15 @@ fits(const hbpg_scorer *scorer, const hbpg_identity *now, text *reference)
 		memcmp(&scorer->made, now, sizeof(*now)) == 0;
 }
 
+bool
+hbpg_is_current(const hbpg_scorer *scorer)
+{
+	hbpg_identity now;
+
+	identify(&now);
+	return memcmp(&scorer->made, &now, sizeof(now)) == 0;
+}
+
 /* Those that can never be used again, or else the last one of a full list. */
 static void
 drop_old(hbpg_call *call, const hbpg_identity *now)
