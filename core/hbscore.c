@@ -369,6 +369,16 @@ hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error
     return hb_run_use_blas(run, blas, error);
 }
 
+hbs_status hbs_run_measure(hbs_run *run, hbs_error *error)
+{
+    return hb_run_measure(run, error);
+}
+
+bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time)
+{
+    return hb_run_time(run, index, time);
+}
+
 hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
                            hbs_error *error)
 {

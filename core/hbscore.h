@@ -80,6 +80,7 @@ typedef struct hbs_host {
     void (*release)(void *context, void *block);
     bool (*cancelled)(void *context);
     void (*log)(void *context, const char *text);
+    uint64_t (*nanoseconds)(void *context); /* a clock that does not go back; NULL: there is none */
 } hbs_host;
 
 /* Bounds on what a model may cost. Zero in a field means its default. */
@@ -362,6 +363,19 @@ typedef struct hbs_blas {
  * may then differ from those of hbscore's kernel, and with the rows beside a row, within the plan's tolerances. The
  * products of HBS_STRATEGY_GEMM go to it too, of any size, and have the same bits. hbs_score_row never asks it. HBS_OK, HBS_E_NOMEM. */
 hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
+
+/* From now on the run measures how long it takes for blocks of rows, if the host has a clock. HBS_OK, HBS_E_NOMEM. */
+hbs_status hbs_run_measure(hbs_run *run, hbs_error *error);
+
+/* What of that an operator took, over all blocks; `name` as hbs_plan_line has it. */
+typedef struct hbs_operator_time {
+    const char *name;
+    uint64_t nanoseconds;
+} hbs_operator_time;
+
+/* Operator `index` from 0, in the order in which they run: "encode", which takes the columns in, then the steps of the
+ * plan. False: there is none, or nothing is measured. */
+bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model
  * cannot answer it (predict_proba of a regressor, predict of a model with several outputs). */

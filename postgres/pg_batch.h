@@ -134,6 +134,7 @@ typedef struct hbpg_block_call
 	size_t		class_index;
 	bool	   *scored;			/* [capacity] */
 	/* since the node began */
+	bool		measured;		/* its operators too */
 	int64		n_rows;
 	int64		n_blocks;
 	double		nanoseconds;

@@ -240,6 +240,19 @@ type_of(const hbpg_block_call *call, size_t f)
 	return call->form == HBPG_NAMED_COLUMNS ? &call->scorer->map.types[f] : &call->call.types[source_of(call, f)];
 }
 
+static bool
+is_by_value(hbpg_kind kind)
+{
+	return kind >= HBPG_FLOAT8 && kind <= HBPG_BOOL;
+}
+
+/* A number that the model does not look at can be anything. */
+static bool
+is_looked_at(const hbpg_block_call *call, Size f)
+{
+	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
+}
+
 static void
 make_cells(hbpg_block_call *call)
 {
@@ -254,6 +267,8 @@ make_cells(hbpg_block_call *call)
 	{
 		hbpg_cells *cells = &call->cells[f];
 
+		if (!is_looked_at(call, f))
+			continue;			/* HBS_NULL */
 		cells->type = column_type(type_of(call, f)->kind);
 		cells->size = column_size(cells->type);
 		cells->values = MemoryContextAllocHuge(call->room, cells->size * rows);
@@ -267,6 +282,8 @@ make_cells(hbpg_block_call *call)
 static void
 use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 {
+	hbs_error	error;
+
 	if (call->scorer == scorer && call->serial == scorer->serial)
 		return;
 	call->scorer = NULL;
@@ -277,6 +294,8 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 	call->scorer = scorer;
 	call->serial = scorer->serial;
 	make_cells(call);
+	if (call->measured)
+		hbpg_check(hbs_run_measure(scorer->run, &error), &error);
 }
 
 /* Whether some feature has a type that none can have: then each row says so by itself. */
@@ -383,12 +402,6 @@ take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int n)
 	}
 }
 
-static bool
-is_by_value(hbpg_kind kind)
-{
-	return kind >= HBPG_FLOAT8 && kind <= HBPG_BOOL;
-}
-
 /* Texts, and numerics. */
 static bool
 take_values(piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
@@ -428,6 +441,8 @@ take_feature(piece *p, size_t f)
 	bool		all;
 	values		v;
 
+	if (cells->type == HBS_NULL)
+		return;
 	memset(cells->valid, 0xff, sizeof(uint64) * ((p->n + 63) / 64));
 	if (source >= call->n_sources)
 	{

@@ -74,6 +74,39 @@ function_name(const hbpg_block_call *call)
 	return get_func_name(((FuncExpr *) call->by_row->expr)->funcid);
 }
 
+/* Operators of a model of which it was measured. */
+static void
+explain_times(const hbpg_block_call *call, ExplainState *es)
+{
+	StringInfoData line;
+	hbs_operator_time time;
+	bool		text = es->format == EXPLAIN_FORMAT_TEXT;
+
+	if (!es->analyze || !es->timing || !call->scorer || !hbs_run_time(call->scorer->run, 0, &time))
+		return;
+	initStringInfo(&line);
+	if (!text)
+		ExplainOpenGroup("Operators", "Operators", false, es);
+	for (size_t i = 0; hbs_run_time(call->scorer->run, i, &time); i++)
+	{
+		double		milliseconds = (double) time.nanoseconds / 1e6;
+
+		if (text)
+		{
+			appendStringInfo(&line, "%s%s=%.3f", i ? " " : "", time.name, milliseconds);
+			continue;
+		}
+		ExplainOpenGroup("Operator", NULL, true, es);
+		ExplainPropertyText("Name", time.name, es);
+		ExplainPropertyFloat("Time", "ms", milliseconds, 3, es);
+		ExplainCloseGroup("Operator", NULL, true, es);
+	}
+	if (text)
+		ExplainPropertyText("Operator Times", line.data, es);
+	else
+		ExplainCloseGroup("Operators", "Operators", false, es);
+}
+
 static void
 explain_text(const hbpg_block_call *call, const model_facts *facts, int most_rows, ExplainState *es)
 {
@@ -95,6 +128,7 @@ explain_text(const hbpg_block_call *call, const model_facts *facts, int most_row
 		appendStringInfoChar(&line, ')');
 	}
 	ExplainPropertyText("Scores", line.data, es);
+	explain_times(call, es);
 }
 
 static void
@@ -120,6 +154,7 @@ explain_properties(const hbpg_block_call *call, const model_facts *facts, int mo
 		ExplainPropertyInteger("Blocks", NULL, call->n_blocks, es);
 		if (es->timing)
 			ExplainPropertyFloat("Scoring Time", "ms", call->nanoseconds / 1e6, 3, es);
+		explain_times(call, es);
 	}
 	ExplainCloseGroup("Call", NULL, true, es);
 }

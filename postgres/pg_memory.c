@@ -8,6 +8,7 @@
 
 #include <limits.h>
 
+#include "portability/instr_time.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
@@ -140,8 +141,19 @@ cancelled(void *context)
 	return InterruptPending && INTERRUPTS_CAN_BE_PROCESSED();
 }
 
+/* For EXPLAIN ANALYZE. */
+static uint64_t
+nanoseconds(void *context)
+{
+	instr_time	now;
+
+	(void) context;
+	INSTR_TIME_SET_CURRENT(now);
+	return (uint64_t) (INSTR_TIME_GET_DOUBLE(now) * 1e9);
+}
+
 hbs_host	hbpg_host = {
-	.allocate = allocate,.resize = resize,.release = release,.cancelled = cancelled
+	.allocate = allocate,.resize = resize,.release = release,.cancelled = cancelled,.nanoseconds = nanoseconds
 };
 
 void

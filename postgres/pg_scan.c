@@ -221,6 +221,17 @@ most_rows(const scan_state *s)
 	return (int) Min(most, HBPG_MOST_BATCH_ROWS);
 }
 
+/* EXPLAIN ANALYZE asks the node for times only once it has begun. */
+static void
+measure(scan_state *s)
+{
+	Instrumentation *instrument = s->css.ss.ps.instrument;
+	ListCell   *cell;
+
+	foreach(cell, s->calls)
+		((hbpg_block_call *) lfirst(cell))->measured = instrument && instrument->need_timer;
+}
+
 /* What is not gathered is NULL. */
 static void
 make_room(scan_state *s, int capacity)
@@ -232,6 +243,7 @@ make_room(scan_state *s, int capacity)
 
 	if (capacity <= rows->capacity)
 		return;
+	measure(s);
 	if (rows->values)
 	{
 		pfree(rows->values);

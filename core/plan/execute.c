@@ -115,9 +115,13 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
 {
     hb_prepared *end = run->prepared + run->plan->n_steps;
 
-    for (hb_prepared *step = run->prepared; step < end; step++)
+    for (hb_prepared *step = run->prepared; step < end; step++) {
+        uint64_t start = hb_run_clock(run);
+
         if (step->outputs & outputs && !is_idle(run, step) && !execute_step(run, step, rows))
             return false;
+        hb_run_count(run, (size_t)(step - run->prepared) + 1, start);
+    }
     return true;
 }
 

@@ -134,6 +134,7 @@ void hb_run_free(hbs_run *run)
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         release(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
     release(run, run->room, 1, sizeof(*run->room));
+    release(run, run->times, run->plan->n_steps + 1, sizeof(*run->times));
     release(run, run->labels, run->max_rows, sizeof(*run->labels));
     release(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
@@ -293,8 +294,12 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
 
         status = hb_poll(&run->memory.host, error);
-        if (status == HBS_OK)
+        if (status == HBS_OK) {
+            uint64_t start = hb_run_clock(run);
+
             status = hb_bind_columns(run, columns, done, n, stride, &good, error);
+            hb_run_count(run, 0, start);
+        }
         if (good && status != HBS_E_CANCEL) {
             hbs_status executed = hb_execute(run, outputs, done, &good, stride, error);
 

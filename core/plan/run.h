@@ -75,6 +75,7 @@ struct hbs_run {
     uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;       /* [max_rows] */
+    uint64_t *times;       /* [n_steps + 1]: nanoseconds of binding and of each step; NULL: not measured */
     hbs_value *values;     /* [n_features]: a row read from JSON; made when first needed */
     hb_vector text;        /* its texts */
 };
@@ -106,6 +107,23 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
 
 /* The same for the one row that hb_bind_row or hb_bind_numbers has bound. */
 hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error);
+
+/* plan/times.c: behind the public functions of hbscore.h. */
+hbs_status hb_run_measure(hbs_run *run, hbs_error *error);
+bool hb_run_time(const hbs_run *run, size_t index, hbs_operator_time *time);
+
+/* The host's clock; 0 where the run is not measured. */
+static inline uint64_t hb_run_clock(const hbs_run *run)
+{
+    return run->times ? run->memory.host.nanoseconds(run->memory.host.context) : 0;
+}
+
+/* Adds what has passed since `start` to what is measured: 0 is binding, then come the steps. */
+static inline void hb_run_count(hbs_run *run, size_t index, uint64_t start)
+{
+    if (run->times)
+        run->times[index] += hb_run_clock(run) - start;
+}
 
 /* plan/run.c: behind the public functions of hbscore.h. */
 hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
