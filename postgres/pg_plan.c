@@ -21,13 +21,14 @@
 #include "optimizer/planner.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_executor_start;
 
-/* Whether plans may come that were made before the planner's hook was there; whether it, or a function, has run. */
-static bool older_plans;
+/* Whether a plan may come that was made before the planner's hook was there; whether it, or a function, has run. */
+static bool older_plan;
 static bool entered;
 
 typedef struct rewriting
@@ -152,9 +153,11 @@ pays(CustomScan *node, double rows, List *atoms, List *calls, List *used)
 		carried++;
 		wide += !get_typbyval(exprType(list_nth(atoms, lfirst_int(cell) - 1)));
 	}
+	if (hbpg_batch != HBPG_BATCH_AUTO)
+		return true;
 	foreach(cell, calls)
 		saved += hbpg_saved_by_block(lfirst(cell));
-	return hbpg_batch != HBPG_BATCH_AUTO || hbpg_block_pays(rows, saved, carried, wide);
+	return hbpg_block_pays(rows, saved, carried, wide);
 }
 
 /* ---- scans, joins: a node above */
@@ -847,7 +850,7 @@ plan(Query *query, const char *text, int options, ParamListInfo parameters)
 	return statement;
 }
 
-/* The plan may belong to the plan cache: a copy is changed, which lives as long as the run of it. */
+/* The plan may belong to the plan cache: a copy is changed, which lives as long as the run of it. There is one such. */
 static void
 rewrite_copy(QueryDesc *run)
 {
@@ -855,6 +858,7 @@ rewrite_copy(QueryDesc *run)
 
 	run->plannedstmt = copyObject(run->plannedstmt);
 	rewrite_statement(run->plannedstmt);
+	older_plan = false;
 	MemoryContextSwitchTo(caller);
 }
 
@@ -862,7 +866,7 @@ rewrite_copy(QueryDesc *run)
 static void
 start(QueryDesc *run, int flags)
 {
-	if (older_plans && hbpg_batch != HBPG_BATCH_OFF && !IsParallelWorker() &&
+	if (older_plan && hbpg_batch != HBPG_BATCH_OFF && !IsParallelWorker() &&
 		!(flags & (EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD)) && hbpg_has_row_call(run->plannedstmt))
 		rewrite_copy(run);
 	if (next_executor_start)
@@ -873,13 +877,17 @@ start(QueryDesc *run, int flags)
 
 /*
  * A plan with a call of ours is made before the hook is there only where its making, or the call itself, is what loads
- * the library; a reference that is read while a query is parsed loads it in time.
+ * the library; a reference that is read while a query is parsed loads it in time. That plan may be kept: it is made again
+ * when it is used again.
  */
 void
 hbpg_entered(bool by_reference)
 {
-	if (!entered)
-		older_plans = !by_reference;
+	if (!entered && !by_reference)
+	{
+		older_plan = true;
+		ResetPlanCache();
+	}
 	entered = true;
 }
 

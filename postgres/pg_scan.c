@@ -13,8 +13,8 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-/* Rows of the first block; of later ones, where nobody knows better. */
-enum { FIRST_ROWS = 32, USUAL_ROWS = 512 };
+/* Rows of the first block; of later ones, where nobody knows better; of large ones however wide they are. */
+enum { FIRST_ROWS = 32, USUAL_ROWS = 512, LEAST_ROWS = 64 };
 
 /* Conditions that need no more calls than those before them, and the calls that are new to them. */
 typedef struct stage
@@ -203,22 +203,24 @@ begin(CustomScanState *node, EState *estate, int flags)
 
 /* ---- fill */
 
+/* As many as suit the models, within work_mem. */
 static int
 most_rows(const scan_state *s)
 {
 	Size		most = USUAL_ROWS;
+	Size		room = (Size) work_mem * 1024 / ((sizeof(Datum) + sizeof(bool)) * s->rows.width);
 	ListCell   *cell;
 
 	if (hbpg_batch_rows)
-		return hbpg_batch_rows;
+		most = hbpg_batch_rows;
 	foreach(cell, s->calls)
 	{
 		hbpg_block_call *call = lfirst(cell);
 
-		if (call->scorer)
+		if (call->scorer && !hbpg_batch_rows)
 			most = Max(most, call->scorer->run_rows);
 	}
-	return (int) Min(most, HBPG_MOST_BATCH_ROWS);
+	return (int) Min(most, Max(room, LEAST_ROWS));
 }
 
 /* EXPLAIN ANALYZE asks the node for times only once it has begun. */

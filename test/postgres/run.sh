@@ -5,7 +5,8 @@
 #   regress    sql/ against expected/
 #   parallel   the same where every query that may runs in a parallel worker
 #   jit        the same where every statement that scores a table is compiled (the others take a minute)
-#   blocks     the same where calls are scored in blocks wherever they can be, and test/isolation so
+#   blocks     the same where calls are scored in blocks wherever they can be
+#   blocks_isolation   and test/isolation so
 #   session    the same with the library loaded as each session begins
 #   shared     the same on a server that loaded it as it started (says so itself)
 #   pgtap, isolation   test/postgres/pgtap.sh, test/postgres/isolation.sh
@@ -38,11 +39,8 @@ for run; do
     regress) test/postgres/regress.sh ;;
     parallel) PGOPTIONS="-c $force_parallel=regress" otherwise ;;
     jit) PGOPTIONS='-c jit=on -c jit_above_cost=20 -c jit_optimize_above_cost=-1 -c jit_inline_above_cost=-1' otherwise ;;
-    blocks)
-        export PGOPTIONS='-c hbscore.batch=on'
-        again
-        test/postgres/isolation.sh | grep -v '^class '
-        ;;
+    blocks) PGOPTIONS='-c hbscore.batch=on' otherwise ;;
+    blocks_isolation) PGOPTIONS='-c hbscore.batch=on' test/postgres/isolation.sh | grep -v '^class ' ;;
     session) PGOPTIONS='-c session_preload_libraries=hbscore' again ;;
     shared) shared ;;
     pgtap | isolation) "test/postgres/$run.sh" ;;
