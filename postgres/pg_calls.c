@@ -6,6 +6,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -39,6 +40,13 @@ is_read_by_block(List *features)
 	return type.kind != HBPG_JSON && type.kind != HBPG_JSONB && type.kind != HBPG_CSTRING;
 }
 
+/* A label may be none of the server's encoding, which is an error of its row alone. */
+static bool
+gives_any_text(hbs_function function)
+{
+	return (function == HBS_PREDICT_LABEL || function == HBS_PREDICT_JSON) && GetDatabaseEncoding() != PG_UTF8;
+}
+
 /* The model, and the class, are the same for all rows of a block. */
 static bool
 can_be_scored_by_block(FuncExpr *call)
@@ -46,7 +54,7 @@ can_be_scored_by_block(FuncExpr *call)
 	const hbpg_entry *entry = hbpg_entry_of(call->funcid);
 	List	   *leading;
 
-	if (!entry || list_length(call->args) <= entry->leading)
+	if (!entry || list_length(call->args) <= entry->leading || gives_any_text(entry->function))
 		return false;
 	leading = list_copy_head(call->args, entry->leading);
 	return !contain_var_clause((Node *) leading) && !is_for_single_rows((Node *) call->args, NULL) &&

@@ -378,4 +378,14 @@ SELECT format('shape | PostgreSQL: %s | %s | %s | %s', area, name,
     CASE way WHEN 'block' THEN 'batched' WHEN 'row' THEN 'by row' ELSE 'some batched' END,
     format('%s rows, %s scored, differences %s', n_rows, scored, differences)) FROM outcome WHERE problem IS NULL;
 SELECT format('FAILED  %s, %s: %s', area, name, problem) FROM outcome WHERE problem IS NOT NULL;
+-- Those that are cases of a class (test/classes.txt).
+SELECT format('class %s: %s cases, %s failures', class, count(*), count(problem)) FROM (SELECT problem, CASE
+    WHEN name ~ 'LIMIT|EXISTS|not asked for' THEN 'B1'
+    WHEN name ~ '^(CASE|COALESCE|OR|FILTER)' THEN 'B2'
+    WHEN name ~ 'security' THEN 'B3'
+    WHEN name ~ 'nextval|volatile|sequence' THEN 'B4'
+    WHEN name ~ 'LATERAL|rescans|Memoize|merge join|correlated' THEN 'B5'
+    WHEN name ~ 'FOR UPDATE' THEN 'B6'
+    WHEN area = 'parallel' OR name ~ 'JIT|partition' THEN 'B7'
+    WHEN area = 'grouping' THEN 'B8' END AS class FROM outcome) AS o WHERE class IS NOT NULL GROUP BY class ORDER BY class;
 SELECT format('%s passed, %s failed', count(*) FILTER (WHERE problem IS NULL), count(*) FILTER (WHERE problem IS NOT NULL)) FROM outcome;
