@@ -61,10 +61,19 @@ extern bool hbpg_visit_children(Plan *plan, hbpg_visit_plan visit, void *context
 
 /* Whether to read a row more from it than its parent asks for could call a volatile function once more. */
 extern bool hbpg_is_volatile(Plan *plan, List *subplans);
+
+/* Whether to read a row more from it could evaluate a call once more, of which any row can be an error. */
+extern bool hbpg_evaluates_calls(Plan *plan, List *subplans);
+
+/* Whether it reads the whole of its input before its first row. */
+extern bool hbpg_reads_all(Plan *plan);
 extern int	hbpg_last_plan_id(PlannedStmt *statement);
 /* Whether a call is left that no node scores; whether there is a node of ours. */
 extern bool hbpg_has_row_call(PlannedStmt *statement);
 extern bool hbpg_has_batch_node(PlannedStmt *statement);
+
+/* Whether a table of it has policies for its rows. */
+extern bool hbpg_has_row_security(PlannedStmt *statement);
 
 /* ---- pg_plan.c */
 
@@ -159,6 +168,9 @@ extern void hbpg_block_call_restart(hbpg_block_call *call);
  */
 extern void hbpg_block_need(hbpg_block_call *call, hbpg_rows *rows, int row, struct ExprContext *context);
 
+/* The same, but the result is NULL where the call would have to be evaluated. */
+extern void hbpg_block_try(hbpg_block_call *call, hbpg_rows *rows, int row, struct ExprContext *context);
+
 /* Makes the slot show a row of a block: no values move. */
 static inline void
 hbpg_show_row(const hbpg_rows *rows, int row, TupleTableSlot *slot)
@@ -177,8 +189,11 @@ hbpg_is_batch_node(Plan *plan)
 	return IsA(plan, CustomScan) && ((CustomScan *) plan)->methods == &hbpg_scan_methods;
 }
 
-/* In custom_private of the node: how many atoms and calls, and a list of the columns that are used beside by the calls. */
-enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED };
+/*
+ * In custom_private of the node: how many atoms and calls; a list of the columns that are used beside by the calls; one of
+ * the output columns that the node above looks at later, and in which a row's error is a NULL.
+ */
+enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER };
 
 /* ---- pg_explain.c */
 

@@ -319,6 +319,7 @@ typedef struct piece
 	hbpg_block_call *call;
 	const hbpg_rows *rows;
 	ExprContext *context;
+	int			asks;			/* the row for which the block is scored */
 	int			n;
 	bool	   *left_out;		/* [n]: a row that is not for the block */
 	Datum	   *datums;			/* [n]: of a source that is evaluated */
@@ -501,7 +502,10 @@ put_array(piece *p, int i, ArrayType *array)
 	return true;
 }
 
-/* The columns of the first row that comes are those of all; a row with others is one for itself. */
+/*
+ * The columns of the first row that comes are those of all; a row with others is one for itself. Where the model does not
+ * know them that is an error of the row that asks, so only that one looks.
+ */
 static bool
 put_record(piece *p, int i, HeapTupleHeader header)
 {
@@ -514,7 +518,7 @@ put_record(piece *p, int i, HeapTupleHeader header)
 	Datum	   *datums;
 	bool	   *nulls;
 
-	if (map->attributes && (map->type != type || map->typmod != typmod))
+	if (map->attributes ? map->type != type || map->typmod != typmod : p->call->selected[i] != p->asks)
 		return false;
 	columns = lookup_rowtype_tupdesc(type, typmod);
 	if (!map->attributes)
@@ -669,7 +673,7 @@ begin_block(hbpg_block_call *call, const hbpg_rows *rows)
 static void
 score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *context)
 {
-	piece		p = {.call = call,.rows = rows,.context = context};
+	piece		p = {.call = call,.rows = rows,.context = context,.asks = first};
 	size_t		most = call->scorer->run_rows;
 	List	   *together = scored_together(call);
 	ListCell   *cell;
@@ -776,4 +780,16 @@ hbpg_block_need(hbpg_block_call *call, hbpg_rows *rows, int row, ExprContext *co
 		return;
 	rows->values[to] = ExecEvalExprSwitchContext(call->by_row, context, &rows->nulls[to]);
 	call->n_rows++;
+}
+
+void
+hbpg_block_try(hbpg_block_call *call, hbpg_rows *rows, int row, ExprContext *context)
+{
+	ListCell   *cell;
+
+	foreach(cell, call->inner)
+		hbpg_block_try(lfirst(cell), rows, row, context);
+	need_block(call, rows, row, context);
+	if (!call->scored[row])
+		rows->nulls[(Size) row * rows->width + call->column] = true;
 }

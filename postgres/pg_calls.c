@@ -139,6 +139,17 @@ evaluates_all(Node *node)
 	}
 }
 
+/* A call within that no block scores would be evaluated for rows that nobody has asked for yet, and could be an error of one. */
+static bool
+has_other_call(Node *node, void *calls)
+{
+	if (!node)
+		return false;
+	if (IsA(node, FuncExpr) && hbpg_entry_of(((FuncExpr *) node)->funcid))
+		return !list_member(calls, node);
+	return expression_tree_walker(node, has_other_call, calls);
+}
+
 /* A call stands behind those within it. Never stops. */
 static bool
 collect_calls(Node *node, void *context)
@@ -150,7 +161,8 @@ collect_calls(Node *node, void *context)
 	if (!evaluates_all(node))
 		return collect_from_lazy(node, calls);
 	expression_tree_walker(node, collect_calls, calls);
-	if (IsA(node, FuncExpr) && can_be_scored_by_block((FuncExpr *) node))
+	if (IsA(node, FuncExpr) && can_be_scored_by_block((FuncExpr *) node) &&
+		!has_other_call((Node *) ((FuncExpr *) node)->args, *calls))
 		*calls = list_append_unique(*calls, node);
 	return false;
 }

@@ -145,7 +145,7 @@ pays(CustomScan *node, double rows, List *atoms, List *calls, List *used)
 	int			wide = 0;
 	ListCell   *cell;
 
-	node->custom_private = list_make3(makeInteger(list_length(atoms)), makeInteger(list_length(calls)), used);
+	node->custom_private = list_make4(makeInteger(list_length(atoms)), makeInteger(list_length(calls)), used, NIL);
 	foreach(cell, used)
 	{
 		if (lfirst_int(cell) > list_length(atoms))
@@ -158,6 +158,13 @@ pays(CustomScan *node, double rows, List *atoms, List *calls, List *used)
 	foreach(cell, calls)
 		saved += hbpg_saved_by_block(lfirst(cell));
 	return hbpg_block_pays(rows, saved, carried, wide);
+}
+
+/* Whether to read a row more from it than its parent asks for could be noticed. */
+static bool
+has_effect(rewriting *r, Plan *p)
+{
+	return hbpg_is_volatile(p, r->statement->subplans) || hbpg_evaluates_calls(p, r->statement->subplans);
 }
 
 /* ---- scans, joins: a node above */
@@ -196,7 +203,7 @@ cut_join(Join *join, work *w)
 	foreach(cell, join->joinqual)
 	{
 		Node	   *clause = lfirst(cell);
-		bool		moves = w->moved != NIL || hbpg_collect_calls(NIL, clause) != NIL;
+		bool		moves = w->moved != NIL || hbpg_has_call(clause);
 
 		if (moves && !(join->inner_unique && may_prove_unique(clause)))
 			w->moved = lappend(w->moved, clause);
@@ -214,7 +221,7 @@ cut(List *quals, work *w)
 	{
 		Node	   *clause = lfirst(cell);
 
-		if (w->moved != NIL || hbpg_collect_calls(NIL, clause) != NIL)
+		if (w->moved != NIL || hbpg_has_call(clause))
 			w->moved = lappend(w->moved, clause);
 		else
 			w->keep = lappend(w->keep, clause);
@@ -271,20 +278,47 @@ take_apart(rewriting *r, Plan *p, work *w)
 								  IsA(p, WindowAgg));
 }
 
-/* What the node below will evaluate ahead: all but what moves up. */
+/* What the node below will evaluate ahead, which is all but what moves up, can be noticed, or be an error of a row. */
 static bool
-evaluates_volatile_ahead(rewriting *r, Plan *p, const work *w)
+reads_ahead_with_effect(rewriting *r, Plan *p, const work *w)
 {
+	Join	   *join = is_join(p) && ((Join *) p)->jointype == JOIN_INNER ? (Join *) p : NULL;
 	List	   *targets = p->targetlist;
 	List	   *quals = p->qual;
+	List	   *joinquals = join ? join->joinqual : NIL;
 	bool		found;
 
-	p->targetlist = IsA(p, WindowAgg) ? w->targets : NIL;
+	p->targetlist = columns_of(w->atoms);
 	p->qual = w->keep;
-	found = hbpg_is_volatile(p, r->statement->subplans);
+	if (join)
+		join->joinqual = w->keep_join;
+	found = has_effect(r, p);
 	p->targetlist = targets;
 	p->qual = quals;
+	if (join)
+		join->joinqual = joinquals;
 	return found;
+}
+
+/*
+ * Behind a condition that moved up a block evaluates arguments of rows that do not pass it. Where it can be one of row
+ * security, what they call must not tell of them.
+ */
+static bool
+tells_of_hidden_rows(rewriting *r, const work *w)
+{
+	List	   *of_all;
+	ListCell   *cell;
+
+	if (w->moved == NIL || !hbpg_has_row_security(r->statement))
+		return false;
+	of_all = hbpg_collect_calls(NIL, linitial(w->moved));
+	foreach(cell, w->calls)
+	{
+		if (!list_member(of_all, lfirst(cell)) && contain_leaked_vars((Node *) ((FuncExpr *) lfirst(cell))->args))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -385,7 +419,8 @@ put_above(rewriting *r, Plan *p)
 	CustomScan *node;
 
 	take_apart(r, p, &w);
-	if (w.calls == NIL || is_current_of((Node *) w.moved, NULL) || evaluates_volatile_ahead(r, p, &w))
+	if (w.calls == NIL || is_current_of((Node *) w.moved, NULL) || reads_ahead_with_effect(r, p, &w) ||
+		tells_of_hidden_rows(r, &w))
 		return p;
 	all = whole_table(r, p, w.atoms);
 	if (all)
@@ -410,7 +445,7 @@ put_in_place(rewriting *r, Plan *p)
 	CustomScan *node;
 
 	w.calls = hbpg_collect_calls(NIL, (Node *) w.targets);
-	if (w.calls == NIL || hbpg_is_volatile(p->lefttree, r->statement->subplans))
+	if (w.calls == NIL || has_effect(r, p->lefttree))
 		return p;
 	w.atoms = columns_below(p->lefttree->targetlist, OUTER_VAR);
 	node = make_node(r, p->lefttree, w.atoms, w.calls);
@@ -563,11 +598,42 @@ computes_each(const Plan *p)
 	return IsA(p, ProjectSet) || IsA(p, Result);
 }
 
+/*
+ * Whether it looks at a row only some time after it has read it, or never: a sorted group ends where the next one's first
+ * row comes. A row that is an error is then not raised when it is read: its score is NULL, and asks the call again.
+ */
+static bool
+looks_later(const Plan *p)
+{
+	return IsA(p, WindowAgg) || (IsA(p, Agg) && !hbpg_reads_all((Plan *) p));
+}
+
+static List *
+or_else_calls(List *columns, List *calls)
+{
+	List	   *guarded = NIL;
+	ListCell   *column;
+	ListCell   *call;
+
+	forboth(column, columns, call, calls)
+	{
+		CoalesceExpr *score = makeNode(CoalesceExpr);
+
+		score->coalescetype = exprType(lfirst(call));
+		score->coalescecollid = exprCollation(lfirst(call));
+		score->args = list_make2(lfirst(column), copyObject(lfirst(call)));
+		score->location = -1;
+		guarded = lappend(guarded, score);
+	}
+	return guarded;
+}
+
 /* The calls in the node's expressions become these columns of its input. */
 static void
 take_columns(Plan *p, List *calls, List *columns)
 {
-	input_replacing with = {IsA(p, WindowAgg) ? (WindowAgg *) p : NULL, calls, columns};
+	input_replacing with = {IsA(p, WindowAgg) ? (WindowAgg *) p : NULL, calls,
+		looks_later(p) ? or_else_calls(columns, calls) : columns};
 
 	if (computes_each(p))
 		p->targetlist = (List *) hbpg_replace_calls((Node *) p->targetlist, calls, columns);
@@ -591,6 +657,16 @@ input_calls(Plan *p)
 	return hbpg_collect_calls(NIL, (Node *) found.always);
 }
 
+static List *
+places(int first, int n)
+{
+	List	   *list = NIL;
+
+	for (int i = 0; i < n; i++)
+		list = lappend_int(list, first + i);
+	return list;
+}
+
 static void
 put_below(rewriting *r, Plan *p, List *calls)
 {
@@ -601,12 +677,14 @@ put_below(rewriting *r, Plan *p, List *calls)
 	CustomScan *node = make_node(r, child, atoms, calls);
 	List	   *passed = columns_below(node->custom_scan_tlist, OUTER_VAR);
 
-	if (hbpg_is_volatile(child, r->statement->subplans))
+	if (hbpg_reads_all(p) ? hbpg_is_volatile(child, r->statement->subplans) : has_effect(r, child))
 		return;
 	node->scan.plan.targetlist = columns_of(columns_below(node->custom_scan_tlist, INDEX_VAR));
 	take_columns(p, calls, list_copy_tail(passed, list_length(atoms)));
 	if (pays(node, child->plan_rows, atoms, calls, columns_read(p)))
 	{
+		if (looks_later(p))
+			lfourth(node->custom_private) = places(list_length(atoms) + 1, list_length(calls));
 		p->lefttree = put(node);
 		return;
 	}
@@ -648,14 +726,17 @@ place_in(List **targets, Node *expression)
 	return list_length(*targets);
 }
 
-/* The node's output column with the call's score. */
+/* The node's output column with the call's score; `later`: it is looked at later. */
 static Node *
-score_here(CustomScan *node, Node *call)
+score_here(CustomScan *node, Node *call, bool later)
 {
+	int			n = list_length(node->scan.plan.targetlist);
 	int			place = place_in(&node->custom_scan_tlist, in_terms_of(call, node));
 	Var		   *score = makeVar(INDEX_VAR, place, exprType(call), exprTypmod(call), exprCollation(call), 0);
 	int			column = place_in(&node->scan.plan.targetlist, (Node *) score);
 
+	if (later && column > n)
+		lfourth(node->custom_private) = lappend_int(lfourth(node->custom_private), column);
 	return (Node *) makeVar(OUTER_VAR, column, exprType(call), exprTypmod(call), exprCollation(call), 0);
 }
 
@@ -670,7 +751,7 @@ score_below(Plan *p, CustomScan *node, List *calls)
 		contain_subplans((Node *) node->scan.plan.targetlist))
 		return false;
 	foreach(cell, calls)
-		columns = lappend(columns, score_here(node, lfirst(cell)));
+		columns = lappend(columns, score_here(node, lfirst(cell), looks_later(p)));
 	take_columns(p, calls, columns);
 	lsecond(node->custom_private) = makeInteger(list_length(node->custom_scan_tlist) -
 												intVal(linitial(node->custom_private)));

@@ -41,6 +41,7 @@ typedef struct scan_state
 	List	   *calls;			/* hbpg_block_call */
 	int			n_stages;
 	stage	   *stages;			/* the last is that of the target list, without a condition */
+	List	   *later;			/* hbpg_block_call: of output columns that the node above looks at later */
 	hbpg_rows	rows;
 	int			next;			/* row to emit */
 	int			ramp;			/* rows of the next block */
@@ -144,6 +145,21 @@ new_calls(scan_state *s, Node *expression, List *seen)
 	return fresh;
 }
 
+/* The output columns that are no scores for later. */
+static List *
+computed_now(CustomScan *plan)
+{
+	List	   *now = NIL;
+	ListCell   *cell;
+
+	foreach(cell, plan->scan.plan.targetlist)
+	{
+		if (!list_member_int(list_nth(plan->custom_private, HBPG_LATER), foreach_current_index(cell) + 1))
+			now = lappend(now, lfirst(cell));
+	}
+	return now;
+}
+
 static void
 make_stages(scan_state *s, CustomScan *plan)
 {
@@ -170,7 +186,9 @@ make_stages(scan_state *s, CustomScan *plan)
 	}
 	if (together != NIL)
 		s->stages[s->n_stages++] = (stage) {calls, ExecInitQual(together, &s->css.ss.ps)};
-	s->stages[s->n_stages++].calls = new_calls(s, (Node *) plan->scan.plan.targetlist, seen);
+	calls = new_calls(s, (Node *) computed_now(plan), seen);
+	s->stages[s->n_stages++].calls = calls;
+	s->later = new_calls(s, (Node *) plan->scan.plan.targetlist, list_concat(seen, calls));
 }
 
 static void
@@ -329,6 +347,8 @@ passes(scan_state *s, int row)
 		if (!ExecQual(s->stages[i].qual, context))
 			return false;
 	}
+	foreach(cell, s->later)
+		hbpg_block_try(lfirst(cell), &s->rows, row, context);
 	return true;
 }
 

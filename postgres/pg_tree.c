@@ -4,8 +4,11 @@
  */
 #include "pg_batch.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/syscache.h"
 
 /* ---- what a node evaluates */
 
@@ -211,6 +214,79 @@ hbpg_is_volatile(Plan *plan, List *subplans)
 	return is_volatile(plan, &in);
 }
 
+/* ---- calls below */
+
+static bool evaluates_calls(Plan *plan, void *context);
+
+static bool
+evaluates_call(Node *node, void *context)
+{
+	volatility *in = context;
+
+	if (!node)
+		return false;
+	if (IsA(node, FuncExpr) && hbpg_entry_of(((FuncExpr *) node)->funcid))
+		return true;
+	if (IsA(node, SubPlan) && !bms_is_member(((SubPlan *) node)->plan_id, in->seen))
+	{
+		in->seen = bms_add_member(in->seen, ((SubPlan *) node)->plan_id);
+		if (evaluates_calls(list_nth(in->subplans, ((SubPlan *) node)->plan_id - 1), context))
+			return true;
+	}
+	return expression_tree_walker(node, evaluates_call, context);
+}
+
+static bool
+evaluates_calls_here(Plan *plan, volatility *in)
+{
+	return hbpg_is_batch_node(plan) || hbpg_visit_expressions(plan, evaluates_call, in);
+}
+
+static bool
+evaluates_calls(Plan *plan, void *context)
+{
+	volatility *in = context;
+
+	check_stack_depth();
+	if (IsA(plan, CteScan) && evaluates_calls(list_nth(in->subplans, ((CteScan *) plan)->ctePlanId - 1), context))
+		return true;
+	return evaluates_calls_here(plan, in) || hbpg_visit_children(plan, evaluates_calls, context);
+}
+
+bool
+hbpg_reads_all(Plan *plan)
+{
+	return IsA(plan, Sort) ||
+		(IsA(plan, Agg) && (((Agg *) plan)->aggstrategy == AGG_PLAIN || ((Agg *) plan)->aggstrategy == AGG_HASHED));
+}
+
+/* Of a hash join the other input is read to its end before the first row. */
+static Plan *
+read_row_by_row(Plan *plan)
+{
+	if (IsA(plan, HashJoin))
+		return plan->lefttree;
+	if (IsA(plan, SubqueryScan))
+		return ((SubqueryScan *) plan)->subplan;
+	return plan->righttree ? NULL : plan->lefttree;
+}
+
+bool
+hbpg_evaluates_calls(Plan *plan, List *subplans)
+{
+	volatility	in = {subplans, NULL};
+
+	while (!evaluates_calls_here(plan, &in))
+	{
+		if (hbpg_reads_all(plan))
+			return false;
+		if (read_row_by_row(plan) == NULL)
+			return evaluates_calls(plan, &in);
+		plan = read_row_by_row(plan);
+	}
+	return true;
+}
+
 /* ---- the whole statement */
 
 static bool
@@ -248,17 +324,31 @@ hbpg_last_plan_id(PlannedStmt *statement)
 	return last;
 }
 
+/* A score from below, with the call beside it for a row that is an error. */
 static bool
-expression_has_call(Node *expression, void *context)
+is_score_or_else_call(Node *node, Plan *plan)
 {
-	return hbpg_has_call(expression);
+	List	   *args = IsA(node, CoalesceExpr) ? ((CoalesceExpr *) node)->args : NIL;
+
+	return list_length(args) == 2 && plan->lefttree && hbpg_is_batch_node(plan->lefttree) && IsA(linitial(args), Var) &&
+		IsA(lsecond(args), FuncExpr) && hbpg_entry_of(((FuncExpr *) lsecond(args))->funcid);
+}
+
+static bool
+expression_has_call(Node *node, void *plan)
+{
+	if (!node || is_score_or_else_call(node, plan))
+		return false;
+	if (IsA(node, FuncExpr) && hbpg_entry_of(((FuncExpr *) node)->funcid))
+		return true;
+	return expression_tree_walker(node, expression_has_call, plan);
 }
 
 static bool
 has_row_call(Plan *plan, void *context)
 {
 	check_stack_depth();
-	return hbpg_visit_expressions(plan, expression_has_call, context) || hbpg_visit_children(plan, has_row_call, context);
+	return hbpg_visit_expressions(plan, expression_has_call, plan) || hbpg_visit_children(plan, has_row_call, context);
 }
 
 bool
@@ -278,4 +368,24 @@ bool
 hbpg_has_batch_node(PlannedStmt *statement)
 {
 	return visit_statement(statement, has_batch_node, NULL);
+}
+
+/* Of a partition the policies are those of its parent, which the statement names too. */
+bool
+hbpg_has_row_security(PlannedStmt *statement)
+{
+	ListCell   *cell;
+
+	foreach(cell, statement->rtable)
+	{
+		RangeTblEntry *entry = lfirst(cell);
+		HeapTuple	tuple = entry->rtekind == RTE_RELATION ? SearchSysCache1(RELOID, ObjectIdGetDatum(entry->relid)) : NULL;
+		bool		secured = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity;
+
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		if (secured)
+			return true;
+	}
+	return false;
 }

@@ -67,6 +67,20 @@ INSERT INTO secured SELECT * FROM p;
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
 ALTER TABLE secured FORCE ROW LEVEL SECURITY;
 CREATE POLICY classes ON secured USING (pclass < 3);
+CREATE TABLE secured_score (LIKE p);
+INSERT INTO secured_score SELECT * FROM p;
+ALTER TABLE secured_score ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scores ON secured_score USING (predict('number', pclass, age, sibsp, fare) > 10090);
+CREATE TABLE unseen (LIKE p);
+INSERT INTO unseen SELECT id, (id > 12)::text, fate, pclass, CASE WHEN id > 12 THEN 'robot' ELSE sex END, age, sibsp, parch, fare, embarked
+    FROM p ORDER BY id;
+CREATE FUNCTION tell(n int) RETURNS int LANGUAGE plpgsql STABLE COST 0.0001 AS $$
+BEGIN
+    IF (SELECT predict('number', pclass, age, sibsp, fare) <= 10090 FROM p WHERE id = n) THEN
+        RAISE 'sees %', n;
+    END IF;
+    RETURN n;
+END $$;
 CREATE ROLE hbscore_shapes;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, hbscore TO hbscore_shapes;
 GRANT USAGE ON SCHEMA hbscore TO hbscore_shapes;
@@ -357,12 +371,29 @@ INSERT INTO shape (area, name, query, way, scored, after_it) VALUES
 ('writes', 'CTE that writes', $$WITH w AS (UPDATE p SET fate = 'x' WHERE id < 50 RETURNING *) SELECT id, predict('number', pclass, age, sibsp, fare) FROM w ORDER BY id$$, 'block', 49, NULL);
 UPDATE shape SET after_it = 'SELECT 1' WHERE after_it IS NULL AND query ~ 'UPDATE p SET';
 
--- Row security: the policy stays below, whoever asks.
+-- Rows that are errors of the model, which nobody asks for: from the 13th passenger on.
+INSERT INTO shape (area, name, query, way, settings) VALUES
+('errors not asked for', 'in the same block', $$SELECT predict_label('titanic', u.*) FROM unseen AS u LIMIT 12$$, 'block', '{}'),
+('errors not asked for', 'in a branch of an argument', $$SELECT predict('number', CASE WHEN id > 0 THEN predict_probability('titanic', 'died', u.*) END, 1, 2, 3) FROM unseen AS u LIMIT 12$$, 'row', '{}'),
+('errors not asked for', 'in a condition that is evaluated in part', $$SELECT predict('number', pclass, age, sibsp, fare) FROM unseen AS u WHERE id < 0 OR predict_label('titanic', u.*) <> '' LIMIT 12$$, 'some', '{}'),
+('errors not asked for', 'in the condition of an outer join', $$SELECT predict('number', k.pclass, age, sibsp, fare) FROM unseen AS u LEFT JOIN kinds AS k ON u.pclass = k.pclass AND predict_label('titanic', u.*) <> '' LIMIT 12$$, 'row', '{enable_mergejoin=off,enable_nestloop=off}'),
+('errors not asked for', 'by row below', $$SELECT predict('number', x, 1, 2, 3) FROM (SELECT CASE WHEN id > 0 THEN predict_probability('titanic', 'died', u.*) END AS x FROM unseen AS u OFFSET 0) AS s LIMIT 12$$, 'row', '{}'),
+('errors not asked for', 'in a block below', $$SELECT predict('number', x, 1, 2, 3) FROM (SELECT predict_probability('titanic', 'died', u.*) AS x FROM unseen AS u OFFSET 0) AS s LIMIT 12$$, 'some', '{}'),
+('errors not asked for', 'below, behind others', $$SELECT predict('number', x, 1, 2, 3) FROM (SELECT fare FROM p WHERE id <= 20 UNION ALL (SELECT predict_probability('titanic', 'died', u.*) FROM unseen AS u ORDER BY 1)) AS s (x) LIMIT 20$$, 'some', '{}'),
+('errors not asked for', 'below a sort', $$SELECT predict('number', x, 1, 2, 3) FROM (SELECT predict_probability('titanic', 'died', u.*) AS x FROM unseen AS u WHERE id < 13 ORDER BY 1 OFFSET 0) AS s LIMIT 12$$, 'block', '{}'),
+('errors not asked for', 'of the next group', $$SELECT split, max(predict_label('titanic', u.*)), avg(predict_probability('titanic', 'died', u.*)) FROM unseen AS u GROUP BY split ORDER BY split LIMIT 1$$, 'block', '{enable_hashagg=off}'),
+('errors not asked for', 'of the next group, asked for in the condition', $$SELECT split, count(predict_label('titanic', u.*)) FROM unseen AS u WHERE predict('number', pclass, age, sibsp, fare) > 0 GROUP BY split ORDER BY split LIMIT 1$$, 'block', '{enable_hashagg=off}'),
+('errors not asked for', 'of a window''s next rows', $$SELECT id, count(predict_label('titanic', u.*)) OVER w, lead(id, 5) OVER w FROM unseen AS u WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING) LIMIT 12$$, 'block', '{}'),
+('errors not asked for', 'of a row''s columns', $$SELECT predict('number', r) FROM (SELECT CASE WHEN id > 3 THEN ROW(1, 2) END AS r FROM p OFFSET 0) AS s LIMIT 3$$, 'block', '{}');
+
+-- Row security: the policy stays below, whoever asks; of rows that it hides no argument is evaluated.
 INSERT INTO shape (area, name, query, way, scored) VALUES
-('conditions', 'row security', $$SELECT id FROM secured WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 600);
+('conditions', 'row security', $$SELECT id FROM secured WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 600),
+('conditions', 'row security by scores', $$SELECT id, predict('number', tell(id), age, sibsp, fare) FROM secured_score$$, 'row', NULL),
+('conditions', 'row security by scores, of plain columns', $$SELECT id, predict('number', id, age, sibsp, fare) FROM secured_score$$, 'block', NULL);
 GRANT ALL ON ALL TABLES IN SCHEMA public TO hbscore_shapes;
 GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO hbscore_shapes;
-UPDATE shape SET settings = '{role=hbscore_shapes}' WHERE name = 'row security';
+UPDATE shape SET settings = '{role=hbscore_shapes}' WHERE name LIKE 'row security%';
 
 -- Each in a transaction of its own.
 DO $$
