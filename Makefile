@@ -250,6 +250,7 @@ help:
 #: make wheel      build/wheel/hbscore-*.whl: the Python package, with the extension in it
 #: make size       bytes and dependencies of what is built
 #: make fuzz       fuzzes every reader for FUZZ_SECONDS=60 each; SANITIZE_WIDE=1: the kernels of AVX-512 too
+#: make smith      random statements in PostgreSQL, with and without blocks, and SQLsmith's: SEED=1, SECONDS=300 each
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime

@@ -8,13 +8,13 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-POSTGRES_SUITES := postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
+POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(POSTGRES_SUITES) $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -113,6 +113,8 @@ $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh paral
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
 $(call suite, postgres-shapes, all, $(call in_postgres,psql -X -f test/postgres/shapes.sql))
+# Random statements with and without blocks: a fixed number from a fixed seed, the same every time.
+$(call suite, postgres-random, all, $(call in_postgres,$(PYTHON) test/postgres/smith/smith.py --queries 600))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
 $(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/next/hbscore.so), $(call in_postgres,test/tap/run.sh))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
@@ -144,6 +146,14 @@ endef
 $(foreach f,$(FUZZERS:test/fuzz/%.c=%),$(eval $(call fuzzer_rules,$(f))))
 
 fuzz: $(FUZZERS:test/fuzz/%.c=long-%)
+
+# As long as you like: random statements of our own, then SQLsmith's. SEED: which ones.
+SEED    ?= 1
+SECONDS ?= 300
+smith:
+	@tools/setup.sh smith
+	@$(MAKE) --no-print-directory -j$(JOBS) postgres
+	@tools/postgres_server.sh $(BUILD) test/postgres/smith/run.sh $(PYTHON) $(SEED) $(SECONDS)
 
 # The sanitizers' build has not all instruction sets; this one has, and runs ten times as fast.
 RUNS_strategies ?= 3000

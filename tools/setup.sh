@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|bare]
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|smith|bare]
 #
 # Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
 # needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
@@ -35,9 +35,10 @@ wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
 postgres) wanted="gcc libc6-dev $postgres" ;;
 check-postgres) wanted="$demo $postgres $pgtap" ;;
+smith) wanted="gcc libc6-dev $postgres python3 sqlsmith" ;;
 bare) wanted="debootstrap" ;;
 *)
-    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|bare]" >&2
+    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|smith|bare]" >&2
     exit 2
     ;;
 esac
