@@ -19,13 +19,6 @@ if ! cmp -s $here/requirements.txt "$venv/requirements.txt"; then
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r $here/requirements.txt
     cp $here/requirements.txt "$venv/requirements.txt"
 fi
-export PYTHONPATH=python/src PYTHONDONTWRITEBYTECODE=1
-if ! cmp -s $here/sqlite_data.py "$out/made_by.py"; then
-    echo "bench-sqlite: training the models (some minutes, once)"
-    rm -f "$out"/*.db "$out/made_by.py"
-    "$venv/bin/python" $here/sqlite_data.py "$out"
-    cp $here/sqlite_data.py "$out/made_by.py"
-fi
 # Beside the libraries' own settings: one thread for whatever else they start.
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=python/src:bench/common PYTHONDONTWRITEBYTECODE=1
 exec "$venv/bin/python" $here/sqlite_compare.py "$out" "$build/hbscore.so" "$@"

@@ -10,19 +10,18 @@ and more as long as the time lasts. What comes out: sqlite_report.py. The status
 """
 
 import argparse
+import functools
 import pathlib
 import sys
 import time
 
 import numpy
 
+import scan_models
+import scan_rounds
 import sqlite_data
 import sqlite_report
 import sqlite_ways
-
-LEAST_ROUNDS, MOST_ROUNDS = 3, 9
-# A round of at most so many seconds is repeated at least so often.
-SHORT_ROUND, LEAST_SHORT_ROUNDS = 60, 5
 
 
 def options():
@@ -30,20 +29,16 @@ def options():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("extension")
     parser.add_argument("--ways", default=",".join(sqlite_ways.WAYS), help="default: %(default)s")
-    parser.add_argument("--models", default=",".join(sqlite_data.MODELS), help="default: %(default)s")
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, help="of each model, instead of as many as fit into the minutes")
-    parser.add_argument("--minutes", type=float, default=14)
+    parser.add_argument("--models", default=",".join(sqlite_data.NAMES), help="default: %(default)s")
+    scan_rounds.add_options(parser, minutes=14)
     o = parser.parse_args()
-    for given, known in ((o.ways, sqlite_ways.WAYS), (o.models, sqlite_data.MODELS)):
-        for name in given.split(","):
-            if name not in known:
-                parser.error(f"no {name}; there are: {', '.join(known)}")
+    scan_rounds.check_names(parser, o.ways, sqlite_ways.WAYS)
+    scan_rounds.check_names(parser, o.models, sqlite_data.NAMES)
     if o.rows < sqlite_ways.CHECKED_ROWS:
         parser.error(f"--rows is at least {sqlite_ways.CHECKED_ROWS}")
     # In the order of a round, and never without what they are compared with.
     o.ways = [way for way in sqlite_ways.WAYS if way == "bare" or way in o.ways.split(",")]
-    o.models = [model for model in sqlite_data.MODELS if model in o.models.split(",")]
+    o.models = [model for model in sqlite_data.NAMES if model in o.models.split(",")]
     return o
 
 
@@ -91,37 +86,16 @@ def measure(bench, model, way, number):
     return {"model": model.name, "round": number, "way": way, "rows": rows, "ns": ns, "cpu_ns": cpu_ns, "total": total}
 
 
-def rounds(bench, models, o):
-    """Round after round, models in turn; a generator of measurements."""
-    begun, took, done = time.monotonic(), dict.fromkeys(models, 0), dict.fromkeys(models, 0)
-
-    def due(model):
-        if o.rounds:
-            return done[model] < o.rounds
-        least = LEAST_SHORT_ROUNDS if took[model] <= SHORT_ROUND else LEAST_ROUNDS
-        left = 60 * o.minutes - (time.monotonic() - begun)
-        return done[model] < least or (done[model] < MOST_ROUNDS and took[model] < left)
-
-    while turn := [model for model in models if due(model)]:
-        for model in turn:
-            if not due(model):
-                continue
-            start = time.monotonic()
-            done[model] += 1
-            for way in o.ways:
-                yield model, measure(bench, model, way, done[model])
-            took[model] = time.monotonic() - start
-
-
 def main():
     o = options()
+    scan_models.train(o.folder.parent / "models", o.models)
     path = o.folder / f"table-{o.rows}.db"
     if not path.exists():
-        print(f"bench-sqlite: making the table, {o.rows:,} rows (once)", flush=True)
+        print(f"making the table, {o.rows:,} rows (once)", flush=True)
         making = path.with_suffix(".making")
         sqlite_data.write_table(making, o.rows)
         making.rename(path)
-    models = [sqlite_ways.Model(o.folder, name) for name in o.models]
+    models = [scan_models.Model(o.folder.parent / "models", name) for name in o.models]
     bench = sqlite_ways.Bench(path, o.extension, models, o.rows)
     checks = Checks(bench)
     ours = [way for way in o.ways if way in ("scalar", "scan", "table")]
@@ -134,7 +108,7 @@ def main():
     sqlite_ways.bare(bench, models[0])
 
     measurements = []
-    for model, m in rounds(bench, models, o):
+    for model, m in scan_rounds.rounds(models, lambda model: o.ways, functools.partial(measure, bench), o):
         checks.measurement(model, m)
         measurements.append(m)
         print(f"{model.title + ',':<34} round {m['round']}: {sqlite_ways.WAYS[m['way']][1]:<40} "

@@ -8,39 +8,13 @@ import itertools
 import json
 import sqlite3
 
-import joblib
-import lightgbm
 import numpy
-import xgboost
 
-from sqlite_data import COLUMNS, FEATURES, FILES, MODELS
+from scan_models import COLUMNS, FEATURES
 
 CHECKED_ROWS, SLICE, CHUNK = 10_000, 2_000, 10_000
 FEATURE_LIST = ", ".join(COLUMNS)
 SCAN_QUERY = f"SELECT id, {FEATURE_LIST} FROM t"
-
-
-class Model:
-    """A model of MODELS, loaded by its own library, on one thread."""
-
-    def __init__(self, folder, name):
-        self.name = name
-        self.title, library, _, _ = MODELS[name]
-        self.path = folder / f"{name}.{FILES[library]}"
-        if library == "xgboost":
-            # The faster one of its two ways to predict: it takes the array as it is.
-            booster = xgboost.Booster({"nthread": 1}, model_file=self.path)
-            booster.set_param({"nthread": 1})
-            self.predict = lambda x: booster.inplace_predict(x).astype(float)
-        elif library == "lightgbm":
-            booster = lightgbm.Booster(model_file=self.path)
-            self.predict = lambda x: booster.predict(x, num_threads=1)
-        else:
-            forest = joblib.load(self.path.with_suffix(".joblib")).set_params(n_jobs=1)
-            self.predict = forest.predict
-
-    def predict_row(self, *values):
-        return float(self.predict(numpy.array([values]))[0])
 
 
 class Bench:
