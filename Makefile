@@ -253,6 +253,7 @@ help:
 #: make smith      random statements in PostgreSQL, with and without blocks, and SQLsmith's: SEED=1, SECONDS=300 each
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
+#: make bench-postgres  1 M rows in PostgreSQL: by row, by batch, with workers, beside fetching, PL/Python, CASE
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime
 #: make bench-kernels   tree ensembles beside every library that scores them; BENCH=--smoke: tiny ones, in seconds
 #: make bench-kernels-full   the same, over the whole grid

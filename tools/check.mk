@@ -14,7 +14,7 @@ FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-p
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
          $(POSTGRES_SUITES) $(FUZZERS:test/fuzz/%.c=%)
 
-.PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -206,6 +206,11 @@ bench-sqlite:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@bench/sqlite/bench_sqlite.sh $(BUILD) $(BENCH)
+
+bench-postgres:
+	@tools/setup.sh bench-postgres
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@bench/postgres/bench_postgres.sh $(BUILD) $(BENCH)
 
 bench-operators:
 	@tools/setup.sh bench

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|smith|bare]
+# setup.sh - installs the Debian packages that a task needs: tools/setup.sh [demo|check|wheel|bench|bench-postgres|postgres|check-postgres|smith|bare]
 #
 # Says what it will do, looks what is there (dpkg-query), and calls apt-get only for what is missing, which
 # needs root. HBSCORE_SETUP=off skips it. Where there is no dpkg it only says what has to be there.
@@ -33,12 +33,13 @@ demo) wanted=$demo ;;
 check) wanted=$(printf '%s\n' $check | sort -u) ;;
 wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
+bench-postgres) wanted="$demo python3 python3-venv $postgres ${server:+postgresql-plpython3-$server}" ;;
 postgres) wanted="gcc libc6-dev $postgres" ;;
 check-postgres) wanted="$demo $postgres $pgtap" ;;
 smith) wanted="gcc libc6-dev $postgres python3 sqlsmith" ;;
 bare) wanted="debootstrap" ;;
 *)
-    echo "usage: tools/setup.sh [demo|check|wheel|bench|postgres|check-postgres|smith|bare]" >&2
+    echo "usage: tools/setup.sh [demo|check|wheel|bench|bench-postgres|postgres|check-postgres|smith|bare]" >&2
     exit 2
     ;;
 esac
