@@ -24,8 +24,9 @@ class Bench:
     def __init__(self, models, rows):
         self.rows = rows
         self.models = models
-        # By the environment, which the script that makes the server sets.
-        self.connection = psycopg.connect(autocommit=True)
+        # By the environment, which the script that makes the server sets. A statement that is prepared would keep its plan
+        # under another way's settings.
+        self.connection = psycopg.connect(autocommit=True, prepare_threshold=None)
         self.run("CREATE EXTENSION hbscore")
         for table in {model.table.name: model.table for model in models}.values():
             self.load(table)
