@@ -68,6 +68,8 @@ void hb_vector_release(hb_vector *vector);
 /* Room for `more` items behind the last one; grows by half, or less near the memory's limit. False
  * where there is no memory. */
 bool hb_vector_reserve(hb_vector *vector, size_t more);
+/* The same; where it grows, it does so for at least `expected` items, as far as the memory's limit lets it. */
+bool hb_vector_expect(hb_vector *vector, size_t more, size_t expected);
 /* Appends `n` items (NULL `items`: zeroed); the address of the first new one, or NULL. */
 void *hb_vector_append(hb_vector *vector, const void *items, size_t n);
 /* Gives back unused capacity. */

@@ -54,7 +54,12 @@ static size_t choose_capacity(const hb_vector *vector, size_t needed, size_t gro
 
 bool hb_vector_reserve(hb_vector *vector, size_t more)
 {
-    size_t needed, grown;
+    return hb_vector_expect(vector, more, more);
+}
+
+bool hb_vector_expect(hb_vector *vector, size_t more, size_t expected)
+{
+    size_t needed, wanted, grown;
 
     if (more <= vector->capacity - vector->count)
         return true;
@@ -62,9 +67,10 @@ bool hb_vector_reserve(hb_vector *vector, size_t more)
         vector->memory->over_limit = true;
         return false;
     }
-    if (!hb_add(vector->capacity, vector->capacity / 2 + FIRST_BYTES / vector->item_size, &grown) ||
-        grown < needed)
-        grown = needed;
+    if (!hb_add(vector->count, expected, &wanted) || wanted < needed)
+        wanted = needed;
+    if (!hb_add(vector->capacity, vector->capacity / 2 + FIRST_BYTES / vector->item_size, &grown) || grown < wanted)
+        grown = wanted;
     return set_capacity(vector, choose_capacity(vector, needed, grown));
 }
 

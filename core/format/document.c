@@ -64,6 +64,11 @@ size_t hb_document_offset(const hb_document *d)
     return hb_reader_offset(&d->in);
 }
 
+size_t hb_document_left(const hb_document *d)
+{
+    return hb_reader_left(&d->in);
+}
+
 /* ------------------------------------------------------------------ errors */
 
 /* Puts a piece before the path at the end of buffer[0..*begin). False where it has no room. */

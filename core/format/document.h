@@ -61,6 +61,7 @@ hbs_status hb_document_end(hb_document *d);
 bool hb_document_ok(const hb_document *d);
 hbs_status hb_document_status(const hb_document *d);
 size_t hb_document_offset(const hb_document *d);
+size_t hb_document_left(const hb_document *d); /* bytes that are not read yet */
 hb_kind hb_peek(hb_document *d);
 
 /* Whether the number at the reading position is none of NaN, Infinity, -Infinity (JSON). */

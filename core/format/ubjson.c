@@ -435,32 +435,58 @@ static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
 /* The loops of the types that big models are made of. Each converts `n` numbers and returns how
  * many are good: less than n where one is not finite though it must be. */
 
-static size_t load_floats(const uint8_t *p, size_t n, bool finite, char *to)
+static bool are_finite(const uint8_t *p, size_t n)
 {
     const uint32_t exponent = 0x7F800000;
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < n; i++)
+        found |= (load_u32(p + 4 * i) & exponent) == exponent;
+    return !found;
+}
+
+/* Two words of 32 bits at a time. */
+static void load_words(const uint8_t *p, size_t n, char *to)
+{
     size_t i = 0;
 
-    for (; i < n; i++) {
-        uint32_t bits = load_u32(p + 4 * i);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; n - i >= 2; i += 2) {
+        uint64_t two;
 
-        memcpy(to + 4 * i, &bits, sizeof bits);
-        if (finite && (bits & exponent) == exponent)
-            break;
+        memcpy(&two, p + 4 * i, sizeof two);
+        two = __builtin_bswap64(two);
+        two = two << 32 | two >> 32;
+        memcpy(to + 4 * i, &two, sizeof two);
     }
-    return i;
+#endif
+    for (; i < n; i++)
+        memcpy(to + 4 * i, &(uint32_t){load_u32(p + 4 * i)}, sizeof(uint32_t));
+}
+
+static size_t load_floats(const uint8_t *p, size_t n, bool finite, char *to)
+{
+    size_t good = n;
+
+    if (finite && !are_finite(p, n))
+        for (good = 0; are_finite(p + 4 * good, 1);)
+            good++;
+    load_words(p, good, to);
+    return good;
 }
 
 static size_t load_int32s(const uint8_t *p, size_t n, char *to)
 {
-    return load_floats(p, n, false, to);
+    load_words(p, n, to);
+    return n;
 }
 
-static size_t load_int64s(const uint8_t *p, size_t n, char *to)
+static size_t load_int64s(uint8_t type, const uint8_t *p, size_t n, char *to)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t bits = load_u64(p + 8 * i);
+        int64_t number = type == 'l' ? (int32_t)load_u32(p + 4 * i) : (int64_t)load_u64(p + 8 * i);
 
-        memcpy(to + 8 * i, &bits, sizeof bits);
+        memcpy(to + 8 * i, &number, sizeof number);
     }
     return n;
 }
@@ -477,8 +503,8 @@ static size_t load_items(hb_item item, uint8_t type, const uint8_t *p, size_t n,
         return load_floats(p, n, finite, to);
     if (item == HB_ITEM_INT32 && type == 'l')
         return load_int32s(p, n, to);
-    if (item == HB_ITEM_INT64 && type == 'L')
-        return load_int64s(p, n, to);
+    if (item == HB_ITEM_INT64 && (type == 'L' || type == 'l'))
+        return load_int64s(type, p, n, to);
     if (item == HB_ITEM_UINT8 && type == 'U') {
         memcpy(to, p, n);
         return n;

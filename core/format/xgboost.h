@@ -54,6 +54,7 @@ typedef struct hb_xgboost_file {
 
     hb_xgboost_booster booster;
     hb_forest_model *forest;       /* in the arena */
+    size_t trees_at;               /* where in the file they begin */
     int64_t n_trees, n_parallel;
     bool has_model, has_trees, has_drop;
     hb_vector rounds;              /* int64_t: iteration_indptr, or empty */

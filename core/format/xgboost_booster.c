@@ -28,6 +28,7 @@ static void read_trees(hb_xgboost_file *file)
 {
     if (!hb_array_begin(file->d))
         return;
+    file->trees_at = hb_document_offset(file->d);
     for (size_t i = 0; hb_array_next(file->d); i++)
         hb_xgboost_tree_read(file, i);
 }

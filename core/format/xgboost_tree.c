@@ -129,12 +129,24 @@ static void read_member(hb_xgboost_tree *tree, hb_document *d, size_t member, bo
     }
 }
 
+/* N_MEMBERS: not known. Files mostly have them in this order, so that it is `next`. */
+static size_t find_member(hbs_text key, size_t next)
+{
+    for (size_t n = 0; n < N_MEMBERS; n++, next++) {
+        if (next >= N_MEMBERS)
+            next = 0;
+        if (hb_text_is(key, members[next].name))
+            return next;
+    }
+    return N_MEMBERS;
+}
+
 static void read_members(hb_xgboost_tree *tree, hb_document *d, bool scalar)
 {
+    size_t next = 0;
     hbs_text key;
-    size_t i;
 
-    for (i = 0; i < N_MEMBERS; i++)
+    for (size_t i = 0; i < N_MEMBERS; i++)
         if (is_array(i))
             vector_of(tree, i)->count = 0;
     tree->members = 0;
@@ -144,15 +156,15 @@ static void read_members(hb_xgboost_tree *tree, hb_document *d, bool scalar)
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
-        for (i = 0; i < N_MEMBERS; i++)
-            if (hb_text_is(key, members[i].name))
-                break;
-        if (i == N_MEMBERS) {
+        size_t member = find_member(key, next);
+
+        if (member == N_MEMBERS) {
             hb_document_unknown(d);
             return;
         }
-        tree->members |= 1u << i;
-        read_member(tree, d, i, scalar);
+        tree->members |= 1u << member;
+        read_member(tree, d, member, scalar);
+        next = member + 1;
     }
 }
 
@@ -356,12 +368,69 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     }
 }
 
+/* Trees of numbers and leaves of one value, as most are: all their nodes, without a branch, as no CPU guesses which ones
+ * are leaves. False where any is not one of these, or is wrong: set_node then says what. */
+static bool set_plain_nodes(const hb_xgboost_tree *tree, hb_tree_node *nodes)
+{
+    const int32_t *left = tree->left.items, *right = tree->right.items, *parents = tree->parents.items;
+    const uint8_t *split_type = tree->split_type.items, *default_left = tree->default_left.items;
+    const float *condition = tree->condition.items, *cover = tree->cover.items;
+    const int64_t *feature = tree->feature.items;
+    uint32_t n = (uint32_t)tree->n_nodes, other = 0;
+
+    if (tree->leaf_vector > 1)
+        return false;
+    for (size_t i = 0; i < tree->split_type.count; i++)
+        other |= split_type[i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t inner = left[i] == HB_NO_CHILD ? 0 : UINT32_MAX, a = (uint32_t)left[i], b = (uint32_t)right[i];
+        uint32_t child_a = a < n ? a : 0, child_b = b < n ? b : 0;
+        uint32_t lost = (a ^ child_a) | (b ^ child_b) | ((uint32_t)parents[child_a] ^ i) | ((uint32_t)parents[child_b] ^ i);
+
+        other |= (inner & lost) | (~inner & (uint32_t)~right[i]);
+        other |= (uint32_t)((uint64_t)feature[i] >= DELETED_FEATURE) | (default_left[i] > 1);
+        nodes[i] = (hb_tree_node){.as.threshold = (double)condition[i], /* or the leaf */
+                                  .cover = (double)cover[i],
+                                  .left = left[i],
+                                  .right = right[i],
+                                  .feature = (int32_t)feature[i],
+                                  .flags = default_left[i] * (uint32_t)HB_NODE_DEFAULT_LEFT};
+    }
+    return !other;
+}
+
+static void set_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t first_row)
+{
+    const hb_xgboost_tree *tree = &file->tree;
+    int64_t deleted = 0;
+
+    if (!set_plain_nodes(tree, nodes))
+        for (size_t i = 0; i < (size_t)tree->n_nodes && hb_document_ok(file->d); i++) {
+            set_node(file, &nodes[i], i, first_row);
+            deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
+        }
+    /* 1.0 does not say how many it has deleted */
+    if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
+        hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
+                         (long long)deleted, (long long)tree->n_deleted);
+}
+
+/* Room for n more nodes. Where it grows, it does so for all trees that are to be expected by those so far: nodes are most
+ * of what a model takes, and each growth may move them. */
+static bool reserve_nodes(hb_xgboost_file *file, size_t n)
+{
+    hb_vector *nodes = &file->forest->nodes;
+    uint64_t read = hb_document_offset(file->d) - file->trees_at, left = hb_document_left(file->d);
+    uint64_t expected = (nodes->count + n) * left / (read + 1); /* nodes and bytes are within limits: below 2^64 */
+
+    return hb_vector_expect(nodes, n, n + (size_t)(expected + expected / 16));
+}
+
 static void append_tree(hb_xgboost_file *file)
 {
     hb_xgboost_tree *tree = &file->tree;
     hb_forest_model *forest = file->forest;
     size_t n = (size_t)tree->n_nodes, first_row = 0;
-    int64_t deleted = 0;
     uint32_t start = (uint32_t)forest->nodes.count;
     hb_tree_node *nodes;
 
@@ -372,20 +441,13 @@ static void append_tree(hb_xgboost_file *file)
     }
     if (tree->leaf_vector > 1 && !append_vectors(file, &first_row))
         return;
-    if (!hb_vector_reserve(&forest->nodes, n) || !hb_vector_append(&forest->starts, &start, 1)) {
+    if (!reserve_nodes(file, n) || !hb_vector_append(&forest->starts, &start, 1)) {
         hb_document_no_memory(file->d);
         return;
     }
     nodes = (hb_tree_node *)forest->nodes.items + forest->nodes.count;
     forest->nodes.count += n;
-    for (size_t i = 0; i < n && hb_document_ok(file->d); i++) {
-        set_node(file, &nodes[i], i, first_row);
-        deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
-    }
-    /* 1.0 does not say how many it has deleted */
-    if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
-        hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
-                         (long long)deleted, (long long)tree->n_deleted);
+    set_nodes(file, nodes, first_row);
     if (hb_document_ok(file->d) && tree->category_nodes.count)
         append_sets(file, nodes);
 }

@@ -47,8 +47,8 @@ void hb_forest_model_truncate(hb_forest_model *forest, size_t n)
         forest->weights.count = n;
 }
 
-/* What the sealing works with. Trees are sealed in place: the new nodes of a tree are made in `sealed`,
- * then take the place of the old ones, which are at least as many. */
+/* What the sealing works with. Trees are sealed in place: unless its nodes are in order already, the new ones of a tree
+ * are made in `sealed`, then take the place of the old ones, which are at least as many. */
 typedef struct sealing {
     hb_forest_model *forest;
     const hbs_limits *limits;
@@ -228,27 +228,106 @@ static bool make_room(sealing *s)
 
 enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
 
-static hbs_status seal_tree(sealing *s)
+static hbs_status poll_after(sealing *s, uint32_t nodes)
+{
+    s->since_poll += nodes;
+    if (s->since_poll < NODES_A_POLL)
+        return HBS_OK;
+    s->since_poll = 0;
+    return hb_poll(&s->sealed.memory->host, s->error);
+}
+
+/* Breadth first from the root. */
+static hbs_status walk_tree(sealing *s, uint32_t *depth)
 {
     int32_t level_end = 1;
-    uint32_t depth = 0;
 
     if (!make_room(s))
         return hb_no_memory(s->order.memory, s->error);
     s->n_new = 0;
+    *depth = 0;
     HB_TRY(reach(s, 0, 0));
     for (int32_t k = 0; k < s->n_new; k++) {
-        if (s->since_poll++ % NODES_A_POLL == 0)
-            HB_TRY(hb_poll(&s->sealed.memory->host, s->error));
-        if (k == level_end) { /* breadth first: here the next level begins */
+        HB_TRY(poll_after(s, 1));
+        if (k == level_end) { /* here the next level begins */
             level_end = s->n_new;
-            if (++depth > s->limits->max_depth)
+            if (++*depth > s->limits->max_depth)
                 return hb_fail(s->error, HBS_E_LIMIT, "tree %zu is deeper than the limit of %zu",
                                s->tree, s->limits->max_depth);
         }
         HB_TRY(seal_node(s, k));
     }
-    HB_TRY(check_unreached(s));
+    return check_unreached(s);
+}
+
+/* ---- trees that are in this order already, as XGBoost's mostly are */
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    return bits;
+}
+
+/* Nodes k to end: whether they are good tests of numbers or leaves of one value, and their children come from *child on,
+ * pair after pair. Without a branch: no CPU guesses which ones are leaves. */
+static bool are_in_order(const hb_forest_model *forest, const hb_tree_node *nodes, uint32_t k, uint32_t end,
+                         uint32_t *child)
+{
+    const uint64_t infinity = bits_of(INFINITY);
+    const uint32_t n_features = (uint32_t)forest->n_features;
+    uint32_t next = *child, bad = 0;
+
+    for (; k < end; k++) {
+        const hb_tree_node *node = &nodes[k];
+        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
+        uint32_t moved = ((uint32_t)node->left ^ next) | ((uint32_t)node->right ^ (next + 1));
+
+        bad |= node->flags & (HB_NODE_CATEGORIES | HB_NODE_DELETED);
+        bad |= bits_of(node->cover) >= infinity;                  /* or less than 0 */
+        bad |= bits_of(node->as.threshold) << 1 > infinity << 1; /* NaN; of a leaf its value */
+        bad |= inner & (moved | ((uint32_t)node->feature >= n_features));
+        bad |= ~inner & (uint32_t)~node->right;
+        next += 2 & inner;
+    }
+    *child = next;
+    return !bad;
+}
+
+/* Whether the tree can stay as it is. If not, walking it will tell what is wrong, if anything is. */
+static hbs_status check_order(sealing *s, uint32_t *depth, bool *in_order)
+{
+    uint32_t n = (uint32_t)s->n_old, begin = 0, end = 1, next = 1;
+
+    *in_order = s->forest->leaf_width == 1;
+    for (*depth = 0; *in_order && begin < end; begin = end, end = next, *depth += begin < end) {
+        *in_order = end <= n && *depth <= s->limits->max_depth;
+        for (uint32_t k = begin, part; k < end && *in_order; k += part) {
+            part = end - k < NODES_A_POLL ? end - k : NODES_A_POLL;
+            *in_order = are_in_order(s->forest, s->old, k, k + part, &next);
+            HB_TRY(poll_after(s, part));
+        }
+    }
+    *in_order &= end == n;
+    return HBS_OK;
+}
+
+/* Its new nodes are at *nodes then, s->n_new of them. */
+static hbs_status seal_tree(sealing *s, const hb_tree_node **nodes)
+{
+    uint32_t depth;
+    bool in_order;
+
+    HB_TRY(check_order(s, &depth, &in_order));
+    if (in_order) {
+        *nodes = s->old;
+        s->n_new = s->n_old;
+        s->forest->n_leaves += ((size_t)s->n_old + 1) / 2;
+    } else {
+        HB_TRY(walk_tree(s, &depth));
+        *nodes = s->sealed.items;
+    }
     if (!hb_vector_append(&s->forest->depths, &depth, 1))
         return hb_no_memory(s->order.memory, s->error);
     return HBS_OK;
@@ -277,6 +356,7 @@ static hbs_status seal_trees(sealing *s)
     hb_tree_node *nodes = s->forest->nodes.items;
     uint32_t *starts = s->forest->starts.items, to = 0;
     size_t n_trees = s->forest->n_trees;
+    const hb_tree_node *sealed;
 
     for (s->tree = 0; s->tree < n_trees; s->tree++) {
         uint32_t begin = starts[s->tree];
@@ -287,8 +367,9 @@ static hbs_status seal_trees(sealing *s)
         s->n_old = (int32_t)(end - begin);
         if (s->n_old == 0)
             return hb_fail(s->error, HBS_E_FORMAT, "tree %zu has no nodes", s->tree);
-        HB_TRY(seal_tree(s));
-        memcpy(nodes + to, s->sealed.items, (size_t)s->n_new * sizeof(*nodes));
+        HB_TRY(seal_tree(s, &sealed));
+        if (sealed != nodes + to)
+            memmove(nodes + to, sealed, (size_t)s->n_new * sizeof(*nodes));
         starts[s->tree] = to;
         to += (uint32_t)s->n_new;
     }

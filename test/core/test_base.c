@@ -416,6 +416,30 @@ static void vector_takes_what_is_needed_where_the_reserve_is_over_the_limit(void
     test_host_end(&host);
 }
 
+static void vector_grows_at_once_for_what_is_expected(void **state)
+{
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 10000);
+    hb_vector_init(&vector, &memory, 1);
+    assert_true(hb_vector_expect(&vector, 10, 4000));
+    assert_int_equal(vector.capacity, 4000);
+    assert_true(hb_vector_expect(&vector, 4000, 9000)); /* there is room: nothing grows */
+    assert_int_equal(host.asked, 1);
+    vector.count = 4000;
+    assert_true(hb_vector_expect(&vector, 10, SIZE_MAX)); /* more than there can be, but 10 may be had */
+    assert_in_range(vector.capacity, 4010, 6000);
+    assert_true(hb_vector_expect(&vector, 10, 0));
+    vector.count = vector.capacity;
+    assert_false(hb_vector_expect(&vector, 9000, 9000));
+    assert_true(memory.over_limit);
+    hb_vector_release(&vector);
+    test_host_end(&host);
+}
+
 /* Else a hostile array would be moved once for each few items. */
 static void vector_grows_in_few_steps_up_to_the_limit(void **state)
 {
@@ -835,6 +859,7 @@ int main(void)
         cmocka_unit_test(vector_appends_zeros_and_nothing),
         cmocka_unit_test(vector_refuses_counts_that_wrap),
         cmocka_unit_test(vector_takes_what_is_needed_where_the_reserve_is_over_the_limit),
+        cmocka_unit_test(vector_grows_at_once_for_what_is_expected),
         cmocka_unit_test(vector_grows_in_few_steps_up_to_the_limit),
         cmocka_unit_test(reader_reads_big_endian),
         cmocka_unit_test(reader_keeps_its_first_failure_and_gives_zeros),

@@ -482,12 +482,13 @@ static void a_forest_of_no_trees_is_sealed(void **state)
 }
 
 /* A chain of `n` splits, each the left child of the one above. */
-static void add_chain(fixture *f, int n)
+/* With `in_order` the nodes stand as sealing would put them. */
+static void add_chain(fixture *f, int n, bool in_order)
 {
     hb_tree_node nodes[512];
 
     for (int i = 0; i < n; i++) {
-        nodes[2 * i] = test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
+        nodes[2 * i] = in_order ? test_split(0, (float)i, 2 * i + 1, 2 * i + 2) : test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
         nodes[2 * i + 1] = test_leaf((float)i);
     }
     nodes[2 * n] = test_leaf(-1);
@@ -496,19 +497,22 @@ static void add_chain(fixture *f, int n)
 
 static void the_depth_is_counted_and_limited(void **state)
 {
-    fixture f;
+    for (int in_order = 0; in_order < 2; in_order++) {
+        fixture f;
 
-    begin(&f);
-    add_chain(&f, 100);
-    ADD(&f, test_leaf(1));
-    seals(&f);
-    assert_int_equal(depth(&f, 0), 100);
-    assert_int_equal(depth(&f, 1), 0);
-    end(&f);
-    begin(&f);
-    ADD(&f, test_leaf(1));
-    add_chain(&f, 101);
-    refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 100");
+        begin(&f);
+        add_chain(&f, 100, in_order);
+        ADD(&f, test_leaf(1));
+        seals(&f);
+        assert_int_equal(depth(&f, 0), 100);
+        assert_int_equal(depth(&f, 1), 0);
+        assert_int_equal(f.forest.n_leaves, 102);
+        end(&f);
+        begin(&f);
+        ADD(&f, test_leaf(1));
+        add_chain(&f, 101, in_order);
+        refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 100");
+    }
 }
 
 /* ------------------------------------------------------------------ the new order */
@@ -638,10 +642,71 @@ static void sealing_stops_within_a_large_tree(void **state)
     end(&f);
 }
 
+/* Beside its place only the tree's depth and the end of the last one are kept. */
+static void a_tree_in_order_is_sealed_where_it_stands(void **state)
+{
+    enum { N = 1023 };
+    fixture f;
+    hb_tree_node nodes[N];
+    size_t asked;
+
+    for (int i = 0; i < N; i++)
+        nodes[i] = 2 * i + 2 < N ? test_split(i % 3, (float)i, 2 * i + 1, 2 * i + 2) : test_leaf((float)i);
+    begin(&f);
+    test_add_tree(&f.forest, nodes, N, 0);
+    asked = f.host.asked;
+    seals(&f);
+    assert_in_range(f.host.asked - asked, 0, 2);
+    assert_int_equal(depth(&f, 0), 9);
+    assert_int_equal(f.forest.n_leaves, 512);
+    for (int i = 0; i < N; i++)
+        assert_memory_equal(node(&f, (size_t)i), &nodes[i], sizeof(*nodes));
+    end(&f);
+}
+
+/* One node of a tree in order is bad: the same words as of any tree. */
+static void a_bad_node_of_a_tree_in_order_is_named(void **state)
+{
+    enum { N = 63, INNER = 30, LEAF = 62 };
+    const struct {
+        int at;
+        hb_tree_node node;
+        const char *text;
+    } bad[] = {
+        {INNER, test_split(0, NAN, 61, 62), "tree 0, node 30: its threshold is NaN"},
+        {INNER, test_split(3, 0, 61, 62), "tree 0, node 30 tests feature 3, the model has 3 (0 to 2)"},
+        {INNER, test_split(-1, 0, 61, 62), "tree 0, node 30 tests feature -1, the model has 3 (0 to 2)"},
+        {INNER, test_split(0, 0, 61, 60), "tree 0, node 30: child 60 is the root or has another parent already"},
+        {INNER, test_leaf(1), "tree 0, node 61: no path leads to it from the root"},
+        {LEAF, test_leaf(NAN), "tree 0, node 62: its leaf value is NaN"},
+        {LEAF, {.left = -1, .right = -1, .cover = -1},
+         "tree 0, node 62: its cover (the weight of its training rows) is not a finite number from 0 on"},
+        {LEAF, {.left = -1, .right = -1, .cover = INFINITY},
+         "tree 0, node 62: its cover (the weight of its training rows) is not a finite number from 0 on"},
+        {LEAF, {.left = -1, .right = -1, .flags = HB_NODE_DELETED}, "tree 0, node 62: a deleted node is still reached"},
+        {LEAF, {.left = -1, .right = -1, .flags = HB_NODE_CATEGORIES},
+         "tree 0, node 62: a leaf is marked as a test of categories"},
+        {LEAF, test_split(0, 0, 63, 64), "tree 0, node 62: child 63 is out of range (0 to 62)"},
+    };
+
+    for (size_t b = 0; b < sizeof(bad) / sizeof(bad[0]); b++) {
+        fixture f;
+        hb_tree_node nodes[N];
+
+        for (int i = 0; i < N; i++)
+            nodes[i] = 2 * i + 2 < N ? test_split(0, 1, 2 * i + 1, 2 * i + 2) : test_leaf(1);
+        nodes[bad[b].at] = bad[b].node;
+        begin(&f);
+        test_add_tree(&f.forest, nodes, N, 0);
+        refused(&f, HBS_E_FORMAT, bad[b].text);
+    }
+}
+
+/* The tree is not in order: that takes memory. */
 static hbs_status seal_with(const hbs_host *host, void *context, hbs_error *error)
 {
     const hbs_limits limits = {.max_nodes = 1000, .max_depth = 100};
-    const hb_tree_node nodes[] = {test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)};
+    const hb_tree_node nodes[] = {test_split(0, 1, 2, 1), test_leaf(1), test_leaf(2)};
     const uint32_t starts[] = {0};
     const int32_t groups[] = {0};
     hb_forest_model forest;
@@ -703,6 +768,8 @@ int main(void)
         cmocka_unit_test(a_deleted_root_is_refused),
         cmocka_unit_test(sealing_does_not_change_what_a_forest_gives),
         cmocka_unit_test(sealing_stops_within_a_large_tree),
+        cmocka_unit_test(a_tree_in_order_is_sealed_where_it_stands),
+        cmocka_unit_test(a_bad_node_of_a_tree_in_order_is_named),
         cmocka_unit_test(each_allocation_of_sealing_may_fail),
     };
 

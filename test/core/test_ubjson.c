@@ -560,20 +560,25 @@ static void long_typed_arrays_are_read_to_their_last_item(void **state)
         for (int k = 0; k < 4; k++)
             to[k] = (char)(number >> (24 - 8 * k));
     }
-    fixture f;
-    hb_vector out;
-    hb_document *d = open_ubjson(&f, bytes, size);
+    for (int wide = 0; wide < 2; wide++) {
+        fixture f;
+        hb_vector out;
+        hb_document *d = open_ubjson(&f, bytes, size);
 
-    hb_vector_init(&out, &f.memory, 4);
-    assert_true(hb_read_int32s(d, &out));
-    assert_status(hb_document_end(d), HBS_OK, &f.error);
-    assert_int_equal(out.count, COUNT);
-    assert_int_equal(out.capacity, COUNT);
-    for (uint32_t i = 0; i < COUNT; i++)
-        assert_true(((uint32_t *)out.items)[i] == i * 2654435761u);
-    assert_true(f.host.polls >= size / 65536);
-    hb_vector_release(&out);
-    close_ubjson(&f);
+        hb_vector_init(&out, &f.memory, wide ? 8 : 4);
+        assert_true(wide ? hb_read_int64s(d, &out) : hb_read_int32s(d, &out));
+        assert_status(hb_document_end(d), HBS_OK, &f.error);
+        assert_int_equal(out.count, COUNT);
+        assert_int_equal(out.capacity, COUNT);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            int32_t number = (int32_t)(i * 2654435761u);
+
+            assert_true(wide ? ((int64_t *)out.items)[i] == number : ((int32_t *)out.items)[i] == number);
+        }
+        assert_true(f.host.polls >= size / 65536);
+        hb_vector_release(&out);
+        close_ubjson(&f);
+    }
     free(bytes);
 }
 
