@@ -1,5 +1,5 @@
 /* host.h - what hbscore's extensions share, whichever database they are in: how a model is named, how messages show
- * what the caller wrote, and OpenBLAS. Nothing here asks a database or allocates from one. */
+ * what the caller wrote, pages of memory, and OpenBLAS. Nothing here asks a database or allocates from one. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -101,6 +101,11 @@ void host_cache_unpin(host_cache *cache, host_plan *plan);
 /* Drops the plans that nobody uses, oldest first, down to `most`. */
 void host_cache_trim(host_cache *cache);
 void host_cache_clear(host_cache *cache); /* no plan is pinned */
+
+/* ---- pages.c: large blocks in large pages */
+
+/* Right after a block was allocated or resized: asks the system for large pages in it, if it is large. Takes NULL. */
+void host_use_large_pages(void *block, size_t bytes);
 
 /* ---- blas.c: OpenBLAS, for dense = blas */
 

@@ -76,6 +76,7 @@ allocate(void *context, size_t bytes)
 		return NULL;
 	block = MemoryContextAllocExtended(memory, WANTED(bytes), MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	COUNT_TAKEN(block);
+	host_use_large_pages(block, bytes);
 	return block;
 }
 
@@ -130,6 +131,7 @@ resize(void *context, void *block, size_t bytes)
 	COUNT_GIVEN(block);
 	moved = reallocate(block, WANTED(bytes));
 	COUNT_TAKEN(moved ? moved : block);
+	host_use_large_pages(moved, bytes);
 	return moved;
 }
 

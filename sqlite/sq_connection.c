@@ -7,14 +7,20 @@
 
 static void *allocate(void *context, size_t bytes)
 {
+    void *block = sqlite3_malloc64(bytes ? bytes : 1); /* SQLite gives NULL for 0 bytes */
+
     (void)context;
-    return sqlite3_malloc64(bytes ? bytes : 1); /* SQLite gives NULL for 0 bytes */
+    host_use_large_pages(block, bytes);
+    return block;
 }
 
 static void *resize(void *context, void *block, size_t bytes)
 {
+    void *moved = sqlite3_realloc64(block, bytes ? bytes : 1); /* and would free for 0 */
+
     (void)context;
-    return sqlite3_realloc64(block, bytes ? bytes : 1); /* and would free for 0 */
+    host_use_large_pages(moved, bytes);
+    return moved;
 }
 
 static void release(void *context, void *block)

@@ -198,9 +198,9 @@ $(BUILD)/bench/calibrate: $(wildcard bench/calibrate/*.[ch]) bench/common/driven
 	@mkdir -p $(@D)
 	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c %.a,$^) $(LIBS)
 
-$(BUILD)/bench/load: bench/load/load.c $(BUILD)/libhbscore.a
+$(BUILD)/bench/load: bench/load/load.c $(BUILD)/release/host/pages.o $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)
-	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $< $(BUILD)/libhbscore.a $(LIBS)
+	$(call say,bench)$(CC) $(FLAGS_release) -Icore -I. -o $@ $^ $(LIBS)
 
 bench-sqlite:
 	@tools/setup.sh bench

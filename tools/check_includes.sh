@@ -22,10 +22,12 @@ core/plan             | core/base core/pipeline core/kernel core/forest core/gra
 core/hbscore.c        | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan | LIBC
 core/hbscore.h        | | LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
+host/pages.c          | | sys/mman.h LIBC
 host                  | | LIBC
 sqlite                | host | sqlite3.h sqlite3ext.h LIBC
 postgres              | host | * SERVER
 bench/calibrate       | core/base core/pipeline core/kernel core/forest core/plan bench | *
+bench/load            | host | *
 bench                 | | *
 demo                  | | *
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *

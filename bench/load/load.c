@@ -10,6 +10,7 @@
 #define _POSIX_C_SOURCE 199309L
 
 #include "hbscore.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static void *resize(void *context, void *block, size_t bytes)
         return NULL;
     count(context, bytes, before);
     h->bytes = bytes;
+    host_use_large_pages(h, bytes);
     return h + 1;
 }
 
@@ -119,6 +121,8 @@ static int round_of(const char *path)
         source.sha256 = digest; /* as a wrapper does, which has checked the stored digest with it */
         if (hbs_model_load(&host, &limits, &source, &model, &error) == HBS_OK) {
             at[3] = now();
+            free(bytes);
+            bytes = NULL;
             if (hbs_plan_compile(model, NULL, &plan, &error) == HBS_OK) {
                 at[4] = now();
                 hbs_model_memory(model, &peak, &held);
