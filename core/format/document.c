@@ -161,8 +161,7 @@ void hb_document_unknown(hb_document *d)
                            "unknown member: this version of hbscore does not read it");
 }
 
-/* The latch for an error that was filled already. */
-static bool latch(hb_document *d, hbs_status status)
+bool hb_document_latch(hb_document *d, hbs_status status)
 {
     if (status != HBS_OK)
         hb_reader_fail(&d->in, status, "");
@@ -171,7 +170,7 @@ static bool latch(hb_document *d, hbs_status status)
 
 bool hb_document_no_memory(hb_document *d)
 {
-    return hb_document_ok(d) && latch(d, hb_no_memory(d->memory, d->error));
+    return hb_document_ok(d) && hb_document_latch(d, hb_no_memory(d->memory, d->error));
 }
 
 bool hb_document_poll(hb_document *d)
@@ -181,7 +180,7 @@ bool hb_document_poll(hb_document *d)
     if (!hb_document_ok(d))
         return false;
     set_poll(d);
-    return latch(d, hb_poll(&d->memory->host, d->error));
+    return hb_document_latch(d, hb_poll(&d->memory->host, d->error));
 }
 
 static const char *kind_name(hb_kind kind)

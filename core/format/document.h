@@ -71,6 +71,8 @@ bool hb_peek_finite(hb_document *d);
  * failure stays. Returns the status. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status,
                                                                   const char *format, ...);
+/* Keeps the status of what has filled the document's error already; true for HBS_OK. */
+bool hb_document_latch(hb_document *d, hbs_status status);
 /* Fails for want of memory: the host's, or more than our own limit. False. The first failure stays. */
 bool hb_document_no_memory(hb_document *d);
 /* Fails: the member just read (hb_object_next) is not known here. HBS_E_FORMAT. */

@@ -483,11 +483,10 @@ static size_t load_int32s(const uint8_t *p, size_t n, char *to)
 
 static size_t load_int64s(uint8_t type, const uint8_t *p, size_t n, char *to)
 {
-    for (size_t i = 0; i < n; i++) {
-        int64_t number = type == 'l' ? (int32_t)load_u32(p + 4 * i) : (int64_t)load_u64(p + 8 * i);
-
-        memcpy(to + 8 * i, &number, sizeof number);
-    }
+    for (size_t i = 0; type == 'l' && i < n; i++)
+        memcpy(to + 8 * i, &(int64_t){(int32_t)load_u32(p + 4 * i)}, sizeof(int64_t));
+    for (size_t i = 0; type == 'L' && i < n; i++)
+        memcpy(to + 8 * i, &(uint64_t){load_u64(p + 8 * i)}, sizeof(uint64_t));
     return n;
 }
 

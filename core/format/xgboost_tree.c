@@ -368,27 +368,60 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     }
 }
 
-/* Trees of numbers and leaves of one value, as most are: all their nodes, without a branch, as no CPU guesses which ones
- * are leaves. False where any is not one of these, or is wrong: set_node then says what. */
-static bool set_plain_nodes(const hb_xgboost_tree *tree, hb_tree_node *nodes)
+/* The bits that are set in any of n bytes. */
+static uint64_t bits_of_bytes(const uint8_t *bytes, size_t n)
+{
+    uint64_t all = 0, eight;
+    size_t i = 0;
+
+    for (; n - i >= sizeof eight; i += sizeof eight) {
+        memcpy(&eight, bytes + i, sizeof eight);
+        all |= eight;
+    }
+    for (; i < n; i++)
+        all |= bytes[i];
+    return all;
+}
+
+static uint64_t bits_of_features(const int64_t *features, size_t n)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < n; i++)
+        all |= (uint64_t)features[i];
+    return all;
+}
+
+/* Whether nodes k to end have no sets, and features and flags that need no second look. */
+static bool may_be_plain(const hb_xgboost_tree *tree, size_t k, size_t end)
+{
+    const uint8_t *split_type = tree->split_type.items, *default_left = tree->default_left.items;
+    const uint64_t not_a_bit = 0xfefefefefefefefe, large = ~(uint64_t)0 << 30;
+
+    return tree->leaf_vector <= 1 && !(tree->split_type.count && bits_of_bytes(split_type + k, end - k)) &&
+           !(bits_of_bytes(default_left + k, end - k) & not_a_bit) &&
+           !(bits_of_features((const int64_t *)tree->feature.items + k, end - k) & large);
+}
+
+/* Nodes k to end as tests of numbers and leaves of one value, as most are; without a branch, as no CPU guesses which
+ * ones are leaves. False where any is wrong, or may be of another kind: set_node then tells. */
+static bool set_plain_nodes(const hb_xgboost_tree *tree, hb_tree_node *nodes, size_t k, size_t end)
 {
     const int32_t *left = tree->left.items, *right = tree->right.items, *parents = tree->parents.items;
-    const uint8_t *split_type = tree->split_type.items, *default_left = tree->default_left.items;
     const float *condition = tree->condition.items, *cover = tree->cover.items;
+    const uint8_t *default_left = tree->default_left.items;
     const int64_t *feature = tree->feature.items;
-    uint32_t n = (uint32_t)tree->n_nodes, other = 0;
+    uint32_t n = (uint32_t)tree->n_nodes, lost = 0;
 
-    if (tree->leaf_vector > 1)
+    if (!may_be_plain(tree, k, end))
         return false;
-    for (size_t i = 0; i < tree->split_type.count; i++)
-        other |= split_type[i];
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = (uint32_t)k; i < end; i++) {
         uint32_t inner = left[i] == HB_NO_CHILD ? 0 : UINT32_MAX, a = (uint32_t)left[i], b = (uint32_t)right[i];
         uint32_t child_a = a < n ? a : 0, child_b = b < n ? b : 0;
-        uint32_t lost = (a ^ child_a) | (b ^ child_b) | ((uint32_t)parents[child_a] ^ i) | ((uint32_t)parents[child_b] ^ i);
+        uint32_t beyond = (a ^ child_a) | (b ^ child_b);
+        uint32_t strange = ((uint32_t)parents[child_a] ^ i) | ((uint32_t)parents[child_b] ^ i);
 
-        other |= (inner & lost) | (~inner & (uint32_t)~right[i]);
-        other |= (uint32_t)((uint64_t)feature[i] >= DELETED_FEATURE) | (default_left[i] > 1);
+        lost |= (inner & (beyond | strange)) | (~inner & ~b);
         nodes[i] = (hb_tree_node){.as.threshold = (double)condition[i], /* or the leaf */
                                   .cover = (double)cover[i],
                                   .left = left[i],
@@ -396,27 +429,44 @@ static bool set_plain_nodes(const hb_xgboost_tree *tree, hb_tree_node *nodes)
                                   .feature = (int32_t)feature[i],
                                   .flags = default_left[i] * (uint32_t)HB_NODE_DEFAULT_LEFT};
     }
-    return !other;
+    return !lost;
+}
+
+/* Gives how many of nodes k to end are deleted ones. */
+static int64_t set_any_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t k, size_t end, size_t first_row)
+{
+    int64_t deleted = 0;
+
+    for (; k < end && hb_document_ok(file->d); k++) {
+        set_node(file, &nodes[k], k, first_row);
+        deleted += (nodes[k].flags & HB_NODE_DELETED) != 0;
+    }
+    return deleted;
 }
 
 static void set_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t first_row)
 {
+    enum { NODES_A_POLL = 8192 };
     const hb_xgboost_tree *tree = &file->tree;
+    const hbs_host *host = &file->pipeline->arena.memory->host;
+    size_t n = (size_t)tree->n_nodes;
     int64_t deleted = 0;
 
-    if (!set_plain_nodes(tree, nodes))
-        for (size_t i = 0; i < (size_t)tree->n_nodes && hb_document_ok(file->d); i++) {
-            set_node(file, &nodes[i], i, first_row);
-            deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
-        }
+    for (size_t k = 0, part; k < n && hb_document_ok(file->d); k += part) {
+        part = n - k < NODES_A_POLL ? n - k : NODES_A_POLL;
+        if (!set_plain_nodes(tree, nodes, k, k + part))
+            deleted += set_any_nodes(file, nodes, k, k + part, first_row);
+        if (part == NODES_A_POLL && hb_document_ok(file->d))
+            (void)hb_document_latch(file->d, hb_poll(host, file->error));
+    }
     /* 1.0 does not say how many it has deleted */
     if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
         hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
                          (long long)deleted, (long long)tree->n_deleted);
 }
 
-/* Room for n more nodes. Where it grows, it does so for all trees that are to be expected by those so far: nodes are most
- * of what a model takes, and each growth may move them. */
+/* Room for n more nodes. Where it grows, it does so for all trees that are to be expected by those so far: nodes are
+ * most of what a model takes, and each growth may move them. */
 static bool reserve_nodes(hb_xgboost_file *file, size_t n)
 {
     hb_vector *nodes = &file->forest->nodes;
@@ -450,6 +500,8 @@ static void append_tree(hb_xgboost_file *file)
     set_nodes(file, nodes, first_row);
     if (hb_document_ok(file->d) && tree->category_nodes.count)
         append_sets(file, nodes);
+    if (hb_document_ok(file->d))
+        (void)hb_document_latch(file->d, hb_forest_model_see(forest, file->error));
 }
 
 void hb_xgboost_tree_read(hb_xgboost_file *file, size_t number)

@@ -14,6 +14,7 @@ void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory)
     hb_vector_init(&forest->starts, memory, sizeof(uint32_t));
     hb_vector_init(&forest->groups, memory, sizeof(int32_t));
     hb_vector_init(&forest->depths, memory, sizeof(uint32_t));
+    hb_vector_init(&forest->seen, memory, sizeof(int32_t));
     hb_vector_init(&forest->leaf_vectors, memory, sizeof(float));
     hb_vector_init(&forest->categories, memory, sizeof(int32_t));
     hb_vector_init(&forest->weights, memory, sizeof(float));
@@ -28,6 +29,7 @@ void hb_forest_model_release(hb_forest_model *forest)
     hb_vector_release(&forest->starts);
     hb_vector_release(&forest->groups);
     hb_vector_release(&forest->depths);
+    hb_vector_release(&forest->seen);
     hb_vector_release(&forest->leaf_vectors);
     hb_vector_release(&forest->categories);
     hb_vector_release(&forest->weights);
@@ -43,6 +45,8 @@ void hb_forest_model_truncate(hb_forest_model *forest, size_t n)
     forest->nodes.count = ((const uint32_t *)forest->starts.items)[n];
     forest->starts.count = n;
     forest->groups.count = n;
+    if (forest->seen.count > n)
+        forest->seen.count = n;
     if (forest->weights.count > n)
         forest->weights.count = n;
 }
@@ -226,15 +230,96 @@ static bool make_room(sealing *s)
            hb_vector_append(&s->seen, NULL, n);
 }
 
+/* ---- trees that are in the order of sealing already, as XGBoost's mostly are */
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    return bits;
+}
+
+/* Nodes k to end of a tree: whether they are good tests of numbers or leaves of one value, and their children come from
+ * *child on, pair after pair. Without a branch: no CPU guesses which ones are leaves. */
+static bool are_in_order(const hb_tree_node *nodes, uint32_t k, uint32_t end, uint32_t *child, uint32_t *most_feature)
+{
+    const uint64_t infinity = bits_of(INFINITY);
+    uint32_t next = *child, most = *most_feature, bad = 0;
+
+    for (; k < end; k++) {
+        const hb_tree_node *node = &nodes[k];
+        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX, feature = (uint32_t)node->feature & inner;
+
+        bad |= node->flags & (HB_NODE_CATEGORIES | HB_NODE_DELETED);
+        bad |= bits_of(node->cover) >= infinity;                 /* or less than 0 */
+        bad |= bits_of(node->as.threshold) << 1 > infinity << 1; /* NaN; of a leaf its value */
+        bad |= inner & (((uint32_t)node->left ^ next) | ((uint32_t)node->right ^ (next + 1)));
+        bad |= ~inner & (uint32_t)~node->right;
+        most = feature > most ? feature : most;
+        next += 2 & inner;
+    }
+    *child = next;
+    *most_feature = most;
+    return !bad;
+}
+
 enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
 
-static hbs_status poll_after(sealing *s, uint32_t nodes)
+/* Level after level: *depth becomes that of the tree, or HB_NOT_SEEN. */
+static hbs_status find_depth(const hb_tree_node *nodes, uint32_t n, const hbs_host *host, uint32_t *most_feature,
+                             int32_t *depth, hbs_error *error)
 {
-    s->since_poll += nodes;
-    if (s->since_poll < NODES_A_POLL)
-        return HBS_OK;
-    s->since_poll = 0;
-    return hb_poll(&s->sealed.memory->host, s->error);
+    uint32_t begin = 0, end = 1, next = 1;
+
+    for (*depth = 0; begin < end; begin = end, end = next, *depth += begin < end) {
+        bool good = end <= n;
+
+        for (uint32_t k = begin, part; k < end && good; k += part) {
+            part = end - k < NODES_A_POLL ? end - k : NODES_A_POLL;
+            good = are_in_order(nodes, k, k + part, &next, most_feature);
+            if (part == NODES_A_POLL)
+                HB_TRY(hb_poll(host, error));
+        }
+        if (!good)
+            break;
+    }
+    if (begin < end || end != n)
+        *depth = HB_NOT_SEEN;
+    return HBS_OK;
+}
+
+hbs_status hb_forest_model_see(hb_forest_model *forest, hbs_error *error)
+{
+    uint32_t start = ((const uint32_t *)forest->starts.items)[forest->starts.count - 1], most_feature = 0;
+    const hb_tree_node *nodes = (const hb_tree_node *)forest->nodes.items + start;
+    uint32_t n = (uint32_t)forest->nodes.count - start;
+    int32_t depth = HB_NOT_SEEN;
+
+    if (forest->leaf_width == 1)
+        HB_TRY(find_depth(nodes, n, &forest->nodes.memory->host, &most_feature, &depth, error));
+    if (depth != HB_NOT_SEEN && most_feature > forest->most_feature)
+        forest->most_feature = most_feature;
+    return hb_vector_append(&forest->seen, &depth, 1) ? HBS_OK : hb_no_memory(forest->seen.memory, error);
+}
+
+/* Whether the tree was seen, and can stay as it is; else walking it tells what is wrong, if anything is. */
+static bool is_in_order(const sealing *s, uint32_t *depth)
+{
+    const hb_forest_model *forest = s->forest;
+    const int32_t *seen = forest->seen.items;
+
+    if (forest->seen.count != forest->n_trees || forest->leaf_width != 1 || seen[s->tree] == HB_NOT_SEEN)
+        return false;
+    *depth = (uint32_t)seen[s->tree];
+    return *depth <= s->limits->max_depth && forest->most_feature < forest->n_features;
+}
+
+/* ---- a tree */
+
+static hbs_status poll(sealing *s)
+{
+    return s->since_poll++ % NODES_A_POLL == 0 ? hb_poll(&s->sealed.memory->host, s->error) : HBS_OK;
 }
 
 /* Breadth first from the root. */
@@ -248,7 +333,7 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
     *depth = 0;
     HB_TRY(reach(s, 0, 0));
     for (int32_t k = 0; k < s->n_new; k++) {
-        HB_TRY(poll_after(s, 1));
+        HB_TRY(poll(s));
         if (k == level_end) { /* here the next level begins */
             level_end = s->n_new;
             if (++*depth > s->limits->max_depth)
@@ -260,67 +345,13 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
     return check_unreached(s);
 }
 
-/* ---- trees that are in this order already, as XGBoost's mostly are */
-
-static uint64_t bits_of(double number)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &number, sizeof(bits));
-    return bits;
-}
-
-/* Nodes k to end: whether they are good tests of numbers or leaves of one value, and their children come from *child on,
- * pair after pair. Without a branch: no CPU guesses which ones are leaves. */
-static bool are_in_order(const hb_forest_model *forest, const hb_tree_node *nodes, uint32_t k, uint32_t end,
-                         uint32_t *child)
-{
-    const uint64_t infinity = bits_of(INFINITY);
-    const uint32_t n_features = (uint32_t)forest->n_features;
-    uint32_t next = *child, bad = 0;
-
-    for (; k < end; k++) {
-        const hb_tree_node *node = &nodes[k];
-        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
-        uint32_t moved = ((uint32_t)node->left ^ next) | ((uint32_t)node->right ^ (next + 1));
-
-        bad |= node->flags & (HB_NODE_CATEGORIES | HB_NODE_DELETED);
-        bad |= bits_of(node->cover) >= infinity;                  /* or less than 0 */
-        bad |= bits_of(node->as.threshold) << 1 > infinity << 1; /* NaN; of a leaf its value */
-        bad |= inner & (moved | ((uint32_t)node->feature >= n_features));
-        bad |= ~inner & (uint32_t)~node->right;
-        next += 2 & inner;
-    }
-    *child = next;
-    return !bad;
-}
-
-/* Whether the tree can stay as it is. If not, walking it will tell what is wrong, if anything is. */
-static hbs_status check_order(sealing *s, uint32_t *depth, bool *in_order)
-{
-    uint32_t n = (uint32_t)s->n_old, begin = 0, end = 1, next = 1;
-
-    *in_order = s->forest->leaf_width == 1;
-    for (*depth = 0; *in_order && begin < end; begin = end, end = next, *depth += begin < end) {
-        *in_order = end <= n && *depth <= s->limits->max_depth;
-        for (uint32_t k = begin, part; k < end && *in_order; k += part) {
-            part = end - k < NODES_A_POLL ? end - k : NODES_A_POLL;
-            *in_order = are_in_order(s->forest, s->old, k, k + part, &next);
-            HB_TRY(poll_after(s, part));
-        }
-    }
-    *in_order &= end == n;
-    return HBS_OK;
-}
-
 /* Its new nodes are at *nodes then, s->n_new of them. */
 static hbs_status seal_tree(sealing *s, const hb_tree_node **nodes)
 {
     uint32_t depth;
-    bool in_order;
 
-    HB_TRY(check_order(s, &depth, &in_order));
-    if (in_order) {
+    if (is_in_order(s, &depth)) {
+        HB_TRY(poll(s));
         *nodes = s->old;
         s->n_new = s->n_old;
         s->forest->n_leaves += ((size_t)s->n_old + 1) / 2;

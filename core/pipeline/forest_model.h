@@ -19,7 +19,7 @@ enum {
     HB_NODE_ZERO_MISSING = 1u << 4  /* so is 0 */
 };
 
-enum { HB_NO_CHILD = -1 };
+enum { HB_NO_CHILD = -1, HB_NOT_SEEN = -1 };
 
 typedef struct hb_tree_node {
     union {
@@ -55,6 +55,8 @@ typedef struct hb_forest_model {
     hb_vector starts;       /* uint32_t: first node of each tree; sealing adds the end */
     hb_vector groups;       /* int32_t: the output each tree adds to (leaf_width 1) */
     hb_vector depths;       /* uint32_t: of each tree; made by sealing */
+    hb_vector seen;         /* int32_t: of each tree the depth that hb_forest_model_see found, HB_NOT_SEEN; or empty */
+    size_t most_feature;    /* that a seen tree tests */
     hb_vector leaf_vectors; /* float (wide: double) [rows][leaf_width] */
     hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
     bool sets_are_bits;
@@ -72,6 +74,11 @@ void hb_forest_model_release(hb_forest_model *forest);
 
 /* Forgets all trees behind the first n, before sealing. */
 void hb_forest_model_truncate(hb_forest_model *forest, size_t n);
+
+/* A format may call this for each tree, right after it has appended it and while its nodes are near: where they are in
+ * the order of sealing and nothing is wrong, sealing will not look at them again; they must stay as they are. Polls.
+ * HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_forest_model_see(hb_forest_model *forest, hbs_error *error);
 
 /* Checks and renumbers all trees. Errors name the tree and the node by the file's numbers. */
 hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,

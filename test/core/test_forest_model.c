@@ -52,6 +52,13 @@ static void refused(fixture *f, hbs_status status, const char *text)
         test_add_tree(&(f)->forest, nodes_, sizeof nodes_ / sizeof *nodes_, 0); \
     } while (0)
 
+/* As a format does that looks at each tree while its nodes are near. */
+static void add_seen(fixture *f, const hb_tree_node *nodes, size_t n)
+{
+    test_add_tree(&f->forest, nodes, n, 0);
+    assert_status(hb_forest_model_see(&f->forest, &f->error), HBS_OK, &f->error);
+}
+
 static const hb_tree_node *node(const fixture *f, size_t i)
 {
     return hb_forest_nodes(&f->forest) + i;
@@ -482,34 +489,36 @@ static void a_forest_of_no_trees_is_sealed(void **state)
 }
 
 /* A chain of `n` splits, each the left child of the one above. */
-/* With `in_order` the nodes stand as sealing would put them. */
+/* With `in_order` the nodes stand as sealing would put them. All trees beside it must be seen too. */
 static void add_chain(fixture *f, int n, bool in_order)
 {
     hb_tree_node nodes[512];
 
     for (int i = 0; i < n; i++) {
-        nodes[2 * i] = in_order ? test_split(0, (float)i, 2 * i + 1, 2 * i + 2) : test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
+        nodes[2 * i] = in_order ? test_split(0, (float)i, 2 * i + 1, 2 * i + 2)
+                                : test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
         nodes[2 * i + 1] = test_leaf((float)i);
     }
     nodes[2 * n] = test_leaf(-1);
-    test_add_tree(&f->forest, nodes, 2 * (size_t)n + 1, 0);
+    add_seen(f, nodes, 2 * (size_t)n + 1);
 }
 
 static void the_depth_is_counted_and_limited(void **state)
 {
     for (int in_order = 0; in_order < 2; in_order++) {
+        const hb_tree_node leaf = test_leaf(1);
         fixture f;
 
         begin(&f);
         add_chain(&f, 100, in_order);
-        ADD(&f, test_leaf(1));
+        add_seen(&f, &leaf, 1);
         seals(&f);
         assert_int_equal(depth(&f, 0), 100);
         assert_int_equal(depth(&f, 1), 0);
         assert_int_equal(f.forest.n_leaves, 102);
         end(&f);
         begin(&f);
-        ADD(&f, test_leaf(1));
+        add_seen(&f, &leaf, 1);
         add_chain(&f, 101, in_order);
         refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 100");
     }
@@ -653,7 +662,7 @@ static void a_tree_in_order_is_sealed_where_it_stands(void **state)
     for (int i = 0; i < N; i++)
         nodes[i] = 2 * i + 2 < N ? test_split(i % 3, (float)i, 2 * i + 1, 2 * i + 2) : test_leaf((float)i);
     begin(&f);
-    test_add_tree(&f.forest, nodes, N, 0);
+    add_seen(&f, nodes, N);
     asked = f.host.asked;
     seals(&f);
     assert_in_range(f.host.asked - asked, 0, 2);
@@ -697,9 +706,45 @@ static void a_bad_node_of_a_tree_in_order_is_named(void **state)
             nodes[i] = 2 * i + 2 < N ? test_split(0, 1, 2 * i + 1, 2 * i + 2) : test_leaf(1);
         nodes[bad[b].at] = bad[b].node;
         begin(&f);
-        test_add_tree(&f.forest, nodes, N, 0);
+        add_seen(&f, nodes, N);
         refused(&f, HBS_E_FORMAT, bad[b].text);
     }
+}
+
+/* Seen are only trees of which nobody has changed a node since, nor left one out. */
+static void trees_that_are_left_out_are_forgotten(void **state)
+{
+    const hb_tree_node stump[] = {test_split(2, 1, 1, 2), test_leaf(1), test_leaf(2)};
+    const hb_tree_node beyond[] = {test_split(3, 1, 1, 2), test_leaf(1), test_leaf(2)};
+    fixture f;
+
+    begin(&f);
+    add_seen(&f, stump, 3);
+    add_seen(&f, beyond, 3);
+    hb_forest_model_truncate(&f.forest, 1);
+    seals(&f);
+    assert_int_equal(f.forest.nodes.count, 3);
+    end(&f);
+    begin(&f);
+    add_seen(&f, stump, 3);
+    test_add_tree(&f.forest, beyond, 3, 0);
+    refused(&f, HBS_E_FORMAT, "tree 1, node 0 tests feature 3, the model has 3 (0 to 2)");
+}
+
+static void seeing_stops_within_a_large_tree(void **state)
+{
+    enum { N = 100001 };
+    fixture f;
+    static hb_tree_node nodes[N];
+
+    for (int i = 0; i < N; i++)
+        nodes[i] = 2 * i + 2 < N ? test_split(0, 1, 2 * i + 1, 2 * i + 2) : test_leaf(1);
+    begin(&f);
+    test_add_tree(&f.forest, nodes, N, 0);
+    f.host.cancel_at = 4;
+    assert_status(hb_forest_model_see(&f.forest, &f.error), HBS_E_CANCEL, &f.error);
+    assert_int_equal(f.host.polls, 4);
+    end(&f);
 }
 
 /* The tree is not in order: that takes memory. */
@@ -770,6 +815,8 @@ int main(void)
         cmocka_unit_test(sealing_stops_within_a_large_tree),
         cmocka_unit_test(a_tree_in_order_is_sealed_where_it_stands),
         cmocka_unit_test(a_bad_node_of_a_tree_in_order_is_named),
+        cmocka_unit_test(trees_that_are_left_out_are_forgotten),
+        cmocka_unit_test(seeing_stops_within_a_large_tree),
         cmocka_unit_test(each_allocation_of_sealing_may_fail),
     };
 
