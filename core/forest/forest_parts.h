@@ -21,7 +21,6 @@ typedef struct hb_narrow_writer {
     const hb_forest_model *forest;
     hb_flat_tree *trees;
     hb_flat_node *nodes;
-    float *covers;
     float *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
     hb_set_writer sets;
@@ -32,7 +31,6 @@ typedef struct hb_wide_writer {
     const hb_forest_model *forest;
     hb_flat_tree *trees;
     hb_wide_node *nodes;
-    double *covers;
     hb_wide_linear *linear;
     double *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;

@@ -18,7 +18,7 @@
 
 /* What is stored in the plan; offsets count from the beginning of the plan. */
 typedef struct hb_forest_plan {
-    uint64_t nodes, trees, leaf_vectors, sets, words, covers;
+    uint64_t nodes, trees, leaf_vectors, sets, words;
     uint64_t linear, linear_features, linear_coefficients; /* float64 only */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
     uint64_t steps;    /* of a row's walks through all trees, at most */
@@ -68,7 +68,7 @@ hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, h
                             const hbs_host *host, hb_forest_choice *choice, hbs_error *error);
 
 /* Writes the forest and everything that belongs to it; gives the offset of its hb_forest_plan. Polls
- * the host. The covers (one number a node, beside the nodes) are kept for explanations. */
+ * the host. */
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
                              hb_flat *flat, const hbs_host *host, uint64_t *offset,
                              hbs_error *error);

@@ -66,8 +66,6 @@ void hb_narrow_write(void *writer, size_t t)
     float weight = out->forest->weights.count ? weights[t] : 1.0f;
 
     out->trees[t] = hb_forest_tree(out->forest, t);
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
-        out->covers[i] = (float)nodes[i].cover;
     if (!out->forest->has_categories && out->forest->leaf_width == 1) {
         write_plain_nodes(out, starts[t], starts[t + 1], weight);
         return;
@@ -97,7 +95,6 @@ hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_
 
     out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    out.covers = hb_flat_room(flat, forest->nodes.count, sizeof(float), &plan->covers);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float),
                                &plan->leaf_vectors);

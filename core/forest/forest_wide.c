@@ -99,8 +99,6 @@ void hb_wide_write(void *writer, size_t t)
     const hb_tree_node *nodes = hb_forest_nodes(forest);
 
     out->trees[t] = hb_forest_tree(out->forest, t);
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
-        out->covers[i] = nodes[i].cover;
     if (!forest->has_categories && forest->leaf_width == 1 && !forest->linear_leaves.count) {
         write_plain_nodes(out, starts[t], starts[t + 1]);
         return;
@@ -121,7 +119,6 @@ hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows
 
     out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    out.covers = hb_flat_room(flat, forest->nodes.count, sizeof(double), &plan->covers);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
                                  &plan->linear);

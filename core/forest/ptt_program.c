@@ -3,13 +3,13 @@
 
 #include "kernel/forest_wide_kernel.h"
 
-/* As many bytes as TreeTraversal takes, and this many more. */
+/* As many bytes as TreeTraversal takes with a number more a node, and this many more. */
 static const double room_more = 1 << 20;
 
 static bool is_mostly_padding(const hb_forest_model *forest, size_t n_places)
 {
     double size = forest->wide ? sizeof(double) : sizeof(float), leaf = size * (double)forest->leaf_width;
-    double node = size + (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node)); /* and its cover */
+    double node = size + (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
     double walked = node * (double)forest->nodes.count + size * (double)forest->leaf_vectors.count;
 
     return (double)n_places * (size + sizeof(uint32_t) + leaf) > walked + room_more;

@@ -240,16 +240,25 @@ enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header.. */
 
 _Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
 
+/* A plan of several large pages begins with one: where the host has such, it lies in as few pages as it can. What is
+ * left free before it is never touched, so that it is no memory. */
+static size_t alignment_of(size_t bytes)
+{
+    enum { LARGE_PAGE = 2 << 20 };
+
+    return bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : HB_FLAT_ALIGNMENT;
+}
+
 static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
 {
-    size_t bytes = PLAN_PREFIX + HB_FLAT_ALIGNMENT + w->header.bytes;
+    size_t alignment = alignment_of(w->header.bytes), bytes = PLAN_PREFIX + alignment + w->header.bytes;
     hbs_plan *made = w->host->allocate(w->host->context, bytes);
     uintptr_t at;
 
     if (!made)
         return hb_fail(w->error, HBS_E_NOMEM, "out of memory");
-    at = ((uintptr_t)made + PLAN_PREFIX + HB_FLAT_ALIGNMENT - 1) / HB_FLAT_ALIGNMENT * HB_FLAT_ALIGNMENT;
-    memset(made, 0, at - (uintptr_t)made); /* what is behind it is written, its gaps too: equal models, equal plans */
+    at = ((uintptr_t)made + PLAN_PREFIX + alignment - 1) / alignment * alignment;
+    memset(made, 0, PLAN_PREFIX); /* of the plan all is written, its gaps too: equal models, equal plans */
     made->host = *w->host;
     made->header = (hb_plan_header *)(void *)((uint8_t *)made + (at - (uintptr_t)made)); /* ..which is aligned */
     *plan = made;
