@@ -104,6 +104,8 @@ void host_cache_clear(host_cache *cache); /* no plan is pinned */
 
 /* ---- pages.c: large blocks in large pages */
 
+enum { HOST_LARGE_PAGE = 2 << 20 };
+
 /* Right after a block was allocated or resized: asks the system for large pages in it, if it is large. Takes NULL. */
 void host_use_large_pages(void *block, size_t bytes);
 

@@ -1,8 +1,8 @@
 /* pages.c - large blocks of memory in large pages.
  *
- * The first touch of each page of 4 KiB is a fault. A model of 7.5 MB takes 20 MB while it is compiled: 5,000 faults take
- * longer than parsing. Where the system gives large pages to those who ask for them, a block takes one fault for 2 MiB of
- * it. It takes no more memory by that: large pages are only where all of it belongs to what was asked for. */
+ * The first touch of each page of 4 KiB is a fault. A model of 7.5 MB takes 20 MB while it is compiled: 5,000 faults
+ * take longer than parsing. Where the system gives large pages to those who ask for them, a block takes one fault for
+ * 2 MiB of it. It takes no more memory by that: large pages are only where all of one was asked for. */
 #define _GNU_SOURCE
 #include "host/host.h"
 
@@ -11,11 +11,12 @@
 void host_use_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    enum { SMALL = 4096, LARGE = 2 << 20 };
-    uintptr_t begin = (uintptr_t)block / SMALL * SMALL; /* the allocator's own words before it too: what is partly.. */
-    uintptr_t end = ((uintptr_t)block + bytes + SMALL - 1) / SMALL * SMALL; /* ..asked for cannot grow in place later */
+    enum { SMALL = 4096 };
+    /* With the allocator's own words, which are in the first page: half of a mapping could not grow in place later. */
+    uintptr_t begin = (uintptr_t)block / SMALL * SMALL;
+    uintptr_t end = ((uintptr_t)block + bytes + SMALL - 1) / SMALL * SMALL;
 
-    if (block && bytes >= LARGE)
+    if (block && bytes >= HOST_LARGE_PAGE)
         (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* it may say no */
 #else
     (void)block;

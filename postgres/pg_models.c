@@ -150,9 +150,22 @@ hbpg_check_installed(int column)
 }
 
 /*
- * A model's bytes, which are mostly in pieces in the table of TOAST. What DatumGetByteaPP does, but for the pages of the
- * memory: all are touched here for the first time, in small ones at 2 microseconds each.
+ * Room for a model's bytes, all of which are touched for the first time: in small pages, at 2 microseconds each, that
+ * would take longer than to copy them. Large pages are only where a block has all of one, so that it begins with one.
  */
+static bytea *
+room(Size size)
+{
+	char	   *block;
+
+	if (size < HOST_LARGE_PAGE)
+		return palloc(size);
+	block = MemoryContextAllocHuge(CurrentMemoryContext, size + HOST_LARGE_PAGE);
+	host_use_large_pages(block, size + HOST_LARGE_PAGE);
+	return (bytea *) TYPEALIGN(HOST_LARGE_PAGE, block);
+}
+
+/* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
 static bytea *
 fetch(Datum datum)
 {
@@ -168,8 +181,7 @@ fetch(Datum datum)
 	if (VARATT_EXTERNAL_IS_COMPRESSED(pointer))
 		return DatumGetByteaPP(datum);
 	size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
-	bytes = palloc(size + VARHDRSZ);
-	host_use_large_pages(bytes, size);
+	bytes = room((Size) size + VARHDRSZ);
 	SET_VARSIZE(bytes, size + VARHDRSZ);
 	pieces = table_open(pointer.va_toastrelid, AccessShareLock);
 	if (size > 0)
