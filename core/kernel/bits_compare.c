@@ -11,16 +11,26 @@
 
 #if HB_LANES == 8
 
-typedef __m512i rank_lanes;
+typedef __m512i rank_lanes, cut_lanes;
 
 HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
 {
     return _mm512_loadu_si512(rank);
 }
 
-HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint8_t cut)
 {
-    return _mm512_cmpgt_epu8_mask(rank, _mm512_set1_epi8((char)cut));
+    return _mm512_set1_epi8((char)cut);
+}
+
+HB_INLINE cut_lanes next_cut(cut_lanes cut)
+{
+    return _mm512_sub_epi8(cut, _mm512_set1_epi8(-1));
+}
+
+HB_INLINE uint64_t above(rank_lanes rank, cut_lanes cut)
+{
+    return _mm512_cmpgt_epu8_mask(rank, cut);
 }
 
 #elif HB_LANES == 4
@@ -28,6 +38,7 @@ HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
 typedef struct rank_lanes {
     __m256i half[2]; /* signed: less 128 */
 } rank_lanes;
+typedef __m256i cut_lanes;
 
 HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
 {
@@ -38,9 +49,18 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
                          _mm256_xor_si256(_mm256_loadu_si256(from + 1), sign)}};
 }
 
-HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint8_t cut)
 {
-    __m256i c = _mm256_set1_epi8((char)(cut ^ 0x80));
+    return _mm256_set1_epi8((char)(cut ^ 0x80));
+}
+
+HB_INLINE cut_lanes next_cut(cut_lanes cut)
+{
+    return _mm256_sub_epi8(cut, _mm256_set1_epi8(-1));
+}
+
+HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
+{
     uint32_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(rank.half[0], c));
     uint32_t high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(rank.half[1], c));
 
@@ -52,6 +72,7 @@ HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
 typedef struct rank_lanes {
     __m128i part[4];
 } rank_lanes;
+typedef __m128i cut_lanes;
 
 HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
 {
@@ -63,9 +84,18 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     return lanes;
 }
 
-HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint8_t cut)
 {
-    __m128i c = _mm_set1_epi8((char)(cut ^ 0x80));
+    return _mm_set1_epi8((char)(cut ^ 0x80));
+}
+
+HB_INLINE cut_lanes next_cut(cut_lanes cut)
+{
+    return _mm_sub_epi8(cut, _mm_set1_epi8(-1));
+}
+
+HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
+{
     uint64_t bits = 0;
 
     for (int i = 0; i < 4; i++)
@@ -78,6 +108,7 @@ HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
 typedef struct rank_lanes {
     uint64_t part[8]; /* eight ranks each, the first row's lowest */
 } rank_lanes;
+typedef uint64_t cut_lanes; /* four times, in 16 bits each */
 
 HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
 {
@@ -88,11 +119,23 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     return lanes;
 }
 
-/* Bytes in 64 bits: the even ones, then the odd ones, each with room for a borrow. */
-HB_INLINE uint64_t above(rank_lanes rank, uint8_t cut)
+static const uint64_t ones = 0x0001000100010001;
+
+HB_INLINE cut_lanes take_cut(uint8_t cut)
 {
-    const uint64_t ones = 0x0001000100010001, low = 0x00ff00ff00ff00ff;
-    uint64_t c = ones * cut, bits = 0;
+    return ones * cut;
+}
+
+HB_INLINE cut_lanes next_cut(cut_lanes cut)
+{
+    return cut + ones;
+}
+
+/* Bytes in 64 bits: the even ones, then the odd ones, each with room for a borrow. */
+HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
+{
+    const uint64_t low = 0x00ff00ff00ff00ff;
+    uint64_t bits = 0;
 
     for (int i = 0; i < 8; i++) {
         uint64_t even = (c + (ones << 8)) - (rank.part[i] & low); /* bit 8 is clear where rank > cut */
@@ -161,19 +204,25 @@ NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const f
 
 /* ---- a chunk */
 
-HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
-                          const uint8_t *rank, size_t words, uint64_t *to)
+/* in_order: predicate p is above cut p, as long as none has two rules; to load and spread a cut takes as long as to
+ * compare with it. */
+HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, size_t words,
+                          bool in_order, uint64_t *to)
 {
     const uint8_t *cuts = forest->cuts + chunk->first;
+    cut_lanes cut = take_cut(0);
     rank_lanes lanes[HB_BITS_WORDS];
 
 #pragma GCC unroll 8
     for (size_t w = 0; w < words; w++)
         lanes[w] = take_ranks(rank + 64 * w);
-    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS)
+    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS) {
+        cut = in_order ? cut : take_cut(cuts[p]);
 #pragma GCC unroll 8
         for (size_t w = 0; w < words; w++)
-            to[w] = above(lanes[w], cuts[p]);
+            to[w] = above(lanes[w], cut);
+        cut = next_cut(cut);
+    }
 }
 
 static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
@@ -196,12 +245,18 @@ static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chun
                          const uint8_t *rank, const missing *missing, size_t words, void *work)
 {
     uint64_t *to = hb_predicate_bits(work, chunk->first);
+    bool in_order = chunk->n == chunk->n_cuts;
 
-    if (words == HB_BITS_WORDS)
-        write_bits(forest, chunk, rank, HB_BITS_WORDS, to);
+    if (words == HB_BITS_WORDS && in_order)
+        write_bits(forest, chunk, rank, HB_BITS_WORDS, true, to);
+    else if (words == HB_BITS_WORDS)
+        write_bits(forest, chunk, rank, HB_BITS_WORDS, false, to);
     else
         for (size_t w = 0; w < words; w++)
-            write_bits(forest, chunk, rank + 64 * w, 1, to + w);
+            if (in_order)
+                write_bits(forest, chunk, rank + 64 * w, 1, true, to + w);
+            else
+                write_bits(forest, chunk, rank + 64 * w, 1, false, to + w);
     if (missing->some)
         apply_rules(forest, chunk, missing, words, to);
 }
