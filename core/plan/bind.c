@@ -531,8 +531,7 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
     else if (is64)
         run->kernels->hb_narrow64(from64, rows, to);
     else if (run->plan->wide)
-        for (size_t r = 0; r < rows; r++)
-            ((double *)to)[r] = (double)from32[r];
+        (void)run->kernels->hb_take_float32(from32, rows, to);
     else
         memcpy(to, from32, rows * sizeof(*from32));
     return true;
