@@ -83,7 +83,7 @@ SETS_fuzz    = $(SETS_asan)
 SETS_aarch64 =
 FOR_avx2   := -mavx2
 FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
-FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi
+FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi -mgfni
 
 # In a folder of tests each file with a main() is a program, and the others are linked to each of them.
 TEST_DIRS     := test/core test/golden test/hostile test/sqlite

@@ -11,7 +11,7 @@ typedef struct hb_bits_plan {
         row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves, row_features,
         row_set_words;
     uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
-    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, n_outputs, leaf_width, planes;
+    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
 static bool has_zero_rules(const hb_bits_program *program)
@@ -21,6 +21,19 @@ static bool has_zero_rules(const hb_bits_program *program)
     for (size_t e = 0; e < program->n_entries; e++)
         rules |= program->entries[e].rules;
     return rules & (HB_BITS_ZERO_LEFT | HB_BITS_ZERO_RIGHT);
+}
+
+static size_t most_nodes(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    size_t most = 1;
+
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const hb_bits_tree *tree = &program->trees[t];
+        size_t nodes = tree->form == HB_BITS_REACH ? 4 * (size_t)tree->n : (size_t)1 << tree->bits;
+
+        most = nodes > most ? nodes : most;
+    }
+    return most;
 }
 
 static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program *program)
@@ -36,6 +49,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_sets = program->n_sets,
                           .n_slots = program->n_slots,
                           .n_trees = forest->n_trees,
+                          .most_nodes = most_nodes(forest, program),
                           .n_outputs = forest->n_outputs,
                           .leaf_width = forest->leaf_width,
                           .planes = hb_kernels_here()->planes};
@@ -114,6 +128,8 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .n_sets = plan->n_sets,
         .n_predicates = plan->n_predicates,
         .trees = hb_flat_at(base, plan->trees),
+        .n_trees = plan->n_trees,
+        .most_nodes = plan->most_nodes,
         .nodes = hb_flat_at(base, plan->nodes),
         .operations = hb_flat_at(base, plan->operations),
         .exits = hb_flat_at(base, plan->exits),

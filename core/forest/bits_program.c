@@ -162,6 +162,20 @@ static void settle_tree(const hb_forest_model *forest, size_t t, hb_bits_program
     program->n_nodes += tree->form == HB_BITS_MUX ? (size_t)1 << tree->bits : tree->bits;
 }
 
+/* How many oblivious trees alike there are from each one on. */
+static void count_alike(hb_bits_program *program, size_t n_trees)
+{
+    for (size_t t = n_trees; t-- > 0;) {
+        hb_bits_tree *tree = &program->trees[t], *next = tree + 1;
+
+        if (tree->form != HB_BITS_OBLIVIOUS)
+            continue;
+        tree->n = 1;
+        if (t + 1 < n_trees && next->form == HB_BITS_OBLIVIOUS && next->bits == tree->bits && next->output == tree->output)
+            tree->n += next->n;
+    }
+}
+
 /* One tree: false where there is no memory. */
 static bool add_tree(hb_bits_tests *tests, size_t t, hb_bits_program *program)
 {
@@ -194,6 +208,7 @@ static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, const hbs_ho
             return HBS_OK;
         }
     }
+    count_alike(program, tests->forest->n_trees);
     HB_TRY(hb_bits_order(tests, arena, host, program, error));
     return hb_row_compile(tests->forest, HB_ROW_NONE, arena, program, error);
 }

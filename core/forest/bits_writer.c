@@ -76,12 +76,12 @@ static void take(const source *s, size_t n, size_t o, void *to)
     memset((char *)to + n * size, 0, (((size_t)1 << s->tree->bits) - n) * size);
 }
 
-/* All numbers' first bytes, then their second ones .. */
-static void split(const uint8_t *from, size_t n, size_t size, uint8_t *to)
+/* All numbers' first parts, then their second ones .. */
+static void split(const uint8_t *from, size_t n, size_t size, size_t part, uint8_t *to)
 {
-    for (size_t b = 0; b < size; b++)
-        for (size_t i = 0; i < n; i++)
-            to[b * n + i] = from[i * size + b];
+    for (size_t b = 0; b < size; b += part)
+        for (size_t i = 0; i < n; i++, to += part)
+            memcpy(to, from + i * size + b, part);
 }
 
 /* Leaves 0 to n - 1 are at scratch->leaf_at. */
@@ -98,7 +98,7 @@ static void put_leaves(const hb_bits_writer *w, const source *s, size_t n)
             continue;
         }
         take(s, n, o, numbers);
-        split((const uint8_t *)numbers, (size_t)1 << s->tree->bits, size, to);
+        split((const uint8_t *)numbers, (size_t)1 << s->tree->bits, size, s->tree->bits > 6 ? 1 : sizeof(uint32_t), to);
     }
 }
 

@@ -85,7 +85,7 @@ static void count_trees(const hb_bits_program *program, const hb_forest_model *f
         if (tree->form == HB_BITS_MUX) {
             n->bits_block.mux += nodes;
             n->bits_few.mux_few += nodes;
-        } else {
+        } else if (tree->form == HB_BITS_REACH) {
             n->bits_block.reach += tree->n;
             n->bits_few.exit += tree->n;
         }

@@ -228,22 +228,29 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
 static size_t steps_of(const hb_call *call, size_t t)
 {
     const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
-    const hb_bits_tree *in_bits;
 
-    if (call->gemm)
-        return gemm_steps(call, t);
-    if (!call->bits)
-        return (trees[t].depth + 1) * call->rows;
-    in_bits = &call->bits->trees[t];
-    return 8 * (in_bits->form == HB_BITS_REACH ? 4 * (size_t)in_bits->n : (size_t)1 << in_bits->bits) +
-           call->rows * call->bits->leaf_width;
+    return call->gemm ? gemm_steps(call, t) : (trees[t].depth + 1) * call->rows;
+}
+
+/* Looking at each tree would take a sixth of the time that a few rows take: all count as the largest. */
+static bool add_in_bits(const hb_call *call)
+{
+    const hb_bits_forest *bits = call->bits;
+    size_t steps = 8 * bits->most_nodes + call->rows * bits->leaf_width, some = STEPS_A_POLL / steps + 1;
+
+    for (size_t t = 0; t < bits->n_trees; t += some) {
+        if (t > 0 && call->host && hb_poll(call->host, NULL) != HBS_OK)
+            return false;
+        add_trees(call, t, t + some < bits->n_trees ? t + some : bits->n_trees);
+    }
+    return true;
 }
 
 static bool add_all(const hb_call *call)
 {
     size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
     size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
-    bool walks = !call->bits && !call->gemm;
+    bool walks = !call->gemm;
     size_t first = 0, steps = 0;
 
     for (size_t t = 0; (!walks || all * call->rows >= STEPS_A_POLL) && t < n; t++) {
@@ -311,7 +318,8 @@ bool hb_evaluate_trees(const hb_call *call)
         return add_blocks(call);
     if (call->compact && call->rows <= HB_COMPACT_ITEMS && !call->bits && !call->ptt)
         return walk_compact(call);
-    if (call->bits)
-        compare(call);
-    return add_all(call);
+    if (!call->bits)
+        return add_all(call);
+    compare(call);
+    return add_in_bits(call);
 }

@@ -72,7 +72,7 @@ typedef struct hb_bits_tree {
     uint32_t form;   /* hb_bits_form */
     uint32_t bits;   /* of a leaf's number; of a mux the root decides the highest */
     uint32_t first;  /* into `nodes`, or `operations` and `exits` */
-    uint32_t n;      /* reach: operations */
+    uint32_t n;      /* reach: operations; oblivious: so many trees from it on have as many levels and its output */
     uint32_t flips;  /* reach: into `flips`: for each bit a count, and the operations whose right-goers have
                       * that bit of their number flipped */
     uint32_t leaves; /* into `leaves`, in tables of [leaf_width][2^bits] */
@@ -100,13 +100,16 @@ typedef struct hb_bits_forest {
     const uint8_t *rules;      /* [predicates] */
     size_t n_predicates;       /* with those of sets, which stand behind those of chunks */
     const hb_bits_tree *trees;
+    size_t n_trees;
+    size_t most_nodes;         /* of a tree; an operation takes as long as four */
     const uint32_t *nodes;
     const hb_bits_operation *operations;
     const hb_bits_exit *exits;
     const uint16_t *flips;
     const void *leaves;        /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
-                                * of each table its numbers' first bytes, then their second ones ..; 64 bytes
-                                * may be read from the beginning of any of these */
+                                * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
+                                * their first four bytes, then the others); 64 bytes may be read from the
+                                * beginning of any of these */
     bool planes;               /* as the kernels take it (hb_kernels.planes) */
     size_t leaf_width;
     size_t n_outputs;

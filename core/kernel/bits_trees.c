@@ -1,5 +1,6 @@
 /* bits_trees.c - the leaves that rows reach, from the bits of predicates, one bit of a leaf's number at a time. */
 #include "kernel/bits_leaves.h"
+#include "kernel/bits_oblivious.h"
 
 #define NOINLINE static __attribute__((noinline))
 
@@ -90,12 +91,6 @@ static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t
         for (size_t d = 0; d < depth; d++)
             put(leaf[depth - 1 - d] + w, plane[d]);
     }
-}
-
-static void oblivious(const uint64_t *bits, const uint32_t *node, size_t depth, hb_leaf_bits leaf)
-{
-    for (size_t d = 0; d < depth; d++)
-        memcpy(leaf[depth - 1 - d], bits + (size_t)node[d] * HB_BITS_WORDS, sizeof(leaf[0]));
 }
 
 /* ---- reach: the rows at each node. The children of a node stand some operations behind it, so that no
@@ -193,25 +188,24 @@ static void take_shorts(const uint64_t *bits, exit_tree *a, exit_tree *b)
     TAKE_EXITS(take_short_exit, 16)
 }
 
-static void put_byte_leaves(const exit_tree *tree, size_t index_bits, size_t word, hb_leaf_bits leaf)
+static void put_byte_leaves(const exit_tree *tree, size_t word, hb_leaf_numbers *to)
 {
-    for (size_t i = 0; i < index_bits; i++)
-        leaf[i][word] = _mm512_test_epi8_mask(tree->low, _mm512_set1_epi8((char)(1 << i)));
+    _mm512_store_si512(to->low[word], tree->low);
 }
 
-static void put_short_leaves(const exit_tree *tree, size_t index_bits, size_t word, hb_leaf_bits leaf)
+static void put_short_leaves(const exit_tree *tree, size_t word, hb_leaf_numbers *to)
 {
-    for (size_t i = 0; i < index_bits; i++) {
-        __m512i bit = _mm512_set1_epi16((short)(1 << i));
+    __m256i *low = (__m256i *)(void *)to->low[word], *high = (__m256i *)(void *)to->high[word];
 
-        leaf[i][word] = _mm512_test_epi16_mask(tree->low, bit) |
-                        (uint64_t)_mm512_test_epi16_mask(tree->high, bit) << 32;
-    }
+    _mm256_store_si256(low, _mm512_cvtepi16_epi8(tree->low));
+    _mm256_store_si256(low + 1, _mm512_cvtepi16_epi8(tree->high));
+    _mm256_store_si256(high, _mm512_cvtepi16_epi8(_mm512_srli_epi16(tree->low, 8)));
+    _mm256_store_si256(high + 1, _mm512_cvtepi16_epi8(_mm512_srli_epi16(tree->high, 8)));
 }
 
 /* Of the rows of a word, in n <= 2 trees. */
 static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
-                       size_t word, hb_leaf_bits leaf[2])
+                       size_t word, hb_leaf_numbers numbers[2])
 {
     enum { BYTE = 256 };
     exit_tree two[2] = {{forest->exits, 0, _mm512_setzero_si512(), _mm512_setzero_si512()},
@@ -229,9 +223,9 @@ static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, s
         take_shorts(bits + word, &two[0], &two[1]);
     for (size_t i = 0; i < n; i++)
         if (bytes)
-            put_byte_leaves(&two[i], tree[i].bits, word, leaf[i]);
+            put_byte_leaves(&two[i], word, &numbers[i]);
         else
-            put_short_leaves(&two[i], tree[i].bits, word, leaf[i]);
+            put_short_leaves(&two[i], word, &numbers[i]);
 }
 
 enum { EXIT_WORDS = 2 }; /* more are faster by reach */
@@ -239,9 +233,9 @@ enum { EXIT_WORDS = 2 }; /* more are faster by reach */
 #else
 
 static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
-                       size_t word, hb_leaf_bits leaf[2])
+                       size_t word, hb_leaf_numbers numbers[2])
 {
-    (void)forest, (void)tree, (void)n, (void)bits, (void)word, (void)leaf;
+    (void)forest, (void)tree, (void)n, (void)bits, (void)word, (void)numbers;
 }
 
 enum { EXIT_WORDS = 0 };
@@ -250,64 +244,102 @@ enum { EXIT_WORDS = 0 };
 
 /* ---- a tree */
 
-static void find_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work,
-                        size_t words, hb_leaf_bits leaf)
+/* The bits of the leaves' numbers: those of predicates, or others that are put into `leaf`. */
+static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work, size_t words,
+                        hb_leaf_bits leaf, const uint64_t *plane[HB_BITS_INDEX])
 {
     uint64_t *slots = work + forest->n_predicates * HB_BITS_WORDS;
+    const uint32_t *nodes = forest->nodes + tree->first;
 
     if (tree->form == HB_BITS_MUX)
-        mux(work, forest->nodes + tree->first, tree->bits, words, leaf);
-    else if (tree->form == HB_BITS_OBLIVIOUS)
-        oblivious(work, forest->nodes + tree->first, tree->bits, leaf);
+        mux(work, nodes, tree->bits, words, leaf);
     else if (tree->form == HB_BITS_REACH)
-        reach(work, forest->operations + tree->first, tree->n, forest->flips + tree->flips,
-              tree->bits, slots, words, leaf);
+        reach(work, forest->operations + tree->first, tree->n, forest->flips + tree->flips, tree->bits, slots, words,
+              leaf);
+    for (size_t b = 0; b < tree->bits; b++)
+        plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * HB_BITS_WORDS : leaf[b];
+}
+
+static void number_planes(const uint64_t *const *plane, size_t bits, size_t words, hb_leaf_numbers *numbers)
+{
+    if (bits == 6)
+        hb_number_leaves(plane, 6, words, numbers->low);
+    else if (bits == 5)
+        hb_number_leaves(plane, 5, words, numbers->low);
+    else
+        hb_number_leaves(plane, bits < 8 ? bits : 8, words, numbers->low);
+    if (bits > 8)
+        hb_number_leaves(plane + 8, bits - 8, words, numbers->high);
+}
+
+static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work, size_t words,
+                         hb_leaf_numbers *numbers)
+{
+    hb_leaf_bits leaf;
+    const uint64_t *plane[HB_BITS_INDEX];
+
+    find_planes(forest, tree, work, words, leaf, plane);
+    number_planes(plane, tree->bits, words, numbers);
 }
 
 /* Of tree t, and where few rows are faster so of the next one too; how many those are. */
-static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words,
-                        hb_leaf_bits leaf[2])
+static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words, size_t size,
+                        hb_leaf_numbers numbers[2])
 {
     const hb_bits_tree *tree = &forest->trees[t];
     size_t n = 1;
 
     if (words > EXIT_WORDS || tree->form != HB_BITS_REACH) {
-        find_leaves(forest, tree, work, words, leaf[0]);
-        return 1;
+        find_numbers(forest, tree, work, words, numbers);
+    } else {
+        n += t + 1 < end && tree[1].form == HB_BITS_REACH;
+        for (size_t w = 0; w < words; w++)
+            find_exits(forest, tree, n, work, w, numbers);
     }
-    n += t + 1 < end && tree[1].form == HB_BITS_REACH;
-    for (size_t w = 0; w < words; w++)
-        find_exits(forest, tree, n, work, w, leaf);
+    for (size_t i = 0; i < n; i++)
+        for (size_t s = 0; tree[i].bits > 8 && s < words; s++) {
+            hb_order_numbers(numbers[i].low[s], size);
+            hb_order_numbers(numbers[i].high[s], size);
+        }
     return n;
 }
 
-#define ADD_TREES(add_leaves, type)                                                                \
-    hb_leaf_bits leaf[2] = {{{0}}};                                                                \
-    size_t words = (rows + 63) / 64, width = forest->leaf_width, found = 0;                        \
-                                                                                                   \
-    hb_reorder(sums, sizeof(type), forest->n_outputs, stride, words);                              \
-    for (size_t t = first, i = 0; t < end; t++, i++) {                                             \
-        const hb_bits_tree *tree = &forest->trees[t];                                              \
-        size_t table = (size_t)tree->leaves, size = (size_t)1 << tree->bits;                       \
-                                                                                                   \
-        if (i == found) {                                                                          \
-            found = find_some(forest, t, end, work, words, leaf);                                  \
-            i = 0;                                                                                 \
-        }                                                                                          \
-        for (size_t o = 0; o < width; o++)                                                         \
-            add_leaves((const type *)forest->leaves + table + o * size, tree->bits, leaf[i],       \
-                       words, sums + (width > 1 ? o : tree->output) * stride);                     \
-    }                                                                                              \
-    hb_reorder(sums, sizeof(type), forest->n_outputs, stride, words);
+/* add_many: adds the first of some trees where it has a faster way, and gives how many those are. */
+#define ADD_TREES(add_leaves, add_many, type)                                                                        \
+    hb_leaf_numbers numbers[2];                                                                                      \
+    size_t words = (rows + 63) / 64, width = forest->leaf_width, found;                                              \
+                                                                                                                     \
+    hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, false);                                      \
+    for (size_t t = first; t < end; t += found) {                                                                    \
+        const hb_bits_tree *tree = &forest->trees[t];                                                                \
+                                                                                                                     \
+        found = tree->form == HB_BITS_OBLIVIOUS ? add_many(forest, tree, end - t, stride, words, work, sums) : 0;    \
+        if (found)                                                                                                   \
+            continue;                                                                                                \
+        found = find_some(forest, t, end, work, words, sizeof(type), numbers);                                       \
+        for (size_t i = 0; i < found; i++)                                                                           \
+            for (size_t o = 0; o < width; o++)                                                                       \
+                add_leaves((const type *)forest->leaves + tree[i].leaves + (o << tree[i].bits), tree[i].bits,        \
+                           &numbers[i], words, sums + (width > 1 ? o : tree[i].output) * stride);                    \
+    }                                                                                                                \
+    hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, true);
+
+/* Such forests are rare. */
+static size_t add_oblivious32(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t stride,
+                              size_t words, const uint64_t *bits, float *sums)
+{
+    (void)forest, (void)tree, (void)n, (void)stride, (void)words, (void)bits, (void)sums;
+    return 0;
+}
 
 void HB_KERNEL(hb_bits_add32)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride,
                               size_t rows, void *work, float *sums)
 {
-    ADD_TREES(hb_add_leaves32, float)
+    ADD_TREES(hb_add_leaves32, add_oblivious32, float)
 }
 
 void HB_KERNEL(hb_bits_add64)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride,
                               size_t rows, void *work, double *sums)
 {
-    ADD_TREES(hb_add_leaves64, double)
+    ADD_TREES(hb_add_leaves64, hb_add_oblivious64, double)
 }

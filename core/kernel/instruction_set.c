@@ -22,7 +22,7 @@ static bool has_avx512(void)
 
 static bool has_avx512vbmi(void)
 {
-    return has_avx512() && __builtin_cpu_supports("avx512vbmi");
+    return has_avx512() && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni");
 }
 #endif
 
