@@ -596,6 +596,19 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
     return HBS_OK;
 }
 
+enum { FETCHED_ROWS = 64, COLUMNS_AHEAD = 6 };
+
+/* Numbers of a few rows are some lines of the cache in each column, and would be waited for in each. */
+static void fetch(const hbs_column *column, size_t first)
+{
+    enum { LINES = 4, LINE = 64 };
+    size_t size = column->type == HBS_FLOAT32 ? sizeof(float) : sizeof(double);
+    const char *from = (const char *)column->values + first * size;
+
+    for (size_t i = 0; i < LINES; i++)
+        __builtin_prefetch(from + i * LINE);
+}
+
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
                            size_t stride, size_t *good, hbs_error *error)
 {
@@ -606,8 +619,11 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
     *good = rows;
     run->is_float32 = true;
     for (size_t f = 0; f < run->plan->n_features && *good > 0; f++) {
-        hbs_status status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
+        hbs_status status;
 
+        if (rows <= FETCHED_ROWS && f + COLUMNS_AHEAD < run->plan->n_features)
+            fetch(&columns[f + COLUMNS_AHEAD], first);
+        status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
         run->is_float32 &= columns[f].type == HBS_FLOAT32;
         if (status != HBS_OK)
             first_bad = status; /* of an earlier row than before: the loop looked at good rows only */
