@@ -122,7 +122,7 @@ static void add_number(hb_bits_program *program, const item *i, size_t p)
         program->thresholds[program->n_thresholds++] = threshold;
         chunk->n_cuts++;
     }
-    program->cuts[p] = (uint8_t)(chunk->n_cuts - 1);
+    program->cuts[p] = (chunk->n_cuts - 1) * 0x01010101u;
     program->rules[p] = (uint8_t)rule;
     chunk->rules |= rule;
     chunk->n++;
@@ -170,7 +170,7 @@ static hbs_status make_room(hb_arena *arena, const item *sorted, size_t n_number
 {
     size_t n = n_numbers + n_sets;
 
-    program->cuts = hb_arena_array(arena, n, 1);
+    program->cuts = hb_arena_array(arena, n, sizeof(*program->cuts));
     program->rules = hb_arena_array(arena, n, 1);
     program->predicate_of = hb_arena_room(arena, n, sizeof(*program->predicate_of));
     program->sets = hb_arena_room(arena, n_sets, sizeof(*program->sets));

@@ -34,7 +34,8 @@ typedef struct hb_bits_program {
     hb_bits_chunk *chunks;
     float *heaps;
     double *thresholds; /* of forests in float64 */
-    uint8_t *cuts, *rules;
+    uint32_t *cuts;
+    uint8_t *rules;
     hb_bits_set *sets;
     hb_bits_tree *trees;
     uint16_t *tests;        /* of all inner nodes in their order, numbered as they were met */

@@ -198,10 +198,11 @@ static void put_flips(const source *s, uint16_t *to)
 static void put_exits(const source *s, hb_bits_exit *to)
 {
     const hb_bits_scratch *scratch = s->scratch;
+    uint32_t copies = hb_bits_exits_are_bytes(s->tree) ? 0x01010101 : 0x00010001;
 
     for (size_t k = 0; k < s->tree->n; k++)
         to[scratch->number[scratch->left[k] + 1] - 1] =
-            (hb_bits_exit){(uint16_t)predicate_of(s, k), scratch->number[scratch->inner[k]]};
+            (hb_bits_exit){predicate_of(s, k), scratch->number[scratch->inner[k]] * copies};
 }
 
 static void put_reach(const hb_bits_writer *w, const source *s)

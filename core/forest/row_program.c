@@ -96,7 +96,7 @@ static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
         size_t p = program->predicate_of[test];
 
         if (p < program->n_predicates - program->n_sets)
-            program->row_codes[test] = (uint16_t)(program->cuts[p] << 8 | entry_of[p]);
+            program->row_codes[test] = (uint16_t)((program->cuts[p] & 0xff) << 8 | entry_of[p]);
     }
 }
 

@@ -55,6 +55,8 @@ static void compare_sets(const hb_call *call)
             hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows,
                           to);
     }
+    if (bits->n_sets)
+        call->kernels->hb_bits_spread(bits, call->rows, call->work);
 }
 
 static void compare(const hb_call *call)

@@ -18,14 +18,9 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     return _mm512_loadu_si512(rank);
 }
 
-HB_INLINE cut_lanes take_cut(uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint32_t cut)
 {
-    return _mm512_set1_epi8((char)cut);
-}
-
-HB_INLINE cut_lanes next_cut(cut_lanes cut)
-{
-    return _mm512_sub_epi8(cut, _mm512_set1_epi8(-1));
+    return _mm512_set1_epi32((int)cut);
 }
 
 HB_INLINE uint64_t above(rank_lanes rank, cut_lanes cut)
@@ -49,14 +44,9 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
                          _mm256_xor_si256(_mm256_loadu_si256(from + 1), sign)}};
 }
 
-HB_INLINE cut_lanes take_cut(uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint32_t cut)
 {
-    return _mm256_set1_epi8((char)(cut ^ 0x80));
-}
-
-HB_INLINE cut_lanes next_cut(cut_lanes cut)
-{
-    return _mm256_sub_epi8(cut, _mm256_set1_epi8(-1));
+    return _mm256_xor_si256(_mm256_set1_epi32((int)cut), _mm256_set1_epi8((char)0x80));
 }
 
 HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
@@ -84,14 +74,9 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     return lanes;
 }
 
-HB_INLINE cut_lanes take_cut(uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint32_t cut)
 {
-    return _mm_set1_epi8((char)(cut ^ 0x80));
-}
-
-HB_INLINE cut_lanes next_cut(cut_lanes cut)
-{
-    return _mm_sub_epi8(cut, _mm_set1_epi8(-1));
+    return _mm_xor_si128(_mm_set1_epi32((int)cut), _mm_set1_epi8((char)0x80));
 }
 
 HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
@@ -121,14 +106,9 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
 
 static const uint64_t ones = 0x0001000100010001;
 
-HB_INLINE cut_lanes take_cut(uint8_t cut)
+HB_INLINE cut_lanes take_cut(uint32_t cut)
 {
-    return ones * cut;
-}
-
-HB_INLINE cut_lanes next_cut(cut_lanes cut)
-{
-    return cut + ones;
+    return ones * (cut & 0xff);
 }
 
 /* Bytes in 64 bits: the even ones, then the odd ones, each with room for a borrow. */
@@ -204,24 +184,84 @@ NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const f
 
 /* ---- a chunk */
 
-/* in_order: predicate p is above cut p, as long as none has two rules; to load and spread a cut takes as long as to
- * compare with it. */
-HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, size_t words,
-                          bool in_order, uint64_t *to)
+HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
+                          const uint8_t *rank, size_t words, uint64_t *to)
 {
-    const uint8_t *cuts = forest->cuts + chunk->first;
-    cut_lanes cut = take_cut(0);
+    const uint32_t *cuts = forest->cuts + chunk->first;
     rank_lanes lanes[HB_BITS_WORDS];
 
 #pragma GCC unroll 8
     for (size_t w = 0; w < words; w++)
         lanes[w] = take_ranks(rank + 64 * w);
     for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS) {
-        cut = in_order ? cut : take_cut(cuts[p]);
+        cut_lanes cut = take_cut(cuts[p]);
+
 #pragma GCC unroll 8
         for (size_t w = 0; w < words; w++)
             to[w] = above(lanes[w], cut);
-        cut = next_cut(cut);
+    }
+}
+
+#if HB_LANES == 8
+
+/* The same of 64 rows, as bytes. */
+static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, uint64_t *to)
+{
+    const uint32_t *cuts = forest->cuts + chunk->first;
+    rank_lanes lanes = take_ranks(rank);
+
+    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS)
+        _mm512_storeu_si512(to, _mm512_movm_epi8(above(lanes, take_cut(cuts[p]))));
+}
+
+HB_INLINE void put_mask(uint64_t *to, size_t words, size_t w, uint64_t bits)
+{
+    if (hb_in_bytes(words))
+        _mm512_storeu_si512(to, _mm512_movm_epi8(bits));
+    else
+        to[w] = bits;
+}
+
+#else
+
+static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, uint64_t *to)
+{
+    (void)forest, (void)chunk, (void)rank, (void)to;
+}
+
+HB_INLINE void put_mask(uint64_t *to, size_t words, size_t w, uint64_t bits)
+{
+    (void)words;
+    to[w] = bits;
+}
+
+#endif
+
+/* For each rule the rows whose bits stay, and those whose bits are set. */
+typedef struct rule_masks {
+    uint64_t stay[HB_BITS_RULES][HB_BITS_WORDS], set[HB_BITS_RULES][HB_BITS_WORDS];
+} rule_masks;
+
+static void find_masks(const missing *missing, uint32_t rules, size_t words, rule_masks *masks)
+{
+    for (uint32_t rule = 0; rule <= rules; rule++)
+        for (size_t w = 0; w < words; w++) {
+            uint64_t left = rule & HB_BITS_ZERO_LEFT ? missing->zero[w] : 0;
+            uint64_t right = rule & HB_BITS_ZERO_RIGHT ? missing->zero[w] : 0;
+
+            put_mask(masks->stay[rule], words, w, ~left);
+            put_mask(masks->set[rule], words, w, right | (rule & HB_BITS_NAN_RIGHT ? missing->nan[w] : 0));
+        }
+}
+
+HB_INLINE void apply_masks(const uint8_t *rules, size_t n, const rule_masks *masks, size_t words, uint64_t *to)
+{
+    for (size_t p = 0; p < n; p++, to += HB_BITS_WORDS) {
+        const uint64_t *stay = masks->stay[rules[p]], *set = masks->set[rules[p]];
+
+        HB_INDEPENDENT
+        for (size_t w = 0; w < words; w++)
+            to[w] = (to[w] & stay[w]) | set[w];
     }
 }
 
@@ -229,34 +269,27 @@ static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk
                         const missing *missing, size_t words, uint64_t *to)
 {
     const uint8_t *rules = forest->rules + chunk->first;
+    rule_masks masks;
 
-    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS)
-        for (size_t w = 0; w < words; w++) {
-            if (rules[p] & HB_BITS_ZERO_LEFT)
-                to[w] &= ~missing->zero[w];
-            if (rules[p] & HB_BITS_ZERO_RIGHT)
-                to[w] |= missing->zero[w];
-            if (rules[p] & HB_BITS_NAN_RIGHT)
-                to[w] |= missing->nan[w];
-        }
+    find_masks(missing, chunk->rules, words, &masks);
+    if (words == HB_BITS_WORDS || hb_in_bytes(words))
+        apply_masks(rules, chunk->n, &masks, HB_BITS_WORDS, to);
+    else
+        apply_masks(rules, chunk->n, &masks, words, to);
 }
 
 static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
                          const uint8_t *rank, const missing *missing, size_t words, void *work)
 {
     uint64_t *to = hb_predicate_bits(work, chunk->first);
-    bool in_order = chunk->n == chunk->n_cuts;
 
-    if (words == HB_BITS_WORDS && in_order)
-        write_bits(forest, chunk, rank, HB_BITS_WORDS, true, to);
-    else if (words == HB_BITS_WORDS)
-        write_bits(forest, chunk, rank, HB_BITS_WORDS, false, to);
+    if (words == HB_BITS_WORDS)
+        write_bits(forest, chunk, rank, HB_BITS_WORDS, to);
+    else if (hb_in_bytes(words))
+        write_bytes(forest, chunk, rank, to);
     else
         for (size_t w = 0; w < words; w++)
-            if (in_order)
-                write_bits(forest, chunk, rank + 64 * w, 1, true, to + w);
-            else
-                write_bits(forest, chunk, rank + 64 * w, 1, false, to + w);
+            write_bits(forest, chunk, rank + 64 * w, 1, to + w);
     if (missing->some)
         apply_rules(forest, chunk, missing, words, to);
 }

@@ -30,7 +30,8 @@ enum {
 enum {
     HB_BITS_NAN_RIGHT = 1u << 0,
     HB_BITS_ZERO_LEFT = 1u << 1, /* zero is missing */
-    HB_BITS_ZERO_RIGHT = 1u << 2
+    HB_BITS_ZERO_RIGHT = 1u << 2,
+    HB_BITS_RULES = 1u << 3 /* combinations */
 };
 
 /* Up to HB_BITS_CUTS thresholds of one feature, and the predicates that compare with them. A feature that has
@@ -64,8 +65,8 @@ typedef struct hb_bits_operation {
  * where it sends a row to the right, shuts the leaves from `first` to k; the first that stays open is the row's
  * (QuickScorer, SIGIR 2015). */
 typedef struct hb_bits_exit {
-    uint16_t predicate;
-    uint16_t first;
+    uint32_t predicate;
+    uint32_t first; /* as often as it fits: of trees of up to 256 leaves bytes, else shorts */
 } hb_bits_exit;
 
 typedef struct hb_bits_tree {
@@ -78,6 +79,11 @@ typedef struct hb_bits_tree {
     uint32_t leaves; /* into `leaves`, in tables of [leaf_width][2^bits] */
     uint32_t output;
 } hb_bits_tree;
+
+static inline bool hb_bits_exits_are_bytes(const hb_bits_tree *tree)
+{
+    return tree->n < 256;
+}
 
 /* A predicate that is a set of categories: that of a node of TreeTraversal. A small one has its categories, all below
  * 64, as bits; its members go right, or (inverted, all bits set) all others. */
@@ -94,7 +100,7 @@ typedef struct hb_bits_forest {
     size_t n_chunks;
     const float *heaps;        /* of a forest in float64: rounded down */
     const double *thresholds;  /* rising */
-    const uint8_t *cuts;       /* [predicates]: the rank must be above it */
+    const uint32_t *cuts;      /* [predicates]: the rank must be above it; four times over, so that a load spreads it */
     const hb_bits_set *sets;   /* the last predicates, those of a feature together */
     size_t n_sets;
     const uint8_t *rules;      /* [predicates] */
@@ -129,6 +135,9 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
  * 64 rows are read. `is_float32`: float32 holds all of x.
  *
  * hb_bits_sets32, hb_bits_sets64: the same for the predicates that are small sets.
+ *
+ * hb_bits_spread: to be called when the bits of all sets are there. Of up to 64 rows some kernels have a predicate's bits
+ * as bytes, 0 or all ones, which fill the room of a full block's bits.
  *
  * hb_bits_add32, hb_bits_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for
  * the rows whose predicates are in `work`; sums of rows up to the next multiple of 64 are written too. */

@@ -18,9 +18,19 @@ typedef struct hb_leaf_numbers {
     uint8_t high[HB_BITS_WORDS][64] __attribute__((aligned(64)));
 } hb_leaf_numbers;
 
-/* ---- bits of 64 rows to a number each, of up to 8 bits: plane[b] + word has bit b */
+/* ---- bits of 64 rows to a number each, of up to 8 bits: plane[b] + word has bit b, of few rows bytes */
 
 #if HB_LANES == 8
+
+HB_INLINE __m512i hb_byte_numbers(const uint64_t *const *plane, size_t n)
+{
+    __m512i number = _mm512_setzero_si512();
+
+#pragma GCC unroll 8
+    for (size_t b = 0; b < n; b++) /* number | (plane & bit) */
+        number = _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)), 0xf8);
+    return number;
+}
 
 HB_INLINE __m512i hb_word_numbers(const uint64_t *const *plane, size_t n, size_t word)
 {
@@ -32,19 +42,20 @@ HB_INLINE __m512i hb_word_numbers(const uint64_t *const *plane, size_t n, size_t
     return number;
 }
 
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t words, size_t word, uint8_t *to)
 {
-    _mm512_storeu_si512(to, hb_word_numbers(plane, n, word));
+    _mm512_storeu_si512(to, hb_in_bytes(words) ? hb_byte_numbers(plane, n) : hb_word_numbers(plane, n, word));
 }
 
 #elif HB_LANES == 4
 
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t words, size_t word, uint8_t *to)
 {
     const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202,
                                               0x0303030303030303);
     const __m256i one_of_8 = _mm256_set1_epi64x((long long)0x8040201008040201);
 
+    (void)words;
     for (size_t half = 0; half < 2; half++) {
         __m256i number = _mm256_setzero_si256();
 
@@ -63,10 +74,11 @@ HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t wor
 #else
 
 /* Eight rows at a time: a bit to each byte. */
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t words, size_t word, uint8_t *to)
 {
     const uint64_t ones = 0x0101010101010101, one_of_8 = 0x8040201008040201;
 
+    (void)words;
     for (size_t g = 0; g < 8; g++) {
         uint64_t number = 0;
 
@@ -118,7 +130,7 @@ HB_INLINE void hb_number_block(const uint64_t *const *plane, size_t n, uint8_t t
 HB_INLINE void hb_number_block(const uint64_t *const *plane, size_t n, uint8_t to[HB_BITS_WORDS][64])
 {
     for (size_t w = 0; w < HB_BITS_WORDS; w++)
-        hb_number_word(plane, n, w, to[w]);
+        hb_number_word(plane, n, HB_BITS_WORDS, w, to[w]);
 }
 
 #endif
@@ -131,7 +143,7 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
         return;
     }
     for (size_t w = 0; w < words; w++)
-        hb_number_word(plane, n, w, to[w]);
+        hb_number_word(plane, n, words, w, to[w]);
 }
 
 /* ---- values by their numbers, where they cannot be looked up in registers, or there are more than 256 */
@@ -184,7 +196,7 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
     static const uint8_t none[64];                                                                                \
                                                                                                                   \
     for (size_t s = 0; s < words; s++) {                                                                          \
-        const uint8_t *low = numbers->low[s], *high = bits > 8 ? numbers->high[s] : none;                         \
+        const uint8_t *low = number[s], *high = bits > 8 ? upper[s] : none;                                       \
         type *at = sums + hb_set_first(s, words);                                                                 \
                                                                                                                   \
         for (size_t r = 0; r < 64; r += HB_SUM_LANES##size)                                                       \
@@ -192,34 +204,34 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
                          HB_TAKE##size(leaves, HB_NUMBERS##size(low + r, high + r)));                             \
     }
 
-HB_INLINE void hb_add_numbers32(const float *leaves, size_t bits, const hb_leaf_numbers *numbers, size_t words,
-                                float *sums)
+HB_INLINE void hb_add_numbers32(const float *leaves, size_t bits, const uint8_t (*number)[64],
+                                const uint8_t (*upper)[64], size_t words, float *sums)
 {
     HB_BY_NUMBER(32, float)
 }
 
-HB_INLINE void hb_add_numbers64(const double *leaves, size_t bits, const hb_leaf_numbers *numbers, size_t words,
-                                double *sums)
+HB_INLINE void hb_add_numbers64(const double *leaves, size_t bits, const uint8_t (*number)[64],
+                                const uint8_t (*upper)[64], size_t words, double *sums)
 {
     HB_BY_NUMBER(64, double)
 }
 
-/* ---- a tree's leaves to the sums of 64 * words rows */
+/* ---- a tree's leaves to the sums of 64 * words rows; `upper` are the numbers' bits from the eighth on */
 
 #define HB_ADD_LEAVES(size)                                               \
-    const uint8_t(*number)[64] = numbers->low;                            \
-                                                                          \
     if (!HB_HAS_TABLES || bits > 8)                                       \
-        hb_add_numbers##size(leaves, bits, numbers, words, sums);         \
+        hb_add_numbers##size(leaves, bits, number, upper, words, sums);   \
     else                                                                  \
         HB_ADD_TABLE(size)
 
-static void hb_add_leaves32(const float *leaves, size_t bits, const hb_leaf_numbers *numbers, size_t words, float *sums)
+static void hb_add_leaves32(const float *leaves, size_t bits, const uint8_t (*number)[64], const uint8_t (*upper)[64],
+                            size_t words, float *sums)
 {
     HB_ADD_LEAVES(32)
 }
 
-static void hb_add_leaves64(const double *leaves, size_t bits, const hb_leaf_numbers *numbers, size_t words, double *sums)
+static void hb_add_leaves64(const double *leaves, size_t bits, const uint8_t (*number)[64], const uint8_t (*upper)[64],
+                            size_t words, double *sums)
 {
     HB_ADD_LEAVES(64)
 }

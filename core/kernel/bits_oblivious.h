@@ -19,7 +19,7 @@ HB_INLINE void hb_oblivious_planes(const uint64_t *bits, const uint32_t *node, s
 
 /* Of 64 rows, whose sums stay in registers. */
 HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 const uint64_t *bits, double *sums)
+                                 const uint64_t *bits, bool bytes, double *sums)
 {
     const uint64_t *plane[HB_OBLIVIOUS_MOST];
     __m512d sum[8];
@@ -32,7 +32,7 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
         __m512i low[4], high[4], at[4];
 
         hb_oblivious_planes(bits, forest->nodes + tree[t].first, levels, plane);
-        hb_lane_numbers(hb_word_numbers(plane, levels, 0), levels, at);
+        hb_lane_numbers(bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0), levels, at);
         hb_load_table(table, levels, low);
         hb_load_table(table + ((size_t)1 << levels), levels, high);
 #pragma GCC unroll 4
@@ -70,8 +70,12 @@ HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tre
         hb_oblivious_block(forest, tree, n, levels, bits, sums);
         return;
     }
+    if (hb_in_bytes(words)) {
+        hb_oblivious_word(forest, tree, n, levels, bits, true, sums);
+        return;
+    }
     for (size_t w = 0; w < words; w++)
-        hb_oblivious_word(forest, tree, n, levels, bits + w, sums + 64 * w);
+        hb_oblivious_word(forest, tree, n, levels, bits + w, false, sums + 64 * w);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. */

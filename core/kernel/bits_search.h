@@ -15,6 +15,12 @@
 #include <immintrin.h>
 #endif
 
+/* Whether the bits of so many words are bytes instead (hb_bits_spread). */
+HB_INLINE bool hb_in_bytes(size_t words)
+{
+    return HB_LANES == 8 && words == 1;
+}
+
 #if HB_LANES == 8
 
 /* The node of 16 rows at one level: a look-up in 16 to 128 entries of the heap, which stay in registers. */

@@ -145,18 +145,30 @@ typedef struct exit_tree {
     __m512i low, high;
 } exit_tree;
 
+/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. Predicates are
+ * bytes; `next` is larger than what is open. */
 HB_INLINE void take_byte_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
 {
-    __mmask64 right = bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS];
+    const hb_bits_exit *exit = &tree->exits[k];
+    __m512i right = _mm512_and_si512(next, _mm512_loadu_si512(bits + (size_t)exit->predicate * HB_BITS_WORDS));
+    __mmask64 in_reach = _mm512_cmple_epu8_mask(_mm512_set1_epi32((int)exit->first), tree->low);
 
-    right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi8((char)tree->exits[k].first), tree->low);
+    tree->low = _mm512_mask_max_epu8(tree->low, in_reach, tree->low, right);
+}
+
+/* Predicates are bits. */
+HB_INLINE void take_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    const hb_bits_exit *exit = &tree->exits[k];
+    __mmask64 right = bits[(size_t)exit->predicate * HB_BITS_WORDS];
+
+    right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi32((int)exit->first), tree->low);
     tree->low = _mm512_mask_mov_epi8(tree->low, right, next);
 }
 
-HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+HB_INLINE void take_short(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
 {
-    uint64_t right = bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS];
-    __m512i first = _mm512_set1_epi16((short)tree->exits[k].first);
+    __m512i first = _mm512_set1_epi32((int)exit->first);
     __mmask32 low = _mm512_mask_cmple_epu16_mask((__mmask32)right, first, tree->low);
     __mmask32 high = _mm512_mask_cmple_epu16_mask((__mmask32)(right >> 32), first, tree->high);
 
@@ -164,38 +176,57 @@ HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, 
     tree->high = _mm512_mask_mov_epi16(tree->high, high, next);
 }
 
-/* Two trees abreast, as one would wait for its last test. */
-#define TAKE_EXITS(take, bits_of_lane)                                                       \
-    const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                    \
-    size_t both = a->n < b->n ? a->n : b->n, k = 0;                                          \
-    __m512i next = one;                                                                      \
-                                                                                             \
-    for (; k < both; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                  \
-        take(bits, a, k, next);                                                              \
-        take(bits, b, k, next);                                                              \
-    }                                                                                        \
-    a = a->n > both ? a : b;                                                                 \
-    for (; k < a->n; k++, next = _mm512_add_epi##bits_of_lane(next, one))                    \
-        take(bits, a, k, next);
-
-static void take_bytes(const uint64_t *bits, exit_tree *a, exit_tree *b)
+HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
 {
-    TAKE_EXITS(take_byte_exit, 8)
+    const uint64_t *at = bits + (size_t)tree->exits[k].predicate * HB_BITS_WORDS;
+
+    take_short(&tree->exits[k], tree, _mm512_movepi8_mask(_mm512_loadu_si512(at)), next);
 }
 
-static void take_shorts(const uint64_t *bits, exit_tree *a, exit_tree *b)
+HB_INLINE void take_short_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
 {
-    TAKE_EXITS(take_short_exit, 16)
+    take_short(&tree->exits[k], tree, bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS], next);
 }
 
-static void put_byte_leaves(const exit_tree *tree, size_t word, hb_leaf_numbers *to)
+/* Trees abreast, as one would wait for its last test; words of rows: more are faster by reach. */
+enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
+
+#define TAKE_EXITS(name, take, bits_of_lane)                                                          \
+    static void name(const uint64_t *bits, exit_tree tree[EXIT_TREES])                                \
+    {                                                                                                 \
+        const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                         \
+        exit_tree a = tree[0], b = tree[1], c = tree[2], d = tree[3];                                 \
+        size_t ab = a.n < b.n ? a.n : b.n, cd = c.n < d.n ? c.n : d.n, all = ab < cd ? ab : cd, k = 0; \
+        __m512i next = one;                                                                           \
+                                                                                                      \
+        for (; k < all; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                        \
+            take(bits, &a, k, next);                                                                  \
+            take(bits, &b, k, next);                                                                  \
+            take(bits, &c, k, next);                                                                  \
+            take(bits, &d, k, next);                                                                  \
+        }                                                                                             \
+        tree[0] = a, tree[1] = b, tree[2] = c, tree[3] = d;                                           \
+        for (size_t i = 0; i < EXIT_TREES; i++) {                                                     \
+            __m512i after = next;                                                                     \
+                                                                                                      \
+            for (k = all; k < tree[i].n; k++, after = _mm512_add_epi##bits_of_lane(after, one))       \
+                take(bits, &tree[i], k, after);                                                       \
+        }                                                                                             \
+    }
+
+TAKE_EXITS(take_bytes, take_byte_exit, 8)
+TAKE_EXITS(take_bits, take_bit_exit, 8)
+TAKE_EXITS(take_shorts, take_short_exit, 16)
+TAKE_EXITS(take_short_bits, take_short_bit_exit, 16)
+
+static void put_byte_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
 {
-    _mm512_store_si512(to->low[word], tree->low);
+    _mm512_store_si512(to->low[set], tree->low);
 }
 
-static void put_short_leaves(const exit_tree *tree, size_t word, hb_leaf_numbers *to)
+static void put_short_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
 {
-    __m256i *low = (__m256i *)(void *)to->low[word], *high = (__m256i *)(void *)to->high[word];
+    __m256i *low = (__m256i *)(void *)to->low[set], *high = (__m256i *)(void *)to->high[set];
 
     _mm256_store_si256(low, _mm512_cvtepi16_epi8(tree->low));
     _mm256_store_si256(low + 1, _mm512_cvtepi16_epi8(tree->high));
@@ -203,42 +234,40 @@ static void put_short_leaves(const exit_tree *tree, size_t word, hb_leaf_numbers
     _mm256_store_si256(high + 1, _mm512_cvtepi16_epi8(_mm512_srli_epi16(tree->high, 8)));
 }
 
-/* Of the rows of a word, in n <= 2 trees. */
+/* Of the rows of a word, in n trees of one kind. */
 static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
-                       size_t word, hb_leaf_numbers numbers[2])
+                       size_t words, size_t word, hb_leaf_numbers *numbers)
 {
-    enum { BYTE = 256 };
-    exit_tree two[2] = {{forest->exits, 0, _mm512_setzero_si512(), _mm512_setzero_si512()},
-                        {forest->exits, 0, _mm512_setzero_si512(), _mm512_setzero_si512()}};
-    bool bytes = true;
+    bool bytes = hb_bits_exits_are_bytes(tree);
+    exit_tree some[EXIT_TREES];
 
-    for (size_t i = 0; i < n; i++) {
-        two[i].exits = forest->exits + tree[i].first;
-        two[i].n = tree[i].n;
-        bytes &= tree[i].n < BYTE;
-    }
-    if (bytes)
-        take_bytes(bits + word, &two[0], &two[1]);
+    for (size_t i = 0; i < EXIT_TREES; i++)
+        some[i] = (exit_tree){forest->exits + tree[i < n ? i : 0].first, tree[i < n ? i : 0].n, _mm512_setzero_si512(),
+                              _mm512_setzero_si512()};
+    if (bytes && hb_in_bytes(words))
+        take_bytes(bits, some);
+    else if (bytes)
+        take_bits(bits + word, some);
+    else if (hb_in_bytes(words))
+        take_shorts(bits, some);
     else
-        take_shorts(bits + word, &two[0], &two[1]);
+        take_short_bits(bits + word, some);
     for (size_t i = 0; i < n; i++)
         if (bytes)
-            put_byte_leaves(&two[i], word, &numbers[i]);
+            put_byte_leaves(&some[i], EXIT_WORDS * i + word, numbers);
         else
-            put_short_leaves(&two[i], word, &numbers[i]);
+            put_short_leaves(&some[i], EXIT_WORDS * i + word, numbers);
 }
-
-enum { EXIT_WORDS = 2 }; /* more are faster by reach */
 
 #else
 
 static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, const uint64_t *bits,
-                       size_t word, hb_leaf_numbers numbers[2])
+                       size_t words, size_t word, hb_leaf_numbers *numbers)
 {
-    (void)forest, (void)tree, (void)n, (void)bits, (void)word, (void)numbers;
+    (void)forest, (void)tree, (void)n, (void)bits, (void)words, (void)word, (void)numbers;
 }
 
-enum { EXIT_WORDS = 0 };
+enum { EXIT_WORDS = 0, EXIT_TREES = 1 };
 
 #endif
 
@@ -282,9 +311,20 @@ static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree,
     number_planes(plane, tree->bits, words, numbers);
 }
 
-/* Of tree t, and where few rows are faster so of the next one too; how many those are. */
+/* How many trees from this one on, of n, go together. */
+static size_t count_together(const hb_bits_tree *tree, size_t n)
+{
+    size_t same = 1;
+
+    while (same < EXIT_TREES && same < n && tree[same].form == HB_BITS_REACH &&
+           hb_bits_exits_are_bytes(&tree[same]) == hb_bits_exits_are_bytes(tree))
+        same++;
+    return same;
+}
+
+/* Of tree t, and where few rows are faster so of some more: their sets are EXIT_WORDS apart; how many trees those are. */
 static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words, size_t size,
-                        hb_leaf_numbers numbers[2])
+                        hb_leaf_numbers *numbers)
 {
     const hb_bits_tree *tree = &forest->trees[t];
     size_t n = 1;
@@ -292,21 +332,23 @@ static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint
     if (words > EXIT_WORDS || tree->form != HB_BITS_REACH) {
         find_numbers(forest, tree, work, words, numbers);
     } else {
-        n += t + 1 < end && tree[1].form == HB_BITS_REACH;
+        n = count_together(tree, end - t);
         for (size_t w = 0; w < words; w++)
-            find_exits(forest, tree, n, work, w, numbers);
+            find_exits(forest, tree, n, work, words, w, numbers);
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t s = 0; tree[i].bits > 8 && s < words; s++) {
-            hb_order_numbers(numbers[i].low[s], size);
-            hb_order_numbers(numbers[i].high[s], size);
+        for (size_t s = EXIT_WORDS * i; tree[i].bits > 8 && s < EXIT_WORDS * i + words; s++) {
+            hb_order_numbers(numbers->low[s], size);
+            hb_order_numbers(numbers->high[s], size);
         }
     return n;
 }
 
+_Static_assert(EXIT_TREES * EXIT_WORDS <= HB_BITS_WORDS, "numbers have room for all sets");
+
 /* add_many: adds the first of some trees where it has a faster way, and gives how many those are. */
 #define ADD_TREES(add_leaves, add_many, type)                                                                        \
-    hb_leaf_numbers numbers[2];                                                                                      \
+    hb_leaf_numbers numbers;                                                                                         \
     size_t words = (rows + 63) / 64, width = forest->leaf_width, found;                                              \
                                                                                                                      \
     hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, false);                                      \
@@ -316,11 +358,12 @@ static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint
         found = tree->form == HB_BITS_OBLIVIOUS ? add_many(forest, tree, end - t, stride, words, work, sums) : 0;    \
         if (found)                                                                                                   \
             continue;                                                                                                \
-        found = find_some(forest, t, end, work, words, sizeof(type), numbers);                                       \
+        found = find_some(forest, t, end, work, words, sizeof(type), &numbers);                                      \
         for (size_t i = 0; i < found; i++)                                                                           \
             for (size_t o = 0; o < width; o++)                                                                       \
                 add_leaves((const type *)forest->leaves + tree[i].leaves + (o << tree[i].bits), tree[i].bits,        \
-                           &numbers[i], words, sums + (width > 1 ? o : tree[i].output) * stride);                    \
+                           numbers.low + EXIT_WORDS * i, numbers.high + EXIT_WORDS * i, words,                       \
+                           sums + (width > 1 ? o : tree[i].output) * stride);                                        \
     }                                                                                                                \
     hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, true);
 
