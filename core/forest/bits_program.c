@@ -171,7 +171,8 @@ static void count_alike(hb_bits_program *program, size_t n_trees)
         if (tree->form != HB_BITS_OBLIVIOUS)
             continue;
         tree->n = 1;
-        if (t + 1 < n_trees && next->form == HB_BITS_OBLIVIOUS && next->bits == tree->bits && next->output == tree->output)
+        if (t + 1 < n_trees && next->form == HB_BITS_OBLIVIOUS && next->bits == tree->bits &&
+            next->output == tree->output)
             tree->n += next->n;
     }
 }

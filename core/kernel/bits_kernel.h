@@ -100,7 +100,7 @@ typedef struct hb_bits_forest {
     size_t n_chunks;
     const float *heaps;        /* of a forest in float64: rounded down */
     const double *thresholds;  /* rising */
-    const uint32_t *cuts;      /* [predicates]: the rank must be above it; four times over, so that a load spreads it */
+    const uint32_t *cuts;      /* [predicates]: the rank must be above it; four times over, as a load can spread that */
     const hb_bits_set *sets;   /* the last predicates, those of a feature together */
     size_t n_sets;
     const uint8_t *rules;      /* [predicates] */
@@ -136,8 +136,8 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
  *
  * hb_bits_sets32, hb_bits_sets64: the same for the predicates that are small sets.
  *
- * hb_bits_spread: to be called when the bits of all sets are there. Of up to 64 rows some kernels have a predicate's bits
- * as bytes, 0 or all ones, which fill the room of a full block's bits.
+ * hb_bits_spread: to be called when the bits of all sets are there. Of up to 64 rows some kernels have a predicate's
+ * bits as bytes, 0 or all ones, which fill the room of a full block's bits.
  *
  * hb_bits_add32, hb_bits_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for
  * the rows whose predicates are in `work`; sums of rows up to the next multiple of 64 are written too. */

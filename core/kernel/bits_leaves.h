@@ -28,7 +28,8 @@ HB_INLINE __m512i hb_byte_numbers(const uint64_t *const *plane, size_t n)
 
 #pragma GCC unroll 8
     for (size_t b = 0; b < n; b++) /* number | (plane & bit) */
-        number = _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)), 0xf8);
+        number = _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)),
+                                           0xf8);
     return number;
 }
 

@@ -1,9 +1,9 @@
 /* bits_order.h - which rows go through the look-up of leaves together, and in which order their sums stand meanwhile.
  *
- * Where leaves are looked up in registers, numbers come out of those of four rows a lane, and all sums are in that
- * order while trees are added. 64 rows are four pieces of 16, a set: side by side, or of a full block (whose numbers are
- * made all at once) 128 rows apart. Sum 16 j + i of a set, in float32, is that of its number 4 i + j; in float64 that is
- * sum 16 j + 8 h + 2 l + e, where i = 4 l + 2 h + e. */
+ * Where leaves are looked up in registers, a lane has the numbers of four rows, and all sums are in the order in which
+ * their leaves come out while trees are added. 64 rows are four pieces of 16, a set: side by side, or of a full block
+ * (whose numbers are made all at once) 128 rows apart. Sum 16 j + i of a set, in float32, is that of its number
+ * 4 i + j; in float64 that is sum 16 j + 8 h + 2 l + e, where i = 4 l + 2 h + e. */
 #ifndef HB_KERNEL_BITS_ORDER_H
 #define HB_KERNEL_BITS_ORDER_H
 

@@ -122,7 +122,9 @@ void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, siz
 void HB_KERNEL(hb_bits_spread)(const hb_bits_forest *forest, size_t rows, void *work)
 {
 #if HB_LANES == 8
-    for (size_t p = forest->n_predicates - forest->n_sets; hb_in_bytes((rows + 63) / 64) && p < forest->n_predicates; p++) {
+    if (!hb_in_bytes((rows + 63) / 64))
+        return;
+    for (size_t p = forest->n_predicates - forest->n_sets; p < forest->n_predicates; p++) {
         uint64_t *bits = hb_predicate_bits(work, p);
 
         _mm512_storeu_si512(bits, _mm512_movm_epi8(*bits));

@@ -178,7 +178,8 @@ HB_INLINE void hb_add_table32(const float *leaves, size_t bits, const uint8_t (*
     }
 }
 
-HB_INLINE void hb_add_table64(const double *leaves, size_t bits, const uint8_t (*number)[64], size_t words, double *sums)
+HB_INLINE void hb_add_table64(const double *leaves, size_t bits, const uint8_t (*number)[64], size_t words,
+                              double *sums)
 {
     const uint32_t *halves = (const uint32_t *)(const void *)leaves;
     size_t step = hb_set_step(words);

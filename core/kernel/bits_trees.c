@@ -145,8 +145,8 @@ typedef struct exit_tree {
     __m512i low, high;
 } exit_tree;
 
-/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. Predicates are
- * bytes; `next` is larger than what is open. */
+/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. Predicates
+ * are bytes; `next` is larger than what is open. */
 HB_INLINE void take_byte_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
 {
     const hb_bits_exit *exit = &tree->exits[k];
@@ -241,9 +241,12 @@ static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, s
     bool bytes = hb_bits_exits_are_bytes(tree);
     exit_tree some[EXIT_TREES];
 
-    for (size_t i = 0; i < EXIT_TREES; i++)
-        some[i] = (exit_tree){forest->exits + tree[i < n ? i : 0].first, tree[i < n ? i : 0].n, _mm512_setzero_si512(),
+    for (size_t i = 0; i < EXIT_TREES; i++) {
+        const hb_bits_tree *one = &tree[i < n ? i : 0]; /* four abreast take no longer than two in turn */
+
+        some[i] = (exit_tree){forest->exits + one->first, i < n || n > 1 ? one->n : 0, _mm512_setzero_si512(),
                               _mm512_setzero_si512()};
+    }
     if (bytes && hb_in_bytes(words))
         take_bytes(bits, some);
     else if (bytes)
@@ -322,7 +325,7 @@ static size_t count_together(const hb_bits_tree *tree, size_t n)
     return same;
 }
 
-/* Of tree t, and where few rows are faster so of some more: their sets are EXIT_WORDS apart; how many trees those are. */
+/* Of tree t, and where few rows are faster so of some more: their sets are EXIT_WORDS apart. How many trees it were. */
 static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words, size_t size,
                         hb_leaf_numbers *numbers)
 {
