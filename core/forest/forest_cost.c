@@ -87,7 +87,7 @@ static void count_trees(const hb_bits_program *program, const hb_forest_model *f
             n->bits_few.mux_few += nodes;
         } else if (tree->form == HB_BITS_REACH) {
             n->bits_block.reach += tree->n;
-            n->bits_few.exit += tree->n;
+            *(hb_bits_exits_are_bytes(tree) ? &n->bits_few.exit : &n->bits_few.exit_large) += tree->n;
         }
     }
 }
