@@ -23,6 +23,13 @@ typedef struct stage
 	ExprState  *qual;
 } stage;
 
+/* Columns by value that stand side by side. */
+typedef struct kept
+{
+	int			column;
+	int			n;
+} kept;
+
 typedef struct copied
 {
 	int			column;
@@ -35,7 +42,7 @@ typedef struct scan_state
 	int			n_atoms;
 	int			last_column;	/* of the child's, that is looked at */
 	int			n_kept;			/* columns by value.. */
-	int		   *kept;
+	kept	   *kept;
 	int			n_copied;		/* ..and by reference */
 	copied	   *copied;
 	List	   *calls;			/* hbpg_block_call */
@@ -58,8 +65,10 @@ keep_column(scan_state *s, TupleDesc columns, int column)
 	Form_pg_attribute attribute = TupleDescAttr(columns, column);
 
 	s->last_column = Max(s->last_column, column + 1);
-	if (attribute->attbyval)
-		s->kept[s->n_kept++] = column;
+	if (attribute->attbyval && s->n_kept > 0 && s->kept[s->n_kept - 1].column + s->kept[s->n_kept - 1].n == column)
+		s->kept[s->n_kept - 1].n++;
+	else if (attribute->attbyval)
+		s->kept[s->n_kept++] = (kept) {column, 1};
 	else
 		s->copied[s->n_copied++] = (copied) {column, attribute->attlen};
 }
@@ -81,7 +90,7 @@ choose_columns(scan_state *s, CustomScan *plan)
 	}
 	foreach(cell, hbpg_collect_atoms(NIL, (Node *) calls, false))
 		set = bms_add_member(set, ((Var *) lfirst(cell))->varattno - 1);
-	s->kept = palloc(sizeof(int) * (s->n_atoms + 1));
+	s->kept = palloc(sizeof(kept) * (s->n_atoms + 1));
 	s->copied = palloc(sizeof(copied) * (s->n_atoms + 1));
 	while ((column = bms_next_member(set, column)) >= 0)
 		keep_column(s, columns, column);
@@ -288,8 +297,10 @@ gather(scan_state *s, TupleTableSlot *slot)
 	slot_getsomeattrs(slot, s->last_column);
 	for (int i = 0; i < s->n_kept; i++)
 	{
-		values[s->kept[i]] = slot->tts_values[s->kept[i]];
-		nulls[s->kept[i]] = slot->tts_isnull[s->kept[i]];
+		int			column = s->kept[i].column;
+
+		memcpy(values + column, slot->tts_values + column, sizeof(Datum) * s->kept[i].n);
+		memcpy(nulls + column, slot->tts_isnull + column, sizeof(bool) * s->kept[i].n);
 	}
 	for (int i = 0; i < s->n_copied; i++)
 	{
