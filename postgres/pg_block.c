@@ -335,6 +335,9 @@ typedef struct values
 	int			stride;
 } values;
 
+/* So many rows, all their columns, lie in the fastest cache: numbers are taken from them column by column. */
+enum { TILE_ROWS = 64 };
+
 static void
 evaluate(piece *p, const hbpg_source *source)
 {
@@ -346,10 +349,21 @@ evaluate(piece *p, const hbpg_source *source)
 }
 
 static values
+column_of(const piece *p, int column)
+{
+	const int  *selected = p->call->selected;
+	Size		first = (Size) selected[0] * p->rows->width + column;
+
+	if (selected[p->n - 1] - selected[0] == p->n - 1)	/* the rule: all of them */
+		return (values) {p->rows->values + first, p->rows->nulls + first, NULL, p->rows->width};
+	return (values) {p->rows->values + column, p->rows->nulls + column, selected, p->rows->width};
+}
+
+static values
 values_of(piece *p, const hbpg_source *source)
 {
 	if (source->column >= 0)
-		return (values) {p->rows->values + source->column, p->rows->nulls + source->column, p->call->selected, p->rows->width};
+		return column_of(p, source->column);
 	evaluate(p, source);
 	return (values) {p->datums, p->nulls, NULL, 1};
 }
@@ -357,35 +371,45 @@ values_of(piece *p, const hbpg_source *source)
 static inline Size
 at(const values *v, int i)
 {
-	return v->places ? (Size) v->places[i] * v->stride : (Size) i;
+	return (Size) (v->places ? v->places[i] : i) * v->stride;
 }
 
 /* A NaN is a number that is missing. */
 #define TAKE_REAL(type, get, missing) \
-	for (int i = 0; i < n; i++) \
+	do \
 	{ \
-		Size		from = at(&v, i); \
-		((type *) cells->values)[i] = v.nulls[from] ? (missing) : get(v.datums[from]); \
-	} \
-	return true
+		type	   *to = cells->values; \
+		const type	none = (missing); \
+\
+		for (int i = first; i < end; i++) \
+		{ \
+			Size		from = at(&v, i); \
+			to[i] = v.nulls[from] ? none : get(v.datums[from]); \
+		} \
+		return true; \
+	} while (0)
 
 #define TAKE_WHOLE(type, get) \
-	for (int i = 0; i < n; i++) \
+	do \
 	{ \
-		Size		from = at(&v, i); \
-		((type *) cells->values)[i] = v.nulls[from] ? 0 : (type) get(v.datums[from]); \
-		if (v.nulls[from]) \
-			cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64)); \
-		all = all && !v.nulls[from]; \
-	} \
-	return all
+		type	   *to = cells->values; \
+		bool		all = true; \
+\
+		for (int i = first; i < end; i++) \
+		{ \
+			Size		from = at(&v, i); \
+			to[i] = v.nulls[from] ? 0 : (type) get(v.datums[from]); \
+			if (v.nulls[from]) \
+				cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64)); \
+			all = all && !v.nulls[from]; \
+		} \
+		return all; \
+	} while (0)
 
 /* By kinds that are Datums by value. False: some are missing, and the bits in `valid` say which. */
 static bool
-take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int n)
+take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int first, int end)
 {
-	bool		all = true;
-
 	switch (kind)
 	{
 		case HBPG_FLOAT8:
@@ -432,6 +456,16 @@ take_values(piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
 	return all;
 }
 
+/* Numbers in a column of the rows: they are taken tile by tile. */
+static bool
+is_tiled(const hbpg_block_call *call, size_t f)
+{
+	int			source = source_of(call, f);
+
+	return call->cells[f].type != HBS_NULL && source < call->n_sources && call->sources[source].column >= 0 &&
+		is_by_value(type_of(call, f)->kind);
+}
+
 static void
 take_feature(piece *p, size_t f)
 {
@@ -442,17 +476,31 @@ take_feature(piece *p, size_t f)
 	bool		all;
 	values		v;
 
+	call->columns[f].valid = NULL;
 	if (cells->type == HBS_NULL)
 		return;
 	memset(cells->valid, 0xff, sizeof(uint64) * ((p->n + 63) / 64));
 	if (source >= call->n_sources)
-	{
 		call->columns[f].type = HBS_NULL;
+	if (source >= call->n_sources || is_tiled(call, f))
 		return;
-	}
 	v = values_of(p, &call->sources[source]);
-	all = is_by_value(type->kind) ? take_numbers(cells, type->kind, v, p->n) : take_values(p, cells, type, v);
+	all = is_by_value(type->kind) ? take_numbers(cells, type->kind, v, 0, p->n) : take_values(p, cells, type, v);
 	call->columns[f].valid = all ? NULL : cells->valid;
+}
+
+static void
+take_tile(piece *p, int first)
+{
+	hbpg_block_call *call = p->call;
+	int			end = Min(first + TILE_ROWS, p->n);
+
+	for (Size f = 0; f < call->scorer->plan->info.features; f++)
+	{
+		if (is_tiled(call, f) && !take_numbers(&call->cells[f], type_of(call, f)->kind,
+											   column_of(p, call->sources[source_of(call, f)].column), first, end))
+			call->columns[f].valid = call->cells[f].valid;
+	}
 }
 
 /* ---- whole rows in one value */
@@ -569,6 +617,8 @@ take_features(piece *p)
 	}
 	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)
 		take_feature(p, f);
+	for (int first = 0; first < p->n; first += TILE_ROWS)
+		take_tile(p, first);
 }
 
 /* ---- scoring */
