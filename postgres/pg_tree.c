@@ -194,7 +194,10 @@ evaluates_volatile(Node *expression, void *context)
 	return contain_volatile_functions(expression) || calls_volatile_subplan(expression, context);
 }
 
-/* A function in FROM is read to its end before its first row comes, and data are modified to the end whoever reads. */
+/*
+ * A function in FROM is read to its end before its first row comes, and data are modified to the end whoever reads. A lock on a
+ * row that nobody asks for others notice.
+ */
 static bool
 is_volatile(Plan *plan, void *context)
 {
@@ -203,7 +206,8 @@ is_volatile(Plan *plan, void *context)
 		return evaluates_volatile((Node *) plan->targetlist, context) || evaluates_volatile((Node *) plan->qual, context);
 	if (IsA(plan, CteScan) && is_volatile_subplan(((CteScan *) plan)->ctePlanId, context))
 		return true;
-	return hbpg_visit_expressions(plan, evaluates_volatile, context) || hbpg_visit_children(plan, is_volatile, context);
+	return IsA(plan, LockRows) || hbpg_visit_expressions(plan, evaluates_volatile, context) ||
+		hbpg_visit_children(plan, is_volatile, context);
 }
 
 bool
@@ -219,20 +223,23 @@ hbpg_is_volatile(Plan *plan, List *subplans)
 static bool evaluates_calls(Plan *plan, void *context);
 
 static bool
+subplan_evaluates_calls(int id, volatility *in)
+{
+	if (bms_is_member(id, in->seen))
+		return false;
+	in->seen = bms_add_member(in->seen, id);
+	return evaluates_calls(list_nth(in->subplans, id - 1), in);
+}
+
+static bool
 evaluates_call(Node *node, void *context)
 {
-	volatility *in = context;
-
 	if (!node)
 		return false;
 	if (IsA(node, FuncExpr) && hbpg_entry_of(((FuncExpr *) node)->funcid))
 		return true;
-	if (IsA(node, SubPlan) && !bms_is_member(((SubPlan *) node)->plan_id, in->seen))
-	{
-		in->seen = bms_add_member(in->seen, ((SubPlan *) node)->plan_id);
-		if (evaluates_calls(list_nth(in->subplans, ((SubPlan *) node)->plan_id - 1), context))
-			return true;
-	}
+	if (IsA(node, SubPlan) && subplan_evaluates_calls(((SubPlan *) node)->plan_id, context))
+		return true;
 	return expression_tree_walker(node, evaluates_call, context);
 }
 
@@ -245,12 +252,10 @@ evaluates_calls_here(Plan *plan, volatility *in)
 static bool
 evaluates_calls(Plan *plan, void *context)
 {
-	volatility *in = context;
-
 	check_stack_depth();
-	if (IsA(plan, CteScan) && evaluates_calls(list_nth(in->subplans, ((CteScan *) plan)->ctePlanId - 1), context))
+	if (IsA(plan, CteScan) && subplan_evaluates_calls(((CteScan *) plan)->ctePlanId, context))
 		return true;
-	return evaluates_calls_here(plan, in) || hbpg_visit_children(plan, evaluates_calls, context);
+	return evaluates_calls_here(plan, context) || hbpg_visit_children(plan, evaluates_calls, context);
 }
 
 bool

@@ -366,6 +366,7 @@ INSERT INTO shape (area, name, query, way, scored, after_it) VALUES
 ('writes', 'MERGE, action', $$MERGE INTO results AS r USING p ON p.id = r.id WHEN MATCHED THEN UPDATE SET score = predict('number', pclass, age, sibsp, fare)$$, 'row', 1309, 'SELECT * FROM results ORDER BY id'),
 ('writes', 'FOR UPDATE', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM p ORDER BY id FOR UPDATE$$, 'block', 1309, NULL),
 ('writes', 'FOR UPDATE LIMIT', $$SELECT id FROM p WHERE predict('number', pclass, age, sibsp, fare) > 10060 LIMIT 5 FOR UPDATE SKIP LOCKED$$, 'block', NULL, NULL),
+('writes', 'FOR UPDATE below', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM (SELECT * FROM p ORDER BY id FOR UPDATE) AS s LIMIT 5$$, 'row', 5, NULL),
 ('writes', 'foreign UPDATE', $$UPDATE far_results SET score = 1 WHERE id < 10 RETURNING id, predict('number', id, score, 1, 2)$$, 'row', 9, 'SELECT * FROM results WHERE id < 10 ORDER BY id'),
 ('writes', 'foreign UPDATE by scores', $$UPDATE far_results AS r SET score = predict('number', pclass, age, sibsp, fare) FROM p WHERE p.id = r.id AND r.id < 10 RETURNING r.id, r.score$$, 'block', 9, 'SELECT 1'),
 ('writes', 'CTE that writes', $$WITH w AS (UPDATE p SET fate = 'x' WHERE id < 50 RETURNING *) SELECT id, predict('number', pclass, age, sibsp, fare) FROM w ORDER BY id$$, 'block', 49, NULL);

@@ -87,7 +87,9 @@ class Maker:
     def num(self, scope, depth):
         if depth <= 0 or self.chance(0.3):
             return self.leaf('num', scope)
-        n = self.random.randrange(12)
+        n = self.random.randrange(13)
+        if self.trouble and n == 12:
+            return f'CASE WHEN {self.leaf("num", scope)} IS NOT NULL THEN {self.call("num", scope, depth)} END'
         if n < 5:
             return self.call('num', scope, depth)
         if n == 5:
@@ -142,16 +144,13 @@ class Maker:
             return f'({self.text(scope, depth - 1)} IN ({self.literal("text")}, {self.text(scope, depth - 1)}))'
         return self.subquery_condition(scope, depth) if depth > 1 else f'({self.bool(scope, depth - 1)}) IS TRUE'
 
-    def mood(self, scope, depth):
-        return self.random.choice(self.columns(scope, 'mood') or ["'glad'::mood"])
-
     # ------------------------------------------------------------ calls
 
     def argument(self, scope, depth):
         """A feature: mostly a column, sometimes what only PostgreSQL's types have."""
-        if self.chance(0.75):
+        if self.chance(0.5 if self.trouble else 0.75):
             return self.leaf('num', scope)
-        if self.chance(0.3):
+        if self.chance(0.1 if self.trouble else 0.3):
             return self.pick("'7'", 'NULL', "'seven'::text" if self.chance(0.05) else '7::smallint', f'({self.leaf("bool", scope)})::int',
                              f'CASE WHEN {self.leaf("num", scope)} = 40 THEN 1e400 ELSE 4 END')
         return self.num(scope, depth - 1)
@@ -183,8 +182,8 @@ class Maker:
             item = self.random.choice(wholes)
             return self.pick(f'{item.name}.*', f'{item.name}.*', f'to_jsonb({item.name})')
         sex = self.pick("'male'", "'female'", self.random.choice(self.columns(scope, 'text') or ["'male'"]))
-        if self.trouble and 'sex' in scope[-1].columns:
-            sex = f'{scope[-1].name}.sex'
+        if self.trouble and scope and 'sex' in scope[-1].columns:
+            sex = f'{scope[-1].name}.{"mood" if self.chance(0.1) else "sex"}'
         return ', '.join([self.argument(scope, 0), sex] + [self.argument(scope, depth) for _ in range(4)] +
                          [self.pick("'S'", "'C'", 'NULL')])
 
@@ -202,7 +201,7 @@ class Maker:
             one, two, three, four = (self.num(scope, depth - 2) for _ in range(4))
             return f'scored(({one})::int, ({two})::float8, ({three})::int, ({four})::numeric)'
         label = f"{self.pick('survived', 'died')}"
-        first = f"'{self.pick('titanic', 'titanic', 'lenient')}'"
+        first = f"'{'titanic' if self.trouble else self.pick('titanic', 'lenient')}'"
         if function == 'predict_probability':
             first += f", '{label}'"
         return f'{function}({first}, {self.people_features(scope, depth)})'
@@ -325,7 +324,7 @@ class Maker:
             return f'({one}) {self.pick("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT ALL", "EXCEPT")} ({two})'
         text, items = self.joined(scope, depth)
         inner = scope + items
-        where = f' WHERE {self.bool(inner, depth)}' if self.chance(0.6) else ''
+        where = f' WHERE {self.bool(inner, depth)}' if self.chance(0.2 if self.trouble else 0.6) else ''
         tail = ''
         if self.chance(0.22):
             columns, tail = self.grouped(items, depth, kinds)
@@ -377,7 +376,7 @@ class Maker:
             join = self.pick('', '', f' JOIN {name} AS again ON again.c1 = {name}.c1')
             return (f'WITH {name} (c1, c2, c3) AS {self.pick("", "MATERIALIZED ")}({inner}) SELECT {body} FROM {name}{join} '
                     f'WHERE {self.bool([item], 2)}{self.order(kinds)}')
-        return self.query([], self.pick(1, 2, 2, 3), kinds, top=True)
+        return self.query([], self.pick(2, 2, 3) if self.trouble else self.pick(1, 2, 2, 3), kinds, top=True)
 
     def recursive(self):
         item = Item('r', {'n': 'num', 's': 'num'}, False)
