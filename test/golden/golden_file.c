@@ -5,6 +5,7 @@
 #include "golden.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,6 +378,26 @@ static bool read_line(line_reader *r, char *line)
     return wrong(r, "an unknown line");
 }
 
+/* The records' log1pf is that of glibc up to 2.40. From 2.41 on it and expm1f are rounded correctly, in hbscore as in the
+ * library that runs beside it, and what is behind them has other last bits than the record. */
+static bool has_functions_of_the_record(void)
+{
+    volatile float x = 0x1.000002p-6f;
+
+    return log1pf(x) == 0x1.fc0a9p-7f;
+}
+
+static void choose_rule_of_expectiles(rg_golden *golden)
+{
+    if (!golden->covers || !strstr(golden->covers, "feature=several-expectiles") || has_functions_of_the_record())
+        return;
+    for (int k = 0; k < RG_KINDS; k++)
+        if (k != RG_RAW) {
+            golden->outputs[k].rule = RG_RELATIVE;
+            golden->outputs[k].tolerance = 1e-5;
+        }
+}
+
 bool rg_read(const char *folder, const char *file, rg_golden *golden)
 {
     line_reader r = {.golden = golden, .file = file};
@@ -400,6 +421,7 @@ bool rg_read(const char *folder, const char *file, rg_golden *golden)
         return wrong(&r, "library, model or rows are missing");
     if (!golden->trained)
         golden->trained = golden->library;
+    choose_rule_of_expectiles(golden);
     return true;
 }
 
