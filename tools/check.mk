@@ -12,7 +12,7 @@ POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload post
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
          strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
-         $(POSTGRES_SUITES) $(FUZZERS:test/fuzz/%.c=%)
+         $(POSTGRES_SUITES) postgres-asan $(FUZZERS:test/fuzz/%.c=%)
 
 .PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
@@ -120,6 +120,9 @@ $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh)
 $(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
 $(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \
     $(call in_postgres_of,$(BUILD),$(BUILD)/release/test/postgres/test_golden $(GOLDEN_EFFORT)))
+$(call suite, postgres-asan, $(call with_libpq,$(addprefix $(BUILD)/,asan/postgres/hbscore.so asan/asan_first.so release/test/postgres/test_golden release/test/postgres/test_faults)), \
+    env SERVER_ASAN=$(shell $(CC) -print-file-name=libasan.so) HBSCORE_FAULT_STEP=5 \
+    $(call in_postgres_of,$(BUILD)/asan,test/postgres/run.sh regress golden faults))
 PG_MEMORY := $(addprefix $(BUILD)/release/test/postgres/,test_faults test_growth)
 $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbscore.so $(PG_MEMORY)), \
     $(call in_postgres_of,$(BUILD)/counted,tools/programs.sh $(PG_MEMORY)))

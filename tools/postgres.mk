@@ -12,33 +12,47 @@ POSTGRES_DATA := postgres/hbscore.control $(wildcard postgres/hbscore--*.sql)
 
 # PostgreSQL's headers need its own dialect: their macros convert and cast. Entry points are visible by postgres/hbscore.map;
 # before version 16 its PGDLLEXPORT does not make them so.
-FLAGS_postgres = $(filter-out -Wconversion -Wstrict-prototypes -Wvla,$(FLAGS_release)) -std=gnu11 -Wno-sign-compare \
+FLAGS_postgres = -std=gnu11 -Wno-sign-compare \
     -Wno-missing-field-initializers -Wno-unused-parameter -Wmissing-prototypes -fno-strict-aliasing -fwrapv -fvisibility=default \
     -isystem $(PG_SERVER_INCLUDE) -D_GNU_SOURCE -Icore -I.
-POSTGRES_OBJECTS := $(POSTGRES:%.c=$(BUILD)/postgres/%.o)
-OBJECTS += $(POSTGRES_OBJECTS)
+postgres_flags = $(filter-out -Wconversion -Wstrict-prototypes -Wvla,$(FLAGS_$(1))) $(FLAGS_postgres) $(FAULTS_$(1))
+# The sanitizers see what comes behind a failed allocation too.
+FAULTS_asan = -DHBPG_FAULTS
+POSTGRES_SO_FLAGS = $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS))
 
-$(BUILD)/postgres/flags: FORCE
+# The extension of one variant: what the server loads, and with the sanitizers.
+define postgres_rules
+$(1)_POSTGRES := $$(POSTGRES:%.c=$(call out_dir,$(1))/postgres/%.o)
+OBJECTS += $$($(1)_POSTGRES)
+
+$(call out_dir,$(1))/postgres/flags: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(CC_$(1)) $$(call postgres_flags,$(1))' | cmp -s - $$@ || echo '$$(CC_$(1)) $$(call postgres_flags,$(1))' > $$@
+
+$(call out_dir,$(1))/postgres/postgres/%.o: postgres/%.c $(call out_dir,$(1))/postgres/flags
+	@mkdir -p $$(@D)
+	$$(call say,postgres)$$(CC_$(1)) $$(call postgres_flags,$(1)) -MMD -MP -c $$< -o $$@
+
+$(call out_dir,$(1))/postgres/hbscore.so: $$($(1)_POSTGRES) $$(HOST:%.c=$(BUILD)/$(1)/%.o) $(call out_dir,$(1))/libhbscore.a postgres/hbscore.map
+	$$(call say,postgres)$$(CC_$(1)) $$(FLAGS_$(1)) $$(POSTGRES_SO_FLAGS) -o $$@ $$(filter %.o %.a,$$^) \
+	    $(if $(filter release,$(1)),$$(LDFLAGS),$$(LINK_$(1))) $$(LIBS)
+endef
+$(foreach v,release asan,$(eval $(call postgres_rules,$(v))))
+
+# What a server that loads the sanitizers' build begins with.
+$(BUILD)/asan/asan_first.so: tools/asan_first.c $(BUILD)/release/flags
 	@mkdir -p $(@D)
-	@echo '$(CC_release) $(FLAGS_postgres)' | cmp -s - $@ || echo '$(CC_release) $(FLAGS_postgres)' > $@
-
-$(BUILD)/postgres/postgres/%.o: postgres/%.c $(BUILD)/postgres/flags
-	@mkdir -p $(@D)
-	$(call say,postgres)$(CC_release) $(FLAGS_postgres) -MMD -MP -c $< -o $@
-
-$(BUILD)/postgres/hbscore.so: $(POSTGRES_OBJECTS) $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a postgres/hbscore.map
-	$(call say,postgres)$(CC_release) $(FLAGS_release) $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) -o $@ \
-	    $(filter %.o %.a,$^) $(LDFLAGS) $(LIBS)
+	$(call say,asan)$(CC_release) $(FLAGS_release) -shared -Wl,-z,initfirst -o $@ $<
 
 # The same library with the stamp of a next version, for the test of upgrades.
 $(BUILD)/postgres/next/pg_models.o: postgres/pg_models.c $(BUILD)/postgres/postgres/pg_models.o
 	@mkdir -p $(@D)
 	$(call say,postgres)sed 's/\<HBS_VERSION\>/HBS_VERSION ".next"/' $< | \
-	    $(CC_release) $(FLAGS_postgres) -Ipostgres -c -x c - -o $@
+	    $(CC_release) $(call postgres_flags,release) -Ipostgres -c -x c - -o $@
 
 $(BUILD)/postgres/next/hbscore.so: $(BUILD)/postgres/next/pg_models.o $(BUILD)/postgres/hbscore.so
-	$(call say,postgres)$(CC_release) $(FLAGS_release) $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) -o $@ \
-	    $(filter-out %/pg_models.o,$(POSTGRES_OBJECTS)) $< $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a $(LDFLAGS) $(LIBS)
+	$(call say,postgres)$(CC_release) $(FLAGS_release) $(POSTGRES_SO_FLAGS) -o $@ \
+	    $(filter-out %/pg_models.o,$(release_POSTGRES)) $< $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a $(LDFLAGS) $(LIBS)
 
 .PHONY: postgres install-postgres uninstall-postgres
 postgres: $(BUILD)/postgres/hbscore.so
@@ -68,8 +82,7 @@ uninstall-postgres:
 $(BUILD)/counted/postgres/hbscore.so: $(POSTGRES) $(wildcard postgres/*.h host/*.h) core/hbscore.h $(HOST:%.c=$(BUILD)/release/%.o) \
     $(BUILD)/libhbscore.a postgres/hbscore.map $(BUILD)/postgres/flags
 	@mkdir -p $(@D)
-	$(call say,counted)$(CC_release) $(FLAGS_postgres) -DHBPG_FAULTS $(subst tools/hbscore.map,postgres/hbscore.map,$(SO_FLAGS)) \
-	    -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) $(LIBS)
+	$(call say,counted)$(CC_release) $(call postgres_flags,release) -DHBPG_FAULTS $(POSTGRES_SO_FLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) $(LIBS)
 
 # ------------------------------------------------------------------ programs that test it beside a server
 

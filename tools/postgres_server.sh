@@ -7,7 +7,7 @@
 # its programs first on PATH, and the folder in HBSCORE_SERVER; with tools/postgres_clusters.sh it can make more clusters
 # there. When the command ends all of them are stopped and the folder removed; HBSCORE_KEEP=1 keeps the folder, for its
 # logs.
-# SERVER_OPTIONS: lines for postgresql.conf.
+# SERVER_OPTIONS: lines for postgresql.conf. SERVER_ASAN: the sanitizer's library, where BUILD was compiled with it.
 set -eu
 
 build=$1
@@ -30,6 +30,8 @@ finish() {
     status=$?
     trap - EXIT INT TERM
     clusters_stop
+    # A sanitizer writes to the log of the server that it ends.
+    if grep -hE -A 40 '^==[0-9]+==ERROR|: runtime error: ' "$folder"/*.log >&2 2>/dev/null; then status=1; fi
     if [ -n "${HBSCORE_KEEP:-}" ]; then
         echo "kept: $folder" >&2
     else
@@ -47,6 +49,15 @@ for path in "$bin" "$share" "$library"; do
 done
 install -m 755 "$build/postgres/hbscore.so" "$folder$library/"
 install -m 644 postgres/hbscore.control postgres/hbscore--*.sql "$folder$share/extension/"
+
+# An error must end a process as a crash does: another exit would pass for an orderly one. What the server itself leaks is
+# not our matter. An allocation that the tests make fail is one that is too large.
+if [ -n "${SERVER_ASAN:-}" ]; then
+    install -m 755 "$build/asan_first.so" "$folder/"
+    SERVER_ENVIRONMENT="LD_PRELOAD=$SERVER_ASAN:$folder/asan_first.so UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
+        ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:use_sigaltstack=0:allocator_may_return_null=1"
+    export SERVER_ENVIRONMENT
+fi
 
 cluster_init data
 echo "${SERVER_OPTIONS:-}" | cluster_configure data 5432

@@ -9,6 +9,8 @@
 #   blocks_isolation   and test/isolation so
 #   session    the same with the library loaded as each session begins
 #   shared     the same on a server that loaded it as it started (says so itself)
+#   golden     test/postgres/test_golden.c in its short form
+#   faults     test/postgres/test_faults.c
 #   pgtap, isolation   test/postgres/pgtap.sh, test/postgres/isolation.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -43,6 +45,8 @@ for run; do
     blocks_isolation) PGOPTIONS='-c hbscore.batch=on' test/postgres/isolation.sh | grep -v '^class ' ;;
     session) PGOPTIONS='-c session_preload_libraries=hbscore' again ;;
     shared) shared ;;
+    golden) "${BUILD:-build}/release/test/postgres/test_golden" --quick ;;
+    faults) "${BUILD:-build}/release/test/postgres/test_faults" ;;
     pgtap | isolation) "test/postgres/$run.sh" ;;
     *) false ;;
     esac 2>&1
