@@ -10,16 +10,19 @@ export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
 QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
-FULL  := $(QUICK) build-clang build-asan unit-clang unit-asan golden-asan unit-plain golden-plain golden-bits \
-         strategies calibrate aarch64 hostile-asan sqlite-asan sqlite-c sqlite-c-asan sqlite-python sqlite-apsw sqlite-blas python valgrind instructions install \
-         $(POSTGRES_SUITES) postgres-asan $(FUZZERS:test/fuzz/%.c=%)
+# In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
+# cores, as those beside a server wait half of their time.
+FULL  := tools includes sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
+         unit-clang sqlite-c-asan postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
+         postgres-preload postgres-random postgres-shapes unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
+         sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
 .PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
-	@$(MAKE) --no-print-directory -k -j$(JOBS) $(FULL:%=suite-%); tools/report $(FULL)
+	@$(MAKE) --no-print-directory -k -j$$(($(JOBS) + 1)) $(FULL:%=suite-%); tools/report $(FULL)
 
 check-quick:
 	@tools/setup.sh check
@@ -85,7 +88,7 @@ $(call suite, unit-asan,    $(call programs,asan,core), tools/programs.sh $(call
 $(call suite, unit-plain,   $(BUILD)/release/test/core/test_kernels, $(PLAIN) tools/programs.sh $(BUILD)/release/test/core/test_kernels)
 $(call suite, golden,       $(GOLDEN_release), $(GOLDEN_release) $(GOLDEN_EFFORT))
 $(call suite, golden-asan,  $(GOLDEN_asan), $(GOLDEN_asan) --quick)
-$(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --quick)
+$(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --brief)
 $(call suite, golden-bits,  $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan), tools/check_bits.sh $(GOLDEN_release) $(GOLDEN_clang) $(GOLDEN_asan))
 $(call suite, aarch64,      $(GOLDEN_release) $(CAN_aarch64), \
                             tools/check_aarch64.sh $(GOLDEN_release) $(GOLDEN_aarch64))
@@ -132,8 +135,8 @@ $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbsco
 # In `make check` the runs are counted, not timed, from a fixed seed: the same every time. `make fuzz` goes on
 # from what it found before, for FUZZ_SECONDS a target. A run of fuzz_strategies is a forest compiled and scored
 # by each strategy on each instruction set.
-FUZZ_RUNS    ?= 20000
-FUZZ_RUNS_fuzz_strategies ?= 1500
+FUZZ_RUNS    ?= 10000
+FUZZ_RUNS_fuzz_strategies ?= 1000
 FUZZ_SECONDS ?= 60
 
 define fuzzer_rules

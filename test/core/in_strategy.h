@@ -10,13 +10,6 @@
 
 enum { IN_ROW_FORMS = 3 };
 
-/* Of the sizes of blocks that a test goes through: the sanitizers make each take ten times as long. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { EVERY = 3 };
-#else
-enum { EVERY = 1 };
-#endif
-
 typedef struct in_strategy {
     hb_memory memory;
     hb_arena arena;

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sanitizers make each load some ten times slower: then every third byte is changed. */
+/* The sanitizers make each load some ten times slower: then files end at every third byte and each 11th is changed, in turn from
+ * another first one. */
 #if HT_SANITIZED
-enum { BYTE_STEP = 3 };
+enum { CUT_STEP = 3, BYTE_STEP = 11 };
 #else
-enum { BYTE_STEP = 1 };
+enum { CUT_STEP = 1, BYTE_STEP = 1 };
 #endif
 
 static const char *const ENCODING[] = {"JSON", "UBJSON"};
@@ -31,7 +32,7 @@ static void test_prefixes(mb_sample sample, mb_encoding encoding)
 {
     mb_bytes b = mb_edited(sample, NULL, encoding);
 
-    for (size_t n = 0; n < b.size; n++) {
+    for (size_t n = (size_t)sample % CUT_STEP; n < b.size; n += CUT_STEP) {
         char *prefix = copy_of(b.data, n);
         hbs_error error = {0};
         hbs_status status;
@@ -52,7 +53,7 @@ static void test_prefixes(mb_sample sample, mb_encoding encoding)
 static void test_changes(mb_sample sample, mb_encoding encoding, int change)
 {
     mb_bytes b = mb_edited(sample, NULL, encoding);
-    size_t loaded = 0, step = change < 8 ? BYTE_STEP : 1;
+    size_t loaded = 0, step = BYTE_STEP;
 
     ht_case("W7", "%s (%s), every byte, %s %d", mb_sample_name(sample), ENCODING[encoding],
             change < 8 ? "flipped bit" : "set to",

@@ -9,7 +9,7 @@
 
 /* The sanitizers make each load some ten times slower. */
 #if HT_SANITIZED
-enum { CUT_STEP = 5, BYTE_STEP = 37, LARGE = 20000 };
+enum { CUT_STEP = 17, BYTE_STEP = 97, LARGE = 20000 };
 #else
 enum { CUT_STEP = 1, BYTE_STEP = 7, LARGE = 100000 };
 #endif
