@@ -391,6 +391,7 @@ static void choose_rule_of_expectiles(rg_golden *golden)
 {
     if (!golden->covers || !strstr(golden->covers, "feature=several-expectiles") || has_functions_of_the_record())
         return;
+    golden->other_functions = true;
     for (int k = 0; k < RG_KINDS; k++)
         if (k != RG_RAW) {
             golden->outputs[k].rule = RG_RELATIVE;
