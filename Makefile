@@ -262,6 +262,7 @@ help:
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     clang-format over the C sources
 #: make check-postgres   the suites beside PostgreSQL alone
+#: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
 #: make check-debian13   demo and the suites beside PostgreSQL, which is 17 there, in a bare Debian 13
 #: make clean, make distclean

@@ -17,7 +17,7 @@ FULL  := tools includes sql sqlite-c python hostile-asan postgres-memory hostile
          postgres-preload postgres-random postgres-shapes unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-postgres check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -34,6 +34,13 @@ check-postgres:
 	@tools/setup.sh check-postgres
 	@rm -rf $(REPORT)
 	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-postgres-golden $(POSTGRES_SUITES:%=suite-%); PARTIAL=1 tools/report postgres-golden $(POSTGRES_SUITES)
+
+# sql/ in a server under valgrind, which also sees what was never set: some minutes.
+check-postgres-valgrind:
+	@tools/setup.sh check
+	@$(MAKE) --no-print-directory -j$(JOBS) postgres
+	SERVER_VALGRIND=1 $(BESIDE_POSTGRES) test/postgres/regress.sh
+
 
 check-setup:
 	@tools/setup.sh check

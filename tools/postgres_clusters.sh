@@ -43,9 +43,9 @@ CONF
     } >>"$HBSCORE_SERVER/$1/postgresql.conf"
 }
 
-# SERVER_ENVIRONMENT: variables for the server alone, as VARIABLE=value.
+# SERVER_ENVIRONMENT: variables for the server alone, as VARIABLE=value. SERVER_PROGRAM: what is run in its place.
 cluster_start() { # NAME
-    as_user env ${SERVER_ENVIRONMENT:-} pg_ctl -D "$HBSCORE_SERVER/$1" -l "$HBSCORE_SERVER/$1.log" -w start >/dev/null 2>&1 && return
+    as_user env ${SERVER_ENVIRONMENT:-} pg_ctl ${SERVER_PROGRAM:+-p "$SERVER_PROGRAM"} -D "$HBSCORE_SERVER/$1" -l "$HBSCORE_SERVER/$1.log" -w start >/dev/null 2>&1 && return
     cat "$HBSCORE_SERVER/$1.log" >&2
     return 1
 }

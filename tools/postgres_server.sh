@@ -8,6 +8,7 @@
 # there. When the command ends all of them are stopped and the folder removed; HBSCORE_KEEP=1 keeps the folder, for its
 # logs.
 # SERVER_OPTIONS: lines for postgresql.conf. SERVER_ASAN: the sanitizer's library, where BUILD was compiled with it.
+# SERVER_VALGRIND=1: the server runs under valgrind.
 set -eu
 
 build=$1
@@ -30,8 +31,13 @@ finish() {
     status=$?
     trap - EXIT INT TERM
     clusters_stop
-    # A sanitizer writes to the log of the server that it ends.
+    # A sanitizer writes to the log of the server that it ends. Valgrind writes logs of its own, also of what the server does
+    # itself: a report with a frame of ours counts.
     if grep -hE -A 40 '^==[0-9]+==ERROR|: runtime error: ' "$folder"/*.log >&2 2>/dev/null; then status=1; fi
+    if cat "$folder"/valgrind.*.log 2>/dev/null | sed 's/^==[0-9]*== \{0,1\}//' |
+        awk -v RS= '/ 0x[0-9A-F]+: (hbscore|hbpg|hbs|hb)_|\(pg_[a-z]+\.c:/ { print $0 "\n"; found = 1 } END { exit !found }' >&2; then
+        status=1
+    fi
     if [ -n "${HBSCORE_KEEP:-}" ]; then
         echo "kept: $folder" >&2
     else
@@ -57,6 +63,11 @@ if [ -n "${SERVER_ASAN:-}" ]; then
     SERVER_ENVIRONMENT="LD_PRELOAD=$SERVER_ASAN:$folder/asan_first.so UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
         ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:use_sigaltstack=0:allocator_may_return_null=1"
     export SERVER_ENVIRONMENT
+fi
+
+if [ -n "${SERVER_VALGRIND:-}" ]; then
+    install -m 755 tools/postgres_valgrind.sh "$folder/"
+    export SERVER_PROGRAM="$folder/postgres_valgrind.sh" PGCTLTIMEOUT=600
 fi
 
 cluster_init data
