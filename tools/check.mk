@@ -41,7 +41,6 @@ check-postgres-valgrind:
 	@$(MAKE) --no-print-directory -j$(JOBS) postgres
 	SERVER_VALGRIND=1 $(BESIDE_POSTGRES) test/postgres/regress.sh
 
-
 check-setup:
 	@tools/setup.sh check
 
@@ -168,7 +167,7 @@ smith:
 	@tools/postgres_server.sh $(BUILD) test/postgres/smith/run.sh $(PYTHON) $(SEED) $(SECONDS)
 
 # The sanitizers' build has not all instruction sets; this one has, and runs ten times as fast.
-RUNS_strategies ?= 3000
+RUNS_strategies ?= 2000
 $(BUILD)/release/test/fuzz/fuzz_strategies: $(BUILD)/release/test/fuzz/fuzz_strategies.o $(BUILD)/release/test/fuzz/run_seeds.o \
     $(BUILD)/libhbscore.a
 	$(call say,release)$(CC_release) $(FLAGS_release) -o $@ $^ $(LIBS)
