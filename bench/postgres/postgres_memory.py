@@ -42,6 +42,10 @@ def flat_memory(rows, model):
     with psycopg.connect(autocommit=True) as connection:
         connection.execute("SET max_parallel_workers_per_gather = 0")
         connection.execute("SET hbscore.debug_require_batch = 'require'; SET hbscore.batch = on")
+        # Rows that are kept to be joined again would grow with the table.
+        connection.execute("SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off")
+        # Once before, for what the backend loads.
+        connection.execute(f"SELECT sum({postgres_ways.predict(model)}) FROM {model.table.name}").fetchone()
         samples = sampled(connection.info.backend_pid, lambda: connection.execute(query).fetchone())
     if len(samples) < 2 * TIMES:
         return f"Memory of the backend: too few rows to say ({len(samples)} samples).", False

@@ -34,8 +34,9 @@ def machine(bench):
 def facts(bench, about, not_run):
     lines = [f"{bench.rows:,} rows; 28 float4 columns, or 8 float8 and 4 text columns (the pipeline); tables in the shared "
              "buffers, jit off; one process unless workers are named, beside which the leader scores too.",
-             f"{about['cpu']}, {about['cpus']} CPUs; {about['system']}; PostgreSQL {about['postgres']}, Python {about['python']}, "
-             f"psycopg {about['psycopg']}, XGBoost {about['xgboost']}, scikit-learn {about['sklearn']}, NumPy {about['numpy']}; "
+             f"{about['cpu']}, {about['cpus']} CPUs; {about['system']}; PostgreSQL {about['postgres']}, "
+             f"Python {about['python']}, psycopg {about['psycopg']}, XGBoost {about['xgboost']}, "
+             f"scikit-learn {about['sklearn']}, NumPy {about['numpy']}; "
              f"hbscore {about['hbscore'] or 'of no known commit'}; {about['date']}.",
              "Medians; ratios are those of the same round. \"x bare scan\" and \"x fetch\": the time as a multiple of "
              "the bare scan's in one process, and of the faster way of a client, which fetches, predicts on one thread and "
