@@ -35,7 +35,7 @@ wheel) wanted=$wheel ;;
 bench) wanted="$demo python3 python3-venv" ;;
 bench-postgres) wanted="$demo python3 python3-venv $postgres ${server:+postgresql-plpython3-$server}" ;;
 postgres) wanted="gcc libc6-dev $postgres" ;;
-check-postgres) wanted="$demo $postgres $pgtap" ;;
+check-postgres) wanted="$demo python3 $postgres $pgtap" ;;
 smith) wanted="gcc libc6-dev $postgres python3 sqlsmith" ;;
 bare) wanted="debootstrap" ;;
 *)
