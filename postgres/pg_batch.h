@@ -75,6 +75,52 @@ extern bool hbpg_has_batch_node(PlannedStmt *statement);
 /* Whether a table of it has policies for its rows. */
 extern bool hbpg_has_row_security(PlannedStmt *statement);
 
+/* ---- pg_node.c: the node of a plan */
+
+/* A plan that is changed. */
+typedef struct hbpg_rewriting
+{
+	PlannedStmt *statement;
+	int			last_id;		/* of its nodes */
+} hbpg_rewriting;
+
+/* A target list of the expressions; Vars of a plan's columns, as a node above sees them. */
+extern List *hbpg_columns_of(List *atoms);
+extern List *hbpg_columns_below(List *targets, Index varno);
+
+/* A node between `child`, whose output is the atoms, and what asked it; its own output and conditions are still to come. */
+extern CustomScan *hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls);
+
+/* Notes which columns are `used` by more than the calls; whether to score this many rows with the node pays. */
+extern bool hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *calls, List *used);
+
+/* The node becomes part of the plan. */
+extern Plan *hbpg_put(CustomScan *node);
+
+/* Whether to read a row more from it than its parent asks for could be noticed. */
+extern bool hbpg_has_effect(hbpg_rewriting *r, Plan *p);
+
+/* ---- pg_above.c, pg_below.c: where it stands */
+
+static inline bool
+hbpg_is_join(Plan *p)
+{
+	return IsA(p, NestLoop) || IsA(p, MergeJoin) || IsA(p, HashJoin);
+}
+
+/* The node above p, or p where there is none; the node in the place of a Result. */
+extern Plan *hbpg_put_above(hbpg_rewriting *r, Plan *p);
+extern Plan *hbpg_put_in_place(hbpg_rewriting *r, Plan *p);
+
+/* The node below p, or scores of one that is there. */
+extern void hbpg_put_for_input(hbpg_rewriting *r, Plan *p);
+
+/* Whether its whole target list is evaluated for each row of its input; aggregates look only at what is in them. */
+extern bool hbpg_computes_each(const Plan *p);
+
+/* Whether a condition ends the window of a partition early, or keeps it from being computed. */
+extern bool hbpg_stops_early(const WindowAgg *w);
+
 /* ---- pg_plan.c */
 
 extern void hbpg_plan_init(void);
@@ -170,6 +216,30 @@ extern void hbpg_block_need(hbpg_block_call *call, hbpg_rows *rows, int row, str
 
 /* The same, but the result is NULL where the call would have to be evaluated. */
 extern void hbpg_block_try(hbpg_block_call *call, hbpg_rows *rows, int row, struct ExprContext *context);
+
+/* ---- pg_columns.c: its features */
+
+/* Some of the rows, which the core gets at once. */
+typedef struct hbpg_piece
+{
+	hbpg_block_call *call;
+	const hbpg_rows *rows;
+	ExprContext *context;
+	int			asks;			/* the row for which the block is scored */
+	int			n;
+	bool	   *left_out;		/* [n]: a row that is not for the block */
+	Datum	   *datums;			/* [n]: of a source that is evaluated */
+	bool	   *nulls;
+} hbpg_piece;
+
+/* Room for the columns of the call's scorer. */
+extern void hbpg_make_cells(hbpg_block_call *call);
+
+/* Whether some feature has a type that none can have: then each row says so by itself. */
+extern bool hbpg_is_refused(const hbpg_block_call *call);
+
+/* Fills the columns with the features of the rows that the call has selected, and marks those that it cannot take. */
+extern void hbpg_take_features(hbpg_piece *p);
 
 /* Makes the slot show a row of a block: no values move. */
 static inline void

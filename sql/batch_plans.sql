@@ -36,6 +36,11 @@ EXPLAIN (VERBOSE, COSTS OFF) SELECT avg(predict('number', pclass, age, sibsp, fa
 EXPLAIN (VERBOSE, COSTS OFF) SELECT kind, predict('number', k.pclass, age, sibsp, fare) FROM titanic JOIN kinds AS k USING (pclass);
 EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM titanic AS t JOIN kinds AS k ON t.id < k.pclass AND predict('number', k.pclass, age, sibsp, fare) > 0;
 
+-- : a LIMIT stands below, where a sort learns of it; not one whose rows a condition on scores lets through
+EXPLAIN (VERBOSE, COSTS OFF) SELECT id, predict_label('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM titanic ORDER BY fare LIMIT 10;
+EXPLAIN (COSTS OFF) SELECT id FROM titanic WHERE predict('number', pclass, age, sibsp, fare) > 0 LIMIT 10;
+EXPLAIN (COSTS OFF) SELECT id, predict('number', pclass, age, sibsp, fare) FROM titanic LIMIT 10 OFFSET 3;
+
 -- : sets, sub-queries, functions that return sets
 EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic UNION ALL SELECT predict('number', n, n, n, n) FROM generate_series(1, 3) AS n;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare), generate_series(1, 2) FROM titanic;

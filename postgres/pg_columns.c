@@ -1,0 +1,420 @@
+/*
+ * pg_columns.c - the features of a block's rows as columns of the core's types.
+ */
+#include "pg_batch.h"
+
+#include "access/htup_details.h"
+#include "executor/executor.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+/* ---- columns of the core's types */
+
+static hbs_type
+column_type(hbpg_kind kind)
+{
+	switch (kind)
+	{
+		case HBPG_FLOAT8:
+		case HBPG_NUMERIC:
+			return HBS_FLOAT64;
+		case HBPG_FLOAT4:
+			return HBS_FLOAT32;
+		case HBPG_INT2:
+		case HBPG_INT4:
+		case HBPG_INT8:
+			return HBS_INT64;
+		case HBPG_BOOL:
+			return HBS_BOOL;
+		case HBPG_ARRAY:
+		case HBPG_RECORD:
+			return HBS_MIXED;
+		default:
+			return HBS_TEXT;
+	}
+}
+
+static Size
+column_size(hbs_type type)
+{
+	switch (type)
+	{
+		case HBS_FLOAT32:
+			return sizeof(float);
+		case HBS_FLOAT64:
+			return sizeof(double);
+		case HBS_INT64:
+			return sizeof(int64);
+		case HBS_BOOL:
+			return sizeof(uint8);
+		case HBS_TEXT:
+			return sizeof(hbs_text);
+		default:
+			return sizeof(hbs_value);
+	}
+}
+
+/* Which source is feature f, and its type. A table can have got columns after the row's expression was made. */
+static int
+source_of(const hbpg_block_call *call, size_t f)
+{
+	return call->form == HBPG_NAMED_COLUMNS ? call->scorer->map.attributes[f] : call->form == HBPG_COLUMNS ? (int) f : 0;
+}
+
+static const hbpg_type *
+type_of(const hbpg_block_call *call, size_t f)
+{
+	return call->form == HBPG_NAMED_COLUMNS ? &call->scorer->map.types[f] : &call->call.types[source_of(call, f)];
+}
+
+static bool
+is_by_value(hbpg_kind kind)
+{
+	return kind >= HBPG_FLOAT8 && kind <= HBPG_BOOL;
+}
+
+/* A number that the model does not look at can be anything. */
+static bool
+is_looked_at(const hbpg_block_call *call, Size f)
+{
+	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
+}
+
+void
+hbpg_make_cells(hbpg_block_call *call)
+{
+	Size		n = call->scorer->plan->info.features;
+	Size		rows = call->scorer->run_rows;
+
+	MemoryContextReset(call->room);
+	call->cells = MemoryContextAllocZero(call->room, sizeof(hbpg_cells) * n);
+	call->columns = MemoryContextAllocZero(call->room, sizeof(hbs_column) * n);
+	call->selected = MemoryContextAlloc(call->room, sizeof(int) * rows);
+	for (Size f = 0; f < n; f++)
+	{
+		hbpg_cells *cells = &call->cells[f];
+
+		if (!is_looked_at(call, f))
+			continue;			/* HBS_NULL */
+		cells->type = column_type(type_of(call, f)->kind);
+		cells->size = column_size(cells->type);
+		cells->values = MemoryContextAllocHuge(call->room, cells->size * rows);
+		cells->valid = MemoryContextAllocHuge(call->room, sizeof(uint64) * ((rows + 63) / 64));
+		call->columns[f].type = cells->type;
+		call->columns[f].values = cells->values;
+	}
+}
+
+bool
+hbpg_is_refused(const hbpg_block_call *call)
+{
+	if (call->form == HBPG_ARRAYS || call->form == HBPG_RECORDS)
+		return false;
+	for (Size f = 0; f < call->scorer->plan->info.features; f++)
+	{
+		if (!hbpg_is_value(type_of(call, f)->kind))
+			return true;
+	}
+	return false;
+}
+
+/* ---- a piece: some of the rows, in columns */
+
+/* A source's values, one behind the other or as columns of the rows: value i is at `at(i)`. */
+typedef struct values
+{
+	const Datum *datums;
+	const bool *nulls;
+	const int  *places;			/* NULL: 0, 1, .. */
+	int			stride;
+} values;
+
+/* So many rows, all their columns, lie in the fastest cache: numbers are taken from them column by column. */
+enum { TILE_ROWS = 64 };
+
+static void
+evaluate(hbpg_piece *p, const hbpg_source *source)
+{
+	for (int i = 0; i < p->n; i++)
+	{
+		hbpg_show_row(p->rows, p->call->selected[i], p->context->ecxt_scantuple);
+		p->datums[i] = ExecEvalExpr(source->state, p->context, &p->nulls[i]);
+	}
+}
+
+static values
+column_of(const hbpg_piece *p, int column)
+{
+	const int  *selected = p->call->selected;
+	Size		first = (Size) selected[0] * p->rows->width + column;
+
+	if (selected[p->n - 1] - selected[0] == p->n - 1)	/* the rule: all of them */
+		return (values) {p->rows->values + first, p->rows->nulls + first, NULL, p->rows->width};
+	return (values) {p->rows->values + column, p->rows->nulls + column, selected, p->rows->width};
+}
+
+static values
+values_of(hbpg_piece *p, const hbpg_source *source)
+{
+	if (source->column >= 0)
+		return column_of(p, source->column);
+	evaluate(p, source);
+	return (values) {p->datums, p->nulls, NULL, 1};
+}
+
+static inline Size
+at(const values *v, int i)
+{
+	return (Size) (v->places ? v->places[i] : i) * v->stride;
+}
+
+/* A NaN is a number that is missing. */
+#define TAKE_REAL(type, get, missing) \
+	do \
+	{ \
+		type	   *to = cells->values; \
+		const type	none = (missing); \
+\
+		for (int i = first; i < end; i++) \
+		{ \
+			Size		from = at(&v, i); \
+			to[i] = v.nulls[from] ? none : get(v.datums[from]); \
+		} \
+		return true; \
+	} while (0)
+
+#define TAKE_WHOLE(type, get) \
+	do \
+	{ \
+		type	   *to = cells->values; \
+		bool		all = true; \
+\
+		for (int i = first; i < end; i++) \
+		{ \
+			Size		from = at(&v, i); \
+			to[i] = v.nulls[from] ? 0 : (type) get(v.datums[from]); \
+			if (v.nulls[from]) \
+				cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64)); \
+			all = all && !v.nulls[from]; \
+		} \
+		return all; \
+	} while (0)
+
+/* By kinds that are Datums by value. False: some are missing, and the bits in `valid` say which. */
+static bool
+take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int first, int end)
+{
+	switch (kind)
+	{
+		case HBPG_FLOAT8:
+			TAKE_REAL(double, DatumGetFloat8, get_float8_nan());
+		case HBPG_FLOAT4:
+			TAKE_REAL(float, DatumGetFloat4, get_float4_nan());
+		case HBPG_INT2:
+			TAKE_WHOLE(int64, DatumGetInt16);
+		case HBPG_INT4:
+			TAKE_WHOLE(int64, DatumGetInt32);
+		case HBPG_INT8:
+			TAKE_WHOLE(int64, DatumGetInt64);
+		default:
+			TAKE_WHOLE(uint8, DatumGetBool);
+	}
+}
+
+/* Texts, and numerics. */
+static bool
+take_values(hbpg_piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
+{
+	bool		all = true;
+
+	for (int i = 0; i < p->n; i++)
+	{
+		Size		from = at(&v, i);
+		hbs_value	value;
+
+		if (!hbpg_try_value(type, v.datums[from], v.nulls[from], &value))
+		{
+			p->left_out[i] = true;
+			value.type = HBS_NULL;
+		}
+		if (value.type == HBS_NULL)
+		{
+			cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64));
+			all = false;
+		}
+		else if (cells->type == HBS_TEXT)
+			((hbs_text *) cells->values)[i] = value.as.text;
+		else
+			((double *) cells->values)[i] = value.as.f64;
+	}
+	return all;
+}
+
+/* Numbers in a column of the rows: they are taken tile by tile. */
+static bool
+is_tiled(const hbpg_block_call *call, size_t f)
+{
+	int			source = source_of(call, f);
+
+	return call->cells[f].type != HBS_NULL && source < call->n_sources && call->sources[source].column >= 0 &&
+		is_by_value(type_of(call, f)->kind);
+}
+
+static void
+take_feature(hbpg_piece *p, size_t f)
+{
+	hbpg_block_call *call = p->call;
+	hbpg_cells *cells = &call->cells[f];
+	const hbpg_type *type = type_of(call, f);
+	int			source = source_of(call, f);
+	bool		all;
+	values		v;
+
+	call->columns[f].valid = NULL;
+	if (cells->type == HBS_NULL)
+		return;
+	memset(cells->valid, 0xff, sizeof(uint64) * ((p->n + 63) / 64));
+	if (source >= call->n_sources)
+		call->columns[f].type = HBS_NULL;
+	if (source >= call->n_sources || is_tiled(call, f))
+		return;
+	v = values_of(p, &call->sources[source]);
+	all = is_by_value(type->kind) ? take_numbers(cells, type->kind, v, 0, p->n) : take_values(p, cells, type, v);
+	call->columns[f].valid = all ? NULL : cells->valid;
+}
+
+static void
+take_tile(hbpg_piece *p, int first)
+{
+	hbpg_block_call *call = p->call;
+	int			end = Min(first + TILE_ROWS, p->n);
+
+	for (Size f = 0; f < call->scorer->plan->info.features; f++)
+	{
+		if (is_tiled(call, f) && !take_numbers(&call->cells[f], type_of(call, f)->kind,
+											   column_of(p, call->sources[source_of(call, f)].column), first, end))
+			call->columns[f].valid = call->cells[f].valid;
+	}
+}
+
+/* ---- whole rows in one value */
+
+static void
+put_value(hbpg_block_call *call, Size f, int i, const hbs_value *value)
+{
+	((hbs_value *) call->cells[f].values)[i] = *value;
+}
+
+static void
+leave_out(hbpg_piece *p, int i)
+{
+	const hbs_value missing = {.type = HBS_NULL};
+
+	p->left_out[i] = true;
+	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)
+		put_value(p->call, f, i, &missing);
+}
+
+static bool
+put_array(hbpg_piece *p, int i, ArrayType *array)
+{
+	hbpg_block_call *call = p->call;
+	Oid			type = ARR_ELEMTYPE(array);
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	Datum	   *elements;
+	bool	   *nulls;
+	int16		length;
+	bool		by_value;
+	char		align;
+
+	if (ARR_NDIM(array) > 1 || (Size) n != call->scorer->plan->info.features)
+		return false;
+	if (call->call.element.type != type)
+		hbpg_type_init(&call->call.element, type, call->call.memory);
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(array, type, length, by_value, align, &elements, &nulls, &n);
+	for (int f = 0; f < n; f++)
+	{
+		hbs_value	value;
+
+		if (!hbpg_try_value(&call->call.element, elements[f], nulls[f], &value))
+			return false;
+		put_value(call, f, i, &value);
+	}
+	return true;
+}
+
+/*
+ * The columns of the first row that comes are those of all; a row with others is one for itself. Where the model does not
+ * know them that is an error of the row that asks, so only that one looks.
+ */
+static bool
+put_record(hbpg_piece *p, int i, HeapTupleHeader header)
+{
+	hbpg_scorer *scorer = p->call->scorer;
+	const hbpg_row_map *map = &scorer->map;
+	Oid			type = HeapTupleHeaderGetTypeId(header);
+	int32		typmod = HeapTupleHeaderGetTypMod(header);
+	TupleDesc	columns;
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),.t_data = header};
+	Datum	   *datums;
+	bool	   *nulls;
+
+	if (map->attributes ? map->type != type || map->typmod != typmod : p->call->selected[i] != p->asks)
+		return false;
+	columns = lookup_rowtype_tupdesc(type, typmod);
+	if (!map->attributes)
+		hbpg_map_row(scorer, columns);
+	datums = palloc(sizeof(Datum) * Max(columns->natts, 1));
+	nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
+	heap_deform_tuple(&tuple, columns, datums, nulls);
+	ReleaseTupleDesc(columns);
+	for (Size f = 0; f < scorer->plan->info.features; f++)
+	{
+		hbs_value	value;
+
+		if (!hbpg_try_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &value))
+			return false;
+		put_value(p->call, f, i, &value);
+	}
+	return true;
+}
+
+/* A row that is NULL has a result that is NULL: the call says so. */
+static void
+take_rows(hbpg_piece *p)
+{
+	hbpg_block_call *call = p->call;
+	values		v = values_of(p, &call->sources[0]);
+
+	for (int i = 0; i < p->n; i++)
+	{
+		Size		from = at(&v, i);
+		bool		taken = !v.nulls[from];
+
+		if (taken && call->form == HBPG_ARRAYS)
+			taken = put_array(p, i, DatumGetArrayTypeP(v.datums[from]));
+		else if (taken)
+			taken = put_record(p, i, DatumGetHeapTupleHeader(v.datums[from]));
+		if (!taken)
+			leave_out(p, i);
+	}
+}
+
+void
+hbpg_take_features(hbpg_piece *p)
+{
+	if (p->call->form == HBPG_ARRAYS || p->call->form == HBPG_RECORDS)
+	{
+		take_rows(p);
+		return;
+	}
+	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)
+		take_feature(p, f);
+	for (int first = 0; first < p->n; first += TILE_ROWS)
+		take_tile(p, first);
+}
