@@ -8,9 +8,10 @@
 make_big_database cancel 300
 note "a model of $(stat -c %s "$work/models/big.json") bytes"
 
-# What a session must still be able to do; then how much of the core's memory is in use.
+# What a session must still be able to do; then how much of the core's memory is in use. (Blocks that a context has got for
+# small pieces stay with it, and the words at their beginning count as used.)
 after="SELECT 'lives', predict_label('titanic', 3, 'male', 22, 1, 0, 7.25, 'S');
-SELECT 'memory', sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'hbscore' OR name LIKE 'hbscore scorer%';"
+SELECT 'memory', sum(used_bytes - 40 * total_nblocks) FROM pg_backend_memory_contexts WHERE name = 'hbscore' OR name LIKE 'hbscore scorer%';"
 
 # Stops the statement at several points, all in one session that has done the first.
 sweep() { # WHAT STATEMENT FIRST
