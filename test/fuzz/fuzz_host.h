@@ -35,7 +35,7 @@ static void release(void *context, void *block)
     free(block);
 }
 
-static const hbs_host HOST = {NULL, allocate, resize, release, NULL, NULL};
+static const hbs_host HOST = {.allocate = allocate, .resize = resize, .release = release};
 
 static void give_up(const char *what, const hbs_error *error)
 {

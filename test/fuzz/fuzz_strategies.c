@@ -554,7 +554,7 @@ static void *allocate_filled(void *context, size_t bytes)
 static void compile_again(const hb_pipeline *pipeline, const hbs_compile_options *options, const uint8_t key[32],
                           const hbs_plan *plan)
 {
-    const hbs_host filled = {NULL, allocate_filled, resize, release, NULL, NULL};
+    const hbs_host filled = {.allocate = allocate_filled, .resize = resize, .release = release};
     hbs_plan *other = NULL;
     hbs_error error = {0};
 

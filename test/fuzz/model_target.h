@@ -296,7 +296,7 @@ static void compile(const hbs_host *host, hbs_model *model, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     counts c = {0};
-    hbs_host host = {&c, allocate, resize, release, NULL, NULL};
+    hbs_host host = {.context = &c, .allocate = allocate, .resize = resize, .release = release};
     const char *options = OPTIONS[size % 8];
     hbs_source source = {.name = "m", .bytes = data, .size = size, .options = options};
     hbs_model *model = NULL;

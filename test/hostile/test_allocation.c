@@ -130,7 +130,8 @@ static void calm_init(calm_host *calm, ht_host *inner)
 {
     ht_host_init(inner);
     calm->inner = inner;
-    calm->host = (hbs_host){calm, calm_allocate, calm_resize, calm_release, calm_cancelled, NULL};
+    calm->host = (hbs_host){
+        .context = calm, .allocate = calm_allocate, .resize = calm_resize, .release = calm_release, .cancelled = calm_cancelled};
 }
 
 /* ------------------------------------------------------------------ one life of a model */
