@@ -334,7 +334,9 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
 
 bool hbs_plan_uses(const hbs_plan *plan, size_t index)
 {
-    return ((const uint8_t *)hb_plan_at(plan->header, plan->header->used))[index];
+    const uint8_t *used = hb_plan_at(plan->header, plan->header->used);
+
+    return !plan->header->used || (used[index / 8] >> index % 8 & 1);
 }
 
 void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type)

@@ -17,7 +17,7 @@ typedef struct writing {
     hb_flat flat;
     hb_place places[HB_MAX_TENSORS];
     hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
-    uint8_t *used; /* [features] */
+    uint8_t *used; /* a bit for each feature */
     hb_plan_header header;
 } writing;
 
@@ -222,7 +222,8 @@ static hbs_status write_plan(writing *w, void *base)
     write_names(w);
     HB_TRY(write_dictionaries(w));
     write_kinds(w);
-    w->header.used = hb_flat_put(&w->flat, w->used, w->pipeline->n_features);
+    if (w->header.n_used < w->pipeline->n_features)
+        w->header.used = hb_flat_put(&w->flat, w->used, (w->pipeline->n_features + 7) / 8);
     write_classes(w);
     HB_TRY(write_steps(w));
     name_results(w);
@@ -299,6 +300,16 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
     return HBS_OK;
 }
 
+/* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its file. */
+static void pack(uint8_t *marks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t bit = (uint8_t)(marks[i] << i % 8);
+
+        marks[i / 8] = i % 8 ? marks[i / 8] | bit : bit;
+    }
+}
+
 static hbs_status mark_used_features(writing *w, hb_arena *arena)
 {
     size_t n = w->pipeline->n_features;
@@ -309,6 +320,7 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
     HB_TRY(hb_mark_used_features(w->graph, w->host, w->used, w->error));
     for (size_t f = 0; f < n; f++)
         w->header.n_used += w->used[f];
+    pack(w->used, n);
     return HBS_OK;
 }
 

@@ -87,7 +87,7 @@ typedef struct hb_plan_header {
     uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
-    uint64_t used;         /* uint8_t [n_features]: 1: its value can matter.. */
+    uint64_t used;         /* a bit for each feature, 8 in a byte: its value can matter; 0: that of all can.. */
     uint64_t n_used;       /* ..of so many */
     uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
