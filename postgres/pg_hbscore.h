@@ -1,5 +1,5 @@
 /*
- * pg_hbscore.h - the one private header of the PostgreSQL extension.
+ * pg_hbscore.h - the private header of the PostgreSQL extension; pg_batch.h adds what only the batch node needs.
  *
  * The extension is a wrapper: it finds the model that a reference names under the snapshot of the statement, keeps
  * its compiled plan in the backend, turns Datums into values of hbscore.h and results back. All machine learning is

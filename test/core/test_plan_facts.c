@@ -5,24 +5,54 @@
 #include <string.h>
 
 
-/* A tree that tests feature 2 of four. */
-static char *one_split(test_host *host)
+/* A tree that tests a feature of four, or of twenty. */
+static char *a_split(test_host *host, int feature, size_t n_features, const char *names, const char *types)
 {
-    hb_tree_node nodes[] = {test_split(2, 1.5f, 1, 2), test_leaf(-1), test_leaf(1)};
+    hb_tree_node nodes[] = {test_split(feature, 1.5f, 1, 2), test_leaf(-1), test_leaf(1)};
     hb_memory memory;
     hb_forest_model forest;
-    test_file file = {.objective = "reg:squarederror", .n_targets = 1, .names = "\"a\",\"b\",\"c\",\"d\"",
-                      .types = "\"float\",\"float\",\"float\",\"float\"", .forest = &forest};
+    test_file file = {.objective = "reg:squarederror", .n_targets = 1, .names = names,
+                      .types = types, .forest = &forest};
     char *json;
 
     hb_memory_init(&memory, &host->host, 0);
     hb_forest_model_init(&forest, &memory);
-    forest.n_features = 4;
+    forest.n_features = n_features;
     forest.n_outputs = forest.leaf_width = 1;
     test_add_tree(&forest, nodes, 3, 0);
     json = test_write_file(&file);
     hb_forest_model_release(&forest);
     return json;
+}
+
+#define FIVE(text) text "," text "," text "," text "," text
+
+static char *one_split(test_host *host)
+{
+    return a_split(host, 2, 4, "\"a\",\"b\",\"c\",\"d\"", "\"float\",\"float\",\"float\",\"float\"");
+}
+
+static void features_beyond_the_first_eight_are_told_apart(void **state)
+{
+    static const char names[] = "\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\",\"j\","
+                                "\"k\",\"l\",\"m\",\"n\",\"o\",\"p\",\"q\",\"r\",\"s\",\"t\"";
+    static const char types[] = FIVE("\"float\"") "," FIVE("\"float\"") "," FIVE("\"float\"") "," FIVE("\"float\"");
+
+    (void)state;
+    for (int feature = 0; feature < 20; feature++) {
+        test_host host;
+        hbs_plan *plan;
+        char *json;
+
+        test_host_init(&host);
+        json = a_split(&host, feature, 20, names, types);
+        plan = test_compile(&host.host, json, NULL);
+        for (int f = 0; f < 20; f++)
+            assert_int_equal(hbs_plan_uses(plan, (size_t)f), f == feature);
+        hbs_plan_free(plan);
+        free(json);
+        test_host_end(&host);
+    }
 }
 
 static void a_forest_uses_the_features_that_it_tests(void **state)
@@ -151,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forest_uses_the_features_that_it_tests),
+        cmocka_unit_test(features_beyond_the_first_eight_are_told_apart),
         cmocka_unit_test(other_models_use_all),
         cmocka_unit_test(steps_are_measured_where_that_is_asked_for),
         cmocka_unit_test(without_a_clock_nothing_is_measured),
