@@ -76,12 +76,38 @@ static void take(const source *s, size_t n, size_t o, void *to)
     memset((char *)to + n * size, 0, (((size_t)1 << s->tree->bits) - n) * size);
 }
 
-/* All numbers' first parts, then their second ones .. */
-static void split(const uint8_t *from, size_t n, size_t size, size_t part, uint8_t *to)
+/* All numbers' first bytes, then their second ones ..; n is a multiple of the run, which compilers take together. */
+static inline __attribute__((always_inline)) void split_bytes(const uint8_t *from, size_t n, size_t size, uint8_t *to)
 {
-    for (size_t b = 0; b < size; b += part)
-        for (size_t i = 0; i < n; i++, to += part)
-            memcpy(to, from + i * size + b, part);
+    enum { RUN = 64 };
+
+    for (size_t b = 0; b < size; b++)
+        for (size_t k = 0; k < n; k += RUN, to += RUN)
+            for (size_t i = 0; i < RUN; i++)
+                to[i] = from[(k + i) * size + b];
+}
+
+/* All numbers' first 32 bits, then their second ones. */
+static void split_words(const uint8_t *from, size_t n, size_t size, uint8_t *to)
+{
+    enum { WORD = 4 };
+
+    for (size_t b = 0; b < size; b += WORD)
+        for (size_t i = 0; i < n; i++, to += WORD)
+            memcpy(to, from + i * size + b, WORD);
+}
+
+static void split(const double *numbers, const source *s, size_t size, uint8_t *to)
+{
+    const uint8_t *from = (const uint8_t *)numbers;
+    size_t n = (size_t)1 << s->tree->bits;
+
+    if (s->tree->bits <= 6)
+        split_words(from, n, size, to);
+    else if (size == sizeof(float))
+        split_bytes(from, n, sizeof(float), to);
+    else
+        split_bytes(from, n, sizeof(double), to);
 }
 
 /* Leaves 0 to n - 1 are at scratch->leaf_at. */
@@ -98,7 +124,7 @@ static void put_leaves(const hb_bits_writer *w, const source *s, size_t n)
             continue;
         }
         take(s, n, o, numbers);
-        split((const uint8_t *)numbers, (size_t)1 << s->tree->bits, size, s->tree->bits > 6 ? 1 : sizeof(uint32_t), to);
+        split(numbers, s, size, to);
     }
 }
 

@@ -6,21 +6,30 @@
 
 #include "plan/plan.h"
 
-enum { NODES_BETWEEN_POLLS = 1 << 16 };
+enum { NODES_A_PART = 1 << 12 };
 
+static void mark_nodes(const hb_tree_node *nodes, size_t n, uint8_t *used)
+{
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].left != HB_NO_CHILD)
+            used[nodes[i].feature] = 1;
+}
+
+/* Most forests test every feature in their first trees: then there is nothing more to look for. */
 static hbs_status mark_forest(const hb_forest_model *forest, const hbs_host *host, uint8_t *used, hbs_error *error)
 {
     const hb_tree_node *nodes = forest->nodes.items;
     const int32_t *linear = forest->linear_features.items;
 
-    for (size_t i = 0; i < forest->nodes.count; i++) {
-        if (i % NODES_BETWEEN_POLLS == 0)
-            HB_TRY(hb_poll(host, error));
-        if (nodes[i].left != HB_NO_CHILD)
-            used[nodes[i].feature] = 1;
+    for (size_t i = 0, part; i < forest->nodes.count; i += part) {
+        part = forest->nodes.count - i < NODES_A_PART ? forest->nodes.count - i : NODES_A_PART;
+        HB_TRY(hb_poll(host, error));
+        mark_nodes(nodes + i, part, used);
+        if (!memchr(used, 0, forest->n_features))
+            return HBS_OK;
     }
     for (size_t i = 0; i < forest->linear_features.count; i++) {
-        if (i % NODES_BETWEEN_POLLS == 0)
+        if (i % NODES_A_PART == 0)
             HB_TRY(hb_poll(host, error));
         used[linear[i]] = 1;
     }
