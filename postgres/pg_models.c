@@ -156,12 +156,14 @@ hbpg_check_installed(int column)
 static bytea *
 room(Size size)
 {
+	Size		whole;
 	char	   *block;
 
 	if (size < HOST_LARGE_PAGE)
 		return palloc(size);
-	block = MemoryContextAllocHuge(CurrentMemoryContext, size + HOST_LARGE_PAGE);
-	host_use_large_pages(block, size + HOST_LARGE_PAGE);
+	whole = TYPEALIGN(HOST_LARGE_PAGE, size) + HOST_LARGE_PAGE;
+	block = MemoryContextAllocHuge(CurrentMemoryContext, whole);
+	host_use_large_pages(block, whole);
 	return (bytea *) TYPEALIGN(HOST_LARGE_PAGE, block);
 }
 
