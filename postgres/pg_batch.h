@@ -135,6 +135,7 @@ typedef struct hbpg_rows
 	int			capacity;
 	Datum	   *values;
 	bool	   *nulls;
+	bool	   *may_be_null;	/* [column]: of columns by value, whether any row has a NULL there; of others true */
 	MemoryContext memory;		/* what the values point to; reset for each block */
 } hbpg_rows;
 

@@ -131,6 +131,7 @@ typedef struct values
 	const bool *nulls;
 	const int  *places;			/* NULL: 0, 1, .. */
 	int			stride;
+	bool		may_be_null;
 } values;
 
 /* So many rows, all their columns, lie in the fastest cache: numbers are taken from them column by column. */
@@ -151,10 +152,11 @@ column_of(const hbpg_piece *p, int column)
 {
 	const int  *selected = p->call->selected;
 	Size		first = (Size) selected[0] * p->rows->width + column;
+	bool		may_be_null = p->rows->may_be_null[column];
 
 	if (selected[p->n - 1] - selected[0] == p->n - 1)	/* the rule: all of them */
-		return (values) {p->rows->values + first, p->rows->nulls + first, NULL, p->rows->width};
-	return (values) {p->rows->values + column, p->rows->nulls + column, selected, p->rows->width};
+		return (values) {p->rows->values + first, p->rows->nulls + first, NULL, p->rows->width, may_be_null};
+	return (values) {p->rows->values + column, p->rows->nulls + column, selected, p->rows->width, may_be_null};
 }
 
 static values
@@ -163,7 +165,7 @@ values_of(hbpg_piece *p, const hbpg_source *source)
 	if (source->column >= 0)
 		return column_of(p, source->column);
 	evaluate(p, source);
-	return (values) {p->datums, p->nulls, NULL, 1};
+	return (values) {p->datums, p->nulls, NULL, 1, true};
 }
 
 static inline Size
@@ -172,6 +174,18 @@ at(const values *v, int i)
 	return (Size) (v->places ? v->places[i] : i) * v->stride;
 }
 
+/* The rule: columns without a NULL, of rows that stand side by side. */
+#define TAKE_ALL(type, get) \
+	do \
+	{ \
+		type	   *to = (type *) cells->values + first; \
+		const Datum *datum = v.datums + (Size) first * v.stride; \
+\
+		for (int n = end - first; n > 0; n--, datum += v.stride) \
+			*to++ = (type) get(*datum); \
+		return true; \
+	} while (0)
+
 /* A NaN is a number that is missing. */
 #define TAKE_REAL(type, get, missing) \
 	do \
@@ -179,6 +193,8 @@ at(const values *v, int i)
 		type	   *to = cells->values; \
 		const type	none = (missing); \
 \
+		if (!v.may_be_null && !v.places) \
+			TAKE_ALL(type, get); \
 		for (int i = first; i < end; i++) \
 		{ \
 			Size		from = at(&v, i); \
@@ -193,6 +209,8 @@ at(const values *v, int i)
 		type	   *to = cells->values; \
 		bool		all = true; \
 \
+		if (!v.may_be_null && !v.places) \
+			TAKE_ALL(type, get); \
 		for (int i = first; i < end; i++) \
 		{ \
 			Size		from = at(&v, i); \

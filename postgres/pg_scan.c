@@ -219,6 +219,8 @@ begin(CustomScanState *node, EState *estate, int flags)
 	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
 	s->rows.width = slot->tts_tupleDescriptor->natts;
+	s->rows.may_be_null = palloc(sizeof(bool) * s->rows.width);
+	memset(s->rows.may_be_null, true, sizeof(bool) * s->rows.width);
 	s->rows.memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
 	s->slot_values = slot->tts_values;
 	s->slot_nulls = slot->tts_isnull;
@@ -288,6 +290,32 @@ make_room(scan_state *s, int capacity)
 }
 
 static void
+forget_nulls(scan_state *s)
+{
+	for (int i = 0; i < s->n_kept; i++)
+		memset(s->rows.may_be_null + s->kept[i].column, false, sizeof(bool) * s->kept[i].n);
+}
+
+/* Eight at once: this is done for each row. */
+static inline void
+note_nulls(bool *noted, const bool *nulls, int n)
+{
+	int			i = 0;
+	uint64		before;
+	uint64		more;
+
+	for (; i + (int) sizeof(more) <= n; i += sizeof(more))
+	{
+		memcpy(&before, noted + i, sizeof(before));
+		memcpy(&more, nulls + i, sizeof(more));
+		before |= more;
+		memcpy(noted + i, &before, sizeof(before));
+	}
+	for (; i < n; i++)
+		noted[i] |= nulls[i];
+}
+
+static void
 gather(scan_state *s, TupleTableSlot *slot)
 {
 	Size		at = (Size) s->rows.n++ * s->rows.width;
@@ -301,6 +329,7 @@ gather(scan_state *s, TupleTableSlot *slot)
 
 		memcpy(values + column, slot->tts_values + column, sizeof(Datum) * s->kept[i].n);
 		memcpy(nulls + column, slot->tts_isnull + column, sizeof(bool) * s->kept[i].n);
+		note_nulls(s->rows.may_be_null + column, slot->tts_isnull + column, s->kept[i].n);
 	}
 	for (int i = 0; i < s->n_copied; i++)
 	{
@@ -325,6 +354,7 @@ fill(scan_state *s)
 	foreach(cell, s->calls)
 		((hbpg_block_call *) lfirst(cell))->ready = false;
 	make_room(s, rows);
+	forget_nulls(s);
 	while (!s->ended && s->rows.n < rows)
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
