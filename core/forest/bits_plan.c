@@ -55,6 +55,14 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .planes = hb_kernels_here()->planes};
 }
 
+/* Leaves of one value, of single rows; those that walk find them at their nodes. */
+static size_t count_row_values(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    if (forest->leaf_width > 1 || program->row_form == HB_ROW_NONE)
+        return 0;
+    return program->row_form == HB_ROW_WALK ? forest->nodes.count : program->n_row_leaves;
+}
+
 hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat,
                                uint64_t *offset)
 {
@@ -97,8 +105,7 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
                                            sizeof(uint64_t), &made.row_set_words);
     writer.row_leaves = hb_flat_reserve(flat, tests && forest->leaf_width > 1 ? program->n_row_leaves : 0,
                                         sizeof(uint32_t), &made.row_leaves);
-    writer.row_values = hb_flat_reserve(flat, tests && forest->leaf_width == 1 ? program->n_row_leaves : 0, size,
-                                        &made.row_values);
+    writer.row_values = hb_flat_reserve(flat, count_row_values(forest, program), size, &made.row_values);
     ROOM(leaves, bytes + READ_BEHIND);
 #undef PUT
 #undef ROOM
@@ -172,7 +179,7 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .groups = hb_flat_at(base, plan->row_groups),
         .n_tests = plan->n_row_tests,
         .first_leaves = hb_flat_at(base, plan->row_first_leaves),
-        .values = tests && plan->leaf_width == 1 ? hb_flat_at(base, plan->row_values) : NULL,
+        .values = plan->leaf_width == 1 ? hb_flat_at(base, plan->row_values) : NULL,
         .leaves = tests && plan->leaf_width > 1 ? hb_flat_at(base, plan->row_leaves) : NULL,
         .features = hb_flat_at(base, plan->row_features),
         .n_features = plan->n_row_features,

@@ -254,6 +254,43 @@ static void put_row_nodes(const source *s, uint32_t *to)
         to[s->scratch->inner[k]] = (uint32_t)s->scratch->left[k] << 16 | codes[s->tests[k]];
 }
 
+/* Of a leaf its number, of other nodes 0; without a branch, as no CPU guesses which ones are leaves. */
+static double leaf_of(const hb_tree_node *node)
+{
+    uint64_t bits;
+    double number;
+
+    memcpy(&bits, &node->as.leaf, sizeof(bits));
+    bits &= 0 - (uint64_t)(node->left == HB_NO_CHILD);
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+/* What single rows add that walk: by nodes. */
+static void put_row_values(const hb_bits_writer *w, const source *s, size_t start)
+{
+    const float *weights = s->forest->weights.items;
+    float weight = s->forest->weights.count ? weights[s->number] : 1.0f;
+    float *narrow = (float *)w->row_values + start;
+    double *wide = (double *)w->row_values + start;
+
+    if (s->forest->wide)
+        for (size_t i = 0; i < s->n_nodes; i++)
+            wide[i] = leaf_of(&s->nodes[i]);
+    else
+        for (size_t i = 0; i < s->n_nodes; i++)
+            narrow[i] = (float)leaf_of(&s->nodes[i]) * weight;
+}
+
+static void put_row_walk(const hb_bits_writer *w, const source *s)
+{
+    size_t start = ((const uint32_t *)w->forest->starts.items)[s->number];
+
+    put_row_nodes(s, w->row_nodes + start);
+    if (w->forest->leaf_width == 1)
+        put_row_values(w, s, start);
+}
+
 /* ---- a tree */
 
 void hb_bits_write_tree(void *writer, size_t tree)
@@ -282,5 +319,5 @@ void hb_bits_write_tree(void *writer, size_t tree)
     else if (w->program->row_form == HB_ROW_PERFECT)
         hb_row_perfect_write(w, tree, s.n_nodes);
     else if (w->program->row_form == HB_ROW_WALK)
-        put_row_nodes(&s, w->row_nodes + ((const uint32_t *)w->forest->starts.items)[tree]);
+        put_row_walk(w, &s);
 }

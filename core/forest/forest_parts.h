@@ -19,7 +19,6 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_wr
 /* forest_traversal.c, forest_wide.c: where the nodes of TreeTraversal are written. */
 typedef struct hb_narrow_writer {
     const hb_forest_model *forest;
-    hb_flat_tree *trees;
     hb_flat_node *nodes;
     float *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
@@ -29,7 +28,6 @@ typedef struct hb_narrow_writer {
 
 typedef struct hb_wide_writer {
     const hb_forest_model *forest;
-    hb_flat_tree *trees;
     hb_wide_node *nodes;
     hb_wide_linear *linear;
     double *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
@@ -46,7 +44,6 @@ void hb_narrow_write(void *writer, size_t tree);
 hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
                                hb_forest_plan *plan);
 void hb_wide_write(void *writer, size_t tree);
-hb_flat_tree hb_forest_tree(const hb_forest_model *forest, size_t tree);
 
 /* leaf_rows.c: which of the leaves are equal. Polls. HBS_E_NOMEM. */
 hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host, hb_leaf_rows *rows,

@@ -31,13 +31,6 @@ hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_wr
     return HBS_OK;
 }
 
-hb_flat_tree hb_forest_tree(const hb_forest_model *forest, size_t tree)
-{
-    return (hb_flat_tree){((const uint32_t *)forest->starts.items)[tree],
-                          ((const uint32_t *)forest->depths.items)[tree],
-                          (uint32_t)((const int32_t *)forest->groups.items)[tree]};
-}
-
 double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o)
 {
     const float *weights = forest->weights.items;
@@ -54,21 +47,52 @@ static uint64_t *program_of(const hb_forest_choice *choice, hbs_strategy strateg
     return choice->strategy == strategy ? &plan->program : &plan->few_program;
 }
 
-/* The nodes of TreeTraversal, and beside them the strategy's trees. */
+typedef struct tree_list {
+    const hb_forest_model *forest;
+    hb_flat_tree *trees;
+} tree_list;
+
+static void list_tree(void *context, size_t t)
+{
+    const tree_list *list = context;
+    const hb_forest_model *forest = list->forest;
+
+    list->trees[t] = (hb_flat_tree){((const uint32_t *)forest->starts.items)[t],
+                                    ((const uint32_t *)forest->depths.items)[t],
+                                    (uint32_t)((const int32_t *)forest->groups.items)[t]};
+}
+
+/* Whether a row can come that looks at nodes. In bits none does if single rows, which also take the place of blocks that
+ * cannot be, have the leaves' numbers themselves: half of such a plan would be nodes, and more. */
+static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *choice)
+{
+    const hb_bits_program *bits = choice->bits;
+
+    if (choice->strategy != HBS_STRATEGY_BITS || forest->leaf_width > 1 || bits->row_form == HB_ROW_NONE)
+        return true;
+    for (size_t s = 0; s < bits->n_sets; s++)
+        if (!bits->sets[s].is_small)
+            return true;
+    return false;
+}
+
+/* The nodes of TreeTraversal where they are needed, and beside them the strategy's trees. */
 static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
                                 const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
 {
+    tree_list list = {forest, hb_flat_room(flat, forest->n_trees, sizeof(*list.trees), &plan->trees)};
     hb_narrow_writer narrow;
     hb_wide_writer wide;
     hb_compact_writer compact;
     hb_bits_writer bits;
-    hb_tree_writer writers[3];
-    size_t n = 0;
+    hb_tree_writer writers[4] = {{list_tree, &list}};
+    bool nodes = needs_nodes(forest, choice);
+    size_t n = 1;
 
-    if (forest->wide) {
+    if (forest->wide && nodes) {
         wide = hb_wide_reserve(forest, &choice->rows, flat, plan);
         writers[n++] = (hb_tree_writer){hb_wide_write, &wide};
-    } else {
+    } else if (nodes) {
         narrow = hb_narrow_reserve(forest, &choice->rows, flat, plan);
         writers[n++] = (hb_tree_writer){hb_narrow_write, &narrow};
     }

@@ -1,9 +1,10 @@
 /* forest_plan.h - a sealed forest compiled for its kernels, as a part of the flat plan.
  *
- * Every forest has the nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32
- * (forest_traversal.c) or float64 (forest_wide.c): they hold all models, and score few rows. Many rows may go by
- * another strategy, which is a program of its own beside the nodes (bits_program.c, gemm_program.c, ptt_program.c). A
- * new one is a file that compiles it, one that writes it, its cost in forest_cost.c, and a choice in forest_choice.c. */
+ * The nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32 (forest_traversal.c) or
+ * float64 (forest_wide.c), hold all models, and score few rows; only a forest in bits of which no row walks is without
+ * them. Many rows may go by another strategy, which is a program of its own beside the nodes (bits_program.c,
+ * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, its cost in forest_cost.c,
+ * and a choice in forest_choice.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
@@ -18,8 +19,9 @@
 
 /* What is stored in the plan; offsets count from the beginning of the plan. */
 typedef struct hb_forest_plan {
-    uint64_t nodes, trees, leaf_vectors, sets, words;
-    uint64_t linear, linear_features, linear_coefficients; /* float64 only */
+    uint64_t trees;
+    uint64_t nodes, leaf_vectors, sets, words; /* of walks.. */
+    uint64_t linear, linear_features, linear_coefficients; /* ..in float64 */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
     uint64_t steps;    /* of a row's walks through all trees, at most */
     uint64_t compact;  /* of what hb_compact_view takes; 0: none */

@@ -65,7 +65,6 @@ void hb_narrow_write(void *writer, size_t t)
     const float *weights = out->forest->weights.items;
     float weight = out->forest->weights.count ? weights[t] : 1.0f;
 
-    out->trees[t] = hb_forest_tree(out->forest, t);
     if (!out->forest->has_categories && out->forest->leaf_width == 1) {
         write_plain_nodes(out, starts[t], starts[t + 1], weight);
         return;
@@ -93,7 +92,6 @@ hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_
     hb_narrow_writer out = {.forest = forest, .rows = rows};
     size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
-    out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float),

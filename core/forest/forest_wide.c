@@ -98,7 +98,6 @@ void hb_wide_write(void *writer, size_t t)
     const uint32_t *starts = forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(forest);
 
-    out->trees[t] = hb_forest_tree(out->forest, t);
     if (!forest->has_categories && forest->leaf_width == 1 && !forest->linear_leaves.count) {
         write_plain_nodes(out, starts[t], starts[t + 1]);
         return;
@@ -117,7 +116,6 @@ hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows
     const hb_vector *coefficients = &forest->linear_coefficients;
     hb_wide_writer out = {.forest = forest, .rows = rows};
 
-    out.trees = hb_flat_room(flat, forest->n_trees, sizeof(*out.trees), &plan->trees);
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
     out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),

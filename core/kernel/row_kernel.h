@@ -14,7 +14,8 @@
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
  *    one of a rank.
  *
- * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. */
+ * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. Numbers at leaves are added by the
+ * kernels; where leaves are vectors, that is left to TreeTraversal's nodes. */
 #ifndef HB_KERNEL_ROW_KERNEL_H
 #define HB_KERNEL_ROW_KERNEL_H
 
@@ -101,8 +102,8 @@ typedef struct hb_row_forest {
     const uint32_t *groups;       /* ..of each group the first test; and how many there are */
     size_t n_tests;               /* exits; perfect: trees, up to the next 16 */
     const uint32_t *first_leaves; /* exits: of each tree, into.. */
-    const void *values;           /* ..these, float or double; in walks or where leaves are vectors NULL.. */
-    const uint32_t *leaves;       /* ..and their nodes instead */
+    const void *values;           /* ..these, by a leaf's place: float or double; where leaves are vectors NULL.. */
+    const uint32_t *leaves;       /* ..and, but for walks, their nodes instead */
     const hb_row_feature *features;
     size_t n_features;
     const uint64_t *set_words;

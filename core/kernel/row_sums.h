@@ -48,12 +48,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-#define ADD_EXITS(add_leaves)                   \
-    uint32_t leaf[HB_ROW_TREES];                \
-                                                \
-    find_in_tests(forest, row, first, n, leaf); \
-    add_leaves(forest, first, n, leaf, stride, sums);
-
 /* The next trees are compared before the leaves of these are taken. */
 #define ADD_PERFECT(add_leaves)                                             \
     uint32_t leaf[PAIR];                                                    \
@@ -69,18 +63,6 @@ static size_t least(size_t a, size_t b)
     }                                                                       \
     take_perfect_leaves(&all, first + t, leaf);                             \
     add_leaves(forest, first + t, n - t, leaf, stride, sums);
-
-static void add_exits32(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
-                        float *sums)
-{
-    ADD_EXITS(add_leaves32)
-}
-
-static void add_exits64(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
-                        double *sums)
-{
-    ADD_EXITS(add_leaves64)
-}
 
 static void add_perfect32(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
                           float *sums)

@@ -172,38 +172,47 @@ static void some_trees(const hb_row_forest *forest, const rank_table *table, siz
     memcpy(leaf, nodes, n * sizeof(*leaf));
 }
 
+static void walk(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
+{
+    rank_table table = take_ranks(row->ranks, forest->n_entries);
+
+    for (size_t t = 0; t < n; t += HB_ABREAST)
+        some_trees(forest, &table, first + t, n - t < HB_ABREAST ? n - t : HB_ABREAST, leaf + t);
+}
+
 void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
                               uint32_t leaf[HB_ROW_TREES])
 {
-    rank_table table;
-
-    if (forest->form == HB_ROW_PERFECT) {
+    if (forest->form == HB_ROW_PERFECT)
         find_in_perfect(forest, row, first, n, leaf);
-        return;
-    }
-    if (forest->form == HB_ROW_EXITS) {
+    else if (forest->form == HB_ROW_EXITS)
         find_in_tests(forest, row, first, n, leaf);
-        return;
-    }
-    table = take_ranks(row->ranks, forest->n_entries);
-    for (size_t t = 0; t < n; t += HB_ABREAST)
-        some_trees(forest, &table, first + t, n - t < HB_ABREAST ? n - t : HB_ABREAST, leaf + t);
+    else
+        walk(forest, row, first, n, leaf);
 }
 
 void HB_KERNEL(hb_row_add32)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
                              float *sums)
 {
-    if (forest->form == HB_ROW_PERFECT)
+    uint32_t leaf[HB_ROW_TREES];
+
+    if (forest->form == HB_ROW_PERFECT) {
         add_perfect32(forest, row, first, n, stride, sums);
-    else
-        add_exits32(forest, row, first, n, stride, sums);
+        return;
+    }
+    HB_KERNEL(hb_row_leaves)(forest, row, first, n, leaf);
+    add_leaves32(forest, first, n, leaf, stride, sums);
 }
 
 void HB_KERNEL(hb_row_add64)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
                              double *sums)
 {
-    if (forest->form == HB_ROW_PERFECT)
+    uint32_t leaf[HB_ROW_TREES];
+
+    if (forest->form == HB_ROW_PERFECT) {
         add_perfect64(forest, row, first, n, stride, sums);
-    else
-        add_exits64(forest, row, first, n, stride, sums);
+        return;
+    }
+    HB_KERNEL(hb_row_leaves)(forest, row, first, n, leaf);
+    add_leaves64(forest, first, n, leaf, stride, sums);
 }

@@ -17,20 +17,22 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
            (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
-/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another. */
-static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
-{
-    if (run->stride == 1)
-        return HBS_STRATEGY_AUTO;
-    if (rows >= forest->min_rows)
-        return forest->strategy;
-    return rows >= forest->few_rows ? forest->few : HBS_STRATEGY_AUTO;
-}
-
-/* Not those that were compiled for other kernels; a forest without a test has no room to work in, and walks. */
+/* Not those that were compiled for other kernels; a forest without a test has no room to work in. */
 static bool has_bits(const hbs_run *run, const hb_prepared_forest *forest)
 {
     return run->work && forest->bits.planes == run->kernels->planes;
+}
+
+/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another. */
+static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
+{
+    hbs_strategy strategy = rows >= forest->min_rows   ? forest->strategy
+                            : rows >= forest->few_rows ? forest->few
+                                                       : HBS_STRATEGY_AUTO;
+
+    if (run->stride == 1 || (strategy == HBS_STRATEGY_BITS && !has_bits(run, forest)))
+        return HBS_STRATEGY_AUTO;
+    return strategy;
 }
 
 static void choose_strategy(hbs_run *run, hb_prepared *step)
@@ -42,7 +44,7 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
     call->is_float32 = is_float32(run, step);
     call->compact = forest->has_compact && (call->is_float32 || call->dtype == HB_DTYPE_FLOAT32) ? &forest->compact : NULL;
     call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
-    call->bits = strategy == HBS_STRATEGY_BITS && has_bits(run, forest) ? &forest->bits : NULL;
+    call->bits = strategy == HBS_STRATEGY_BITS ? &forest->bits : NULL;
     call->gemm = strategy == HBS_STRATEGY_GEMM && run->work ? &forest->gemm : NULL;
     call->ptt = strategy == HBS_STRATEGY_PTT ? &forest->ptt : NULL;
     call->blas = call->gemm && run->room ? &run->blas : NULL;

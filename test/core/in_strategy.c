@@ -30,6 +30,8 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
     assert_int_equal(flat.size, counted);
     plan = hb_flat_at(s->block[i], offset);
     assert_int_equal(plan->strategy, s->choice.strategy);
+    if (!sealed->has_categories) /* no row of such bits looks at a node */
+        assert_int_equal(plan->nodes == 0, choice.bits && sealed->leaf_width == 1);
     s->program[i] = plan->program;
     s->plan[i] = offset;
     if (s->is_wide)
