@@ -11,26 +11,59 @@ void hb_vector_init(hb_vector *vector, hb_memory *memory, size_t item_size)
     *vector = (hb_vector){.memory = memory, .item_size = item_size};
 }
 
+/* Its block; NULL where it has none. */
+static char *block_of(const hb_vector *vector)
+{
+    return vector->items ? (char *)vector->items - vector->lead : NULL;
+}
+
+/* With the room in which the items begin with a large page. */
+static bool block_bytes(const hb_vector *vector, size_t capacity, size_t *bytes)
+{
+    return hb_multiply(capacity, vector->item_size, bytes) && hb_add(*bytes, vector->lead ? HB_LARGE_PAGE : 0, bytes);
+}
+
 void hb_vector_release(hb_vector *vector)
 {
-    hb_release(vector->memory, vector->items, vector->capacity * vector->item_size);
+    size_t bytes = 0;
+
+    (void)block_bytes(vector, vector->capacity, &bytes);
+    hb_release(vector->memory, block_of(vector), bytes);
     hb_vector_init(vector, vector->memory, vector->item_size);
+}
+
+/* A vector that begins large begins with a large page, if there is memory for that. Later its items stay where they are in
+ * the block: to move them would cost more. */
+static bool begin_large(hb_vector *vector, size_t capacity, size_t bytes)
+{
+    char *block = NULL;
+
+    if (bytes >= 2 * HB_LARGE_PAGE && hb_add(bytes, HB_LARGE_PAGE, &bytes))
+        block = hb_allocate(vector->memory, bytes);
+    if (!block)
+        return false;
+    vector->lead = HB_LARGE_PAGE - (uintptr_t)block % HB_LARGE_PAGE;
+    vector->items = block + vector->lead;
+    vector->capacity = capacity;
+    return true;
 }
 
 static bool set_capacity(hb_vector *vector, size_t capacity)
 {
-    size_t bytes;
+    size_t before = 0, bytes;
 
-    if (!hb_multiply(capacity, vector->item_size, &bytes)) {
+    if (!block_bytes(vector, capacity, &bytes)) {
         vector->memory->over_limit = true;
         return false;
     }
-    void *items =
-        hb_resize(vector->memory, vector->items, vector->capacity * vector->item_size, bytes);
+    if (!vector->items && begin_large(vector, capacity, bytes))
+        return true;
+    (void)block_bytes(vector, vector->capacity, &before);
+    char *block = hb_resize(vector->memory, block_of(vector), before, bytes);
 
-    if (!items)
+    if (!block)
         return false;
-    vector->items = items;
+    vector->items = block + vector->lead;
     vector->capacity = capacity;
     return true;
 }

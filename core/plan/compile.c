@@ -241,13 +241,11 @@ enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header.. */
 
 _Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
 
-/* A plan of several large pages begins with one: where the host has such, it lies in as few pages as it can. What is
+/* A plan that fills a large page begins with one: where the host has such, it lies in as few pages as it can. What is
  * left free before it is never touched, so that it is no memory. */
 static size_t alignment_of(size_t bytes)
 {
-    enum { LARGE_PAGE = 2 << 20 };
-
-    return bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : HB_FLAT_ALIGNMENT;
+    return bytes >= HB_LARGE_PAGE ? HB_LARGE_PAGE : HB_FLAT_ALIGNMENT;
 }
 
 static hbs_status allocate_plan(const writing *w, hbs_plan **plan)

@@ -440,6 +440,36 @@ static void vector_grows_at_once_for_what_is_expected(void **state)
     test_host_end(&host);
 }
 
+/* Its items too take fewer faults to touch then; what it holds beside them is counted, and given up where there is a limit. */
+static void vector_that_begins_large_begins_with_a_large_page(void **state)
+{
+    enum { ITEMS = HB_LARGE_PAGE, MORE = 5 * HB_LARGE_PAGE };
+    test_host host;
+    hb_memory memory;
+    hb_vector vector;
+
+    for (int limited = 0; limited < 2; limited++) {
+        test_host_init(&host);
+        hb_memory_init(&memory, &host.host, limited ? ITEMS * sizeof(uint32_t) : 0);
+        hb_vector_init(&vector, &memory, sizeof(uint32_t));
+        assert_true(hb_vector_reserve(&vector, ITEMS));
+        assert_int_equal(memory.used, ITEMS * sizeof(uint32_t) + (limited ? 0 : HB_LARGE_PAGE));
+        if (!limited) {
+            assert_int_equal((uintptr_t)vector.items % HB_LARGE_PAGE, 0);
+            for (uint32_t i = 0; i < ITEMS; i++)
+                assert_non_null(hb_vector_append(&vector, &i, 1));
+            assert_true(hb_vector_reserve(&vector, MORE));
+            for (uint32_t i = 0; i < ITEMS; i++)
+                assert_int_equal(((const uint32_t *)vector.items)[i], i);
+            hb_vector_shrink(&vector);
+            assert_int_equal(((const uint32_t *)vector.items)[ITEMS - 1], ITEMS - 1);
+        }
+        hb_vector_release(&vector);
+        assert_int_equal(memory.used, 0);
+        test_host_end(&host);
+    }
+}
+
 /* Else a hostile array would be moved once for each few items. */
 static void vector_grows_in_few_steps_up_to_the_limit(void **state)
 {
@@ -860,6 +890,7 @@ int main(void)
         cmocka_unit_test(vector_refuses_counts_that_wrap),
         cmocka_unit_test(vector_takes_what_is_needed_where_the_reserve_is_over_the_limit),
         cmocka_unit_test(vector_grows_at_once_for_what_is_expected),
+        cmocka_unit_test(vector_that_begins_large_begins_with_a_large_page),
         cmocka_unit_test(vector_grows_in_few_steps_up_to_the_limit),
         cmocka_unit_test(reader_reads_big_endian),
         cmocka_unit_test(reader_keeps_its_first_failure_and_gives_zeros),
