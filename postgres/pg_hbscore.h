@@ -315,6 +315,7 @@ typedef struct hbpg_identity
 	CommandId	curcid;
 	uint64		completed;
 	uint64		settings;
+	SubTransactionId subtransaction;	/* a snapshot of REPEATABLE READ is the same behind a savepoint's ROLLBACK */
 	Oid			user;
 } hbpg_identity;
 

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "access/xact.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/builtins.h"
@@ -28,6 +29,7 @@ identify(hbpg_identity *now)
 
 	memset(now, 0, sizeof(*now));
 	now->settings = hbpg_settings_changed;
+	now->subtransaction = GetCurrentSubTransactionId();
 	now->user = GetUserId();
 	if (!snapshot)
 		return;

@@ -106,6 +106,38 @@ BEGIN
     RAISE NOTICE 'subtransactions: %', seen;
 END$$;
 
+-- L2: the same under REPEATABLE READ, whose snapshot says nothing of a subtransaction that is rolled back; the expression is the
+-- same one inside and behind it
+CREATE FUNCTION now_uses() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE w one_wine;
+BEGIN
+    SELECT * INTO w FROM one_wine;
+    RETURN predict_json('t', w) ->> 'model';
+END$$;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+DO $$
+DECLARE seen text[] := '{}';
+BEGIN
+    PERFORM hbscore.deploy_model('t', 1);
+    FOR i IN 2..3 LOOP
+        BEGIN
+            PERFORM hbscore.deploy_model('t', i);
+            seen := seen || now_uses();
+            RAISE EXCEPTION 'back';
+        EXCEPTION WHEN raise_exception THEN seen := seen || now_uses();
+        END;
+        seen := seen || now_uses();
+    END LOOP;
+    RAISE NOTICE 'repeatable read: %', seen;
+END$$;
+SAVEPOINT one;
+SELECT hbscore.deploy_model('t', 2);
+SELECT now_uses();
+ROLLBACK TO one;
+SELECT now_uses();
+ROLLBACK;
+DROP FUNCTION now_uses;
+
 -- B7: prepared statements, with plans of their own and generic ones
 PREPARE own (text) AS SELECT predict_json($1, w.*) ->> 'model' AS model FROM one_wine AS w;
 SET plan_cache_mode = force_custom_plan;
