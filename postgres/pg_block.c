@@ -192,7 +192,7 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 	if (call->form == HBPG_COLUMNS)
 		hbpg_check_count(scorer, call->n_sources);
 	else if (call->form == HBPG_NAMED_COLUMNS)
-		hbpg_map_row(scorer, call->row);
+		hbpg_map_row(scorer, call->row, 0);
 	call->scorer = scorer;
 	call->serial = scorer->serial;
 	hbpg_make_cells(call);

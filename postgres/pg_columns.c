@@ -377,16 +377,19 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 	const hbpg_row_map *map = &scorer->map;
 	Oid			type = HeapTupleHeaderGetTypeId(header);
 	int32		typmod = HeapTupleHeaderGetTypMod(header);
-	TupleDesc	columns;
+	TupleDesc	columns = lookup_rowtype_tupdesc(type, typmod);
+	uint64		number = assign_record_type_identifier(type, typmod);	/* in a worker only what was looked up has one */
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),.t_data = header};
 	Datum	   *datums;
 	bool	   *nulls;
 
-	if (map->attributes ? map->type != type || map->typmod != typmod : p->call->selected[i] != p->asks)
+	if (map->attributes ? map->columns != number : p->call->selected[i] != p->asks)
+	{
+		ReleaseTupleDesc(columns);
 		return false;
-	columns = lookup_rowtype_tupdesc(type, typmod);
+	}
 	if (!map->attributes)
-		hbpg_map_row(scorer, columns);
+		hbpg_map_row(scorer, columns, number);
 	datums = palloc(sizeof(Datum) * Max(columns->natts, 1));
 	nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 	heap_deform_tuple(&tuple, columns, datums, nulls);

@@ -300,8 +300,7 @@ extern text *hbpg_label_text(const hbs_value *label);
 /* Which attribute of a composite type is which feature. */
 typedef struct hbpg_row_map
 {
-	Oid			type;
-	int32		typmod;
+	uint64		columns;		/* PostgreSQL's number of these: other ones have another, also of a type that was altered */
 	int		   *attributes;		/* [features] from 0 */
 	hbpg_type  *types;			/* [features] */
 } hbpg_row_map;
@@ -339,7 +338,7 @@ struct hbpg_scorer
 	hbs_value  *values;			/* [features] */
 	double	   *numbers;		/* the same; NULL: some feature is a text */
 	int			class_index;	/* of a constant class; -1: not looked up */
-	hbpg_row_map map;			/* type InvalidOid: none yet */
+	hbpg_row_map map;			/* attributes NULL: none yet */
 };
 
 /* The state of one call in an expression: fn_extra. */
@@ -444,8 +443,11 @@ typedef struct hbpg_row
  */
 extern hbpg_row hbpg_read_row(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, bool as_numbers);
 
-/* Finds the features' columns among those of the rows that come; raises where one lacks. */
-extern void hbpg_map_row(hbpg_scorer *scorer, struct TupleDescData *columns);
+/*
+ * Finds the features' columns among those of the rows that come; raises where one lacks. `number` is PostgreSQL's of these
+ * columns; 0: they are those of all rows.
+ */
+extern void hbpg_map_row(hbpg_scorer *scorer, struct TupleDescData *columns, uint64 number);
 
 /* Raises unless a row of the model has so many features. */
 extern void hbpg_check_count(const hbpg_scorer *scorer, int n);

@@ -191,7 +191,7 @@ map_by_name(const hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 
 /* Only a whole map is put in place: errors leave none. */
 void
-hbpg_map_row(hbpg_scorer *scorer, TupleDesc columns)
+hbpg_map_row(hbpg_scorer *scorer, TupleDesc columns, uint64 number)
 {
 	size_t		features = scorer->plan->info.features;
 	int		   *attributes = MemoryContextAlloc(scorer->memory, sizeof(int) * features);
@@ -210,7 +210,7 @@ hbpg_map_row(hbpg_scorer *scorer, TupleDesc columns)
 	}
 	scorer->map = (hbpg_row_map)
 	{
-		columns->tdtypeid, columns->tdtypmod, attributes, types
+		number, attributes, types
 	};
 }
 
@@ -239,12 +239,13 @@ read_record(hbpg_scorer *scorer, Datum datum, bool as_numbers)
 	Oid			type = HeapTupleHeaderGetTypeId(header);
 	int32		typmod = HeapTupleHeaderGetTypMod(header);
 	TupleDesc	columns = lookup_rowtype_tupdesc(type, typmod);
+	uint64		number = assign_record_type_identifier(type, typmod);	/* in a worker only what was looked up has one */
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),.t_data = header};
 	Datum	   *datums = palloc(sizeof(Datum) * Max(columns->natts, 1));
 	bool	   *nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 
-	if (scorer->map.type != type || scorer->map.typmod != typmod)
-		hbpg_map_row(scorer, columns);
+	if (scorer->map.columns != number)
+		hbpg_map_row(scorer, columns, number);
 	heap_deform_tuple(&tuple, columns, datums, nulls);
 	ReleaseTupleDesc(columns);
 	return read_columns(scorer, datums, nulls, as_numbers);

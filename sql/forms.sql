@@ -100,6 +100,22 @@ BEGIN
     RETURN r;
 END$$;
 SELECT n, predict_proba('forest', any_row(n)) = predict_proba('forest', 0.5, 2, -0.25, 1.5) AS same FROM unnest('{1,2,1,2,2}'::int[]) AS n;
+-- L1: a composite type that is altered while a statement runs, here by that statement itself: a row is read by the columns that it
+-- has, never by those that the first row had
+CREATE TYPE shifting AS (age float8, visits int, score float8, rate float8);
+CREATE FUNCTION shifted(n int) RETURNS shifting LANGUAGE plpgsql AS $$
+DECLARE r shifting;
+BEGIN
+    CASE n WHEN 2 THEN EXECUTE 'ALTER TYPE shifting ALTER ATTRIBUTE age TYPE text';
+        WHEN 3 THEN EXECUTE 'ALTER TYPE shifting DROP ATTRIBUTE age, ADD ATTRIBUTE age float4';
+        WHEN 4 THEN EXECUTE 'ALTER TYPE shifting RENAME ATTRIBUTE score TO other';
+            EXECUTE 'ALTER TYPE shifting RENAME ATTRIBUTE rate TO score';
+            EXECUTE 'ALTER TYPE shifting RENAME ATTRIBUTE other TO rate';
+        ELSE NULL; END CASE;
+    EXECUTE 'SELECT (jsonb_populate_record(NULL::shifting, $1)).*' INTO r USING '{"age": 0.5, "visits": 2, "score": -0.25, "rate": 1.5}'::jsonb;
+    RETURN r;
+END$$;
+SELECT n, predict_proba('forest', shifted(n)) = predict_proba('forest', 0.5, 2, -0.25, 1.5) AS same FROM generate_series(1, 4) AS n;
 -- : a column named like the alias is taken before the row: docs write c.*
 SELECT predict('ridge', c.*) = predict('ridge', 1, 2, 3, 4) AS row FROM (SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d) AS c;
 SELECT predict('ridge', c) FROM (SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d) AS c;
@@ -160,7 +176,7 @@ SELECT predict_proba('forest', '{"age": 0.5}');
 SELECT hbscore.drop_model('wide');
 DROP TABLE wide, people, nameless;
 DROP DOMAIN grown;
-DROP TYPE person;
-DROP FUNCTION any_row;
+DROP FUNCTION any_row, shifted;
+DROP TYPE person, shifting;
 DROP VIEW named;
 DROP TABLE measured;
