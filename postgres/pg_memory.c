@@ -135,12 +135,18 @@ resize(void *context, void *block, size_t bytes)
 	return moved;
 }
 
+/*
+ * Whether the call is made again, since what it was stopped by was nothing that ends a statement. Such a thing may come again
+ * and again (client_connection_check_interval), and sooner than the call comes to its end: so it stops a call once.
+ */
+static bool again;
+
 /* While interrupts are held off none is seen to, so none stops the core. */
 static bool
 cancelled(void *context)
 {
 	(void) context;
-	return InterruptPending && INTERRUPTS_CAN_BE_PROCESSED();
+	return InterruptPending && INTERRUPTS_CAN_BE_PROCESSED() && (!again || QueryCancelPending || ProcDiePending);
 }
 
 /* For EXPLAIN ANALYZE. */
@@ -168,8 +174,10 @@ hbpg_memory_init(void)
 bool
 hbpg_again(hbs_status status)
 {
+	again = false;
 	if (status != HBS_E_CANCEL)
 		return false;
 	CHECK_FOR_INTERRUPTS();
+	again = true;
 	return true;
 }

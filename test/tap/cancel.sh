@@ -62,6 +62,24 @@ sweep "scoring a scan in blocks" "SELECT count(predict('big', $row)) FROM genera
 sweep "scoring a group in blocks" \
     "SELECT cardinality(predict_agg('big', $row)) FROM generate_series(1, 40000) AS i" "$warm"
 
+# ---- what interrupts a call and does not end it, each millisecond: whether the client is still there
+is "$(sql cancel <<SQL
+SET statement_timeout = '60s';
+SET client_connection_check_interval = 1;
+$nothing_kept
+BEGIN;
+SELECT 'registered', count(hbscore.register_model('asked', model)) FROM big;
+SELECT 'inspected', count(*) > 0 FROM big, hbscore.inspect_model(model);
+ROLLBACK;
+SELECT 'scored', predict('big', $FEATURES) IS NOT NULL;
+SET hbscore.batch = on;
+SELECT 'in blocks', count(predict('big', $row)) FROM generate_series(1, 4000) AS i;
+SQL
+)" "registered|1
+inspected|t
+scored|t
+in blocks|4000" "[R2] a connection that is checked each millisecond: all come to their end"
+
 # ---- from another session
 cancel() { # WHAT STATEMENT DELAY
     start_session cancel cancelled "$2" "SELECT 'ended', extract(epoch FROM clock_timestamp()) * 1000;
