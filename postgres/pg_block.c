@@ -141,6 +141,7 @@ hbpg_block_call_make(FuncExpr *expression, int column, List *before, int n_atoms
 	call->call.function = entry->function;
 	call->call.pinned = entry->pinned;
 	call->call.leading = entry->leading;
+	call->call.of_statement = true;
 	call->call.blocks = true;
 	call->call.most_rows = hbpg_batch_rows;
 	call->model = ExecInitExpr(linitial(expression->args), parent);

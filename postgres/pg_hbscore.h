@@ -337,6 +337,7 @@ struct hbpg_scorer
 	size_t		name_size;
 	hbs_value  *values;			/* [features] */
 	double	   *numbers;		/* the same; NULL: some feature is a text */
+	bool		by_policy;		/* row security decided what was found */
 	int			class_index;	/* of a constant class; -1: not looked up */
 	hbpg_row_map map;			/* attributes NULL: none yet */
 };
@@ -348,6 +349,7 @@ typedef struct hbpg_call
 	hbpg_scorer *scorers;		/* the last used comes first */
 	hbs_function function;
 	bool		pinned;			/* only references with a version */
+	bool		of_statement;	/* what runs it, and no expression of PL/pgSQL, COPY, .. */
 	bool		blocks;			/* its scorers take as many rows at once as suit the model.. */
 	int			most_rows;		/* ..or so many at most; 0: no limit */
 	int			leading;		/* arguments before the features */
@@ -389,6 +391,9 @@ extern Datum hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const
 /* Whether this user can look models up, and sees all of them. */
 extern bool hbpg_may_look(void);
 
+/* Whether policies decide which models this user sees. */
+extern bool hbpg_has_policies(void);
+
 /* What the planner counts for one evaluation of the call, a FuncExpr. */
 extern double hbpg_call_cost(struct Node *call);
 
@@ -405,6 +410,9 @@ extern bool hbpg_block_pays(double rows, double saved, int carried, int wide);
 
 /* Something of the library is called, by a reference that is read or not; what is first tells how it was loaded. */
 extern void hbpg_entered(bool by_reference);
+
+/* Whether the memory is that of a statement that runs; it can be, and false, where the library came while it ran. */
+extern bool hbpg_is_of_statement(MemoryContext memory);
 
 /* ---- pg_stats.c: the frame of table functions, and what this session keeps */
 

@@ -7,6 +7,7 @@
 #include "access/parallel.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
+#include "nodes/memnodes.h"
 #include "optimizer/planmain.h"
 #include "optimizer/planner.h"
 #include "utils/plancache.h"
@@ -238,6 +239,33 @@ rewrite_copy(QueryDesc *run)
 	MemoryContextSwitchTo(caller);
 }
 
+/* That it stands in a memory context is what it is for. */
+static void
+statement_ends(void *nothing)
+{
+	(void) nothing;
+}
+
+static void
+mark_statement(MemoryContext memory)
+{
+	MemoryContextCallback *mark = MemoryContextAlloc(memory, sizeof(*mark));
+
+	mark->func = statement_ends;
+	mark->arg = NULL;
+	MemoryContextRegisterResetCallback(memory, mark);
+}
+
+bool
+hbpg_is_of_statement(MemoryContext memory)
+{
+	MemoryContextCallback *mark = memory->reset_cbs;
+
+	while (mark && mark->func != statement_ends)
+		mark = mark->next;
+	return mark != NULL;
+}
+
 /* A cursor that may go backward was promised to by who made the plan. */
 static void
 start(QueryDesc *run, int flags)
@@ -249,6 +277,7 @@ start(QueryDesc *run, int flags)
 		next_executor_start(run, flags);
 	else
 		standard_ExecutorStart(run, flags);
+	mark_statement(run->estate->es_query_cxt);
 }
 
 /*

@@ -100,17 +100,26 @@ check_pinned(const host_reference *reference, const char *shown)
 			 errhint("Write the version behind the name, as in 'churn@3'; hbscore.pin('churn') tells the one in use.")));
 }
 
-static void
-find_model(hbpg_call *call, hbpg_scorer *scorer)
+static host_reference
+reference_of(const hbpg_scorer *scorer)
 {
 	hbs_text	text = hbpg_to_core(scorer->reference, scorer->reference_size);
 	host_reference reference;
-	hbpg_found	found;
 	hbs_error	error;
 
 	hbpg_check(host_reference_read(text, &reference, &error), &error);
+	return reference;
+}
+
+static void
+find_model(hbpg_call *call, hbpg_scorer *scorer)
+{
+	host_reference reference = reference_of(scorer);
+	hbpg_found	found;
+
 	if (call->pinned)
 		check_pinned(&reference, pnstrdup(scorer->reference, scorer->reference_size));
+	scorer->by_policy = hbpg_has_policies();
 	hbpg_find(&reference, &found);
 	scorer->plan = found.plan;	/* from here on the callback unpins it */
 	scorer->shown = MemoryContextStrdup(scorer->memory, found.shown);
@@ -178,6 +187,24 @@ make_scorer(hbpg_call *call, text *reference)
 
 /* ---- a call's scorers */
 
+/*
+ * A policy may ask for what no snapshot shows, as a setting that says who is served. The rows of one statement see what its
+ * first one saw; an expression of PL/pgSQL is none, and can be evaluated before and behind such a change.
+ */
+static bool
+is_still_found(const hbpg_call *call, const hbpg_scorer *scorer)
+{
+	host_reference reference;
+	hbpg_found	found;
+
+	if (!scorer->by_policy || call->of_statement)
+		return true;
+	reference = reference_of(scorer);
+	hbpg_find(&reference, &found);
+	host_cache_unpin(&hbpg_plans, found.plan);
+	return found.plan == scorer->plan && strcmp(found.shown, scorer->shown) == 0;
+}
+
 static bool
 fits(const hbpg_scorer *scorer, const hbpg_identity *now, text *reference)
 {
@@ -227,11 +254,17 @@ hbpg_scorer_of(hbpg_call *call, text *reference)
 	while (*at && !fits(*at, &now, reference))
 		at = &(*at)->next;
 	scorer = *at;
-	if (scorer && at == &call->scorers)
-		return scorer;
-	if (scorer)
+	if (scorer && !is_still_found(call, scorer))
+	{
 		*at = scorer->next;
-	else
+		MemoryContextDelete(scorer->memory);
+		scorer = NULL;
+	}
+	else if (scorer && at == &call->scorers)
+		return scorer;
+	else if (scorer)
+		*at = scorer->next;
+	if (!scorer)
 	{
 		drop_old(call, &now);
 		scorer = make_scorer(call, reference);
@@ -267,6 +300,7 @@ hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int le
 	call->function = function;
 	call->pinned = pinned;
 	call->leading = leading;
+	call->of_statement = hbpg_is_of_statement(call->memory);
 	init_types(fcinfo, call);
 	fcinfo->flinfo->fn_extra = call;
 	return call;

@@ -48,6 +48,22 @@ hbpg_may_look(void)
 	return may_read(namespace, "models") && may_read(namespace, "aliases");
 }
 
+static bool
+has_policies(Oid namespace, const char *name)
+{
+	Oid			table = get_relname_relid(name, namespace);
+
+	return OidIsValid(table) && check_enable_rls(table, InvalidOid, true) == RLS_ENABLED;
+}
+
+bool
+hbpg_has_policies(void)
+{
+	Oid			namespace = get_namespace_oid("hbscore", true);
+
+	return OidIsValid(namespace) && (has_policies(namespace, "models") || has_policies(namespace, "aliases"));
+}
+
 /* To look a model up is a query, whose own planning must not ask again. */
 static double
 nanoseconds_of(const Const *model)

@@ -192,6 +192,28 @@ SELECT is(as_role('regress_hbscore_' || who, q), answer, format('B3: numbers go 
     ('first', 'SELECT predict(''both@4'', 1)', '3'), ('second', 'SELECT predict(''both@2'', 1)', '2')) AS x (who, q, answer);
 SELECT throws_ok($$SELECT as_role('regress_hbscore_first', 'SELECT predict(''both@2'', 1)')$$, '42704',
     'model "both" has no version 2', 'B3: another''s version of the name is not there');
+-- a policy that asks for a setting: an expression that is evaluated again after its change finds what the policy then shows
+CREATE ROLE regress_hbscore_tenants;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_tenants;
+GRANT SELECT ON hbscore.models, hbscore.aliases TO regress_hbscore_tenants;
+SELECT hbscore.register_model('shared', linear('{1}'), description => 'a'), hbscore.register_model('shared', linear('{2}'), description => 'b');
+CREATE POLICY by_tenant ON hbscore.models TO regress_hbscore_tenants USING (description = current_setting('hbtest.tenant'));
+CREATE POLICY by_tenant ON hbscore.aliases TO regress_hbscore_tenants USING (true);
+CREATE FUNCTION each_tenant(tenants text[]) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE tenant text; set text; found text := '';
+BEGIN
+    FOREACH tenant IN ARRAY tenants LOOP
+        set := set_config('hbtest.tenant', tenant, true);
+        found := found || ' ' || predict('shared', 1);
+    END LOOP;
+    RETURN found;
+END$$;
+SELECT is(as_role('regress_hbscore_tenants', 'SELECT each_tenant(''{a,b,a,a,b}'')'), ' 1 2 1 1 2', 'B3: each tenant its own version, in one expression');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_tenants', 'SELECT each_tenant(''{a,c}'')')$$, '42704', 'unknown model "shared"',
+    'B3: nor a version for the next tenant, who has none');
+SELECT is(as_role('regress_hbscore_tenants', $$SELECT string_agg(predict('shared', x)::text, ' ') FROM (SELECT x,
+    set_config('hbtest.tenant', CASE x WHEN 0 THEN 'b' ELSE 'a' END, true) FROM generate_series(0, 3) AS x OFFSET 0) AS t$$),
+    '0 2 4 6', 'L1: a statement goes on with the version that it has begun with');
 -- a version that a hidden alias names is deployed all the same
 SELECT hbscore.register_model('n', linear('{8}'));
 SELECT hbscore.deploy_model('n', 1, 'seen');
