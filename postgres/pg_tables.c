@@ -12,6 +12,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/memutils.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
@@ -268,6 +269,7 @@ Datum
 hbscore_verify_model(PG_FUNCTION_ARGS)
 {
 	hbpg_table	t = hbpg_table_begin(fcinfo);
+	MemoryContext memory;
 	host_reference reference;
 	int			count;
 	int		   *versions;
@@ -281,10 +283,16 @@ hbscore_verify_model(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	}
 	versions = versions_of(&reference, &count);
+	/* The bytes of one version at a time: all of them can be more than there is room for. */
+	memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore verification", ALLOCSET_DEFAULT_SIZES);
 	for (int i = 0; i < count; i++)
 	{
+		MemoryContext caller = MemoryContextSwitchTo(memory);
+
 		reference.version = versions[i];
 		verify_version(&t, &reference);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(memory);
 	}
 	return (Datum) 0;
 }

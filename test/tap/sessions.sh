@@ -161,4 +161,24 @@ is "$(cat "$work"/many.*.log | grep '^memory' | sort | uniq -c | tr -s ' ')" " $
 is "$(cat "$work"/many.*.log | grep '^answers' | sort | uniq -c | tr -s ' ')" \
     " $SESSIONS answers|$MODELS|$MODELS|$expected" \
     "[R6] and all have the same scores, each time"
+
+# ---- R6: verifying many versions takes the room of one
+
+make_big_database verified 100
+size=$(($(stat -c %s "$work/models/big.json") / 1024))
+sql verified "SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 10)" >"$work/out"
+most="\\! sed -n 's/^VmHWM:[^0-9]*\\([0-9]*\\) kB/\\1/p' /proc/\$BACKEND/status"
+peaks=$(sql verified <<SQL
+SELECT pg_backend_pid() AS pid \\gset
+\\setenv BACKEND :pid
+SELECT count(ok), count(note) FROM generate_series(1, 10) AS v, hbscore.verify_model('big@' || v) \\g /dev/null
+$most
+SELECT count(*) FROM hbscore.verify_model('big') \\g /dev/null
+$most
+SQL
+)
+one=$(echo "$peaks" | head -n 1)
+all=$(echo "$peaks" | tail -n 1)
+note "ten versions of $size kB: at most $one kB to verify one after the other, $all kB to verify all"
+ok "[R6] ten versions are verified in the room of one" test "$((all - one))" -lt "$((2 * size))"
 finish
