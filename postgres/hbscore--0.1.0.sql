@@ -121,8 +121,10 @@ CREATE TABLE hbscore.models (
     golden pg_catalog.jsonb,                                -- rows and the trainer's own answers; NULL: none
     PRIMARY KEY (name, version)
 );
--- Models are compressed by their own formats or not at all: reading one must not wait for decompression.
+-- Models are compressed by their own formats or not at all: reading one must not wait for decompression. Golden rows are not
+-- compressed either, which for many of them takes half a second that nothing can stop.
 ALTER TABLE hbscore.models ALTER COLUMN model SET STORAGE EXTERNAL;
+ALTER TABLE hbscore.models ALTER COLUMN golden SET STORAGE EXTERNAL;
 COMMENT ON TABLE hbscore.models IS 'trained models: INSERT INTO hbscore.models (name, model) stores the next version';
 
 -- Which version a name means, alone ('default') and with an alias behind it. No foreign key: a parallel restore loads

@@ -8,7 +8,6 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "mb/pg_wchar.h"
-#include "utils/jsonb.h"
 
 int
 hbpg_sqlstate(hbs_status status)
@@ -70,15 +69,6 @@ hbs_text
 hbpg_text_to_core(text *value)
 {
 	return hbpg_to_core(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-}
-
-hbs_text
-hbpg_json_to_core(Datum value)
-{
-	Jsonb	   *json = DatumGetJsonbP(value);
-	char	   *shown = JsonbToCString(NULL, &json->root, VARSIZE(json));
-
-	return hbpg_to_core(shown, strlen(shown));
 }
 
 /* Of what the server's encoding does not have, '?' in place of each byte that is not ASCII. */

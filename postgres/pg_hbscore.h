@@ -69,11 +69,14 @@ hbpg_check(hbs_status status, const hbs_error *error)
  */
 extern hbs_text hbpg_to_core(const char *bytes, size_t size);
 extern hbs_text hbpg_text_to_core(text *value);
-/* A jsonb as text, of which equal values have one. */
-extern hbs_text hbpg_json_to_core(Datum value);
 extern char *hbpg_to_server(const char *bytes, size_t size);
 /* Of what is a result and no message: raises where the server's encoding does not have it. */
 extern char *hbpg_result_to_server(const char *bytes, size_t size);
+
+/* ---- pg_json.c */
+
+/* A jsonb as text, of which equal values have one. */
+extern hbs_text hbpg_json_to_core(Datum datum);
 
 /* ---- pg_settings.c */
 

@@ -53,6 +53,17 @@ is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
 # What the table computes of a model's bytes, by itself, where the bytes are there at once.
 sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30 * 1024 * 1024))" "$nothing_kept"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
+# Of a small model, with as many golden rows as there can be, of long numbers.
+sql cancel >"$work/out" <<'SQL'
+SELECT hbscore.register_model('cancer', model_file('cancer.json'));
+CREATE TABLE golden (options jsonb);
+ALTER TABLE golden ALTER options SET STORAGE EXTERNAL;
+INSERT INTO golden SELECT jsonb_build_object('golden', jsonb_build_object('rows', jsonb_agg(r), 'prediction', jsonb_agg(predict('cancer', r))))
+    FROM (SELECT (SELECT array_agg((sin(i * j) / 3)::float8) FROM generate_series(1, 30) AS j) AS r FROM generate_series(1, 10000) AS i) AS rows;
+SQL
+sweep "registering with golden rows" "SELECT hbscore.register_model('cancer', model_file('cancer.json'), options => options) FROM golden" \
+    "$nothing_kept"
+sweep "a row of JSON that is too long" "SELECT predict('cancer', options) FROM golden" "$nothing_kept"
 sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
 row="array_fill(i::float8, ARRAY[30])"
 sweep "scoring row by row" "SELECT count(predict('big', $row)) FROM generate_series(1, 4000) AS i" \
