@@ -84,6 +84,7 @@ score_waiting(group *g, hbpg_scorer *scorer)
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
+	instr_time	start;
 
 	if (g->waiting == 0)
 		return;
@@ -95,11 +96,13 @@ score_waiting(group *g, hbpg_scorer *scorer)
 			(const void *) (g->values + (Size) f * g->capacity);
 		columns[f].valid = NULL;
 	}
+	INSTR_TIME_SET_CURRENT(start);
 	do
 		status = hbs_score(scorer->run, columns, (size_t) g->features, (size_t) g->waiting, scorer->outputs, &result,
 						   &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
+	hbpg_count_time(scorer->stats, &start, 1);
 	for (size_t row = 0; row < result.rows; row++)
 		add_result(g, scorer, &result, row);
 	scorer->stats->rows += g->waiting;

@@ -12,7 +12,6 @@
 #include "executor/executor.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
-#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -255,16 +254,19 @@ score_piece(hbpg_piece *p, List *together)
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
+	instr_time	start;
 	ListCell   *cell;
 
 	foreach(cell, together)
 		outputs |= ((hbpg_block_call *) lfirst(cell))->scorer->outputs;
+	INSTR_TIME_SET_CURRENT(start);
 	do
 	{
 		result.rows = 0;
 		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, outputs, &result,
 						   &error);
 	} while (hbpg_again(status));
+	hbpg_count_time(scorer->stats, &start, 1);
 	foreach(cell, together)
 		store(p, lfirst(cell), &result);
 	scorer->stats->batches += p->n > 1;

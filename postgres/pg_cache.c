@@ -42,6 +42,16 @@ hbpg_stats_of(const char *shown)
 	return entry;
 }
 
+void
+hbpg_count_time(hbpg_stats *stats, const instr_time *start, int times)
+{
+	instr_time	time;
+
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, *start);
+	stats->score_time += times * INSTR_TIME_GET_MILLISEC(time);
+}
+
 HTAB *
 hbpg_all_stats(void)
 {

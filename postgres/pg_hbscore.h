@@ -26,6 +26,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "utils/palloc.h"
 #include "utils/snapshot.h"
 
@@ -126,12 +127,15 @@ typedef struct hbpg_stats
 	int64		calls;			/* times that a statement found it */
 	int64		rows;
 	int64		batches;		/* of more rows than one */
+	double		score_time;		/* in milliseconds, of single rows by some of them */
 	int64		loads;			/* times that it was read and compiled.. */
 	double		load_time;		/* ..and how long that took, in milliseconds */
 } hbpg_stats;
 
 extern void hbpg_cache_init(void);
 extern hbpg_stats *hbpg_stats_of(const char *shown);
+/* Adds the time since `start`, so many times. */
+extern void hbpg_count_time(hbpg_stats *stats, const instr_time *start, int times);
 extern struct HTAB *hbpg_all_stats(void);
 
 /* ---- pg_models.c: which version a reference means, and its plan */
@@ -343,6 +347,9 @@ struct hbpg_scorer
 	bool		by_policy;		/* row security decided what was found */
 	int			class_index;	/* of a constant class; -1: not looked up */
 	hbpg_row_map map;			/* attributes NULL: none yet */
+	int			until_timed;	/* single rows to the next one whose time is taken.. */
+	int			stands_for;		/* ..which counts for so many */
+	int			n_timed;
 };
 
 /* The state of one call in an expression: fn_extra. */

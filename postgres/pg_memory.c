@@ -8,7 +8,6 @@
 
 #include <limits.h>
 
-#include "portability/instr_time.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 

@@ -13,7 +13,6 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "executor/spi.h"
-#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 

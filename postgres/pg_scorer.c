@@ -79,6 +79,7 @@ new_scorer(hbpg_call *call, text *reference)
 	scorer->serial = ++made;
 	scorer->memory = memory;
 	scorer->class_index = -1;
+	scorer->until_timed = scorer->stands_for = 1;
 	scorer->reference_size = VARSIZE_ANY_EXHDR(reference);
 	scorer->reference = MemoryContextAlloc(memory, scorer->reference_size + 1);
 	memcpy(scorer->reference, VARDATA_ANY(reference), scorer->reference_size);

@@ -1,7 +1,5 @@
 /*
  * pg_stats.c - the frame of functions that return tables, and those that tell what this session keeps.
- *
- * Time is taken of loading a model, not of scoring single rows: to read the clock takes as long as a score.
  */
 #include "pg_hbscore.h"
 
@@ -64,10 +62,11 @@ hbscore_session_stats(PG_FUNCTION_ARGS)
 	hash_seq_init(&scan, hbpg_all_stats());
 	while ((entry = hash_seq_search(&scan)) != NULL)
 	{
-		Datum		values[6] = {0, Int64GetDatum(entry->calls), Int64GetDatum(entry->rows),
-			Int64GetDatum(entry->batches), Int64GetDatum(entry->loads), Float8GetDatum(entry->load_time)
+		Datum		values[7] = {0, Int64GetDatum(entry->calls), Int64GetDatum(entry->rows),
+			Int64GetDatum(entry->batches), Float8GetDatum(entry->score_time), Int64GetDatum(entry->loads),
+			Float8GetDatum(entry->load_time)
 		};
-		bool		nulls[6] = {false};
+		bool		nulls[7] = {false};
 
 		hbpg_put_text(entry->shown, &values[0], &nulls[0]);
 		hbpg_put_row(&t, values, nulls);

@@ -103,8 +103,11 @@ definitions() {
     sql "$1" "SELECT adrelid::regclass, adnum, pg_get_expr(adbin, adrelid) FROM pg_attrdef
         WHERE adrelid IN ('hbscore.models'::regclass, 'hbscore.aliases'::regclass) ORDER BY 1, 2"
     sql "$1" "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid::regclass::text LIKE 'hbscore.%' ORDER BY 1"
+    sql "$1" "SELECT c.oid::regclass, pg_get_viewdef(c.oid), obj_description(c.oid, 'pg_class') FROM pg_class AS c
+        WHERE relkind = 'v' AND relnamespace = 'hbscore'::regnamespace ORDER BY 1"
     sql "$1" "SELECT extversion, array_length(extconfig, 1), extcondition FROM pg_extension WHERE extname = 'hbscore'"
 }
 is "$(definitions upgraded)" "$(definitions fresh)" "and they are defined alike"
 like "$(definitions fresh)" "$next\|2\|" "both tables are in a dump"
+like "$(definitions upgraded)" 'score_time' "and what the views show is among what is compared"
 finish
