@@ -14,6 +14,11 @@
 #include "varatt.h"
 #endif
 
+/* Stands before a declaration; its name since 18. */
+#ifndef pg_noreturn
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* 14 has only the function that warns of placeholders; since 15 the prefix can be reserved. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(name) EmitWarningsOnPlaceholders(name)

@@ -53,8 +53,8 @@ extern bool hbpg_again(hbs_status status);
 /* ---- pg_error.c */
 
 /* Raises; `hint` may be NULL. Texts are UTF-8. */
-extern void hbpg_raise(const hbs_error *error) pg_attribute_noreturn();
-extern void hbpg_raise_hint(const hbs_error *error, const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void hbpg_raise(const hbs_error *error);
+pg_noreturn extern void hbpg_raise_hint(const hbs_error *error, const char *hint);
 extern int	hbpg_sqlstate(hbs_status status);
 
 static inline void
@@ -205,7 +205,7 @@ extern void hbpg_check_installed(int column);
 /* ---- pg_missing.c: why there is nothing to score, in words */
 
 /* `newest`: by what is committed now, not by what the snapshot shows. */
-extern void hbpg_missing(const host_reference *reference, bool newest) pg_attribute_noreturn();
+pg_noreturn extern void hbpg_missing(const host_reference *reference, bool newest);
 
 /* ---- pg_spi.c: statements that this backend runs again and again */
 
