@@ -56,7 +56,7 @@ can_be_scored_by_block(FuncExpr *call)
 
 	if (!entry || list_length(call->args) <= entry->leading || gives_any_text(entry->function))
 		return false;
-	leading = list_copy_head(call->args, entry->leading);
+	leading = list_truncate(list_copy(call->args), entry->leading);
 	return !contain_var_clause((Node *) leading) && !is_for_single_rows((Node *) call->args, NULL) &&
 		!contain_volatile_functions((Node *) call->args) && !expression_returns_set((Node *) call->args) &&
 		is_read_by_block(list_copy_tail(call->args, entry->leading));

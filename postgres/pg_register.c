@@ -101,8 +101,29 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	SPI_connect();
 	check_version_exists(&reference);
 	hbpg_run(HBPG_DEPLOY, values, NULL, false);
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+				 errmsg("the version was not deployed: a rule or another trigger on hbscore.aliases ignores it")));
 	SPI_finish();
 	PG_RETURN_VOID();
+}
+
+/* `version`: the query for one, or for any. What is there by now, and is not for this transaction's snapshot, its UPDATE did not see. */
+static void
+not_dropped(const host_reference *reference, hbpg_query version, Datum *values)
+{
+	hbpg_run(version, values, NULL, true);
+	if (SPI_processed == 0)
+		hbpg_missing(reference, true);
+	hbpg_run(version, values, NULL, false);
+	if (SPI_processed == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access: what is to be dropped was registered after this transaction began")));
+	ereport(ERROR,
+			(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+			 errmsg("nothing was dropped: a rule, another trigger or row security on hbscore.models keeps it")));
 }
 
 /* How many versions were dropped; at least one, or an error. */
@@ -128,7 +149,7 @@ hbscore_drop_model(PG_FUNCTION_ARGS)
 	hbpg_run(HBPG_DROP, values, nulls, false);
 	dropped = SPI_processed;
 	if (dropped == 0)
-		hbpg_missing(&reference, true);
+		not_dropped(&reference, PG_ARGISNULL(1) ? HBPG_NEWEST : HBPG_VERSION, values);
 	SPI_finish();
 	PG_RETURN_INT32((int32) dropped);
 }

@@ -4,6 +4,7 @@ SET hbscore.batch = on;
 SET hbscore.strategy = tt;
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
+SET enable_indexscan = off; -- whether to sort depends on what autovacuum has found
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE kinds (pclass int PRIMARY KEY, kind text);
 INSERT INTO kinds VALUES (1, 'first'), (2, 'second'), (3, 'third');
@@ -95,6 +96,7 @@ EXPLAIN (COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM tita
 SET hbscore.batch = sometimes;
 SET hbscore.batch = auto;
 EXPLAIN (COSTS OFF) SELECT predict_label('titanic', t.*) FROM titanic AS t;
+RESET enable_indexscan;
 EXPLAIN (COSTS OFF) SELECT predict_label('titanic', t.*) FROM titanic AS t WHERE id = 3;
 SET hbscore.debug_require_batch = require;
 SELECT predict_label('titanic', t.*) FROM titanic AS t WHERE id = 3;

@@ -122,6 +122,15 @@ CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL
 CREATE TRIGGER a_swallow BEFORE INSERT ON hbscore.models FOR EACH ROW EXECUTE FUNCTION swallow();
 SELECT hbscore.register_model('swallowed', file('demo/models/wine.ubj'));
 DROP TRIGGER a_swallow ON hbscore.models;
-DROP FUNCTION swallow;
 SELECT hbscore.register_model('swallowed', file('demo/models/wine.ubj'));
+CREATE TRIGGER a_swallow BEFORE UPDATE ON hbscore.models FOR EACH ROW EXECUTE FUNCTION swallow();
+SELECT hbscore.drop_model('swallowed', 1);
+SELECT hbscore.drop_model('swallowed');
+SELECT hbscore.drop_model('swallowed', 2);
+DROP TRIGGER a_swallow ON hbscore.models;
+CREATE TRIGGER a_swallow BEFORE INSERT ON hbscore.aliases FOR EACH ROW EXECUTE FUNCTION swallow();
+SELECT hbscore.deploy_model('swallowed', 1);
+DROP TRIGGER a_swallow ON hbscore.aliases;
+DROP FUNCTION swallow;
+SELECT hbscore.deploy_model('swallowed', 1);
 SELECT hbscore.drop_model(m) FROM unnest('{r,restored,copied,changed,swallowed}'::text[]) AS m;
