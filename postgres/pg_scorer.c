@@ -158,6 +158,26 @@ make_room(hbpg_scorer *scorer)
 		scorer->numbers = MemoryContextAllocHuge(scorer->memory, sizeof(double) * n);
 }
 
+/* A text would end before a NUL, and be another label. */
+static void
+check_labels(const hbpg_scorer *scorer)
+{
+	for (size_t i = 0; i < scorer->plan->info.classes; i++)
+	{
+		hbs_value	label;
+		host_shown	shown;
+
+		hbs_plan_class(scorer->plan->compiled, i, &label);
+		if (label.type != HBS_TEXT || !memchr(label.as.text.bytes, '\0', label.as.text.size))
+			continue;
+		host_show(&shown, label.as.text.bytes, label.as.text.size);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+				 errmsg("model \"%s\": class \"%s\" has a NUL character, which a text cannot hold",
+						hbpg_to_server(scorer->shown, scorer->name_size), hbpg_to_server(shown.text, strlen(shown.text)))));
+	}
+}
+
 /* A text label cannot be what predict gives; the first class tells, since all are of one type. */
 static void
 check_function(hbpg_call *call, hbpg_scorer *scorer)
@@ -166,6 +186,8 @@ check_function(hbpg_call *call, hbpg_scorer *scorer)
 	hbs_value	label;
 
 	hbpg_check(hbs_run_outputs(scorer->run, call->function, &scorer->outputs, &error), &error);
+	if (call->function == HBS_PREDICT_LABEL || call->function == HBS_PREDICT_JSON)
+		check_labels(scorer);
 	if (call->function != HBS_PREDICT || !(scorer->outputs & HBS_OUT_LABEL))
 		return;
 	hbs_plan_class(scorer->plan->compiled, 0, &label);

@@ -109,4 +109,12 @@ SELECT predict_probability('codes', NULL, t.*) FROM titanic AS t;
 SELECT predict_probability('codes', '2026-01-01'::date, t.*) FROM titanic AS t;
 SELECT predict_probability('codes', '{1}'::int[], t.*) FROM titanic AS t;
 SELECT predict_probability('codes', numeric '1e400', t.*) FROM titanic AS t;
-SELECT sum(hbscore.drop_model(m)) FROM unnest('{codes,floats,booleans,wine_turned}'::text[]) AS m;
+
+-- W9: a label with a NUL, which no text can hold, is an error and not the label that ends before it
+SELECT hbscore.register_model('nul', convert_to('{"hbscore": 1, "writer": {}, "task": "classifier", "features": [{"name": "x", "type": "f8"}], "classes": {"dtype": "str", "shape": [2], "data": ["a\u0000b", "c"]}, "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAA8D8="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAAAAA="}}, {"op": "link", "in": [1], "kind": "sigmoid"}, {"op": "head", "in": [1, 2], "rule": "gt0"}]}', 'UTF8'));
+SELECT predict_label('nul', -1);
+SELECT predict_label('nul', id) FROM titanic;
+SELECT predict_json('nul', 1);
+SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, predict_probability('nul', 'a', 1) AS a;
+SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, cardinality(predict_proba('nul', 1)) AS classes;
+SELECT sum(hbscore.drop_model(m)) FROM unnest('{codes,floats,booleans,wine_turned,nul}'::text[]) AS m;
