@@ -65,6 +65,30 @@ hbpg_to_core(const char *bytes, size_t size)
 	return (hbs_text) {converted, converted == bytes ? size : strlen(converted)};
 }
 
+bool
+hbpg_try_to_core(const char *bytes, size_t size, hbs_text *converted)
+{
+	int			encoding = GetDatabaseEncoding();
+	Oid			conversion;
+	int			room = (int) size * MAX_CONVERSION_GROWTH + 1;
+	unsigned char *buffer;
+
+	*converted = (hbs_text) {bytes, size};
+	if (encoding == PG_UTF8 || size == 0)
+		return true;
+	if (encoding == PG_SQL_ASCII)	/* bytes that may be UTF-8 */
+		return pg_verify_mbstr(PG_UTF8, bytes, (int) size, true);
+	conversion = FindDefaultConversionProc(encoding, PG_UTF8);
+	if (!OidIsValid(conversion))
+		return false;
+	buffer = palloc(room);
+	if (pg_do_encoding_conversion_buf(conversion, encoding, PG_UTF8, (unsigned char *) unconstify(char *, bytes), (int) size,
+									  buffer, room, true) < (int) size)
+		return false;
+	*converted = (hbs_text) {(char *) buffer, strlen((char *) buffer)};
+	return true;
+}
+
 hbs_text
 hbpg_text_to_core(text *value)
 {

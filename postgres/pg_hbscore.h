@@ -69,6 +69,8 @@ hbpg_check(hbs_status status, const hbs_error *error)
  * '?' on the way back. Without a conversion the bytes themselves come back.
  */
 extern hbs_text hbpg_to_core(const char *bytes, size_t size);
+/* The same; false where that would raise. */
+extern bool hbpg_try_to_core(const char *bytes, size_t size, hbs_text *converted);
 extern hbs_text hbpg_text_to_core(text *value);
 extern char *hbpg_to_server(const char *bytes, size_t size);
 /* Of what is a result and no message: raises where the server's encoding does not have it. */

@@ -160,11 +160,15 @@ numeric_value(Datum datum, hbs_value *value)
 	return !isinf(number) || numeric_is_inf(DatumGetNumeric(datum));
 }
 
-static void
-text_value(const char *bytes, size_t size, hbs_value *value)
+/* False: the bytes are no text of the server's encoding. `raises`: then that raises. */
+static bool
+text_value(const char *bytes, size_t size, hbs_value *value, bool raises)
 {
 	value->type = HBS_TEXT;
+	if (!raises)
+		return hbpg_try_to_core(bytes, size, &value->as.text);
 	value->as.text = hbpg_to_core(bytes, size);
+	return true;
 }
 
 /* Blanks at the end of a character(n) are none of its value. */
@@ -176,29 +180,29 @@ without_blanks(const char *bytes, size_t size)
 	return size;
 }
 
-static void
-varlena_value(hbpg_kind kind, Datum datum, hbs_value *value)
+static bool
+varlena_value(hbpg_kind kind, Datum datum, hbs_value *value, bool raises)
 {
 	text	   *packed = DatumGetTextPP(datum);
 	const char *bytes = VARDATA_ANY(packed);
 	size_t		size = VARSIZE_ANY_EXHDR(packed);
 
-	text_value(bytes, kind == HBPG_BPCHAR ? without_blanks(bytes, size) : size, value);
+	return text_value(bytes, kind == HBPG_BPCHAR ? without_blanks(bytes, size) : size, value, raises);
 }
 
-static void
-cstring_value(const char *bytes, hbs_value *value)
+static bool
+cstring_value(const char *bytes, hbs_value *value, bool raises)
 {
-	text_value(bytes, strlen(bytes), value);
+	return text_value(bytes, strlen(bytes), value, raises);
 }
 
-static void
-char_value(char c, hbs_value *value)
+static bool
+char_value(char c, hbs_value *value, bool raises)
 {
 	char	   *bytes = palloc(1);
 
 	*bytes = c;
-	text_value(bytes, c ? 1 : 0, value);
+	return text_value(bytes, c ? 1 : 0, value, raises);
 }
 
 bool
@@ -207,8 +211,8 @@ hbpg_is_value(hbpg_kind kind)
 	return kind != HBPG_REFUSED && !hbpg_is_row(kind);
 }
 
-bool
-hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value)
+static bool
+take_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, bool raises)
 {
 	value->type = HBS_NULL;
 	if (isnull)
@@ -243,21 +247,16 @@ hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value
 			return numeric_value(datum, value);
 		case HBPG_TEXT:
 		case HBPG_BPCHAR:
-			varlena_value(type->kind, datum, value);
-			break;
+			return varlena_value(type->kind, datum, value, raises);
 		case HBPG_NAME:
-			cstring_value(NameStr(*DatumGetName(datum)), value);
-			break;
+			return cstring_value(NameStr(*DatumGetName(datum)), value, raises);
 		case HBPG_CHAR:
-			char_value(DatumGetChar(datum), value);
-			break;
+			return char_value(DatumGetChar(datum), value, raises);
 		case HBPG_CSTRING:
-			cstring_value(DatumGetCString(datum), value);
-			break;
+			return cstring_value(DatumGetCString(datum), value, raises);
 		case HBPG_ENUM:
 		case HBPG_OUTPUT:
-			cstring_value(OutputFunctionCall(unconstify(FmgrInfo *, &type->output), datum), value);
-			break;
+			return cstring_value(OutputFunctionCall(unconstify(FmgrInfo *, &type->output), datum), value, raises);
 		case HBPG_REFUSED:
 		case HBPG_ARRAY:
 		case HBPG_RECORD:
@@ -268,11 +267,17 @@ hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value
 	return true;
 }
 
+bool
+hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value)
+{
+	return take_value(type, datum, isnull, value, false);
+}
+
 void
 hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, const hbs_plan *plan, const char *model,
 		   size_t feature)
 {
-	if (hbpg_try_value(type, datum, isnull, value))
+	if (take_value(type, datum, isnull, value, true))
 		return;
 	refuse(type, plan, model, feature,
 		   hbpg_is_value(type->kind) ? "a numeric beyond the range of double precision" :

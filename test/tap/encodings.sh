@@ -67,4 +67,23 @@ check "SELECT predict_label('lampe', 1)" '^灯$' "another"
 check "SELECT predict_probability('lampe', '灯', 1) > 0.5" '^t$' "and the class by it"
 each SQL_ASCII
 check "SELECT predict_label('lampe', 1)" '^灯$' "bytes are what they are"
+# Bytes that are no text are an error of their row, and not of one that was read before it (rows 1 to 4 are asked for).
+sql "$database" >"$work/out" <<'SQL'
+CREATE TABLE strange AS SELECT i AS id, 1 AS pclass, CASE i WHEN 5 THEN E'fem\xff' ELSE 'female' END AS sexe, 29 AS "âge", 0 AS sibsp,
+    0 AS parch, 211 AS fare, 'S' AS "embarqué" FROM generate_series(1, 9) AS i;
+SQL
+for way in on off; do
+    is "$(sql "$database" <<SQL
+SET hbscore.batch = $way;
+BEGIN;
+DECLARE c CURSOR FOR SELECT id, predict_probability('modèle', 'mort', s.*) < 0.5 FROM strange AS s;
+FETCH 4 FROM c;
+FETCH 1 FROM c;
+SQL
+)" "1|t
+2|t
+3|t
+4|t
+ERROR:  22021: invalid byte sequence for encoding \"UTF8\": 0xff" "[B1] bytes that are no text, in blocks: $way"
+done
 finish
