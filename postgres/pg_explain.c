@@ -49,12 +49,13 @@ find_facts(const hbpg_block_call *call, ExprContext *context)
 	}
 	if (IsA(call->model->expr, Const))
 		model = ExecEvalExpr(call->model, context, &isnull);
-	if (isnull)
+	if (!isnull)
+		facts.shown = text_to_cstring(DatumGetTextPP(model));
+	if (isnull || !hbpg_may_look())
 	{
 		facts.problem = "not known before it runs";
 		return facts;
 	}
-	facts.shown = text_to_cstring(DatumGetTextPP(model));
 	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK ||
 		!hbpg_look(&reference, &found))
 	{

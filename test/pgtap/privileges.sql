@@ -214,6 +214,19 @@ SELECT throws_ok($$SELECT as_role('regress_hbscore_tenants', 'SELECT each_tenant
 SELECT is(as_role('regress_hbscore_tenants', $$SELECT string_agg(predict('shared', x)::text, ' ') FROM (SELECT x,
     set_config('hbtest.tenant', CASE x WHEN 0 THEN 'b' ELSE 'a' END, true) FROM generate_series(0, 3) AS x OFFSET 0) AS t$$),
     '0 2 4 6', 'L1: a statement goes on with the version that it has begun with');
+-- EXPLAIN does not look where policies decide, and does not say that there is nothing
+CREATE FUNCTION explained_as(role text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE line text; found text;
+BEGIN
+    EXECUTE format('SET LOCAL ROLE %I', role);
+    FOR line IN EXECUTE 'EXPLAIN ' || query LOOP found := coalesce(substring(line FROM 'Scores: .*'), found); END LOOP;
+    RESET ROLE;
+    RETURN found;
+END$$;
+SET LOCAL hbscore.batch = on;
+SELECT is(explained_as('regress_hbscore_reader', 'SELECT predict(''m'', x) FROM generate_series(1, 9) AS x'),
+    'Scores: predict(m): not known before it runs', 'B3: EXPLAIN where policies decide');
+SET LOCAL hbscore.batch = auto;
 -- a version that a hidden alias names is deployed all the same
 SELECT hbscore.register_model('n', linear('{8}'));
 SELECT hbscore.deploy_model('n', 1, 'seen');
