@@ -19,6 +19,14 @@
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
+/* Of an input function: an error that its caller may have asked to be told of, since 16. Returns from the function. */
+#if PG_VERSION_NUM >= 160000
+#define hbpg_soft_error(fcinfo, code, text) \
+	ereturn((fcinfo)->context, (Datum) 0, (errcode(code), errmsg_internal("%s", text)))
+#else
+#define hbpg_soft_error(fcinfo, code, text) ereport(ERROR, (errcode(code), errmsg_internal("%s", text)))
+#endif
+
 /* 14 has only the function that warns of placeholders; since 15 the prefix can be reserved. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(name) EmitWarningsOnPlaceholders(name)

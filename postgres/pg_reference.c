@@ -6,6 +6,8 @@
  */
 #include "pg_hbscore.h"
 
+#include <string.h>
+
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -24,12 +26,19 @@ checked(text *value)
 	return value;
 }
 
+/* Since 16 who asks for a value may take an error as an answer (pg_input_is_valid, COPY with ON_ERROR). */
 ENTRY(model_ref_in);
 Datum
 hbscore_model_ref_in(PG_FUNCTION_ARGS)
 {
+	text	   *value = cstring_to_text(PG_GETARG_CSTRING(0));
+	host_reference reference;
+	hbs_error	error;
+
 	hbpg_entered(true);
-	PG_RETURN_TEXT_P(checked(cstring_to_text(PG_GETARG_CSTRING(0))));
+	if (host_reference_read(hbpg_text_to_core(value), &reference, &error) != HBS_OK)
+		hbpg_soft_error(fcinfo, hbpg_sqlstate(error.status), hbpg_to_server(error.text, strlen(error.text)));
+	PG_RETURN_TEXT_P(value);
 }
 
 ENTRY(model_ref_out);

