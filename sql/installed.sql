@@ -29,7 +29,10 @@ CREATE TABLE t (x int, y float8 GENERATED ALWAYS AS (predict_version('m@1', x)) 
 CREATE INDEX ON t (predict_version('m@1', x));
 INSERT INTO t VALUES (3);
 SELECT * FROM t;
+-- (its detail names the column from version 15 on)
+\set VERBOSITY terse
 DROP EXTENSION hbscore;
+\set VERBOSITY default
 DROP EXTENSION hbscore CASCADE;
 SELECT * FROM t;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'hbscore';
