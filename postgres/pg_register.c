@@ -109,7 +109,7 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* `version`: the query for one, or for any. What is there by now, and is not for this transaction's snapshot, its UPDATE did not see. */
+/* By the query for the version, or for any. What is there by now and not for this transaction's snapshot, its UPDATE did not see. */
 static void
 not_dropped(const host_reference *reference, hbpg_query version, Datum *values)
 {
