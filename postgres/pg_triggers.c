@@ -483,6 +483,17 @@ check_deployed(const row *r)
 				 errhint("A role that sees the alias can deploy another version first (hbscore.deploy_model).")));
 }
 
+/* Both are the same value outside of the table: the bytes of a model need not be read to see that an UPDATE leaves them. */
+static bool
+is_same_pointer(Datum before, Datum after)
+{
+	const struct varlena *a = (const struct varlena *) DatumGetPointer(before);
+	const struct varlena *b = (const struct varlena *) DatumGetPointer(after);
+
+	return VARATT_IS_EXTERNAL_ONDISK(a) && VARATT_IS_EXTERNAL_ONDISK(b) &&
+		memcmp(a, b, VARHDRSZ_EXTERNAL + sizeof(struct varatt_external)) == 0;
+}
+
 static bool
 same(const row *before, const row *after, int column)
 {
@@ -490,6 +501,8 @@ same(const row *before, const row *after, int column)
 
 	if (before->nulls[column] || after->nulls[column])
 		return before->nulls[column] && after->nulls[column];
+	if (attribute->attlen == -1 && is_same_pointer(before->values[column], after->values[column]))
+		return true;
 	return datum_image_eq(before->values[column], after->values[column], attribute->attbyval, attribute->attlen);
 }
 

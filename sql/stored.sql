@@ -18,6 +18,20 @@ UPDATE hbscore.models SET sha256 = '\x00' WHERE name = 'r';
 INSERT INTO hbscore.models (name, version, model) VALUES ('r', 1, file('demo/models/wine.ubj')) ON CONFLICT (name, version) DO UPDATE SET model = excluded.model;
 INSERT INTO hbscore.models (name, version, model) VALUES ('r', 1, file('demo/models/wine.ubj')) ON CONFLICT DO NOTHING RETURNING version;
 SELECT version, model = file('test/golden/sklearn/ridge_19.json') AS same, description, options, golden IS NOT NULL AS golden FROM hbscore.models WHERE name = 'r' ORDER BY version;
+-- R2: a description changes without a look at the model's bytes, which are in many pieces outside of the table
+SELECT hbscore.register_model('described', file('demo/models/wine.ubj'));
+CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
+    RETURN (plan -> 0 -> 'Plan' ->> 'Shared Hit Blocks')::int + (plan -> 0 -> 'Plan' ->> 'Shared Read Blocks')::int;
+END$$;
+-- (the table computes the digest anew, which reads them once)
+SELECT pages($$UPDATE hbscore.models SET description = 'described' WHERE name = 'described'$$)
+    < 2 * pages($$SELECT sha256(model) FROM hbscore.models WHERE name = 'described'$$) AS once;
+SELECT hbscore.drop_model('described');
+DROP FUNCTION pages;
+
 -- : setting the model to NULL is a drop, as drop_model makes it, with its checks
 SELECT hbscore.deploy_model('r', 2);
 UPDATE hbscore.models SET model = NULL WHERE name = 'r' AND version = 2;
