@@ -151,13 +151,21 @@ is_marked(Plan *parent)
 	return IsA(parent, MergeJoin) && !((MergeJoin *) parent)->skip_mark_restore;
 }
 
+/* A Result, as of a condition that is evaluated once, hands marks on to what is below it. */
+static bool
+hands_marks_to_node(Plan *p)
+{
+	while (IsA(p, Result) && p->lefttree)
+		p = p->lefttree;
+	return hbpg_is_batch_node(p);
+}
+
 static Plan *
 rewrite_inner(hbpg_rewriting *r, Plan *parent)
 {
-	Plan	   *inner = parent->righttree;
-	Plan	   *rewritten = rewrite(r, inner);
+	Plan	   *inner = rewrite(r, parent->righttree);
 
-	return rewritten != inner && is_marked(parent) ? materialize(r, rewritten) : rewritten;
+	return inner && is_marked(parent) && hands_marks_to_node(inner) ? materialize(r, inner) : inner;
 }
 
 /* From below, so that what a node's input computes is known. What another extension's node has below is its own matter. */
