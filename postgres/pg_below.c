@@ -280,15 +280,18 @@ score_here(CustomScan *node, Node *call, bool later)
 	return (Node *) makeVar(OUTER_VAR, column, exprType(call), exprTypmod(call), exprCollation(call), 0);
 }
 
-/* False: what the node computes for its output is not the same when it is computed again. */
+/*
+ * False: what the node computes for its output, for each row that it is asked for, is not the same when it is computed again,
+ * or is not to be computed ahead for the calls' arguments.
+ */
 static bool
 score_below(Plan *p, CustomScan *node, List *calls)
 {
+	Node	   *output = (Node *) node->scan.plan.targetlist;
 	List	   *columns = NIL;
 	ListCell   *cell;
 
-	if (contain_volatile_functions((Node *) node->scan.plan.targetlist) ||
-		contain_subplans((Node *) node->scan.plan.targetlist))
+	if (contain_volatile_functions(output) || contain_subplans(output) || hbpg_has_call(output))
 		return false;
 	foreach(cell, calls)
 		columns = lappend(columns, score_here(node, lfirst(cell), looks_later(p)));

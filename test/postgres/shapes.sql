@@ -74,6 +74,7 @@ CREATE POLICY scores ON secured_score USING (predict('number', pclass, age, sibs
 CREATE TABLE unseen (LIKE p);
 INSERT INTO unseen SELECT id, (id > 12)::text, fate, pclass, CASE WHEN id > 12 THEN 'robot' ELSE sex END, age, sibsp, parch, fare, embarked
     FROM p ORDER BY id;
+CREATE INDEX unseen_id ON unseen (id);
 CREATE FUNCTION tell(n int) RETURNS int LANGUAGE plpgsql STABLE COST 0.0001 AS $$
 BEGIN
     IF (SELECT predict('number', pclass, age, sibsp, fare) <= 10090 FROM p WHERE id = n) THEN
@@ -389,6 +390,7 @@ INSERT INTO shape (area, name, query, way, settings) VALUES
 ('errors not asked for', 'below a sort', $$SELECT predict('number', x, 1, 2, 3) FROM (SELECT predict_probability('titanic', 'died', u.*) AS x FROM unseen AS u WHERE id < 13 ORDER BY 1 OFFSET 0) AS s LIMIT 12$$, 'block', '{}'),
 ('errors not asked for', 'of the next group', $$SELECT split, max(predict_label('titanic', u.*)), avg(predict_probability('titanic', 'died', u.*)) FROM unseen AS u GROUP BY split ORDER BY split LIMIT 1$$, 'block', '{enable_hashagg=off}'),
 ('errors not asked for', 'of the next group, asked for in the condition', $$SELECT split, count(predict_label('titanic', u.*)) FROM unseen AS u WHERE predict('number', pclass, age, sibsp, fare) > 0 GROUP BY split ORDER BY split LIMIT 1$$, 'block', '{enable_hashagg=off}'),
+('errors not asked for', 'of the next group, above a node that scores', $$SELECT id, max(predict('number', x, 1, 2, 3)), max(y) FROM (SELECT id, predict('number', pclass, age, sibsp, fare) AS y, CASE WHEN id > 0 THEN predict_probability('titanic', 'died', u.*) END AS x FROM unseen AS u ORDER BY id OFFSET 0) AS s GROUP BY id LIMIT 11$$, 'some', '{enable_hashagg=off,enable_sort=off,enable_seqscan=off,enable_bitmapscan=off}'),
 ('errors not asked for', 'of a window''s next rows', $$SELECT id, count(predict_label('titanic', u.*)) OVER w, lead(id, 5) OVER w FROM unseen AS u WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING) LIMIT 12$$, 'block', '{}'),
 ('errors not asked for', 'of a row''s columns', $$SELECT predict('number', r) FROM (SELECT CASE WHEN id > 3 THEN ROW(1, 2) END AS r FROM p OFFSET 0) AS s LIMIT 3$$, 'block', '{}');
 
