@@ -175,6 +175,7 @@ hbpg_block_call_room(hbpg_block_call *call, int capacity)
 void
 hbpg_block_call_restart(hbpg_block_call *call)
 {
+	list_free(call->followers);
 	call->followers = NIL;
 }
 
