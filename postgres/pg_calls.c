@@ -218,6 +218,15 @@ typedef struct replacing
 	Index		varno;
 } replacing;
 
+/* From version 16 on a Var also tells which outer joins can have made it NULL; it is the same column whatever they are. */
+static bool
+is_same(Node *one, Node *other)
+{
+	if (IsA(one, Var) && IsA(other, Var))
+		return ((Var *) one)->varno == ((Var *) other)->varno && ((Var *) one)->varattno == ((Var *) other)->varattno;
+	return equal(one, other);
+}
+
 static int
 place_of(List *list, Node *node)
 {
@@ -225,7 +234,7 @@ place_of(List *list, Node *node)
 
 	foreach(cell, list)
 	{
-		if (equal(lfirst(cell), node))
+		if (is_same(lfirst(cell), node))
 			return foreach_current_index(cell) + 1;
 	}
 	return 0;
