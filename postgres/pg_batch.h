@@ -19,10 +19,12 @@
 #include "pg_hbscore.h"
 
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 #include "nodes/primnodes.h"
+#include "utils/memutils.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -137,7 +139,16 @@ typedef struct hbpg_rows
 	bool	   *nulls;
 	bool	   *may_be_null;	/* [column]: of columns by value, whether any row has a NULL there; of others true */
 	MemoryContext memory;		/* what the values point to; reset for each block */
+	MemoryContext features;		/* what the columns of a piece point to; reset for each piece */
+	MemoryContext single;		/* for one evaluation of an argument */
 } hbpg_rows;
+
+/* Whether the context may take more. Where rows are wide a block holds few of them. */
+static inline bool
+hbpg_has_room(MemoryContext context)
+{
+	return MemoryContextMemAllocated(context, false) <= (Size) work_mem * 1024;
+}
 
 /* What a call's feature, or element of a row, is. */
 typedef struct hbpg_source
@@ -145,6 +156,8 @@ typedef struct hbpg_source
 	int			column;			/* of the rows; -1: */
 	struct ExprState *state;	/* evaluated for each row */
 	Oid			type;
+	int16		length;			/* of the type */
+	bool		by_value;
 } hbpg_source;
 
 typedef enum hbpg_form

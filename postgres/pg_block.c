@@ -28,6 +28,7 @@ make_source(Expr *expression, PlanState *parent)
 		source.column = ((Var *) expression)->varattno - 1;
 	else
 		source.state = ExecInitExpr(expression, parent);
+	get_typlenbyval(source.type, &source.length, &source.by_value);
 	return source;
 }
 
@@ -302,6 +303,17 @@ begin_block(hbpg_block_call *call, const hbpg_rows *rows)
 }
 
 static void
+take_features(hbpg_piece *p)
+{
+	MemoryContext caller;
+
+	MemoryContextReset(p->rows->features);
+	caller = MemoryContextSwitchTo(p->rows->features);
+	hbpg_take_features(p);
+	MemoryContextSwitchTo(caller);
+}
+
+static void
 score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *context)
 {
 	hbpg_piece	p = {.call = call,.rows = rows,.context = context,.asks = first};
@@ -318,7 +330,7 @@ score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *conte
 	while ((p.n = select_rows(call, rows, &first)) > 0)
 	{
 		memset(p.left_out, 0, sizeof(bool) * p.n);
-		hbpg_take_features(&p);
+		take_features(&p);
 		if (score_piece(&p, together) < (size_t) p.n)
 			return;
 	}

@@ -7,9 +7,9 @@
 #include "executor/executor.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/typcache.h"
 
 /* ---- columns of the core's types */
@@ -137,13 +137,29 @@ typedef struct values
 /* So many rows, all their columns, lie in the fastest cache: numbers are taken from them column by column. */
 enum { TILE_ROWS = 64 };
 
+static Datum
+evaluate_one(const hbpg_piece *p, const hbpg_source *source, int row, bool *isnull)
+{
+	MemoryContext caller = MemoryContextSwitchTo(p->rows->single);
+	Datum		value;
+
+	hbpg_show_row(p->rows, row, p->context->ecxt_scantuple);
+	value = ExecEvalExpr(source->state, p->context, isnull);
+	MemoryContextSwitchTo(caller);
+	if (!*isnull && !source->by_value)
+		value = datumCopy(value, false, source->length);
+	MemoryContextReset(p->rows->single);
+	return value;
+}
+
 static void
 evaluate(hbpg_piece *p, const hbpg_source *source)
 {
 	for (int i = 0; i < p->n; i++)
 	{
-		hbpg_show_row(p->rows, p->call->selected[i], p->context->ecxt_scantuple);
-		p->datums[i] = ExecEvalExpr(source->state, p->context, &p->nulls[i]);
+		p->left_out[i] = p->left_out[i] || !hbpg_has_room(p->rows->features);
+		p->nulls[i] = p->left_out[i];
+		p->datums[i] = p->left_out[i] ? (Datum) 0 : evaluate_one(p, source, p->call->selected[i], &p->nulls[i]);
 	}
 }
 
@@ -254,11 +270,10 @@ take_values(hbpg_piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
 		Size		from = at(&v, i);
 		hbs_value	value;
 
-		if (!hbpg_try_value(type, v.datums[from], v.nulls[from], &value))
-		{
-			p->left_out[i] = true;
+		p->left_out[i] = p->left_out[i] || !hbpg_has_room(p->rows->features) ||
+			!hbpg_try_value(type, v.datums[from], v.nulls[from], &value);
+		if (p->left_out[i])
 			value.type = HBS_NULL;
-		}
 		if (value.type == HBS_NULL)
 		{
 			cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64));
@@ -338,23 +353,8 @@ leave_out(hbpg_piece *p, int i)
 }
 
 static bool
-put_array(hbpg_piece *p, int i, ArrayType *array)
+put_elements(hbpg_block_call *call, int i, const Datum *elements, const bool *nulls, int n)
 {
-	hbpg_block_call *call = p->call;
-	Oid			type = ARR_ELEMTYPE(array);
-	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	Datum	   *elements;
-	bool	   *nulls;
-	int16		length;
-	bool		by_value;
-	char		align;
-
-	if (ARR_NDIM(array) > 1 || (Size) n != call->scorer->plan->info.features)
-		return false;
-	if (call->call.element.type != type)
-		hbpg_type_init(&call->call.element, type, call->call.memory);
-	get_typlenbyvalalign(type, &length, &by_value, &align);
-	deconstruct_array(array, type, length, by_value, align, &elements, &nulls, &n);
 	for (int f = 0; f < n; f++)
 	{
 		hbs_value	value;
@@ -364,6 +364,36 @@ put_array(hbpg_piece *p, int i, ArrayType *array)
 		put_value(call, f, i, &value);
 	}
 	return true;
+}
+
+/* Its texts stay where they are; of numbers nothing is needed any more. */
+static bool
+put_array(hbpg_piece *p, int i, Datum datum)
+{
+	hbpg_block_call *call = p->call;
+	ArrayType  *array = DatumGetArrayTypeP(datum);
+	Oid			type = ARR_ELEMTYPE(array);
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	bool		taken = ARR_NDIM(array) <= 1 && (Size) n == call->scorer->plan->info.features;
+	Datum	   *elements;
+	bool	   *nulls;
+	int16		length;
+	bool		by_value;
+	char		align;
+
+	if (call->call.element.type != type)
+		hbpg_type_init(&call->call.element, type, call->call.memory);
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	if (taken)
+	{
+		deconstruct_array(array, type, length, by_value, align, &elements, &nulls, &n);
+		taken = put_elements(call, i, elements, nulls, n);
+		pfree(elements);
+		pfree(nulls);
+	}
+	if ((Pointer) array != DatumGetPointer(datum) && (by_value || !taken))
+		pfree(array);
+	return taken;
 }
 
 /*
@@ -415,10 +445,10 @@ take_rows(hbpg_piece *p)
 	for (int i = 0; i < p->n; i++)
 	{
 		Size		from = at(&v, i);
-		bool		taken = !v.nulls[from];
+		bool		taken = !v.nulls[from] && hbpg_has_room(p->rows->features);
 
 		if (taken && call->form == HBPG_ARRAYS)
-			taken = put_array(p, i, DatumGetArrayTypeP(v.datums[from]));
+			taken = put_array(p, i, v.datums[from]);
 		else if (taken)
 			taken = put_record(p, i, DatumGetHeapTupleHeader(v.datums[from]));
 		if (!taken)

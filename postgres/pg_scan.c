@@ -8,10 +8,8 @@
 
 #include "commands/explain.h"
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
-#include "utils/memutils.h"
 
 /* Rows of the first block; of later ones, where nobody knows better; of large ones however wide they are. */
 enum { FIRST_ROWS = 32, USUAL_ROWS = 512, LEAST_ROWS = 64 };
@@ -222,6 +220,8 @@ begin(CustomScanState *node, EState *estate, int flags)
 	s->rows.may_be_null = palloc(sizeof(bool) * s->rows.width);
 	memset(s->rows.may_be_null, true, sizeof(bool) * s->rows.width);
 	s->rows.memory = AllocSetContextCreate(CurrentMemoryContext, "hbscore block", ALLOCSET_DEFAULT_SIZES);
+	s->rows.features = AllocSetContextCreate(CurrentMemoryContext, "hbscore features", ALLOCSET_DEFAULT_SIZES);
+	s->rows.single = AllocSetContextCreate(CurrentMemoryContext, "hbscore argument", ALLOCSET_SMALL_SIZES);
 	s->slot_values = slot->tts_values;
 	s->slot_nulls = slot->tts_isnull;
 	choose_columns(s, plan);
@@ -340,6 +340,12 @@ gather(scan_state *s, TupleTableSlot *slot)
 	}
 }
 
+static bool
+is_full(const scan_state *s, int rows)
+{
+	return s->rows.n >= rows || (s->n_copied > 0 && s->rows.n > 0 && !hbpg_has_room(s->rows.memory));
+}
+
 /* False: there are no more. */
 static bool
 fill(scan_state *s)
@@ -355,7 +361,7 @@ fill(scan_state *s)
 		((hbpg_block_call *) lfirst(cell))->ready = false;
 	make_room(s, rows);
 	forget_nulls(s);
-	while (!s->ended && s->rows.n < rows)
+	while (!s->ended && !is_full(s, rows))
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
 		MemoryContext caller;
