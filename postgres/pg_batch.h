@@ -2,7 +2,7 @@
  * pg_batch.h - calls of whole scans, scored in blocks: what the files of the batch node share.
  *
  *     finished plan --pg_plan--> plan with nodes HbPredict        (pg_calls: which calls; pg_tree: walks over plans)
- *     node --pg_scan--> rows gathered --pg_block--> scored        (pg_explain: what EXPLAIN says)
+ *     node --pg_scan--> rows gathered --pg_block--> scored        (pg_explain: what EXPLAIN says; pg_workers: of workers too)
  *
  * A node stands between another node and its input. Its scan tuple has the columns that it gets from below ("atoms":
  * what is not computed above: Vars, and above a WindowAgg its window functions) and behind them one column for each
@@ -263,7 +263,59 @@ hbpg_show_row(const hbpg_rows *rows, int row, TupleTableSlot *slot)
 	slot->tts_isnull = rows->nulls + (Size) row * rows->width;
 }
 
+/* ---- pg_workers.c: what parallel workers count */
+
+/* Those behind are counted as one, "others". */
+enum { HBPG_MOST_OPERATORS = 128 };
+
+/* Of a call: what was done, and how long it took. */
+typedef struct hbpg_counts
+{
+	int64		rows;
+	int64		blocks;
+	double		nanoseconds;
+	int			n_operators;
+	struct
+	{
+		char		name[32];
+		uint64		nanoseconds;
+	}			operators[HBPG_MOST_OPERATORS];
+} hbpg_counts;
+
+/* In the memory of a leader and its workers. */
+typedef struct hbpg_shared hbpg_shared;
+
+/* Of a node while its plan is measured. */
+typedef struct hbpg_sharing
+{
+	Plan	   *plan;			/* the node; NULL: it counts for itself alone */
+	hbpg_shared *shared;		/* NULL: there are no workers */
+	struct dsm_segment *segment;	/* of the leader: where that is */
+	hbpg_counts *others;		/* [call]: of workers that have ended; NULL: there were none */
+	MemoryContextCallback callback;
+} hbpg_sharing;
+
+/* What this process counted for the call. */
+extern void hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts);
+extern void hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from);
+
+/* From the node's beginning until the run is over it is asked for what it shares with workers. */
+extern void hbpg_begin_sharing(hbpg_sharing *sharing, PlanState *state);
+extern void hbpg_end_sharing(hbpg_sharing *sharing, PlanState *state);
+
+/* In the leader: how large what is shared is; what workers have counted comes to `others`, which is in `memory`. */
+extern Size hbpg_shared_size(int n_calls, int n_workers);
+extern void hbpg_share(hbpg_sharing *sharing, hbpg_shared *shared, struct ParallelContext *parallel, MemoryContext memory,
+					   int n_calls);
+
+/* In a worker, as it begins and when it has counted; elsewhere there is nothing to tell. */
+extern void hbpg_join_sharing(hbpg_sharing *sharing, hbpg_shared *shared, MemoryContext memory);
+extern void hbpg_tell_counts(const hbpg_sharing *sharing, List *calls);
+
 /* ---- pg_scan.c */
+
+/* The run is over: nodes of the plan share nothing any more. A walker. */
+extern bool hbpg_end_sharing_below(PlanState *state, void *context);
 
 extern const CustomScanMethods hbpg_scan_methods;
 
@@ -281,8 +333,11 @@ enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER };
 
 /* ---- pg_explain.c */
 
-/* The lines of the node's calls (hbpg_block_call), whose blocks have so many rows at most. */
-extern void hbpg_explain(List *calls, int most_rows, CustomScanState *node, struct ExplainState *es);
+/*
+ * The lines of the node's calls (hbpg_block_call), whose blocks have so many rows at most. `others`: for each, what workers
+ * counted; NULL: there were none.
+ */
+extern void hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanState *node, struct ExplainState *es);
 
 #pragma GCC visibility pop
 

@@ -1,6 +1,6 @@
 /*
  * pg_explain.c - what EXPLAIN says of a node: which models, how they are evaluated; with ANALYZE, how many rows and blocks
- * there were and how long they took. What parallel workers did is not in it.
+ * there were and how long they took, in this process and in parallel workers.
  */
 #include "pg_batch.h"
 
@@ -77,28 +77,27 @@ function_name(const hbpg_block_call *call)
 
 /* Operators of a model of which it was measured. */
 static void
-explain_times(const hbpg_block_call *call, ExplainState *es)
+explain_times(const hbpg_counts *counts, ExplainState *es)
 {
 	StringInfoData line;
-	hbs_operator_time time;
 	bool		text = es->format == EXPLAIN_FORMAT_TEXT;
 
-	if (!es->analyze || !es->timing || !call->scorer || !hbs_run_time(call->scorer->run, 0, &time))
+	if (!es->analyze || !es->timing || counts->n_operators == 0)
 		return;
 	initStringInfo(&line);
 	if (!text)
 		ExplainOpenGroup("Operators", "Operators", false, es);
-	for (size_t i = 0; hbs_run_time(call->scorer->run, i, &time); i++)
+	for (int i = 0; i < counts->n_operators; i++)
 	{
-		double		milliseconds = (double) time.nanoseconds / 1e6;
+		double		milliseconds = (double) counts->operators[i].nanoseconds / 1e6;
 
 		if (text)
 		{
-			appendStringInfo(&line, "%s%s=%.3f", i ? " " : "", time.name, milliseconds);
+			appendStringInfo(&line, "%s%s=%.3f", i ? " " : "", counts->operators[i].name, milliseconds);
 			continue;
 		}
 		ExplainOpenGroup("Operator", NULL, true, es);
-		ExplainPropertyText("Name", time.name, es);
+		ExplainPropertyText("Name", counts->operators[i].name, es);
 		ExplainPropertyFloat("Time", "ms", milliseconds, 3, es);
 		ExplainCloseGroup("Operator", NULL, true, es);
 	}
@@ -109,7 +108,7 @@ explain_times(const hbpg_block_call *call, ExplainState *es)
 }
 
 static void
-explain_text(const hbpg_block_call *call, const model_facts *facts, int most_rows, ExplainState *es)
+explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model_facts *facts, int most_rows, ExplainState *es)
 {
 	StringInfoData line;
 
@@ -123,17 +122,18 @@ explain_text(const hbpg_block_call *call, const model_facts *facts, int most_row
 						 (int) Min(facts->info.block_rows, (size_t) most_rows));
 	if (es->analyze)
 	{
-		appendStringInfo(&line, " (rows=" INT64_FORMAT " blocks=" INT64_FORMAT, call->n_rows, call->n_blocks);
+		appendStringInfo(&line, " (rows=" INT64_FORMAT " blocks=" INT64_FORMAT, counts->rows, counts->blocks);
 		if (es->timing)
-			appendStringInfo(&line, " time=%.3f", call->nanoseconds / 1e6);
+			appendStringInfo(&line, " time=%.3f", counts->nanoseconds / 1e6);
 		appendStringInfoChar(&line, ')');
 	}
 	ExplainPropertyText("Scores", line.data, es);
-	explain_times(call, es);
+	explain_times(counts, es);
 }
 
 static void
-explain_properties(const hbpg_block_call *call, const model_facts *facts, int most_rows, ExplainState *es)
+explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const model_facts *facts, int most_rows,
+				   ExplainState *es)
 {
 	ExplainOpenGroup("Call", NULL, true, es);
 	ExplainPropertyText("Function", function_name(call), es);
@@ -151,17 +151,17 @@ explain_properties(const hbpg_block_call *call, const model_facts *facts, int mo
 	}
 	if (es->analyze)
 	{
-		ExplainPropertyInteger("Rows Scored", NULL, call->n_rows, es);
-		ExplainPropertyInteger("Blocks", NULL, call->n_blocks, es);
+		ExplainPropertyInteger("Rows Scored", NULL, counts->rows, es);
+		ExplainPropertyInteger("Blocks", NULL, counts->blocks, es);
 		if (es->timing)
-			ExplainPropertyFloat("Scoring Time", "ms", call->nanoseconds / 1e6, 3, es);
-		explain_times(call, es);
+			ExplainPropertyFloat("Scoring Time", "ms", counts->nanoseconds / 1e6, 3, es);
+		explain_times(counts, es);
 	}
 	ExplainCloseGroup("Call", NULL, true, es);
 }
 
 void
-hbpg_explain(List *calls, int most_rows, CustomScanState *node, ExplainState *es)
+hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanState *node, ExplainState *es)
 {
 	ListCell   *cell;
 
@@ -171,11 +171,15 @@ hbpg_explain(List *calls, int most_rows, CustomScanState *node, ExplainState *es
 	{
 		const hbpg_block_call *call = lfirst(cell);
 		model_facts facts = find_facts(call, node->ss.ps.ps_ExprContext);
+		hbpg_counts *counts = palloc(sizeof(*counts));
 
+		hbpg_count_call(call, counts);
+		if (others)
+			hbpg_add_counts(counts, &others[foreach_current_index(cell)]);
 		if (es->format == EXPLAIN_FORMAT_TEXT)
-			explain_text(call, &facts, most_rows, es);
+			explain_text(call, counts, &facts, most_rows, es);
 		else
-			explain_properties(call, &facts, most_rows, es);
+			explain_properties(call, counts, &facts, most_rows, es);
 	}
 	if (es->format != EXPLAIN_FORMAT_TEXT)
 		ExplainCloseGroup("Calls", "Calls", false, es);

@@ -14,6 +14,7 @@
 
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_executor_start;
+static ExecutorFinish_hook_type next_executor_finish;
 
 /* Whether a plan may come that was made before the planner's hook was there; whether it, or a function, has run. */
 static bool older_plan;
@@ -288,6 +289,18 @@ start(QueryDesc *run, int flags)
 	mark_statement(run->estate->es_query_cxt);
 }
 
+/* Before EXPLAIN ANALYZE shows the nodes. */
+static void
+finish(QueryDesc *run)
+{
+	if (run->instrument_options && run->planstate)
+		hbpg_end_sharing_below(run->planstate, NULL);
+	if (next_executor_finish)
+		next_executor_finish(run);
+	else
+		standard_ExecutorFinish(run);
+}
+
 /*
  * A plan with a call of ours is made before the hook is there only where its making, or the call itself, is what loads
  * the library; a reference that is read while a query is parsed loads it in time. That plan may be kept: it is made again
@@ -312,4 +325,6 @@ hbpg_plan_init(void)
 	planner_hook = plan;
 	next_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
+	next_executor_finish = ExecutorFinish_hook;
+	ExecutorFinish_hook = finish;
 }

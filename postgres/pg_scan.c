@@ -6,6 +6,7 @@
  */
 #include "pg_batch.h"
 
+#include "access/parallel.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
@@ -53,6 +54,7 @@ typedef struct scan_state
 	bool		ended;			/* the child; it must not be asked again */
 	Datum	   *slot_values;	/* the scan slot's own */
 	bool	   *slot_nulls;
+	hbpg_sharing sharing;
 } scan_state;
 
 /* ---- which columns are gathered */
@@ -228,6 +230,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	make_calls(s, plan);
 	make_stages(s, plan);
 	restart(s);
+	hbpg_begin_sharing(&s->sharing, &node->ss.ps);
 }
 
 /* ---- fill */
@@ -468,12 +471,43 @@ rescan(CustomScanState *node)
 		ExecReScan(outerPlanState(node));
 }
 
+/* ---- counts of workers */
+
+static Size
+estimate(CustomScanState *node, ParallelContext *parallel)
+{
+	return hbpg_shared_size(list_length(((scan_state *) node)->calls), parallel->nworkers);
+}
+
+static void
+share(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	scan_state *s = (scan_state *) node;
+
+	hbpg_share(&s->sharing, shared, parallel, node->ss.ps.state->es_query_cxt, list_length(s->calls));
+}
+
+static void
+join_sharing(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	hbpg_join_sharing(&((scan_state *) node)->sharing, shared, node->ss.ps.state->es_query_cxt);
+}
+
+/* No more rows are asked for: a worker tells what it has counted. */
+static void
+shut_down(CustomScanState *node)
+{
+	hbpg_tell_counts(&((scan_state *) node)->sharing, ((scan_state *) node)->calls);
+}
+
 /* ---- the node's methods */
 
 static void
 explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	hbpg_explain(((scan_state *) node)->calls, most_rows((scan_state *) node), node, es);
+	scan_state *s = (scan_state *) node;
+
+	hbpg_explain(s->calls, s->sharing.others, most_rows(s), node, es);
 }
 
 static const CustomExecMethods exec_methods = {
@@ -482,8 +516,20 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = execute,
 	.EndCustomScan = end,
 	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate,
+	.InitializeDSMCustomScan = share,
+	.InitializeWorkerCustomScan = join_sharing,
+	.ShutdownCustomScan = shut_down,
 	.ExplainCustomScan = explain
 };
+
+bool
+hbpg_end_sharing_below(PlanState *state, void *context)
+{
+	if (IsA(state, CustomScanState) && ((CustomScanState *) state)->methods == &exec_methods)
+		hbpg_end_sharing(&((scan_state *) state)->sharing, state);
+	return planstate_tree_walker(state, hbpg_end_sharing_below, context);
+}
 
 static Node *
 create(CustomScan *plan)

@@ -1,0 +1,176 @@
+/*
+ * pg_workers.c - what parallel workers count, for EXPLAIN ANALYZE.
+ *
+ * A worker writes what it counted to its place in the segment of memory that its leader made for the Gather. The leader
+ * adds all of that up when it lets the segment go: by then the workers have ended, also where a LIMIT cut them short.
+ *
+ * PostgreSQL asks only nodes that share work among workers ("parallel aware") whether they want room in that segment, and
+ * shows them as such. This one does not: each worker scores the rows that it reads. So while a plan is measured, its state
+ * (never the plan) refers to a copy of the node that says so, until the run is over and before anything is shown.
+ */
+#include "pg_batch.h"
+
+#include "access/parallel.h"
+#include "utils/memutils.h"
+
+struct hbpg_shared
+{
+	int			n_calls;
+	int			n_workers;
+	hbpg_counts counts[FLEXIBLE_ARRAY_MEMBER];	/* [worker][call] */
+};
+
+/* ---- counts */
+
+void
+hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
+{
+	hbs_operator_time time;
+
+	memset(counts, 0, sizeof(*counts));
+	counts->rows = call->n_rows;
+	counts->blocks = call->n_blocks;
+	counts->nanoseconds = call->nanoseconds;
+	for (int i = 0; call->scorer && hbs_run_time(call->scorer->run, (size_t) i, &time); i++)
+	{
+		int			at = Min(i, HBPG_MOST_OPERATORS - 1);
+
+		strlcpy(counts->operators[at].name, at == i ? time.name : "others", sizeof(counts->operators[at].name));
+		counts->operators[at].nanoseconds += time.nanoseconds;
+		counts->n_operators = at + 1;
+	}
+}
+
+void
+hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from)
+{
+	to->rows += from->rows;
+	to->blocks += from->blocks;
+	to->nanoseconds += from->nanoseconds;
+	for (int i = 0; i < from->n_operators; i++)
+	{
+		memcpy(to->operators[i].name, from->operators[i].name, sizeof(to->operators[i].name));
+		to->operators[i].nanoseconds += from->operators[i].nanoseconds;
+	}
+	to->n_operators = Max(to->n_operators, from->n_operators);
+}
+
+static hbpg_counts *
+place_of(hbpg_shared *shared, int worker)
+{
+	return shared->counts + (Size) worker * shared->n_calls;
+}
+
+/* ---- the node's copy */
+
+void
+hbpg_begin_sharing(hbpg_sharing *sharing, PlanState *state)
+{
+	CustomScan *copy;
+
+	if (!state->state->es_instrument || !state->plan->parallel_safe)
+		return;
+	copy = palloc(sizeof(*copy));
+	memcpy(copy, state->plan, sizeof(*copy));
+	copy->scan.plan.parallel_aware = true;
+	sharing->plan = state->plan;
+	state->plan = &copy->scan.plan;
+}
+
+void
+hbpg_end_sharing(hbpg_sharing *sharing, PlanState *state)
+{
+	if (sharing->plan)
+		state->plan = sharing->plan;
+}
+
+/* ---- the leader */
+
+Size
+hbpg_shared_size(int n_calls, int n_workers)
+{
+	return add_size(offsetof(hbpg_shared, counts), mul_size(sizeof(hbpg_counts), mul_size(n_calls, n_workers)));
+}
+
+/* Where the query fails this comes before its memory is gone. */
+static void
+collect(dsm_segment *segment, Datum argument)
+{
+	hbpg_sharing *sharing = (hbpg_sharing *) DatumGetPointer(argument);
+	hbpg_shared *shared = sharing->shared;
+
+	for (int worker = 0; worker < shared->n_workers; worker++)
+	{
+		for (int call = 0; call < shared->n_calls; call++)
+			hbpg_add_counts(&sharing->others[call], &place_of(shared, worker)[call]);
+	}
+	sharing->shared = NULL;
+	sharing->segment = NULL;
+}
+
+/* If after all its memory goes first. */
+static void
+forget(void *argument)
+{
+	hbpg_sharing *sharing = argument;
+
+	if (sharing->segment)
+		cancel_on_dsm_detach(sharing->segment, collect, PointerGetDatum(sharing));
+}
+
+static void
+make_counts(hbpg_sharing *sharing, MemoryContext memory, int n_calls)
+{
+	if (sharing->others)
+		return;
+	sharing->others = MemoryContextAllocZero(memory, sizeof(hbpg_counts) * Max(n_calls, 1));
+	sharing->callback.func = forget;
+	sharing->callback.arg = sharing;
+	MemoryContextRegisterResetCallback(memory, &sharing->callback);
+}
+
+/* Without a segment there are no workers. A Gather that was ended and runs again has another one. */
+void
+hbpg_share(hbpg_sharing *sharing, hbpg_shared *shared, ParallelContext *parallel, MemoryContext memory, int n_calls)
+{
+	memset(shared, 0, hbpg_shared_size(n_calls, parallel->nworkers));
+	shared->n_calls = n_calls;
+	shared->n_workers = parallel->nworkers;
+	if (!parallel->seg)
+		return;
+	make_counts(sharing, memory, n_calls);
+	on_dsm_detach(parallel->seg, collect, PointerGetDatum(sharing));
+	sharing->shared = shared;
+	sharing->segment = parallel->seg;
+}
+
+/* ---- a worker */
+
+/* What is in its place was counted by those that ran there before, where the Gather is run again. */
+void
+hbpg_join_sharing(hbpg_sharing *sharing, hbpg_shared *shared, MemoryContext memory)
+{
+	Size		size = sizeof(hbpg_counts) * shared->n_calls;
+
+	sharing->others = MemoryContextAlloc(memory, size);
+	memcpy(sharing->others, place_of(shared, ParallelWorkerNumber), size);
+	sharing->shared = shared;
+}
+
+void
+hbpg_tell_counts(const hbpg_sharing *sharing, List *calls)
+{
+	hbpg_counts *place;
+	ListCell   *cell;
+
+	if (!IsParallelWorker() || !sharing->shared)
+		return;
+	place = place_of(sharing->shared, ParallelWorkerNumber);
+	foreach(cell, calls)
+	{
+		int			i = foreach_current_index(cell);
+
+		hbpg_count_call(lfirst(cell), &place[i]);
+		hbpg_add_counts(&place[i], &sharing->others[i]);
+	}
+}
