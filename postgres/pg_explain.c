@@ -9,6 +9,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
@@ -31,9 +32,24 @@ copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
 	facts->info = *info;
 }
 
-/* Of a node that has run, what it used; else what it would use now. */
+/* An extension that logs plans asks when the statement is over, whose snapshot is no longer in use. */
+static bool
+look(const host_reference *reference, hbpg_found *found, const EState *estate)
+{
+	bool		pushed = !ActiveSnapshotSet() && estate->es_snapshot;
+	bool		there;
+
+	if (pushed)
+		PushActiveSnapshot(estate->es_snapshot);
+	there = hbpg_look(reference, found);
+	if (pushed)
+		PopActiveSnapshot();
+	return there;
+}
+
+/* Of a node that has run here, what it used; else what it would use now. */
 static model_facts
-find_facts(const hbpg_block_call *call, ExprContext *context)
+find_facts(const hbpg_block_call *call, const PlanState *state)
 {
 	model_facts facts = {0};
 	host_reference reference;
@@ -48,7 +64,7 @@ find_facts(const hbpg_block_call *call, ExprContext *context)
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
-		model = ExecEvalExpr(call->model, context, &isnull);
+		model = ExecEvalExpr(call->model, state->ps_ExprContext, &isnull);
 	if (!isnull)
 		facts.shown = text_to_cstring(DatumGetTextPP(model));
 	if (isnull || !hbpg_may_look())
@@ -57,7 +73,7 @@ find_facts(const hbpg_block_call *call, ExprContext *context)
 		return facts;
 	}
 	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK ||
-		!hbpg_look(&reference, &found))
+		!look(&reference, &found, state->state))
 	{
 		facts.problem = "not found";
 		return facts;
@@ -170,7 +186,7 @@ hbpg_explain(List *calls, const hbpg_counts *others, int most_rows, CustomScanSt
 	foreach(cell, calls)
 	{
 		const hbpg_block_call *call = lfirst(cell);
-		model_facts facts = find_facts(call, node->ss.ps.ps_ExprContext);
+		model_facts facts = find_facts(call, &node->ss.ps);
 		hbpg_counts *counts = palloc(sizeof(*counts));
 
 		hbpg_count_call(call, counts);

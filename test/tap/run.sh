@@ -25,7 +25,7 @@ else
     run dump replication standby encodings
     wait
     cat "$HBSCORE_SERVER/beside.tap"
-    run upgrade cancel terminate sessions
+    run upgrade cancel terminate sessions hooks
 fi | tee "$log"
 
 awk '
