@@ -215,8 +215,8 @@ begin(CustomScanState *node, EState *estate, int flags)
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 
-	/* First, since its expressions can refer to what initial plans compute. */
-	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+	/* First, since its expressions can refer to what initial plans compute. Rescans are the child's matter as they are ours. */
+	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
 	s->rows.width = slot->tts_tupleDescriptor->natts;
 	s->rows.may_be_null = palloc(sizeof(bool) * s->rows.width);

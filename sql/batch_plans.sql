@@ -86,6 +86,19 @@ SELECT explained('ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF, FORM
 SELECT explained('COSTS OFF, FORMAT YAML', $$SELECT predict_label('nobody', t.*) FROM titanic AS t$$) AS plan;
 SELECT explained('COSTS OFF, FORMAT XML', $$SELECT predict('number', pclass, age, sibsp, fare) FROM titanic$$) AS plan;
 
+-- B5: rescans go through the node to a sort below, which keeps its rows: the table is read once
+CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON) ' || query INTO plan;
+    RETURN QUERY SELECT jsonb_path_query(plan, 'strict $.** ? (@."Relation Name" == "titanic")."Actual Loops"')::text;
+END $$;
+SET enable_material = off;
+SELECT scans($$SELECT k.n, s.score FROM generate_series(1, 3) AS k (n) LEFT JOIN (SELECT id, predict('number', pclass, age, sibsp, fare) AS score
+    FROM (SELECT * FROM titanic ORDER BY sibsp, fare, id OFFSET 0) AS o OFFSET 0) AS s ON s.id < k.n$$);
+RESET enable_material;
+
 -- : the settings
 SET hbscore.batch_rows = 16;
 EXPLAIN (COSTS OFF) SELECT predict('number', pclass, age, sibsp, fare) FROM titanic;
@@ -106,4 +119,5 @@ SELECT count(predict_label('titanic', t.*)) FROM titanic AS t;
 RESET hbscore.debug_require_batch;
 
 DROP FUNCTION explained;
+DROP FUNCTION scans(text);
 DROP TABLE kinds;
