@@ -70,6 +70,9 @@ hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls)
 	plan->plan_rows = child->plan_rows;
 	plan->plan_width = child->plan_width;
 	plan->parallel_safe = child->parallel_safe;
+#if PG_VERSION_NUM >= 180000
+	plan->disabled_nodes = child->disabled_nodes;	/* EXPLAIN takes a parent with more than its child for disabled itself */
+#endif
 	plan->extParam = bms_copy(child->extParam);
 	plan->allParam = bms_copy(child->allParam);
 	return node;

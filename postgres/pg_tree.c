@@ -87,6 +87,9 @@ visit_modify(ModifyTable *plan, hbpg_visit visit, void *context)
 #if PG_VERSION_NUM >= 150000
 		|| visit((Node *) plan->mergeActionLists, context)
 #endif
+#if PG_VERSION_NUM >= 170000
+		|| visit((Node *) plan->mergeJoinConditions, context)
+#endif
 		;
 }
 
