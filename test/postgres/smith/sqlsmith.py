@@ -17,8 +17,8 @@ from libpq import Connection, Gone
 LOG = os.path.join(os.environ['HBSCORE_SERVER'], 'data.log')
 CRASH = re.compile(r'was terminated by signal (?!9)|PANIC:')
 INTERNAL = re.compile(r'ERROR:  XX[0-9A-Z]{3}: (.*)')
-OURS = re.compile(r'hbscore|HbPredict|LOCATION: .*\bpg_(agg|batch|block|cache|calls|error|explain|funcs|init|memory|missing|models|'
-                  r'plan|reference|register|row|scan|scorer|settings|spi|stats|support|tables|tree|triggers|values|wrapper)\.c:')
+FILES = '|'.join(sorted(name[:-2] for name in os.listdir('postgres') if name.endswith('.c')))
+OURS = re.compile(rf'hbscore|HbPredict|LOCATION: .*\b({FILES})\.c:')
 NEXT = re.compile(r'^\d{4}-\d\d-\d\d ')
 
 
