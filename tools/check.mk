@@ -120,7 +120,8 @@ $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress
 $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit blocks blocks_isolation session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
-$(call suite, postgres-shapes, all, $(call in_postgres,psql -X -f test/postgres/shapes.sql))
+$(call suite, postgres-shapes, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/columnar.so), \
+    $(call in_postgres,test/postgres/shapes.sh $(BUILD)/postgres/columnar.so))
 # Random statements with and without blocks: a fixed number from a fixed seed, the same every time.
 $(call suite, postgres-random, all, $(call in_postgres,$(PYTHON) test/postgres/smith/smith.py --queries 600))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))

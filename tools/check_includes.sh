@@ -30,6 +30,7 @@ bench/calibrate       | core/base core/pipeline core/kernel core/forest core/pla
 bench/load            | host | *
 bench                 | | *
 demo                  | | *
+test/postgres/columnar | | * SERVER
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
 TABLE
 }

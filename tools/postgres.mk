@@ -84,6 +84,11 @@ $(BUILD)/counted/postgres/hbscore.so: $(POSTGRES) $(wildcard postgres/*.h host/*
 	@mkdir -p $(@D)
 	$(call say,counted)$(CC_release) $(call postgres_flags,release) -DHBPG_FAULTS $(POSTGRES_SO_FLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) $(LIBS)
 
+# Another extension, beside which it is tested (test/postgres/shapes.sh).
+$(BUILD)/postgres/columnar.so: test/postgres/columnar/columnar.c $(BUILD)/postgres/flags
+	@mkdir -p $(@D)
+	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -fPIC -shared -o $@ $<
+
 # ------------------------------------------------------------------ programs that test it beside a server
 
 # Where there is libpq's header too. The other .c files of the folder and the reader of the golden files are linked to each.

@@ -1,6 +1,6 @@
 -- shapes.sql - queries of every shape, with hbscore.batch on and off: are the calls scored in blocks (or left to the row path
 -- where they must be), is the answer the same, how many rows were scored. Run beside a server, with psql in the
--- repository's root. Prints one line a shape and the count.
+-- repository's root, by test/postgres/shapes.sh. Prints one line a shape and the count.
 
 \set ON_ERROR_STOP on
 \set QUIET on
@@ -13,6 +13,7 @@ CREATE DATABASE shapes;
 SET client_min_messages = warning;
 CREATE EXTENSION hbscore;
 CREATE EXTENSION postgres_fdw;
+LOAD :'columnar';
 \set titanic `base64 -w 0 demo/models/titanic.json`
 \set number `base64 -w 0 test/golden/xgboost/regressor_34.json`
 \set wide `base64 -w 0 demo/models/cancer.json`
@@ -27,6 +28,8 @@ CREATE TABLE p (
     pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text);
 \copy p FROM demo/data/titanic.csv (FORMAT csv, HEADER)
 CREATE INDEX p_fare ON p (fare);
+CREATE TABLE columnar_p (LIKE p);
+INSERT INTO columnar_p SELECT * FROM p;
 CREATE INDEX p_cover ON p (pclass, age, sibsp, fare);
 CREATE TABLE kinds (pclass int PRIMARY KEY, kind text);
 INSERT INTO kinds VALUES (1, 'first'), (2, 'second'), (3, 'third');
@@ -343,6 +346,13 @@ INSERT INTO shape (area, name, query, way, scored, settings) VALUES
 ('scans', 'VALUES', $$SELECT predict('number', a, b, 1, 2) FROM (VALUES (1, 2), (3, NULL), (5, 6)) AS v (a, b)$$, 'block', 3, '{}'),
 ('scans', 'empty', $$SELECT predict('no such model', pclass) FROM p WHERE id < 0$$, 'block', 0, '{}'),
 ('scans', 'no table', $$SELECT predict('number', 1, 2, 3, 4)$$, 'row', 1, '{}'),
+('scans', 'another extension''s', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM columnar_p$$, 'block', 1309, '{}'),
+('scans', 'another extension''s, whole rows', $$SELECT id, predict_label('titanic', c.*) FROM columnar_p AS c$$, 'block', 1309, '{}'),
+('scans', 'another extension''s, with conditions', $$SELECT id, fate FROM columnar_p WHERE sex = 'male' AND predict('number', pclass, age, sibsp, fare) > 10060 AND ctid IS NOT NULL$$, 'block', NULL, '{}'),
+('scans', 'another extension''s, aggregated', $$SELECT sex, avg(predict('number', pclass, age, sibsp, fare)), min(embarked) FROM columnar_p GROUP BY sex ORDER BY sex$$, 'block', 1309, '{}'),
+('scans', 'another extension''s, behind a sort and a LIMIT', $$SELECT id, predict_label('titanic', c.*) FROM columnar_p AS c ORDER BY fare DESC, id LIMIT 10$$, 'block', 10, '{}'),
+('scans', 'another extension''s, joined', $$SELECT c.id, kind, predict('number', k.pclass, c.age, c.sibsp, c.fare) FROM columnar_p AS c JOIN kinds AS k ON c.pclass >= k.pclass$$, 'block', 3004, '{}'),
+('scans', 'another extension''s, rescanned', $$SELECT k.kind, s.* FROM kinds AS k, LATERAL (SELECT id, predict('number', c.pclass, age, sibsp, k.pclass) AS score FROM columnar_p AS c WHERE c.pclass = k.pclass OFFSET 0) AS s$$, 'block', 1309, '{}'),
 ('scans', 'foreign', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM far ORDER BY id$$, 'block', 1309, '{}'),
 ('scans', 'foreign, with a condition', $$SELECT id FROM far WHERE predict('number', pclass, age, sibsp, fare) > 10090 AND sex = 'male' ORDER BY id$$, 'block', 843, '{}'),
 ('scans', 'foreign, asynchronous', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM far_parts ORDER BY id$$, 'block', 1309, '{}'),
@@ -370,6 +380,7 @@ INSERT INTO shape (area, name, query, way, scored, after_it) VALUES
 ('writes', 'UPDATE that moves rows', $$UPDATE parts SET pclass = 1 + (predict('number', pclass, age, sibsp, fare)::int % 3)$$, 'block', 1309, 'SELECT tableoid::regclass, * FROM parts ORDER BY id'),
 ('writes', 'DELETE WHERE', $$DELETE FROM p WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 1309, 'SELECT * FROM p ORDER BY id'),
 ('writes', 'DELETE USING', $$DELETE FROM results AS r USING p WHERE p.id = r.id AND predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 1309, 'SELECT * FROM results ORDER BY id'),
+('writes', 'UPDATE by another extension''s scan', $$UPDATE columnar_p SET fare = predict('number', pclass, age, sibsp, fare) WHERE predict_label('titanic', columnar_p.*) = 'died'$$, 'block', NULL, 'SELECT * FROM columnar_p ORDER BY id'),
 ('writes', 'RETURNING', $$UPDATE p SET fate = 'x' RETURNING id, predict('number', pclass, age, sibsp, fare)$$, 'row', 1309, 'SELECT 1'),
 ('writes', 'MERGE', $$MERGE INTO results AS r USING (SELECT id, predict('number', pclass, age, sibsp, fare) AS s FROM p OFFSET 0) AS n ON n.id = r.id WHEN MATCHED AND n.s > 10090 THEN UPDATE SET score = n.s WHEN MATCHED THEN DELETE$$, 'block', 1309, 'SELECT * FROM results ORDER BY id'),
 ('writes', 'MERGE, action', $$MERGE INTO results AS r USING p ON p.id = r.id WHEN MATCHED THEN UPDATE SET score = predict('number', pclass, age, sibsp, fare)$$, 'row', 1309, 'SELECT * FROM results ORDER BY id'),
