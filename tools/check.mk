@@ -117,7 +117,7 @@ $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress isolation pgtap))
-$(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit blocks blocks_isolation session))
+$(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit generic blocks blocks_isolation session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))
 
 $(call suite, postgres-shapes, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/columnar.so), \

@@ -5,6 +5,7 @@
 #   regress    sql/ against expected/
 #   parallel   the same where every query that may runs in a parallel worker
 #   jit        the same where every statement that scores a table is compiled (the others take a minute)
+#   generic    the same with plans for all parameters, in functions and prepared statements
 #   blocks     the same where calls are scored in blocks wherever they can be
 #   blocks_isolation   and test/isolation so
 #   session    the same with the library loaded as each session begins
@@ -41,6 +42,7 @@ for run; do
     regress) test/postgres/regress.sh ;;
     parallel) PGOPTIONS="-c $force_parallel=regress" otherwise ;;
     jit) PGOPTIONS='-c jit=on -c jit_above_cost=20 -c jit_optimize_above_cost=-1 -c jit_inline_above_cost=-1' otherwise ;;
+    generic) PGOPTIONS='-c plan_cache_mode=force_generic_plan' otherwise ;;
     blocks) PGOPTIONS='-c hbscore.batch=on' otherwise ;;
     blocks_isolation) PGOPTIONS='-c hbscore.batch=on' test/postgres/isolation.sh | grep -v '^class ' ;;
     session) PGOPTIONS='-c session_preload_libraries=hbscore' again ;;
