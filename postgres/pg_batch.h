@@ -147,7 +147,7 @@ typedef struct hbpg_rows
 static inline bool
 hbpg_has_room(MemoryContext context)
 {
-	return MemoryContextMemAllocated(context, false) <= (Size) work_mem * 1024;
+	return context->mem_allocated <= (Size) work_mem * 1024;
 }
 
 /* What a call's feature, or element of a row, is. */

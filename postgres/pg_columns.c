@@ -138,29 +138,37 @@ typedef struct values
 enum { TILE_ROWS = 64 };
 
 static Datum
-evaluate_one(const hbpg_piece *p, const hbpg_source *source, int row, bool *isnull)
+keep(const hbpg_piece *p, const hbpg_source *source, Datum value)
 {
-	MemoryContext caller = MemoryContextSwitchTo(p->rows->single);
-	Datum		value;
+	MemoryContext caller = MemoryContextSwitchTo(p->rows->features);
+	Datum		kept = datumCopy(value, false, source->length);
 
-	hbpg_show_row(p->rows, row, p->context->ecxt_scantuple);
-	value = ExecEvalExpr(source->state, p->context, isnull);
 	MemoryContextSwitchTo(caller);
-	if (!*isnull && !source->by_value)
-		value = datumCopy(value, false, source->length);
-	MemoryContextReset(p->rows->single);
-	return value;
+	return kept;
 }
 
+/* Of an evaluation the value is kept, where there is room, and nothing else. */
 static void
 evaluate(hbpg_piece *p, const hbpg_source *source)
 {
+	MemoryContext single = p->rows->single;
+	MemoryContext caller = MemoryContextSwitchTo(single);
+
 	for (int i = 0; i < p->n; i++)
 	{
-		p->left_out[i] = p->left_out[i] || !hbpg_has_room(p->rows->features);
-		p->nulls[i] = p->left_out[i];
-		p->datums[i] = p->left_out[i] ? (Datum) 0 : evaluate_one(p, source, p->call->selected[i], &p->nulls[i]);
+		if (!source->by_value && !hbpg_has_room(p->rows->features))
+			p->left_out[i] = true;
+		p->nulls[i] = true;
+		if (p->left_out[i])
+			continue;
+		hbpg_show_row(p->rows, p->call->selected[i], p->context->ecxt_scantuple);
+		p->datums[i] = ExecEvalExpr(source->state, p->context, &p->nulls[i]);
+		if (!source->by_value && !p->nulls[i])
+			p->datums[i] = keep(p, source, p->datums[i]);
+		if (!single->isReset)
+			MemoryContextReset(single);
 	}
+	MemoryContextSwitchTo(caller);
 }
 
 static values
