@@ -32,19 +32,28 @@ copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
 	facts->info = *info;
 }
 
+/* What keeps the model from being shown; NULL: nothing. */
+static char *
+look(const host_reference *reference, hbpg_found *found)
+{
+	if (!hbpg_may_look())
+		return "not known before it runs";
+	return hbpg_look(reference, found) ? NULL : "not found";
+}
+
 /* An extension that logs plans asks when the statement is over, whose snapshot is no longer in use. */
-static bool
-look(const host_reference *reference, hbpg_found *found, const EState *estate)
+static char *
+look_in(const EState *estate, const host_reference *reference, hbpg_found *found)
 {
 	bool		pushed = !ActiveSnapshotSet() && estate->es_snapshot;
-	bool		there;
+	char	   *problem;
 
 	if (pushed)
 		PushActiveSnapshot(estate->es_snapshot);
-	there = hbpg_look(reference, found);
+	problem = look(reference, found);
 	if (pushed)
 		PopActiveSnapshot();
-	return there;
+	return problem;
 }
 
 /* Of a node that has run here, what it used; else what it would use now. */
@@ -65,19 +74,18 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 	}
 	if (IsA(call->model->expr, Const))
 		model = ExecEvalExpr(call->model, state->ps_ExprContext, &isnull);
-	if (!isnull)
-		facts.shown = text_to_cstring(DatumGetTextPP(model));
-	if (isnull || !hbpg_may_look())
+	if (isnull)
 	{
 		facts.problem = "not known before it runs";
 		return facts;
 	}
-	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK ||
-		!look(&reference, &found, state->state))
-	{
+	facts.shown = text_to_cstring(DatumGetTextPP(model));
+	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK)
 		facts.problem = "not found";
+	else
+		facts.problem = look_in(state->state, &reference, &found);
+	if (facts.problem)
 		return facts;
-	}
 	copy_facts(&facts, found.shown, &found.plan->info);
 	host_cache_unpin(&hbpg_plans, found.plan);
 	return facts;
