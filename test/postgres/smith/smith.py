@@ -213,10 +213,13 @@ def first_difference(one, two):
 
 
 def judge(runner, case, statements, plan):
-    """The fault, unless what is compared differs from run to run anyway."""
+    """The fault, unless what is compared differs from run to run anyway: each write makes its table longer, and a hash table
+    that is sized by that gives its rows in another order once it is twice as large."""
     off = runner.run(case, statements, 'off')
     on = runner.run(case, statements, 'on')
     found = fault(case, off, on, plan)
+    if found and not is_internal(on[1]) and fault(case, off, runner.run(case, statements, 'off'), plan):
+        return None, off, on
     if found and UNORDERED.search(plan):
         for _ in range(4):
             if fault(case, off, runner.run(case, statements, 'off'), plan) or \
