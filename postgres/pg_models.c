@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "executor/spi.h"
@@ -32,6 +33,17 @@ read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32], hbs_e
 		return damaged(shown, "sha256 has not 32 bytes", error);
 	memcpy(digest, VARDATA_ANY(value), 32);
 	return HBS_OK;
+}
+
+/* What is wrong with it only takes time. */
+static void
+read_halfway(Datum datum, bool isnull, uint8 halfway[32])
+{
+	bytea	   *value = isnull ? NULL : DatumGetByteaPP(datum);
+
+	memset(halfway, 0, 32);
+	if (value)
+		memcpy(halfway, VARDATA_ANY(value), Min(VARSIZE_ANY_EXHDR(value), 32));
 }
 
 static hbs_text
@@ -166,13 +178,27 @@ room(Size size)
 	return (bytea *) TYPEALIGN(HOST_LARGE_PAGE, block);
 }
 
+/* The bytes of a large model come from a disk: some MB at a time, so that the wait for them can be cancelled. */
+static void
+fetch_pieces(Oid table, Oid value, int32 size, bytea *bytes)
+{
+	const int32 some = 1024 * TOAST_MAX_CHUNK_SIZE;
+	Relation	pieces = table_open(table, AccessShareLock);
+
+	for (int32 at = 0; at < size; at += Min(some, size - at))
+	{
+		CHECK_FOR_INTERRUPTS();
+		table_relation_fetch_toast_slice(pieces, value, size, at, Min(some, size - at), (bytea *) ((char *) bytes + at));
+	}
+	table_close(pieces, AccessShareLock);
+}
+
 /* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
 static bytea *
 fetch(Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
 	struct varatt_external pointer;
-	Relation	pieces;
 	bytea	   *bytes;
 	int32		size;
 
@@ -184,10 +210,7 @@ fetch(Datum datum)
 	size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
 	bytes = room((Size) size + VARHDRSZ);
 	SET_VARSIZE(bytes, size + VARHDRSZ);
-	pieces = table_open(pointer.va_toastrelid, AccessShareLock);
-	if (size > 0)
-		table_relation_fetch_toast_slice(pieces, pointer.va_valueid, size, 0, size, bytes);
-	table_close(pieces, AccessShareLock);
+	fetch_pieces(pointer.va_toastrelid, pointer.va_valueid, size, bytes);
 	return bytes;
 }
 
@@ -220,17 +243,20 @@ read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	};
 	datum = hbpg_column(0, 4, &isnull);
 	stored->golden = read_json(datum, isnull);
+	datum = hbpg_column(0, 6, &isnull);
+	read_halfway(datum, isnull, stored->halfway);
 	return HBS_OK;
 }
 
 static hbs_status
-check_digest(const hbs_source *source, hbs_error *error)
+check_digest(const hbpg_stored *stored, hbs_error *error)
 {
+	const hbs_source *source = &stored->source;
 	hbs_status	status;
 	uint8		digest[32];
 
 	do
-		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, error);
+		status = hbs_sha256_by_halves(&hbpg_host, source->bytes, source->size, stored->halfway, digest, error);
 	while (hbpg_again(status));
 	if (status == HBS_OK && memcmp(digest, source->sha256, sizeof(digest)) != 0)
 		status = damaged(source->name, "its bytes do not have the stored SHA-256", error);
@@ -264,7 +290,7 @@ load(const hbpg_found *found)
 
 	INSTR_TIME_SET_CURRENT(start);
 	hbpg_check(read_stored(found, &stored, &error), &error);
-	hbpg_check(check_digest(&stored.source, &error), &error);
+	hbpg_check(check_digest(&stored, &error), &error);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
 	do
 		status = hbpg_compile(&stored.source, &compiled, format, &error);
@@ -348,7 +374,7 @@ hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 										  stored->golden.bytes, stored->golden.size);
 	}
 	SPI_finish();
-	return status == HBS_OK ? check_digest(&stored->source, error) : status;
+	return status == HBS_OK ? check_digest(stored, error) : status;
 }
 
 bool

@@ -53,7 +53,7 @@ static const query queries[] = {
 	},
 	[HBPG_MODEL] = {
 		"looking up model \"%s\"",
-		"SELECT m.model, m.sha256, m.options, m.golden, " INSTALLED
+		"SELECT m.model, m.sha256, m.options, m.golden, " INSTALLED ", m.sha256_halfway"
 		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
