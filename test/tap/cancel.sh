@@ -53,7 +53,6 @@ sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
 # What the table computes of a model's bytes, by itself, where the bytes are there at once.
 sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30 * 1024 * 1024))" "$nothing_kept"
-sweep "half of it" "SELECT hbscore.digest_halfway(pg_read_binary_file('/dev/zero', 0, 60 * 1024 * 1024))" "$nothing_kept"
 sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
 # Of a small model, with as many golden rows as there can be, of long numbers.
 sql cancel >"$work/out" <<'SQL'
