@@ -588,6 +588,7 @@ hbscore_aliases_write(PG_FUNCTION_ARGS)
  * Generated columns, and not values that a trigger fills in: so they agree with the bytes however the row came in, also
  * by replication, which fires no trigger; and a dump need not hold them.
  */
+
 typedef hbs_status digest_way(const hbs_host *host, const void *bytes, size_t size, uint8 digest[32], hbs_error *error);
 
 /* `size` is that of all the bytes, of which the way may need fewer. */

@@ -20,11 +20,16 @@ static uint32_t rotate(uint32_t x, int by)
     return x >> by | x << (32 - by);
 }
 
+/* Bytes in the order of big-endian machines. */
+static uint32_t word_of(const uint8_t bytes[4])
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
 static void expand(uint32_t w[64], const uint8_t *block)
 {
-    for (int i = 0; i < 16; i++, block += 4)
-        w[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 |
-               block[3];
+    for (int i = 0; i < 16; i++)
+        w[i] = word_of(block + 4 * i);
     for (int i = 16; i < 64; i++) {
         uint32_t a = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
         uint32_t b = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
@@ -154,8 +159,8 @@ void hb_sha256_state(const hb_sha256 *hash, uint8_t state[32])
 void hb_sha256_resume(hb_sha256 *hash, const uint8_t state[32], uint64_t size)
 {
     hb_sha256_init(hash);
-    for (int i = 0; i < 8; i++, state += 4)
-        hash->state[i] = (uint32_t)state[0] << 24 | (uint32_t)state[1] << 16 | (uint32_t)state[2] << 8 | state[3];
+    for (int i = 0; i < 8; i++)
+        hash->state[i] = word_of(state + 4 * i);
     hash->size = size;
 }
 
