@@ -97,9 +97,11 @@ static bool is_oblivious(const uint16_t *tests, uint32_t depth)
 
 void hb_bits_list_inner(const hb_tree_node *nodes, size_t n, hb_bits_scratch *scratch)
 {
+    enum { AHEAD = 16 << 10 }; /* bytes: the trees behind this one come while it is worked on */
     size_t k = 0;
 
     for (size_t i = 0; i < n && k < n / 2; i++) {
+        __builtin_prefetch((const void *)((uintptr_t)&nodes[i] + AHEAD));
         scratch->inner[k] = (uint16_t)i;
         scratch->left[k] = (uint16_t)nodes[i].left;
         k += nodes[i].left != HB_NO_CHILD;
