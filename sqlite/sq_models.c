@@ -10,9 +10,8 @@
 
 /* ------------------------------------------------------------------ the tables */
 
-static const char *const models_columns[] = {"name",        "version", "format",     "sha256",
-                                             "description", "options", "created_at", "created_by",
-                                             "golden",      "model",   NULL};
+static const char *const models_columns[] = {"name",       "version",    "format",         "sha256", "description", "options",
+                                             "created_at", "created_by", "sha256_halfway", "golden", "model",       NULL};
 static const char *const aliases_columns[] = {"name", "alias", "version", "deployed_at", NULL};
 
 static const struct {
@@ -149,6 +148,16 @@ static bool read_digest(sqlite3_stmt *statement, int column, uint8_t digest[32])
     return true;
 }
 
+/* A hint: what is none of 32 bytes is one that does not help. */
+static void read_halfway(sqlite3_stmt *statement, int column, uint8_t halfway[32])
+{
+    const void *bytes = sqlite3_column_blob(statement, column);
+
+    memset(halfway, 0, 32);
+    if (bytes && sqlite3_column_bytes(statement, column) == 32)
+        memcpy(halfway, bytes, 32);
+}
+
 /* The options as stored; NULL in the column is none. */
 static bool read_options(sqlite3_stmt *statement, int column, hbs_text *options)
 {
@@ -256,22 +265,29 @@ static int resolve(sq_connection *connection, const char *schema, const host_ref
 
 /* ------------------------------------------------------------------ its bytes */
 
-/* Bytes and options of a row that begins with sha256, options, model. */
-static int read_source(const char *schema, sqlite3_stmt *row, uint8_t digest[32],
-                       hbs_source *source, sq_error *error)
+/* A version as it is stored. */
+typedef struct stored {
+    hbs_source source;
+    uint8_t digest[32];
+    uint8_t halfway[32];
+} stored;
+
+/* That of a row of SQ_MODEL or SQ_GOLDEN, whose memory the bytes are. It points into itself, so that it is not to be moved. */
+static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown, stored *version, sq_error *error)
 {
-    const char *shown = source->name;
+    hbs_source *source = &version->source;
     hbs_text options;
 
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped", shown);
     if (sqlite3_column_type(row, 2) != SQLITE_BLOB)
         return broken(error, schema, shown, "the model is no blob");
-    if (!read_digest(row, 0, digest))
+    if (!read_digest(row, 0, version->digest))
         return broken(error, schema, shown, "sha256 is not 64 hex digits");
     if (!read_options(row, 1, &options))
         return broken(error, schema, shown, "the options are no text");
-    source->sha256 = digest;
+    read_halfway(row, 3, version->halfway);
+    *source = (hbs_source){.name = shown, .sha256 = version->digest};
     source->bytes = sqlite3_column_blob(row, 2);
     source->size = (size_t)sqlite3_column_bytes(row, 2);
     if (!source->bytes) {
@@ -285,14 +301,15 @@ static int read_source(const char *schema, sqlite3_stmt *row, uint8_t digest[32]
 }
 
 /* Bytes and options to a model; the digest that the row claims must be that of its bytes. */
-static int parse(sq_connection *connection, const char *schema, const hbs_source *source,
+static int parse(sq_connection *connection, const char *schema, const stored *version,
                  hbs_model **model, sq_error *error)
 {
+    const hbs_source *source = &version->source;
     hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
     hbs_error core;
     uint8_t digest[32];
 
-    if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
+    if (hbs_sha256_by_halves(&connection->host, source->bytes, source->size, version->halfway, digest, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
         return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
@@ -301,13 +318,13 @@ static int parse(sq_connection *connection, const char *schema, const hbs_source
     return SQLITE_OK;
 }
 
-static int compile(sq_connection *connection, const char *schema, const hbs_source *source,
+static int compile(sq_connection *connection, const char *schema, const stored *version,
                    hbs_plan **plan, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     hbs_model *model = NULL;
     hbs_error core;
-    int code = parse(connection, schema, source, &model, error);
+    int code = parse(connection, schema, version, &model, error);
 
     if (code == SQLITE_OK && hbs_plan_compile(model, &how, plan, &core) != HBS_OK)
         code = sq_fail_core(error, &core);
@@ -335,17 +352,16 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
                     const char *shown, host_plan **plan, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
-    hbs_source source = {.name = shown};
     hbs_plan *compiled = NULL;
-    uint8_t digest[32];
+    stored version;
     uint8_t key[32];
-    int code = read_source(schema, row, digest, &source, error);
+    int code = read_stored(schema, row, shown, &version, error);
 
     if (code == SQLITE_OK)
-        code = compile(connection, schema, &source, &compiled, error);
+        code = compile(connection, schema, &version, &compiled, error);
     if (code != SQLITE_OK)
         return code;
-    hbs_plan_key(digest, source.options, source.options_size, &how, key);
+    hbs_plan_key(version.digest, version.source.options, version.source.options_size, &how, key);
     *plan = host_cache_add(&connection->plans, key, compiled);
     return *plan ? SQLITE_OK : sq_fail_memory(error);
 }
@@ -406,15 +422,14 @@ int sq_models_version(sq_connection *connection, const host_reference *reference
 static int describe_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
                         hbs_description **description, sq_error *error)
 {
-    hbs_source source = {.name = shown};
     hbs_model *model = NULL;
     const hbs_compile_options how = sq_compile_options(connection);
-    uint8_t digest[32];
+    stored version;
     hbs_error core;
-    int code = read_source("main", row, digest, &source, error);
+    int code = read_stored("main", row, shown, &version, error);
 
     if (code == SQLITE_OK)
-        code = parse(connection, "main", &source, &model, error);
+        code = parse(connection, "main", &version, &model, error);
     if (code == SQLITE_OK && hbs_plan_describe(model, &how, description, &core) != HBS_OK)
         code = sq_fail_core(error, &core);
     hbs_model_free(model);
@@ -439,7 +454,7 @@ int sq_models_describe(sq_connection *connection, const host_reference *version,
 static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char *shown,
                        const hbs_plan *plan, hbs_verification *found, sq_error *error)
 {
-    int type = sqlite3_column_type(row, 3);
+    int type = sqlite3_column_type(row, 4);
     const char *text;
     size_t size;
     hbs_error core;
@@ -448,8 +463,8 @@ static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char 
         return SQLITE_OK;
     if (type != SQLITE_TEXT)
         return broken(error, "main", shown, "the golden rows are no text");
-    text = (const char *)sqlite3_column_text(row, 3);
-    size = (size_t)sqlite3_column_bytes(row, 3);
+    text = (const char *)sqlite3_column_text(row, 4);
+    size = (size_t)sqlite3_column_bytes(row, 4);
     if (!text)
         return sq_fail_memory(error);
     if (hbs_verify(plan, &connection->host, shown, text, size, found, &core) != HBS_OK)
@@ -460,13 +475,12 @@ static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char 
 static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
                       hbs_verification *found, sq_error *error)
 {
-    hbs_source source = {.name = shown};
     hbs_plan *plan = NULL;
-    uint8_t digest[32];
-    int code = read_source("main", row, digest, &source, error);
+    stored version;
+    int code = read_stored("main", row, shown, &version, error);
 
     if (code == SQLITE_OK)
-        code = compile(connection, "main", &source, &plan, error);
+        code = compile(connection, "main", &version, &plan, error);
     if (code == SQLITE_OK)
         code = verify_plan(connection, row, shown, plan, found, error);
     hbs_plan_free(plan);
