@@ -8,7 +8,7 @@ terms=$(sed -n 's/^HB_TERM(\([a-z_]*\),.*/\1/p' core/forest/forest_terms.def)
 out=$("$1" --quick) || exit 1
 failed=0
 for kind in false true; do
-    if ! echo "$out" | grep -q "^{\"portable\", $kind, {"; then
+    if ! echo "$out" | grep -Eq "^\{\"portable\", \"[a-z]+\", $kind, \{"; then
         echo "no constants of the portable set, float64: $kind"
         failed=$((failed + 1))
     fi

@@ -282,7 +282,7 @@ static void print_constants(const calibration *c, const double *x)
     enum { LINE = 118 };
     size_t column = LINE;
 
-    printf("{\"%s\", %s, {", c->set->name, c->wide ? "true" : "false");
+    printf("{\"%s\", \"%s\", %s, {", c->set->name, hb_cpu_maker(), c->wide ? "true" : "false");
     for (size_t j = 0; j < N_TERMS; j++) {
         char text[64];
 

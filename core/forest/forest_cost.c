@@ -139,22 +139,31 @@ hb_forest_terms hb_forest_ptt_count(const hb_forest_model *forest)
 
 /* ---- how long that takes */
 
-static const struct {
+typedef struct constants {
     const char *set;
-    bool wide; /* forests in float64 */
+    const char *maker; /* of the CPU: hb_cpu_maker, or "any" */
+    bool wide;         /* forests in float64 */
     hb_forest_terms nanoseconds;
-} known[] = {
+} constants;
+
+static const constants known[] = {
 #include "forest/forest_constants.def"
 };
 
+static const hb_forest_terms *nanoseconds_of(const char *set, const char *maker, bool wide)
+{
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (known[i].wide == wide && strcmp(known[i].set, set) == 0 && strcmp(known[i].maker, maker) == 0)
+            return &known[i].nanoseconds;
+    return NULL;
+}
+
 static const hb_forest_terms *nanoseconds_here(const hb_forest_model *forest)
 {
-    const char *name = hb_kernels_here()->name;
-    size_t i = 0;
+    const char *set = hb_kernels_here()->name;
+    const hb_forest_terms *of_maker = nanoseconds_of(set, hb_cpu_maker(), forest->wide);
 
-    while (i + 1 < sizeof(known) / sizeof(known[0]) && (strcmp(known[i].set, name) != 0 || known[i].wide != forest->wide))
-        i++;
-    return &known[i].nanoseconds;
+    return of_maker ? of_maker : nanoseconds_of(set, "any", forest->wide);
 }
 
 static double time_of(const hb_forest_terms *n, const hb_forest_terms *once)

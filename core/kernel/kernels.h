@@ -63,4 +63,7 @@ const hb_kernels *hb_kernels_here(void);
 /* Set `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU has it not. */
 const hb_kernels *hb_kernels_at(size_t i);
 
+/* Who made this CPU, where what is known of it depends on that: "amd"; "any": another. */
+const char *hb_cpu_maker(void);
+
 #endif

@@ -1,10 +1,11 @@
-/* test_auto.c - what auto picks for trees of ten levels, which take perfect trees where there are few rows: it is said,
- * and the bits are those of walks. */
+/* test_auto.c - what auto picks: for trees of ten levels, which take perfect trees where there are few rows, it is said,
+ * and the bits are those of walks; and what it knows of instruction sets and makers of CPUs leaves no gap. */
 #include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "forest/forest_cost.h"
 #include "forest/forest_plan.h"
 #include "kernel/kernels.h"
 #include "plan/plan.h"
@@ -146,9 +147,46 @@ static void few_rows_of_deep_trees_take_perfect_ones(void **state)
     assert_true(taken > 0);
 }
 
+typedef struct constants {
+    const char *set, *maker;
+    bool wide;
+    hb_forest_terms nanoseconds;
+} constants;
+
+static const constants known[] = {
+#include "forest/forest_constants.def"
+};
+
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+static const constants *of_any_maker(const char *set, bool wide)
+{
+    for (size_t i = 0; i < N_KNOWN; i++)
+        if (strcmp(known[i].set, set) == 0 && strcmp(known[i].maker, "any") == 0 && known[i].wide == wide)
+            return &known[i];
+    return NULL;
+}
+
+/* A constant that is not there would be 0: what takes no time is always picked. */
+static void constants_of_a_maker_are_those_of_any(void **state)
+{
+    for (size_t s = 0; hb_kernels_at(s); s++)
+        for (int wide = 0; wide < 2; wide++)
+            assert_non_null(of_any_maker(hb_kernels_at(s)->name, wide));
+    for (size_t i = 0; i < N_KNOWN; i++) {
+        const constants *any = of_any_maker(known[i].set, known[i].wide);
+
+        assert_non_null(any);
+#define HB_TERM(name, what) assert_int_equal(known[i].nanoseconds.name > 0, any->nanoseconds.name > 0);
+#include "forest/forest_terms.def"
+#undef HB_TERM
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constants_of_a_maker_are_those_of_any),
         cmocka_unit_test(few_rows_of_deep_trees_take_perfect_ones),
     };
 
