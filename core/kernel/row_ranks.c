@@ -221,15 +221,33 @@ static void take_any64(const hb_row_forest *forest, const double *x, size_t stri
                                      : (void)search(forest, c, some.number, each, ABOVE, rank + c))
 }
 
-/* ---- a row of up to 64 numbers side by side, and up to 64 chunks: they stay in registers */
+/* ---- a row of up to 64 numbers, and up to 64 chunks: they stay in registers */
 
 #ifdef __AVX512VBMI__
 
 enum { FEW = 64 };
 
-static bool is_small(const hb_row_forest *forest, size_t stride)
+static bool is_small(const hb_row_forest *forest)
 {
-    return stride == 1 && forest->n_chunks <= FEW && forest->n_columns <= FEW;
+    return forest->n_chunks <= FEW && forest->n_columns <= FEW;
+}
+
+/* The row's numbers side by side, where they are or in `room`. */
+#define SIDE_BY_SIDE(room)                                  \
+    if (stride == 1)                                        \
+        return x;                                           \
+    for (size_t c = 0; c < forest->n_columns; c++)          \
+        (room)[c] = x[c * stride];                          \
+    return room;
+
+static inline const float *side_by_side32(const hb_row_forest *forest, const float *x, size_t stride, float room[FEW])
+{
+    SIDE_BY_SIDE(room)
+}
+
+static inline const double *side_by_side64(const hb_row_forest *forest, const double *x, size_t stride, double room[FEW])
+{
+    SIDE_BY_SIDE(room)
 }
 
 static void spread_small(const hb_row_forest *forest, __m512i rank, uint64_t missing, uint8_t *ranks)
@@ -265,10 +283,12 @@ static inline uint32_t first_of(size_t lanes, size_t n)
     return (1u << (n < lanes ? n : lanes)) - 1;
 }
 
-static void take_small32(const hb_row_forest *forest, const float *x, hb_row *row)
+static void take_small32(const hb_row_forest *forest, const float *x, size_t stride, hb_row *row)
 {
+    float room[FEW];
     uint64_t missing = 0;
 
+    x = side_by_side32(forest, x, stride, room);
     for (size_t c = 0; c < forest->n_columns; c += 16) {
         __mmask16 all = (__mmask16)first_of(16, forest->n_columns - c);
         __m512 some = _mm512_maskz_loadu_ps(all, x + c);
@@ -278,12 +298,14 @@ static void take_small32(const hb_row_forest *forest, const float *x, hb_row *ro
     TAKE_SMALL(search(forest, c, x, at, NOT_BELOW, rank))
 }
 
-static void take_small64(const hb_row_forest *forest, const double *x, hb_row *row)
+static void take_small64(const hb_row_forest *forest, const double *x, size_t stride, hb_row *row)
 {
+    double room[FEW];
     float down[FEW];
     uint64_t missing = 0;
     bool rounded = false;
 
+    x = side_by_side64(forest, x, stride, room);
     for (size_t c = 0; c < forest->n_columns; c += 8) {
         __mmask8 all = (__mmask8)first_of(8, forest->n_columns - c);
         __m512d some = _mm512_maskz_loadu_pd(all, x + c);
@@ -302,20 +324,20 @@ static void take_small64(const hb_row_forest *forest, const double *x, hb_row *r
 
 #else
 
-static bool is_small(const hb_row_forest *forest, size_t stride)
+static bool is_small(const hb_row_forest *forest)
 {
-    (void)forest, (void)stride;
+    (void)forest;
     return false;
 }
 
-static void take_small32(const hb_row_forest *forest, const float *x, hb_row *row)
+static void take_small32(const hb_row_forest *forest, const float *x, size_t stride, hb_row *row)
 {
-    take_any32(forest, x, 1, row);
+    take_any32(forest, x, stride, row);
 }
 
-static void take_small64(const hb_row_forest *forest, const double *x, hb_row *row)
+static void take_small64(const hb_row_forest *forest, const double *x, size_t stride, hb_row *row)
 {
-    take_any64(forest, x, 1, row);
+    take_any64(forest, x, stride, row);
 }
 
 #endif
@@ -347,8 +369,8 @@ static void take_small64(const hb_row_forest *forest, const double *x, hb_row *r
 void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,
                                hb_row *row)
 {
-    if (is_small(forest, stride))
-        take_small32(forest, x, row);
+    if (is_small(forest))
+        take_small32(forest, x, stride, row);
     else
         take_any32(forest, x, stride, row);
     APPLY_ZERO_RULES(x)
@@ -358,8 +380,8 @@ void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size
 void HB_KERNEL(hb_row_ranks64)(const hb_row_forest *forest, const double *x, size_t stride,
                                hb_row *row)
 {
-    if (is_small(forest, stride))
-        take_small64(forest, x, row);
+    if (is_small(forest))
+        take_small64(forest, x, stride, row);
     else
         take_any64(forest, x, stride, row);
     APPLY_ZERO_RULES(x)
