@@ -10,7 +10,7 @@ typedef struct hb_bits_plan {
         entries, row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features,
         row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves, row_features,
         row_set_words;
-    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
+    uint64_t row_form, has_zero_rules, few_as_words, n_row_tests, n_row_features, n_row_columns;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 
@@ -21,6 +21,20 @@ static bool has_zero_rules(const hb_bits_program *program)
     for (size_t e = 0; e < program->n_entries; e++)
         rules |= program->entries[e].rules;
     return rules & (HB_BITS_ZERO_LEFT | HB_BITS_ZERO_RIGHT);
+}
+
+/* Whether few rows spend most of their time in multiplexers. */
+static bool has_mostly_mux(const hb_forest_model *forest, const hb_bits_program *program)
+{
+    size_t mux = 0, reach = 0;
+
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        const hb_bits_tree *tree = &program->trees[t];
+
+        mux += tree->form == HB_BITS_MUX ? (size_t)1 << tree->bits : 0;
+        reach += tree->form == HB_BITS_REACH ? tree->n : 0;
+    }
+    return mux > reach;
 }
 
 static size_t most_nodes(const hb_forest_model *forest, const hb_bits_program *program)
@@ -42,6 +56,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_entries = program->n_entries,
                           .row_form = program->row_form,
                           .has_zero_rules = has_zero_rules(program),
+                          .few_as_words = has_mostly_mux(forest, program),
                           .n_row_columns = program->n_chunks ? program->chunks[program->n_chunks - 1].feature + 1 : 0,
                           .n_row_tests = program->n_row_tests,
                           .n_row_features = program->n_row_features,
@@ -143,6 +158,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .flips = hb_flat_at(base, plan->flips),
         .leaves = hb_flat_at(base, plan->leaves),
         .planes = plan->planes,
+        .few_as_words = plan->few_as_words,
         .leaf_width = plan->leaf_width,
         .n_outputs = plan->n_outputs,
         .n_slots = plan->n_slots,

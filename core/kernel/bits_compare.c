@@ -185,7 +185,7 @@ NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const f
 /* ---- a chunk */
 
 HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
-                          const uint8_t *rank, size_t words, uint64_t *to)
+                          const uint8_t *rank, size_t words, size_t stride, uint64_t *to)
 {
     const uint32_t *cuts = forest->cuts + chunk->first;
     rank_lanes lanes[HB_BITS_WORDS];
@@ -193,7 +193,7 @@ HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chu
 #pragma GCC unroll 8
     for (size_t w = 0; w < words; w++)
         lanes[w] = take_ranks(rank + 64 * w);
-    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS) {
+    for (size_t p = 0; p < chunk->n; p++, to += stride) {
         cut_lanes cut = take_cut(cuts[p]);
 
 #pragma GCC unroll 8
@@ -214,9 +214,9 @@ static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk
         _mm512_storeu_si512(to, _mm512_movm_epi8(above(lanes, take_cut(cuts[p]))));
 }
 
-HB_INLINE void put_mask(uint64_t *to, size_t words, size_t w, uint64_t bits)
+HB_INLINE void put_mask(uint64_t *to, bool bytes, size_t w, uint64_t bits)
 {
-    if (hb_in_bytes(words))
+    if (bytes)
         _mm512_storeu_si512(to, _mm512_movm_epi8(bits));
     else
         to[w] = bits;
@@ -229,9 +229,9 @@ static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk
     (void)forest, (void)chunk, (void)rank, (void)to;
 }
 
-HB_INLINE void put_mask(uint64_t *to, size_t words, size_t w, uint64_t bits)
+HB_INLINE void put_mask(uint64_t *to, bool bytes, size_t w, uint64_t bits)
 {
-    (void)words;
+    (void)bytes;
     to[w] = bits;
 }
 
@@ -242,21 +242,22 @@ typedef struct rule_masks {
     uint64_t stay[HB_BITS_RULES][HB_BITS_WORDS], set[HB_BITS_RULES][HB_BITS_WORDS];
 } rule_masks;
 
-static void find_masks(const missing *missing, uint32_t rules, size_t words, rule_masks *masks)
+static void find_masks(const missing *missing, uint32_t rules, size_t words, bool bytes, rule_masks *masks)
 {
     for (uint32_t rule = 0; rule <= rules; rule++)
         for (size_t w = 0; w < words; w++) {
             uint64_t left = rule & HB_BITS_ZERO_LEFT ? missing->zero[w] : 0;
             uint64_t right = rule & HB_BITS_ZERO_RIGHT ? missing->zero[w] : 0;
 
-            put_mask(masks->stay[rule], words, w, ~left);
-            put_mask(masks->set[rule], words, w, right | (rule & HB_BITS_NAN_RIGHT ? missing->nan[w] : 0));
+            put_mask(masks->stay[rule], bytes, w, ~left);
+            put_mask(masks->set[rule], bytes, w, right | (rule & HB_BITS_NAN_RIGHT ? missing->nan[w] : 0));
         }
 }
 
-HB_INLINE void apply_masks(const uint8_t *rules, size_t n, const rule_masks *masks, size_t words, uint64_t *to)
+HB_INLINE void apply_masks(const uint8_t *rules, size_t n, const rule_masks *masks, size_t words, size_t stride,
+                           uint64_t *to)
 {
-    for (size_t p = 0; p < n; p++, to += HB_BITS_WORDS) {
+    for (size_t p = 0; p < n; p++, to += stride) {
         const uint64_t *stay = masks->stay[rules[p]], *set = masks->set[rules[p]];
 
         HB_INDEPENDENT
@@ -269,40 +270,36 @@ static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk
                         const missing *missing, size_t words, uint64_t *to)
 {
     const uint8_t *rules = forest->rules + chunk->first;
+    bool bytes = hb_in_bytes(forest, words);
     rule_masks masks;
 
-    find_masks(missing, chunk->rules, words, &masks);
-    if (words == HB_BITS_WORDS || hb_in_bytes(words))
-        apply_masks(rules, chunk->n, &masks, HB_BITS_WORDS, to);
+    find_masks(missing, chunk->rules, words, bytes, &masks);
+    if (words == HB_BITS_WORDS || bytes)
+        apply_masks(rules, chunk->n, &masks, HB_BITS_WORDS, HB_BITS_WORDS, to);
     else
-        apply_masks(rules, chunk->n, &masks, words, to);
+        apply_masks(rules, chunk->n, &masks, words, hb_bits_stride(forest, words), to);
 }
 
 static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
                          const uint8_t *rank, const missing *missing, size_t words, void *work)
 {
-    uint64_t *to = hb_predicate_bits(work, chunk->first);
+    uint64_t *to = hb_predicate_bits(forest, words, work, chunk->first);
 
     if (words == HB_BITS_WORDS)
-        write_bits(forest, chunk, rank, HB_BITS_WORDS, to);
-    else if (hb_in_bytes(words))
+        write_bits(forest, chunk, rank, HB_BITS_WORDS, HB_BITS_WORDS, to);
+    else if (hb_in_bytes(forest, words))
         write_bytes(forest, chunk, rank, to);
     else
         for (size_t w = 0; w < words; w++)
-            write_bits(forest, chunk, rank + 64 * w, 1, to + w);
+            write_bits(forest, chunk, rank + 64 * w, 1, hb_bits_stride(forest, words), to + w);
     if (missing->some)
         apply_rules(forest, chunk, missing, words, to);
-}
-
-static size_t words_of(size_t rows)
-{
-    return (rows + 63) / 64;
 }
 
 void HB_KERNEL(hb_bits_compare32)(const hb_bits_forest *forest, const float *x, size_t stride,
                                   size_t rows, void *work)
 {
-    size_t words = words_of(rows);
+    size_t words = hb_bits_words(rows);
     uint8_t rank[HB_BITS_ROWS];
     missing missing;
 
@@ -370,7 +367,7 @@ static void find_missing(const hb_bits_chunk *chunk, const double *x, size_t wor
 void HB_KERNEL(hb_bits_compare64)(const hb_bits_forest *forest, const double *x, size_t stride,
                                   size_t rows, bool is_float32, void *work)
 {
-    size_t words = words_of(rows), feature = SIZE_MAX;
+    size_t words = hb_bits_words(rows), feature = SIZE_MAX;
     uint8_t rank[HB_BITS_ROWS];
     float down[HB_BITS_ROWS];
     uint64_t equals[HB_BITS_WORDS];

@@ -10,16 +10,17 @@
 enum { HB_OBLIVIOUS_LEAST = 4, HB_OBLIVIOUS_MOST = 6 }; /* levels */
 
 /* The predicates that are the bits of the number, the lowest first. */
-HB_INLINE void hb_oblivious_planes(const uint64_t *bits, const uint32_t *node, size_t levels, const uint64_t **plane)
+HB_INLINE void hb_oblivious_planes(const uint64_t *bits, size_t stride, const uint32_t *node, size_t levels,
+                                   const uint64_t **plane)
 {
 #pragma GCC unroll 8
     for (size_t b = 0; b < levels; b++)
-        plane[b] = bits + (size_t)node[levels - 1 - b] * HB_BITS_WORDS;
+        plane[b] = bits + (size_t)node[levels - 1 - b] * stride;
 }
 
 /* Of 64 rows, whose sums stay in registers. */
 HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 const uint64_t *bits, bool bytes, double *sums)
+                                 const uint64_t *bits, size_t bits_stride, bool bytes, double *sums)
 {
     const uint64_t *plane[HB_OBLIVIOUS_MOST];
     __m512d sum[8];
@@ -31,7 +32,7 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
         const uint32_t *table = (const uint32_t *)((const double *)forest->leaves + tree[t].leaves);
         __m512i low[4], high[4], at[4];
 
-        hb_oblivious_planes(bits, forest->nodes + tree[t].first, levels, plane);
+        hb_oblivious_planes(bits, bits_stride, forest->nodes + tree[t].first, levels, plane);
         hb_lane_numbers(bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0), levels, at);
         hb_load_table(table, levels, low);
         hb_load_table(table + ((size_t)1 << levels), levels, high);
@@ -56,7 +57,7 @@ HB_INLINE void hb_oblivious_block(const hb_bits_forest *forest, const hb_bits_tr
     uint8_t number[HB_BITS_WORDS][64] __attribute__((aligned(64)));
 
     for (size_t t = 0; t < n; t++) {
-        hb_oblivious_planes(bits, forest->nodes + tree[t].first, levels, plane);
+        hb_oblivious_planes(bits, HB_BITS_WORDS, forest->nodes + tree[t].first, levels, plane);
         hb_number_block(plane, levels, number);
         hb_add_table64((const double *)forest->leaves + tree[t].leaves, levels, (const uint8_t(*)[64])number,
                        HB_BITS_WORDS, sums);
@@ -70,12 +71,12 @@ HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tre
         hb_oblivious_block(forest, tree, n, levels, bits, sums);
         return;
     }
-    if (hb_in_bytes(words)) {
-        hb_oblivious_word(forest, tree, n, levels, bits, true, sums);
+    if (hb_in_bytes(forest, words)) {
+        hb_oblivious_word(forest, tree, n, levels, bits, HB_BITS_WORDS, true, sums);
         return;
     }
     for (size_t w = 0; w < words; w++)
-        hb_oblivious_word(forest, tree, n, levels, bits + w, false, sums + 64 * w);
+        hb_oblivious_word(forest, tree, n, levels, bits + w, hb_bits_stride(forest, words), false, sums + 64 * w);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. */

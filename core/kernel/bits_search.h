@@ -16,9 +16,9 @@
 #endif
 
 /* Whether the bits of so many words are bytes instead (hb_bits_spread). */
-HB_INLINE bool hb_in_bytes(size_t words)
+HB_INLINE bool hb_in_bytes(const hb_bits_forest *forest, size_t words)
 {
-    return HB_LANES == 8 && words == 1;
+    return HB_LANES == 8 && words == 1 && !forest->few_as_words;
 }
 
 #if HB_LANES == 8

@@ -92,13 +92,13 @@ static void find_missing32(const float *x, size_t words, uint64_t *missing)
 
 /* Sets of a column follow each other: what is of the column is found once. */
 #define SETS(find_codes, find_missing)                                                             \
-    size_t words = (rows + 63) / 64, feature = SIZE_MAX;                                           \
+    size_t words = hb_bits_words(rows), feature = SIZE_MAX;                                        \
     uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                     \
     codes codes;                                                                                   \
                                                                                                    \
     for (size_t s = 0; s < forest->n_sets; s++) {                                                  \
         const hb_bits_set *set = &forest->sets[s];                                                 \
-        uint64_t *to = hb_predicate_bits(work, forest->n_predicates - forest->n_sets + s);         \
+        uint64_t *to = hb_predicate_bits(forest, words, work, forest->n_predicates - forest->n_sets + s); \
         uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                           \
                                                                                                    \
         if (!set->is_small)                                                                        \
@@ -122,10 +122,10 @@ void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, siz
 void HB_KERNEL(hb_bits_spread)(const hb_bits_forest *forest, size_t rows, void *work)
 {
 #if HB_LANES == 8
-    if (!hb_in_bytes((rows + 63) / 64))
+    if (!hb_in_bytes(forest, hb_bits_words(rows)))
         return;
     for (size_t p = forest->n_predicates - forest->n_sets; p < forest->n_predicates; p++) {
-        uint64_t *bits = hb_predicate_bits(work, p);
+        uint64_t *bits = hb_predicate_bits(forest, 1, work, p);
 
         _mm512_storeu_si512(bits, _mm512_movm_epi8(*bits));
     }

@@ -27,59 +27,62 @@ HB_INLINE row_set choose(row_set where, row_set yes, row_set no)
 
 /* ---- mux: bit d of the leaf's number is one of the predicates of level d, chosen by the bits above it */
 
-/* muxN chooses among 2^N nodes by N planes. */
+/* nameN chooses among 2^N nodes by N planes; the widest levels are out of line. */
+#define MUX(name, set, n, below)                                                         \
+    HB_INLINE set name##n(const uint64_t *bits, const uint32_t *node, const set *plane)  \
+    {                                                                                    \
+        set no = name##below(bits, node, plane + 1);                                     \
+        set yes = name##below(bits, node + (1 << below), plane + 1);                     \
+                                                                                         \
+        return choose_##name(plane[0], yes, no);                                         \
+    }
+
+#define LEVEL(name, set, n)                                                              \
+    NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, set *plane) \
+    {                                                                                    \
+        plane[n] = name##n(bits, node + (1 << n), plane);                                \
+    }
+
+#define MUXES(name, set)                                                                 \
+    MUX(name, set, 1, 0)                                                                 \
+    MUX(name, set, 2, 1)                                                                 \
+    MUX(name, set, 3, 2)                                                                 \
+    MUX(name, set, 4, 3)                                                                 \
+    MUX(name, set, 5, 4)                                                                 \
+    MUX(name, set, 6, 5)                                                                 \
+    MUX(name, set, 7, 6)                                                                 \
+    LEVEL(name, set, 4)                                                                  \
+    LEVEL(name, set, 5)                                                                  \
+    LEVEL(name, set, 6)                                                                  \
+    LEVEL(name, set, 7)                                                                  \
+                                                                                         \
+    static void name##_planes(const uint64_t *bits, const uint32_t *node, size_t depth, set plane[HB_BITS_MUX_DEPTH]) \
+    {                                                                                    \
+        plane[0] = name##0(bits, node + 1, plane);                                       \
+        if (depth > 1)                                                                   \
+            plane[1] = name##1(bits, node + 2, plane);                                   \
+        if (depth > 2)                                                                   \
+            plane[2] = name##2(bits, node + 4, plane);                                   \
+        if (depth > 3)                                                                   \
+            plane[3] = name##3(bits, node + 8, plane);                                   \
+        if (depth > 4)                                                                   \
+            name##_level4(bits, node, plane);                                            \
+        if (depth > 5)                                                                   \
+            name##_level5(bits, node, plane);                                            \
+        if (depth > 6)                                                                   \
+            name##_level6(bits, node, plane);                                            \
+        if (depth > 7)                                                                   \
+            name##_level7(bits, node, plane);                                            \
+    }
+
 HB_INLINE row_set mux0(const uint64_t *bits, const uint32_t *node, const row_set *plane)
 {
     (void)plane;
     return get(bits + (size_t)node[0] * HB_BITS_WORDS);
 }
 
-#define MUX(n, below)                                                                              \
-    HB_INLINE row_set mux##n(const uint64_t *bits, const uint32_t *node, const row_set *plane)     \
-    {                                                                                              \
-        row_set no = mux##below(bits, node, plane + 1);                                            \
-        row_set yes = mux##below(bits, node + (1 << below), plane + 1);                            \
-                                                                                                   \
-        return choose(plane[0], yes, no);                                                          \
-    }
-MUX(1, 0)
-MUX(2, 1)
-MUX(3, 2)
-MUX(4, 3)
-MUX(5, 4)
-MUX(6, 5)
-MUX(7, 6)
-
-/* The widest levels, out of line. */
-#define LEVEL(n)                                                                                   \
-    NOINLINE void level##n(const uint64_t *bits, const uint32_t *node, row_set *plane)             \
-    {                                                                                              \
-        plane[n] = mux##n(bits, node + (1 << n), plane);                                           \
-    }
-LEVEL(4)
-LEVEL(5)
-LEVEL(6)
-LEVEL(7)
-
-static void mux_part(const uint64_t *bits, const uint32_t *node, size_t depth,
-                     row_set plane[HB_BITS_MUX_DEPTH])
-{
-    plane[0] = mux0(bits, node + 1, plane);
-    if (depth > 1)
-        plane[1] = mux1(bits, node + 2, plane);
-    if (depth > 2)
-        plane[2] = mux2(bits, node + 4, plane);
-    if (depth > 3)
-        plane[3] = mux3(bits, node + 8, plane);
-    if (depth > 4)
-        level4(bits, node, plane);
-    if (depth > 5)
-        level5(bits, node, plane);
-    if (depth > 6)
-        level6(bits, node, plane);
-    if (depth > 7)
-        level7(bits, node, plane);
-}
+#define choose_mux choose
+MUXES(mux, row_set)
 
 static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t words,
                 hb_leaf_bits leaf)
@@ -87,10 +90,64 @@ static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t
     row_set plane[HB_BITS_MUX_DEPTH];
 
     for (size_t w = 0; w < words; w += HB_LANES) {
-        mux_part(bits + w, node, depth, plane);
+        mux_planes(bits + w, node, depth, plane);
         for (size_t d = 0; d < depth; d++)
             put(leaf[depth - 1 - d] + w, plane[d]);
     }
+}
+
+/* The same of up to 64 rows, whose predicates are words side by side. */
+#if HB_LANES == 8
+
+typedef __m128i few_rows; /* its lower half: one instruction chooses, and a general register takes three */
+
+HB_INLINE few_rows few0(const uint64_t *bits, const uint32_t *node, const few_rows *plane)
+{
+    (void)plane;
+    return _mm_loadl_epi64((const __m128i *)(const void *)(bits + node[0]));
+}
+
+HB_INLINE few_rows choose_few(few_rows where, few_rows yes, few_rows no)
+{
+    return _mm_ternarylogic_epi64(where, yes, no, 0xca);
+}
+
+HB_INLINE void put_few(uint64_t *to, few_rows set)
+{
+    _mm_storel_epi64((__m128i *)(void *)to, set);
+}
+
+#else
+
+typedef uint64_t few_rows;
+
+HB_INLINE few_rows few0(const uint64_t *bits, const uint32_t *node, const few_rows *plane)
+{
+    (void)plane;
+    return bits[node[0]];
+}
+
+HB_INLINE few_rows choose_few(few_rows where, few_rows yes, few_rows no)
+{
+    return no ^ (where & (yes ^ no));
+}
+
+HB_INLINE void put_few(uint64_t *to, few_rows set)
+{
+    *to = set;
+}
+
+#endif
+
+MUXES(few, few_rows)
+
+static void mux_few(const uint64_t *bits, const uint32_t *node, size_t depth, hb_leaf_bits leaf)
+{
+    few_rows plane[HB_BITS_MUX_DEPTH];
+
+    few_planes(bits, node, depth, plane);
+    for (size_t d = 0; d < depth; d++)
+        put_few(leaf[depth - 1 - d], plane[d]);
 }
 
 /* ---- reach: the rows at each node. The children of a node stand some operations behind it, so that no
@@ -111,7 +168,7 @@ HB_INLINE row_set flipped(const uint64_t *slots, const uint16_t *flips, size_t n
     return even ^ odd;
 }
 
-static void reach(const uint64_t *bits, const hb_bits_operation *operations, size_t n,
+static void reach(const uint64_t *bits, size_t stride, const hb_bits_operation *operations, size_t n,
                   const uint16_t *flips, size_t index_bits, uint64_t *slots, size_t words,
                   hb_leaf_bits leaf)
 {
@@ -121,7 +178,7 @@ static void reach(const uint64_t *bits, const hb_bits_operation *operations, siz
 
         put(at + n * HB_BITS_WORDS, ~(row_set){0});
         for (size_t k = 0; k < n; k++) {
-            row_set right = get(bits + w + (size_t)operations[k].predicate * HB_BITS_WORDS);
+            row_set right = get(bits + w + (size_t)operations[k].predicate * stride);
             row_set here = get(at + (size_t)operations[k].from * HB_BITS_WORDS);
 
             put(at + k * HB_BITS_WORDS, here & right);
@@ -156,14 +213,22 @@ HB_INLINE void take_byte_exit(const uint64_t *bits, exit_tree *tree, size_t k, _
     tree->low = _mm512_mask_max_epu8(tree->low, in_reach, tree->low, right);
 }
 
-/* Predicates are bits. */
-HB_INLINE void take_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+HB_INLINE void take_byte(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
 {
-    const hb_bits_exit *exit = &tree->exits[k];
-    __mmask64 right = bits[(size_t)exit->predicate * HB_BITS_WORDS];
-
     right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi32((int)exit->first), tree->low);
     tree->low = _mm512_mask_mov_epi8(tree->low, right, next);
+}
+
+/* Predicates are bits.. */
+HB_INLINE void take_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    take_byte(&tree->exits[k], tree, bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS], next);
+}
+
+/* ..or words side by side. */
+HB_INLINE void take_word_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    take_byte(&tree->exits[k], tree, bits[tree->exits[k].predicate], next);
 }
 
 HB_INLINE void take_short(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
@@ -186,6 +251,11 @@ HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, 
 HB_INLINE void take_short_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
 {
     take_short(&tree->exits[k], tree, bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS], next);
+}
+
+HB_INLINE void take_short_word_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
+{
+    take_short(&tree->exits[k], tree, bits[tree->exits[k].predicate], next);
 }
 
 /* Trees abreast, as one would wait for its last test; words of rows: more are faster by reach. */
@@ -216,8 +286,21 @@ enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
 
 TAKE_EXITS(take_bytes, take_byte_exit, 8)
 TAKE_EXITS(take_bits, take_bit_exit, 8)
+TAKE_EXITS(take_words, take_word_exit, 8)
 TAKE_EXITS(take_shorts, take_short_exit, 16)
 TAKE_EXITS(take_short_bits, take_short_bit_exit, 16)
+TAKE_EXITS(take_short_words, take_short_word_exit, 16)
+
+/* By the tests' form, and by that of the predicates. */
+static void take_exits(const hb_bits_forest *forest, const uint64_t *bits, size_t words, bool bytes, exit_tree some[EXIT_TREES])
+{
+    if (hb_in_bytes(forest, words))
+        bytes ? take_bytes(bits, some) : take_shorts(bits, some);
+    else if (hb_bits_stride(forest, words) == 1)
+        bytes ? take_words(bits, some) : take_short_words(bits, some);
+    else
+        bytes ? take_bits(bits, some) : take_short_bits(bits, some);
+}
 
 static void put_byte_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
 {
@@ -247,14 +330,7 @@ static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, s
         some[i] = (exit_tree){forest->exits + one->first, i < n || n > 1 ? one->n : 0, _mm512_setzero_si512(),
                               _mm512_setzero_si512()};
     }
-    if (bytes && hb_in_bytes(words))
-        take_bytes(bits, some);
-    else if (bytes)
-        take_bits(bits + word, some);
-    else if (hb_in_bytes(words))
-        take_shorts(bits, some);
-    else
-        take_short_bits(bits + word, some);
+    take_exits(forest, bits + word, words, bytes, some);
     for (size_t i = 0; i < n; i++)
         if (bytes)
             put_byte_leaves(&some[i], EXIT_WORDS * i + word, numbers);
@@ -282,26 +358,29 @@ static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, 
 {
     uint64_t *slots = work + forest->n_predicates * HB_BITS_WORDS;
     const uint32_t *nodes = forest->nodes + tree->first;
+    size_t stride = hb_bits_stride(forest, words);
 
-    if (tree->form == HB_BITS_MUX)
+    if (tree->form == HB_BITS_MUX && stride == 1)
+        mux_few(work, nodes, tree->bits, leaf);
+    else if (tree->form == HB_BITS_MUX)
         mux(work, nodes, tree->bits, words, leaf);
     else if (tree->form == HB_BITS_REACH)
-        reach(work, forest->operations + tree->first, tree->n, forest->flips + tree->flips, tree->bits, slots, words,
+        reach(work, stride, forest->operations + tree->first, tree->n, forest->flips + tree->flips, tree->bits, slots, words,
               leaf);
     for (size_t b = 0; b < tree->bits; b++)
-        plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * HB_BITS_WORDS : leaf[b];
+        plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * stride : leaf[b];
 }
 
-static void number_planes(const uint64_t *const *plane, size_t bits, size_t words, hb_leaf_numbers *numbers)
+NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, bool bytes, hb_leaf_numbers *numbers)
 {
     if (bits == 6)
-        hb_number_leaves(plane, 6, words, numbers->low);
+        hb_number_leaves(plane, 6, words, bytes, numbers->low);
     else if (bits == 5)
-        hb_number_leaves(plane, 5, words, numbers->low);
+        hb_number_leaves(plane, 5, words, bytes, numbers->low);
     else
-        hb_number_leaves(plane, bits < 8 ? bits : 8, words, numbers->low);
+        hb_number_leaves(plane, bits < 8 ? bits : 8, words, bytes, numbers->low);
     if (bits > 8)
-        hb_number_leaves(plane + 8, bits - 8, words, numbers->high);
+        hb_number_leaves(plane + 8, bits - 8, words, bytes, numbers->high);
 }
 
 static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work, size_t words,
@@ -311,7 +390,7 @@ static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree,
     const uint64_t *plane[HB_BITS_INDEX];
 
     find_planes(forest, tree, work, words, leaf, plane);
-    number_planes(plane, tree->bits, words, numbers);
+    number_planes(plane, tree->bits, words, hb_in_bytes(forest, words), numbers);
 }
 
 /* How many trees from this one on, of n, go together. */
