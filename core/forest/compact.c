@@ -78,7 +78,7 @@ hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, const hb_for
     hb_compact_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = {.n_slots = program->roots[forest->n_trees]};
 
     out.nodes = hb_flat_room(flat, made.n_slots, sizeof(*out.nodes), &made.nodes);
-    made.roots = hb_flat_put(flat, program->roots, forest->n_trees * sizeof(*program->roots));
+    made.roots = hb_flat_put(flat, program->roots, (forest->n_trees + 1) * sizeof(*program->roots));
     reserve_leaves(forest, vectors, flat, &out, &made.leaves);
     if (plan)
         *plan = made;

@@ -186,6 +186,22 @@ static size_t end_of_some(const hb_call *call, size_t first)
     return t;
 }
 
+/* Large forests are not in the near caches, and a line from behind them takes longer than a walk. Rows so many that they
+ * come to most of a tree's lines have the trees behind `end` fetched meanwhile, fewer what they come to. */
+static void fetch_ahead(const hb_call *call, size_t end, hb_compact_items *items)
+{
+    enum { NEAR_SLOTS = 1 << 17, LINES_OF_A_ROW = 4 };
+    const hb_compact_forest *forest = call->compact;
+    bool far = forest->n_slots > NEAR_SLOTS;
+    size_t behind = far && end < forest->n_trees ? end_of_some(call, end) : end;
+    size_t lines = (forest->roots[behind] - forest->roots[end]) / HB_COMPACT_LINE;
+    bool whole = lines <= LINES_OF_A_ROW * call->rows * (behind - end);
+
+    items->each = far && LINES_OF_A_ROW * call->rows * forest->n_trees < forest->n_slots / HB_COMPACT_LINE;
+    items->ahead = forest->roots[end];
+    items->ahead_end = whole ? forest->roots[behind] : items->ahead;
+}
+
 static bool walk_compact(const hb_call *call)
 {
     hb_compact_items *items = call->work;
@@ -195,6 +211,7 @@ static bool walk_compact(const hb_call *call)
     take_rows(call, rows);
     for (size_t t = 0, end; t < call->compact->n_trees; t = end) {
         end = end_of_some(call, t);
+        fetch_ahead(call, end, items);
         call->kernels->hb_compact_leaves(call->compact, rows, list_items(call, t, end, items), items);
         add_compact(call, t, end, items);
         if (all * call->rows >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)

@@ -35,7 +35,7 @@ enum {
 
 typedef struct hb_compact_forest {
     const hb_compact_node *nodes;
-    const uint32_t *roots;     /* [trees]: slots */
+    const uint32_t *roots;     /* [trees + 1]: slots */
     const hb_flat_tree *trees; /* their outputs */
     const void *leaves;        /* float, or double of a forest in float64: [..][leaf_width] */
     size_t n_slots, n_features, n_trees, n_outputs, leaf_width;
@@ -43,6 +43,8 @@ typedef struct hb_compact_forest {
 
 /* The items of some trees, tree after tree: where each begins, the first number of its row, and then its leaf. */
 typedef struct hb_compact_items {
+    size_t ahead, ahead_end; /* slots of the trees that come next, to be fetched into the caches meanwhile.. */
+    bool each;               /* ..or each node as soon as it is known that a walk comes there; for trees that are far */
     uint32_t root[HB_COMPACT_ITEMS + HB_COMPACT_BEHIND];
     uint32_t row[HB_COMPACT_ITEMS + HB_COMPACT_BEHIND];
     uint32_t leaf[HB_COMPACT_ITEMS + HB_COMPACT_BEHIND];

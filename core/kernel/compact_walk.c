@@ -29,6 +29,31 @@ void HB_KERNEL(hb_compact_rows64)(const double *x, size_t stride, size_t rows, s
 
 /* ---- walks */
 
+/* The lines of the trees that come next, some at a time while these are walked down. */
+typedef struct fetching {
+    const hb_compact_node *at, *end;
+    size_t some; /* nodes */
+} fetching;
+
+/* An item takes more steps than LEAST_STEPS: so all is there before the last has come to its leaf. */
+HB_INLINE fetching begin_fetching(const hb_compact_forest *forest, const hb_compact_items *items, size_t n, size_t steps)
+{
+    enum { LEAST_STEPS = 8 };
+    size_t all = items->ahead_end - items->ahead, times = n * LEAST_STEPS / steps + 1;
+    size_t lines = (all + HB_COMPACT_LINE - 1) / HB_COMPACT_LINE;
+
+    return (fetching){forest->nodes + items->ahead, forest->nodes + items->ahead_end,
+                      (lines + times - 1) / times * HB_COMPACT_LINE};
+}
+
+HB_INLINE void fetch(fetching *f)
+{
+    const hb_compact_node *end = (size_t)(f->end - f->at) < f->some ? f->end : f->at + f->some;
+
+    for (; f->at < end; f->at += HB_COMPACT_LINE)
+        __builtin_prefetch(f->at, 0, 2);
+}
+
 #if HB_GATHERS
 
 /* Walks side by side; those that have no item go down as if they had, and hand in nothing. */
@@ -44,7 +69,17 @@ typedef struct walks {
 
 enum { STEPS = 2 }; /* between looks at who has come to a leaf */
 
-HB_INLINE void walk_on(const hb_compact_forest *forest, const float *x, walks *w)
+HB_INLINE void fetch_each(const hb_compact_forest *forest, hb_walks at)
+{
+    uint32_t node[HB_WALKS];
+
+    hb_walks_store(node, at);
+#pragma GCC unroll 16
+    for (size_t k = 0; k < HB_WALKS; k++)
+        __builtin_prefetch(forest->nodes + node[k]);
+}
+
+HB_INLINE void walk_on(const hb_compact_forest *forest, const float *x, bool each, walks *w)
 {
     hb_walks feature, left;
 
@@ -52,6 +87,8 @@ HB_INLINE void walk_on(const hb_compact_forest *forest, const float *x, walks *w
     feature = hb_walks_and(hb_walks_shift_right(w->test, HB_COMPACT_SHIFT), hb_walks_all(HB_COMPACT_FEATURES - 1));
     left = hb_walks_add(w->root, hb_walks_and(w->test, hb_walks_all(HB_COMPACT_SLOTS - 1)));
     w->at = hb_walks_next(hb_walks_floats(x, hb_walks_add(w->row, feature)), w->threshold, left, w->test);
+    if (each)
+        fetch_each(forest, w->at);
 }
 
 #if HB_LANES == 8
@@ -111,8 +148,9 @@ HB_INLINE bool has_items(const walks *w, size_t n)
 
 #endif
 
-static void find_leaves(const hb_compact_forest *forest, const float *x, size_t n, hb_compact_items *items)
+HB_INLINE void go_down(const hb_compact_forest *forest, const float *x, size_t n, bool each, hb_compact_items *items)
 {
+    fetching ahead = begin_fetching(forest, items, n, STEPS * HB_WALKS * HB_GROUPS);
     walks w[HB_GROUPS];
     size_t next = 0;
     bool more = true;
@@ -126,7 +164,8 @@ static void find_leaves(const hb_compact_forest *forest, const float *x, size_t 
         for (int step = 0; step < STEPS; step++)
 #pragma GCC unroll 4
             for (size_t g = 0; g < HB_GROUPS; g++)
-                walk_on(forest, x, &w[g]);
+                walk_on(forest, x, each, &w[g]);
+        fetch(&ahead);
         more = false;
 #pragma GCC unroll 4
         for (size_t g = 0; g < HB_GROUPS; g++) {
@@ -134,6 +173,15 @@ static void find_leaves(const hb_compact_forest *forest, const float *x, size_t 
             more |= has_items(&w[g], n);
         }
     }
+}
+
+/* A gather waits for the slowest of its lanes, and few of them are under way at once; fetching holds up nothing. */
+static void find_leaves(const hb_compact_forest *forest, const float *x, size_t n, hb_compact_items *items)
+{
+    if (items->each)
+        go_down(forest, x, n, true, items);
+    else
+        go_down(forest, x, n, false, items);
 }
 
 #else
@@ -153,10 +201,13 @@ static inline uint32_t step(const hb_compact_forest *forest, const float *x, uin
 
 static void find_leaves(const hb_compact_forest *forest, const float *x, size_t n, hb_compact_items *items)
 {
+    fetching ahead = begin_fetching(forest, items, n, LANES * 8);
+
     for (size_t i = 0; i < n; i += LANES) {
         const uint32_t *root = items->root + i, *row = items->row + i;
         uint32_t at[LANES], moved = 1;
 
+        fetch(&ahead);
         memcpy(at, root, sizeof(at));
         while (moved) {
             moved = 0;
