@@ -1,6 +1,6 @@
-/* load.c - times what hbscore does at the first use of a model: reads the file, takes its digest by halves, as from both
- * databases' tables, parses and validates it, compiles the plan. One round for each line of standard input, so that the caller can take
- * turns with another library:
+/* load.c - times what hbscore does at the first use of a model: reads the file, takes its digest by halves, as from
+ * both databases' tables, parses and validates it, compiles the plan. One round for each line of standard input, so
+ * that the caller can take turns with another library:
  *
  *     load FILE
  *     read_ns digest_ns load_ns compile_ns file_bytes load_peak_bytes peak_bytes plan_bytes

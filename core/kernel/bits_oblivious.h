@@ -50,16 +50,64 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
         _mm512_storeu_pd(sums + 8 * i, sum[i]);
 }
 
+/* The numbers of a full block's leaves, and the tables that they are looked up in. */
+typedef struct hb_oblivious_tree {
+    uint8_t number[HB_BITS_WORDS][64] __attribute__((aligned(64)));
+    __m512i low[4], high[4];
+} hb_oblivious_tree;
+
+HB_INLINE void hb_take_oblivious(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t levels,
+                                 const uint64_t *bits, hb_oblivious_tree *to)
+{
+    const uint32_t *table = (const uint32_t *)(const void *)((const double *)forest->leaves + tree->leaves);
+    const uint64_t *plane[HB_OBLIVIOUS_MOST];
+
+    hb_oblivious_planes(bits, HB_BITS_WORDS, forest->nodes + tree->first, levels, plane);
+    hb_number_block(plane, levels, to->number);
+    hb_load_table(table, levels, to->low);
+    hb_load_table(table + ((size_t)1 << levels), levels, to->high);
+}
+
+/* The leaves of two trees, one after the other, to sums that are loaded and stored once. */
+HB_INLINE void hb_add_two_oblivious(const hb_oblivious_tree *a, const hb_oblivious_tree *b, size_t levels, double *sums)
+{
+    size_t step = hb_set_step(HB_BITS_WORDS);
+
+    for (size_t s = 0; s < HB_BITS_WORDS; s++) {
+        double *to = sums + hb_set_first(s, HB_BITS_WORDS);
+        __m512i at_a[4], at_b[4];
+
+        hb_lane_numbers(_mm512_load_si512(a->number[s]), levels, at_a);
+        hb_lane_numbers(_mm512_load_si512(b->number[s]), levels, at_b);
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; j++, to += step) {
+            __m512d two_a[2], two_b[2];
+
+            hb_look_up_doubles(a->low, a->high, levels, at_a[j], two_a);
+            hb_look_up_doubles(b->low, b->high, levels, at_b[j], two_b);
+            for (size_t half = 0; half < 2; half++) {
+                __m512d sum = _mm512_add_pd(_mm512_loadu_pd(to + 8 * half), two_a[half]);
+
+                _mm512_storeu_pd(to + 8 * half, _mm512_add_pd(sum, two_b[half]));
+            }
+        }
+    }
+}
+
 HB_INLINE void hb_oblivious_block(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
                                   const uint64_t *bits, double *sums)
 {
-    const uint64_t *plane[HB_OBLIVIOUS_MOST];
-    uint8_t number[HB_BITS_WORDS][64] __attribute__((aligned(64)));
+    hb_oblivious_tree a, b;
+    size_t t = 0;
 
-    for (size_t t = 0; t < n; t++) {
-        hb_oblivious_planes(bits, HB_BITS_WORDS, forest->nodes + tree[t].first, levels, plane);
-        hb_number_block(plane, levels, number);
-        hb_add_table64((const double *)forest->leaves + tree[t].leaves, levels, (const uint8_t(*)[64])number,
+    for (; t + 2 <= n; t += 2) {
+        hb_take_oblivious(forest, &tree[t], levels, bits, &a);
+        hb_take_oblivious(forest, &tree[t + 1], levels, bits, &b);
+        hb_add_two_oblivious(&a, &b, levels, sums);
+    }
+    if (t < n) {
+        hb_take_oblivious(forest, &tree[t], levels, bits, &a);
+        hb_add_table64((const double *)forest->leaves + tree[t].leaves, levels, (const uint8_t(*)[64])a.number,
                        HB_BITS_WORDS, sums);
     }
 }

@@ -292,7 +292,8 @@ TAKE_EXITS(take_short_bits, take_short_bit_exit, 16)
 TAKE_EXITS(take_short_words, take_short_word_exit, 16)
 
 /* By the tests' form, and by that of the predicates. */
-static void take_exits(const hb_bits_forest *forest, const uint64_t *bits, size_t words, bool bytes, exit_tree some[EXIT_TREES])
+static void take_exits(const hb_bits_forest *forest, const uint64_t *bits, size_t words, bool bytes,
+                       exit_tree some[EXIT_TREES])
 {
     if (hb_in_bytes(forest, words))
         bytes ? take_bytes(bits, some) : take_shorts(bits, some);

@@ -47,8 +47,8 @@ static void draw_and_compare(uint32_t perfect, uint32_t irregular)
         drawn_begin(&d, wide, true);
         for (uint32_t t = 0; t < perfect; t++)
             drawn_add_perfect(&d, 2 + t % 7, false);
-        for (uint32_t levels = 3; levels < 9; levels++)
-            drawn_add_perfect(&d, levels, true);
+        for (uint32_t t = 0; t < 18; t++) /* three alike follow each other */
+            drawn_add_perfect(&d, 3 + t / 3, true);
         for (uint32_t t = 0; t < irregular; t++)
             drawn_add_irregular(&d, 20 + 5 * t, 8);
         drawn_add_irregular(&d, 400, 8);
