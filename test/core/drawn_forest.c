@@ -151,6 +151,16 @@ void drawn_end(drawn_forest *d)
     test_host_end(&d->host);
 }
 
+hb_forest_choice drawn_choose(drawn_forest *d, hbs_strategy strategy, hb_arena *arena)
+{
+    hb_forest_choice choice;
+    hbs_error error;
+
+    hb_arena_init(arena, &d->memory);
+    assert_status(hb_forest_choose(d->forest, strategy, arena, &d->host.host, &choice, &error), HBS_OK, &error);
+    return choice;
+}
+
 void drawn_assert_walks(drawn_forest *d, hbs_strategy strategy, size_t first, size_t n)
 {
     static const uint8_t key[32];

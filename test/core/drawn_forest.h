@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include "forest/forest_plan.h"
 #include "pipeline/pipeline.h"
 
 enum { DRAWN_FEATURES = 12, DRAWN_ROWS = 4500 };
@@ -27,6 +28,9 @@ void drawn_add_perfect(drawn_forest *d, uint32_t levels, bool oblivious);
 void drawn_add_irregular(drawn_forest *d, uint32_t leaves, uint32_t near);
 void drawn_seal(drawn_forest *d);
 void drawn_end(drawn_forest *d);
+
+/* What is chosen for the sealed forest; it points into the arena, which is begun here and the caller's to release. */
+hb_forest_choice drawn_choose(drawn_forest *d, hbs_strategy strategy, hb_arena *arena);
 
 /* Fails unless rows [first, first + n), `n` at once, by the strategy on this instruction set, have the walk's bits. */
 void drawn_assert_walks(drawn_forest *d, hbs_strategy strategy, size_t first, size_t n);

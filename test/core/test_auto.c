@@ -6,23 +6,16 @@
 #include <string.h>
 
 #include "forest/forest_cost.h"
-#include "forest/forest_plan.h"
 #include "kernel/kernels.h"
 
 /* Whether perfect trees are said to be taken, by some rows or by all. */
 static bool says_perfect_trees(drawn_forest *d)
 {
-    hb_forest_choice choice;
-    hb_memory memory;
     hb_arena arena;
-    hbs_error error;
+    hb_forest_choice choice = drawn_choose(d, HBS_STRATEGY_AUTO, &arena);
     char note[200];
     bool taken;
 
-    hb_memory_init(&memory, &d->host.host, 0);
-    hb_arena_init(&arena, &memory);
-    assert_status(hb_forest_choose(d->forest, HBS_STRATEGY_AUTO, &arena, &d->host.host, &choice, &error), HBS_OK,
-                  &error);
     hb_forest_note(&choice, note, sizeof note);
     taken = choice.strategy == HBS_STRATEGY_PTT || choice.few == HBS_STRATEGY_PTT;
     assert_int_equal(strstr(note, "perfect trees") != NULL, taken);

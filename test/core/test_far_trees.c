@@ -4,21 +4,15 @@
 
 #include <stdlib.h>
 
-#include "forest/forest_plan.h"
 #include "kernel/kernels.h"
 
 enum { FAR_BYTES = 1 << 20 };
 
 static void assert_is_far(drawn_forest *d)
 {
-    hb_forest_choice choice;
-    hb_memory memory;
     hb_arena arena;
-    hbs_error error;
+    hb_forest_choice choice = drawn_choose(d, HBS_STRATEGY_TT, &arena);
 
-    hb_memory_init(&memory, &d->host.host, 0);
-    hb_arena_init(&arena, &memory);
-    assert_status(hb_forest_choose(d->forest, HBS_STRATEGY_TT, &arena, &d->host.host, &choice, &error), HBS_OK, &error);
     assert_true(choice.compact.fits);
     assert_true(choice.compact.roots[d->forest->n_trees] * sizeof(hb_compact_node) > FAR_BYTES);
     hb_arena_release(&arena);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "forest/bits_program.h"
-#include "forest/forest_plan.h"
 #include "kernel/kernels.h"
 
 static bool has_form(const hb_bits_program *program, size_t n_trees, hb_bits_form form, bool large)
@@ -21,14 +20,9 @@ static bool has_form(const hb_bits_program *program, size_t n_trees, hb_bits_for
 /* That the drawn forest is what it is drawn for. */
 static void assert_all_forms(drawn_forest *d)
 {
-    hb_forest_choice choice;
-    hb_memory memory;
     hb_arena arena;
-    hbs_error error;
+    hb_forest_choice choice = drawn_choose(d, HBS_STRATEGY_BITS, &arena);
 
-    hb_memory_init(&memory, &d->host.host, 0);
-    hb_arena_init(&arena, &memory);
-    assert_status(hb_forest_choose(d->forest, HBS_STRATEGY_BITS, &arena, &d->host.host, &choice, &error), HBS_OK, &error);
     assert_non_null(choice.bits);
     assert_true(has_form(choice.bits, d->forest->n_trees, HB_BITS_MUX, false));
     assert_true(has_form(choice.bits, d->forest->n_trees, HB_BITS_OBLIVIOUS, false));
