@@ -3,7 +3,12 @@
 
 #include "forest/bits_program.h"
 
-/* ---- shapes: a group has as many tests as the largest of its trees */
+/* ---- shapes: a group has as many tests as the largest of its trees, and an even number, as two are passed at once */
+
+static size_t even(size_t n)
+{
+    return n + n % 2;
+}
 
 size_t hb_row_exits_tests(const hb_forest_model *forest)
 {
@@ -17,7 +22,7 @@ size_t hb_row_exits_tests(const hb_forest_model *forest)
             return SIZE_MAX;
         most = t % HB_ROW_LANES == 0 || n > most ? n : most;
         if ((t + 1) % HB_ROW_LANES == 0 || t + 1 == forest->n_trees)
-            tests += most;
+            tests += even(most);
     }
     return tests;
 }
@@ -36,7 +41,7 @@ static void number_tests(const hb_forest_model *forest, hb_bits_program *program
         most = t % HB_ROW_LANES == 0 || leaves - 1 > most ? leaves - 1 : most;
         if ((t + 1) % HB_ROW_LANES && t + 1 < n_trees)
             continue;
-        program->n_row_tests += most;
+        program->n_row_tests += even(most);
         program->row_groups[t / HB_ROW_LANES + 1] = (uint32_t)program->n_row_tests;
     }
 }

@@ -103,15 +103,14 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
     const hb_kernels *k = call->kernels;
     hb_row row;
     size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
+    size_t some = call->row->values && all < STEPS_A_POLL ? n_trees : HB_ROW_TREES;
 
     if (is_wide(call))
         k->hb_row_ranks64(call->row, (const double *)call->input + r, call->stride, &row);
     else
         k->hb_row_ranks32(call->row, (const float *)call->input + r, call->stride, &row);
-    for (size_t t = 0; t < n_trees; t += HB_ROW_TREES) {
-        size_t n = n_trees - t < HB_ROW_TREES ? n_trees - t : HB_ROW_TREES;
-
-        add_row(call, &row, t, n, r);
+    for (size_t t = 0; t < n_trees; t += some) {
+        add_row(call, &row, t, n_trees - t < some ? n_trees - t : some, r);
         if (all >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
             return false;
     }

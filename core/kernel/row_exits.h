@@ -2,111 +2,132 @@
 #ifndef HB_KERNEL_ROW_EXITS_H
 #define HB_KERNEL_ROW_EXITS_H
 
-#include "kernel/row_tables.h"
+#include "kernel/row_sums.h"
 
-/* Those of one group. */
+/* The tests of one group, and the leaves of the group before that are still to be added. */
 typedef struct some_tests {
     const hb_row_test *tests;
     size_t first, n; /* of all */
 } some_tests;
 
-static some_tests take_group(const hb_row_forest *forest, size_t g)
+typedef struct some_exits {
+    size_t tree, end; /* those whose leaves are not added yet */
+    uint8_t exits[HB_ROW_LANES];
+} some_exits;
+
+static inline some_tests take_group(const hb_row_forest *forest, size_t tree)
 {
-    size_t first = forest->groups[g];
+    size_t g = tree / HB_ROW_LANES, first = forest->groups[g];
 
     return (some_tests){forest->tests + first, first, forest->groups[g + 1] - first};
 }
 
+static inline uint32_t leaf_of(const hb_row_forest *forest, const some_exits *before, size_t tree)
+{
+    return forest->first_leaves[tree] + before->exits[tree % HB_ROW_LANES];
+}
+
+ROW_INLINE void add_exits(row_sum *sum, some_exits *before, size_t n)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++, before->tree++)
+        add_leaf(sum, before->tree, leaf_of(sum->forest, before, before->tree));
+}
+
 #ifdef __AVX512VBMI__
 
-enum { SET_WORDS = 8 }; /* that are taken together */
+enum {
+    SET_WORDS = 8,     /* that are taken together */
+    LEAVES_AT_ONCE = 4 /* that are added between two tests and the next */
+};
 
-/* Some trees: their first leaves that are still open, and those that the next tests send right by their sets. */
-typedef struct open_leaves {
-    __m512i exit;
-    __mmask64 by_sets[SET_WORDS];
-} open_leaves;
-
-/* From test i of the group on. */
+/* From test i of the group on: those that the next tests send right by their sets. */
 ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
-                               open_leaves *open)
+                               __mmask64 by_sets[SET_WORDS])
 {
     __m512i right = _mm512_loadu_si512(row->sets[0] + group->first + i);
 
     for (size_t s = 1; s < n_features; s++)
         right = _mm512_or_si512(right, _mm512_loadu_si512(row->sets[s] + group->first + i));
-    _mm512_storeu_si512(open->by_sets, right);
+    _mm512_storeu_si512(by_sets, right);
 }
 
-/* With test i of the group; `next` is i + 1 for each tree. */
-ROW_INLINE void take_test(const hb_row *row, const some_tests *group, size_t i, __m512i next, const rank_tables *table,
-                          int tables, size_t n_features, open_leaves *open)
+/* The first leaves that are open behind tests k and k + 1, for `exit` those behind k - 1, where `right` are those that
+ * they send right, and `next` is k + 1. The tests move the open leaf if it is not before the first leaf of one that
+ * sends the row right, behind the second if that does, else behind the first: the second's first leaf is at k + 1 or
+ * before it, so that what the first moves the second moves on. All but the last comparison waits for no test before. */
+ROW_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[2], __m512i next, __m512i exit)
 {
-    const hb_row_test *test = &group->tests[i];
-    __mmask64 right = right_of(table, tables, test->entry, test->cut);
+    const __m512i none = _mm512_set1_epi8(-1);
+    __m512i first = _mm512_mask_mov_epi8(none, right[0], _mm512_loadu_si512(tests[0].first));
+    __m512i least = _mm512_mask_min_epu8(first, right[1], first, _mm512_loadu_si512(tests[1].first));
+    __m512i behind = _mm512_mask_add_epi8(next, right[1], next, _mm512_set1_epi8(1));
 
-    if (n_features && i % SET_WORDS == 0)
-        take_set_words(row, group, n_features, i, open);
-    if (n_features)
-        right = _kor_mask64(right, _load_mask64(&open->by_sets[i % SET_WORDS]));
-    right = _mm512_mask_cmple_epu8_mask(right, _mm512_loadu_si512(test->first), open->exit);
-    open->exit = _mm512_mask_mov_epi8(open->exit, right, next);
+    return _mm512_mask_mov_epi8(exit, _mm512_cmple_epu8_mask(least, exit), behind);
 }
 
-/* Two groups abreast, as one would wait for its last test. */
-ROW_INLINE void find_exits(const hb_row *row, const some_tests groups[2], int tables, size_t n_features,
-                           uint8_t exits[HB_ROW_TREES])
+/* The exits of a group; meanwhile leaves of the group before are added, if there is a sum. */
+ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, row_sum *sum,
+                              some_exits *before)
 {
     const rank_tables table = take_tables(row->ranks);
-    const __m512i one = _mm512_set1_epi8(1);
-    size_t both = groups[0].n < groups[1].n ? groups[0].n : groups[1].n, i = 0;
-    open_leaves open[2] = {{_mm512_setzero_si512(), {0}}, {_mm512_setzero_si512(), {0}}};
-    __m512i next = one;
+    const __m512i two = _mm512_set1_epi8(2);
+    __m512i exit = _mm512_setzero_si512(), next = _mm512_set1_epi8(1);
+    __mmask64 by_sets[SET_WORDS];
 
-    for (; i < both; i++, next = _mm512_add_epi8(next, one)) {
-        take_test(row, &groups[0], i, next, &table, tables, n_features, &open[0]);
-        take_test(row, &groups[1], i, next, &table, tables, n_features, &open[1]);
+    for (size_t i = 0; i < group->n; i += 2, next = _mm512_add_epi8(next, two)) {
+        const hb_row_test *tests = &group->tests[i];
+        __mmask64 right[2] = {right_of(&table, tables, tests[0].entry, tests[0].cut),
+                              right_of(&table, tables, tests[1].entry, tests[1].cut)};
+
+        if (n_features && i % SET_WORDS == 0)
+            take_set_words(row, group, n_features, i, by_sets);
+        for (size_t k = 0; n_features && k < 2; k++)
+            right[k] = _kor_mask64(right[k], _load_mask64(&by_sets[i % SET_WORDS + k]));
+        exit = pass_tests(tests, right, next, exit);
+        if (sum && before->end - before->tree >= LEAVES_AT_ONCE)
+            add_exits(sum, before, LEAVES_AT_ONCE);
     }
-#pragma GCC unroll 2
-    for (size_t g = 0; g < 2; g++)
-        for (; i < groups[g].n; i++, next = _mm512_add_epi8(next, one))
-            take_test(row, &groups[g], i, next, &table, tables, n_features, &open[g]);
-    _mm512_storeu_si512(exits, open[0].exit);
-    _mm512_storeu_si512(exits + HB_ROW_LANES, open[1].exit);
+    return exit;
 }
 
-static void find_groups(const hb_row_forest *forest, const hb_row *row, const some_tests groups[2],
-                        uint8_t exits[HB_ROW_TREES])
+ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
+                           some_exits *before, uint8_t exits[HB_ROW_LANES])
 {
+    const some_tests group = take_group(forest, tree);
     size_t n_features = forest->n_features;
+    int tables = tables_of(forest);
+    __m512i found;
 
-    switch (tables_of(forest)) {
-    case ONE_TABLE:
-        if (n_features)
-            find_exits(row, groups, ONE_TABLE, n_features, exits);
-        else
-            find_exits(row, groups, ONE_TABLE, 0, exits);
-        break;
-    case TWO_TABLES:
-        find_exits(row, groups, TWO_TABLES, n_features, exits);
-        break;
-    default:
-        find_exits(row, groups, FOUR_TABLES, n_features, exits);
-    }
+    if (tables == ONE_TABLE && !n_features)
+        found = find_exits(row, &group, ONE_TABLE, 0, sum, before);
+    else if (tables == ONE_TABLE)
+        found = find_exits(row, &group, ONE_TABLE, n_features, sum, before);
+    else if (tables == TWO_TABLES)
+        found = find_exits(row, &group, TWO_TABLES, n_features, sum, before);
+    else
+        found = find_exits(row, &group, FOUR_TABLES, n_features, sum, before);
+    if (sum)
+        add_exits(sum, before, before->end - before->tree);
+    _mm512_storeu_si512(exits, found);
 }
 
 #else
 
-static void find_exits(const hb_row_forest *forest, const hb_row *row, const some_tests *group,
-                       uint8_t exits[HB_ROW_LANES])
+ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
+                           some_exits *before, uint8_t exits[HB_ROW_LANES])
 {
+    const some_tests group = take_group(forest, tree);
+
+    if (sum)
+        add_exits(sum, before, before->end - before->tree);
     memset(exits, 0, HB_ROW_LANES);
-    for (size_t i = 0; i < group->n; i++) {
-        const hb_row_test *test = &group->tests[i];
+    for (size_t i = 0; i < group.n; i++) {
+        const hb_row_test *test = &group.tests[i];
         uint64_t sets = 0;
 
         for (size_t s = 0; s < forest->n_features; s++)
-            sets |= row->sets[s][group->first + i];
+            sets |= row->sets[s][group.first + i];
         for (size_t t = 0; t < HB_ROW_LANES; t++) {
             bool right = row->ranks[test->entry[t]] > test->cut[t] || (sets >> t & 1);
 
@@ -116,26 +137,29 @@ static void find_exits(const hb_row_forest *forest, const hb_row *row, const som
     }
 }
 
-static void find_groups(const hb_row_forest *forest, const hb_row *row, const some_tests groups[2],
-                        uint8_t exits[HB_ROW_TREES])
-{
-    for (size_t g = 0; g < 2; g++)
-        find_exits(forest, row, &groups[g], exits + g * HB_ROW_LANES);
-}
-
 #endif
 
 static void find_in_tests(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
-    some_tests groups[2] = {{0}};
-    uint8_t exits[HB_ROW_TREES];
+    some_exits group;
 
-    for (size_t g = 0; g * HB_ROW_LANES < n; g++)
-        groups[g] = take_group(forest, first / HB_ROW_LANES + g);
-    find_groups(forest, row, groups, exits);
-    HB_INDEPENDENT
-    for (size_t t = 0; t < n; t++)
-        leaf[t] = forest->first_leaves[first + t] + exits[t];
+    for (size_t t = 0; t < n; t++) {
+        if (t % HB_ROW_LANES == 0)
+            pass_group(forest, row, first + t, NULL, NULL, group.exits);
+        leaf[t] = leaf_of(forest, &group, first + t);
+    }
+}
+
+ROW_INLINE void add_in_tests(const hb_row *row, size_t first, size_t n, row_sum *sum)
+{
+    some_exits before = {first, first, {0}};
+    size_t end = first + n;
+
+    for (size_t t = first; t < end; t += HB_ROW_LANES) {
+        pass_group(sum->forest, row, t, sum, &before, before.exits);
+        before.end = end - t < HB_ROW_LANES ? end : t + HB_ROW_LANES;
+    }
+    add_exits(sum, &before, before.end - before.tree);
 }
 
 #endif

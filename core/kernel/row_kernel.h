@@ -26,8 +26,8 @@ enum {
     HB_ROW_RANKS = 256,   /* entries at most */
     HB_ROW_PAD = 4,       /* bytes that may be read behind them.. */
     HB_ROW_PAD_WORDS = 7, /* ..and words behind those of sets */
-    HB_ROW_TREES = 128,   /* that go down together */
-    HB_ROW_LANES = 64,    /* HB_ROW_EXITS: trees side by side: two such groups go down together */
+    HB_ROW_TREES = 128,   /* whose leaves are asked for at once, at most */
+    HB_ROW_LANES = 64,    /* HB_ROW_EXITS: trees side by side, a group */
     HB_ROW_LEAVES = 256,  /* HB_ROW_EXITS: of a tree, at most */
     HB_ROW_LEVELS = 6,    /* HB_ROW_PERFECT: of a tree.. */
     HB_ROW_PLACES = 64,   /* ..which are so many leaves, and places of tests */
@@ -99,7 +99,7 @@ typedef struct hb_row_forest {
     const uint32_t *nodes;        /* walks */
     const hb_row_tree *perfect;
     const hb_row_test *tests;     /* exits.. */
-    const uint32_t *groups;       /* ..of each group the first test; and how many there are */
+    const uint32_t *groups;       /* ..of each group the first test, of an even number; and how many there are */
     size_t n_tests;               /* exits; perfect: trees, up to the next 16 */
     const uint32_t *first_leaves; /* exits: of each tree, into.. */
     const void *values;           /* ..these, by a leaf's place: float or double; where leaves are vectors NULL.. */
@@ -116,7 +116,7 @@ typedef struct hb_row_forest {
  * hb_row_leaves: leaf[t] becomes the place of the leaf in tree first + t, for n <= HB_ROW_TREES trees; `first` is a
  * multiple of these, and what is behind the n-th may be overwritten.
  *
- * hb_row_add32, hb_row_add64: adds the leaves of these trees in their order to sums[output * stride], where the forest
- * has `values`. */
+ * hb_row_add32, hb_row_add64: adds the leaves of n trees, as many as there are, in their order to sums[output * stride],
+ * where the forest has `values`; `first` is a multiple of HB_ROW_TREES. */
 
 #endif

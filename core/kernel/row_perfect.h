@@ -2,7 +2,7 @@
 #ifndef HB_KERNEL_ROW_PERFECT_H
 #define HB_KERNEL_ROW_PERFECT_H
 
-#include "kernel/row_tables.h"
+#include "kernel/row_sums.h"
 
 enum { PAIR = 16 /* trees that are taken together */ };
 
@@ -135,6 +135,27 @@ static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size
         compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
     for (size_t t = 0; t < n; t += PAIR)
         take_perfect_leaves(&all, first + t, leaf + t);
+}
+
+/* The next trees are compared before the leaves of these are taken: what has just been stored by words cannot be loaded
+ * by more. */
+ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
+{
+    uint32_t leaf[PAIR];
+    perfect_row all;
+    size_t t = 0;
+
+    take_perfect(sum->forest, row, &all);
+    compare_perfect(&all, first, n < PAIR ? n : PAIR);
+    for (; t + PAIR < n; t += PAIR) {
+        size_t left = n - t - PAIR;
+
+        compare_perfect(&all, first + t + PAIR, left < PAIR ? left : PAIR);
+        take_perfect_leaves(&all, first + t, leaf);
+        add_leaves(sum, first + t, PAIR, leaf);
+    }
+    take_perfect_leaves(&all, first + t, leaf);
+    add_leaves(sum, first + t, n - t, leaf);
 }
 
 #endif

@@ -1,79 +1,63 @@
 /* row_sums.h - see row_kernel.h: the leaves of one row, added in the order of their trees. Private to row_walk.c.
  *
  * An addition waits for the one before, for several cycles, and nothing may change that order; but the CPU adds the
- * leaves of some trees while it looks for those of the next, if these come soon enough. So trees are taken in small
- * groups, and perfect ones are compared a group ahead: what has just been stored by words cannot be loaded by more. */
+ * leaves of some trees while it looks for those of the next, where the instructions of both stand side by side. */
 #ifndef HB_KERNEL_ROW_SUMS_H
 #define HB_KERNEL_ROW_SUMS_H
 
-#include "kernel/row_exits.h"
-#include "kernel/row_perfect.h"
+#include "kernel/row_tables.h"
 
-/* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
-#define ADD_LEAVES(number)                                      \
-    const number *values = forest->values;                      \
-    const hb_flat_tree *trees = forest->trees + first;          \
-                                                                \
-    if (forest->n_outputs == 1) {                               \
-        number sum = sums[0];                                   \
-                                                                \
-        _Pragma("GCC unroll 16") for (size_t t = 0; t < n; t++) \
-            sum += values[leaf[t]];                             \
-        sums[0] = sum;                                          \
-        return;                                                 \
-    }                                                           \
-    for (size_t t = 0; t < n;) {                                \
-        uint32_t output = trees[t].output;                      \
-        number sum = sums[output * stride];                     \
-                                                                \
-        for (; t < n && trees[t].output == output; t++)         \
-            sum += values[leaf[t]];                             \
-        sums[output * stride] = sum;                            \
-    }
+/* A row's sums. Where all trees add to the same output the sum stays in a register: stored and taken back it would wait
+ * each time. is_wide and is_single are constants wherever this is inlined. */
+typedef struct row_sum {
+    const hb_row_forest *forest;
+    bool is_wide, is_single;
+    double wide;
+    float narrow;
+    double *wides; /* [outputs * stride] */
+    float *narrows;
+    size_t stride;
+} row_sum;
 
-static inline void add_leaves32(const hb_row_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                                size_t stride, float *sums)
+ROW_INLINE row_sum begin_sum64(const hb_row_forest *forest, bool is_single, size_t stride, double *sums)
 {
-    ADD_LEAVES(float)
+    return (row_sum){.forest = forest, .is_wide = true, .is_single = is_single, .wide = sums[0], .wides = sums,
+                     .stride = stride};
 }
 
-static inline void add_leaves64(const hb_row_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                                size_t stride, double *sums)
+ROW_INLINE row_sum begin_sum32(const hb_row_forest *forest, bool is_single, size_t stride, float *sums)
 {
-    ADD_LEAVES(double)
+    return (row_sum){.forest = forest, .is_single = is_single, .narrow = sums[0], .narrows = sums, .stride = stride};
 }
 
-static size_t least(size_t a, size_t b)
+ROW_INLINE void end_sum(const row_sum *sum)
 {
-    return a < b ? a : b;
+    if (sum->is_single && sum->is_wide)
+        sum->wides[0] = sum->wide;
+    else if (sum->is_single)
+        sum->narrows[0] = sum->narrow;
 }
 
-/* The next trees are compared before the leaves of these are taken. */
-#define ADD_PERFECT(add_leaves)                                             \
-    uint32_t leaf[PAIR];                                                    \
-    perfect_row all;                                                        \
-    size_t t = 0;                                                           \
-                                                                            \
-    take_perfect(forest, row, &all);                                        \
-    compare_perfect(&all, first, least(n, PAIR));                           \
-    for (; t + PAIR < n; t += PAIR) {                                       \
-        compare_perfect(&all, first + t + PAIR, least(n - t - PAIR, PAIR)); \
-        take_perfect_leaves(&all, first + t, leaf);                         \
-        add_leaves(forest, first + t, PAIR, leaf, stride, sums);            \
-    }                                                                       \
-    take_perfect_leaves(&all, first + t, leaf);                             \
-    add_leaves(forest, first + t, n - t, leaf, stride, sums);
-
-static void add_perfect32(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
-                          float *sums)
+ROW_INLINE void add_leaf(row_sum *sum, size_t tree, uint32_t leaf)
 {
-    ADD_PERFECT(add_leaves32)
+    const double *wides = sum->forest->values;
+    const float *narrows = sum->forest->values;
+
+    if (sum->is_single && sum->is_wide)
+        sum->wide += wides[leaf];
+    else if (sum->is_single)
+        sum->narrow += narrows[leaf];
+    else if (sum->is_wide)
+        sum->wides[sum->forest->trees[tree].output * sum->stride] += wides[leaf];
+    else
+        sum->narrows[sum->forest->trees[tree].output * sum->stride] += narrows[leaf];
 }
 
-static void add_perfect64(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
-                          double *sums)
+ROW_INLINE void add_leaves(row_sum *sum, size_t first, size_t n, const uint32_t *leaf)
 {
-    ADD_PERFECT(add_leaves64)
+#pragma GCC unroll 16
+    for (size_t t = 0; t < n; t++)
+        add_leaf(sum, first + t, leaf[t]);
 }
 
 #endif

@@ -5,9 +5,9 @@
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
 
-#ifdef __AVX512VBMI__
-
 #define ROW_INLINE static inline __attribute__((always_inline))
+
+#ifdef __AVX512VBMI__
 
 enum { ONE_TABLE, TWO_TABLES, FOUR_TABLES };
 

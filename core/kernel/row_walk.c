@@ -1,7 +1,8 @@
 /* row_walk.c - see row_kernel.h. */
 #include "kernel/gather.h"
+#include "kernel/row_exits.h"
 #include "kernel/row_kernel.h"
-#include "kernel/row_sums.h"
+#include "kernel/row_perfect.h"
 
 /* ---- walks */
 
@@ -191,28 +192,43 @@ void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, si
         walk(forest, row, first, n, leaf);
 }
 
-void HB_KERNEL(hb_row_add32)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
-                             float *sums)
+ROW_INLINE void add_in_walks(const hb_row *row, size_t first, size_t n, row_sum *sum)
 {
     uint32_t leaf[HB_ROW_TREES];
 
-    if (forest->form == HB_ROW_PERFECT) {
-        add_perfect32(forest, row, first, n, stride, sums);
-        return;
+    for (size_t t = 0; t < n; t += HB_ROW_TREES) {
+        size_t some = n - t < HB_ROW_TREES ? n - t : HB_ROW_TREES;
+
+        walk(sum->forest, row, first + t, some, leaf);
+        add_leaves(sum, first + t, some, leaf);
     }
-    HB_KERNEL(hb_row_leaves)(forest, row, first, n, leaf);
-    add_leaves32(forest, first, n, leaf, stride, sums);
+}
+
+ROW_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
+{
+    if (sum.forest->form == HB_ROW_PERFECT)
+        add_in_perfect(row, first, n, &sum);
+    else if (sum.forest->form == HB_ROW_EXITS)
+        add_in_tests(row, first, n, &sum);
+    else
+        add_in_walks(row, first, n, &sum);
+    end_sum(&sum);
+}
+
+void HB_KERNEL(hb_row_add32)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
+                             float *sums)
+{
+    if (forest->n_outputs == 1)
+        add_row(row, first, n, begin_sum32(forest, true, stride, sums));
+    else
+        add_row(row, first, n, begin_sum32(forest, false, stride, sums));
 }
 
 void HB_KERNEL(hb_row_add64)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, size_t stride,
                              double *sums)
 {
-    uint32_t leaf[HB_ROW_TREES];
-
-    if (forest->form == HB_ROW_PERFECT) {
-        add_perfect64(forest, row, first, n, stride, sums);
-        return;
-    }
-    HB_KERNEL(hb_row_leaves)(forest, row, first, n, leaf);
-    add_leaves64(forest, first, n, leaf, stride, sums);
+    if (forest->n_outputs == 1)
+        add_row(row, first, n, begin_sum64(forest, true, stride, sums));
+    else
+        add_row(row, first, n, begin_sum64(forest, false, stride, sums));
 }
