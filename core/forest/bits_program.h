@@ -49,10 +49,11 @@ typedef struct hb_bits_program {
     hb_row_feature *row_features; /* [n_row_features] */
     uint32_t *row_chunks; /* [n_row_chunk_features] */
     float *row_cuts;
+    float *row_lasts; /* [n_row_chunk_features * n_row_lasts] */
     hb_bits_scratch *scratch;
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots, n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_groups,
-        n_row_tests, n_row_leaves, n_row_features, n_row_set_words;
+        n_leaves, n_slots, n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_lasts,
+        n_row_groups, n_row_tests, n_row_leaves, n_row_features, n_row_set_words;
 } hb_bits_program;
 
 /* A distinct test. */

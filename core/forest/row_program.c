@@ -56,7 +56,8 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
-    program->n_row_chunk_features = (program->n_chunks + 7) / 8 * 8; /* the last ones are as the first */
+    /* the last ones are as the first */
+    program->n_row_chunk_features = (program->n_chunks + HB_ROW_ABREAST - 1) / HB_ROW_ABREAST * HB_ROW_ABREAST;
     program->row_chunks = hb_arena_array(arena, program->n_row_chunk_features, sizeof(*program->row_chunks));
     program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));
     program->row_chunk_features = hb_arena_array(arena, program->n_row_chunk_features, sizeof(uint32_t));
@@ -69,6 +70,30 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
         program->row_chunk_features[c] = chunk->feature;
         write_cuts(program, chunk, program->row_cuts + at);
         at += cuts_of(chunk);
+    }
+    return HBS_OK;
+}
+
+/* Of up to HB_ROW_FEW chunks. */
+static hbs_status make_lasts(hb_arena *arena, hb_bits_program *program, hbs_error *error)
+{
+    size_t n, n_lasts = 0;
+
+    for (size_t c = 0; c < program->n_chunks && program->n_chunks <= HB_ROW_FEW; c++)
+        n_lasts = program->chunks[c].n_cuts / SIXTEEN > n_lasts ? program->chunks[c].n_cuts / SIXTEEN : n_lasts;
+    n = n_lasts * program->n_row_chunk_features;
+    program->n_row_lasts = n_lasts;
+    program->row_lasts = hb_arena_room(arena, n, sizeof(*program->row_lasts));
+    if (!program->row_lasts)
+        return hb_no_memory(arena->memory, error);
+    for (size_t i = 0; i < n; i++)
+        program->row_lasts[i] = NAN;
+    for (size_t c = 0; c < program->n_chunks && n_lasts; c++) {
+        float *to = program->row_lasts + c / HB_ROW_ABREAST * HB_ROW_ABREAST * n_lasts + c % HB_ROW_ABREAST;
+        const float *from = program->row_cuts + program->row_chunks[c];
+
+        for (size_t k = 0; k < program->chunks[c].n_cuts / SIXTEEN; k++)
+            to[k * HB_ROW_ABREAST] = from[k];
     }
     return HBS_OK;
 }
@@ -141,7 +166,7 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
     uint16_t *entry_of;
 
     program->row_form = HB_ROW_NONE;
-    program->n_entries = program->n_row_cuts = 0;
+    program->n_entries = program->n_row_cuts = program->n_row_lasts = 0;
     if (program->n_chunks > HB_ROW_RANKS)
         return HBS_OK;
     entry_of = hb_arena_room(arena, program->n_predicates, sizeof(*entry_of));
@@ -158,5 +183,6 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
         return HBS_OK;
     make_codes(program, entry_of);
     HB_TRY(make_entry_chunks(arena, program, error));
-    return make_cuts(arena, program, error);
+    HB_TRY(make_cuts(arena, program, error));
+    return make_lasts(arena, program, error);
 }

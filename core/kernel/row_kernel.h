@@ -31,7 +31,9 @@ enum {
     HB_ROW_LEAVES = 256,  /* HB_ROW_EXITS: of a tree, at most */
     HB_ROW_LEVELS = 6,    /* HB_ROW_PERFECT: of a tree.. */
     HB_ROW_PLACES = 64,   /* ..which are so many leaves, and places of tests */
-    HB_ROW_FEATURES = 32  /* of sets, at most */
+    HB_ROW_FEATURES = 32, /* of sets, at most */
+    HB_ROW_FEW = 64,      /* chunks and columns of a row that stays in registers.. */
+    HB_ROW_ABREAST = 16   /* ..where so many chunks are searched side by side */
 };
 
 typedef enum hb_row_form {
@@ -79,12 +81,14 @@ typedef struct hb_row {
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
-    const uint32_t *row_chunks;     /* [chunks, and up to the next 8]: where their `cuts` begin */
-    const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
+    const uint32_t *row_chunks;     /* [chunks, and up to the next 16]: where their `cuts` begin */
+    const uint32_t *chunk_features; /* [chunks, and up to the next 16] */
     size_t n_chunks;
     const float *heaps;
     const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
                         * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
+    const float *lasts; /* of up to HB_ROW_FEW chunks the last of each 16 thresholds again, of 16 chunks side by side.. */
+    size_t n_lasts;     /* ..so many times */
     const double *thresholds;
     const hb_row_entry *entries;
     const uint8_t *entry_chunks;  /* [entries, and up to the next 64].. */

@@ -17,14 +17,14 @@ typedef struct rank_table {
     bool few;
 } rank_table;
 
-static inline rank_table take_ranks(const uint8_t *ranks, size_t n)
+ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
-    return (rank_table){{_mm512_loadu_si512(ranks), _mm512_loadu_si512(ranks + 64)}, ranks, n <= 128};
+    return (rank_table){{_mm512_loadu_si512(ranks), _mm512_loadu_si512(ranks + 64)}, ranks, few};
 }
 
-static inline hb_walks rank_of(const rank_table *table, hb_walks node)
+ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 {
-    if (table->few)
+    if (table->few) /* a constant */
         return _mm512_permutex2var_epi8(table->part[0], node, table->part[1]);
     return _mm512_i32gather_epi32(hb_walks_and(node, hb_walks_all(0xff)), table->all, 1);
 }
@@ -33,13 +33,13 @@ static inline hb_walks rank_of(const rank_table *table, hb_walks node)
 
 typedef const uint8_t *rank_table;
 
-static inline rank_table take_ranks(const uint8_t *ranks, size_t n)
+ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
-    (void)n;
+    (void)few;
     return ranks;
 }
 
-static inline hb_walks rank_of(const rank_table *table, hb_walks node)
+ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 {
     hb_walks entry = hb_walks_and(node, hb_walks_all(0xff));
 
@@ -80,9 +80,9 @@ typedef struct hb_walks {
 } hb_walks;
 typedef const uint8_t *rank_table;
 
-static inline rank_table take_ranks(const uint8_t *ranks, size_t n)
+ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
-    (void)n;
+    (void)few;
     return ranks;
 }
 
@@ -107,7 +107,7 @@ static inline bool hb_walks_differ(hb_walks a, hb_walks b)
 #endif
 
 /* The nodes behind the `at` of one group. */
-static inline hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root,
+ROW_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root,
                                hb_walks at)
 {
 #if HB_GATHERS
@@ -127,10 +127,8 @@ static inline hb_walks next_of(const hb_row_forest *forest, const rank_table *ta
 enum { DEEP = 10 }; /* from here on it pays to look whether all have arrived */
 
 /* All levels of some trees. */
-static inline __attribute__((always_inline)) void go_down(const hb_row_forest *forest,
-                                                          const rank_table *table, uint32_t depth,
-                                                          size_t groups, const hb_walks *root,
-                                                          hb_walks *at)
+ROW_INLINE void go_down(const hb_row_forest *forest, const rank_table *table, uint32_t depth, size_t groups,
+                        const hb_walks *root, hb_walks *at)
 {
     for (uint32_t level = 0; level < depth; level++) {
         bool moved = depth <= DEEP;
@@ -148,8 +146,8 @@ static inline __attribute__((always_inline)) void go_down(const hb_row_forest *f
 }
 
 /* Up to HB_ABREAST trees; the last one in the lanes behind them. */
-static void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n,
-                       uint32_t *leaf)
+ROW_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n,
+                           uint32_t *leaf)
 {
     uint32_t nodes[HB_ABREAST], depth = 0;
     hb_walks root[HB_GROUPS], at[HB_GROUPS];
@@ -173,12 +171,18 @@ static void some_trees(const hb_row_forest *forest, const rank_table *table, siz
     memcpy(leaf, nodes, n * sizeof(*leaf));
 }
 
-static void walk(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
+ROW_INLINE void walk_by(const hb_row_forest *forest, rank_table table, size_t first, size_t n, uint32_t *leaf)
 {
-    rank_table table = take_ranks(row->ranks, forest->n_entries);
-
     for (size_t t = 0; t < n; t += HB_ABREAST)
         some_trees(forest, &table, first + t, n - t < HB_ABREAST ? n - t : HB_ABREAST, leaf + t);
+}
+
+static void walk(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
+{
+    if (forest->n_entries <= 2 * HB_ROW_LANES) /* two registers hold them */
+        walk_by(forest, take_ranks(row->ranks, true), first, n, leaf);
+    else
+        walk_by(forest, take_ranks(row->ranks, false), first, n, leaf);
 }
 
 void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
@@ -199,7 +203,7 @@ ROW_INLINE void add_in_walks(const hb_row *row, size_t first, size_t n, row_sum 
     for (size_t t = 0; t < n; t += HB_ROW_TREES) {
         size_t some = n - t < HB_ROW_TREES ? n - t : HB_ROW_TREES;
 
-        walk(sum->forest, row, first + t, some, leaf);
+        HB_KERNEL(hb_row_leaves)(sum->forest, row, first + t, some, leaf);
         add_leaves(sum, first + t, some, leaf);
     }
 }

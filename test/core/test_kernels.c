@@ -281,6 +281,13 @@ static void ranks_of_many_features(void **state)
     check_shape(&(test_shape){.n_features = 120, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6}, 1);
 }
 
+/* The leaves of one group of 64 are added while the next is looked at. */
+static void single_rows_go_through_many_groups_of_trees(void **state)
+{
+    check_shape(&(test_shape){.n_features = 30, .n_outputs = 1, .leaf_width = 1, .n_trees = 270, .depth = 4}, 1);
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 3, .leaf_width = 1, .n_trees = 150, .depth = 5}, 1);
+}
+
 static void trees_add_to_their_own_output(void **state)
 {
     check_shape(&(test_shape){.n_features = 12,
@@ -971,6 +978,7 @@ int main(void)
         cmocka_unit_test(sets_small_as_bits_and_as_lists_are_one_test),
         cmocka_unit_test(small_sets_are_tests_of_single_rows),
         cmocka_unit_test(ranks_of_many_features),
+        cmocka_unit_test(single_rows_go_through_many_groups_of_trees),
         cmocka_unit_test(trees_add_to_their_own_output),
         cmocka_unit_test(leaves_of_several_outputs_are_added_to_all),
         cmocka_unit_test(weights_multiply_leaves_before_the_sum),

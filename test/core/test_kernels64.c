@@ -471,6 +471,7 @@ static void ranks_of_many_features(void **state)
 {
     check_shape(&(shape){.n_features = 20, .n_outputs = 1, .n_trees = 140, .depth = 4}, 1);
     check_shape(&(shape){.n_features = 30, .n_outputs = 1, .n_trees = 70, .depth = 5}, 1);
+    check_shape(&(shape){.n_features = 45, .n_outputs = 3, .n_trees = 140, .depth = 5}, 1);
     check_shape(&(shape){.n_features = 75, .n_outputs = 1, .n_trees = 70, .depth = 6}, 1);
 }
 
