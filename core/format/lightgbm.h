@@ -38,6 +38,7 @@ typedef struct hb_lightgbm_file {
     hbs_text feature_names, feature_infos, tree_sizes, categorical_feature, pandas_categorical;
     int64_t n_classes, n_per_iteration, max_feature;
     bool has_header, average;
+    bool flushes; /* a tree looks at numbers otherwise than by tests, or takes zero for missing */
     hb_forest_model *forest;     /* in the arena; NULL once it is the pipeline's */
 } hb_lightgbm_file;
 

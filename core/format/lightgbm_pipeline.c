@@ -179,11 +179,12 @@ static void build_forest(hb_lightgbm_file *file, size_t input)
 {
     hb_pipeline *pipeline = file->pipeline;
     hb_operator flush = {.kind = HB_OPERATOR_FLUSH_TINY, .input = input};
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest};
+    hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest, .input = input};
 
     file->forest->n_features = pipeline->n_features;
     file->forest->n_outputs = (size_t)file->n_per_iteration;
-    op.input = hb_pipeline_add(pipeline, &flush);
+    if (file->flushes)
+        op.input = hb_pipeline_add(pipeline, &flush);
     pipeline->raw = hb_pipeline_add(pipeline, &op);
     file->forest = NULL; /* the pipeline's now */
 }

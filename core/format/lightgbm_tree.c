@@ -242,6 +242,17 @@ static hbs_status set_set(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
     return HBS_OK;
 }
 
+/* LightGBM takes a number of up to kZeroThreshold (1e-35f) for zero. A test x <= threshold decides so by itself where the
+ * threshold is not among those numbers, so it is moved behind them, to the side of zero on which it is. */
+static double beside_zero(double threshold)
+{
+    const double most = 1e-35f;
+
+    if (threshold >= 0 && threshold < most)
+        return most;
+    return threshold < 0 && threshold >= -most ? nextafter(-most, -INFINITY) : threshold;
+}
+
 static hbs_status set_inner(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
 {
     const hb_lightgbm_tree *tree = &file->tree;
@@ -267,7 +278,8 @@ static hbs_status set_inner(hb_lightgbm_file *file, hb_tree_node *node, size_t i
         node->flags |= HB_NODE_NAN_MISSING;
     if (decision & 1)
         return set_set(file, node, i);
-    node->as.threshold = ((const double *)tree->threshold.items)[i];
+    node->as.threshold = beside_zero(((const double *)tree->threshold.items)[i]);
+    file->flushes |= decision >> 2 == 1;
     return HBS_OK;
 }
 
@@ -340,6 +352,7 @@ static hbs_status append_tree(hb_lightgbm_file *file, size_t number)
         HB_TRY(set_inner(file, &nodes[i], i));
     for (size_t i = 0; i <= inner; i++)
         set_leaf(file, &nodes[inner + i], i);
+    file->flushes |= tree->is_linear != 0;
     if ((tree->is_linear && !append_linear(file)) || (inner > 0 && !append_words(file)))
         return hb_no_memory(forest->nodes.memory, file->error);
     return HBS_OK;
