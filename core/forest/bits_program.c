@@ -1,5 +1,6 @@
 /* bits_program.c - the shapes of a forest's trees as logic on bits, and what their tests settle of them. */
 #include "forest/bits_program.h"
+#include "kernel/kernels.h"
 
 /* ---- shapes */
 
@@ -211,6 +212,7 @@ static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, const hbs_ho
             return HBS_OK;
         }
     }
+    program->leaves_by16 = tests->forest->wide && tests->forest->leaf_width == 1 && strcmp(hb_cpu_maker(), "amd") == 0;
     count_alike(program, tests->forest->n_trees);
     HB_TRY(hb_bits_order(tests, arena, host, program, error));
     return hb_row_compile(tests->forest, HB_ROW_NONE, arena, program, error);

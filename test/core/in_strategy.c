@@ -6,6 +6,8 @@
 
 static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT};
 
+enum { LEAVES_BY_16 = 2 }; /* the block whose oblivious trees have them so, whatever suits this CPU */
+
 static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_host *host, int i)
 {
     hb_flat flat = {NULL, 1};
@@ -17,6 +19,7 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
 
     if (choice.bits) {
         program = *choice.bits;
+        program.leaves_by16 = i == LEAVES_BY_16 && sealed->wide && sealed->leaf_width == 1;
         choice.bits = &program;
         assert_status(hb_row_compile(sealed, forms[i], &s->arena, &program, &error), HBS_OK, &error);
     }
@@ -98,8 +101,9 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
                        size_t stride, size_t rows, void *sums)
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
-    const void *block = s->block[call.kernels->planes];
-    uint64_t program = s->program[call.kernels->planes];
+    size_t at = call.kernels->planes ? 1 + rows % 2 : 0; /* both blocks in planes have their turn */
+    const void *block = s->block[at];
+    uint64_t program = s->program[at];
     hb_bits_forest bits;
     hb_gemm_forest gemm;
     hb_ptt_forest ptt;
@@ -119,7 +123,7 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
         ptt = hb_ptt_view(block, program);
         call.ptt = &ptt;
     } else if (is_float32 || !s->is_wide) {
-        compact = hb_compact_view(block, s->plan[call.kernels->planes]);
+        compact = hb_compact_view(block, s->plan[at]);
         call.compact = &compact;
     }
     assert_true(hb_evaluate(&call));

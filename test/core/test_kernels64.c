@@ -31,9 +31,10 @@ typedef struct shape {
     bool sets, bits; /* sets; as words of bits, else as lists.. */
     bool small;      /* ..all of them of categories below 64 */
     bool linear;
+    bool oblivious;  /* whole levels of depth, each with one test */
 } shape;
 
-enum { MAX_NODES = 4096 };
+enum { MAX_NODES = 4096, MAX_LEVELS = 8 };
 
 typedef struct growing {
     hb_forest_model *forest;
@@ -41,6 +42,7 @@ typedef struct growing {
     uint64_t *random;
     hb_tree_node nodes[MAX_NODES];
     int n;
+    hb_tree_node level[MAX_LEVELS]; /* of oblivious trees the test with so many levels below */
 } growing;
 
 static double random_number(uint64_t *random, bool finite)
@@ -128,18 +130,30 @@ static hb_tree_node random_test(growing *g, int feature, int left, int right)
     return below(g->random, 2) ? test_missing_left(node) : node;
 }
 
+static hb_tree_node next_test(growing *g, int depth, int left, int right)
+{
+    hb_tree_node node;
+
+    if (!g->shape->oblivious)
+        return random_test(g, (int)below(g->random, g->shape->n_features), left, right);
+    node = g->level[depth];
+    node.left = left;
+    node.right = right;
+    return node;
+}
+
 static void grow(growing *g, int at, int depth)
 {
     int left, right;
 
-    if (depth == 0 || g->n + 2 > MAX_NODES || (at > 0 && below(g->random, 4) == 0)) {
+    if (depth == 0 || g->n + 2 > MAX_NODES || (at > 0 && !g->shape->oblivious && below(g->random, 4) == 0)) {
         g->nodes[at] = random_leaf(g);
         return;
     }
     left = g->n + (int)below(g->random, 2);
     right = 2 * g->n + 1 - left;
     g->n += 2;
-    g->nodes[at] = random_test(g, (int)below(g->random, g->shape->n_features), left, right);
+    g->nodes[at] = next_test(g, depth, left, right);
     grow(g, left, depth - 1);
     grow(g, right, depth - 1);
 }
@@ -156,7 +170,9 @@ static void grow_forest(hb_forest_model *forest, const shape *shape, uint64_t *r
     forest->n_outputs = shape->n_outputs;
     for (size_t t = 0; t < shape->n_trees; t++) {
         g->n = 1;
-        grow(g, 0, (int)below(random, (size_t)shape->depth + 1));
+        for (int d = 0; shape->oblivious && d <= shape->depth; d++)
+            g->level[d] = random_test(g, (int)below(random, shape->n_features), 1, 2);
+        grow(g, 0, shape->oblivious ? shape->depth : (int)below(random, (size_t)shape->depth + 1));
         test_add_tree(forest, g->nodes, (size_t)g->n, (int)below(random, shape->n_outputs));
     }
     free(g);
@@ -451,6 +467,14 @@ static void numbers_go_where_the_trees_say(void **state)
 static void deep_trees_end_early_without_a_difference(void **state)
 {
     check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 9, .depth = 40}, 6);
+}
+
+/* Their leaves are looked up by 32 bits or, 64 of them, by 16. */
+static void levels_of_one_test_are_bits_of_the_leaf(void **state)
+{
+    for (int depth = 3; depth < MAX_LEVELS; depth++)
+        check_shape(&(shape){.n_features = 9, .n_outputs = 1 + (size_t)depth % 2, .n_trees = 21, .depth = depth,
+                             .oblivious = true}, 2);
 }
 
 static void single_leaves_and_stumps_are_trees(void **state)
@@ -912,6 +936,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_go_where_the_trees_say),
         cmocka_unit_test(deep_trees_end_early_without_a_difference),
+        cmocka_unit_test(levels_of_one_test_are_bits_of_the_leaf),
         cmocka_unit_test(single_leaves_and_stumps_are_trees),
         cmocka_unit_test(small_sets_are_tests_of_single_rows),
         cmocka_unit_test(ranks_of_many_features),
