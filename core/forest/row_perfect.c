@@ -28,11 +28,11 @@ void hb_row_perfect_begin(const hb_bits_writer *w)
 }
 
 /* A leaf of fewer levels is the first one below it, as all tests there send to the left. */
-static size_t leaf_below(size_t place)
+static size_t leaf_below(size_t node)
 {
-    while (place < HB_ROW_PLACES)
-        place *= 2;
-    return place - HB_ROW_PLACES;
+    while (node < HB_ROW_PLACES)
+        node *= 2;
+    return node - HB_ROW_PLACES;
 }
 
 void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
@@ -40,20 +40,20 @@ void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
     const hb_bits_program *program = w->program;
     const uint16_t *tests = program->tests + hb_bits_first_inner(w->forest, tree);
     const hb_bits_scratch *scratch = program->scratch;
-    uint16_t *place = program->scratch->number, *is_inner = program->scratch->other;
+    uint16_t *perfect = program->scratch->number, *is_inner = program->scratch->other;
     hb_row_tree *to = &w->row_perfect[tree];
 
-    place[0] = 1;
+    perfect[0] = 1;
     memset(is_inner, 0, n_nodes * sizeof(*is_inner));
     for (size_t k = 0; k < n_nodes / 2; k++) { /* children stand behind their parent */
-        uint16_t at = place[scratch->inner[k]];
+        uint16_t node = perfect[scratch->inner[k]];
 
         is_inner[scratch->inner[k]] = 1;
-        place[scratch->left[k]] = (uint16_t)(2 * at);
-        place[scratch->left[k] + 1] = (uint16_t)(2 * at + 1);
-        hb_row_put_test(w, tests[k], tree, at, to->entry, to->cut);
+        perfect[scratch->left[k]] = (uint16_t)(2 * node);
+        perfect[scratch->left[k] + 1] = (uint16_t)(2 * node + 1);
+        hb_row_put_test(w, tests[k], tree, hb_row_place(node), to->entry, to->cut);
     }
     for (size_t i = 0; i < n_nodes; i++)
         if (!is_inner[i])
-            hb_row_put_leaf(w, tree, i, tree * HB_ROW_PLACES + leaf_below(place[i]));
+            hb_row_put_leaf(w, tree, i, tree * HB_ROW_PLACES + leaf_below(perfect[i]));
 }

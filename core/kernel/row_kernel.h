@@ -7,8 +7,9 @@
  *    leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the first below it
  *    to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it is enough to
  *    keep that: a byte a tree.
- *  - There too, trees of up to 6 levels, padded to perfect ones: all tests of a tree at once, a bit each of a word, the
- *    root's bit 1 and the children of bit k at 2 k and 2 k + 1. Eight trees then go down side by side in their words.
+ *  - There too, trees of up to 6 levels, padded to perfect ones: all tests of a tree at once, a bit each of a word. The
+ *    first 7 bits are the tests of the upper three levels, and then 7 by 7 those of the 8 subtrees below, so that three
+ *    levels are one look-up. Eight trees go down side by side in their words.
  *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
  *    compiled.
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
@@ -60,6 +61,18 @@ typedef struct hb_row_test {
 typedef struct hb_row_tree {
     uint8_t entry[HB_ROW_PLACES], cut[HB_ROW_PLACES]; /* 255 where there is none */
 } hb_row_tree;
+
+/* The place of a perfect tree's node; the root is node 1, and the children of node k are 2 k and 2 k + 1. */
+static inline size_t hb_row_place(uint32_t node)
+{
+    uint32_t root = node, below = 1; /* the node in its subtree of three levels, counted the same way */
+
+    if (node < 8)
+        return node - 1;
+    for (; root >= 16; root /= 2)
+        below = 2 * below;
+    return 7 * (root - 7) + (below | (node & (below - 1))) - 1;
+}
 
 /* A feature of sets: its categories are below n. It has a table of n + 2 rows: of each category, of what is none of
  * them, and of a missing value. A row has a word for each test: the trees that the test sends right (perfect: for each

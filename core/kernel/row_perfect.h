@@ -4,7 +4,10 @@
 
 #include "kernel/row_sums.h"
 
-enum { PAIR = 16 /* trees that are taken together */ };
+enum {
+    PAIR = 16, /* trees that are taken together */
+    AHEAD = 2 * PAIR
+};
 
 #ifdef __AVX512VBMI__
 
@@ -64,16 +67,36 @@ static inline __m512i with_sets(const perfect_row *row, size_t tree)
     return right;
 }
 
-/* From the root, at 1, to the leaves, from HB_ROW_PLACES on. */
+/* Which of the 8 ways down three levels is taken by their 7 tests, which are the bits of t; and what is made of that, for
+ * each t. */
+#define WAY2(t, next) ((t) & 1 ? 2 + ((next) >> 1 & 1) : ((next) & 1))
+#define WAY3(t) ((t) & 1 ? 4 + WAY2((t) >> 2, (t) >> 5) : WAY2((t) >> 1, (t) >> 3))
+#define OF_WAY(t, times, plus) ((times) * WAY3(t) + (plus))
+#define OF_4(t, times, plus) \
+    OF_WAY(t, times, plus), OF_WAY((t) + 1, times, plus), OF_WAY((t) + 2, times, plus), OF_WAY((t) + 3, times, plus)
+#define OF_16(t, times, plus) \
+    OF_4(t, times, plus), OF_4((t) + 4, times, plus), OF_4((t) + 8, times, plus), OF_4((t) + 12, times, plus)
+#define OF_64(t, times, plus) \
+    OF_16(t, times, plus), OF_16((t) + 16, times, plus), OF_16((t) + 32, times, plus), OF_16((t) + 48, times, plus)
+#define OF_ALL(times, plus) {OF_64(0, times, plus), OF_64(64, times, plus)}
+
+typedef uint8_t ways_table[128] __attribute__((aligned(64)));
+
+static const ways_table way_taken = OF_ALL(1, 0);
+static const ways_table first_leaf = OF_ALL(8, 0); /* below it.. */
+static const ways_table next_tests = OF_ALL(7, 7); /* ..and the place of its subtree's tests */
+
+ROW_INLINE __m512i look_up_ways(const ways_table table, __m512i tests)
+{
+    return _mm512_permutex2var_epi8(_mm512_load_si512(table), tests, _mm512_load_si512(table + 64));
+}
+
+/* The lowest 6 bits of each word are the leaf's number. */
 ROW_INLINE __m512i go_to_leaves(__m512i right)
 {
-    const __m512i one = _mm512_set1_epi64(1);
-    __m512i at = one;
+    __m512i below = _mm512_multishift_epi64_epi8(look_up_ways(next_tests, right), right);
 
-#pragma GCC unroll 6
-    for (size_t level = 0; level < HB_ROW_LEVELS; level++)
-        at = _mm512_ternarylogic_epi64(_mm512_add_epi64(at, at), _mm512_srlv_epi64(right, at), one, 0xf8);
-    return at;
+    return _mm512_or_si512(look_up_ways(first_leaf, right), look_up_ways(way_taken, below));
 }
 
 /* Of PAIR trees that were compared. */
@@ -83,11 +106,11 @@ ROW_INLINE void take_perfect_leaves(const perfect_row *row, size_t first, uint32
     const __m512i each = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i low = go_to_leaves(with_sets(row, first));
     __m512i high = go_to_leaves(with_sets(row, first + SIDE_BY_SIDE));
-    /* the leaves' places in a tree begin behind as many others */
-    __m512i tree = _mm512_add_epi32(each, _mm512_set1_epi32((int)first - 1));
+    __m512i tree = _mm512_slli_epi32(_mm512_add_epi32(each, _mm512_set1_epi32((int)first)), HB_ROW_LEVELS);
 
-    _mm512_storeu_si512(leaf, _mm512_add_epi32(_mm512_permutex2var_epi32(low, even, high),
-                                               _mm512_slli_epi32(tree, HB_ROW_LEVELS)));
+    /* tree | (number & 63) */
+    _mm512_storeu_si512(leaf, _mm512_ternarylogic_epi32(tree, _mm512_permutex2var_epi32(low, even, high),
+                                                        _mm512_set1_epi32(HB_ROW_PLACES - 1), 0xf8));
 }
 
 #else
@@ -113,13 +136,16 @@ static inline void take_perfect_leaves(const perfect_row *row, size_t first, uin
     for (size_t t = first; t < first + PAIR && t < row->forest->n_trees; t++) {
         const hb_row_tree *tree = &row->forest->perfect[t];
         uint64_t by_sets = 0;
-        uint32_t at = 1;
+        uint32_t node = 1;
 
         for (size_t s = 0; s < row->forest->n_features; s++)
             by_sets |= row->row->sets[s][t];
-        for (size_t level = 0; level < HB_ROW_LEVELS; level++)
-            at = 2 * at + (row->row->ranks[tree->entry[at]] > tree->cut[at] || (by_sets >> at & 1));
-        leaf[t - first] = (uint32_t)(t - 1) * HB_ROW_PLACES + at;
+        for (size_t level = 0; level < HB_ROW_LEVELS; level++) {
+            size_t at = hb_row_place(node);
+
+            node = 2 * node + (row->row->ranks[tree->entry[at]] > tree->cut[at] || (by_sets >> at & 1));
+        }
+        leaf[t - first] = (uint32_t)(t - 1) * HB_ROW_PLACES + node;
     }
 }
 
@@ -137,25 +163,24 @@ static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size
         take_perfect_leaves(&all, first + t, leaf + t);
 }
 
-/* The next trees are compared before the leaves of these are taken: what has just been stored by words cannot be loaded
- * by more. */
+/* Trees are compared two pairs ahead of their leaves: what has been stored by words cannot be loaded by more until the
+ * additions before it are done. */
 ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
 {
     uint32_t leaf[PAIR];
     perfect_row all;
-    size_t t = 0;
 
     take_perfect(sum->forest, row, &all);
-    compare_perfect(&all, first, n < PAIR ? n : PAIR);
-    for (; t + PAIR < n; t += PAIR) {
-        size_t left = n - t - PAIR;
+    for (size_t t = 0; t < n && t < AHEAD; t += PAIR)
+        compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
+    for (size_t t = 0; t < n; t += PAIR) {
+        size_t next = t + AHEAD;
 
-        compare_perfect(&all, first + t + PAIR, left < PAIR ? left : PAIR);
+        if (next < n)
+            compare_perfect(&all, first + next, n - next < PAIR ? n - next : PAIR);
         take_perfect_leaves(&all, first + t, leaf);
-        add_leaves(sum, first + t, PAIR, leaf);
+        add_leaves(sum, first + t, n - t < PAIR ? n - t : PAIR, leaf);
     }
-    take_perfect_leaves(&all, first + t, leaf);
-    add_leaves(sum, first + t, n - t, leaf);
 }
 
 #endif
