@@ -8,9 +8,10 @@
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
         entries, row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns,
-        row_chunk_features, row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves, row_features,
-        row_set_words;
-    uint64_t row_form, has_zero_rules, few_as_words, leaves_by16, n_row_tests, n_row_features, n_row_columns, n_row_lasts;
+        row_chunk_features, row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves,
+        row_features, row_set_words;
+    uint64_t row_form, has_zero_rules, few_as_words, leaves_by16, n_row_tests, n_row_features, n_row_columns,
+        n_row_lasts;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width, planes;
 } hb_bits_plan;
 

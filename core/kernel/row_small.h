@@ -9,7 +9,7 @@
 #include "kernel/row_search.h"
 #include "kernel/row_tables.h"
 
-enum { FEW = HB_ROW_FEW, IN_A_REGISTER = 16, MOST_REGISTERS = FEW / IN_A_REGISTER };
+enum { FEW = HB_ROW_FEW, IN_A_REGISTER = HB_ROW_ABREAST, MOST_REGISTERS = FEW / IN_A_REGISTER };
 
 /* The row's numbers in float32, rounded down. */
 typedef struct few_numbers {

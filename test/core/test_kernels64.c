@@ -34,7 +34,7 @@ typedef struct shape {
     bool oblivious;  /* whole levels of depth, each with one test */
 } shape;
 
-enum { MAX_NODES = 4096, MAX_LEVELS = 8 };
+enum { MAX_NODES = 4096, MAX_LEVELS = 9 };
 
 typedef struct growing {
     hb_forest_model *forest;
@@ -469,7 +469,7 @@ static void deep_trees_end_early_without_a_difference(void **state)
     check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 9, .depth = 40}, 6);
 }
 
-/* Their leaves are looked up by 32 bits or, 64 of them, by 16. */
+/* Their leaves are looked up by 32 bits or, 64 of them, by 16. Of 256 leaves single rows take all tests still. */
 static void levels_of_one_test_are_bits_of_the_leaf(void **state)
 {
     for (int depth = 3; depth < MAX_LEVELS; depth++)
