@@ -64,6 +64,7 @@ programs = $(filter $(BUILD)/$(1)/test/$(2)/%,$($(1)_TESTS))
 PASS = sh -c 'echo "$(strip $(1))"; echo "1 passed, 0 failed"'
 # The environment in which glibc takes its plain versions of expf and others: no FMA, no AVX.
 PLAIN = env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4
+UNIT_PLAIN = $(BUILD)/release/test/core/test_elementwise $(BUILD)/release/test/core/test_kernels
 
 # Beside a PostgreSQL server of their own, where there can be one: $(call in_postgres,COMMAND). Elsewhere the suite says why
 # not. What can do without a server begins with $(BESIDE_POSTGRES).
@@ -91,7 +92,7 @@ $(call suite, symbols,      all, tools/check_symbols.sh $(BUILD))
 $(call suite, unit,         $(call programs,release,core), tools/programs.sh $(call programs,release,core))
 $(call suite, unit-clang,   $(call programs,clang,core), tools/programs.sh $(call programs,clang,core))
 $(call suite, unit-asan,    $(call programs,asan,core), tools/programs.sh $(call programs,asan,core))
-$(call suite, unit-plain,   $(BUILD)/release/test/core/test_kernels, $(PLAIN) tools/programs.sh $(BUILD)/release/test/core/test_kernels)
+$(call suite, unit-plain,   $(UNIT_PLAIN), $(PLAIN) tools/programs.sh $(UNIT_PLAIN))
 $(call suite, golden,       $(GOLDEN_release), $(GOLDEN_release) $(GOLDEN_EFFORT))
 $(call suite, golden-asan,  $(GOLDEN_asan), $(GOLDEN_asan) --quick)
 $(call suite, golden-plain, $(GOLDEN_release), $(PLAIN) $(GOLDEN_release) --brief)
