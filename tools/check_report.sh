@@ -59,6 +59,11 @@ run a "$fine" && sed -i '/=== exit/d' "$REPORT/a.log"
 expect "a run that did not end" 1 "3 passed, 1 failed" a
 run a 'echo "class S1: 2 cases, 1 failure"; echo "3 passed, 0 failed"'
 expect "a class that failed" 1 "3 passed, 1 failed" a
+run a 'printf "first\nFAILED  a test\n  wanted 2\n  got 3\nlast\n"; echo "class S1: 2 cases, 1 failure"; echo "2 passed, 1 failed"'
+expect "a failed test" 1 "2 passed, 1 failed" a
+[ "$(sed -n '/^see /,$p' "$work/out" | sed '1d;$d')" = "  FAILED  a test
+    wanted 2
+    got 3" ] || failed=$((failed + 1))
 run a 'echo "3 passed, 0 failed"'
 expect "a class without a case" 1 "3 passed, 1 failed" a
 printf 'A1 | PostgreSQL | of a database\n' >>"$CLASSES"
