@@ -119,7 +119,7 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     PUT(row_first_leaves, exits ? forest->n_trees : 0);
     PUT(row_features, tests ? program->n_row_features : 0);
     writer.row_tests = hb_flat_reserve(flat, exits ? program->n_row_tests : 0, sizeof(hb_row_test), &made.row_tests);
-    writer.row_perfect = hb_flat_reserve(flat, perfect ? forest->n_trees : 0, sizeof(hb_row_tree), &made.row_perfect);
+    writer.row_perfect = hb_flat_reserve(flat, perfect ? program->n_row_tests : 0, sizeof(hb_row_tree), &made.row_perfect);
     writer.row_set_words = hb_flat_reserve(flat, tests ? program->n_row_set_words + HB_ROW_PAD_WORDS : 0,
                                            sizeof(uint64_t), &made.row_set_words);
     writer.row_leaves = hb_flat_reserve(flat, tests && forest->leaf_width > 1 ? program->n_row_leaves : 0,

@@ -23,7 +23,7 @@ void hb_row_perfect_shape(const hb_forest_model *forest, hb_bits_program *progra
 
 void hb_row_perfect_begin(const hb_bits_writer *w)
 {
-    for (size_t t = 0; t < w->forest->n_trees; t++)
+    for (size_t t = 0; t < w->program->n_row_tests; t++)
         memset(w->row_perfect[t].cut, 255, HB_ROW_PLACES); /* no rank is above it */
 }
 

@@ -135,7 +135,7 @@ static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_prog
     double exits = steps_of_a_test * (double)hb_row_exits_tests(forest);
     double perfect = hb_row_is_perfect(forest) ? steps_of_a_tree * (double)forest->n_trees : INFINITY;
 
-    if (!hb_kernels_here()->planes || (walk <= exits && walk <= perfect))
+    if (program->n_entries > hb_kernels_here()->row_entries || (walk <= exits && walk <= perfect))
         return HB_ROW_WALK;
     return perfect < exits ? HB_ROW_PERFECT : HB_ROW_EXITS;
 }

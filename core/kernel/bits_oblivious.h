@@ -1,17 +1,9 @@
-/* bits_oblivious.h - many oblivious trees of one output in float64 (CatBoost's), by tables in registers: the bits of
- * their leaves' numbers are those of predicates already. */
+/* bits_oblivious.h - many oblivious trees of one output in float64 (CatBoost's): the bits of their leaves' numbers are
+ * those of predicates already. By tables in registers, where there are any. */
 #ifndef HB_KERNEL_BITS_OBLIVIOUS_H
 #define HB_KERNEL_BITS_OBLIVIOUS_H
 
 #include "kernel/bits_leaves.h"
-
-#if HB_HAS_TABLES
-
-enum {
-    HB_OBLIVIOUS_LEAST = 4,
-    HB_OBLIVIOUS_MOST = 6, /* levels */
-    HB_OBLIVIOUS_TREES = 2 /* that are added in one pass over the sums of a full block */
-};
 
 /* The predicates that are the bits of the number, the lowest first. */
 HB_INLINE void hb_oblivious_planes(const uint64_t *bits, size_t stride, const uint32_t *node, size_t levels,
@@ -21,6 +13,14 @@ HB_INLINE void hb_oblivious_planes(const uint64_t *bits, size_t stride, const ui
     for (size_t b = 0; b < levels; b++)
         plane[b] = bits + (size_t)node[levels - 1 - b] * stride;
 }
+
+#if HB_HAS_TABLES
+
+enum {
+    HB_OBLIVIOUS_LEAST = 4,
+    HB_OBLIVIOUS_MOST = 6, /* levels */
+    HB_OBLIVIOUS_TREES = 2 /* that are added in one pass over the sums of a full block */
+};
 
 /* The registers that a tree's leaves are looked up in: of both halves of a double four, or of its quarters two each. */
 HB_INLINE void hb_load_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t levels, __m512i table[8])
@@ -196,11 +196,60 @@ static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tre
 
 #else
 
+enum { HB_OBLIVIOUS_TREES = 4 }; /* whose leaves are added to a sum between its load and its store */
+
+/* The leaves of n trees, one after the other. A row by itself takes as long as some that gather them, or less, as it
+ * adds them on the way. */
+HB_INLINE void hb_add_oblivious(const double *leaves, size_t levels, const uint8_t (*number)[HB_BITS_ROWS], size_t n,
+                                size_t rows, double *sums)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double sum = sums[r];
+
+#pragma GCC unroll 8
+        for (size_t t = 0; t < n; t++)
+            sum += leaves[(t << levels) + number[t][r]];
+        sums[r] = sum;
+    }
+}
+
+HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
+                                 const uint64_t *bits, size_t words, double *sums)
+{
+    const double *leaves = (const double *)forest->leaves + tree->leaves; /* of all of them side by side */
+    uint8_t number[HB_OBLIVIOUS_TREES][HB_BITS_ROWS];
+    const uint64_t *plane[HB_BITS_MUX_DEPTH] = {NULL};
+
+    for (size_t first = 0; first < n; first += HB_OBLIVIOUS_TREES) {
+        size_t some = n - first < HB_OBLIVIOUS_TREES ? n - first : HB_OBLIVIOUS_TREES;
+
+        for (size_t t = 0; t < some; t++) {
+            const uint32_t *nodes = forest->nodes + tree[first + t].first;
+
+            hb_oblivious_planes(bits, hb_bits_stride(forest, words), nodes, levels, plane);
+            hb_number_leaves(plane, levels, words, hb_in_bytes(forest, words), (uint8_t(*)[64])number[t]);
+        }
+        if (some == HB_OBLIVIOUS_TREES)
+            hb_add_oblivious(leaves + (first << levels), levels, number, HB_OBLIVIOUS_TREES, 64 * words, sums);
+        else
+            hb_add_oblivious(leaves + (first << levels), levels, number, some, 64 * words, sums);
+    }
+}
+
+/* Adds the first of n trees, which is oblivious, and those like it; how many they are. */
 static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t stride,
                                  size_t words, const uint64_t *bits, double *sums)
 {
-    (void)forest, (void)tree, (void)n, (void)stride, (void)words, (void)bits, (void)sums;
-    return 0;
+    size_t same = tree->n < n ? tree->n : n, levels = tree->bits;
+
+    if (forest->leaf_width > 1)
+        return 0;
+    sums += tree->output * stride;
+    if (levels == 6)
+        hb_oblivious_rows(forest, tree, same, 6, bits, words, sums);
+    else
+        hb_oblivious_rows(forest, tree, same, levels, bits, words, sums);
+    return same;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* kernels_table.c - the table of the kernels of one instruction set. */
 #include "kernel/kernels_sets.h"
+#include "kernel/row_tables.h"
 
 #define NAME_OF_(suffix) #suffix
 #define NAME_OF(suffix) NAME_OF_(suffix)
@@ -16,6 +17,7 @@ const hb_kernels HB_KERNEL(hb_kernels_table) = {
 #else
     false,
 #endif
+    LOOKED_UP,
 #define HB_KERNEL_LINE(type, kernel, arguments) HB_KERNEL(kernel),
 #include "kernel/kernels.def"
 #undef HB_KERNEL_LINE

@@ -2,141 +2,16 @@
 #ifndef HB_KERNEL_ROW_EXITS_H
 #define HB_KERNEL_ROW_EXITS_H
 
-#include "kernel/row_sums.h"
+#include "kernel/row_exits_groups.h"
 
-/* The tests of one group, and the leaves of the group before that are still to be added. */
-typedef struct some_tests {
-    const hb_row_test *tests;
-    size_t first, n; /* of all */
-} some_tests;
-
-typedef struct some_exits {
-    size_t tree, end; /* those whose leaves are not added yet */
-    uint8_t exits[HB_ROW_LANES];
-} some_exits;
-
-static inline some_tests take_group(const hb_row_forest *forest, size_t tree)
-{
-    size_t g = tree / HB_ROW_LANES, first = forest->groups[g];
-
-    return (some_tests){forest->tests + first, first, forest->groups[g + 1] - first};
-}
-
-static inline uint32_t leaf_of(const hb_row_forest *forest, const some_exits *before, size_t tree)
-{
-    return forest->first_leaves[tree] + before->exits[tree % HB_ROW_LANES];
-}
-
-ROW_INLINE void add_exits(row_sum *sum, some_exits *before, size_t n)
-{
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++, before->tree++)
-        add_leaf(sum, before->tree, leaf_of(sum->forest, before, before->tree));
-}
-
-#ifdef __AVX512VBMI__
-
-enum {
-    SET_WORDS = 8,     /* that are taken together */
-    LEAVES_AT_ONCE = 4 /* that are added between two tests and the next */
-};
-
-/* From test i of the group on: those that the next tests send right by their sets. */
-ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
-                               __mmask64 by_sets[SET_WORDS])
-{
-    __m512i right = _mm512_loadu_si512(row->sets[0] + group->first + i);
-
-    for (size_t s = 1; s < n_features; s++)
-        right = _mm512_or_si512(right, _mm512_loadu_si512(row->sets[s] + group->first + i));
-    _mm512_storeu_si512(by_sets, right);
-}
-
-/* The first leaves that are open behind tests k and k + 1, for `exit` those behind k - 1, where `right` are those that
- * they send right, and `next` is k + 1. The tests move the open leaf if it is not before the first leaf of one that
- * sends the row right, behind the second if that does, else behind the first: the second's first leaf is at k + 1 or
- * before it, so that what the first moves the second moves on. All but the last comparison waits for no test before. */
-ROW_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[2], __m512i next, __m512i exit)
-{
-    const __m512i none = _mm512_set1_epi8(-1);
-    __m512i first = _mm512_mask_mov_epi8(none, right[0], _mm512_loadu_si512(tests[0].first));
-    __m512i least = _mm512_mask_min_epu8(first, right[1], first, _mm512_loadu_si512(tests[1].first));
-    __m512i behind = _mm512_mask_add_epi8(next, right[1], next, _mm512_set1_epi8(1));
-
-    return _mm512_mask_mov_epi8(exit, _mm512_cmple_epu8_mask(least, exit), behind);
-}
-
-/* The exits of a group; meanwhile leaves of the group before are added, if there is a sum. */
-ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, row_sum *sum,
-                              some_exits *before)
-{
-    const rank_tables table = take_tables(row->ranks);
-    const __m512i two = _mm512_set1_epi8(2);
-    __m512i exit = _mm512_setzero_si512(), next = _mm512_set1_epi8(1);
-    __mmask64 by_sets[SET_WORDS];
-
-    for (size_t i = 0; i < group->n; i += 2, next = _mm512_add_epi8(next, two)) {
-        const hb_row_test *tests = &group->tests[i];
-        __mmask64 right[2] = {right_of(&table, tables, tests[0].entry, tests[0].cut),
-                              right_of(&table, tables, tests[1].entry, tests[1].cut)};
-
-        if (n_features && i % SET_WORDS == 0)
-            take_set_words(row, group, n_features, i, by_sets);
-        for (size_t k = 0; n_features && k < 2; k++)
-            right[k] = _kor_mask64(right[k], _load_mask64(&by_sets[i % SET_WORDS + k]));
-        exit = pass_tests(tests, right, next, exit);
-        if (sum && before->end - before->tree >= LEAVES_AT_ONCE)
-            add_exits(sum, before, LEAVES_AT_ONCE);
-    }
-    return exit;
-}
-
-ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
-                           some_exits *before, uint8_t exits[HB_ROW_LANES])
-{
-    const some_tests group = take_group(forest, tree);
-    size_t n_features = forest->n_features;
-    int tables = tables_of(forest);
-    __m512i found;
-
-    if (tables == ONE_TABLE && !n_features)
-        found = find_exits(row, &group, ONE_TABLE, 0, sum, before);
-    else if (tables == ONE_TABLE)
-        found = find_exits(row, &group, ONE_TABLE, n_features, sum, before);
-    else if (tables == TWO_TABLES)
-        found = find_exits(row, &group, TWO_TABLES, n_features, sum, before);
-    else
-        found = find_exits(row, &group, FOUR_TABLES, n_features, sum, before);
-    if (sum)
-        add_exits(sum, before, before->end - before->tree);
-    _mm512_storeu_si512(exits, found);
-}
-
+/* pass_group: the exits of the group that begins with a tree; where there is a sum, the leaves of the group before are
+ * added to it. */
+#if defined(__AVX512VBMI__)
+#include "kernel/row_exits_vbmi.h"
+#elif HB_GATHERS
+#include "kernel/row_exits_avx2.h"
 #else
-
-ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
-                           some_exits *before, uint8_t exits[HB_ROW_LANES])
-{
-    const some_tests group = take_group(forest, tree);
-
-    if (sum)
-        add_exits(sum, before, before->end - before->tree);
-    memset(exits, 0, HB_ROW_LANES);
-    for (size_t i = 0; i < group.n; i++) {
-        const hb_row_test *test = &group.tests[i];
-        uint64_t sets = 0;
-
-        for (size_t s = 0; s < forest->n_features; s++)
-            sets |= row->sets[s][group.first + i];
-        for (size_t t = 0; t < HB_ROW_LANES; t++) {
-            bool right = row->ranks[test->entry[t]] > test->cut[t] || (sets >> t & 1);
-
-            if (right && test->first[t] <= exits[t])
-                exits[t] = (uint8_t)(i + 1);
-        }
-    }
-}
-
+#define pass_group pass_any_group
 #endif
 
 static void find_in_tests(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)

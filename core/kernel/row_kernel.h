@@ -2,14 +2,15 @@
  *
  * The row's numbers become ranks among the thresholds first, as in bits_kernel.h. Then there are three ways:
  *
- *  - Where bytes can be permuted (hb_kernels.planes), all tests of 64 trees at once, whether the row needs them or not,
- *    as no tree has more than 256 leaves. The tests of a tree come in the order in which they stand between its
- *    leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the first below it
- *    to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it is enough to
- *    keep that: a byte a tree.
- *  - There too, trees of up to 6 levels, padded to perfect ones: all tests of a tree at once, a bit each of a word. The
- *    first 7 bits are the tests of the upper three levels, and then 7 by 7 those of the 8 subtrees below, so that three
- *    levels are one look-up. Eight trees go down side by side in their words.
+ *  - Where ranks are looked up in registers (hb_kernels.row_entries), all tests of 64 trees at once, whether the row
+ *    needs them or not, as no tree has more than 256 leaves. The tests of a tree come in the order in which they stand
+ *    between its leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the
+ *    first below it to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it
+ *    is enough to keep that: a byte a tree.
+ *  - There too, trees of up to 6 levels, padded to perfect ones. Their tests stand by subtrees of three levels, so that
+ *    these are one look-up: first the 7 tests of the upper three levels, and then 7 by 7 those of the 8 subtrees below.
+ *    Where all bytes can be permuted, all tests of a tree become bits of a word, and eight trees go down side by side
+ *    in their words; else the subtrees of four trees are compared, the upper ones and then those that are met.
  *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
  *    compiled.
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
@@ -25,6 +26,7 @@
 
 enum {
     HB_ROW_RANKS = 256,   /* entries at most */
+    HB_ROW_SHORT = 64,    /* entries that can be looked up 16 by 16 */
     HB_ROW_PAD = 4,       /* bytes that may be read behind them.. */
     HB_ROW_PAD_WORDS = 7, /* ..and words behind those of sets */
     HB_ROW_TREES = 128,   /* whose leaves are asked for at once, at most */
@@ -114,7 +116,7 @@ typedef struct hb_row_forest {
     size_t n_trees, n_outputs;
     hb_row_form form;
     const uint32_t *nodes;        /* walks */
-    const hb_row_tree *perfect;
+    const hb_row_tree *perfect;   /* [n_tests]; no tests behind the last tree */
     const hb_row_test *tests;     /* exits.. */
     const uint32_t *groups;       /* ..of each group the first test, of an even number; and how many there are */
     size_t n_tests;               /* exits; perfect: trees, up to the next 16 */

@@ -2,185 +2,25 @@
 #ifndef HB_KERNEL_ROW_PERFECT_H
 #define HB_KERNEL_ROW_PERFECT_H
 
-#include "kernel/row_sums.h"
+#include "kernel/row_perfect_ways.h"
 
-enum {
-    PAIR = 16, /* trees that are taken together */
-    AHEAD = 2 * PAIR
-};
-
-#ifdef __AVX512VBMI__
-
-enum { SIDE_BY_SIDE = PAIR / 2 };
-
-/* A row, and the words of the trees that go down together: their tests that send it right. */
-typedef struct perfect_row {
-    const hb_row_forest *forest;
-    const hb_row *row;
-    int tables;
-    uint64_t words[HB_ROW_TREES];
-} perfect_row;
-
-static inline void take_perfect(const hb_row_forest *forest, const hb_row *row, perfect_row *to)
-{
-    to->forest = forest;
-    to->row = row;
-    to->tables = tables_of(forest);
-}
-
-ROW_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const hb_row *row, int tables, uint64_t *words)
-{
-    const rank_tables table = take_tables(row->ranks);
-
-#pragma GCC unroll 16
-    for (size_t t = 0; t < n; t++)
-        words[t] = right_of(&table, tables, trees[t].entry, trees[t].cut);
-}
-
-/* Of trees [first, first + n), for n <= PAIR; `first` is a multiple of it. */
-ROW_INLINE void compare_perfect(perfect_row *row, size_t first, size_t n)
-{
-    const hb_row_tree *trees = row->forest->perfect + first;
-    uint64_t *words = row->words + first % HB_ROW_TREES;
-
-    if (n < PAIR) {
-        _mm512_storeu_si512(words, _mm512_setzero_si512());
-        _mm512_storeu_si512(words + SIDE_BY_SIDE, _mm512_setzero_si512());
-    }
-    if (row->tables == ONE_TABLE && n == PAIR)
-        compare_trees(trees, PAIR, row->row, ONE_TABLE, words);
-    else if (row->tables == ONE_TABLE)
-        compare_trees(trees, n, row->row, ONE_TABLE, words);
-    else if (row->tables == TWO_TABLES)
-        compare_trees(trees, n, row->row, TWO_TABLES, words);
-    else
-        compare_trees(trees, n, row->row, FOUR_TABLES, words);
-}
-
-/* The same with the sets' answers, of SIDE_BY_SIDE trees from `tree` on. */
-static inline __m512i with_sets(const perfect_row *row, size_t tree)
-{
-    __m512i right = _mm512_loadu_si512(row->words + tree % HB_ROW_TREES);
-
-    for (size_t s = 0; s < row->forest->n_features; s++)
-        right = _mm512_or_si512(right, _mm512_loadu_si512(row->row->sets[s] + tree));
-    return right;
-}
-
-/* Which of the 8 ways down three levels is taken by their 7 tests, which are the bits of t; and what is made of that, for
- * each t. */
-#define WAY2(t, next) ((t) & 1 ? 2 + ((next) >> 1 & 1) : ((next) & 1))
-#define WAY3(t) ((t) & 1 ? 4 + WAY2((t) >> 2, (t) >> 5) : WAY2((t) >> 1, (t) >> 3))
-#define OF_WAY(t, times, plus) ((times) * WAY3(t) + (plus))
-#define OF_4(t, times, plus) \
-    OF_WAY(t, times, plus), OF_WAY((t) + 1, times, plus), OF_WAY((t) + 2, times, plus), OF_WAY((t) + 3, times, plus)
-#define OF_16(t, times, plus) \
-    OF_4(t, times, plus), OF_4((t) + 4, times, plus), OF_4((t) + 8, times, plus), OF_4((t) + 12, times, plus)
-#define OF_64(t, times, plus) \
-    OF_16(t, times, plus), OF_16((t) + 16, times, plus), OF_16((t) + 32, times, plus), OF_16((t) + 48, times, plus)
-#define OF_ALL(times, plus) {OF_64(0, times, plus), OF_64(64, times, plus)}
-
-typedef uint8_t ways_table[128] __attribute__((aligned(64)));
-
-static const ways_table way_taken = OF_ALL(1, 0);
-static const ways_table first_leaf = OF_ALL(8, 0); /* below it.. */
-static const ways_table next_tests = OF_ALL(7, 7); /* ..and the place of its subtree's tests */
-
-ROW_INLINE __m512i look_up_ways(const ways_table table, __m512i tests)
-{
-    return _mm512_permutex2var_epi8(_mm512_load_si512(table), tests, _mm512_load_si512(table + 64));
-}
-
-/* The lowest 6 bits of each word are the leaf's number. */
-ROW_INLINE __m512i go_to_leaves(__m512i right)
-{
-    __m512i below = _mm512_multishift_epi64_epi8(look_up_ways(next_tests, right), right);
-
-    return _mm512_or_si512(look_up_ways(first_leaf, right), look_up_ways(way_taken, below));
-}
-
-/* Of PAIR trees that were compared. */
-ROW_INLINE void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
-{
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i each = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i low = go_to_leaves(with_sets(row, first));
-    __m512i high = go_to_leaves(with_sets(row, first + SIDE_BY_SIDE));
-    __m512i tree = _mm512_slli_epi32(_mm512_add_epi32(each, _mm512_set1_epi32((int)first)), HB_ROW_LEVELS);
-
-    /* tree | (number & 63) */
-    _mm512_storeu_si512(leaf, _mm512_ternarylogic_epi32(tree, _mm512_permutex2var_epi32(low, even, high),
-                                                        _mm512_set1_epi32(HB_ROW_PLACES - 1), 0xf8));
-}
-
+/* find_in_perfect, add_in_perfect: the leaves of trees [first, first + n). */
+#if defined(__AVX512VBMI__)
+#include "kernel/row_perfect_vbmi.h"
+#elif HB_GATHERS
+#include "kernel/row_perfect_avx2.h"
 #else
 
-typedef struct perfect_row {
-    const hb_row_forest *forest;
-    const hb_row *row;
-} perfect_row;
-
-static inline void take_perfect(const hb_row_forest *forest, const hb_row *row, perfect_row *to)
+static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
-    *to = (perfect_row){forest, row};
+    find_in_any(forest, row, first, n, leaf);
 }
 
-static inline void compare_perfect(perfect_row *row, size_t first, size_t n)
+static void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
 {
-    (void)row, (void)first, (void)n;
-}
-
-/* Only the tests that are met; behind the last tree there are no others. */
-static inline void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
-{
-    for (size_t t = first; t < first + PAIR && t < row->forest->n_trees; t++) {
-        const hb_row_tree *tree = &row->forest->perfect[t];
-        uint64_t by_sets = 0;
-        uint32_t node = 1;
-
-        for (size_t s = 0; s < row->forest->n_features; s++)
-            by_sets |= row->row->sets[s][t];
-        for (size_t level = 0; level < HB_ROW_LEVELS; level++) {
-            size_t at = hb_row_place(node);
-
-            node = 2 * node + (row->row->ranks[tree->entry[at]] > tree->cut[at] || (by_sets >> at & 1));
-        }
-        leaf[t - first] = (uint32_t)(t - 1) * HB_ROW_PLACES + node;
-    }
+    add_in_any(row, first, n, sum);
 }
 
 #endif
-
-static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
-                            uint32_t leaf[HB_ROW_TREES])
-{
-    perfect_row all;
-
-    take_perfect(forest, row, &all);
-    for (size_t t = 0; t < n; t += PAIR)
-        compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
-    for (size_t t = 0; t < n; t += PAIR)
-        take_perfect_leaves(&all, first + t, leaf + t);
-}
-
-/* Trees are compared two pairs ahead of their leaves: what has been stored by words cannot be loaded by more until the
- * additions before it are done. */
-ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
-{
-    uint32_t leaf[PAIR];
-    perfect_row all;
-
-    take_perfect(sum->forest, row, &all);
-    for (size_t t = 0; t < n && t < AHEAD; t += PAIR)
-        compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
-    for (size_t t = 0; t < n; t += PAIR) {
-        size_t next = t + AHEAD;
-
-        if (next < n)
-            compare_perfect(&all, first + next, n - next < PAIR ? n - next : PAIR);
-        take_perfect_leaves(&all, first + t, leaf);
-        add_leaves(sum, first + t, n - t < PAIR ? n - t : PAIR, leaf);
-    }
-}
 
 #endif

@@ -1,8 +1,10 @@
 /* row_ranks.c - see row_kernel.h: the ranks and categories of one row. */
 #include "kernel/row_search.h"
 
-#ifdef __AVX512VBMI__
-#include "kernel/row_small.h"
+#if defined(__AVX512VBMI__)
+#include "kernel/row_small_vbmi.h"
+#elif HB_GATHERS
+#include "kernel/row_small_avx2.h"
 #endif
 
 /* ---- any row: the numbers of ABREAST chunks are taken from where they are, in float32, rounded down */
@@ -102,7 +104,7 @@ static void take_any64(const hb_row_forest *forest, const double *x, size_t stri
 
 /* ---- a small row */
 
-#ifndef __AVX512VBMI__
+#if !HB_GATHERS
 
 static bool is_small(const hb_row_forest *forest)
 {

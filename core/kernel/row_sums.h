@@ -38,7 +38,7 @@ ROW_INLINE void end_sum(const row_sum *sum)
         sum->narrows[0] = sum->narrow;
 }
 
-ROW_INLINE void add_leaf(row_sum *sum, size_t tree, uint32_t leaf)
+ROW_INLINE void add_leaf(row_sum *sum, size_t tree, size_t leaf)
 {
     const double *wides = sum->forest->values;
     const float *narrows = sum->forest->values;

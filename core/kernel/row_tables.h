@@ -1,4 +1,5 @@
-/* row_tables.h - see row_kernel.h: the ranks that 64 tests compare, looked up in registers. Private to row_walk.c. */
+/* row_tables.h - see row_kernel.h: the ranks that 64 tests compare, looked up in registers. Private to row_walk.c and
+ * row_ranks.c. */
 #ifndef HB_KERNEL_ROW_TABLES_H
 #define HB_KERNEL_ROW_TABLES_H
 
@@ -6,6 +7,15 @@
 #include "kernel/row_kernel.h"
 
 #define ROW_INLINE static inline __attribute__((always_inline))
+
+/* Up to so many entries are looked up in registers; 0: none are. */
+#if defined(__AVX512VBMI__)
+enum { LOOKED_UP = HB_ROW_RANKS };
+#elif HB_GATHERS
+enum { LOOKED_UP = HB_ROW_SHORT };
+#else
+enum { LOOKED_UP = 0 };
+#endif
 
 #ifdef __AVX512VBMI__
 
@@ -44,6 +54,54 @@ ROW_INLINE __m512i ranks_of(const rank_tables *table, int tables, __m512i entry)
 ROW_INLINE __mmask64 right_of(const rank_tables *table, int tables, const uint8_t *entry, const uint8_t *cut)
 {
     return _mm512_cmpgt_epu8_mask(ranks_of(table, tables, _mm512_loadu_si512(entry)), _mm512_loadu_si512(cut));
+}
+
+#elif HB_GATHERS
+
+/* Bytes are permuted among 16 only, so that LOOKED_UP entries are two to four tables. */
+enum { TWO_TABLES = 2, THREE_TABLES, FOUR_TABLES };
+
+typedef struct rank_tables {
+    __m256i part[4]; /* twice 16 each */
+} rank_tables;
+
+ROW_INLINE rank_tables take_tables(const uint8_t *ranks)
+{
+    rank_tables table;
+
+#pragma GCC unroll 4
+    for (size_t p = 0; p < 4; p++)
+        table.part[p] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(ranks + 16 * p)));
+    return table;
+}
+
+static inline int tables_of(const hb_row_forest *forest)
+{
+    return forest->n_entries > 48 ? FOUR_TABLES : forest->n_entries > 32 ? THREE_TABLES : TWO_TABLES;
+}
+
+/* A byte whose highest bit is set takes zero, and only the lowest four count else. So each table is asked for entries
+ * from its first one on: what is before that has the highest bit, and what is behind its last one gets it. */
+ROW_INLINE __m256i ranks_of(const rank_tables *table, int tables, __m256i entry)
+{
+    const __m256i behind = _mm256_set1_epi8(127 - 15);
+    __m256i ranks = _mm256_shuffle_epi8(table->part[0], _mm256_adds_epu8(entry, behind));
+
+#pragma GCC unroll 4
+    for (int p = 1; p < tables; p++) {
+        __m256i at = _mm256_sub_epi8(entry, _mm256_set1_epi8((char)(16 * p)));
+
+        if (p < tables - 1)
+            at = _mm256_adds_epu8(at, behind);
+        ranks = _mm256_or_si256(ranks, _mm256_shuffle_epi8(table->part[p], at));
+    }
+    return ranks;
+}
+
+/* -1 where a test sends the row left. */
+ROW_INLINE __m256i left_of(const rank_tables *table, int tables, __m256i entry, __m256i cut)
+{
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(ranks_of(table, tables, entry), cut), cut);
 }
 
 #endif

@@ -269,6 +269,8 @@ static void small_sets_are_tests_of_single_rows(void **state)
                               .sets = true, .small = true}, 1);
     check_shape(&(test_shape){.n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5,
                               .sets = true, .small = true}, 1);
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 30, .depth = 6,
+                              .sets = true, .small = true}, 1);
 }
 
 /* More of them than one register, or two, have bytes. */
@@ -276,6 +278,8 @@ static void ranks_of_many_features(void **state)
 {
     check_shape(&(test_shape){.n_features = 40, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 5}, 1);
     check_shape(&(test_shape){.n_features = 120, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6}, 1);
+    check_shape(&(test_shape){.n_features = 60, .n_outputs = 3, .leaf_width = 3, .n_trees = 70, .depth = 5}, 1);
+    check_shape(&(test_shape){.n_features = 60, .n_outputs = 1, .leaf_width = 1, .n_trees = 35, .depth = 3}, 2);
 }
 
 /* The leaves of one group of 64 are added while the next is looked at. */

@@ -1,0 +1,96 @@
+/* row_exits_avx2.h - see row_exits.h: where bytes can be permuted among 16 only. A group is two registers. */
+#ifndef HB_KERNEL_ROW_EXITS_AVX2_H
+#define HB_KERNEL_ROW_EXITS_AVX2_H
+
+#include "kernel/row_exits_groups.h"
+
+enum {
+    HALF = HB_ROW_LANES / 2, /* trees */
+    LEAVES_AT_ONCE = 4       /* that are added between two tests and the next */
+};
+
+ROW_INLINE __m256i take_half(const uint8_t *bytes, size_t half)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)(bytes + half * HALF));
+}
+
+/* -1 where a set's test, of the trees in `word`, does not send the row right. */
+ROW_INLINE __m256i left_by_sets(uint32_t word)
+{
+    const __m256i byte = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = _mm256_set1_epi64x((int64_t)0x8040201008040201);
+    __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)word), byte);
+
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), _mm256_setzero_si256());
+}
+
+/* As in row_exits_vbmi.h, for `left` those that the tests do not send right; `next` is k + 2. */
+ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m256i left[2], __m256i next,
+                              __m256i exit)
+{
+    __m256i first = _mm256_or_si256(left[0], take_half(tests[0].first, half));
+    __m256i least = _mm256_min_epu8(first, _mm256_or_si256(left[1], take_half(tests[1].first, half)));
+    __m256i moves = _mm256_cmpeq_epi8(_mm256_min_epu8(least, exit), least);
+
+    return _mm256_blendv_epi8(exit, _mm256_add_epi8(next, left[1]), moves);
+}
+
+/* The exits of a group; meanwhile leaves of the group before are added, if there is a sum. */
+ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, row_sum *sum,
+                           some_exits *before, __m256i exit[2])
+{
+    const rank_tables table = take_tables(row->ranks);
+    const __m256i two = _mm256_set1_epi8(2);
+    __m256i next = two;
+
+    exit[0] = exit[1] = _mm256_setzero_si256();
+    for (size_t i = 0; i < group->n; i += 2, next = _mm256_add_epi8(next, two)) {
+        const hb_row_test *tests = &group->tests[i];
+        uint64_t by_sets[2] = {0, 0};
+
+        for (size_t s = 0; s < n_features; s++)
+            for (size_t k = 0; k < 2; k++)
+                by_sets[k] |= row->sets[s][group->first + i + k];
+#pragma GCC unroll 2
+        for (size_t half = 0; half < 2; half++) {
+            __m256i left[2];
+
+#pragma GCC unroll 2
+            for (size_t k = 0; k < 2; k++) {
+                left[k] = left_of(&table, tables, take_half(tests[k].entry, half), take_half(tests[k].cut, half));
+                if (n_features)
+                    left[k] = _mm256_and_si256(left[k], left_by_sets((uint32_t)(by_sets[k] >> half * HALF)));
+            }
+            exit[half] = pass_tests(tests, half, left, next, exit[half]);
+        }
+        if (sum && before->end - before->tree >= LEAVES_AT_ONCE)
+            add_exits(sum, before, LEAVES_AT_ONCE);
+    }
+}
+
+ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
+                           some_exits *before, uint8_t exits[HB_ROW_LANES])
+{
+    const some_tests group = take_group(forest, tree);
+    int tables = tables_of(forest);
+    __m256i found[2];
+
+    if (forest->n_entries > LOOKED_UP) {
+        pass_any_group(forest, row, tree, sum, before, exits);
+        return;
+    }
+    if (forest->n_features)
+        find_exits(row, &group, FOUR_TABLES, forest->n_features, sum, before, found);
+    else if (tables == TWO_TABLES)
+        find_exits(row, &group, TWO_TABLES, 0, sum, before, found);
+    else if (tables == THREE_TABLES)
+        find_exits(row, &group, THREE_TABLES, 0, sum, before, found);
+    else
+        find_exits(row, &group, FOUR_TABLES, 0, sum, before, found);
+    if (sum)
+        add_exits(sum, before, before->end - before->tree);
+    _mm256_storeu_si256((__m256i *)(void *)exits, found[0]);
+    _mm256_storeu_si256((__m256i *)(void *)(exits + HALF), found[1]);
+}
+
+#endif
