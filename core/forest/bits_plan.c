@@ -8,7 +8,8 @@
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
         entries, row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns,
-        row_chunk_features, row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_values, row_leaves,
+        row_chunk_features, row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees,
+        row_values, row_leaves,
         row_features, row_set_words;
     uint64_t row_form, has_zero_rules, few_as_words, leaves_by16, n_row_tests, n_row_features, n_row_columns,
         n_row_lasts;
@@ -87,7 +88,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     enum { READ_BEHIND = 64 }; /* a plane that is shorter is read as one of 64 bytes */
     size_t size = forest->wide ? sizeof(double) : sizeof(float), bytes = program->n_leaves * size;
     bool exits = program->row_form == HB_ROW_EXITS, perfect = program->row_form == HB_ROW_PERFECT;
-    bool tests = exits || perfect, single = program->row_form != HB_ROW_NONE;
+    bool subtrees = program->row_form == HB_ROW_SUBTREES, tests = exits || perfect || subtrees;
+    bool single = program->row_form != HB_ROW_NONE;
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
     hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
 
@@ -119,7 +121,10 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     PUT(row_first_leaves, exits ? forest->n_trees : 0);
     PUT(row_features, tests ? program->n_row_features : 0);
     writer.row_tests = hb_flat_reserve(flat, exits ? program->n_row_tests : 0, sizeof(hb_row_test), &made.row_tests);
-    writer.row_perfect = hb_flat_reserve(flat, perfect ? program->n_row_tests : 0, sizeof(hb_row_tree), &made.row_perfect);
+    writer.row_perfect = hb_flat_reserve(flat, perfect ? forest->n_trees : 0, sizeof(hb_row_tree), &made.row_perfect);
+    writer.row_tops = hb_flat_reserve(flat, subtrees ? hb_row_tops(forest) : 0, sizeof(hb_row_top), &made.row_tops);
+    writer.row_subtrees = hb_flat_reserve(flat, subtrees ? 8 * hb_row_subtree_trees(forest->n_trees) : 0,
+                                          sizeof(hb_row_subtree), &made.row_subtrees);
     writer.row_set_words = hb_flat_reserve(flat, tests ? program->n_row_set_words + HB_ROW_PAD_WORDS : 0,
                                            sizeof(uint64_t), &made.row_set_words);
     writer.row_leaves = hb_flat_reserve(flat, tests && forest->leaf_width > 1 ? program->n_row_leaves : 0,
@@ -132,7 +137,7 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
         memset(writer.leaves + bytes, 0, READ_BEHIND);
         if (exits)
             hb_row_exits_begin(&writer);
-        if (perfect)
+        if (perfect || subtrees)
             hb_row_perfect_begin(&writer);
         *plan = made;
     }
@@ -173,7 +178,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
 bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row)
 {
     const hb_bits_plan *plan = hb_flat_at(base, offset);
-    bool tests = plan->row_form == HB_ROW_EXITS || plan->row_form == HB_ROW_PERFECT;
+    bool tests = plan->row_form != HB_ROW_NONE && plan->row_form != HB_ROW_WALK;
 
     *row = (hb_row_forest){
         .chunks = hb_flat_at(base, plan->chunks),
@@ -198,6 +203,8 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .form = (hb_row_form)plan->row_form,
         .nodes = hb_flat_at(base, plan->row_nodes),
         .perfect = hb_flat_at(base, plan->row_perfect),
+        .tops = hb_flat_at(base, plan->row_tops),
+        .subtrees = hb_flat_at(base, plan->row_subtrees),
         .tests = hb_flat_at(base, plan->row_tests),
         .groups = hb_flat_at(base, plan->row_groups),
         .n_tests = plan->n_row_tests,

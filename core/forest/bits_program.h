@@ -121,9 +121,11 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
 size_t hb_row_exits_tests(const hb_forest_model *forest);
 hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
                               hbs_error *error);
-/* row_perfect.c: whether no tree has too many levels; what the program needs. */
+/* row_perfect.c: whether no tree has too many levels; what the program needs in either form. */
 bool hb_row_is_perfect(const hb_forest_model *forest);
-void hb_row_perfect_shape(const hb_forest_model *forest, hb_bits_program *program);
+void hb_row_perfect_shape(const hb_forest_model *forest, hb_row_form form, hb_bits_program *program);
+/* How many tops there are. */
+size_t hb_row_tops(const hb_forest_model *forest);
 /* row_tests.c: numbers the features of sets and their words; false where a set is not small, or their tables would be
  * large. */
 bool hb_row_number_features(hb_bits_program *program);
@@ -140,6 +142,8 @@ typedef struct hb_bits_writer {
     uint32_t *row_nodes;    /* single rows that walk; else.. */
     hb_row_test *row_tests; /* ..what they have */
     hb_row_tree *row_perfect;
+    hb_row_top *row_tops;
+    hb_row_subtree *row_subtrees;
     void *row_values;
     uint32_t *row_leaves;
     uint64_t *row_set_words;
@@ -157,9 +161,9 @@ void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
 /* row_perfect.c: the same. */
 void hb_row_perfect_begin(const hb_bits_writer *w);
 void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
-/* row_tests.c: a test by its number, into a lane of `entry` and `cut`, or of word `test` of the tables of sets; and a
- * leaf's value, or its node where it is a vector. */
-void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t test, size_t lane, uint8_t *entry, uint8_t *cut);
+/* row_tests.c: a test by its number, or into a bit of a word of the tables of sets; and a leaf's value, or its node where
+ * it is a vector. */
+void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t word, size_t bit, uint8_t *entry, uint8_t *cut);
 void hb_row_put_leaf(const hb_bits_writer *w, size_t tree, size_t node, size_t at);
 
 #endif

@@ -317,7 +317,7 @@ void hb_bits_write_tree(void *writer, size_t tree)
     }
     if (w->program->row_form == HB_ROW_EXITS)
         hb_row_exits_write(w, tree, s.n_nodes);
-    else if (w->program->row_form == HB_ROW_PERFECT)
+    else if (w->program->row_form == HB_ROW_PERFECT || w->program->row_form == HB_ROW_SUBTREES)
         hb_row_perfect_write(w, tree, s.n_nodes);
     else if (w->program->row_form == HB_ROW_WALK)
         put_row_walk(w, &s);

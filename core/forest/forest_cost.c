@@ -56,8 +56,8 @@ static hb_forest_terms count_single(const hb_forest_model *forest, const hb_bits
     double tests = (double)program->n_row_tests, steps = hb_forest_steps(forest);
     hb_forest_terms n = {.chunk = (double)program->n_chunks, .sum = numbers_added(forest)};
 
-    if (program->row_form == HB_ROW_PERFECT) {
-        n.word = tests;
+    if (program->row_form == HB_ROW_PERFECT || program->row_form == HB_ROW_SUBTREES) {
+        n.word = (double)forest->n_trees;
         return n;
     }
     if (program->row_form == HB_ROW_EXITS)

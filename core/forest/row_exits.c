@@ -81,6 +81,6 @@ void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
         size_t at = first_test + scratch->number[scratch->left[k] + 1] - 1;
 
         w->row_tests[at].first[lane] = (uint8_t)scratch->number[scratch->inner[k]];
-        hb_row_put_test(w, tests[k], at, lane, w->row_tests[at].entry, w->row_tests[at].cut);
+        hb_row_put_test(w, tests[k], at, lane, &w->row_tests[at].entry[lane], &w->row_tests[at].cut[lane]);
     }
 }

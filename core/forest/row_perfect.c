@@ -1,9 +1,13 @@
-/* row_perfect.c - trees of few levels as perfect ones, of which single rows take all tests (kernel/row_kernel.h). */
+/* row_perfect.c - trees of few levels as perfect ones, as single rows take them (kernel/row_kernel.h): all tests of one, or
+ * by subtrees. */
 #include <string.h>
 
 #include "forest/bits_program.h"
 
-enum { TREES = 16 }; /* that kernels look at together */
+enum {
+    TREES = 16, /* that kernels look at together */
+    TOPS = 7    /* tests of three levels */
+};
 
 bool hb_row_is_perfect(const hb_forest_model *forest)
 {
@@ -15,16 +19,51 @@ bool hb_row_is_perfect(const hb_forest_model *forest)
     return true;
 }
 
-void hb_row_perfect_shape(const hb_forest_model *forest, hb_bits_program *program)
+size_t hb_row_tops(const hb_forest_model *forest)
 {
-    program->n_row_tests = (forest->n_trees + TREES - 1) / TREES * TREES;
+    return (forest->n_trees + HB_ROW_LANES - 1) / HB_ROW_LANES * TOPS;
+}
+
+void hb_row_perfect_shape(const hb_forest_model *forest, hb_row_form form, hb_bits_program *program)
+{
+    program->n_row_tests = form == HB_ROW_PERFECT ? (forest->n_trees + TREES - 1) / TREES * TREES
+                                                  : hb_row_subtree_trees(forest->n_trees) + hb_row_tops(forest);
     program->n_row_leaves = forest->n_trees * HB_ROW_PLACES;
 }
 
+/* No rank is above a cut of 255. */
 void hb_row_perfect_begin(const hb_bits_writer *w)
 {
-    for (size_t t = 0; t < w->program->n_row_tests; t++)
-        memset(w->row_perfect[t].cut, 255, HB_ROW_PLACES); /* no rank is above it */
+    size_t n_trees = w->forest->n_trees;
+
+    if (w->program->row_form == HB_ROW_PERFECT) {
+        for (size_t t = 0; t < n_trees; t++)
+            memset(w->row_perfect[t].cut, 255, HB_ROW_PLACES);
+        return;
+    }
+    for (size_t i = 0; i < hb_row_tops(w->forest); i++)
+        memset(w->row_tops[i].cut, 255, HB_ROW_LANES);
+    for (size_t i = 0; i < 8 * hb_row_subtree_trees(n_trees); i++)
+        memset(w->row_subtrees[i].cut, 255, sizeof(w->row_subtrees[i].cut));
+}
+
+/* The test of a perfect tree's node, the root being node 1. */
+static void put_test(const hb_bits_writer *w, uint16_t number, size_t tree, uint32_t node)
+{
+    size_t place = hb_row_place(node), lane = tree % HB_ROW_LANES;
+    size_t top = tree / HB_ROW_LANES * TOPS + place;
+
+    if (w->program->row_form == HB_ROW_PERFECT) {
+        hb_row_put_test(w, number, tree, place, &w->row_perfect[tree].entry[place], &w->row_perfect[tree].cut[place]);
+    } else if (place < TOPS) {
+        hb_row_put_test(w, number, hb_row_subtree_trees(w->forest->n_trees) + top, lane, &w->row_tops[top].entry[lane],
+                        &w->row_tops[top].cut[lane]);
+    } else {
+        size_t k = place / TOPS - 1, at = place % TOPS;
+        hb_row_subtree *subtree = &w->row_subtrees[8 * tree + k];
+
+        hb_row_put_test(w, number, tree, 8 * k + at, &subtree->entry[at], &subtree->cut[at]);
+    }
 }
 
 /* A leaf of fewer levels is the first one below it, as all tests there send to the left. */
@@ -41,7 +80,6 @@ void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
     const uint16_t *tests = program->tests + hb_bits_first_inner(w->forest, tree);
     const hb_bits_scratch *scratch = program->scratch;
     uint16_t *perfect = program->scratch->number, *is_inner = program->scratch->other;
-    hb_row_tree *to = &w->row_perfect[tree];
 
     perfect[0] = 1;
     memset(is_inner, 0, n_nodes * sizeof(*is_inner));
@@ -51,7 +89,7 @@ void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
         is_inner[scratch->inner[k]] = 1;
         perfect[scratch->left[k]] = (uint16_t)(2 * node);
         perfect[scratch->left[k] + 1] = (uint16_t)(2 * node + 1);
-        hb_row_put_test(w, tests[k], tree, hb_row_place(node), to->entry, to->cut);
+        put_test(w, tests[k], tree, node);
     }
     for (size_t i = 0; i < n_nodes; i++)
         if (!is_inner[i])

@@ -125,22 +125,28 @@ static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
     }
 }
 
-/* How many steps of walks were measured to take as long as a test of many trees, and as all of one tree. Without
- * permutes of all bytes both take longer, but walks gather, which takes longer still. */
-static const double steps_of_a_test = 2.2, steps_of_a_tree = 2.0, steps_of_a_short_test = 1.5;
+/* How many steps of walks were measured to take as long as a test of many trees, and as a perfect tree. Without permutes
+ * of all bytes a test takes longer, but walks gather, which takes longer still. */
+typedef struct form_steps {
+    double test, tree;
+} form_steps;
+
+static const form_steps with_planes = {2.2, 2.0}, without_planes = {1.5, 0.9};
 
 /* The one that takes least of those that the kernels here and the forest can have; walks take no sets. */
 static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program)
 {
     const hb_kernels *kernels = hb_kernels_here();
+    const form_steps *steps = kernels->planes ? &with_planes : &without_planes;
     double walk = program->n_sets ? INFINITY : hb_forest_steps(forest);
-    double test = kernels->planes ? steps_of_a_test : steps_of_a_short_test;
-    double exits = test * (double)hb_row_exits_tests(forest);
-    double perfect = hb_row_is_perfect(forest) ? steps_of_a_tree * (double)forest->n_trees : INFINITY;
+    double exits = steps->test * (double)hb_row_exits_tests(forest);
+    double perfect = hb_row_is_perfect(forest) ? steps->tree * (double)forest->n_trees : INFINITY;
 
     if (program->n_entries > kernels->row_entries || (walk <= exits && walk <= perfect))
         return HB_ROW_WALK;
-    return perfect < exits ? HB_ROW_PERFECT : HB_ROW_EXITS;
+    if (perfect >= exits)
+        return HB_ROW_EXITS;
+    return kernels->planes ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
 }
 
 /* All tests, in the one form or the other; else walks, which take no sets. */
@@ -152,8 +158,8 @@ static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, hb_
     if (!program->row_features)
         return hb_no_memory(arena->memory, error);
     program->n_row_tests = program->n_row_leaves = program->n_row_features = program->n_row_set_words = 0;
-    if (form == HB_ROW_PERFECT && hb_row_is_perfect(forest))
-        hb_row_perfect_shape(forest, program);
+    if ((form == HB_ROW_PERFECT || form == HB_ROW_SUBTREES) && hb_row_is_perfect(forest))
+        hb_row_perfect_shape(forest, form, program);
     else if (form == HB_ROW_EXITS && hb_row_exits_tests(forest) != SIZE_MAX)
         HB_TRY(hb_row_exits_shape(forest, arena, program, error));
     else

@@ -42,7 +42,7 @@ static bool goes_right(const hb_bits_set *set, const hb_row_feature *feature, ui
     return set->inverted || (at > feature->n && set->rule & HB_BITS_NAN_RIGHT);
 }
 
-static void put_set(const hb_bits_writer *w, const hb_bits_set *set, size_t test, size_t lane)
+static void put_set(const hb_bits_writer *w, const hb_bits_set *set, size_t word, size_t bit)
 {
     const hb_bits_program *program = w->program;
     const hb_row_feature *feature = program->row_features;
@@ -51,20 +51,20 @@ static void put_set(const hb_bits_writer *w, const hb_bits_set *set, size_t test
         feature++;
     for (uint32_t at = 0; at < feature->n + 2; at++)
         if (goes_right(set, feature, at))
-            w->row_set_words[feature->words + at * program->n_row_tests + test] |= (uint64_t)1 << lane;
+            w->row_set_words[feature->words + at * program->n_row_tests + word] |= (uint64_t)1 << bit;
 }
 
-void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t test, size_t lane, uint8_t *entry, uint8_t *cut)
+void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t word, size_t bit, uint8_t *entry, uint8_t *cut)
 {
     const hb_bits_program *program = w->program;
     size_t predicate = program->predicate_of[number], first_set = program->n_predicates - program->n_sets;
 
     if (predicate >= first_set) {
-        put_set(w, &program->sets[predicate - first_set], test, lane);
+        put_set(w, &program->sets[predicate - first_set], word, bit);
         return;
     }
-    entry[lane] = (uint8_t)program->row_codes[number];
-    cut[lane] = (uint8_t)(program->row_codes[number] >> 8);
+    *entry = (uint8_t)program->row_codes[number];
+    *cut = (uint8_t)(program->row_codes[number] >> 8);
 }
 
 /* ---- leaves */

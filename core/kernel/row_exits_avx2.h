@@ -3,26 +3,9 @@
 #define HB_KERNEL_ROW_EXITS_AVX2_H
 
 #include "kernel/row_exits_groups.h"
+#include "kernel/row_short.h"
 
-enum {
-    HALF = HB_ROW_LANES / 2, /* trees */
-    LEAVES_AT_ONCE = 4       /* that are added between two tests and the next */
-};
-
-ROW_INLINE __m256i take_half(const uint8_t *bytes, size_t half)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)(bytes + half * HALF));
-}
-
-/* -1 where a set's test, of the trees in `word`, does not send the row right. */
-ROW_INLINE __m256i left_by_sets(uint32_t word)
-{
-    const __m256i byte = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-    const __m256i bit = _mm256_set1_epi64x((int64_t)0x8040201008040201);
-    __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)word), byte);
-
-    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), _mm256_setzero_si256());
-}
+enum { LEAVES_AT_ONCE = 4 }; /* that are added between two tests and the next */
 
 /* As in row_exits_vbmi.h, for `left` those that the tests do not send right; `next` is k + 2. */
 ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m256i left[2], __m256i next,

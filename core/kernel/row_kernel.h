@@ -7,10 +7,10 @@
  *    between its leaves, from left to right: test k, where it sends the row to the right, shuts the leaves from the
  *    first below it to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it
  *    is enough to keep that: a byte a tree.
- *  - There too, trees of up to 6 levels, padded to perfect ones. Their tests stand by subtrees of three levels, so that
- *    these are one look-up: first the 7 tests of the upper three levels, and then 7 by 7 those of the 8 subtrees below.
- *    Where all bytes can be permuted, all tests of a tree become bits of a word, and eight trees go down side by side
- *    in their words; else the subtrees of four trees are compared, the upper ones and then those that are met.
+ *  - There too, trees of up to 6 levels, padded to perfect ones, by subtrees of three levels, which are one look-up.
+ *    Where all bytes can be permuted (hb_kernels.planes), all tests of a tree become bits of a word: first the 7 of the
+ *    upper three levels, and then 7 by 7 those of the 8 subtrees below. Eight trees go down side by side in their
+ *    words. Else the upper levels of 32 trees are compared side by side, and of four trees the subtrees that are met.
  *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
  *    compiled.
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
@@ -43,7 +43,8 @@ typedef enum hb_row_form {
     HB_ROW_NONE, /* such rows go as others do */
     HB_ROW_WALK,
     HB_ROW_EXITS,  /* all tests, of many trees at once.. */
-    HB_ROW_PERFECT /* ..or of one tree after the other */
+    HB_ROW_PERFECT, /* ..or of one tree after the other.. */
+    HB_ROW_SUBTREES /* ..or of their upper levels, and then of what is met */
 } hb_row_form;
 
 /* A rank as some nodes compare it: with the rules of their predicates for missing values. */
@@ -64,6 +65,15 @@ typedef struct hb_row_tree {
     uint8_t entry[HB_ROW_PLACES], cut[HB_ROW_PLACES]; /* 255 where there is none */
 } hb_row_tree;
 
+/* One test of the upper three levels of 64 trees, and the 7 tests of a subtree below; there are 8 of these. */
+typedef struct hb_row_top {
+    uint8_t entry[HB_ROW_LANES], cut[HB_ROW_LANES]; /* 255 where there is none */
+} hb_row_top;
+
+typedef struct hb_row_subtree {
+    uint8_t entry[8], cut[8]; /* the last one is none */
+} hb_row_subtree;
+
 /* The place of a perfect tree's node; the root is node 1, and the children of node k are 2 k and 2 k + 1. */
 static inline size_t hb_row_place(uint32_t node)
 {
@@ -76,9 +86,16 @@ static inline size_t hb_row_place(uint32_t node)
     return 7 * (root - 7) + (below | (node & (below - 1))) - 1;
 }
 
+/* Of subtrees there are four trees' at least. */
+static inline size_t hb_row_subtree_trees(size_t n_trees)
+{
+    return (n_trees + 3) / 4 * 4;
+}
+
 /* A feature of sets: its categories are below n. It has a table of n + 2 rows: of each category, of what is none of
  * them, and of a missing value. A row has a word for each test: the trees that the test sends right (perfect: for each
- * tree its tests that do). */
+ * tree its tests that do; subtrees: for each of hb_row_subtree_trees the tests of subtree k from bit 8 k on that do,
+ * and then for each top the trees). */
 typedef struct hb_row_feature {
     uint32_t feature;
     uint32_t n;
@@ -116,10 +133,12 @@ typedef struct hb_row_forest {
     size_t n_trees, n_outputs;
     hb_row_form form;
     const uint32_t *nodes;        /* walks */
-    const hb_row_tree *perfect;   /* [n_tests]; no tests behind the last tree */
+    const hb_row_tree *perfect;
+    const hb_row_top *tops;       /* subtrees: of each 64 trees 7.. */
+    const hb_row_subtree *subtrees; /* ..and of each of hb_row_subtree_trees 8 */
     const hb_row_test *tests;     /* exits.. */
     const uint32_t *groups;       /* ..of each group the first test, of an even number; and how many there are */
-    size_t n_tests;               /* exits; perfect: trees, up to the next 16 */
+    size_t n_tests;               /* exits; perfect: trees, up to the next 16; else words of a table of sets */
     const uint32_t *first_leaves; /* exits: of each tree, into.. */
     const void *values;           /* ..these, by a leaf's place: float or double; where leaves are vectors NULL.. */
     const uint32_t *leaves;       /* ..and, but for walks, their nodes instead */

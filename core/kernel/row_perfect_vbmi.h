@@ -2,7 +2,7 @@
 #ifndef HB_KERNEL_ROW_PERFECT_VBMI_H
 #define HB_KERNEL_ROW_PERFECT_VBMI_H
 
-#include "kernel/row_perfect_ways.h"
+#include "kernel/row_ways.h"
 
 enum {
     PAIR = 16, /* trees that are taken together */

@@ -3,6 +3,7 @@
 #include "kernel/row_exits.h"
 #include "kernel/row_kernel.h"
 #include "kernel/row_perfect.h"
+#include "kernel/row_subtrees.h"
 
 /* ---- walks */
 
@@ -190,6 +191,8 @@ void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, si
 {
     if (forest->form == HB_ROW_PERFECT)
         find_in_perfect(forest, row, first, n, leaf);
+    else if (forest->form == HB_ROW_SUBTREES)
+        find_by_subtrees(forest, row, first, n, leaf);
     else if (forest->form == HB_ROW_EXITS)
         find_in_tests(forest, row, first, n, leaf);
     else
@@ -212,6 +215,8 @@ ROW_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
 {
     if (sum.forest->form == HB_ROW_PERFECT)
         add_in_perfect(row, first, n, &sum);
+    else if (sum.forest->form == HB_ROW_SUBTREES)
+        add_by_subtrees(row, first, n, &sum);
     else if (sum.forest->form == HB_ROW_EXITS)
         add_in_tests(row, first, n, &sum);
     else

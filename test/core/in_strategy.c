@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT};
+static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT, HB_ROW_SUBTREES};
 
 enum { LEAVES_BY_16 = 2 }; /* the block whose oblivious trees have them so, whatever suits this CPU */
 

@@ -8,7 +8,7 @@
 #include "forest/forest_plan.h"
 #include "graph/evaluate.h"
 
-enum { IN_ROW_FORMS = 3 };
+enum { IN_ROW_FORMS = 4 };
 
 typedef struct in_strategy {
     hb_memory memory;
@@ -16,7 +16,7 @@ typedef struct in_strategy {
     hb_forest_choice choice;
     void *block[IN_ROW_FORMS]; /* leaves as numbers, and twice in planes: by 32 bits, and by 16 */
     uint64_t program[IN_ROW_FORMS], plan[IN_ROW_FORMS];
-    hb_row_forest row[IN_ROW_FORMS]; /* bits: of single rows: walks, all tests, perfect trees.. */
+    hb_row_forest row[IN_ROW_FORMS]; /* bits: of single rows: walks, all tests, perfect trees, subtrees.. */
     bool has_row[IN_ROW_FORMS];      /* ..if the forest can have them */
     hb_flat_forest narrow;
     hb_wide_forest wide;

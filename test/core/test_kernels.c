@@ -269,7 +269,7 @@ static void small_sets_are_tests_of_single_rows(void **state)
                               .sets = true, .small = true}, 1);
     check_shape(&(test_shape){.n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5,
                               .sets = true, .small = true}, 1);
-    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 30, .depth = 6,
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6,
                               .sets = true, .small = true}, 1);
 }
 
