@@ -24,16 +24,15 @@ ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int table
 {
     const rank_tables table = take_tables(row->ranks);
     const __m256i two = _mm256_set1_epi8(2);
+    uint64_t by_sets[FOUR] = {0};
     __m256i next = two;
 
     exit[0] = exit[1] = _mm256_setzero_si256();
     for (size_t i = 0; i < group->n; i += 2, next = _mm256_add_epi8(next, two)) {
         const hb_row_test *tests = &group->tests[i];
-        uint64_t by_sets[2] = {0, 0};
 
-        for (size_t s = 0; s < n_features; s++)
-            for (size_t k = 0; k < 2; k++)
-                by_sets[k] |= row->sets[s][group->first + i + k];
+        if (n_features && i % FOUR == 0)
+            take_set_words(row, n_features, group->first + i, by_sets);
 #pragma GCC unroll 2
         for (size_t half = 0; half < 2; half++) {
             __m256i left[2];
@@ -42,7 +41,7 @@ ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int table
             for (size_t k = 0; k < 2; k++) {
                 left[k] = left_of(&table, tables, take_half(tests[k].entry, half), take_half(tests[k].cut, half));
                 if (n_features)
-                    left[k] = _mm256_and_si256(left[k], left_by_sets((uint32_t)(by_sets[k] >> half * HALF)));
+                    left[k] = _mm256_and_si256(left[k], left_by_sets((uint32_t)(by_sets[i % FOUR + k] >> half * HALF)));
             }
             exit[half] = pass_tests(tests, half, left, next, exit[half]);
         }
@@ -62,8 +61,10 @@ ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_
         pass_any_group(forest, row, tree, sum, before, exits);
         return;
     }
-    if (forest->n_features)
+    if (forest->n_features && tables == FOUR_TABLES)
         find_exits(row, &group, FOUR_TABLES, forest->n_features, sum, before, found);
+    else if (forest->n_features)
+        find_exits(row, &group, THREE_TABLES, forest->n_features, sum, before, found);
     else if (tables == TWO_TABLES)
         find_exits(row, &group, TWO_TABLES, 0, sum, before, found);
     else if (tables == THREE_TABLES)

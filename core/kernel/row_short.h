@@ -1,10 +1,21 @@
-/* row_short.h - see row_kernel.h: tests of 32 trees side by side, half of those of a test. Private to row_walk.c. */
+/* row_short.h - see row_kernel.h: tests of 32 trees side by side, half of those of a test, and what sets send right.
+ * Private to row_walk.c. */
 #ifndef HB_KERNEL_ROW_SHORT_H
 #define HB_KERNEL_ROW_SHORT_H
 
 #include "kernel/row_tables.h"
 
-enum { HALF = HB_ROW_LANES / 2 };
+enum { HALF = HB_ROW_LANES / 2, FOUR = 4 };
+
+/* Four words of the tables of sets, of all features together. */
+ROW_INLINE void take_set_words(const hb_row *row, size_t n_features, size_t first, uint64_t words[FOUR])
+{
+    __m256i right = _mm256_loadu_si256((const __m256i *)(const void *)(row->sets[0] + first));
+
+    for (size_t s = 1; s < n_features; s++)
+        right = _mm256_or_si256(right, _mm256_loadu_si256((const __m256i *)(const void *)(row->sets[s] + first)));
+    _mm256_storeu_si256((__m256i *)(void *)words, right);
+}
 
 ROW_INLINE __m256i take_half(const uint8_t *bytes, size_t half)
 {

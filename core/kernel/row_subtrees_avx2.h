@@ -5,8 +5,6 @@
 #include "kernel/row_short.h"
 #include "kernel/row_ways.h"
 
-enum { FOUR = 4 };
-
 /* `tables` and `sets`, whether there are any, are constants wherever these are inlined. */
 typedef struct subtree_row {
     const hb_row_forest *forest;
@@ -16,16 +14,12 @@ typedef struct subtree_row {
 
 /* ---- the upper three levels of 64 trees */
 
-/* -1 where one of their tests does not send the row right; `half` of the trees. */
-ROW_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, size_t number, size_t half)
+/* -1 where one of their tests does not send the row right; `half` of the trees. `right`: those that sets send there. */
+ROW_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, const hb_row_top *top, uint64_t right,
+                               size_t half)
 {
-    const hb_row_top *top = &r->forest->tops[number];
-    size_t word = hb_row_subtree_trees(r->forest->n_trees) + number;
     __m256i left = left_of(&r->table, tables, take_half(top->entry, half), take_half(top->cut, half));
-    uint64_t right = 0;
 
-    for (size_t s = 0; sets && s < r->forest->n_features; s++)
-        right |= r->row->sets[s][word];
     return sets ? _mm256_and_si256(left, left_by_sets((uint32_t)(right >> half * HALF))) : left;
 }
 
@@ -33,12 +27,19 @@ ROW_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, size
 ROW_INLINE void pass_tops(const subtree_row *r, int tables, bool sets, size_t number, size_t n,
                           uint8_t eights[HB_ROW_LANES])
 {
+    size_t words = hb_row_subtree_trees(r->forest->n_trees) + number;
+    uint64_t right[2 * FOUR] = {0}; /* the last one is none */
+
+    if (sets) {
+        take_set_words(r->row, r->forest->n_features, words, right);
+        take_set_words(r->row, r->forest->n_features, words + FOUR, right + FOUR);
+    }
     for (size_t half = 0; half * HALF < n; half++) {
         __m256i left[7], first, second, third; /* of each test; of those that are met */
 
 #pragma GCC unroll 7
         for (size_t k = 0; k < 7; k++)
-            left[k] = left_at_top(r, tables, sets, number + k, half);
+            left[k] = left_at_top(r, tables, sets, &r->forest->tops[number + k], right[k], half);
         first = left[0];
         second = _mm256_blendv_epi8(left[2], left[1], first);
         third = _mm256_blendv_epi8(_mm256_blendv_epi8(left[6], left[5], left[2]),
@@ -76,9 +77,8 @@ ROW_INLINE void find_four(const subtree_row *r, int tables, bool sets, size_t fi
     uint64_t by_sets[FOUR] = {0};
     uint32_t right = compare_subtrees(r, tables, r->forest->subtrees + 8 * first, eights);
 
-    for (size_t s = 0; sets && s < r->forest->n_features; s++)
-        for (size_t t = 0; t < FOUR; t++)
-            by_sets[t] |= r->row->sets[s][first + t];
+    if (sets)
+        take_set_words(r->row, r->forest->n_features, first, by_sets);
 #pragma GCC unroll 4
     for (size_t t = 0; t < FOUR; t++)
         leaf[t] = (first + t) * HB_ROW_PLACES + eights[t] +
@@ -129,7 +129,9 @@ ROW_INLINE void pass_by_tables(const hb_row_forest *forest, const hb_row *row, s
 {
     int tables = tables_of(forest);
 
-    if (forest->n_features)
+    if (forest->n_features && tables == TWO_TABLES)
+        pass_subtrees(forest, row, TWO_TABLES, true, first, n, sum, leaf);
+    else if (forest->n_features)
         pass_subtrees(forest, row, FOUR_TABLES, true, first, n, sum, leaf);
     else if (tables == TWO_TABLES)
         pass_subtrees(forest, row, TWO_TABLES, false, first, n, sum, leaf);

@@ -489,6 +489,7 @@ static void small_sets_are_tests_of_single_rows(void **state)
     check_shape(&(shape){.n_features = 40, .n_outputs = 4, .n_trees = 70, .depth = 5, .sets = true, .bits = true,
                          .small = true}, 1);
     check_shape(&(shape){.n_features = 6, .n_outputs = 1, .n_trees = 70, .depth = 6, .sets = true, .small = true}, 1);
+    check_shape(&(shape){.n_features = 14, .n_outputs = 1, .n_trees = 70, .depth = 6, .sets = true, .small = true}, 1);
 }
 
 /* More of them than one register, or two, have bytes. */
