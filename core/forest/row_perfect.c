@@ -4,10 +4,7 @@
 
 #include "forest/bits_program.h"
 
-enum {
-    TREES = 16, /* that kernels look at together */
-    TOPS = 7    /* tests of three levels */
-};
+enum { TREES = 16 }; /* that kernels look at together */
 
 bool hb_row_is_perfect(const hb_forest_model *forest)
 {
@@ -21,7 +18,7 @@ bool hb_row_is_perfect(const hb_forest_model *forest)
 
 size_t hb_row_tops(const hb_forest_model *forest)
 {
-    return (forest->n_trees + HB_ROW_LANES - 1) / HB_ROW_LANES * TOPS;
+    return (forest->n_trees + HB_ROW_LANES - 1) / HB_ROW_LANES * HB_ROW_TOPS;
 }
 
 void hb_row_perfect_shape(const hb_forest_model *forest, hb_row_form form, hb_bits_program *program)
@@ -51,15 +48,15 @@ void hb_row_perfect_begin(const hb_bits_writer *w)
 static void put_test(const hb_bits_writer *w, uint16_t number, size_t tree, uint32_t node)
 {
     size_t place = hb_row_place(node), lane = tree % HB_ROW_LANES;
-    size_t top = tree / HB_ROW_LANES * TOPS + place;
+    size_t top = tree / HB_ROW_LANES * HB_ROW_TOPS + place;
 
     if (w->program->row_form == HB_ROW_PERFECT) {
         hb_row_put_test(w, number, tree, place, &w->row_perfect[tree].entry[place], &w->row_perfect[tree].cut[place]);
-    } else if (place < TOPS) {
+    } else if (place < HB_ROW_TOPS) {
         hb_row_put_test(w, number, hb_row_subtree_trees(w->forest->n_trees) + top, lane, &w->row_tops[top].entry[lane],
                         &w->row_tops[top].cut[lane]);
     } else {
-        size_t k = place / TOPS - 1, at = place % TOPS;
+        size_t k = place / HB_ROW_TOPS - 1, at = place % HB_ROW_TOPS;
         hb_row_subtree *subtree = &w->row_subtrees[8 * tree + k];
 
         hb_row_put_test(w, number, tree, 8 * k + at, &subtree->entry[at], &subtree->cut[at]);

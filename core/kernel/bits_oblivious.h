@@ -196,11 +196,16 @@ static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tre
 
 #else
 
-enum { HB_OBLIVIOUS_TREES = 4 }; /* whose leaves are added to a sum between its load and its store */
+enum {
+    HB_OBLIVIOUS_TREES = 8, /* whose leaves are added to a sum between its load and its store.. */
+    HB_OBLIVIOUS_WORDS = 4  /* ..of so many words of rows at once */
+};
+
+typedef uint8_t hb_oblivious_numbers[HB_OBLIVIOUS_WORDS * 64];
 
 /* The leaves of n trees, one after the other. A row by itself takes as long as some that gather them, or less, as it
  * adds them on the way. */
-HB_INLINE void hb_add_oblivious(const double *leaves, size_t levels, const uint8_t (*number)[HB_BITS_ROWS], size_t n,
+HB_INLINE void hb_add_oblivious(const double *leaves, size_t levels, const hb_oblivious_numbers *number, size_t n,
                                 size_t rows, double *sums)
 {
     for (size_t r = 0; r < rows; r++) {
@@ -213,27 +218,35 @@ HB_INLINE void hb_add_oblivious(const double *leaves, size_t levels, const uint8
     }
 }
 
-HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
+/* Of n trees at most HB_OBLIVIOUS_TREES. */
+HB_INLINE void hb_oblivious_some(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
                                  const uint64_t *bits, size_t words, double *sums)
 {
     const double *leaves = (const double *)forest->leaves + tree->leaves; /* of all of them side by side */
-    uint8_t number[HB_OBLIVIOUS_TREES][HB_BITS_ROWS];
     const uint64_t *plane[HB_BITS_MUX_DEPTH] = {NULL};
+    hb_oblivious_numbers number[HB_OBLIVIOUS_TREES];
 
-    for (size_t first = 0; first < n; first += HB_OBLIVIOUS_TREES) {
-        size_t some = n - first < HB_OBLIVIOUS_TREES ? n - first : HB_OBLIVIOUS_TREES;
+    for (size_t first = 0; first < words; first += HB_OBLIVIOUS_WORDS) {
+        size_t some = words - first < HB_OBLIVIOUS_WORDS ? words - first : HB_OBLIVIOUS_WORDS;
 
-        for (size_t t = 0; t < some; t++) {
-            const uint32_t *nodes = forest->nodes + tree[first + t].first;
-
-            hb_oblivious_planes(bits, hb_bits_stride(forest, words), nodes, levels, plane);
-            hb_number_leaves(plane, levels, words, hb_in_bytes(forest, words), (uint8_t(*)[64])number[t]);
+        for (size_t t = 0; t < n; t++) {
+            hb_oblivious_planes(bits, hb_bits_stride(forest, words), forest->nodes + tree[t].first, levels, plane);
+            for (size_t w = 0; w < some; w++)
+                hb_number_word(plane, levels, hb_in_bytes(forest, words), first + w, number[t] + 64 * w);
         }
-        if (some == HB_OBLIVIOUS_TREES)
-            hb_add_oblivious(leaves + (first << levels), levels, number, HB_OBLIVIOUS_TREES, 64 * words, sums);
+        if (n == HB_OBLIVIOUS_TREES)
+            hb_add_oblivious(leaves, levels, number, HB_OBLIVIOUS_TREES, 64 * some, sums + 64 * first);
         else
-            hb_add_oblivious(leaves + (first << levels), levels, number, some, 64 * words, sums);
+            hb_add_oblivious(leaves, levels, number, n, 64 * some, sums + 64 * first);
     }
+}
+
+HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
+                                 const uint64_t *bits, size_t words, double *sums)
+{
+    for (size_t t = 0; t < n; t += HB_OBLIVIOUS_TREES)
+        hb_oblivious_some(forest, tree + t, n - t < HB_OBLIVIOUS_TREES ? n - t : HB_OBLIVIOUS_TREES, levels, bits, words,
+                          sums);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. */

@@ -34,6 +34,7 @@ enum {
     HB_ROW_LEAVES = 256,  /* HB_ROW_EXITS: of a tree, at most */
     HB_ROW_LEVELS = 6,    /* HB_ROW_PERFECT: of a tree.. */
     HB_ROW_PLACES = 64,   /* ..which are so many leaves, and places of tests */
+    HB_ROW_TOPS = 7,      /* tests of the upper three levels */
     HB_ROW_FEATURES = 32, /* of sets, at most */
     HB_ROW_FEW = 64,      /* chunks and columns of a row that stays in registers.. */
     HB_ROW_ABREAST = 16   /* ..where so many chunks are searched side by side */
@@ -86,7 +87,7 @@ static inline size_t hb_row_place(uint32_t node)
     return 7 * (root - 7) + (below | (node & (below - 1))) - 1;
 }
 
-/* Of subtrees there are four trees' at least. */
+/* Trees that have subtrees: four are taken at a time, and behind the last one all tests send left. */
 static inline size_t hb_row_subtree_trees(size_t n_trees)
 {
     return (n_trees + 3) / 4 * 4;
@@ -119,7 +120,7 @@ typedef struct hb_row_forest {
     const float *heaps;
     const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
                         * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
-    const float *lasts; /* of up to HB_ROW_FEW chunks the last of each 16 thresholds again, of 16 chunks side by side.. */
+    const float *lasts; /* of up to HB_ROW_FEW chunks the last of each 16 thresholds again, 16 chunks side by side.. */
     size_t n_lasts;     /* ..so many times */
     const double *thresholds;
     const hb_row_entry *entries;
@@ -134,8 +135,8 @@ typedef struct hb_row_forest {
     hb_row_form form;
     const uint32_t *nodes;        /* walks */
     const hb_row_tree *perfect;
-    const hb_row_top *tops;       /* subtrees: of each 64 trees 7.. */
-    const hb_row_subtree *subtrees; /* ..and of each of hb_row_subtree_trees 8 */
+    const hb_row_top *tops;         /* subtrees: HB_ROW_TOPS of each HB_ROW_LANES trees.. */
+    const hb_row_subtree *subtrees; /* ..and 8 of each of hb_row_subtree_trees */
     const hb_row_test *tests;     /* exits.. */
     const uint32_t *groups;       /* ..of each group the first test, of an even number; and how many there are */
     size_t n_tests;               /* exits; perfect: trees, up to the next 16; else words of a table of sets */

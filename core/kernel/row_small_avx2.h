@@ -65,8 +65,8 @@ static inline few_numbers take_few64(const double *x, size_t n, float number[FEW
 
 /* ---- the ranks */
 
-/* -1 in 16 bits for each of 16 numbers that x is above or, for NOT_BELOW, not below; or that it equals. */
-ROW_INLINE __m256i compare_sixteen(__m256 x, const float *numbers, int how)
+/* -1 in 16 bits for each of 16 numbers that x is above or, for NOT_BELOW, not below. */
+ROW_INLINE __m256i compare_sixteen(__m256 x, const float *numbers, search_how how)
 {
     __m256 low = _mm256_loadu_ps(numbers), high = _mm256_loadu_ps(numbers + 8);
 

@@ -18,7 +18,7 @@ ROW_INLINE bool is_right_by_sets(const hb_row_forest *forest, const hb_row *row,
 
 ROW_INLINE uint32_t leaf_by_subtrees(const hb_row_forest *forest, const hb_row *row, size_t tree)
 {
-    size_t first_top = tree / HB_ROW_LANES * 7, lane = tree % HB_ROW_LANES, node = 1, way;
+    size_t first_top = tree / HB_ROW_LANES * HB_ROW_TOPS, lane = tree % HB_ROW_LANES, node = 1, way;
 
     for (size_t level = 0; level < 3; level++) {
         const hb_row_top *top = &forest->tops[first_top + node - 1];

@@ -35,10 +35,10 @@ ROW_INLINE void pass_tops(const subtree_row *r, int tables, bool sets, size_t nu
         take_set_words(r->row, r->forest->n_features, words + FOUR, right + FOUR);
     }
     for (size_t half = 0; half * HALF < n; half++) {
-        __m256i left[7], first, second, third; /* of each test; of those that are met */
+        __m256i left[HB_ROW_TOPS], first, second, third; /* of each test; of those that are met */
 
 #pragma GCC unroll 7
-        for (size_t k = 0; k < 7; k++)
+        for (size_t k = 0; k < HB_ROW_TOPS; k++)
             left[k] = left_at_top(r, tables, sets, &r->forest->tops[number + k], right[k], half);
         first = left[0];
         second = _mm256_blendv_epi8(left[2], left[1], first);
@@ -94,7 +94,7 @@ ROW_INLINE void pass_some(const subtree_row *r, int tables, bool sets, size_t fi
     uint8_t eights[HB_ROW_LANES];
     size_t found[FOUR], t = 0;
 
-    pass_tops(r, tables, sets, first / HB_ROW_LANES * 7, n, eights);
+    pass_tops(r, tables, sets, first / HB_ROW_LANES * HB_ROW_TOPS, n, eights);
     for (; sum && t + FOUR <= n; t += FOUR) {
         find_four(r, tables, sets, first + t, eights + t, found);
 #pragma GCC unroll 4
