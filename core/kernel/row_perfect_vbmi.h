@@ -64,6 +64,9 @@ static inline __m512i with_sets(const perfect_row *row, size_t tree)
     return right;
 }
 
+static const ways_table first_leaf = OF_ALL(8, 0); /* below it.. */
+static const ways_table next_tests = OF_ALL(7, 7); /* ..and the place of its subtree's tests */
+
 ROW_INLINE __m512i look_up_ways(const ways_table table, __m512i tests)
 {
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), tests, _mm512_load_si512(table + 64));

@@ -20,7 +20,5 @@
 typedef uint8_t ways_table[128] __attribute__((aligned(64)));
 
 static const ways_table way_taken = OF_ALL(1, 0);
-static const ways_table first_leaf = OF_ALL(8, 0); /* below it.. */
-static const ways_table next_tests = OF_ALL(7, 7); /* ..and the place of its subtree's tests */
 
 #endif
