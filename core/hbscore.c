@@ -305,12 +305,18 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error)
 {
+    return hbs_plan_compile_in(model, options, NULL, plan, error);
+}
+
+hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options *options, hbs_room *room,
+                               hbs_plan **plan, hbs_error *error)
+{
     hb_float_mode mode = hb_float_begin();
     hbs_status status;
     uint8_t key[32];
 
     make_key(model->sha256, model->options_sha256, options, key);
-    status = hb_plan_compile(&model->pipeline, &model->memory.host, options, key, plan, error);
+    status = hb_plan_compile_in(&model->pipeline, &model->memory.host, options, key, room, plan, error);
     hb_float_end(mode);
     return status;
 }
@@ -318,7 +324,7 @@ hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *o
 void hbs_plan_free(hbs_plan *plan)
 {
     if (plan)
-        plan->host.release(plan->host.context, plan);
+        plan->host.release(plan->host.context, plan->block);
 }
 
 hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options,

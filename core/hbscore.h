@@ -242,6 +242,20 @@ hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *o
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);
 
+/* Memory that is free to be written over: `bytes` from `begin` on, which are within `block`, of the model's host. */
+typedef struct hbs_room {
+    void *block;
+    void *begin;
+    size_t bytes;
+} hbs_room;
+
+/* The same; what compiling needs is taken from `room`, as far as it fits: memory that was in use, such as that of the
+ * model's bytes, costs less than new memory, which the system has to clear. If the plan is there in the end, it owns the
+ * block, which is NULL in `room` from then on; begin and bytes are what it leaves free behind it, of which the host may
+ * give back the pages. Else the block stays the caller's: also after an error. */
+hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options *options, hbs_room *room,
+                               hbs_plan **plan, hbs_error *error);
+
 /* The key under which a plan may be cached: SHA-256 over the digest of the model's bytes, the options
  * text as stored and the compile options. Equal keys: equal plans. */
 void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,

@@ -160,22 +160,57 @@ hbpg_check_installed(int column)
 				 errhint("Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session.")));
 }
 
+/* What a first use holds of the core's memory until it is done, or until SPI ends with an error. */
+typedef struct hbpg_first_use
+{
+	MemoryContextCallback gone;
+	hbs_model  *model;
+	hbs_room	room;			/* where the model's bytes are, if they are many; the plan's when they are parsed */
+} hbpg_first_use;
+
+static void
+end_first_use(void *argument)
+{
+	hbpg_first_use *use = argument;
+
+	hbs_model_free(use->model);
+	hbpg_host.release(hbpg_host.context, use->room.block);
+	use->model = NULL;
+	use->room = (hbs_room) {NULL};
+}
+
+/* In the current memory context, with which it ends. */
+static hbpg_first_use *
+begin_first_use(void)
+{
+	hbpg_first_use *use = palloc0(sizeof(*use));
+
+	use->gone.func = end_first_use;
+	use->gone.arg = use;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, &use->gone);
+	return use;
+}
+
 /*
  * Room for a model's bytes, all of which are touched for the first time: in small pages, at 2 microseconds each, that
  * would take longer than to copy them. Large pages are only where a block has all of one, so that it begins with one.
  */
 static bytea *
-room(Size size)
+make_room(hbpg_first_use *use, Size size)
 {
 	Size		whole;
-	char	   *block;
+	char	   *begin;
 
 	if (size < HOST_LARGE_PAGE)
 		return palloc(size);
 	whole = TYPEALIGN(HOST_LARGE_PAGE, size) + HOST_LARGE_PAGE;
-	block = MemoryContextAllocHuge(CurrentMemoryContext, whole);
-	host_use_large_pages(block, whole);
-	return (bytea *) TYPEALIGN(HOST_LARGE_PAGE, block);
+	use->room.block = hbpg_host.allocate(hbpg_host.context, whole);
+	if (!use->room.block)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	begin = (char *) TYPEALIGN(HOST_LARGE_PAGE, use->room.block);
+	use->room.begin = begin;
+	use->room.bytes = size;
+	return (bytea *) begin;
 }
 
 /* The bytes of a large model come from a disk: some MB at a time, so that the wait for them can be cancelled. */
@@ -195,7 +230,7 @@ fetch_pieces(Oid table, Oid value, int32 size, bytea *bytes)
 
 /* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
 static bytea *
-fetch(Datum datum)
+fetch(hbpg_first_use *use, Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
 	struct varatt_external pointer;
@@ -208,7 +243,7 @@ fetch(Datum datum)
 	if (VARATT_EXTERNAL_IS_COMPRESSED(pointer))
 		return DatumGetByteaPP(datum);
 	size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
-	bytes = room((Size) size + VARHDRSZ);
+	bytes = make_room(use, (Size) size + VARHDRSZ);
 	SET_VARSIZE(bytes, size + VARHDRSZ);
 	fetch_pieces(pointer.va_toastrelid, pointer.va_valueid, size, bytes);
 	return bytes;
@@ -230,7 +265,8 @@ read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	if (SPI_processed == 0 || isnull)
 		return damaged(found->shown, "it is not what it was a moment ago", error);
 	hbpg_check_installed(5);
-	bytes = fetch(datum);
+	stored->use = begin_first_use();
+	bytes = fetch(stored->use, datum);
 	datum = hbpg_column(0, 2, &isnull);
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)
 		return error->status;
@@ -275,28 +311,53 @@ count_load(const char *shown, const instr_time *start)
 	stats->load_time += INSTR_TIME_GET_MILLISEC(time);
 }
 
+static void
+parse(hbpg_first_use *use, const hbs_source *source)
+{
+	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_model_load(&hbpg_host, &limits, source, &use->model, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+}
+
+/* Over the model's bytes, which nobody needs any more: memory that is in use already takes no faults. */
+static hbs_plan *
+compile_over(hbpg_first_use *use, const hbs_compile_options *how)
+{
+	hbs_plan   *plan = NULL;
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_plan_compile_in(use->model, how, use->room.block ? &use->room : NULL, &plan, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	if (plan && !use->room.block)
+		host_give_pages_back(use->room.begin, use->room.bytes);
+	return plan;
+}
+
 static host_plan *
 load(const hbpg_found *found)
 {
 	const hbs_compile_options how = hbpg_compile_options();
 	hbpg_stored stored;
-	hbs_plan   *compiled = NULL;
 	host_plan  *kept;
-	char		format[32];
 	uint8		key[32];
 	hbs_error	error;
-	hbs_status	status;
 	instr_time	start;
 
 	INSTR_TIME_SET_CURRENT(start);
 	hbpg_check(read_stored(found, &stored, &error), &error);
 	hbpg_check(check_digest(&stored, &error), &error);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
-	do
-		status = hbpg_compile(&stored.source, &compiled, format, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
-	kept = host_cache_add(&hbpg_plans, key, compiled);
+	parse(stored.use, &stored.source);
+	kept = host_cache_add(&hbpg_plans, key, compile_over(stored.use, &how));
+	end_first_use(stored.use);
 	if (!kept)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	count_load(found->shown, &start);

@@ -1,6 +1,8 @@
 /* memory.c - the host's allocator, counted and bounded. The core calls the host nowhere else. */
 #include "base/memory.h"
 
+#include <string.h>
+
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit)
 {
     *memory = (hb_memory){.host = *host, .limit = limit};
@@ -23,11 +25,85 @@ static void count_more(hb_memory *memory, size_t more)
         memory->peak = memory->used;
 }
 
+/* ---- lent memory */
+
+enum { LENT_ALIGNMENT = 64 };
+
+void hb_memory_lend(hb_memory *memory, void *begin, size_t size)
+{
+    uintptr_t before = -(uintptr_t)begin % LENT_ALIGNMENT;
+    size_t usable = size > before ? (size - before) / LENT_ALIGNMENT * LENT_ALIGNMENT : 0;
+
+    memory->lent = usable ? (char *)begin + before : NULL;
+    memory->lent_end = memory->lent_last = usable ? memory->lent + usable : NULL;
+}
+
+static size_t lent_size(size_t size)
+{
+    return size ? (size + LENT_ALIGNMENT - 1) / LENT_ALIGNMENT * LENT_ALIGNMENT : LENT_ALIGNMENT;
+}
+
+static bool fits_lent(const hb_memory *memory, size_t size)
+{
+    size_t left = (size_t)(memory->lent_end - memory->lent); /* a multiple of the alignment */
+
+    return memory->lent && size <= left && left > 0;
+}
+
+void *hb_take_lent(hb_memory *memory, size_t size)
+{
+    char *begin = memory->lent;
+
+    if (!fits_lent(memory, size))
+        return NULL;
+    memory->lent += lent_size(size);
+    return begin;
+}
+
+static bool is_lent(const hb_memory *memory, const void *block)
+{
+    return (uintptr_t)block >= (uintptr_t)memory->lent_end && (uintptr_t)block < (uintptr_t)memory->lent_last;
+}
+
+static void *allocate(hb_memory *memory, size_t size)
+{
+    if (!fits_lent(memory, size))
+        return memory->host.allocate(memory->host.context, size ? size : 1);
+    memory->lent_end -= lent_size(size);
+    return memory->lent_end;
+}
+
+static void release(hb_memory *memory, void *block, size_t size)
+{
+    if (!is_lent(memory, block))
+        memory->host.release(memory->host.context, block);
+    else if (block == memory->lent_end)
+        memory->lent_end += lent_size(size);
+}
+
+static void *resize(hb_memory *memory, void *block, size_t old_size, size_t new_size)
+{
+    void *moved;
+
+    if (!is_lent(memory, block))
+        return memory->host.resize(memory->host.context, block, new_size ? new_size : 1);
+    if (lent_size(new_size) <= lent_size(old_size))
+        return block;
+    moved = allocate(memory, new_size);
+    if (!moved)
+        return NULL;
+    memcpy(moved, block, old_size);
+    release(memory, block, old_size);
+    return moved;
+}
+
+/* ---- */
+
 void *hb_allocate(hb_memory *memory, size_t size)
 {
     if (!within_limit(memory, size))
         return NULL;
-    void *block = memory->host.allocate(memory->host.context, size ? size : 1);
+    void *block = allocate(memory, size);
 
     if (block)
         count_more(memory, size);
@@ -41,7 +117,7 @@ void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size
     if (new_size > old_size && !within_limit(memory, new_size)) /* the host may hold both at once */
         return NULL;
     memory->over_limit = false;
-    void *moved = memory->host.resize(memory->host.context, block, new_size ? new_size : 1);
+    void *moved = resize(memory, block, old_size, new_size);
 
     if (!moved)
         return NULL;
@@ -55,7 +131,7 @@ void hb_release(hb_memory *memory, void *block, size_t size)
     if (!block)
         return;
     memory->used -= size;
-    memory->host.release(memory->host.context, block);
+    release(memory, block, size);
 }
 
 hbs_status hb_no_memory(const hb_memory *memory, hbs_error *error)

@@ -14,6 +14,8 @@ typedef struct hb_memory {
     size_t peak;     /* most bytes held at once */
     size_t limit;    /* 0: none; above it an allocation fails and over_limit is set */
     bool over_limit; /* the last failure was ours, not the host's */
+    char *lent, *lent_end; /* what is free of lent memory; NULL: there is none */
+    char *lent_last;       /* where it ended when it was lent */
 } hb_memory;
 
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
@@ -23,6 +25,12 @@ void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
 void *hb_allocate(hb_memory *memory, size_t size);
 void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size);
 void hb_release(hb_memory *memory, void *block, size_t size); /* NULL: nothing */
+
+/* From here on blocks are taken from the end of `size` bytes from `begin` on, as long as they fit, before the host is
+ * asked. The lender keeps them until all is released. Blocks that are not released last come first are lost to it. */
+void hb_memory_lend(hb_memory *memory, void *begin, size_t size);
+/* Bytes from the begin of what is free of them, for good: not counted, nor released. 64-byte aligned; NULL: no room. */
+void *hb_take_lent(hb_memory *memory, size_t size);
 
 /* The error for a NULL of the above: HBS_E_LIMIT where the limit said no, else HBS_E_NOMEM. */
 hbs_status hb_no_memory(const hb_memory *memory, hbs_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/xgboost.h"
+#include "pipeline/forest_columns.h"
 
 enum { DELETED_FEATURE = 2147483647 };
 
@@ -368,101 +369,53 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     }
 }
 
-/* The bits that are set in any of n bytes. */
-static uint64_t bits_of_bytes(const uint8_t *bytes, size_t n)
-{
-    uint64_t all = 0, eight;
-    size_t i = 0;
-
-    for (; n - i >= sizeof eight; i += sizeof eight) {
-        memcpy(&eight, bytes + i, sizeof eight);
-        all |= eight;
-    }
-    for (; i < n; i++)
-        all |= bytes[i];
-    return all;
-}
-
-static uint64_t bits_of_features(const int64_t *features, size_t n)
-{
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < n; i++)
-        all |= (uint64_t)features[i];
-    return all;
-}
-
-/* Whether nodes k to end have no sets, and features and flags that need no second look. */
-static bool may_be_plain(const hb_xgboost_tree *tree, size_t k, size_t end)
-{
-    const uint8_t *split_type = tree->split_type.items, *default_left = tree->default_left.items;
-    const uint64_t not_a_bit = 0xfefefefefefefefe, large = ~(uint64_t)0 << 30;
-
-    return tree->leaf_vector <= 1 && !(tree->split_type.count && bits_of_bytes(split_type + k, end - k)) &&
-           !(bits_of_bytes(default_left + k, end - k) & not_a_bit) &&
-           !(bits_of_features((const int64_t *)tree->feature.items + k, end - k) & large);
-}
-
-/* Nodes k to end as tests of numbers and leaves of one value, as most are; without a branch, as no CPU guesses which
- * ones are leaves. False where any is wrong, or may be of another kind: set_node then tells. */
-static bool set_plain_nodes(const hb_xgboost_tree *tree, hb_tree_node *nodes, size_t k, size_t end)
-{
-    const int32_t *left = tree->left.items, *right = tree->right.items, *parents = tree->parents.items;
-    const float *condition = tree->condition.items, *cover = tree->cover.items;
-    const uint8_t *default_left = tree->default_left.items;
-    const int64_t *feature = tree->feature.items;
-    uint32_t n = (uint32_t)tree->n_nodes, lost = 0;
-
-    if (!may_be_plain(tree, k, end))
-        return false;
-    for (uint32_t i = (uint32_t)k; i < end; i++) {
-        uint32_t inner = left[i] == HB_NO_CHILD ? 0 : UINT32_MAX, a = (uint32_t)left[i], b = (uint32_t)right[i];
-        uint32_t child_a = a < n ? a : 0, child_b = b < n ? b : 0;
-        uint32_t beyond = (a ^ child_a) | (b ^ child_b);
-        uint32_t strange = ((uint32_t)parents[child_a] ^ i) | ((uint32_t)parents[child_b] ^ i);
-
-        lost |= (inner & (beyond | strange)) | (~inner & ~b);
-        nodes[i] = (hb_tree_node){.as.threshold = (double)condition[i], /* or the leaf */
-                                  .cover = (double)cover[i],
-                                  .left = left[i],
-                                  .right = right[i],
-                                  .feature = (int32_t)feature[i],
-                                  .flags = default_left[i] * (uint32_t)HB_NODE_DEFAULT_LEFT};
-    }
-    return !lost;
-}
-
-/* Gives how many of nodes k to end are deleted ones. */
-static int64_t set_any_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t k, size_t end, size_t first_row)
-{
-    int64_t deleted = 0;
-
-    for (; k < end && hb_document_ok(file->d); k++) {
-        set_node(file, &nodes[k], k, first_row);
-        deleted += (nodes[k].flags & HB_NODE_DELETED) != 0;
-    }
-    return deleted;
-}
-
+/* Node by node. */
 static void set_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t first_row)
 {
     enum { NODES_A_POLL = 8192 };
     const hb_xgboost_tree *tree = &file->tree;
-    const hbs_host *host = &file->pipeline->arena.memory->host;
-    size_t n = (size_t)tree->n_nodes;
     int64_t deleted = 0;
 
-    for (size_t k = 0, part; k < n && hb_document_ok(file->d); k += part) {
-        part = n - k < NODES_A_POLL ? n - k : NODES_A_POLL;
-        if (!set_plain_nodes(tree, nodes, k, k + part))
-            deleted += set_any_nodes(file, nodes, k, k + part, first_row);
-        if (part == NODES_A_POLL && hb_document_ok(file->d))
-            (void)hb_document_latch(file->d, hb_poll(host, file->error));
+    for (size_t i = 0; i < (size_t)tree->n_nodes && hb_document_ok(file->d); i++) {
+        set_node(file, &nodes[i], i, first_row);
+        deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
+        if (i % NODES_A_POLL == NODES_A_POLL - 1 && hb_document_ok(file->d))
+            (void)hb_document_latch(file->d, hb_poll(&file->pipeline->arena.memory->host, file->error));
     }
     /* 1.0 does not say how many it has deleted */
     if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
         hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
                          (long long)deleted, (long long)tree->n_deleted);
+    if (hb_document_ok(file->d))
+        (void)hb_document_latch(file->d, hb_forest_model_saw(file->forest, HB_NOT_SEEN, 0, file->error));
+}
+
+static bool tests_sets(const hb_xgboost_tree *tree)
+{
+    const uint8_t *split_type = tree->split_type.items;
+    size_t n = tree->split_type.count;
+
+    return n && (split_type[0] || memcmp(split_type, split_type + 1, n - 1) != 0);
+}
+
+/* As most trees are: tests of numbers, leaves of one value, none deleted. False: some are not, or any is wrong. */
+static bool set_plain_nodes(hb_xgboost_file *file, hb_tree_node *nodes)
+{
+    const hb_xgboost_tree *tree = &file->tree;
+    const hb_tree_columns columns = {.n = (uint32_t)tree->n_nodes,
+                                     .left = tree->left.items,
+                                     .right = tree->right.items,
+                                     .parents = tree->parents.items,
+                                     .features = tree->feature.items,
+                                     .thresholds = tree->condition.items,
+                                     .covers = tree->cover.items,
+                                     .default_left = tree->default_left.items};
+    bool made = false;
+
+    if (tree->leaf_vector > 1 || tree->n_deleted > 0 || tests_sets(tree))
+        return false;
+    (void)hb_document_latch(file->d, hb_forest_make_nodes(file->forest, &columns, nodes, &made, file->error));
+    return made;
 }
 
 /* Room for n more nodes. Where it grows, it does so for all trees that are to be expected by those so far: nodes are
@@ -497,11 +450,10 @@ static void append_tree(hb_xgboost_file *file)
     }
     nodes = (hb_tree_node *)forest->nodes.items + forest->nodes.count;
     forest->nodes.count += n;
-    set_nodes(file, nodes, first_row);
+    if (!set_plain_nodes(file, nodes) && hb_document_ok(file->d))
+        set_nodes(file, nodes, first_row);
     if (hb_document_ok(file->d) && tree->category_nodes.count)
         append_sets(file, nodes);
-    if (hb_document_ok(file->d))
-        (void)hb_document_latch(file->d, hb_forest_model_see(forest, file->error));
 }
 
 void hb_xgboost_tree_read(hb_xgboost_file *file, size_t number)

@@ -232,72 +232,8 @@ static bool make_room(sealing *s)
 
 /* ---- trees that are in the order of sealing already, as XGBoost's mostly are */
 
-static uint64_t bits_of(double number)
+hbs_status hb_forest_model_saw(hb_forest_model *forest, int32_t depth, size_t most_feature, hbs_error *error)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &number, sizeof(bits));
-    return bits;
-}
-
-/* Nodes k to end of a tree: whether they are good tests of numbers or leaves of one value, and their children come from
- * *child on, pair after pair. Without a branch: no CPU guesses which ones are leaves. */
-static bool are_in_order(const hb_tree_node *nodes, uint32_t k, uint32_t end, uint32_t *child, uint32_t *most_feature)
-{
-    const uint64_t infinity = bits_of(INFINITY);
-    uint32_t next = *child, most = *most_feature, bad = 0;
-
-    for (; k < end; k++) {
-        const hb_tree_node *node = &nodes[k];
-        uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX, feature = (uint32_t)node->feature & inner;
-
-        bad |= node->flags & (HB_NODE_CATEGORIES | HB_NODE_DELETED);
-        bad |= bits_of(node->cover) >= infinity;                 /* or less than 0 */
-        bad |= bits_of(node->as.threshold) << 1 > infinity << 1; /* NaN; of a leaf its value */
-        bad |= inner & (((uint32_t)node->left ^ next) | ((uint32_t)node->right ^ (next + 1)));
-        bad |= ~inner & (uint32_t)~node->right;
-        most = feature > most ? feature : most;
-        next += 2 & inner;
-    }
-    *child = next;
-    *most_feature = most;
-    return !bad;
-}
-
-enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
-
-/* Level after level: *depth becomes that of the tree, or HB_NOT_SEEN. */
-static hbs_status find_depth(const hb_tree_node *nodes, uint32_t n, const hbs_host *host, uint32_t *most_feature,
-                             int32_t *depth, hbs_error *error)
-{
-    uint32_t begin = 0, end = 1, next = 1;
-
-    for (*depth = 0; begin < end; begin = end, end = next, *depth += begin < end) {
-        bool good = end <= n;
-
-        for (uint32_t k = begin, part; k < end && good; k += part) {
-            part = end - k < NODES_A_POLL ? end - k : NODES_A_POLL;
-            good = are_in_order(nodes, k, k + part, &next, most_feature);
-            if (part == NODES_A_POLL)
-                HB_TRY(hb_poll(host, error));
-        }
-        if (!good)
-            break;
-    }
-    if (begin < end || end != n)
-        *depth = HB_NOT_SEEN;
-    return HBS_OK;
-}
-
-hbs_status hb_forest_model_see(hb_forest_model *forest, hbs_error *error)
-{
-    uint32_t start = ((const uint32_t *)forest->starts.items)[forest->starts.count - 1], most_feature = 0;
-    const hb_tree_node *nodes = (const hb_tree_node *)forest->nodes.items + start;
-    uint32_t n = (uint32_t)forest->nodes.count - start;
-    int32_t depth = HB_NOT_SEEN;
-
-    if (forest->leaf_width == 1)
-        HB_TRY(find_depth(nodes, n, &forest->nodes.memory->host, &most_feature, &depth, error));
     if (depth != HB_NOT_SEEN && most_feature > forest->most_feature)
         forest->most_feature = most_feature;
     return hb_vector_append(&forest->seen, &depth, 1) ? HBS_OK : hb_no_memory(forest->seen.memory, error);
@@ -319,6 +255,8 @@ static bool is_in_order(const sealing *s, uint32_t *depth)
 
 static hbs_status poll(sealing *s)
 {
+    enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
+
     return s->since_poll++ % NODES_A_POLL == 0 ? hb_poll(&s->sealed.memory->host, s->error) : HBS_OK;
 }
 

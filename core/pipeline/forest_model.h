@@ -55,7 +55,7 @@ typedef struct hb_forest_model {
     hb_vector starts;       /* uint32_t: first node of each tree; sealing adds the end */
     hb_vector groups;       /* int32_t: the output each tree adds to (leaf_width 1) */
     hb_vector depths;       /* uint32_t: of each tree; made by sealing */
-    hb_vector seen;         /* int32_t: of each tree the depth that hb_forest_model_see found, HB_NOT_SEEN; or empty */
+    hb_vector seen;         /* int32_t: of each tree what hb_forest_model_saw was told; or empty */
     size_t most_feature;    /* that a seen tree tests */
     hb_vector leaf_vectors; /* float (wide: double) [rows][leaf_width] */
     hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
@@ -75,10 +75,11 @@ void hb_forest_model_release(hb_forest_model *forest);
 /* Forgets all trees behind the first n, before sealing. */
 void hb_forest_model_truncate(hb_forest_model *forest, size_t n);
 
-/* A format may call this for each tree, right after it has appended it and while its nodes are near: where they are in
- * the order of sealing and nothing is wrong, sealing will not look at them again; they must stay as they are. Polls.
- * HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_forest_model_see(hb_forest_model *forest, hbs_error *error);
+/* A format that has checked trees while their nodes were near may say so, for each tree right after it has appended it.
+ * `depth` HB_NOT_SEEN: nothing is known. Else the tree has this depth and is in the order of sealing, its nodes all test a
+ * number or are leaves of one value, none is deleted, no threshold or leaf is NaN, covers are finite and not below 0, and
+ * features from 0 to most_feature: sealing will not look at it again. HBS_E_NOMEM. */
+hbs_status hb_forest_model_saw(hb_forest_model *forest, int32_t depth, size_t most_feature, hbs_error *error);
 
 /* Checks and renumbers all trees. Errors name the tree and the node by the file's numbers. */
 hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,

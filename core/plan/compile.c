@@ -237,7 +237,7 @@ static hbs_status write_plan(writing *w, void *base)
     return HBS_OK;
 }
 
-enum { PLAN_PREFIX = 64 }; /* hbs_plan stands before its header.. */
+enum { PLAN_PREFIX = 128 }; /* hbs_plan stands before its header.. */
 
 _Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
 
@@ -248,20 +248,50 @@ static size_t alignment_of(size_t bytes)
     return bytes >= HB_LARGE_PAGE ? HB_LARGE_PAGE : HB_FLAT_ALIGNMENT;
 }
 
-static hbs_status allocate_plan(const writing *w, hbs_plan **plan)
+/* An hbs_plan at `made`, in `block`; its header behind it, aligned. */
+static hbs_plan *place_plan(const writing *w, void *made, void *block, size_t alignment)
+{
+    uintptr_t at = ((uintptr_t)made + PLAN_PREFIX + alignment - 1) / alignment * alignment;
+    hbs_plan *plan = made;
+
+    memset(plan, 0, PLAN_PREFIX); /* of the plan all is written, its gaps too: equal models, equal plans */
+    plan->host = *w->host;
+    plan->header = (hb_plan_header *)(void *)((uint8_t *)made + (at - (uintptr_t)made));
+    plan->block = block;
+    return plan;
+}
+
+/* In the room, unless most of the room would be held for nothing as long as there is the plan. */
+static hbs_plan *plan_in_room(const writing *w, const hbs_room *room, hb_memory *memory)
+{
+    size_t bytes = PLAN_PREFIX + w->header.bytes;
+    void *made = bytes >= room->bytes / 4 ? hb_take_lent(memory, bytes) : NULL;
+
+    return made ? place_plan(w, made, room->block, HB_FLAT_ALIGNMENT) : NULL;
+}
+
+static hbs_status allocate_plan(const writing *w, const hbs_room *room, hb_memory *memory, hbs_plan **plan)
 {
     size_t alignment = alignment_of(w->header.bytes), bytes = PLAN_PREFIX + alignment + w->header.bytes;
-    hbs_plan *made = w->host->allocate(w->host->context, bytes);
-    uintptr_t at;
+    void *block;
 
-    if (!made)
+    if (room && (*plan = plan_in_room(w, room, memory)))
+        return HBS_OK;
+    block = w->host->allocate(w->host->context, bytes);
+    if (!block)
         return hb_fail(w->error, HBS_E_NOMEM, "out of memory");
-    at = ((uintptr_t)made + PLAN_PREFIX + alignment - 1) / alignment * alignment;
-    memset(made, 0, PLAN_PREFIX); /* of the plan all is written, its gaps too: equal models, equal plans */
-    made->host = *w->host;
-    made->header = (hb_plan_header *)(void *)((uint8_t *)made + (at - (uintptr_t)made)); /* ..which is aligned */
-    *plan = made;
+    *plan = place_plan(w, block, block, alignment);
     return HBS_OK;
+}
+
+/* The plan is done: if it is in the room, the room is what it leaves free. */
+static void leave_room(const hbs_plan *plan, hbs_room *room)
+{
+    char *end = (char *)room->begin + room->bytes, *plan_end = (char *)plan->header + plan->header->bytes;
+
+    if (plan->block != room->block)
+        return;
+    *room = (hbs_room){.begin = plan_end, .bytes = (size_t)(end - plan_end)};
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -322,7 +352,7 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
     return HBS_OK;
 }
 
-static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, hbs_plan **plan)
+static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
 {
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
     HB_TRY(hb_graph_optimize(graph, w->options.passes_off, w->error));
@@ -331,14 +361,13 @@ static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, hbs_plan
     HB_TRY(choose_strategies(w, arena));
     HB_TRY(mark_used_features(w, arena));
     HB_TRY(write_plan(w, NULL));
-    HB_TRY(allocate_plan(w, plan));
+    HB_TRY(allocate_plan(w, room, arena->memory, plan));
     return write_plan(w, (*plan)->header);
 }
 
-hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
-                                   const hbs_compile_options *options, const uint8_t key[32],
-                                   hb_forest_choice *choices, hbs_plan **plan,
-                                   hbs_error *error)
+static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                              const uint8_t key[32], hbs_room *room, hb_forest_choice *choices, hbs_plan **plan,
+                              hbs_error *error)
 {
     hb_memory memory;
     hb_arena arena;
@@ -348,6 +377,8 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
 
     *plan = NULL;
     hb_memory_init(&memory, host, 0);
+    if (room)
+        hb_memory_lend(&memory, room->begin, room->bytes);
     hb_arena_init(&arena, &memory);
     w = hb_arena_array(&arena, 1, sizeof(*w));
     graph = hb_arena_array(&arena, 1, sizeof(*graph));
@@ -370,21 +401,39 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
         w->header.rounded = pipeline->rounded;
         w->header.n_features = pipeline->n_features;
         w->header.n_classes = pipeline->n_classes;
-        status = compile(w, graph, &arena, plan);
+        status = compile(w, graph, &arena, room, plan);
         if (choices)
             memcpy(choices, w->choices, sizeof(w->choices));
     }
     hb_arena_release(&arena);
     if (status != HBS_OK && *plan) {
-        host->release(host->context, *plan);
+        if (!room || (*plan)->block != room->block)
+            hbs_plan_free(*plan);
         *plan = NULL;
     }
+    if (room && *plan)
+        leave_room(*plan, room);
     return status;
+}
+
+hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
+                                   const hbs_compile_options *options, const uint8_t key[32],
+                                   hb_forest_choice *choices, hbs_plan **plan,
+                                   hbs_error *error)
+{
+    return compile_all(pipeline, host, options, key, NULL, choices, plan, error);
 }
 
 hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
                            const hbs_compile_options *options, const uint8_t key[32],
                            hbs_plan **plan, hbs_error *error)
 {
-    return hb_plan_compile_telling(pipeline, host, options, key, NULL, plan, error);
+    return compile_all(pipeline, host, options, key, NULL, NULL, plan, error);
+}
+
+hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host,
+                              const hbs_compile_options *options, const uint8_t key[32], hbs_room *room,
+                              hbs_plan **plan, hbs_error *error)
+{
+    return compile_all(pipeline, host, options, key, room, NULL, plan, error);
 }

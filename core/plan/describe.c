@@ -219,7 +219,7 @@ static hbs_status describe_plan(describing *g)
         return hb_no_memory(g->graph->arena->memory, g->error);
     HB_TRY(hb_plan_compile_telling(g->pipeline, &g->d->memory.host, g->options, key, g->choices, &plan, g->error));
     status = describe_steps(g, plan->header);
-    g->d->memory.host.release(g->d->memory.host.context, plan);
+    hbs_plan_free(plan);
     return status;
 }
 

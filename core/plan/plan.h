@@ -100,7 +100,8 @@ typedef struct hb_plan_header {
 
 struct hbs_plan {
     hbs_host host;
-    hb_plan_header *header; /* in the same allocation */
+    hb_plan_header *header; /* behind it */
+    void *block;            /* of the host: both are in it */
 };
 
 static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offset)
@@ -119,7 +120,12 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
                            const hbs_compile_options *options, const uint8_t key[32],
                            hbs_plan **plan, hbs_error *error);
 
-/* The same; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for hb_forest_note:
+/* The same in `room`, as hbs_plan_compile_in; NULL: there is none. */
+hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host,
+                              const hbs_compile_options *options, const uint8_t key[32], hbs_room *room,
+                              hbs_plan **plan, hbs_error *error);
+
+/* As hb_plan_compile; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for hb_forest_note:
  * its program is gone. */
 struct hb_forest_choice;
 hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,

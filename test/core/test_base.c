@@ -171,6 +171,110 @@ static void the_limit_says_limit_and_the_host_says_nomem(void **state)
     test_host_end(&host);
 }
 
+static void lent_memory_is_used_before_the_host_is_asked(void **state)
+{
+    static _Alignas(64) char room[64 * 8 + 1];
+    test_host host;
+    hb_memory memory;
+
+    (void)state;
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 0);
+    hb_memory_lend(&memory, room, sizeof(room));
+    char *a = hb_allocate(&memory, 1), *b = hb_allocate(&memory, 65);
+    assert_ptr_equal(a, room + 64 * 7);
+    assert_ptr_equal(b, room + 64 * 5);
+    assert_ptr_equal(hb_take_lent(&memory, 64), room);
+    assert_null(hb_take_lent(&memory, 64 * 4 + 1));
+    assert_null(hb_take_lent(&memory, SIZE_MAX));
+    assert_int_equal(memory.used, 66); /* what was taken for good is not counted */
+    assert_int_equal(host.asked, 0);
+
+    char *c = hb_allocate(&memory, 64 * 4 + 1); /* 4 times 64 bytes are left */
+    assert_int_equal(host.asked, 1);
+    assert_null(hb_allocate(&memory, SIZE_MAX));
+    char *d = hb_allocate(&memory, 64 * 4);
+    assert_ptr_equal(d, room + 64);
+    char *e = hb_allocate(&memory, 0);
+    assert_non_null(e);
+    assert_int_equal(host.asked, 2);
+    hb_release(&memory, d, 64 * 4); /* the last one: free again */
+    assert_ptr_equal(hb_allocate(&memory, 64), room + 64 * 4);
+    hb_release(&memory, a, 1); /* not the last one: lost */
+    hb_release(&memory, room + 64 * 4, 64);
+    assert_ptr_equal(hb_allocate(&memory, 64), room + 64 * 4);
+    hb_release(&memory, room + 64 * 4, 64);
+    hb_release(&memory, b, 65);
+    hb_release(&memory, c, 64 * 4 + 1);
+    hb_release(&memory, e, 0);
+    assert_int_equal(memory.used, 0);
+    test_host_end(&host);
+}
+
+static void a_block_of_lent_memory_moves_where_it_grows(void **state)
+{
+    static _Alignas(64) char room[64 * 8];
+    test_host host;
+    hb_memory memory;
+
+    (void)state;
+    test_host_init(&host);
+    hb_memory_init(&memory, &host.host, 1000);
+    hb_memory_lend(&memory, room, sizeof(room));
+    char *block = hb_allocate(&memory, 3);
+    memcpy(block, "abc", 3);
+    assert_ptr_equal(hb_resize(&memory, block, 3, 64), block);
+    assert_ptr_equal(hb_resize(&memory, block, 64, 2), block);
+    block = hb_resize(&memory, block, 2, 65);
+    assert_ptr_equal(block, room + 64 * 5);
+    assert_memory_equal(block, "ab", 2);
+    assert_int_equal(memory.used, 65);
+    assert_null(hb_resize(&memory, block, 65, 936)); /* 1,001 at once: the limit is for lent memory too */
+    assert_true(memory.over_limit);
+    test_host_fail_at(&host, 1, false);
+    assert_null(hb_resize(&memory, block, 65, 64 * 6));
+    assert_memory_equal(block, "ab", 2);
+    block = hb_resize(&memory, block, 65, 64 * 6); /* to the host; what it leaves is free again */
+    assert_memory_equal(block, "ab", 2);
+    assert_int_equal(host.blocks, 1);
+    assert_ptr_equal(hb_allocate(&memory, 64), room + 64 * 6);
+    hb_release(&memory, room + 64 * 6, 64);
+    block = hb_resize(&memory, block, 64 * 6, 64 * 7); /* the host's stay the host's */
+    assert_int_equal(host.blocks, 1);
+    hb_release(&memory, block, 64 * 7);
+    test_host_end(&host);
+}
+
+static void lent_memory_may_begin_and_end_anywhere(void **state)
+{
+    static _Alignas(64) char room[64 * 3];
+
+    (void)state;
+    for (size_t begin = 0; begin <= 64; begin++)
+        for (size_t size = 0; size <= 128; size++) {
+            test_host host;
+            hb_memory memory;
+            char *blocks[3];
+            size_t lent = 0;
+
+            test_host_init(&host);
+            hb_memory_init(&memory, &host.host, 0);
+            hb_memory_lend(&memory, room + begin, size);
+            for (size_t i = 0; i < 3; i++) {
+                blocks[i] = hb_allocate(&memory, 64);
+                if (blocks[i] >= room && blocks[i] < room + sizeof(room)) {
+                    assert_true(blocks[i] >= room + begin && blocks[i] + 64 <= room + begin + size);
+                    assert_int_equal((uintptr_t)blocks[i] % 64, 0);
+                    lent++;
+                }
+            }
+            assert_int_equal(lent, (begin + size) / 64 - (begin + 63) / 64 <= 2 ? (begin + size) / 64 - (begin + 63) / 64 : 0);
+            for (size_t i = 0; i < 3; i++)
+                hb_release(&memory, blocks[i], 64);
+            test_host_end(&host);
+        }
+}
+
 static void a_sum_of_sizes_cannot_wrap_past_the_limit(void **state)
 {
     test_host host;
@@ -767,6 +871,9 @@ int main(void)
         cmocka_unit_test(an_error_is_cut_between_characters),
         cmocka_unit_test(a_prefix_stands_before_the_text),
         cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(lent_memory_is_used_before_the_host_is_asked),
+        cmocka_unit_test(a_block_of_lent_memory_moves_where_it_grows),
+        cmocka_unit_test(lent_memory_may_begin_and_end_anywhere),
         cmocka_unit_test(nothing_is_a_valid_block),
         cmocka_unit_test(the_limit_says_limit_and_the_host_says_nomem),
         cmocka_unit_test(a_sum_of_sizes_cannot_wrap_past_the_limit),

@@ -514,7 +514,7 @@ static void a_copied_plan_scores_the_same_bits(void **state)
 
         assert_non_null(block);
         memcpy(block + shift, plan->header, bytes);
-        hbs_plan copy = {plan->host, (hb_plan_header *)(void *)(block + shift)};
+        hbs_plan copy = {.host = plan->host, .header = (hb_plan_header *)(void *)(block + shift)};
 
         score_rows(&f.host.host, plan, before);
         score_rows(&f.host.host, &copy, after);
