@@ -251,8 +251,7 @@ typedef struct hbs_room {
 
 /* The same; what compiling needs is taken from `room`, as far as it fits: memory that was in use, such as that of the
  * model's bytes, costs less than new memory, which the system has to clear. If the plan is there in the end, it owns the
- * block, which is NULL in `room` from then on; begin and bytes are what it leaves free behind it, of which the host may
- * give back the pages. Else the block stays the caller's: also after an error. */
+ * block, which was resized to end with it, and the room is empty. Else the room stays the caller's: also after an error. */
 hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options *options, hbs_room *room,
                                hbs_plan **plan, hbs_error *error);
 

@@ -109,9 +109,6 @@ enum { HOST_LARGE_PAGE = 2 << 20 };
 /* Right after a block was allocated or resized: asks the system for large pages in it, if it is large. Takes NULL. */
 void host_use_large_pages(void *block, size_t bytes);
 
-/* Gives the pages that are wholly within this part of a block back to the system: the block stays, what is there is lost. */
-void host_give_pages_back(void *begin, size_t bytes);
-
 /* ---- blas.c: OpenBLAS, for dense = blas */
 
 /* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in

@@ -8,11 +8,10 @@
 
 #include <sys/mman.h>
 
-enum { SMALL = 4096 };
-
 void host_use_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
+    enum { SMALL = 4096 };
     /* With the allocator's own words, which are in the first page: half of a mapping could not grow in place later. */
     uintptr_t begin = (uintptr_t)block / SMALL * SMALL;
     uintptr_t end = ((uintptr_t)block + bytes + SMALL - 1) / SMALL * SMALL;
@@ -23,12 +22,4 @@ void host_use_large_pages(void *block, size_t bytes)
     (void)block;
     (void)bytes;
 #endif
-}
-
-void host_give_pages_back(void *begin, size_t bytes)
-{
-    uintptr_t first = ((uintptr_t)begin + SMALL - 1) / SMALL * SMALL, end = ((uintptr_t)begin + bytes) / SMALL * SMALL;
-
-    if (first < end)
-        (void)madvise((void *)first, end - first, MADV_DONTNEED);
 }

@@ -165,7 +165,7 @@ typedef struct hbpg_first_use
 {
 	MemoryContextCallback gone;
 	hbs_model  *model;
-	hbs_room	room;			/* where the model's bytes are, if they are many; the plan's when they are parsed */
+	hbs_room	room;			/* where the model's bytes are, if they are many */
 } hbpg_first_use;
 
 static void
@@ -336,8 +336,6 @@ compile_over(hbpg_first_use *use, const hbs_compile_options *how)
 		status = hbs_plan_compile_in(use->model, how, use->room.block ? &use->room : NULL, &plan, &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
-	if (plan && !use->room.block)
-		host_give_pages_back(use->room.begin, use->room.bytes);
 	return plan;
 }
 

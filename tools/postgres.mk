@@ -91,12 +91,14 @@ $(BUILD)/postgres/columnar.so: test/postgres/columnar/columnar.c $(BUILD)/postgr
 
 # ------------------------------------------------------------------ programs that test it beside a server
 
-# Where there is libpq's header too. The other .c files of the folder and the reader of the golden files are linked to each.
+# Where there is libpq's header too. The other .c files of the folder, the reader of the golden files and the builder of models
+# are linked to each.
 PG_INCLUDE := $(shell $(PG_CONFIG) --includedir 2>/dev/null)
 HAS_LIBPQ  := $(wildcard $(PG_INCLUDE)/libpq-fe.h)
 PG_TEST_SOURCES := $(sort $(wildcard test/postgres/*.c))
 PG_PROGRAMS     := $(if $(PG_TEST_SOURCES),$(shell grep -lE '^int main\b' $(PG_TEST_SOURCES)))
-PG_SUPPORT      := $(filter-out $(PG_PROGRAMS),$(PG_TEST_SOURCES)) $(addprefix test/golden/golden_,cells.c file.c rule.c)
+PG_SUPPORT      := $(filter-out $(PG_PROGRAMS),$(PG_TEST_SOURCES)) $(addprefix test/golden/golden_,cells.c file.c rule.c) \
+                   $(addprefix test/hostile/model_,builder.c document.c edit.c)
 PG_TESTS        := $(PG_PROGRAMS:%.c=$(BUILD)/release/%)
 OBJECTS         += $(PG_TEST_SOURCES:%.c=$(BUILD)/release/%.o)
 

@@ -261,11 +261,10 @@ static hbs_plan *place_plan(const writing *w, void *made, void *block, size_t al
     return plan;
 }
 
-/* In the room, unless most of the room would be held for nothing as long as there is the plan. */
+/* NULL: it does not fit. */
 static hbs_plan *plan_in_room(const writing *w, const hbs_room *room, hb_memory *memory)
 {
-    size_t bytes = PLAN_PREFIX + w->header.bytes;
-    void *made = bytes >= room->bytes / 4 ? hb_take_lent(memory, bytes) : NULL;
+    void *made = hb_take_lent(memory, PLAN_PREFIX + w->header.bytes);
 
     return made ? place_plan(w, made, room->block, HB_FLAT_ALIGNMENT) : NULL;
 }
@@ -284,14 +283,20 @@ static hbs_status allocate_plan(const writing *w, const hbs_room *room, hb_memor
     return HBS_OK;
 }
 
-/* The plan is done: if it is in the room, the room is what it leaves free. */
-static void leave_room(const hbs_plan *plan, hbs_room *room)
+/* The plan is done, in the room: the block is the plan's from here on, and ends with it. */
+static hbs_plan *keep_room(hbs_plan *plan, hbs_room *room)
 {
-    char *end = (char *)room->begin + room->bytes, *plan_end = (char *)plan->header + plan->header->bytes;
+    size_t before = (size_t)((char *)plan - (char *)room->block);
+    size_t to_header = (size_t)((char *)plan->header - (char *)plan);
+    char *cut = plan->host.resize(plan->host.context, room->block, before + to_header + plan->header->bytes);
 
-    if (plan->block != room->block)
-        return;
-    *room = (hbs_room){.begin = plan_end, .bytes = (size_t)(end - plan_end)};
+    *room = (hbs_room){NULL};
+    if (!cut) /* it stays as it is, which is no harm */
+        return plan;
+    plan = (hbs_plan *)(void *)(cut + before);
+    plan->block = cut;
+    plan->header = (hb_plan_header *)(void *)(cut + before + to_header);
+    return plan;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -411,8 +416,8 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
             hbs_plan_free(*plan);
         *plan = NULL;
     }
-    if (room && *plan)
-        leave_room(*plan, room);
+    if (room && *plan && (*plan)->block == room->block)
+        *plan = keep_room(*plan, room);
     return status;
 }
 

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "postgres_test.h"
 
+#include "../hostile/model_builder.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +118,10 @@ static const sweep sweeps[] = {
     {.name = "predict, gemm",
      .sql = "SELECT predict('number', " FOUR ")",
      .before = "SET hbscore.strategy = gemm"},
+    {.name = "predict, large", .sql = "SELECT predict('large', 1, 2, 3)"},
+    {.name = "predict, large, kept plan",
+     .sql = "SELECT predict('large', 1, 2, 3)",
+     .before = "SELECT predict('large', 1, 2, 3)"},
     {.name = "predict, unknown", .sql = "SELECT predict('numbre', " FOUR ")", .may_fail = true},
     {.name = "predict in PL/pgSQL",
      .sql = "DO $$ DECLARE x float8; BEGIN FOR i IN 1 .. 3 LOOP x := predict('number', i, 7.5, NULL::float8, 3);"
@@ -263,6 +269,49 @@ static void do_sweep(PGconn *conn, const sweep *s)
     free(right);
 }
 
+enum { LARGE_TREES = 600, LARGE_DEPTH = 6 };
+
+/* A complete tree, as the builder of models reads it. */
+static char *put_tree(char *to, int depth, int *number)
+{
+    if (depth == 0)
+        return to + sprintf(to, "%d", ++*number);
+    to += sprintf(to, "f%d<%d.5(", *number % 3, *number % 99);
+    to = put_tree(to, depth - 1, number);
+    *to++ = ',';
+    to = put_tree(to, depth - 1, number);
+    *to++ = ')';
+    *to = '\0';
+    return to;
+}
+
+static t_blob large_model(void)
+{
+    static char texts[LARGE_TREES][32 << LARGE_DEPTH];
+    const char *trees[LARGE_TREES];
+    int number = 0;
+    mb_model *model = mb_make(MB_REGRESSION);
+    mb_bytes bytes;
+
+    for (int i = 0; i < LARGE_TREES; i++) {
+        put_tree(texts[i], LARGE_DEPTH, &number);
+        trees[i] = texts[i];
+    }
+    mb_set_trees(model, trees, LARGE_TREES);
+    bytes = mb_write(model, MB_UBJSON);
+    mb_free(model);
+    return (t_blob){bytes.data, bytes.size};
+}
+
+/* One large enough for its plan to be made where its bytes were. */
+static void add_large(PGconn *conn)
+{
+    char *version = t_ask(conn, "SELECT hbscore.register_model('large', $1)", large_model());
+
+    t_check("R1", strcmp(version, "1") == 0, "large: %s", version);
+    free(version);
+}
+
 int main(void)
 {
     PGconn *conn = t_start();
@@ -278,6 +327,7 @@ int main(void)
         t_check("R1", strcmp(version, "1") == 0, "%s: %s", models[i].file, version);
         free(version);
     }
+    add_large(conn);
     for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++)
         do_sweep(conn, &sweeps[i]);
     return t_finish(conn);
