@@ -1,12 +1,12 @@
 /* load.c - times what hbscore does at the first use of a model: reads the file, takes its digest by halves, as from
- * both databases' tables, parses and validates it, compiles the plan. One round for each line of standard input, so
- * that the caller can take turns with another library:
+ * both databases' tables, parses and validates it, compiles the plan where the bytes were, as PostgreSQL's wrapper does.
+ * One round for each line of standard input, so that the caller can take turns with another library:
  *
  *     load FILE
  *     read_ns digest_ns load_ns compile_ns file_bytes load_peak_bytes peak_bytes plan_bytes
  *
  * load_peak_bytes is hbs_model_memory's, peak_bytes the most that the host's allocator gave out at once over
- * loading and compiling; both without the file's own bytes. */
+ * reading, loading and compiling; both without the file's own bytes. */
 #define _POSIX_C_SOURCE 199309L
 
 #include "hbscore.h"
@@ -73,7 +73,8 @@ static long long now(void)
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void *read_file(const char *path, size_t *size)
+/* The file's bytes in a block of the host; NULL: it cannot be read. */
+static void *read_file(const hbs_host *host, const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     void *bytes = NULL;
@@ -81,10 +82,10 @@ static void *read_file(const char *path, size_t *size)
 
     if (f && fseek(f, 0, SEEK_END) == 0 && (length = ftell(f)) > 0) {
         *size = (size_t)length;
-        bytes = malloc(*size);
+        bytes = host->allocate(host->context, *size);
         rewind(f);
         if (bytes && fread(bytes, 1, *size, f) != *size) {
-            free(bytes);
+            host->release(host->context, bytes);
             bytes = NULL;
         }
     }
@@ -96,12 +97,13 @@ static void *read_file(const char *path, size_t *size)
 /* Where the digest stands halfway, as the table has it. */
 static int find_halfway(const char *path, uint8_t halfway[32])
 {
-    const hbs_host host = {0};
+    counter memory = {0, 0};
+    const hbs_host host = {.context = &memory, .allocate = allocate, .release = release};
     size_t size;
-    void *bytes = read_file(path, &size);
+    void *bytes = read_file(&host, path, &size);
     bool found = bytes && hbs_sha256_halfway(&host, bytes, size, halfway, NULL) == HBS_OK;
 
-    free(bytes);
+    release(&memory, bytes);
     return !found;
 }
 
@@ -117,36 +119,35 @@ static int round_of(const char *path, const uint8_t halfway[32])
     hbs_plan_info info = {0};
     hbs_error error = {0};
     uint8_t digest[32];
+    hbs_room room = {NULL};
     size_t peak = 0, held;
-    void *bytes;
 
     at[0] = now();
-    bytes = read_file(path, &source.size);
-    source.bytes = bytes;
+    room.block = room.begin = read_file(&host, path, &room.bytes);
     at[1] = now();
-    if (!bytes) {
+    if (!room.block) {
         fprintf(stderr, "load: cannot read %s\n", path);
         return 1;
     }
+    source.bytes = room.begin;
+    source.size = room.bytes;
     if (hbs_sha256_by_halves(&host, source.bytes, source.size, halfway, digest, &error) == HBS_OK) {
         at[2] = now();
         source.sha256 = digest; /* as a wrapper does, which has checked the stored digest with it */
         if (hbs_model_load(&host, &limits, &source, &model, &error) == HBS_OK) {
             at[3] = now();
-            free(bytes);
-            bytes = NULL;
-            if (hbs_plan_compile(model, NULL, &plan, &error) == HBS_OK) {
+            if (hbs_plan_compile_in(model, NULL, &room, &plan, &error) == HBS_OK) {
                 at[4] = now();
                 hbs_model_memory(model, &peak, &held);
                 hbs_plan_get_info(plan, &info);
                 printf("%lld %lld %lld %lld %zu %zu %zu %zu\n", at[1] - at[0], at[2] - at[1], at[3] - at[2],
-                       at[4] - at[3], source.size, peak, memory.peak, info.bytes);
+                       at[4] - at[3], source.size, peak, memory.peak - source.size, info.bytes);
             }
         }
     }
     hbs_plan_free(plan);
     hbs_model_free(model);
-    free(bytes);
+    release(&memory, room.block);
     if (error.status != HBS_OK)
         fprintf(stderr, "load: %s: %s\n", hbs_status_name(error.status), error.text);
     if (memory.held != 0)
