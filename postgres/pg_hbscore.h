@@ -177,7 +177,6 @@ typedef struct hbpg_stored
 	uint8		digest[32];
 	uint8		halfway[32];	/* hbs_sha256_halfway, or whatever the row has for it */
 	hbs_text	golden;			/* bytes NULL: none */
-	struct hbpg_first_use *use; /* pg_models.c */
 } hbpg_stored;
 
 /* Checks the digest. HBS_E_FORMAT: the row is damaged. */

@@ -161,29 +161,29 @@ hbpg_check_installed(int column)
 }
 
 /* What a first use holds of the core's memory until it is done, or until SPI ends with an error. */
-typedef struct hbpg_first_use
+typedef struct first_use
 {
 	MemoryContextCallback gone;
 	hbs_model  *model;
 	hbs_room	room;			/* where the model's bytes are, if they are many */
-} hbpg_first_use;
+} first_use;
 
 static void
 end_first_use(void *argument)
 {
-	hbpg_first_use *use = argument;
+	first_use  *use = argument;
 
 	hbs_model_free(use->model);
 	hbpg_host.release(hbpg_host.context, use->room.block);
 	use->model = NULL;
-	use->room = (hbs_room) {NULL};
+	use->room = (hbs_room) {.block = NULL};
 }
 
 /* In the current memory context, with which it ends. */
-static hbpg_first_use *
+static first_use *
 begin_first_use(void)
 {
-	hbpg_first_use *use = palloc0(sizeof(*use));
+	first_use  *use = palloc0(sizeof(*use));
 
 	use->gone.func = end_first_use;
 	use->gone.arg = use;
@@ -196,7 +196,7 @@ begin_first_use(void)
  * would take longer than to copy them. Large pages are only where a block has all of one, so that it begins with one.
  */
 static bytea *
-make_room(hbpg_first_use *use, Size size)
+make_room(first_use *use, Size size)
 {
 	Size		whole;
 	char	   *begin;
@@ -230,7 +230,7 @@ fetch_pieces(Oid table, Oid value, int32 size, bytea *bytes)
 
 /* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
 static bytea *
-fetch(hbpg_first_use *use, Datum datum)
+fetch(first_use *use, Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
 	struct varatt_external pointer;
@@ -251,7 +251,7 @@ fetch(hbpg_first_use *use, Datum datum)
 
 /* Within SPI: the bytes are in its memory until SPI_finish. HBS_E_FORMAT: the row is damaged. */
 static hbs_status
-read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
+read_stored(const hbpg_found *found, first_use *use, hbpg_stored *stored, hbs_error *error)
 {
 	hbs_text	name = {found->shown, found->name_size};
 	Datum		values[2] = {hbpg_name_datum(name), Int32GetDatum(found->version)};
@@ -265,8 +265,7 @@ read_stored(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	if (SPI_processed == 0 || isnull)
 		return damaged(found->shown, "it is not what it was a moment ago", error);
 	hbpg_check_installed(5);
-	stored->use = begin_first_use();
-	bytes = fetch(stored->use, datum);
+	bytes = fetch(use, datum);
 	datum = hbpg_column(0, 2, &isnull);
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)
 		return error->status;
@@ -312,7 +311,7 @@ count_load(const char *shown, const instr_time *start)
 }
 
 static void
-parse(hbpg_first_use *use, const hbs_source *source)
+parse(first_use *use, const hbs_source *source)
 {
 	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
 	hbs_error	error;
@@ -326,7 +325,7 @@ parse(hbpg_first_use *use, const hbs_source *source)
 
 /* Over the model's bytes, which nobody needs any more: memory that is in use already takes no faults. */
 static hbs_plan *
-compile_over(hbpg_first_use *use, const hbs_compile_options *how)
+compile_over(first_use *use, const hbs_compile_options *how)
 {
 	hbs_plan   *plan = NULL;
 	hbs_error	error;
@@ -343,6 +342,7 @@ static host_plan *
 load(const hbpg_found *found)
 {
 	const hbs_compile_options how = hbpg_compile_options();
+	first_use  *use = begin_first_use();
 	hbpg_stored stored;
 	host_plan  *kept;
 	uint8		key[32];
@@ -350,12 +350,12 @@ load(const hbpg_found *found)
 	instr_time	start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	hbpg_check(read_stored(found, &stored, &error), &error);
+	hbpg_check(read_stored(found, use, &stored, &error), &error);
 	hbpg_check(check_digest(&stored, &error), &error);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
-	parse(stored.use, &stored.source);
-	kept = host_cache_add(&hbpg_plans, key, compile_over(stored.use, &how));
-	end_first_use(stored.use);
+	parse(use, &stored.source);
+	kept = host_cache_add(&hbpg_plans, key, compile_over(use, &how));
+	end_first_use(use);
 	if (!kept)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	count_load(found->shown, &start);
@@ -420,7 +420,7 @@ hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error)
 	hbs_status	status;
 
 	SPI_connect();
-	status = read_stored(found, stored, error);
+	status = read_stored(found, begin_first_use(), stored, error);
 	if (status == HBS_OK)
 	{
 		stored->source.bytes = memcpy(MemoryContextAllocHuge(caller, Max(stored->source.size, 1)),

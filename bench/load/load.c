@@ -119,7 +119,7 @@ static int round_of(const char *path, const uint8_t halfway[32])
     hbs_plan_info info = {0};
     hbs_error error = {0};
     uint8_t digest[32];
-    hbs_room room = {NULL};
+    hbs_room room = {.block = NULL};
     size_t peak = 0, held;
 
     at[0] = now();

@@ -290,7 +290,7 @@ static hbs_plan *keep_room(hbs_plan *plan, hbs_room *room)
     size_t to_header = (size_t)((char *)plan->header - (char *)plan);
     char *cut = plan->host.resize(plan->host.context, room->block, before + to_header + plan->header->bytes);
 
-    *room = (hbs_room){NULL};
+    *room = (hbs_room){.block = NULL};
     if (!cut) /* it stays as it is, which is no harm */
         return plan;
     plan = (hbs_plan *)(void *)(cut + before);

@@ -118,10 +118,10 @@ static const sweep sweeps[] = {
     {.name = "predict, gemm",
      .sql = "SELECT predict('number', " FOUR ")",
      .before = "SET hbscore.strategy = gemm"},
-    {.name = "predict, large", .sql = "SELECT predict('large', 1, 2, 3)"},
-    {.name = "predict, large, kept plan",
-     .sql = "SELECT predict('large', 1, 2, 3)",
-     .before = "SELECT predict('large', 1, 2, 3)"},
+    {.name = "predict, many trees", .sql = "SELECT predict('many trees', 1, 2, 3)"},
+    {.name = "predict, many trees, kept plan",
+     .sql = "SELECT predict('many trees', 1, 2, 3)",
+     .before = "SELECT predict('many trees', 1, 2, 3)"},
     {.name = "predict, unknown", .sql = "SELECT predict('numbre', " FOUR ")", .may_fail = true},
     {.name = "predict in PL/pgSQL",
      .sql = "DO $$ DECLARE x float8; BEGIN FOR i IN 1 .. 3 LOOP x := predict('number', i, 7.5, NULL::float8, 3);"
@@ -269,7 +269,7 @@ static void do_sweep(PGconn *conn, const sweep *s)
     free(right);
 }
 
-enum { LARGE_TREES = 600, LARGE_DEPTH = 6 };
+enum { TREES = 600, DEPTH = 6 };
 
 /* A complete tree, as the builder of models reads it. */
 static char *put_tree(char *to, int depth, int *number)
@@ -285,30 +285,30 @@ static char *put_tree(char *to, int depth, int *number)
     return to;
 }
 
-static t_blob large_model(void)
+static t_blob many_trees(void)
 {
-    static char texts[LARGE_TREES][32 << LARGE_DEPTH];
-    const char *trees[LARGE_TREES];
+    static char texts[TREES][32 << DEPTH];
+    const char *trees[TREES];
     int number = 0;
     mb_model *model = mb_make(MB_REGRESSION);
     mb_bytes bytes;
 
-    for (int i = 0; i < LARGE_TREES; i++) {
-        put_tree(texts[i], LARGE_DEPTH, &number);
+    for (int i = 0; i < TREES; i++) {
+        put_tree(texts[i], DEPTH, &number);
         trees[i] = texts[i];
     }
-    mb_set_trees(model, trees, LARGE_TREES);
+    mb_set_trees(model, trees, TREES);
     bytes = mb_write(model, MB_UBJSON);
     mb_free(model);
     return (t_blob){bytes.data, bytes.size};
 }
 
 /* One large enough for its plan to be made where its bytes were. */
-static void add_large(PGconn *conn)
+static void add_many_trees(PGconn *conn)
 {
-    char *version = t_ask(conn, "SELECT hbscore.register_model('large', $1)", large_model());
+    char *version = t_ask(conn, "SELECT hbscore.register_model('many trees', $1)", many_trees());
 
-    t_check("R1", strcmp(version, "1") == 0, "large: %s", version);
+    t_check("R1", strcmp(version, "1") == 0, "many trees: %s", version);
     free(version);
 }
 
@@ -327,7 +327,7 @@ int main(void)
         t_check("R1", strcmp(version, "1") == 0, "%s: %s", models[i].file, version);
         free(version);
     }
-    add_large(conn);
+    add_many_trees(conn);
     for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++)
         do_sweep(conn, &sweeps[i]);
     return t_finish(conn);
