@@ -9,7 +9,7 @@ export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
-QUICK := tools build-gcc includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
+QUICK := tools build-gcc warnings includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools includes sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
@@ -85,6 +85,7 @@ $(call suite, build-gcc,    $(BUILD)/libhbscore.a $(BUILD)/hbscore.so $(release_
                             $(call PASS, everything compiles with $(CC) and no warning))
 $(call suite, build-clang,  clang $(clang_TESTS), $(call PASS, everything compiles with $(CLANG) and no warning))
 $(call suite, build-asan,   asan $(asan_TESTS), $(call PASS, everything compiles with the sanitizers))
+$(call suite, warnings,     , tools/check_warnings.sh '$(CC_clang) $(FLAGS_clang)' '$(TEST_FLAGS)' $(CORE) $(SQLITE) $(TEST_SOURCES))
 $(call suite, tools,        , tools/check_report.sh)
 $(call suite, includes,     , tools/check_includes.sh)
 $(call suite, sql,          , tools/check_sql.sh)
