@@ -2,7 +2,8 @@
  * pg_wrapper.c - create_predict_function: a function of SQL with one argument a feature, by name and with a type.
  *
  * For drivers that send no types with their parameters, which a function of "any" arguments needs, and for callers that
- * write the names: churn(tenure => 3, plan => 'gold'). It is one SELECT, which the planner inlines.
+ * write the names: churn(tenure => 3, plan => 'gold'). It is one SELECT, which the planner inlines, and goes with the
+ * extension, without which it could only fail.
  */
 #include "pg_hbscore.h"
 
@@ -162,7 +163,8 @@ check_features(const host_plan *plan, const char *shown)
 static void
 create(const host_plan *plan, const char *reference, const char *function, StringInfo signature)
 {
-	if (SPI_execute(make_statement(plan, reference, function, signature), false, 0) != SPI_OK_UTILITY)
+	if (SPI_execute(make_statement(plan, reference, function, signature), false, 0) != SPI_OK_UTILITY ||
+		SPI_execute(psprintf("ALTER FUNCTION %s DEPENDS ON EXTENSION hbscore", signature->data), false, 0) != SPI_OK_UTILITY)
 		elog(ERROR, "the function was not made");
 }
 

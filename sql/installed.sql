@@ -16,8 +16,15 @@ SELECT predict('m', 3);
 RESET search_path;
 ALTER EXTENSION hbscore SET SCHEMA public;
 CREATE EXTENSION hbscore;
+SELECT hbscore.create_predict_function('m', 'typed');
+SELECT typed(x => 3);
 -- L5: dropped in a session that has used it, and made again: the numbers begin anew, what was kept is not used
+-- : functions that were made of models go with it, and what needs these holds it
+CREATE VIEW holds AS SELECT typed(4);
 DROP EXTENSION hbscore;
+DROP VIEW holds;
+DROP EXTENSION hbscore;
+SELECT to_regproc('typed');
 SELECT scoring.predict('m', 3);
 SELECT hbscore.drop_model('m');
 CREATE EXTENSION hbscore;
