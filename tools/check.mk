@@ -9,7 +9,7 @@ export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
-QUICK := tools build-gcc warnings includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden
+QUICK := tools build-gcc warnings includes sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools includes sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
@@ -118,6 +118,7 @@ $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
+$(call suite, postgres-sql, all, $(call in_postgres,test/postgres/run.sh regress)) # a part of the next
 $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress isolation pgtap))
 $(call suite, postgres-plans, all, $(call in_postgres,test/postgres/run.sh parallel jit generic blocks blocks_isolation session))
 $(call suite, postgres-preload, all, env SERVER_OPTIONS="shared_preload_libraries = 'hbscore'" $(call in_postgres,test/postgres/run.sh shared))

@@ -105,6 +105,8 @@ static void read_node(tree *t, int node, int parent, const char **p)
     }
     left = t->nodes;
     t->nodes += 2;
+    if (t->nodes > MAX_NODES)
+        mb_mistake("a tree has too many nodes", *p);
     t->left[node] = left;
     t->right[node] = left + 1;
     expect(p, '(');
