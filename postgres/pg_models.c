@@ -128,13 +128,20 @@ read_found(const host_reference *reference, hbpg_found *found, uint8 key[32], hb
 
 /* ---- its plan */
 
+static hbs_status
+load_model(const hbs_source *source, hbs_model **model, hbs_error *error)
+{
+	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+
+	return hbs_model_load(&hbpg_host, &limits, source, model, error);
+}
+
 hbs_status
 hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error)
 {
 	const hbs_compile_options how = hbpg_compile_options();
-	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
 	hbs_model  *model = NULL;
-	hbs_status	status = hbs_model_load(&hbpg_host, &limits, source, &model, error);
+	hbs_status	status = load_model(source, &model, error);
 
 	if (status == HBS_OK)
 	{
@@ -313,12 +320,11 @@ count_load(const char *shown, const instr_time *start)
 static void
 parse(first_use *use, const hbs_source *source)
 {
-	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
 	hbs_error	error;
 	hbs_status	status;
 
 	do
-		status = hbs_model_load(&hbpg_host, &limits, source, &use->model, &error);
+		status = load_model(source, &use->model, &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
 }

@@ -45,9 +45,8 @@ static size_t lent_size(size_t size)
 
 static bool fits_lent(const hb_memory *memory, size_t size)
 {
-    size_t left = (size_t)(memory->lent_end - memory->lent); /* a multiple of the alignment */
-
-    return memory->lent && size <= left && left > 0;
+    /* what is left is a multiple of the alignment */
+    return memory->lent != memory->lent_end && size <= (size_t)(memory->lent_end - memory->lent);
 }
 
 void *hb_take_lent(hb_memory *memory, size_t size)

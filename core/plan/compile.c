@@ -370,6 +370,22 @@ static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, const hb
     return write_plan(w, (*plan)->header);
 }
 
+/* What the pipeline says by itself. */
+static void begin_header(hb_plan_header *header, const hb_pipeline *pipeline, const uint8_t key[32])
+{
+    memcpy(header->magic, magic, sizeof(magic));
+    memcpy(header->key, key, sizeof(header->key));
+    header->task = (uint32_t)pipeline->task;
+    header->missing_is_error = pipeline->missing_is_error;
+    header->on_unseen = (uint32_t)pipeline->on_unseen;
+    header->unseen_is_code = pipeline->unseen_is_code;
+    header->adds_in_own_order = pipeline->adds_in_own_order;
+    header->wide = pipeline->wide;
+    header->rounded = pipeline->rounded;
+    header->n_features = pipeline->n_features;
+    header->n_classes = pipeline->n_classes;
+}
+
 static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
                               const uint8_t key[32], hbs_room *room, hb_forest_choice *choices, hbs_plan **plan,
                               hbs_error *error)
@@ -395,17 +411,7 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
         if (options)
             w->options = *options;
         w->error = error;
-        memcpy(w->header.magic, magic, sizeof(magic));
-        memcpy(w->header.key, key, sizeof(w->header.key));
-        w->header.task = (uint32_t)pipeline->task;
-        w->header.missing_is_error = pipeline->missing_is_error;
-        w->header.on_unseen = (uint32_t)pipeline->on_unseen;
-        w->header.unseen_is_code = pipeline->unseen_is_code;
-        w->header.adds_in_own_order = pipeline->adds_in_own_order;
-        w->header.wide = pipeline->wide;
-        w->header.rounded = pipeline->rounded;
-        w->header.n_features = pipeline->n_features;
-        w->header.n_classes = pipeline->n_classes;
+        begin_header(&w->header, pipeline, key);
         status = compile(w, graph, &arena, room, plan);
         if (choices)
             memcpy(choices, w->choices, sizeof(w->choices));

@@ -37,6 +37,7 @@ CREATE TABLE generated (alcohol float8, malic_acid float8, ash float8, alcalinit
         magnesium, total_phenols, flavanoids, nonflavanoid_phenols, proanthocyanins, color_intensity, hue,
         od280_od315_of_diluted_wines, proline)) STORED);
 INSERT INTO generated (alcohol, proline) SELECT alcohol, proline FROM wine;
+SELECT hbscore.create_predict_function('titanic@1', 'fate');
 SQL
 ok "the source is filled" sh -c "! grep ERROR '$work/source'"
 
@@ -66,6 +67,9 @@ same_database() { # DATABASE WHAT
         "[R5] $2: a generated column of public, computed anew"
     is "$(sql "$1" "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 5 \
         "[R5] $2: a dropped number stays taken"
+    is "$(sql "$1" "SELECT fate(3, 'male', 22, 1, 0, 7.25, 'S')")" died "[R5] $2: a typed function"
+    is "$(sql "$1" "SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+        WHERE d.objid = 'fate'::regproc AND d.deptype = 'x'")" hbscore "[R5] $2: which goes with the extension"
     is "$(sql "$1" "SELECT count(*) FROM pg_index WHERE NOT indisvalid")" 0 "[R5] $2: all indexes are valid"
 }
 
