@@ -27,10 +27,12 @@ all:
 
 # ------------------------------------------------------------------ flags
 
-# The same bits on every machine, whatever a packager asks for: what changes them is taken out of CFLAGS. No
-# -march=native and no fast-math, neither here nor at the link: kernels are chosen at run time.
+# The same bits on every machine, whatever a packager asks for: flags that change them are taken out of CFLAGS. So are
+# flags that choose an instruction set: hbscore picks kernels at run time (core/kernel/isa.h), and the rest runs on every
+# CPU of its architecture.
+ISA_FLAGS := -march=% -mcpu=% -msse% -mssse% -mavx% -mfma% -mf16c -mbmi% -mlzcnt -mpopcnt -mgfni -mxop -mamx% -mvaes
 override CFLAGS := $(filter-out -Ofast -ffast-math -funsafe-math-optimizations -fassociative-math \
-                     -freciprocal-math -ffinite-math-only -ffp-contract=%,$(CFLAGS))
+                     -freciprocal-math -ffinite-math-only -ffp-contract=% $(ISA_FLAGS),$(CFLAGS))
 WARNINGS  := -Wall -Wextra -Werror -Wvla -Wstrict-prototypes
 OWN_FLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off
 STRICT    := -Wconversion -Wframe-larger-than=4096
@@ -84,9 +86,10 @@ SETS_clang   = $(INSTRUCTION_SETS)
 SETS_asan    = $(if $(SANITIZE_WIDE),$(INSTRUCTION_SETS),$(filter avx2,$(INSTRUCTION_SETS)))
 SETS_fuzz    = $(SETS_asan)
 SETS_aarch64 =
-FOR_avx2   := -mavx2
-FOR_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
-FOR_avx512vbmi := $(FOR_avx512) -mavx512vbmi -mgfni
+AVX512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
+FOR_avx2       := -mavx2 -DHB_ISA_AVX2
+FOR_avx512     := $(AVX512) -DHB_ISA_AVX512
+FOR_avx512vbmi := $(AVX512) -mavx512vbmi -mgfni -DHB_ISA_AVX512VBMI
 
 # In a folder of tests each file with a main() is a program, and the others are linked to each of them.
 TEST_DIRS     := test/core test/golden test/hostile test/sqlite
@@ -127,8 +130,7 @@ $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 
 $$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
-	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) \
-	    -DHB_SUFFIX=_$$(patsubst .%,%,$$(suffix $$(basename $$@))) -Icore -MMD -MP \
+	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) -Icore -MMD -MP \
 	    -c core/kernel/$$(basename $$(basename $$(@F))).c -o $$@
 
 $(BUILD)/$(1)/sqlite/%.o: sqlite/%.c $(BUILD)/$(1)/flags

@@ -15,7 +15,8 @@ core/base             | | cpuid.h immintrin.h LIBC
 core/pipeline         | core/base | LIBC
 core/format           | core/base core/pipeline | LIBC
 core/kernel/instruction_set.c | core/base | stdlib.h LIBC
-core/kernel           | core/base | immintrin.h LIBC
+core/kernel/isa.h     | core/base | immintrin.h LIBC
+core/kernel           | core/base | LIBC
 core/forest           | core/base core/pipeline core/kernel | LIBC
 core/graph            | core/base core/pipeline core/kernel core/forest | LIBC
 core/plan             | core/base core/pipeline core/kernel core/forest core/graph | LIBC

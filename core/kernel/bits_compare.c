@@ -3,13 +3,9 @@
 
 #include "kernel/bits_search.h"
 
-#if defined(__SSE2__) && HB_LANES == 2
-#include <immintrin.h>
-#endif
-
 /* ---- ranks to bits: rank > cut, 64 rows */
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 typedef __m512i rank_lanes, cut_lanes;
 
@@ -28,7 +24,7 @@ HB_INLINE uint64_t above(rank_lanes rank, cut_lanes cut)
     return _mm512_cmpgt_epu8_mask(rank, cut);
 }
 
-#elif HB_LANES == 4
+#elif HB_ISA_AVX2
 
 typedef struct rank_lanes {
     __m256i half[2]; /* signed: less 128 */
@@ -57,7 +53,7 @@ HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
     return (uint64_t)high << 32 | low;
 }
 
-#elif defined(__SSE2__)
+#elif HB_ISA_SSE2
 
 typedef struct rank_lanes {
     __m128i part[4];
@@ -202,7 +198,7 @@ HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chu
     }
 }
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 /* The same of 64 rows, as bytes. */
 static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, uint64_t *to)

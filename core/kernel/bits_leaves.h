@@ -20,7 +20,7 @@ typedef struct hb_leaf_numbers {
 
 /* ---- bits of 64 rows to a number each, of up to 8 bits: plane[b] + word has bit b, of few rows bytes */
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 HB_INLINE __m512i hb_byte_numbers(const uint64_t *const *plane, size_t n)
 {
@@ -48,7 +48,7 @@ HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes
     _mm512_storeu_si512(to, bytes ? hb_byte_numbers(plane, n) : hb_word_numbers(plane, n, word));
 }
 
-#elif HB_LANES == 4
+#elif HB_ISA_AVX2
 
 HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes, size_t word, uint8_t *to)
 {
@@ -148,9 +148,20 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
         hb_number_word(plane, n, bytes, w, to[w]);
 }
 
+#if HB_ISA_AVX2
+/* As _mm_loadu_si32, which GCC has from 11 on and translates wrongly before 11.3 (its bug 99754). */
+HB_INLINE __m128i hb_load_4_bytes(const uint8_t *from)
+{
+    int32_t bytes;
+
+    memcpy(&bytes, from, sizeof(bytes));
+    return _mm_cvtsi32_si128(bytes);
+}
+#endif
+
 /* ---- values by their numbers, where they cannot be looked up in registers, or there are more than 256 */
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 #define HB_SUM_LANES32 16
 #define HB_TAKE32(table, at) _mm512_i32gather_ps(at, table, 4)
 #define HB_NUMBERS32(low, high)                                                             \
@@ -167,7 +178,7 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
                                           (const __m128i *)(const void *)(high))),          \
                                       8))
 #define HB_ADD64(sums, taken) _mm512_storeu_pd(sums, _mm512_add_pd(_mm512_loadu_pd(sums), taken))
-#elif HB_LANES == 4
+#elif HB_ISA_AVX2
 #define HB_SUM_LANES32 8
 #define HB_TAKE32(table, at) _mm256_i32gather_ps(table, at, 4)
 #define HB_NUMBERS32(low, high)                                                             \
@@ -179,8 +190,7 @@ HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t w
 #define HB_SUM_LANES64 4
 #define HB_TAKE64(table, at) _mm256_i32gather_pd(table, at, 8)
 #define HB_NUMBERS64(low, high)                                                             \
-    _mm_or_si128(_mm_cvtepu8_epi32(_mm_loadu_si32(low)),                                    \
-                 _mm_slli_epi32(_mm_cvtepu8_epi32(_mm_loadu_si32(high)), 8))
+    _mm_or_si128(_mm_cvtepu8_epi32(hb_load_4_bytes(low)), _mm_slli_epi32(_mm_cvtepu8_epi32(hb_load_4_bytes(high)), 8))
 #define HB_ADD64(sums, taken) _mm256_storeu_pd(sums, _mm256_add_pd(_mm256_loadu_pd(sums), taken))
 #else
 #define HB_SUM_LANES32 1

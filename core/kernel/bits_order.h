@@ -9,7 +9,7 @@
 
 #include "kernel/bits_search.h"
 
-#ifdef __AVX512VBMI__
+#if HB_ISA_AVX512VBMI
 #define HB_HAS_TABLES 1
 #else
 #define HB_HAS_TABLES 0

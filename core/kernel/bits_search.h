@@ -11,17 +11,14 @@
 
 #define HB_INLINE static inline __attribute__((always_inline))
 
-#if HB_LANES > 2
-#include <immintrin.h>
-#endif
 
 /* Whether the bits of so many words are bytes instead (hb_bits_spread). */
 HB_INLINE bool hb_in_bytes(const hb_bits_forest *forest, size_t words)
 {
-    return HB_LANES == 8 && words == 1 && !forest->few_as_words;
+    return HB_ISA_AVX512 && words == 1 && !forest->few_as_words;
 }
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 /* The node of 16 rows at one level: a look-up in 16 to 128 entries of the heap, which stay in registers. */
 HB_INLINE __m512 hb_search_node(const __m512 *t, size_t level, __m512i at)
@@ -83,7 +80,7 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
     return any;
 }
 
-#elif HB_LANES == 4
+#elif HB_ISA_AVX2
 
 HB_INLINE __m256 hb_search_node(const float *heap, const __m256 t[4], size_t level, __m256i at)
 {

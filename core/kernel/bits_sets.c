@@ -36,7 +36,7 @@ static void find_codes64(const double *x, size_t rows, codes *to)
 }
 
 /* The members among 64 rows. */
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 HB_INLINE uint64_t members_of(const codes *codes, size_t r, uint64_t set)
 {
@@ -46,7 +46,7 @@ HB_INLINE uint64_t members_of(const codes *codes, size_t r, uint64_t set)
     return _mm512_test_epi8_mask(byte, _mm512_loadu_si512(codes->bit + r));
 }
 
-#elif HB_LANES == 4
+#elif HB_ISA_AVX2
 
 HB_INLINE uint64_t members_of(const codes *codes, size_t r, uint64_t set)
 {
@@ -121,7 +121,7 @@ void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, siz
 /* As bytes where they are. */
 void HB_KERNEL(hb_bits_spread)(const hb_bits_forest *forest, size_t rows, void *work)
 {
-#if HB_LANES == 8
+#if HB_ISA_AVX512
     if (!hb_in_bytes(forest, hb_bits_words(rows)))
         return;
     for (size_t p = forest->n_predicates - forest->n_sets; p < forest->n_predicates; p++) {

@@ -97,7 +97,7 @@ static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t
 }
 
 /* The same of up to 64 rows, whose predicates are words side by side. */
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 typedef __m128i few_rows; /* its lower half: one instruction chooses, and a general register takes three */
 
@@ -193,7 +193,7 @@ static void reach(const uint64_t *bits, size_t stride, const hb_bits_operation *
 
 /* ---- the same for few rows: each keeps the first leaf that is open, tests from left to right */
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 /* A tree of them, and what its rows have open: bytes, or (low, high) shorts. */
 typedef struct exit_tree {

@@ -59,7 +59,7 @@ HB_INLINE void fetch(fetching *f)
 /* Walks side by side; those that have no item go down as if they had, and hand in nothing. */
 typedef struct walks {
     hb_walks at, root, row;
-#if HB_LANES == 8
+#if HB_ISA_AVX512
     hb_walks item;
 #else
     size_t item; /* the first, of items that stand side by side */
@@ -91,7 +91,7 @@ HB_INLINE void walk_on(const hb_compact_forest *forest, const float *x, bool eac
         fetch_each(forest, w->at);
 }
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 HB_INLINE void begin(size_t n, walks *w)
 {

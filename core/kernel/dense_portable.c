@@ -9,7 +9,7 @@
 typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
 
 enum {
-    OUTPUTS = HB_LANES == 8 ? 4 : 2, /* side by side: with VECTORS of each they fill the registers */
+    OUTPUTS = HB_ISA_AVX512 ? 4 : 2, /* side by side: with VECTORS of each they fill the registers */
     VECTORS = 4,
     ROWS = VECTORS * HB_LANES,
     FEW = ROWS / 8 /* rows that are faster one by one than as a block */

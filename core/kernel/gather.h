@@ -10,12 +10,10 @@
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/kernels.h"
 
-#if HB_LANES > 2
-#include <immintrin.h>
-
+#if HB_ISA_AVX2
 #define HB_GATHERS 1
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 enum { HB_WALKS = 16 };
 typedef __m512i hb_walks;
@@ -371,7 +369,7 @@ static inline void hb_walks_add_doubles(double *to, hb_walk_doubles x)
 
 static inline hb_walks hb_walks_shift_right(hb_walks walks, int bits)
 {
-#if HB_LANES == 8
+#if HB_ISA_AVX512
     return _mm512_srli_epi32(walks, (unsigned)bits);
 #else
     return _mm256_srli_epi32(walks, bits);

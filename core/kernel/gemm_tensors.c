@@ -9,7 +9,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    OUTPUTS = HB_LANES == 8 ? 4 : 2, /* side by side: with VECTORS of each they fill the registers */
+    OUTPUTS = HB_ISA_AVX512 ? 4 : 2, /* side by side: with VECTORS of each they fill the registers */
     VECTORS = 4
 };
 

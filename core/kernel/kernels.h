@@ -17,26 +17,19 @@
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/input_kernel.h"
+#include "kernel/isa.h"
 #include "kernel/ptt_kernel.h"
 #include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"
 
-/* The name of a kernel in the instruction set that a file is being compiled for (HB_SUFFIX; none: the
- * portable one), and how many doubles that takes at once. */
+/* The name of a kernel in the isa that a file is being compiled for (HB_SUFFIX; none: the portable one). */
 #define HB_JOIN_(name, suffix) name##suffix
 #define HB_JOIN(name, suffix) HB_JOIN_(name, suffix)
 #ifdef HB_SUFFIX
 #define HB_KERNEL(name) HB_JOIN(name, HB_SUFFIX)
 #else
 #define HB_KERNEL(name) name
-#endif
-#if defined(__AVX512F__) && defined(HB_SUFFIX)
-#define HB_LANES 8
-#elif defined(__AVX2__) && defined(HB_SUFFIX)
-#define HB_LANES 4
-#else
-#define HB_LANES 2
 #endif
 
 /* Before a loop that reads no number which an earlier turn wrote: an operator that writes over its input

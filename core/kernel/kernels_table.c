@@ -12,7 +12,7 @@ const hb_kernels HB_KERNEL(hb_kernels_table) = {
 #else
     "portable",
 #endif
-#ifdef __AVX512VBMI__
+#if HB_ISA_AVX512VBMI
     true,
 #else
     false,

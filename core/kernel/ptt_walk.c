@@ -21,7 +21,7 @@ typedef struct tops {
     hb_walks_table threshold, test;
 } tops;
 
-enum { TOPS = HB_LANES == 8 ? 5 : 3 };
+enum { TOPS = HB_ISA_AVX512 ? 5 : 3 };
 
 HB_INLINE tops load_tops(const hb_ptt_forest *forest, const hb_ptt_tree *tree)
 {

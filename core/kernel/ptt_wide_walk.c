@@ -23,7 +23,7 @@ typedef struct tops {
     hb_walks_short_table test;
 } tops;
 
-enum { TOPS = HB_LANES == 8 ? 4 : 3 };
+enum { TOPS = HB_ISA_AVX512 ? 4 : 3 };
 
 HB_INLINE tops load_tops(const hb_ptt_forest *forest, const hb_ptt_tree *tree)
 {

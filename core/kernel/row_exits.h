@@ -6,7 +6,7 @@
 
 /* pass_group: the exits of the group that begins with a tree; where there is a sum, the leaves of the group before are
  * added to it. */
-#if defined(__AVX512VBMI__)
+#if HB_ISA_AVX512VBMI
 #include "kernel/row_exits_vbmi.h"
 #elif HB_GATHERS
 #include "kernel/row_exits_avx2.h"

@@ -34,7 +34,7 @@ ROW_INLINE void add_exits(row_sum *sum, some_exits *before, size_t n)
         add_leaf(sum, before->tree, leaf_of(sum->forest, before, before->tree));
 }
 
-#ifndef __AVX512VBMI__
+#if !HB_ISA_AVX512VBMI
 
 /* Tests of any entries, one tree after the other. */
 static void pass_any_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,

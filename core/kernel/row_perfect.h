@@ -3,7 +3,7 @@
 #define HB_KERNEL_ROW_PERFECT_H
 
 /* find_in_perfect, add_in_perfect: the leaves of trees [first, first + n). */
-#ifdef __AVX512VBMI__
+#if HB_ISA_AVX512VBMI
 #include "kernel/row_perfect_vbmi.h"
 #else
 #include "kernel/row_sums.h"

@@ -1,7 +1,7 @@
 /* row_ranks.c - see row_kernel.h: the ranks and categories of one row. */
 #include "kernel/row_search.h"
 
-#if defined(__AVX512VBMI__)
+#if HB_ISA_AVX512VBMI
 #include "kernel/row_small_vbmi.h"
 #elif HB_GATHERS
 #include "kernel/row_small_avx2.h"
@@ -15,7 +15,7 @@ typedef struct some_numbers {
     bool rounded;     /* some were */
 } some_numbers;
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 
 static inline void take32(const uint32_t *features, const float *x, size_t stride, some_numbers *some)
 {

@@ -15,7 +15,7 @@ typedef enum search_how { NOT_BELOW, ABOVE, ABOVE_OR_EQUAL } search_how;
 #if HB_GATHERS
 
 /* The bits of the numbers, of 16, that x is above or (or_equal) not below; and of those that it equals. */
-#if HB_LANES == 8
+#if HB_ISA_AVX512
 #define COMPARE(x, numbers, how) \
     ((uint32_t)_mm512_cmp_ps_mask(_mm512_set1_ps(x), _mm512_loadu_ps(numbers), how))
 #else

@@ -50,7 +50,7 @@ ROW_INLINE void add_by_any_subtrees(const hb_row *row, size_t first, size_t n, r
 }
 
 /* find_by_subtrees, add_by_subtrees: the leaves of trees [first, first + n). */
-#if HB_GATHERS && !defined(__AVX512VBMI__)
+#if HB_GATHERS && !HB_ISA_AVX512VBMI
 #include "kernel/row_subtrees_avx2.h"
 #else
 #define find_by_subtrees find_by_any_subtrees

@@ -9,7 +9,7 @@
 #define ROW_INLINE static inline __attribute__((always_inline))
 
 /* Up to so many entries are looked up in registers; 0: none are. */
-#if defined(__AVX512VBMI__)
+#if HB_ISA_AVX512VBMI
 enum { LOOKED_UP = HB_ROW_RANKS };
 #elif HB_GATHERS
 enum { LOOKED_UP = HB_ROW_SHORT };
@@ -17,7 +17,7 @@ enum { LOOKED_UP = HB_ROW_SHORT };
 enum { LOOKED_UP = 0 };
 #endif
 
-#ifdef __AVX512VBMI__
+#if HB_ISA_AVX512VBMI
 
 enum { ONE_TABLE, TWO_TABLES, FOUR_TABLES };
 

@@ -10,7 +10,7 @@
 #if HB_GATHERS
 
 /* The rank that each node compares. */
-#ifdef __AVX512VBMI__
+#if HB_ISA_AVX512VBMI
 
 typedef struct rank_table {
     __m512i part[2];
@@ -44,7 +44,7 @@ ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 {
     hb_walks entry = hb_walks_and(node, hb_walks_all(0xff));
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
     return _mm512_i32gather_epi32(entry, *table, 1);
 #else
     return _mm256_i32gather_epi32((const int *)(const void *)*table, entry, 1);
@@ -57,7 +57,7 @@ static inline hb_walks next_node(hb_walks node, hb_walks rank, hb_walks root)
 {
     const hb_walks low = hb_walks_all(0xff);
 
-#if HB_LANES == 8
+#if HB_ISA_AVX512
     hb_walks left = _mm512_add_epi32(root, _mm512_srli_epi32(node, 16));
     __mmask16 right = _mm512_cmpgt_epu32_mask(hb_walks_and(rank, low),
                                               hb_walks_and(_mm512_srli_epi32(node, 8), low));

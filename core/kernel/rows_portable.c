@@ -8,11 +8,19 @@
 
 typedef double four __attribute__((vector_size(32)));
 
+/* Lanes of x (0 to 3) and y (4 to 7). Clang's builtin is GCC's only from 12 on, and Clang has not GCC's. */
+#ifdef __clang__
+#define PICK(x, y, a, b, c, d) __builtin_shufflevector(x, y, a, b, c, d)
+#else
+typedef int64_t four_lanes __attribute__((vector_size(32)));
+#define PICK(x, y, a, b, c, d) __builtin_shuffle(x, y, (four_lanes){a, b, c, d})
+#endif
+
 /* Macros, since what functions do with such a vector depends on the instruction set. */
 #define LOAD(x, from) memcpy(&(x), from, sizeof(x))
 #define STORE(to, low, high, a, b, c, d)                                                           \
     do {                                                                                           \
-        four x_ = __builtin_shufflevector(low, high, a, b, c, d);                                  \
+        four x_ = PICK(low, high, a, b, c, d);                                  \
         memcpy(to, &x_, sizeof(x_));                                                               \
     } while (0)
 
@@ -24,10 +32,10 @@ static inline void turn(const double *in, size_t stride, double *out, size_t wid
     LOAD(b, in + stride);
     LOAD(c, in + 2 * stride);
     LOAD(d, in + 3 * stride);
-    ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-    ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    ab_even = PICK(a, b, 0, 4, 2, 6);
+    ab_odd = PICK(a, b, 1, 5, 3, 7);
+    cd_even = PICK(c, d, 0, 4, 2, 6);
+    cd_odd = PICK(c, d, 1, 5, 3, 7);
     STORE(out, ab_even, cd_even, 0, 1, 4, 5);
     STORE(out + width, ab_odd, cd_odd, 0, 1, 4, 5);
     STORE(out + 2 * width, ab_even, cd_even, 2, 3, 6, 7);
