@@ -149,10 +149,11 @@ $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbsco
 FUZZ_RUNS    ?= 10000
 FUZZ_RUNS_fuzz_strategies ?= 1000
 FUZZ_SECONDS ?= 60
+LIBS_fuzz_json = -ljson-c # beside which it reads
 
 define fuzzer_rules
 $(BUILD)/fuzz/$(1): $(BUILD)/fuzz/test/fuzz/$(1).o $(BUILD)/fuzz/libhbscore.a
-	$$(call say,fuzz)$$(CC_fuzz) $$(FLAGS_fuzz) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
+	$$(call say,fuzz)$$(CC_fuzz) $$(FLAGS_fuzz) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS) $$(LIBS_$(1))
 OBJECTS += $(BUILD)/fuzz/test/fuzz/$(1).o
 $(call suite,$(1),$(BUILD)/fuzz/$(1),tools/fuzz.sh check $(BUILD)/fuzz/$(1) $(or $(FUZZ_RUNS_$(1)),$(FUZZ_RUNS)))
 .PHONY: long-$(1)

@@ -15,7 +15,7 @@
 enum { HB_MAX_NUMBER_SIZE = 1024 };
 size_t hb_read_float32(const char *p, const char *end, float *number, bool *overflow);
 size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow);
-/* The length alone; *overflow as hb_read_float64 says. */
+/* The length alone; *overflow (not NULL) as hb_read_float64 says. */
 size_t hb_number_size(const char *p, const char *end, bool *overflow);
 /* -?[0-9]+ without leading zeros; 0 where there is none, where it does not fit, and where a
  * '.', 'e' or 'E' follows. */
