@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 void *hb_catboost_append(hb_catboost_file *file, hb_vector *vector, const void *item)
 {
     void *added = hb_document_ok(file->d) ? hb_vector_append(vector, item, 1) : NULL;
@@ -12,9 +14,24 @@ void *hb_catboost_append(hb_catboost_file *file, hb_vector *vector, const void *
     return added;
 }
 
+hbs_status hb_catboost_sorted(const hb_catboost_file *file, size_t n, const void *items,
+                              int (*compare)(const void *items, uint32_t a, uint32_t b),
+                              uint32_t **order)
+{
+    hb_memory *memory = file->pipeline->arena.memory;
+
+    *order = hb_arena_array(&file->pipeline->arena, n, sizeof(**order));
+    if (!*order)
+        return hb_no_memory(memory, file->error);
+    for (uint32_t i = 0; i < n; i++)
+        (*order)[i] = i;
+    return hb_sort(*order, n, compare, items, &memory->host) ? HBS_OK
+                                                             : hb_poll(&memory->host, file->error);
+}
+
 bool hb_is_catboost(const uint8_t *bytes, size_t size)
 {
-    static const char *const members[] = {"ctr_data",        "features_info", "model_info",
+    static const char *const members[] = {"ctr_data",        "features_info",  "model_info",
                                           "oblivious_trees", "scale_and_bias", "trees"};
     const uint8_t *end = bytes + size, *p = bytes;
 
@@ -110,6 +127,7 @@ static void each_vector(hb_catboost_file *file, hb_memory *memory)
         {&file->bias, sizeof(double)},
         {&file->class_names, sizeof(hbs_value)},
         {&file->class_numbers, sizeof(double)},
+        {&file->feature_cuts, sizeof(hb_catboost_cuts)},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -143,8 +161,8 @@ hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *op
                             hb_pipeline *pipeline, hbs_error *error)
 {
     hb_memory *memory = pipeline->arena.memory;
-    hb_catboost_file file = {.pipeline = pipeline, .options = options, .error = error,
-                             .size = size, .threshold = 0.5};
+    hb_catboost_file file = {
+        .pipeline = pipeline, .options = options, .error = error, .size = size, .threshold = 0.5};
     hbs_status status = open_file(&file, memory);
 
     if (status == HBS_OK)

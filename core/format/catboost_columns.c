@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "format/apply_options.h"
 #include "format/catboost.h"
 
@@ -193,99 +192,6 @@ static hbs_status place_elements(const hb_catboost_file *file)
     return HBS_OK;
 }
 
-static int compare_identifiers(const void *context, uint32_t a, uint32_t b)
-{
-    const hb_catboost_table *tables = context;
-
-    return (tables[a].identifier > tables[b].identifier) -
-           (tables[a].identifier < tables[b].identifier);
-}
-
-/* The table of that identifier: by halves. */
-static bool find_table(const hb_catboost_table *tables, const uint32_t *order, size_t n,
-                       uint64_t identifier, uint32_t *table)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (tables[order[middle]].identifier < identifier)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == n || tables[order[low]].identifier != identifier)
-        return false;
-    *table = order[low];
-    return true;
-}
-
-static hbs_status join_tables(const hb_catboost_file *file)
-{
-    const hb_catboost_table *tables = file->tables.items;
-    hb_arena *arena = &file->pipeline->arena;
-    hb_catboost_ctr *ctrs = file->ctrs.items;
-    size_t n = file->tables.count;
-    uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
-
-    if (!order)
-        return no_memory(file);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    if (!hb_sort(order, n, compare_identifiers, tables, &arena->memory->host))
-        return hb_poll(&arena->memory->host, file->error);
-    for (size_t i = 0; i < file->ctrs.count; i++)
-        if (!find_table(tables, order, n, ctrs[i].identifier, &ctrs[i].statistic.table))
-            return hb_fail(file->error, HBS_E_FORMAT,
-                           "ctr %zu has no table in ctr_data: the model was not saved whole", i);
-    return HBS_OK;
-}
-
-/* Training's parameters may be missing: that two tables have one name is also told by two ctrs that are the
- * same. */
-static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
-{
-    const hb_catboost_ctr *x = (const hb_catboost_ctr *)context + a;
-    const hb_catboost_ctr *y = (const hb_catboost_ctr *)context + b;
-    const float of_x[] = {x->statistic.prior, x->statistic.prior_total, x->statistic.shift,
-                          x->statistic.scale};
-    const float of_y[] = {y->statistic.prior, y->statistic.prior_total, y->statistic.shift,
-                          y->statistic.scale};
-
-    if (x->identifier != y->identifier)
-        return x->identifier < y->identifier ? -1 : 1;
-    if (x->statistic.target != y->statistic.target)
-        return x->statistic.target < y->statistic.target ? -1 : 1;
-    for (int i = 0; i < 4; i++)
-        if (of_x[i] < of_y[i] || of_x[i] > of_y[i])
-            return of_x[i] < of_y[i] ? -1 : 1;
-    return 0;
-}
-
-static hbs_status check_ctrs(const hb_catboost_file *file)
-{
-    hb_arena *arena = &file->pipeline->arena;
-    const hb_catboost_ctr *ctrs = file->ctrs.items;
-    size_t n = file->ctrs.count;
-    uint32_t *order = hb_arena_array(arena, n, sizeof(*order));
-
-    bool twice = file->ctr_twice && n > 0;
-
-    if (!order)
-        return no_memory(file);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    if (!hb_sort(order, n, compare_ctrs, ctrs, &arena->memory->host))
-        return hb_poll(&arena->memory->host, file->error);
-    for (size_t i = 1; i < n; i++)
-        twice |= compare_ctrs(ctrs, order[i - 1], order[i]) == 0;
-    return twice ? hb_fail(file->error, HBS_E_UNSUPPORTED,
-                           "one kind of ctr was trained with two TargetBorderCounts, and CatBoost's "
-                           "file holds the counts of one: train with one of them")
-                 : HBS_OK;
-}
-
 /* A copy of the vector that lasts; the vector is emptied, since the peak of memory counts. */
 static void *keep(hb_catboost_file *file, hb_vector *vector)
 {
@@ -344,8 +250,7 @@ hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_
     if (n == pipeline->n_features)
         return HBS_OK;
     HB_TRY(place_elements(file));
-    HB_TRY(join_tables(file));
-    HB_TRY(check_ctrs(file));
+    HB_TRY(hb_catboost_tables_join(file));
     *s = (hb_category_statistics){.n_equals = n_equals,
                                   .n_elements = file->elements.count,
                                   .n_statistics = file->ctrs.count,

@@ -50,8 +50,9 @@ static void read_element(hb_catboost_file *file)
         }
     }
     if (hb_document_ok(d) && (element.kind == UINT32_MAX || has != needed[element.kind]))
-        hb_document_fail(d, HBS_E_FORMAT, "needs combination_element, and the index and the number "
-                                          "that it says");
+        hb_document_fail(d, HBS_E_FORMAT,
+                         "needs combination_element, and the index and the number "
+                         "that it says");
     hb_catboost_append(file, &file->elements, &element);
 }
 
@@ -85,7 +86,7 @@ static void read_elements(hb_catboost_file *file, hb_statistic *statistic)
         order_elements(file, statistic->first_element);
 }
 
-static uint32_t read_type(hb_document *d)
+bool hb_catboost_ctr_kind(hbs_text type, uint32_t *kind)
 {
     static const struct {
         const char *name;
@@ -98,14 +99,24 @@ static uint32_t read_type(hb_document *d)
         {"Counter", HB_STATISTIC_COUNTER},
         {"FeatureFreq", HB_STATISTIC_COUNTER},
     };
-    hbs_text text = hb_read_string(d);
-    char shown[HB_EXCERPT_BUFFER];
 
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-        if (hb_text_is(text, types[i].name))
-            return types[i].kind;
-    hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown ctr_type \"%s\"", HB_SHOW(text, shown));
-    return 0;
+        if (hb_text_is(type, types[i].name)) {
+            *kind = types[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static uint32_t read_type(hb_document *d)
+{
+    hbs_text text = hb_read_string(d);
+    char shown[HB_EXCERPT_BUFFER];
+    uint32_t kind = 0;
+
+    if (!hb_catboost_ctr_kind(text, &kind))
+        hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown ctr_type \"%s\"", HB_SHOW(text, shown));
+    return kind;
 }
 
 static void read_borders(hb_catboost_file *file, uint32_t number)

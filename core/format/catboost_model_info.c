@@ -1,4 +1,6 @@
 /* catboost_model_info.c - model_info: the loss, the classes and the threshold; the rest is about training. */
+#include <string.h>
+
 #include "base/number.h"
 #include "format/catboost.h"
 
@@ -53,16 +55,15 @@ static void read_loss_text(hb_catboost_file *file)
 
 /* ---- ctrs that training was asked for
  *
- * Tables of one kind of ctr that differ in how the target was cut only (TargetBorderCount) have one name in the
- * file, which then holds one of them: no answer of such a model can be trusted. */
+ * A list of ctrs is that of single features, of one feature, or of combinations. Of each list those types are
+ * kept for which it cuts the target into classes in several ways (catboost_tables.c). */
 
-enum { MAX_KINDS = 16 };
+enum { N_KINDS = HB_STATISTIC_ABOVE + 1 };
 
-/* The kinds of one list, by the hashes of their names, and how each cuts the target. */
-typedef struct ctr_kinds {
-    uint64_t type[MAX_KINDS], cut[MAX_KINDS];
-    size_t n;
-} ctr_kinds;
+typedef struct ctr_cuts {
+    uint64_t first[N_KINDS]; /* how the first ctr of the type cuts the target */
+    uint8_t seen, several;   /* 1 << hb_statistic_kind */
+} ctr_cuts;
 
 static uint64_t read_cut(hb_document *d)
 {
@@ -84,49 +85,83 @@ static uint64_t read_cut(hb_document *d)
     return cut;
 }
 
-static void add_kind(hb_catboost_file *file, ctr_kinds *kinds, uint64_t type, uint64_t cut)
+/* Sums of models need one cut in all lists. */
+static void note_cut(hb_catboost_file *file, uint32_t kind, uint64_t cut)
 {
-    for (size_t i = 0; i < kinds->n; i++)
-        if (kinds->type[i] == type) {
-            file->ctr_twice |= kinds->cut[i] != cut;
-            return;
-        }
-    if (kinds->n == MAX_KINDS) {
-        file->ctr_twice = true;
+    if (kind == HB_STATISTIC_COUNTER)
         return;
-    }
-    kinds->type[kinds->n] = type;
-    kinds->cut[kinds->n++] = cut;
+    if (!file->has_cut)
+        file->cut = cut;
+    file->cuts_differ |= file->cut != cut;
+    file->has_cut = true;
 }
 
-static void read_ctr_setting(hb_catboost_file *file, ctr_kinds *kinds)
+static void read_ctr_setting(hb_catboost_file *file, ctr_cuts *cuts)
 {
-    uint64_t type = 0, cut = 0;
+    uint64_t cut = 0;
+    uint32_t kind = 0;
     hb_document *d = file->d;
-    hbs_text key, text;
+    bool known = false;
+    hbs_text key;
 
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
-        if (hb_text_is(key, "ctr_type")) {
-            text = hb_read_string(d);
-            type = hb_hash(text.bytes, text.size);
-        } else if (hb_text_is(key, "target_binarization")) {
+        if (hb_text_is(key, "ctr_type"))
+            known = hb_catboost_ctr_kind(hb_read_string(d), &kind);
+        else if (hb_text_is(key, "target_binarization"))
             cut = read_cut(d);
-        } else {
+        else
             hb_skip(d, false);
-        }
     }
-    add_kind(file, kinds, type, cut);
+    if (!known) /* no tree has it: trees of unknown types are refused */
+        return;
+    note_cut(file, kind, cut);
+    if (cuts->seen >> kind & 1 && cuts->first[kind] != cut)
+        cuts->several |= (uint8_t)(1 << kind);
+    if (!(cuts->seen >> kind & 1))
+        cuts->first[kind] = cut;
+    cuts->seen |= (uint8_t)(1 << kind);
 }
 
-static void read_ctr_settings(hb_catboost_file *file)
+static uint8_t read_ctr_settings(hb_catboost_file *file)
 {
-    ctr_kinds kinds = {.n = 0};
+    ctr_cuts cuts = {.seen = 0};
 
     if (hb_array_begin(file->d))
         while (hb_array_next(file->d))
-            read_ctr_setting(file, &kinds);
+            read_ctr_setting(file, &cuts);
+    return cuts.several;
+}
+
+static bool read_place(hbs_text key, uint32_t *place)
+{
+    int64_t number = -1;
+
+    if (hb_read_int64(key.bytes, key.bytes + key.size, &number) != key.size || number < 0 ||
+        number > HB_MAX_FEATURES)
+        return false;
+    *place = (uint32_t)number;
+    return true;
+}
+
+/* {"3": [..], ..}: the feature's place, in decimal digits. */
+static void read_feature_ctrs(hb_catboost_file *file)
+{
+    hb_catboost_cuts cuts = {.feature = 0};
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_text key;
+
+    if (!hb_object_begin(file->d))
+        return;
+    while (hb_object_next(file->d, &key)) {
+        if (read_place(key, &cuts.feature))
+            cuts.kinds = read_ctr_settings(file);
+        else
+            hb_document_fail(file->d, HBS_E_FORMAT, "\"%s\" is no place of a feature",
+                             HB_SHOW(key, shown));
+        hb_catboost_append(file, &file->feature_cuts, &cuts);
+    }
 }
 
 static void read_category_params(hb_catboost_file *file)
@@ -137,17 +172,19 @@ static void read_category_params(hb_catboost_file *file)
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
-        if (hb_text_is(key, "simple_ctrs") || hb_text_is(key, "combinations_ctrs"))
-            read_ctr_settings(file);
-        else if (hb_text_is(key, "per_feature_ctrs") && hb_object_begin(d))
-            while (hb_object_next(d, &key))
-                read_ctr_settings(file);
+        if (hb_text_is(key, "simple_ctrs"))
+            file->simple_cuts = read_ctr_settings(file);
+        else if (hb_text_is(key, "combinations_ctrs"))
+            file->combination_cuts = read_ctr_settings(file);
+        else if (hb_text_is(key, "per_feature_ctrs"))
+            read_feature_ctrs(file);
         else
             hb_skip(d, false);
     }
 }
 
-static void read_params(hb_catboost_file *file)
+/* Of the whole model, or of one that a sum is made of. */
+static void read_params(hb_catboost_file *file, bool whole)
 {
     hb_document *d = file->d;
     hbs_text key;
@@ -155,7 +192,7 @@ static void read_params(hb_catboost_file *file)
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
-        if (hb_text_is(key, "loss_function"))
+        if (hb_text_is(key, "loss_function") && whole)
             read_loss(file, d);
         else if (hb_text_is(key, "cat_feature_params"))
             read_category_params(file);
@@ -238,6 +275,15 @@ static void read_threshold(hb_catboost_file *file)
                          HB_SHOW(text, shown));
 }
 
+/* "model0:params", and "model0:model1:params" where sums were added. */
+static bool is_params_of_part(hbs_text key)
+{
+    static const char end[] = ":params";
+    size_t n = sizeof(end) - 1;
+
+    return key.size > n && memcmp(key.bytes + key.size - n, end, n) == 0;
+}
+
 void hb_catboost_model_info_read(hb_catboost_file *file)
 {
     hb_document *d = file->d;
@@ -246,9 +292,12 @@ void hb_catboost_model_info_read(hb_catboost_file *file)
     if (!hb_object_begin(d))
         return;
     while (hb_object_next(d, &key)) {
-        if (hb_text_is(key, "params"))
-            read_params(file);
-        else if (hb_text_is(key, "loss_function"))
+        if (hb_text_is(key, "params")) {
+            file->has_params = true;
+            read_params(file, true);
+        } else if (is_params_of_part(key)) {
+            read_params(file, false);
+        } else if (hb_text_is(key, "loss_function"))
             read_loss_text(file);
         else if (hb_text_is(key, "class_params") || hb_text_is(key, "multiclass_params"))
             read_class_params(file);

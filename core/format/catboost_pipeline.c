@@ -6,7 +6,8 @@
 
 /* ---- losses (CatBoost 1.2.10: _get_default_prediction_type in core.py, apply.cpp) */
 
-typedef enum form { VALUE, BINARY, MULTICLASS, MULTILABEL } form;
+/* TARGETS: values as VALUE, but several targets, as MULTILABEL has. */
+typedef enum form { VALUE, TARGETS, BINARY, MULTICLASS, MULTILABEL } form;
 
 typedef struct loss {
     const char *name;
@@ -38,10 +39,10 @@ static const loss losses[] = {
     {"Huber", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
     {"LogCosh", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
     {"RMSPE", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
-    {"SurvivalAft", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
+    {"SurvivalAft", HBS_REGRESSOR, TARGETS, HB_LINK_IDENTITY},
     {"Cox", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
-    {"MultiRMSE", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
-    {"MultiRMSEWithMissingValues", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
+    {"MultiRMSE", HBS_REGRESSOR, TARGETS, HB_LINK_IDENTITY},
+    {"MultiRMSEWithMissingValues", HBS_REGRESSOR, TARGETS, HB_LINK_IDENTITY},
     {"YetiRank", HBS_RANKER, VALUE, HB_LINK_IDENTITY},
     {"YetiRankPairwise", HBS_RANKER, VALUE, HB_LINK_IDENTITY},
     {"PairLogit", HBS_RANKER, VALUE, HB_LINK_IDENTITY},
@@ -54,7 +55,7 @@ static const loss losses[] = {
     {"LambdaMart", HBS_RANKER, VALUE, HB_LINK_IDENTITY},
     /* losses of the user's own, and files that do not say: the raw value */
     {"PythonUserDefinedPerObject", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
-    {"PythonUserDefinedMultiTarget", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
+    {"PythonUserDefinedMultiTarget", HBS_REGRESSOR, TARGETS, HB_LINK_IDENTITY},
     {"", HBS_REGRESSOR, VALUE, HB_LINK_IDENTITY},
 };
 
@@ -186,8 +187,8 @@ static hbs_status build_classes(hb_catboost_file *file, size_t n)
     size_t n_names = file->class_names.count;
 
     if (n_names && n_names != n)
-        return hb_fail(file->error, HBS_E_FORMAT, "class_names has %zu labels, the model %zu classes",
-                       n_names, n);
+        return hb_fail(file->error, HBS_E_FORMAT,
+                       "class_names has %zu labels, the model %zu classes", n_names, n);
     for (size_t i = 0; file->real_classes && i < n_names; i++)
         if (names[i].type == HBS_INT64) /* 1.0 is written as 1 */
             names[i] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)names[i].as.i64};
@@ -198,8 +199,11 @@ static hbs_status build_classes(hb_catboost_file *file, size_t n)
 static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t linked, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = pipeline->raw,
-                        .rule = HB_HEAD_GREATER, .logit = true, .number = file->threshold};
+    hb_operator head = {.kind = HB_OPERATOR_HEAD,
+                        .input = pipeline->raw,
+                        .rule = HB_HEAD_GREATER,
+                        .logit = true,
+                        .number = file->threshold};
 
     if ((l->form == BINARY) != (n == 1) && l->form != MULTILABEL)
         return hb_fail(file->error, HBS_E_FORMAT, "%s with %zu outputs", l->name, n);
@@ -222,8 +226,8 @@ static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t
 static hbs_status build_outputs(hb_catboost_file *file, const loss *l, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = l->link,
-                        .number = 1};
+    hb_operator link = {
+        .kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = l->link, .number = 1};
     size_t linked = pipeline->raw;
 
     if (l->link == HB_LINK_VARIANCE && n != 2)
@@ -231,7 +235,7 @@ static hbs_status build_outputs(hb_catboost_file *file, const loss *l, size_t n)
     if (l->link != HB_LINK_IDENTITY)
         linked = hb_pipeline_add(pipeline, &link);
     pipeline->task = l->task;
-    if (l->form != VALUE)
+    if (l->form != VALUE && l->form != TARGETS)
         return build_classifier(file, l, linked, n);
     if (file->options->classes)
         return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with the loss %s has none",
@@ -246,6 +250,7 @@ hbs_status hb_catboost_build(hb_catboost_file *file)
     size_t n = 1;
 
     HB_TRY(choose_loss(file, &chosen));
+    file->several_targets = chosen->form == TARGETS || chosen->form == MULTILABEL;
     HB_TRY(check_options(file));
     HB_TRY(hb_catboost_features_build(file));
     if (hb_pipeline_fact(file->pipeline, "library", "CatBoost, JSON") != HBS_OK ||

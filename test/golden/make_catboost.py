@@ -23,6 +23,7 @@ import catboost as cb
 
 import golden_catboost_cases_core  # noqa: F401  (registers its cases)
 import golden_catboost_cases_features  # noqa: F401
+import golden_catboost_cases_targets  # noqa: F401
 from golden_catboost_models import CASES, Case, Library, Trained, rows_of
 from golden_catboost_predict import golden_text
 from golden_cells import encode_row

@@ -231,10 +231,138 @@ static const cb_case W6[] = { /* twice */
     {"a key of a table, with zeros", CATEGORIES, "\"9538516831751056755\"", "\"0012\"", F,
      "key twice"},
     {"the empty key", CATEGORIES, "\"12\",3,4", "\"18446744073709551615\",3,4", HBS_OK, NULL},
-    {"a ctr", CATEGORIES, CTR, CTR "," CTR, U, "two TargetBorderCounts"},
+    {"a ctr", CATEGORIES, CTR, CTR "," CTR, U, "several TargetBorderCounts"},
     {"a feature's name", OBLIVIOUS, "\"feature_id\":\"b\"", "\"feature_id\":\"a\"", F, "feature"},
     {"a class", BINARY, "\"yes\"", "\"no\"", HBS_OK, NULL}, /* the first one is meant */
 };
+
+/* Ctrs that share a table, of a category alone and of a combination; the model's info behind them. */
+#define CTR_OF(type, name, prior, more)                                                             \
+    "{\"borders\":[4.5,7],\"ctr_type\":\"" type "\",\"elements\":[{\"cat_feature_index\":0,"             \
+    "\"combination_element\":\"cat_feature_value\"}" more "],\"identifier\":\"" name "\","             \
+    "\"prior_denomerator\":1,\"prior_numerator\":" #prior ",\"scale\":15,\"shift\":0,"                \
+    "\"target_border_idx\":0}"
+#define WITH_FLOAT                                                                                  \
+    ",{\"border\":0.25,\"combination_element\":\"float_feature\",\"float_feature_index\":1}"
+#define TABLE_ONE "{\"counter_denominator\":0,\"hash_map\":[\"12\",3,4],\"hash_stride\":3}"
+#define PAIR(type, more) CTR_OF(type, "one", 0, more) "," CTR_OF(type, "one", 0.5, more)
+
+#define IN_FILE(ctrs, info) "\"ctrs\":[" ctrs "]," FLOATS "},\"model_info\":{" info "},"
+#define ORIGINAL "\"ctrs\":[" CTR "]," FLOATS "}," LOSS("RMSE") "},"
+#define PARAMS(loss, more) "\"params\":{" more "\"loss_function\":{\"type\":\"" loss "\"}}"
+#define CUT(type, n) "{\"ctr_type\":\"" type "\",\"target_binarization\":{\"border_count\":" #n "}}"
+#define LISTS(simple, combined, own)                                                                \
+    "\"cat_feature_params\":{\"combinations_ctrs\":[" combined "],\"per_feature_ctrs\":{" own "},"    \
+    "\"simple_ctrs\":[" simple "]},"
+#define TWO_CUTS CUT("Borders", 1) "," CUT("Borders", 3)
+#define SUM(loss, a, b)                                                                             \
+    "\"loss_function\":\"{\\\"type\\\":\\\"" loss "\\\"}\",\"model0:params\":{" LISTS(a, a, "")              \
+    "\"x\":0},\"model1:params\":{" LISTS(b, b, "") "\"x\":0}"
+#define TARGET "for each target|\"c\"|one_hot_max_size|one model for each target"
+#define CUTS "several TargetBorderCounts|\"c\"|the same TargetBorderCount"
+#define MODELS "several models|\"c\"|register each model by itself"
+
+static const cb_case SHARED[] = {
+    {"one target", CATEGORIES, ORIGINAL, IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", "")), HBS_OK, NULL},
+    {"several classes of one target", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("MultiQuantile", "")), HBS_OK, NULL},
+    {"MultiRMSE", CATEGORIES, ORIGINAL, IN_FILE(PAIR("Borders", ""), PARAMS("MultiRMSE", "")), U, TARGET},
+    {"MultiRMSE, a combination", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Buckets", WITH_FLOAT), PARAMS("MultiRMSE", "")), U, TARGET},
+    {"MultiRMSE, one ctr", CATEGORIES, ORIGINAL,
+     IN_FILE(CTR_OF("Borders", "one", 0, ""), PARAMS("MultiRMSE", "")), HBS_OK, NULL},
+    {"MultiRMSE, counters", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Counter", ""), PARAMS("MultiRMSE", "")), HBS_OK, NULL},
+    {"MultiRMSE, counted on a GPU", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("FeatureFreq", ""), PARAMS("MultiRMSE", "")), HBS_OK, NULL},
+    {"MultiRMSE, means", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("BinarizedTargetMeanValue", ""), PARAMS("MultiRMSE", "")), U, TARGET},
+    {"MultiRMSE, means of a GPU", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("FloatTargetMeanValue", ""), PARAMS("MultiRMSE", "")), U, TARGET},
+    {"MultiRMSEWithMissingValues", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("MultiRMSEWithMissingValues", "")), U, TARGET},
+    {"MultiLogloss", CATEGORIES, ORIGINAL, IN_FILE(PAIR("Borders", ""), PARAMS("MultiLogloss", "")), U,
+     TARGET},
+    {"MultiCrossEntropy", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("MultiCrossEntropy", "")), U, TARGET},
+    {"SurvivalAft", CATEGORIES, ORIGINAL, IN_FILE(PAIR("Borders", ""), PARAMS("SurvivalAft", "")), U,
+     TARGET},
+    {"a loss of the user's own", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("PythonUserDefinedMultiTarget", "")), U, TARGET},
+    {"two cuts", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS(TWO_CUTS, "", ""))), U, CUTS},
+    {"two cuts, one ctr", CATEGORIES, ORIGINAL,
+     IN_FILE(CTR_OF("Borders", "one", 0, ""), PARAMS("RMSE", LISTS(TWO_CUTS, "", ""))), HBS_OK, NULL},
+    {"two cuts of another type", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Buckets", ""), PARAMS("RMSE", LISTS(TWO_CUTS, "", ""))), HBS_OK, NULL},
+    {"two cuts of combinations only", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS("", TWO_CUTS, ""))), HBS_OK, NULL},
+    {"two cuts of combinations", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", WITH_FLOAT), PARAMS("RMSE", LISTS("", TWO_CUTS, ""))), U, CUTS},
+    {"two cuts of this feature", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS("", "", "\"2\":[" TWO_CUTS "]"))), U, CUTS},
+    {"two cuts, one for this feature", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""),
+             PARAMS("RMSE", LISTS(TWO_CUTS, "", "\"2\":[" CUT("Borders", 1) "]"))), HBS_OK, NULL},
+    {"a list of no feature", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS("", "", "\"3\":[]"))), F, "per_feature_ctrs"},
+    {"a list of feature 2^32", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS("", "", "\"4294967296\":[]"))), F,
+     "per_feature_ctrs|4294967296"},
+    {"a list of feature c", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), PARAMS("RMSE", LISTS("", "", "\"c\":[]"))), F, "per_feature_ctrs"},
+    {"no parameters", CATEGORIES, ORIGINAL, IN_FILE(PAIR("Borders", ""), "\"x\":0"), U, MODELS},
+    {"a sum, ctrs in different trees", CATEGORIES, ORIGINAL,
+     IN_FILE(PAIR("Borders", ""), SUM("RMSE", CUT("Borders", 1), CUT("Borders", 1))), U, MODELS},
+    {"a sum of one ctr", CATEGORIES, ORIGINAL,
+     IN_FILE(CTR_OF("Borders", "one", 0, ""), SUM("RMSE", TWO_CUTS, CUT("Borders", 3))), HBS_OK, NULL},
+};
+
+/* The trees of a sum: split 5 is of the first ctr, 7 of the second. */
+#define TREE(a) "{\"leaf_values\":[1,2],\"leaf_weights\":[1,1],\"splits\":[" a "]}"
+#define FIRST SPLIT(5, "OnlineCtr")
+#define SECOND SPLIT(7, "OnlineCtr")
+#define SUM_OF(type, loss, a, b, trees)                                                             \
+    "{\"ctr_data\":{\"one\":" TABLE_ONE "},\"features_info\":{\"categorical_features\":[{"              \
+    "\"feature_id\":\"c\",\"feature_index\":0,\"flat_feature_index\":2,\"values\":[-3,5]}],"           \
+    IN_FILE(PAIR(type, ""), SUM(loss, a, b)) "\"oblivious_trees\":[" trees "],"                       \
+    "\"scale_and_bias\":[1,[0]]}"
+#define SAME CUT("Borders", 1)
+
+static const struct {
+    const char *name, *text;
+    int status;
+    const char *words;
+} SUMS[] = {
+    {"one tree", SUM_OF("Borders", "RMSE", SAME, SAME, TREE(FIRST)), U, MODELS},
+    {"a seam", SUM_OF("Borders", "RMSE", SAME, SAME, TREE(FIRST) "," TREE(SECOND)), U, MODELS},
+    {"a seam, counters", SUM_OF("Counter", "RMSE", SAME, SAME, TREE(FIRST) "," TREE(SECOND)), U, MODELS},
+    {"a seam behind two trees", SUM_OF("Borders", "RMSE", SAME, SAME,
+                                       TREE(FIRST) "," TREE(FIRST) "," TREE(SECOND)), U, MODELS},
+    {"no seam", SUM_OF("Borders", "RMSE", SAME, SAME, TREE(FIRST) "," TREE(SECOND) "," TREE(FIRST)),
+     HBS_OK, NULL},
+    {"one model's trees", SUM_OF("Counter", "RMSE", TWO_CUTS, SAME,
+                                 TREE(SECOND) "," TREE(FIRST) "," TREE(SECOND)), HBS_OK, NULL},
+    {"two cuts", SUM_OF("Borders", "RMSE", TWO_CUTS, SAME,
+                        TREE(FIRST) "," TREE(SECOND) "," TREE(FIRST)), U, MODELS},
+    {"each model its cut", SUM_OF("Borders", "RMSE", CUT("Borders", 3), CUT("Buckets", 1),
+                                  TREE(FIRST) "," TREE(SECOND) "," TREE(FIRST)), U, MODELS},
+    {"several targets", SUM_OF("Borders", "MultiRMSE", SAME, SAME,
+                               TREE(FIRST) "," TREE(SECOND) "," TREE(FIRST)), U, TARGET},
+    {"a tree with both", SUM_OF("Borders", "RMSE", SAME, SAME, TREE(FIRST) ","
+                                "{\"leaf_values\":[1,2,3,4],\"leaf_weights\":[1,1,1,1],\"splits\":["
+                                FIRST "," SECOND "]}," TREE(SECOND)), HBS_OK, NULL},
+};
+
+static void test_sums(void)
+{
+    for (size_t i = 0; i < HT_COUNT(SUMS); i++) {
+        mb_bytes b = {.data = strdup(SUMS[i].text), .size = strlen(SUMS[i].text)};
+
+        ht_case("W6", "a sum of models, %s", SUMS[i].name);
+        check_case(b, NULL, SUMS[i].status, SUMS[i].words);
+    }
+}
 
 static const cb_case W7[] = { /* other types */
     {"features_info", OBLIVIOUS, "{" FLOATS "}", "[]", F, "features_info"},
@@ -759,6 +887,8 @@ int main(void)
     RUN("W13", WHOLE);
     RUN("W4", W4);
     RUN("W6", W6);
+    RUN("W6", SHARED);
+    test_sums();
     RUN("W7", W7);
     RUN("W10", W10);
     RUN("W14", W14);
