@@ -36,6 +36,8 @@ static hbs_limits complete_limits(const hbs_limits *given)
     if (limits.max_model_bytes > HBS_HARD_MAX_MODEL_BYTES)
         limits.max_model_bytes = HBS_HARD_MAX_MODEL_BYTES;
     limits.max_nodes = or_default(limits.max_nodes, 10000000);
+    if (limits.max_nodes > HBS_HARD_MAX_NODES)
+        limits.max_nodes = HBS_HARD_MAX_NODES;
     limits.max_depth = or_default(limits.max_depth, 1024);
     return limits;
 }

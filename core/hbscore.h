@@ -86,12 +86,13 @@ typedef struct hbs_host {
 /* Bounds on what a model may cost. Zero in a field means its default. */
 typedef struct hbs_limits {
     size_t max_model_bytes; /* 64 MiB; never above HBS_HARD_MAX_MODEL_BYTES */
-    size_t max_nodes;       /* 10,000,000 over all trees */
+    size_t max_nodes;       /* 10,000,000 over all trees; never above HBS_HARD_MAX_NODES */
     size_t max_depth;       /* 1,024: of one tree */
 } hbs_limits;
 
 #define HBS_DEFAULT_MAX_MODEL_BYTES ((size_t)64 << 20)
 #define HBS_HARD_MAX_MODEL_BYTES ((size_t)499 << 20)
+#define HBS_HARD_MAX_NODES ((size_t)1 << 30)
 
 /* ------------------------------------------------------------------ values */
 

@@ -41,10 +41,18 @@ static bool begin_tree(hb_catboost_file *file)
     uint32_t start = (uint32_t)forest->nodes.count;
     int32_t group = 0;
 
-    if (forest->nodes.count >= INT32_MAX / 2)
-        hb_document_fail(file->d, HBS_E_LIMIT, "more than %d nodes", INT32_MAX / 2);
     return hb_catboost_append(file, &forest->starts, &start) &&
            hb_catboost_append(file, &forest->groups, &group);
+}
+
+/* Before room is made for n more nodes. */
+static bool check_nodes(hb_catboost_file *file, size_t n)
+{
+    const hbs_limits *limits = &file->pipeline->limits;
+
+    if (hb_document_ok(file->d) && !hb_forest_model_may_grow(file->forest, limits, n))
+        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES, limits->max_nodes);
+    return hb_document_ok(file->d);
 }
 
 /* ---- splits */
@@ -129,6 +137,8 @@ static void expand(hb_catboost_file *file, size_t depth)
     size_t n_leaves = (size_t)1 << depth, n = 2 * n_leaves - 1;
     hb_tree_node *nodes;
 
+    if (!check_nodes(file, n))
+        return;
     nodes = begin_tree(file) && reserve_nodes(file, n)
                 ? hb_vector_append(&file->forest->nodes, NULL, n)
                 : NULL;
@@ -221,7 +231,7 @@ static void open_node(walk *w)
     hb_tree_node node = {.left = HB_NO_CHILD, .right = HB_NO_CHILD};
     uint32_t number = (uint32_t)(w->file->forest->nodes.count - w->start);
 
-    if (!hb_object_begin(w->file->d) || w->n == HB_MAX_DEPTH ||
+    if (!hb_object_begin(w->file->d) || w->n == HB_MAX_DEPTH || !check_nodes(w->file, 1) ||
         !hb_catboost_append(w->file, &w->file->forest->nodes, &node))
         return;
     w->open[w->n].node = number;

@@ -341,8 +341,8 @@ static hbs_status append_tree(hb_lightgbm_file *file, size_t number)
     int32_t group = (int32_t)((int64_t)number % file->n_per_iteration);
     hb_tree_node *nodes;
 
-    if (n > file->pipeline->limits.max_nodes - forest->nodes.count)
-        return hb_fail(file->error, HBS_E_LIMIT, "more nodes than the limit of %zu",
+    if (!hb_forest_model_may_grow(forest, &file->pipeline->limits, n))
+        return hb_fail(file->error, HBS_E_LIMIT, HB_TOO_MANY_NODES,
                        file->pipeline->limits.max_nodes);
     nodes = hb_vector_append(&forest->nodes, NULL, n);
     if (!nodes || !hb_vector_append(&forest->starts, &start, 1) ||

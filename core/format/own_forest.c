@@ -81,7 +81,7 @@ static bool check_sizes(hb_own_file *file, arrays *a)
         a->missing_left.count != n || a->cover.count != n)
         return fail(file, "the arrays of nodes are not of one length");
     if (n > file->pipeline->limits.max_nodes - file->n_nodes) {
-        hb_document_fail(file->d, HBS_E_LIMIT, "more nodes than the limit of %zu",
+        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES,
                          file->pipeline->limits.max_nodes);
         return false;
     }

@@ -437,8 +437,8 @@ static void append_tree(hb_xgboost_file *file)
     uint32_t start = (uint32_t)forest->nodes.count;
     hb_tree_node *nodes;
 
-    if (n > file->pipeline->limits.max_nodes - forest->nodes.count) {
-        hb_document_fail(file->d, HBS_E_LIMIT, "more nodes than the limit of %zu",
+    if (!hb_forest_model_may_grow(forest, &file->pipeline->limits, n)) {
+        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES,
                          file->pipeline->limits.max_nodes);
         return;
     }

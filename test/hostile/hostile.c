@@ -231,6 +231,25 @@ bool ht_is_utf8(const char *bytes, size_t size)
     return true;
 }
 
+mb_bytes ht_read_file(const char *path)
+{
+    mb_bytes b = {0};
+    FILE *file = fopen(path, "rb");
+    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+
+    if (size > 0) {
+        rewind(file);
+        b.data = malloc((size_t)size);
+        b.size = b.data ? fread(b.data, 1, (size_t)size, file) : 0;
+    }
+    if (b.size == 0 || b.size != (size_t)size) {
+        fprintf(stderr, "cannot read %s\n", path);
+        exit(2);
+    }
+    fclose(file);
+    return b;
+}
+
 bool ht_has_words(const char *text, const char *words)
 {
     char word[128];

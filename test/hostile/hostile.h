@@ -51,6 +51,8 @@ int ht_report(void);
 /* Status and text agree, the text is one line of valid UTF-8 below 512 bytes, the status is not
  * INTERNAL, the offset is inside the file. */
 void ht_check_error(const hbs_error *error, hbs_status status, size_t file_size);
+/* The bytes of a file below test/, to be freed; a file that is not there ends the program. */
+mb_bytes ht_read_file(const char *path);
 bool ht_has_words(const char *text, const char *words); /* all of "a|b" must be in it */
 bool ht_is_utf8(const char *bytes, size_t size);
 

@@ -809,19 +809,10 @@ static const struct {
 
 static mb_bytes read_golden(const char *name)
 {
-    mb_bytes b = {malloc(1 << 16), 0};
     char path[256];
-    FILE *file;
 
     snprintf(path, sizeof(path), "test/golden/catboost/%s.json", name);
-    file = fopen(path, "rb");
-    if (!file || !b.data) {
-        fprintf(stderr, "test_catboost: cannot read %s\n", path);
-        exit(2);
-    }
-    b.size = fread(b.data, 1, 1 << 16, file);
-    fclose(file);
-    return b;
+    return ht_read_file(path);
 }
 
 static void test_prefixes(const char *name, mb_bytes b)
