@@ -18,6 +18,7 @@ enum {
     LEAST_NARROW = 256, /* weights */
     LEAST_ROWS = 4,
     INPUTS_AT_ONCE = 1024,
+    LEAST_AT_ONCE = 8,        /* outputs of one product, however many rows and inputs it has */
     PRODUCTS_A_POLL = 1 << 22 /* well below a millisecond, as a BLAS is as fast as that */
 };
 
@@ -83,14 +84,15 @@ static void widen_fed(const hb_call *call)
 
     for (size_t f = call->input_width; f-- > 0;) {
         memcpy(call->room->out, narrow + f * call->stride, call->rows * sizeof(float));
-        call->kernels->hb_widen64(call->room->out, call->stride, call->rows, &none, 1, unlimited,
-                                  wide + f * call->stride);
+        call->kernels->hb_widen64(call->room->out, HB_NARROW_ROWS, call->rows, &none, 1, unlimited,
+                                  wide + f * call->stride, call->stride);
     }
 }
 
 bool hb_blas_begin(const hb_call *call)
 {
-    bool takes = call->blas && call->rows >= LEAST_ROWS &&
+    bool has_room = call->number != HB_FLOAT32_BITS || call->rows <= HB_NARROW_ROWS;
+    bool takes = call->blas && call->rows >= LEAST_ROWS && has_room &&
                  hb_blas_takes(call->input_width, call->width, call->number) &&
                  call->blas->enter(call->blas->context);
 
@@ -127,16 +129,30 @@ static void add_products(const hb_call *call, size_t first, size_t n, size_t fro
                             (double *)call->output + first * stride, stride);
 }
 
+/* Products are added to zeros: those of the call's rows, as others of a larger tile lie between them. */
+static void clear(const hb_call *call, size_t first, size_t n)
+{
+    double *out = (double *)call->output + first * call->stride;
+
+    if (call->rows == call->stride)
+        memset(out, 0, n * call->stride * sizeof(*out));
+    else
+        for (size_t o = 0; o < n; o++)
+            memset(out + o * call->stride, 0, call->rows * sizeof(*out));
+}
+
 /* A block of the weights at a time, so that the host is asked often enough. */
 static bool sum_all(const hb_call *call)
 {
     size_t width = call->input_width < INPUTS_AT_ONCE ? call->input_width : INPUTS_AT_ONCE;
-    size_t at_once = PRODUCTS_A_POLL / (width * call->rows) / 8 * 8;
+    size_t at_once = PRODUCTS_A_POLL / (width * call->rows) / LEAST_AT_ONCE * LEAST_AT_ONCE;
 
-    memset(call->output, 0, call->width * call->stride * sizeof(double));
+    if (at_once < LEAST_AT_ONCE)
+        at_once = LEAST_AT_ONCE;
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
+        clear(call, o, n);
         for (size_t f = 0; f < call->input_width; f += width) {
             if (o + f > 0 && !go_on(call))
                 return false;
@@ -173,18 +189,40 @@ static const float *narrow_weights(const hb_call *call, const double *weights, s
     return made;
 }
 
-/* The same in float32, to `out`. */
-static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs, float *out)
+/* Inputs [from, from + inputs) of the call's rows to room->in. A tile that is as high as the room is one run of numbers. */
+static void narrow_inputs(const hb_call *call, size_t from, size_t inputs)
+{
+    const double *in = (const double *)call->input + from * call->stride;
+    float *to = call->room->in;
+
+    if (call->stride == HB_NARROW_ROWS)
+        call->kernels->hb_narrow64(in, inputs * HB_NARROW_ROWS, to);
+    else
+        for (size_t f = 0; f < inputs; f++)
+            call->kernels->hb_narrow64(in + f * call->stride, call->rows, to + f * HB_NARROW_ROWS);
+}
+
+/* Columns of float32. */
+typedef struct narrow_columns {
+    float *at;
+    size_t stride;
+} narrow_columns;
+
+/* As add_products in float32, to `out`. */
+static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs,
+                       narrow_columns out)
 {
     hb_blas_room *room = call->room;
-    size_t all = call->input_width, stride = call->stride;
+    size_t all = call->input_width;
     const double *weights = call->dense->weights + first * all + from;
-    const float *in = room->is_fed ? (const float *)call->input + from * stride : room->in;
+    const float *fed = (const float *)call->input + from * call->stride;
 
     if (!room->is_fed && (first == 0 || inputs < all)) /* else they are there already */
-        call->kernels->hb_narrow64((const double *)call->input + from * stride, inputs * stride, room->in);
-    call->blas->add_product32(call->blas->context, call->rows, n, inputs, in, stride,
-                              narrow_weights(call, weights, n, inputs), inputs, out, stride);
+        narrow_inputs(call, from, inputs);
+    call->blas->add_product32(call->blas->context, call->rows, n, inputs,
+                              room->is_fed ? fed : room->in,
+                              room->is_fed ? call->stride : HB_NARROW_ROWS,
+                              narrow_weights(call, weights, n, inputs), inputs, out.at, out.stride);
 }
 
 static bool sum_narrow(const hb_call *call)
@@ -194,19 +232,22 @@ static bool sum_narrow(const hb_call *call)
 
     for (size_t o = 0; o < call->width; o += HB_NARROW_OUTPUTS) {
         size_t n = call->width - o < HB_NARROW_OUTPUTS ? call->width - o : HB_NARROW_OUTPUTS;
-        float *out = call->feeds_product ? (float *)call->output + o * stride : call->room->out;
+        narrow_columns out = call->feeds_product
+                                 ? (narrow_columns){(float *)call->output + o * stride, stride}
+                                 : (narrow_columns){call->room->out, HB_NARROW_ROWS};
 
-        memset(out, 0, n * stride * sizeof(float));
+        memset(out.at, 0, n * out.stride * sizeof(*out.at));
         for (size_t f = 0; f < all; f += HB_NARROW_INPUTS) {
             if (o + f > 0 && !go_on(call))
                 return false;
             add_narrow(call, o, n, f, all - f < HB_NARROW_INPUTS ? all - f : HB_NARROW_INPUTS, out);
         }
         if (call->feeds_product)
-            call->kernels->hb_finish32(out, stride, call->rows, call->dense->bias + o, n, limits);
+            call->kernels->hb_finish32(out.at, stride, call->rows, call->dense->bias + o, n,
+                                       limits);
         else
-            call->kernels->hb_widen64(out, stride, call->rows, call->dense->bias + o, n, limits,
-                                      (double *)call->output + o * stride);
+            call->kernels->hb_widen64(out.at, out.stride, call->rows, call->dense->bias + o, n,
+                                      limits, (double *)call->output + o * stride, stride);
     }
     call->room->fed = call->feeds_product ? call->output : NULL;
     return true;

@@ -69,8 +69,8 @@ INLINE hb_lanes widened(const float *from, size_t n)
     return __builtin_convertvector(x, hb_lanes);
 }
 
-void HB_KERNEL(hb_widen64)(const float *from, size_t stride, size_t rows, const double *bias,
-                           size_t outputs, const double limits[2], double *to)
+void HB_KERNEL(hb_widen64)(const float *from, size_t from_stride, size_t rows, const double *bias,
+                           size_t outputs, const double limits[2], double *to, size_t stride)
 {
     hb_lanes low = hb_all(limits[0]), high = hb_all(limits[1]);
 
@@ -78,7 +78,7 @@ void HB_KERNEL(hb_widen64)(const float *from, size_t stride, size_t rows, const 
         hb_lanes b = hb_all(bias[o]);
 
         FOR_LANES(rows, r, n, {
-            hb_lanes x = widened(from + o * stride + r, n);
+            hb_lanes x = widened(from + o * from_stride + r, n);
 
             hb_put(to + o * stride + r, n, hb_limited(x + b, low, high));
         })

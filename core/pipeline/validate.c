@@ -97,9 +97,10 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
                            : "");
 }
 
+/* The caller's columns are bound to one place: there is one such operator, the first. */
 static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input == 0, error);
+    HB_CHECK(op->input == 0 && op == pipeline->operators, error);
     for (size_t f = 0; f < pipeline->n_features; f++)
         if (hb_pipeline_categories(pipeline, f))
             HB_TRY(check_categories(pipeline, f, error));

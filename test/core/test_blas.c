@@ -1,75 +1,14 @@
 /* test_blas.c - products by a BLAS of the host: which ones it is given, with what, and what comes of a BLAS
- * that takes none or is interrupted. The BLAS here is plain C. */
+ * that takes none or is interrupted. test_blas_pairs.c has the products beside every other operator. */
 #include "models.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "own_writer.h"
+#include "plain_blas.h"
 
-enum { MOST_ROWS = 200, MOST_SIDE = 1030, LAYERS = 4 };
-
-/* ---- a BLAS that counts and checks */
-
-typedef struct plain_blas {
-    bool refuses;
-    size_t refused, asked; /* bit k of refused: of each LAYERS entries that it is asked for number k */
-    bool entered;
-    size_t entries, products;
-    size_t rows, sums; /* of all products; sums: rows x outputs x inputs */
-    size_t most;       /* sums of one call */
-    size_t narrow;     /* products in float32 */
-} plain_blas;
-
-static bool enter(void *context)
-{
-    plain_blas *blas = context;
-
-    assert_false(blas->entered);
-    blas->entered = !blas->refuses && !(blas->refused >> blas->asked++ % LAYERS & 1);
-    blas->entries += blas->entered;
-    return blas->entered;
-}
-
-static void leave(void *context)
-{
-    plain_blas *blas = context;
-
-    assert_true(blas->entered);
-    blas->entered = false;
-}
-
-static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride)
-{
-    plain_blas *blas = context;
-    size_t sums = rows * outputs * inputs;
-
-    assert_true(blas->entered && rows >= 4 && outputs && inputs);
-    assert_true(rows <= in_stride && rows <= out_stride && inputs <= weights_stride);
-    blas->products++;
-    blas->rows += rows;
-    blas->sums += sums;
-    blas->most = sums > blas->most ? sums : blas->most;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t o = 0; o < outputs; o++)
-            for (size_t i = 0; i < inputs; i++)
-                out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
-}
-
-static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
-                          size_t in_stride, const float *w, size_t w_stride, float *out, size_t out_stride)
-{
-    plain_blas *blas = context;
-
-    assert_true(blas->entered && rows >= 4 && rows <= in_stride && rows <= out_stride && inputs <= w_stride);
-    blas->narrow++;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t o = 0; o < outputs; o++)
-            for (size_t i = 0; i < inputs; i++)
-                out[o * out_stride + r] += in[i * in_stride + r] * w[o * w_stride + i];
-}
+enum { MOST_ROWS = 200, MOST_SIDE = 1030, LAYERS = (int)PLAIN_BLAS_TURNS };
 
 /* ---- a model of one product, whose sums are whole numbers and so the same in any order */
 
@@ -90,7 +29,7 @@ static hbs_column columns[MOST_SIDE];
 
 static void use(bool blas)
 {
-    hbs_blas with = {&m.plain, enter, add_product, add_product32, leave};
+    hbs_blas with = plain_blas_of(&m.plain);
 
     assert_status(hbs_run_use_blas(m.run, blas ? &with : NULL, &m.error), HBS_OK, &m.error);
 }
@@ -240,7 +179,7 @@ static void narrow_products(void **state)
 
 static hbs_status use_it(const hbs_host *host, void *context, hbs_error *error)
 {
-    hbs_blas with = {&m.plain, enter, add_product, add_product32, leave};
+    hbs_blas with = plain_blas_of(&m.plain);
     hbs_run *run;
     hbs_status status = hbs_run_create(m.plan, host, "m", 64, &run, error);
 

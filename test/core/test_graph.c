@@ -376,8 +376,7 @@ static void begin_scaler(fixture *f, const double *shift, const double *factor)
     size_t value;
 
     p->pipeline.wide = true;
-    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ORDINAL});
-    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = 1});
     scale.input = value;
     value = hb_pipeline_add(&p->pipeline, &scale);
     p->pipeline.values = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});

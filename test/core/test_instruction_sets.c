@@ -237,7 +237,7 @@ static void test_input(void **state)
             for (size_t i = 0; i < n; i++)
                 to[i] = (double)rounded[i];
             compare(set->name, "hb_narrow64", wide, to, STRIDE, n);
-            set->hb_widen64(rounded, n, n, bias, 1, limits[turn % 2], to);
+            set->hb_widen64(rounded, n, n, bias, 1, limits[turn % 2], to, STRIDE);
             for (size_t i = 0; i < n; i++)
                 wide[i] = plainly_limited((double)rounded[i] + bias[0], limits[turn % 2]);
             compare(set->name, "hb_widen64", wide, to, STRIDE, n);

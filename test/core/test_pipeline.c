@@ -158,6 +158,12 @@ static void break_table(test_pipeline *p)
     p->pipeline.operators[1].input = 0; /* the table has no columns of numbers */
 }
 
+/* The caller's columns are bound to one place. */
+static void break_second_table(test_pipeline *p)
+{
+    hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ORDINAL});
+}
+
 static void break_width(test_pipeline *p)
 {
     p->pipeline.operators[1].forest->n_features++;
@@ -239,10 +245,10 @@ static void break_no_features(test_pipeline *p)
 static void broken_invariants_are_internal_errors(void **state)
 {
     void (*const breaks[])(test_pipeline * p) = {
-        break_input,    break_table,       break_width,   break_outputs, break_leaf_width,
-        break_groups,   break_mark,        break_greater, break_argmax,  break_raw,
-        break_output,   break_value,       break_label,   break_flags,   break_probabilities,
-        break_features, break_no_features,
+        break_input,    break_table,       break_width,        break_outputs, break_leaf_width,
+        break_groups,   break_mark,        break_greater,      break_argmax,  break_raw,
+        break_output,   break_value,       break_label,        break_flags,   break_probabilities,
+        break_features, break_no_features, break_second_table,
     };
 
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {

@@ -1,0 +1,683 @@
+/* every_operator.c - see every_operator.h. */
+#include "every_operator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *take(test_pipeline *p, size_t n, size_t size)
+{
+    void *items = hb_arena_array(&p->pipeline.arena, n, size);
+
+    assert_non_null(items);
+    return items;
+}
+
+static double *take_numbers(test_pipeline *p, size_t n, double first, double step)
+{
+    double *numbers = take(p, n, sizeof(*numbers));
+
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = first + (double)i * step;
+    return numbers;
+}
+
+/* Whole numbers from -3 to 3. */
+static double weight(size_t i)
+{
+    return (double)(i * 5 % 7) - 3;
+}
+
+#define FOR_COLUMNS                     \
+    for (size_t c = 0; c < width; c++)
+
+#define EXPECT(name, expression)                                              \
+    static void expect_##name(const double *row, size_t width, double *y)     \
+    {                                                                         \
+        FOR_COLUMNS                                                           \
+        {                                                                     \
+            double x = row[c];                                                \
+                                                                              \
+            y[c] = (expression);                                              \
+        }                                                                     \
+    }
+
+/* ---- columns */
+
+static void set_number(test_pipeline *p, hb_operator *op, size_t width)
+{
+    (void)p, (void)width;
+    op->number = -1;
+}
+
+EXPECT(marked, x == -1 ? NAN : x)
+EXPECT(flushed, fabs(x) <= 1e-35 ? 0 : x)
+
+static void set_statistics(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_category_statistics *statistics = take(p, 1, sizeof(*statistics));
+    hb_category_equal *equal = take(p, 1, sizeof(*equal));
+
+    *equal = (hb_category_equal){.column = (uint32_t)width - 1, .hash = 2};
+    statistics->n_equals = 1;
+    statistics->equals = equal;
+    op->statistics = statistics;
+}
+
+static void expect_statistics(const double *x, size_t width, double *y)
+{
+    memcpy(y, x, width * sizeof(*y));
+    y[width] = x[width - 1] == 2;
+}
+
+static void set_columns(test_pipeline *p, hb_operator *op, size_t width)
+{
+    uint32_t *columns = take(p, width, sizeof(*columns));
+
+    FOR_COLUMNS columns[c] = (uint32_t)(width - 1 - c);
+    op->columns = columns;
+    op->n_columns = width;
+}
+
+static void expect_reversed(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS y[c] = x[width - 1 - c];
+}
+
+static void set_inputs(test_pipeline *p, hb_operator *op, size_t width)
+{
+    size_t *inputs = take(p, 2, sizeof(*inputs));
+
+    (void)width;
+    inputs[0] = inputs[1] = op->input;
+    op->inputs = inputs;
+    op->n_inputs = 2;
+}
+
+static void expect_twice(const double *x, size_t width, double *y)
+{
+    memcpy(y, x, width * sizeof(*y));
+    memcpy(y + width, x, width * sizeof(*y));
+}
+
+EXPECT(rounded, (double)(float)x)
+EXPECT(code, x < 0 ? NAN : floor(x))
+
+/* ---- numbers */
+
+static void set_scale(test_pipeline *p, hb_operator *op, size_t width)
+{
+    op->shift = take_numbers(p, width, 1, 1);
+    op->factor = take_numbers(p, width, 2, 0);
+}
+
+#define SCALE(name, how, expression, in32)                                        \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
+    {                                                                             \
+        set_scale(p, op, width);                                                  \
+        op->scaling = how;                                                        \
+    }                                                                             \
+    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
+    {                                                                             \
+        set_##name(p, op, width);                                                 \
+        op->rounds = true;                                                        \
+    }                                                                             \
+    EXPECT(name, expression)                                                      \
+    EXPECT(name##32, in32)
+
+#define SHIFT ((double)c + 1)
+SCALE(shift, HB_SCALE_SHIFT, x - SHIFT, (float)(x - SHIFT))
+SCALE(divide, HB_SCALE_DIVIDE, x / 2, (float)(x / 2))
+SCALE(shift_divide, HB_SCALE_SHIFT_DIVIDE, (x - SHIFT) / 2, (float)((float)(x - SHIFT) / 2))
+SCALE(multiply_add, HB_SCALE_MULTIPLY_ADD, x * 2 + SHIFT, (float)((float)(x * 2) + SHIFT))
+
+static void set_limits(test_pipeline *p, hb_operator *op, size_t width)
+{
+    (void)p, (void)width;
+    op->limits[0] = -1;
+    op->limits[1] = 2;
+}
+
+EXPECT(clipped, x < -1 ? -1 : x > 2 ? 2 : x)
+
+static void set_fill(test_pipeline *p, hb_operator *op, size_t width)
+{
+    op->number = -1;
+    op->fill = take_numbers(p, width, 5, 1);
+}
+
+EXPECT(filled, x == -1 ? 5 + (double)c : x)
+
+static void set_indicator(test_pipeline *p, hb_operator *op, size_t width)
+{
+    set_columns(p, op, width);
+    op->number = -1;
+    op->known = take(p, width, 1);
+}
+
+static void expect_indicator(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS y[c] = x[width - 1 - c] == -1;
+}
+
+static void set_threshold(test_pipeline *p, hb_operator *op, size_t width)
+{
+    (void)p, (void)width;
+    op->number = 0.5;
+}
+
+EXPECT(above, x > 0.5)
+
+static double norm_of(const double *x, size_t width, hb_norm_kind kind)
+{
+    double norm = 0;
+
+    FOR_COLUMNS
+    {
+        double size = fabs(x[c]);
+
+        norm = kind == HB_NORM_L1 ? norm + size : kind == HB_NORM_L2 ? norm + x[c] * x[c] : fmax(norm, size);
+    }
+    norm = kind == HB_NORM_L2 ? sqrt(norm) : norm;
+    return norm < 1e-14 ? 1 : norm;
+}
+
+#define NORM(name, how)                                                           \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
+    {                                                                             \
+        (void)p, (void)width;                                                     \
+        op->norm = how;                                                           \
+    }                                                                             \
+    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
+    {                                                                             \
+        set_##name(p, op, width);                                                 \
+        op->rounds = true;                                                        \
+    }                                                                             \
+    EXPECT(name, x / norm_of(row, width, how))                                    \
+    EXPECT(name##32, (float)x / (float)norm_of(row, width, how))
+
+NORM(norm_l1, HB_NORM_L1)
+NORM(norm_l2, HB_NORM_L2)
+NORM(norm_max, HB_NORM_MAX)
+
+static void set_bins(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_bins *bins = take(p, 1, sizeof(*bins));
+    uint32_t *ends = take(p, width, sizeof(*ends));
+
+    FOR_COLUMNS ends[c] = 2 * (uint32_t)(c + 1);
+    *bins = (hb_bins){width, ends, NULL};
+    bins->edges = take_numbers(p, 2 * width, 0.5, 0);
+    FOR_COLUMNS ((double *)(uintptr_t)bins->edges)[2 * c + 1] = 1.5;
+    op->bins = bins;
+}
+
+EXPECT(bin, (x >= 0.5) + (x >= 1.5))
+
+static void set_products(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_product *products = take(p, 3, sizeof(*products));
+
+    products[0] = (hb_product){HB_PRODUCT_ONE, 0};
+    products[1] = (hb_product){HB_PRODUCT_COLUMN, 0};
+    products[2] = (hb_product){1, (uint32_t)width - 1};
+    op->products = products;
+    op->n_columns = 3;
+}
+
+static void set_products32(test_pipeline *p, hb_operator *op, size_t width)
+{
+    set_products(p, op, width);
+    op->rounds = true;
+}
+
+static void expect_products(const double *x, size_t width, double *y)
+{
+    y[0] = 1;
+    y[1] = x[0];
+    y[2] = x[0] * x[width - 1];
+}
+
+/* ---- encoders: of the categories -1 and 2 */
+
+static hb_encoder *take_encoder(test_pipeline *p, size_t width, size_t outputs_each)
+{
+    hb_encoder *encoder = take(p, 1, sizeof(*encoder));
+    hb_encoder_column *columns = take(p, width, sizeof(*columns));
+
+    FOR_COLUMNS columns[c] = (hb_encoder_column){.count = 2,
+                                                 .feature = (uint32_t)c,
+                                                 .base = (uint32_t)(outputs_each * c),
+                                                 .missing = HB_OUTPUT_NONE,
+                                                 .unknown = HB_OUTPUT_NONE,
+                                                 .unknown_number = 7};
+    *encoder = (hb_encoder){.n_columns = width,
+                            .n_values = 2,
+                            .width = outputs_each * width,
+                            .columns = columns,
+                            .values = take_numbers(p, 2, -1, 3)};
+    return encoder;
+}
+
+static void set_onehot(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_encoder *encoder = take_encoder(p, width, 2);
+    int32_t *outputs = take(p, 2, sizeof(*outputs));
+
+    outputs[1] = 1;
+    encoder->outputs = outputs;
+    op->encoder = encoder;
+}
+
+static void expect_onehot(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS
+    {
+        y[2 * c] = x[c] == -1;
+        y[2 * c + 1] = x[c] == 2;
+    }
+}
+
+static void set_recode(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_encoder *encoder = take_encoder(p, width, 1);
+
+    encoder->numbers = take_numbers(p, 2, 10, 10);
+    op->encoder = encoder;
+}
+
+EXPECT(recoded, x == -1 ? 10 : x == 2 ? 20 : 7)
+
+/* ---- models */
+
+static void set_dense(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_dense_model *dense = take(p, 1, sizeof(*dense));
+    double *weights = take_numbers(p, width * width, 0, 0);
+
+    for (size_t i = 0; i < width * width; i++)
+        weights[i] = weight(i);
+    *dense = (hb_dense_model){width, width, weights, take_numbers(p, width, -2, 1)};
+    op->dense = dense;
+}
+
+static void expect_dense(const double *x, size_t width, double *y)
+{
+    for (size_t o = 0; o < width; o++) {
+        y[o] = 0;
+        FOR_COLUMNS y[o] += x[c] * weight(o * width + c);
+        y[o] += (double)o - 2;
+    }
+}
+
+static void set_gaussian(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_gaussian_model *gaussian = take(p, 1, sizeof(*gaussian));
+    double *parameters = take_numbers(p, width * 2, 2, 0);
+
+    FOR_COLUMNS parameters[2 * c] = weight(c);
+    *gaussian = (hb_gaussian_model){width, 1, parameters, take_numbers(p, 1, 3, 0)};
+    op->gaussian = gaussian;
+}
+
+static void expect_gaussian(const double *x, size_t width, double *y)
+{
+    y[0] = 0;
+    FOR_COLUMNS y[0] += (x[c] - weight(c)) * (x[c] - weight(c)) / 2;
+    y[0] = 3 - 0.5 * y[0];
+}
+
+/* Of each column whether it is above 0.5: 1 or 2. */
+static void set_forest(test_pipeline *p, hb_operator *op, size_t width)
+{
+    op->forest = take(p, 1, sizeof(*op->forest));
+    hb_forest_model_init(op->forest, &p->memory);
+    op->forest->wide = op->wide;
+    op->forest->n_features = op->forest->n_outputs = width;
+    FOR_COLUMNS test_add_tree(op->forest,
+                              (const hb_tree_node[]){test_split((int)c, 0.5f, 1, 2), test_leaf(1), test_leaf(2)}, 3,
+                              (int)c);
+}
+
+EXPECT(forest, x > 0.5 ? 2 : 1)
+
+static void set_forest_start(test_pipeline *p, hb_operator *op, size_t width)
+{
+    set_forest(p, op, width);
+    set_inputs(p, op, width);
+    op->n_inputs = 1;
+}
+
+EXPECT(forest_start, x + (x > 0.5 ? 2 : 1))
+
+static void set_base_score(test_pipeline *p, hb_operator *op, size_t width, float base)
+{
+    float *scores = take(p, width, sizeof(*scores));
+
+    FOR_COLUMNS scores[c] = base;
+    op->base_score = scores;
+}
+
+static void set_forest_score(test_pipeline *p, hb_operator *op, size_t width)
+{
+    set_forest(p, op, width);
+    set_base_score(p, op, width, 3);
+}
+
+EXPECT(forest_score, 3 + (x > 0.5 ? 2 : 1))
+
+#define FOREST_BASE(name, how, base, margin)                                      \
+    static void set_forest_##name(test_pipeline *p, hb_operator *op, size_t width) \
+    {                                                                             \
+        set_forest(p, op, width);                                                 \
+        set_base_score(p, op, width, base);                                       \
+        op->base_link = how;                                                      \
+    }                                                                             \
+    EXPECT(forest_##name, (x > 0.5 ? 2 : 1) + (margin))
+
+FOREST_BASE(logit, HB_BASE_LOGIT, 0.25f, -log(3))
+FOREST_BASE(log, HB_BASE_LOG, 2, log(2))
+FOREST_BASE(expectile, HB_BASE_EXPECTILE, 2, c == 0 ? 2 : 1e-6 + log(-expm1(-1e-6)))
+
+static void set_isolation(test_pipeline *p, hb_operator *op, size_t width)
+{
+    (void)p, (void)width;
+    op->limits[0] = -0.5;
+    op->limits[1] = 1;
+}
+
+EXPECT(isolation, 0.5 - exp2(-x))
+
+static void set_median(test_pipeline *p, hb_operator *op, size_t width)
+{
+    op->weights = take_numbers(p, width, 1, 0);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void expect_median(const double *x, size_t width, double *y)
+{
+    double sorted[1024];
+
+    memcpy(sorted, x, width * sizeof(*x));
+    qsort(sorted, width, sizeof(*sorted), compare_doubles);
+    y[0] = sorted[(width + 1) / 2 - 1];
+}
+
+static void set_linear(test_pipeline *p, hb_operator *op, size_t width)
+{
+    hb_linear_model *linear = take(p, 1, sizeof(*linear));
+    float *weights = take(p, width, sizeof(*weights)), *bias = take(p, 1, sizeof(*bias));
+
+    FOR_COLUMNS weights[c] = (float)weight(c);
+    bias[0] = 3;
+    *linear = (hb_linear_model){width, 1, weights, bias};
+    op->linear = linear;
+    set_base_score(p, op, 1, 0.5f);
+}
+
+static void expect_linear(const double *x, size_t width, double *y)
+{
+    y[0] = 3.5;
+    FOR_COLUMNS y[0] += x[c] * weight(c);
+}
+
+static void set_average(test_pipeline *p, hb_operator *op, size_t width)
+{
+    (void)p, (void)width;
+    op->number = 4;
+}
+
+EXPECT(average, x / 4)
+
+static void set_affine(test_pipeline *p, hb_operator *op, size_t width)
+{
+    op->number = 2;
+    op->bias = take_numbers(p, width, 1, 1);
+}
+
+EXPECT(affine, 2 * x + SHIFT)
+
+/* ---- links */
+
+#define LINK(name, how)                                                           \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
+    {                                                                             \
+        (void)p, (void)width;                                                     \
+        op->link = how;                                                           \
+        op->number = 1;                                                           \
+    }
+
+static double exps_of(const double *x, size_t width)
+{
+    double sum = 0;
+
+    FOR_COLUMNS sum += exp(x[c]);
+    return sum;
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double sigmoids_of(const double *x, size_t width)
+{
+    double sum = 0;
+
+    FOR_COLUMNS sum += sigmoid(x[c]);
+    return sum;
+}
+
+static double huber(double x)
+{
+    return (fmin(fmax(x, -1), 1) + 1) / 2;
+}
+
+static double hubers_of(const double *x, size_t width)
+{
+    double sum = 0;
+
+    FOR_COLUMNS sum += huber(x[c]);
+    return width == 1 ? 1 : sum;
+}
+
+static double huber_share(const double *x, size_t width, size_t c)
+{
+    double sum = hubers_of(x, width);
+
+    return sum == 0 ? 1.0 / (double)width : huber(x[c]) / sum;
+}
+
+LINK(identity, HB_LINK_IDENTITY)
+LINK(sigmoid, HB_LINK_SIGMOID)
+EXPECT(sigmoid, sigmoid(x))
+LINK(softmax, HB_LINK_SOFTMAX)
+EXPECT(softmax, exp(x) / exps_of(row, width))
+LINK(exp, HB_LINK_EXP)
+EXPECT(exp, exp(x))
+LINK(square, HB_LINK_SQUARE)
+EXPECT(square, x < 0 ? -x * x : x * x)
+LINK(softplus, HB_LINK_SOFTPLUS)
+EXPECT(softplus, log1p(exp(x)))
+LINK(variance, HB_LINK_VARIANCE)
+EXPECT(variance, c == 0 ? x : exp(2 * x))
+LINK(hinge, HB_LINK_HINGE)
+EXPECT(hinge, x > 0)
+LINK(sort, HB_LINK_SORT)
+LINK(expectile, HB_LINK_EXPECTILE)
+LINK(softmax_pair, HB_LINK_SOFTMAX_PAIR)
+LINK(ovr, HB_LINK_ONE_VS_REST)
+EXPECT(ovr, sigmoid(x) / sigmoids_of(row, width))
+LINK(logsumexp, HB_LINK_LOGSUMEXP)
+LINK(huber, HB_LINK_MODIFIED_HUBER)
+EXPECT(huber, x - x + huber_share(row, width, c))
+LINK(relu, HB_LINK_RELU)
+EXPECT(relu, x < 0 ? 0 : x)
+LINK(tanh, HB_LINK_TANH)
+EXPECT(tanh, tanh(x))
+LINK(difference, HB_LINK_DIFFERENCE)
+
+static void expect_sort(const double *x, size_t width, double *y)
+{
+    memcpy(y, x, width * sizeof(*x));
+    qsort(y, width, sizeof(*y), compare_doubles);
+}
+
+static void expect_expectile(const double *x, size_t width, double *y)
+{
+    FOR_COLUMNS y[c] = c == 0 ? x[0] : y[c - 1] + 1e-6 + log1p(exp(x[c]));
+}
+
+static void expect_softmax_pair(const double *x, size_t width, double *y)
+{
+    (void)width;
+    y[0] = sigmoid(-2 * x[0]);
+    y[1] = sigmoid(2 * x[0]);
+}
+
+static void expect_difference(const double *x, size_t width, double *y)
+{
+    (void)width;
+    y[0] = x[1] - x[0];
+}
+
+/* ---- heads */
+
+#define HEAD(name, how, n)                                                        \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
+    {                                                                             \
+        (void)width;                                                              \
+        op->rule = how;                                                           \
+        op->number = 0.5;                                                         \
+        test_pipeline_classes(p, n);                                              \
+    }
+
+HEAD(head_greater, HB_HEAD_GREATER, 2)
+HEAD(head_flags, HB_HEAD_FLAGS, width)
+HEAD(head_argmax, HB_HEAD_ARGMAX, width)
+HEAD(head_argmax_of_one, HB_HEAD_ARGMAX, 2)
+
+static void expect_argmax(const double *x, size_t width, double *y)
+{
+    size_t most = 0;
+
+    FOR_COLUMNS most = x[c] > x[most] ? c : most;
+    y[0] = (double)most;
+}
+
+/* ---- the list */
+
+#define ROW(kind, set, expect, takes, dtypes, closeness) \
+    {#kind " " #set, HB_OPERATOR_##kind, takes, EVERY_##dtypes, EVERY_##closeness, set, expect},
+
+const every_operator every_operators[] = {
+    ROW(MARK_MISSING, set_number, expect_marked, 0, BOTH, EXACT)
+    ROW(FLUSH_TINY, NULL, expect_flushed, 0, FLOAT64, EXACT)
+    ROW(CATEGORY_STATISTICS, set_statistics, expect_statistics, 0, FLOAT64, EXACT)
+    ROW(SELECT, set_columns, expect_reversed, 0, FLOAT64, EXACT)
+    ROW(CONCAT, set_inputs, expect_twice, 0, FLOAT64, EXACT)
+    ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
+    ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT)
+    ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift, expect_shift, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_divide32, expect_divide32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64, EXACT)
+    ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64, EXACT)
+    ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
+    ROW(GUARD, NULL, NULL, 0, FLOAT64, EXACT)
+    ROW(IMPUTE, set_fill, expect_filled, 0, FLOAT64, EXACT)
+    ROW(INDICATOR, set_indicator, expect_indicator, 0, FLOAT64, DECISION)
+    ROW(BINARIZE, set_threshold, expect_above, 0, FLOAT64, DECISION)
+    ROW(NORM, set_norm_l1, expect_norm_l1, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l132, expect_norm_l132, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l2, expect_norm_l2, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l232, expect_norm_l232, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
+    ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64, EXACT)
+    ROW(BINS, set_bins, expect_bin, 0, FLOAT64, DECISION)
+    ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
+    ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64, EXACT)
+    ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64, DECISION)
+    ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
+    ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
+    ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
+    ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
+    ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
+    ROW(FOREST, set_forest_score, expect_forest_score, 0, FLOAT32, EXACT)
+    ROW(FOREST, set_forest_logit, expect_forest_logit, 0, FLOAT32, CLOSE)
+    ROW(FOREST, set_forest_log, expect_forest_log, 0, FLOAT32, CLOSE)
+    ROW(FOREST, set_forest_expectile, expect_forest_expectile, 0, FLOAT32, CLOSE)
+    ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64, CLOSE)
+    ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64, EXACT)
+    ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32, EXACT)
+    ROW(AVERAGE, set_average, expect_average, 0, FLOAT64, EXACT)
+    ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64, EXACT)
+    ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
+    ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH, CLOSE)
+    ROW(LINK, set_softmax, expect_softmax, 0, BOTH, CLOSE)
+    ROW(LINK, set_exp, expect_exp, 0, BOTH, CLOSE)
+    ROW(LINK, set_square, expect_square, 0, FLOAT64, EXACT)
+    ROW(LINK, set_softplus, expect_softplus, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_variance, expect_variance, 2, FLOAT64, CLOSE)
+    ROW(LINK, set_hinge, expect_hinge, 0, BOTH, DECISION)
+    ROW(LINK, set_sort, expect_sort, 0, FLOAT32, EXACT)
+    ROW(LINK, set_expectile, expect_expectile, 0, FLOAT32, CLOSE)
+    ROW(LINK, set_softmax_pair, expect_softmax_pair, 1, FLOAT64, CLOSE)
+    ROW(LINK, set_ovr, expect_ovr, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_logsumexp, expect_softmax, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_huber, expect_huber, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_relu, expect_relu, 0, FLOAT64, EXACT)
+    ROW(LINK, set_tanh, expect_tanh, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_difference, expect_difference, 2, FLOAT64, EXACT)
+    ROW(HEAD, set_head_greater, expect_above, 1, BOTH, DECISION)
+    ROW(HEAD, set_head_flags, expect_above, 0, BOTH, DECISION)
+    ROW(HEAD, set_head_argmax, expect_argmax, 0, BOTH, DECISION)
+    ROW(HEAD, set_head_argmax_of_one, expect_above, 1, BOTH, DECISION)
+};
+
+const size_t n_every_operators = sizeof(every_operators) / sizeof(every_operators[0]);
+
+size_t every_operator_add(test_pipeline *p, size_t i, size_t input, size_t width, bool wide)
+{
+    hb_operator op = {.kind = every_operators[i].kind, .input = input, .wide = wide};
+
+    if (every_operators[i].set)
+        every_operators[i].set(p, &op, width);
+    return hb_pipeline_add(&p->pipeline, &op);
+}
+
+size_t every_operator_width(size_t i, size_t width)
+{
+    const every_operator *other = &every_operators[i];
+
+    switch (other->kind) {
+    case HB_OPERATOR_CATEGORY_STATISTICS:
+        return width + 1;
+    case HB_OPERATOR_CONCAT:
+    case HB_OPERATOR_ONEHOT:
+        return 2 * width;
+    case HB_OPERATOR_PRODUCTS:
+        return 3;
+    case HB_OPERATOR_GAUSSIAN_NB:
+    case HB_OPERATOR_LINEAR:
+    case HB_OPERATOR_WEIGHTED_MEDIAN:
+        return 1;
+    case HB_OPERATOR_LINK:
+        return other->set == set_softmax_pair ? 2 : other->set == set_difference ? 1 : width;
+    case HB_OPERATOR_HEAD:
+        return other->set == set_head_flags ? width : 1;
+    default:
+        return width;
+    }
+}

@@ -1,0 +1,39 @@
+/* every_operator.h - each operator of the pipeline in each of its forms, with valid parameters, the dtypes that it has
+ * kernels for, and what it makes of a row in plain C. Tests that must hold for all operators go through this list. It
+ * leaves out the ordinal operator, which stands before all others and can stand nowhere else. */
+#ifndef HB_TEST_EVERY_OPERATOR_H
+#define HB_TEST_EVERY_OPERATOR_H
+
+#include "models.h"
+
+enum { EVERY_FLOAT32 = 1, EVERY_FLOAT64 = 2, EVERY_BOTH = 3 };
+
+/* How far an operator's numbers are from the library's, if its input's are the same bits. */
+typedef enum every_closeness {
+    EVERY_EXACT,   /* no more than the input's */
+    EVERY_CLOSE,   /* within the pipeline's tolerance */
+    EVERY_DECISION /* not at all: a flag, or the number of a class or bin */
+} every_closeness;
+
+typedef struct every_operator {
+    const char *name;
+    hb_operator_kind kind;
+    size_t takes; /* columns; 0: any number from 2 on */
+    unsigned dtypes;
+    every_closeness closeness;
+    /* The parameters for an input of `width` columns, in the pipeline's arena; NULL: it has none. */
+    void (*set)(test_pipeline *p, hb_operator *op, size_t width);
+    /* Numbers in float64; those of float32 are within its rounding. NULL: as they are. */
+    void (*expect)(const double *x, size_t width, double *y);
+} every_operator;
+
+extern const every_operator every_operators[];
+extern const size_t n_every_operators;
+
+/* Appends operator i behind `input`; the pipeline's dtype there is op->wide's. Gives its value. */
+size_t every_operator_add(test_pipeline *p, size_t i, size_t input, size_t width, bool wide);
+
+/* How many columns operator i makes of `width`. */
+size_t every_operator_width(size_t i, size_t width);
+
+#endif
