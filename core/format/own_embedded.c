@@ -214,9 +214,9 @@ static bool check_inner(const embedded *e)
 
 /* ---- its place in the pipeline */
 
-/* XGBoost's gblinear goes through a DMatrix, which refuses infinities; XGBoost's trees, LightGBM and CatBoost
- * compare them. */
-static bool needs_finite(const hb_pipeline *inner)
+/* XGBoost's gblinear: it sums in float32, and goes through a DMatrix, which refuses infinities; XGBoost's trees, LightGBM
+ * and CatBoost compare them. */
+static bool is_linear(const hb_pipeline *inner)
 {
     for (size_t k = 0; k < inner->n_operators; k++)
         if (inner->operators[k].kind == HB_OPERATOR_LINEAR)
@@ -236,7 +236,7 @@ static size_t add_input(const embedded *e)
     if (!e->inner->wide)
         return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW,
                                                         .input = value,
-                                                        .needs_finite = needs_finite(e->inner)});
+                                                        .needs_finite = is_linear(e->inner)});
     if (e->inner->rounded)
         return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
     return value;
@@ -266,6 +266,10 @@ static bool add_operators(embedded *e)
     outer->values = moved(inner->values, input, before);
     outer->probabilities = moved(inner->probabilities, input, before);
     outer->label = moved(inner->label, input, before);
+    if (is_linear(inner)) { /* of numbers that a step before it may have made a last bit apart from the library's */
+        e->r->file->has_float32 = true;
+        hb_own_adds(e->r->file);
+    }
     outer->embedded = before;
     outer->embedded_tolerance = inner->tolerance;
     return true;

@@ -439,7 +439,7 @@ EITHER(argmax, hb_argmax(&tile), k->hb_argmax64(&tile64))
 typedef bool (*evaluator)(const hb_call *call);
 
 static const evaluator evaluators[] = {
-#define HB_TENSOR(kind, name, type, accuracy, place) evaluate_##name,
+#define HB_TENSOR(kind, name, accuracy, place) evaluate_##name,
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };

@@ -3,14 +3,13 @@
 
 static const struct {
     const char *name;
-    hb_tensor_type type;
     hb_accuracy accuracy;
     bool in_place;
 } kinds[] = {
 #define IN_PLACE true
 #define APART false
-#define HB_TENSOR(kind, name, type, accuracy, place)                                               \
-    {#name, HB_TYPE_##type, HB_ACCURACY_##accuracy, place},
+#define HB_TENSOR(kind, name, accuracy, place)                                               \
+    {#name, HB_ACCURACY_##accuracy, place},
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };
@@ -18,11 +17,6 @@ static const struct {
 const char *hb_tensor_name(hb_tensor_kind kind)
 {
     return kinds[kind].name;
-}
-
-hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind)
-{
-    return kinds[kind].type;
 }
 
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind)

@@ -1,5 +1,5 @@
 /* graph.h - the extended computational graph (ECG, CMLCompiler section 4.2): tensor operators with their
- * type, dtype and shape, made from the operators of a sealed pipeline.
+ * dtype and shape, made from the operators of a sealed pipeline.
  *
  * Tensors are numbered; inputs are smaller numbers. A tensor is [rows][width], or [width] where it is
  * constant (the same for every row). The graph refers to parameters of the pipeline, which outlives it. */
@@ -10,25 +10,14 @@
 #include "pipeline/pipeline.h"
 
 typedef enum hb_tensor_kind {
-#define HB_TENSOR(kind, name, type, accuracy, place) HB_TENSOR_##kind,
+#define HB_TENSOR(kind, name, accuracy, place) HB_TENSOR_##kind,
 #include "graph/tensors.def"
 #undef HB_TENSOR
     HB_N_TENSOR_KINDS
 } hb_tensor_kind;
 
-typedef enum hb_tensor_type {
-    HB_TYPE_SOURCE,
-    HB_TYPE_COMPARISON,
-    HB_TYPE_INDICES,
-    HB_TYPE_MONOTONIC,
-    HB_TYPE_REDUCTION,
-    HB_TYPE_ARITHMETIC,
-    HB_TYPE_MOVEMENT,
-    HB_TYPE_MACRO
-} hb_tensor_type;
-
-/* Whether an operator's numbers are the library's, bit by bit. */
-typedef enum hb_accuracy { HB_ACCURACY_EXACT, HB_ACCURACY_CLOSE } hb_accuracy;
+/* How far an operator's numbers are from the library's: tensors.def. */
+typedef enum hb_accuracy { HB_ACCURACY_EXACT, HB_ACCURACY_CLOSE, HB_ACCURACY_DECISION } hb_accuracy;
 
 typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
@@ -94,7 +83,6 @@ typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS 
 hb_float32 hb_graph_float32(const hb_graph *graph, size_t tensor);
 
 const char *hb_tensor_name(hb_tensor_kind kind);
-hb_tensor_type hb_tensor_type_of(hb_tensor_kind kind);
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);
 /* Whether its output may lie over its first input. */
 bool hb_tensor_in_place(hb_tensor_kind kind);

@@ -469,37 +469,49 @@ static void name_outputs(lowering *l)
             add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
 }
 
-/* A decision (a class, a flag) is the library's by its own rule, whatever the numbers before it went
- * through. */
-static bool is_decision(const hb_tensor *tensor)
-{
-    hb_tensor_type type = hb_tensor_type_of(tensor->kind);
+/* A number that is close by a last bit of float64 can round to the float32 beside the library's: four of these apart at
+ * most, with what exact operators make of it. */
+#define ROUNDED_TOLERANCE 5e-7
 
-    return type == HB_TYPE_COMPARISON || type == HB_TYPE_INDICES;
+enum { CLOSE = 1, CLOSE_EMBEDDED = 2, CLOSE_AND_ROUNDED = 4 }; /* why a tensor's numbers need not be the library's bits */
+
+static uint8_t close_because(const hb_graph *graph, size_t i, const uint8_t *close, uint8_t own)
+{
+    const hb_tensor *tensor = &graph->tensors[i];
+    hb_accuracy accuracy = hb_tensor_accuracy(tensor->kind);
+    uint8_t why = accuracy == HB_ACCURACY_CLOSE ? own : 0;
+
+    if (accuracy == HB_ACCURACY_DECISION)
+        return 0;
+    for (size_t k = 0; k < tensor->n_inputs; k++)
+        why |= close[tensor->inputs[k]];
+    if (why && (tensor->kind == HB_TENSOR_ROUND || tensor->kind == HB_TENSOR_NARROW))
+        why |= CLOSE_AND_ROUNDED;
+    return why;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* How far each output may be from the library's: passes change no bit, so it is said once, here. A file
  * inside the file has its own tolerance; what is close by both is within the wider one. */
 static void state_tolerances(const lowering *l)
 {
-    enum { OUTER = 1, EMBEDDED = 2 };
-    uint8_t close[HB_MAX_TENSORS] = {0};
+    uint8_t close[HB_MAX_TENSORS];
     hb_graph *graph = l->graph;
 
-    for (size_t i = 0; i < graph->n_tensors; i++) {
-        const hb_tensor *tensor = &graph->tensors[i];
-
-        if (hb_tensor_accuracy(tensor->kind) == HB_ACCURACY_CLOSE)
-            close[i] = i < l->embedded ? OUTER : EMBEDDED;
-        for (size_t k = 0; k < tensor->n_inputs && !is_decision(tensor); k++)
-            close[i] |= close[tensor->inputs[k]];
-    }
+    for (size_t i = 0; i < graph->n_tensors; i++)
+        close[i] = close_because(graph, i, close, i < l->embedded ? CLOSE : CLOSE_EMBEDDED);
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
-        uint8_t by = graph->outputs[i] != HB_NO_TENSOR ? close[graph->outputs[i]] : 0;
-        double outer = by & OUTER ? l->pipeline->tolerance : 0;
-        double embedded = by & EMBEDDED ? l->pipeline->embedded_tolerance : 0;
+        uint8_t why = graph->outputs[i] != HB_NO_TENSOR ? close[graph->outputs[i]] : 0;
+        double tolerance = larger(why & CLOSE ? l->pipeline->tolerance : 0,
+                                  why & CLOSE_EMBEDDED ? l->pipeline->embedded_tolerance : 0);
 
-        graph->tolerances[i] = outer > embedded ? outer : embedded;
+        if (tolerance > 0 && why & CLOSE_AND_ROUNDED)
+            tolerance = larger(tolerance, ROUNDED_TOLERANCE);
+        graph->tolerances[i] = tolerance;
     }
 }
 

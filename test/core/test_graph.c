@@ -82,15 +82,11 @@ static void begin_binary(fixture *f)
 
 /* ------------------------------------------------------------------ lowering */
 
-static void each_tensor_has_its_name_and_type(void **state)
+static void each_tensor_has_its_name(void **state)
 {
     assert_string_equal(hb_tensor_name(HB_TENSOR_TABLE), "table");
     assert_string_equal(hb_tensor_name(HB_TENSOR_TREE_ENSEMBLE), "tree_ensemble");
     assert_string_equal(hb_tensor_name(HB_TENSOR_ARGMAX), "argmax");
-    assert_int_equal(hb_tensor_type_of(HB_TENSOR_CONSTANT), HB_TYPE_SOURCE);
-    assert_int_equal(hb_tensor_type_of(HB_TENSOR_TREE_ENSEMBLE), HB_TYPE_MACRO);
-    assert_int_equal(hb_tensor_type_of(HB_TENSOR_GREATER), HB_TYPE_COMPARISON);
-    assert_int_equal(hb_tensor_type_of(HB_TENSOR_ARGMAX), HB_TYPE_INDICES);
     assert_int_equal(hb_dtype_size(HB_DTYPE_FLOAT32), 4);
 }
 
@@ -427,7 +423,7 @@ static void float32_steps_are_done_in_float32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_tensor_has_its_name_and_type),
+        cmocka_unit_test(each_tensor_has_its_name),
         cmocka_unit_test(a_binary_classifier_becomes_its_tensors),
         cmocka_unit_test(an_input_is_a_smaller_number),
         cmocka_unit_test(each_link_has_its_tensor),
