@@ -412,6 +412,11 @@ void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_ty
                                                                                   : HBS_FLOAT32;
 }
 
+void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns)
+{
+    hb_plan_match_columns(plan->header, names, n_names, columns);
+}
+
 void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label)
 {
     *label = hb_plan_class_label(plan->header, index);

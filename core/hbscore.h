@@ -323,6 +323,17 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
  * for a number, HBS_TEXT for a category given as text. */
 void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type);
 
+/* Which column is which feature, by their names: columns[f] (f < features) becomes a place in `names`, or one of these
+ * reasons why feature f has none. A column is a feature's if its name is the same; else without regard to ASCII case, if
+ * just one column and just one feature have its letters. So no column serves two features. A name whose `bytes` are NULL
+ * is no feature's. A JSON row finds its features by the same rule. */
+enum {
+    HBS_NO_COLUMN = -1,
+    HBS_SEVERAL_COLUMNS = -2,
+    HBS_AMBIGUOUS_COLUMN = -3 /* a column has its letters in another case, and so has another feature */
+};
+void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
+
 /* Whether the value of feature `index` (< features) can change a result or be an error. */
 bool hbs_plan_uses(const hbs_plan *plan, size_t index);
 

@@ -60,10 +60,6 @@ typedef struct host_nearest {
 } host_nearest;
 void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name);
 
-/* The place of the name that equals `wanted`, else of the only one that does without regard to ASCII case. */
-enum { HOST_NO_NAME = -1, HOST_SEVERAL_NAMES = -2 };
-int host_find_name(const hbs_text *names, size_t n_names, hbs_text wanted);
-
 /* ---- cache.c: compiled plans by content */
 
 /* A compiled model. It stays in the cache while it is pinned, whatever its size. */

@@ -53,32 +53,3 @@ void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name)
     best->distance[at] = far;
     host_show(&best->name[at], name.bytes, name.size);
 }
-
-static bool equal(hbs_text a, hbs_text b, bool exactly)
-{
-    if (a.size != b.size)
-        return false;
-    if (exactly)
-        return memcmp(a.bytes, b.bytes, a.size) == 0;
-    for (size_t i = 0; i < a.size; i++)
-        if (lower(a.bytes[i]) != lower(b.bytes[i]))
-            return false;
-    return true;
-}
-
-static int find(const hbs_text *names, size_t n_names, hbs_text wanted, bool exactly)
-{
-    int found = HOST_NO_NAME;
-
-    for (size_t i = 0; i < n_names; i++)
-        if (equal(names[i], wanted, exactly))
-            found = found == HOST_NO_NAME ? (int)i : HOST_SEVERAL_NAMES;
-    return found;
-}
-
-int host_find_name(const hbs_text *names, size_t n_names, hbs_text wanted)
-{
-    int found = find(names, n_names, wanted, true);
-
-    return found == HOST_NO_NAME ? find(names, n_names, wanted, false) : found;
-}

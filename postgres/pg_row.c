@@ -152,17 +152,24 @@ map_by_position(hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 }
 
 static void
-no_column(const hbpg_scorer *scorer, hbs_text feature, bool several)
+no_column(const hbpg_scorer *scorer, size_t feature, int column)
 {
+	hbs_text	wanted;
+	hbs_type	type;
 	host_shown	shown;
 	hbs_error	error;
 
+	hbs_plan_feature(scorer->plan->compiled, feature, &wanted, &type);
 	host_fail(&error, HBS_E_ARGS, "model \"%s\": feature \"%s\" is %s", model_name(scorer),
-			  host_show(&shown, feature.bytes, feature.size),
-			  several ? "the name of several columns of the row" : "not among the row's columns");
+			  host_show(&shown, wanted.bytes, wanted.size),
+			  column == HBS_SEVERAL_COLUMNS ? "the name of several columns of the row" :
+			  column == HBS_AMBIGUOUS_COLUMN ?
+			  "not among the row's columns; one that differs only in case could be another feature too" :
+			  "not among the row's columns");
 	hbpg_raise(&error);
 }
 
+/* A dropped column has no name. */
 static void
 map_by_name(const hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 {
@@ -175,18 +182,10 @@ map_by_name(const hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 		if (!TupleDescAttr(columns, i)->attisdropped)
 			names[i] = hbpg_to_core(name, strlen(name));
 	}
+	hbs_plan_match_columns(scorer->plan->compiled, names, columns->natts, attributes);
 	for (size_t f = 0; f < scorer->plan->info.features; f++)
-	{
-		hbs_text	wanted;
-		hbs_type	type;
-		int			found;
-
-		hbs_plan_feature(scorer->plan->compiled, f, &wanted, &type);
-		found = host_find_name(names, (size_t) columns->natts, wanted);
-		if (found < 0)
-			no_column(scorer, wanted, found == HOST_SEVERAL_NAMES);
-		attributes[f] = found;
-	}
+		if (attributes[f] < 0)
+			no_column(scorer, f, attributes[f]);
 }
 
 /* Only a whole map is put in place: errors leave none. */

@@ -57,6 +57,27 @@ FROM (SELECT 1 AS "Age", 0.5 AS age, 2 AS "Visits", -0.25 AS score, 1.5 AS "RATE
 SELECT predict_proba('forest', r.*) FROM (SELECT 1 AS "Age", 0.5 AS "AGE", 2 AS visits, -0.25 AS score, 1.5 AS rate) AS r;
 SELECT predict_proba('forest', r.*) FROM (SELECT 0.5 AS age, 2 AS visits, -0.25 AS score) AS r;
 SELECT predict_proba('forest', m.*) FROM measured AS m;
+-- : names that differ in case only: a column serves one feature, and a feature has one column
+SELECT hbscore.register_model('cases', file('test/golden/xgboost/regressor_34.json'), options => '{"features": ["A", "a", "Bc", "bC"]}');
+SELECT predict('cases', r.*) = predict('cases', 1, 2, 3, 4) AS same
+FROM (SELECT 4 AS "bC", 2 AS a, 3 AS "Bc", 1 AS "A", 5 AS bc) AS r;
+-- S1: a column is not taken for another feature than the one that it is by name, row by row and in blocks
+SELECT predict('cases', r.*) FROM (SELECT 1 AS "A", 3 AS "Bc", 4 AS "bC") AS r;
+SELECT predict('cases', to_jsonb(r)) FROM (SELECT 1 AS "A", 3 AS "Bc", 4 AS "bC") AS r;
+SELECT predict('cases', r.*) FROM (SELECT 2 AS a, 3 AS "Bc", 4 AS "bC") AS r;
+SELECT predict('cases', r.*) FROM (SELECT 1 AS "A", 2 AS a, 3 AS bc) AS r;
+SELECT predict('cases', to_jsonb(r)) FROM (SELECT 1 AS "A", 2 AS a, 3 AS bc) AS r;
+SELECT predict('cases', r.*) FROM (SELECT 1 AS "A", 2 AS a, 3 AS "Bc", 3 AS "BC", 4 AS bc) AS r;
+CREATE TABLE cased AS SELECT n AS "A", 3 AS "Bc", 4 AS "bC" FROM generate_series(1, 100) AS n;
+SET hbscore.batch = on;
+SELECT sum(predict('cases', c.*)) FROM cased AS c;
+SELECT sum(predict('cases', c)) FROM cased AS c;
+RESET hbscore.batch;
+-- : a typed function's arguments are the features
+SELECT hbscore.create_predict_function('cases');
+SELECT predict_cases("A" => 1, a => 2, "Bc" => 3, "bC" => 4) = predict('cases', 1, 2, 3, 4) AS same;
+DROP FUNCTION predict_cases;
+SELECT hbscore.drop_model('cases');
 -- : a row that nobody gave names to goes by position
 SELECT predict_proba('forest', ROW (0.5, 2, -0.25, 1.5)) = predict_proba('forest', 0.5, 2, -0.25, 1.5);
 SELECT predict_proba('forest', ROW (0.5, 2, -0.25));

@@ -1,7 +1,6 @@
 /* sq_features.c - which column of a query or a table is which feature of a model.
  *
- * By name where every feature finds its column: exactly, else without regard to ASCII case if just
- * one column does. Otherwise by position, where there are as many columns as features and no column
+ * By name where every feature finds its column (hbs_plan_match_columns). Otherwise by position, where there are as many columns as features and no column
  * has the name of a feature that stands elsewhere: that would be a mistake, and a wrong score. */
 #include "sq_hbscore.h"
 
@@ -14,68 +13,78 @@ static hbs_text feature_name(const sq_found *model, size_t feature)
     return name;
 }
 
-/* Why neither way works. */
-static int refuse(const sq_found *model, size_t n_names, hbs_text feature, const char *what,
-                  sq_error *error)
+static int refuse_count(const sq_found *model, int n_names, sq_error *error)
 {
-    sqlite3_int64 features = (sqlite3_int64)model->plan->info.features;
+    host_shown name;
+
+    return sq_fail(error, SQLITE_ERROR,
+                   "model \"%s\" has no feature names and takes %lld columns by position, got %d "
+                   "(option features gives it names)",
+                   host_show(&name, model->shown, model->name_size),
+                   (sqlite3_int64)model->plan->info.features, n_names);
+}
+
+static int refuse(const sq_found *model, size_t feature, const char *what, sq_error *error)
+{
+    hbs_text wanted = feature_name(model, feature);
     host_shown name, shown;
 
-    host_show(&name, model->shown, model->name_size);
-    if (!model->plan->info.named)
-        return sq_fail(error, SQLITE_ERROR,
-                       "model \"%s\" has no feature names and takes %lld columns by position, got "
-                       "%lld (option features gives it names)",
-                       name.text, features, (sqlite3_int64)n_names);
-    return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature \"%s\" %s", name.text,
-                   host_show(&shown, feature.bytes, feature.size), what);
+    return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature \"%s\" %s",
+                   host_show(&name, model->shown, model->name_size),
+                   host_show(&shown, wanted.bytes, wanted.size), what);
 }
 
-/* False (and *missing) where a feature has no column, or several. */
-static bool match_names(const sq_found *model, const hbs_text *names, size_t n_names, int *columns,
-                        size_t *missing)
+/* Why a feature has no column of its name. */
+static const char *reason(int column)
 {
-    bool all = true;
-
-    for (size_t f = model->plan->info.features; f-- > 0;) {
-        hbs_text wanted = feature_name(model, f);
-
-        columns[f] = host_find_name(names, n_names, wanted);
-        if (columns[f] < 0) {
-            all = false;
-            *missing = f;
-        }
-    }
-    return all;
+    return column == HBS_SEVERAL_COLUMNS ? "is the name of several columns"
+           : column == HBS_AMBIGUOUS_COLUMN
+               ? "is not among the columns; one that differs only in case could be another feature too"
+               : "is not among the columns";
 }
 
-int sq_features_match(const sq_found *model, const hbs_text *names, size_t n_names, int *columns,
+/* The first feature without a column; their number: all have one. */
+static size_t first_missing(const int *columns, size_t features)
+{
+    size_t f = 0;
+
+    while (f < features && columns[f] >= 0)
+        f++;
+    return f;
+}
+
+/* By position, but not against the names that there are. */
+static int check_positions(const sq_found *model, const int *columns, size_t missing, sq_error *error)
+{
+    for (size_t f = 0; f < model->plan->info.features; f++) {
+        if (columns[f] < HBS_NO_COLUMN)
+            return refuse(model, f, reason(columns[f]), error);
+        if (columns[f] >= 0 && columns[f] != (int)f)
+            return refuse(model, missing,
+                          "is not among the columns, which are not in the model's order", error);
+    }
+    return SQLITE_OK;
+}
+
+int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns,
                       sq_error *error)
 {
-    size_t features = model->plan->info.features;
-    hbs_text feature = {NULL, 0};
-    size_t missing = 0;
+    size_t features = model->plan->info.features, missing = 0;
+    bool named = model->plan->info.named, same_count = (size_t)n_names == features;
+    int code = SQLITE_OK;
 
-    if (model->plan->info.named) {
-        if (match_names(model, names, n_names, columns, &missing))
+    if (named) {
+        hbs_plan_match_columns(model->plan->compiled, names, n_names, columns);
+        missing = first_missing(columns, features);
+        if (missing == features)
             return SQLITE_OK;
-        feature = feature_name(model, missing);
-        /* By position, but not against the names that there are. */
-        for (size_t f = 0; f < features && n_names == features; f++)
-            if (columns[f] == HOST_SEVERAL_NAMES || (columns[f] >= 0 && columns[f] != (int)f))
-                return refuse(model, n_names,
-                              columns[f] == HOST_SEVERAL_NAMES ? feature_name(model, f) : feature,
-                              columns[f] == HOST_SEVERAL_NAMES
-                                  ? "is the name of several columns"
-                                  : "is not among the columns, which are not in the model's order",
-                              error);
     }
-    if (n_names != features)
-        return refuse(model, n_names, feature,
-                      columns[missing] == HOST_SEVERAL_NAMES ? "is the name of several columns"
-                                                  : "is not among the columns",
-                      error);
-    for (size_t f = 0; f < features; f++)
-        columns[f] = (int)f;
-    return SQLITE_OK;
+    if (!same_count)
+        return named ? refuse(model, missing, reason(columns[missing]), error)
+                     : refuse_count(model, n_names, error);
+    if (named)
+        code = check_positions(model, columns, missing, error);
+    for (int f = 0; f < n_names; f++)
+        columns[f] = f;
+    return code;
 }

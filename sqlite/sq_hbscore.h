@@ -423,7 +423,7 @@ bool sq_conflicts(sqlite3 *db, hbs_text query);
 
 /* columns[f] is the column of feature f: by name where every feature has one, else by position
  * where the counts agree. */
-int sq_features_match(const sq_found *model, const hbs_text *names, size_t n_names, int *columns,
+int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns,
                       sq_error *error);
 
 /* ---- sq_scan.c: hbscore_scan(model, query) */

@@ -197,7 +197,7 @@ static int match_columns(sqlite3_stmt *statement, const sq_found *model, int *wa
             code = sq_fail_memory(error);
     }
     if (code == SQLITE_OK)
-        code = sq_features_match(model, names, (size_t)n, wanted + 1, error);
+        code = sq_features_match(model, names, n, wanted + 1, error);
     sqlite3_free(names);
     for (size_t f = 1; code == SQLITE_OK && f <= model->plan->info.features; f++)
         wanted[f]++;

@@ -245,7 +245,7 @@ static int match_features(scored_cursor *cursor, const sq_source *source, sq_err
     for (size_t i = 0; code == SQLITE_OK && i < n; i++)
         names[i] = (hbs_text){source->columns[i].name, strlen(source->columns[i].name)};
     if (code == SQLITE_OK)
-        code = sq_features_match(&cursor->model, names, n, features, error);
+        code = sq_features_match(&cursor->model, names, (int)n, features, error);
     sqlite3_free(names);
     if (code == SQLITE_OK)
         cursor->features = features;

@@ -104,6 +104,66 @@ size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *a
     return *ambiguous ? header->n_features : order[place];
 }
 
+static bool is_name_of(const hb_plan_header *header, size_t f, hbs_text name)
+{
+    return compare_all(hb_plan_feature_name(header, f), name) == 0;
+}
+
+/* The features without a column that `name` could be. If one of them is marked, an earlier column has marked all. */
+static void mark_ambiguous(const hb_plan_header *header, hbs_text name, int *columns)
+{
+    const uint32_t *order = hb_plan_at(header, header->name_order);
+    size_t place = find_place(header, name, compare_nocase);
+
+    for (; is_at(header, place, name, compare_nocase); place++) {
+        int *column = &columns[order[place]];
+
+        if (*column == HBS_AMBIGUOUS_COLUMN)
+            return;
+        if (*column == HBS_NO_COLUMN)
+            *column = HBS_AMBIGUOUS_COLUMN;
+    }
+}
+
+static void match_exactly(const hb_plan_header *header, const hbs_text *names, int i, int *columns)
+{
+    bool ambiguous;
+    size_t f = hb_plan_find_feature(header, names[i], &ambiguous);
+
+    if (f < header->n_features && is_name_of(header, f, names[i]))
+        columns[f] = columns[f] == HBS_NO_COLUMN ? i : HBS_SEVERAL_COLUMNS;
+}
+
+static void match_without_case(const hb_plan_header *header, const hbs_text *names, int i,
+                               int *columns)
+{
+    bool ambiguous;
+    size_t f = hb_plan_find_feature(header, names[i], &ambiguous);
+
+    if (ambiguous)
+        mark_ambiguous(header, names[i], columns);
+    else if (f == header->n_features || is_name_of(header, f, names[i]))
+        return;
+    else if (columns[f] == HBS_NO_COLUMN)
+        columns[f] = i;
+    else if (columns[f] >= 0 && !is_name_of(header, f, names[columns[f]]))
+        columns[f] = HBS_SEVERAL_COLUMNS;
+}
+
+/* A column without a name is none that a feature "" could have. */
+void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names,
+                           int *columns)
+{
+    for (size_t f = 0; f < header->n_features; f++)
+        columns[f] = HBS_NO_COLUMN;
+    for (int i = 0; i < n_names; i++)
+        if (names[i].bytes)
+            match_exactly(header, names, i, columns);
+    for (int i = 0; i < n_names; i++)
+        if (names[i].bytes)
+            match_without_case(header, names, i, columns);
+}
+
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i)
 {
     const hb_class *c = (const hb_class *)hb_plan_at(header, header->classes) + i;

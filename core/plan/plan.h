@@ -167,6 +167,9 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
 /* The feature of that name: exactly, else without regard to ASCII case if only one is so. Gives
  * header->n_features where there is none; *ambiguous where several are. */
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
+/* Behind hbs_plan_match_columns. */
+void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names,
+                           int *columns);
 hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host,
                               hbs_error *error);
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);

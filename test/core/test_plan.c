@@ -1,4 +1,4 @@
-/* test_plan.c - the flat plan: names, dictionaries, keys, and that it can be copied. */
+/* test_plan.c - the flat plan: dictionaries, keys, and that it can be copied. */
 #include "models.h"
 
 #include <math.h>
@@ -370,124 +370,6 @@ static void classes_keep_their_types(void **state)
     test_host_end(&host);
 }
 
-/* ------------------------------------------------------------------ names */
-
-static hbs_plan *named_plan(const hbs_host *host, size_t n, const char *names)
-{
-    test_pipeline p;
-    hbs_plan *plan;
-
-    test_pipeline_begin(&p, host, n);
-    p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0);
-    if (names)
-        test_pipeline_names(&p, names);
-    plan = test_pipeline_compile(&p, 0);
-    test_pipeline_end(&p);
-    return plan;
-}
-
-/* The feature's number; -1: none; -2: could be several. */
-static int found(const hbs_plan *plan, const char *name)
-{
-    bool ambiguous = true;
-    size_t i = hb_plan_find_feature(plan->header, (hbs_text){name, strlen(name)}, &ambiguous);
-
-    if (i < plan->header->n_features) {
-        assert_false(ambiguous);
-        return (int)i;
-    }
-    return ambiguous ? -2 : -1;
-}
-
-static void a_name_is_found_exactly_or_else_without_case(void **state)
-{
-    test_host host;
-
-    test_host_init(&host);
-    hbs_plan *plan = named_plan(&host.host, 7, "Age,age,Plan,plan_type,\xC3\x84,,zONE");
-
-    assert_int_equal(found(plan, "age"), 1);
-    assert_int_equal(found(plan, "Age"), 0);
-    assert_int_equal(found(plan, "AGE"), -2);
-    assert_int_equal(found(plan, "aGe"), -2);
-    assert_int_equal(found(plan, "plan"), 2);
-    assert_int_equal(found(plan, "PLAN_TYPE"), 3);
-    assert_int_equal(found(plan, "zone"), 6);
-    assert_int_equal(found(plan, ""), 5);
-    assert_int_equal(found(plan, "\xC3\x84"), 4);
-    assert_int_equal(found(plan, "\xC3\xA4"), -1); /* letters of ASCII only */
-    assert_int_equal(found(plan, "pla"), -1);
-    assert_int_equal(found(plan, "plan "), -1);
-    assert_int_equal(found(plan, "zz"), -1);
-    hbs_plan_free(plan);
-    test_host_end(&host);
-}
-
-static void a_model_without_names_finds_none(void **state)
-{
-    test_host host;
-    hbs_type type;
-    hbs_text name;
-
-    test_host_init(&host);
-    hbs_plan *plan = named_plan(&host.host, 2, NULL);
-
-    assert_int_equal(found(plan, ""), -1);
-    assert_int_equal(found(plan, "1"), -1);
-    hbs_plan_feature(plan, 1, &name, &type);
-    assert_int_equal(name.size, 0);
-    assert_int_equal(type, HBS_FLOAT32);
-    hbs_plan_free(plan);
-    test_host_end(&host);
-}
-
-/* Every name of up to 4 letters of "aAbB" that chance takes, against a look at all of them. */
-static void names_are_found_as_by_looking_at_all(void **state)
-{
-    enum { N = 150 };
-    static const char letters[] = "aAbB";
-    char taken[N][5], names[N * 5] = "";
-    uint64_t random = 31;
-    test_host host;
-
-    for (size_t i = 0; i < N;) {
-        size_t size = 1 + test_random(&random) % 4, k;
-
-        memset(taken[i], 0, 5);
-        for (k = 0; k < size; k++)
-            taken[i][k] = letters[test_random(&random) % 4];
-        for (k = 0; k < i && strcmp(taken[k], taken[i]) != 0; k++)
-            ;
-        if (k < i)
-            continue;
-        strcat(strcat(names, i ? "," : ""), taken[i]);
-        i++;
-    }
-    test_host_init(&host);
-    hbs_plan *plan = named_plan(&host.host, N, names);
-
-    for (int round = 0; round < 3000; round++) {
-        char name[5] = "";
-        int exact = -1, nocase = -1, count = 0;
-
-        for (size_t k = 0, size = 1 + test_random(&random) % 4; k < size; k++)
-            name[k] = letters[test_random(&random) % 4];
-        for (int i = 0; i < N; i++) {
-            hbs_text a = {name, strlen(name)}, b = {taken[i], strlen(taken[i])};
-
-            if (hb_text_equal(a, b))
-                exact = i;
-            if (hb_text_equal_nocase(a, b)) {
-                nocase = i;
-                count++;
-            }
-        }
-        assert_int_equal(found(plan, name), exact >= 0 ? exact : count > 1 ? -2 : nocase);
-    }
-    hbs_plan_free(plan);
-    test_host_end(&host);
-}
-
 /* ------------------------------------------------------------------ dictionaries */
 
 typedef struct dictionary {
@@ -780,9 +662,6 @@ int main(void)
         cmocka_unit_test(the_key_is_of_bytes_options_and_passes),
         cmocka_unit_test(a_plan_says_what_it_takes_and_gives),
         cmocka_unit_test(classes_keep_their_types),
-        cmocka_unit_test(a_name_is_found_exactly_or_else_without_case),
-        cmocka_unit_test(a_model_without_names_finds_none),
-        cmocka_unit_test(names_are_found_as_by_looking_at_all),
         cmocka_unit_test(texts_are_found_by_all_their_bytes),
         cmocka_unit_test(texts_that_collide_are_found),
         cmocka_unit_test(numbers_are_found_by_their_value),

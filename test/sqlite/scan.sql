@@ -21,6 +21,18 @@ SELECT count(DISTINCT prediction) FROM (SELECT prediction FROM hbscore_scan('num
 SELECT prediction FROM hbscore_scan('titanic', 'SELECT id, * FROM titanic WHERE id = 1');
 SELECT prediction FROM hbscore_scan('titanic', 'SELECT id, PCLASS, SEX, AGE, SIBSP, PARCH, FARE, 17 AS pclass2, EMBARKED FROM (SELECT id, pclass AS PCLASS, sex AS SEX, age AS AGE, sibsp AS SIBSP, parch AS PARCH, fare AS FARE, embarked AS EMBARKED FROM titanic) LIMIT 1');
 SELECT prediction FROM hbscore_scan('places', 'SELECT 1, ''S'' AS e, 211.3375 AS "f''", 0 AS parch, 0 AS "SELECT", 29 AS "é", ''female'' AS "X""y", 1 AS [a b]');
+-- : names that differ in case only: a column serves one feature, and a feature has one column
+SELECT hbscore_register('cases', readfile('test/golden/xgboost/regressor_34.json'), '{"features": ["A", "a", "Bc", "bC"]}');
+SELECT prediction = predict('cases', 1, 2, 3, 4) FROM hbscore_scan('cases', 'SELECT 0, 4 AS bC, 2 AS a, 3 AS Bc, 1 AS A, 5 AS bc');
+-- S1: a column is not taken for another feature than the one that it is by name
+SELECT * FROM hbscore_scan('cases', 'SELECT 0, 1 AS A, 3 AS Bc, 4 AS bC');
+SELECT * FROM hbscore_scan('cases', 'SELECT 0, 2 AS a, 3 AS Bc, 4 AS bC, 5 AS x, 6 AS y');
+SELECT * FROM hbscore_scan('cases', 'SELECT 0, 1 AS A, 2 AS a, 3 AS bc');
+SELECT * FROM hbscore_scan('cases', 'SELECT 0, 1 AS A, 2 AS a, 3 AS bc, 4 AS x');
+SELECT * FROM hbscore_scan('cases', 'SELECT 0, 1 AS A, 2 AS a, 3 AS Bc, 3 AS Bc, 4 AS bC');
+SELECT predict_json('cases', '{"A": 1, "Bc": 3, "bC": 4}');
+SELECT predict_json('cases', '{"A": 1, "a": 2, "bc": 3}');
+SELECT hbscore_drop('cases');
 -- S1: missing, ambiguous or misordered columns; too few and too many by position
 SELECT * FROM hbscore_scan('titanic', 'SELECT id, pclass, sex, age, sibsp, parch, fare FROM titanic');
 SELECT * FROM hbscore_scan('titanic', 'SELECT id, pclass, sex, age, sibsp, parch, fare, embarked AS e, id AS more FROM titanic');

@@ -55,6 +55,17 @@ CREATE VIRTUAL TABLE bad USING hbscore(model='titanic', source='pragma_table_lis
 CREATE VIRTUAL TABLE bad USING hbscore(model='titanic', source='hbscore_scan');
 CREATE VIRTUAL TABLE bad USING hbscore(model='titanic', source='bad');
 SELECT count(*) FROM sqlite_master WHERE name = 'bad';
+-- S1: a column serves one feature
+SELECT hbscore_register('cases', readfile('test/golden/xgboost/regressor_34.json'), '{"features": ["A", "a", "Bc", "bC"]}');
+CREATE TABLE cases (id INTEGER PRIMARY KEY, A, Bc, x, y);
+INSERT INTO cases VALUES (1, 1, 3, 4, 5);
+CREATE VIRTUAL TABLE served USING hbscore(model='cases', source='cases');
+SELECT prediction FROM served;
+ALTER TABLE cases RENAME A TO w;
+SELECT prediction FROM served;
+DROP TABLE served;
+DROP TABLE cases;
+SELECT hbscore_drop('cases');
 -- S1: columns that are missing, ambiguous, or named as the scores: said when it is read, or made
 CREATE TABLE few AS SELECT id, pclass, sex FROM titanic;
 CREATE VIRTUAL TABLE few_scored USING hbscore(model='titanic', source='few');
