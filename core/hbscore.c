@@ -403,6 +403,19 @@ bool hbs_plan_uses(const hbs_plan *plan, size_t index)
     return !plan->header->used || (used[index / 8] >> index % 8 & 1);
 }
 
+bool hbs_plan_looks_up(const hbs_plan *plan, size_t index)
+{
+    const hb_dictionary *d = hb_plan_dictionary(plan->header, index);
+    bool asked = false;
+
+    for (size_t asker = 0; asker < HB_N_ASKERS; asker++) {
+        const uint8_t *demands = hb_plan_at(plan->header, plan->header->demands[asker]);
+
+        asked |= plan->header->demands[asker] && demands[index] & HB_DEMAND_EXACT;
+    }
+    return asked || (d && d->type != HBS_TEXT);
+}
+
 void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type)
 {
     const hb_dictionary *d = hb_plan_dictionary(plan->header, index);

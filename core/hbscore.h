@@ -103,7 +103,8 @@ typedef enum hbs_type {
     HBS_INT64,
     HBS_BOOL,
     HBS_TEXT,
-    HBS_MIXED /* of a column only: each row has a type of its own */
+    HBS_MIXED, /* of a column only: each row has a type of its own */
+    HBS_DECIMAL /* of a value only: a number in digits (as.text), where float64 would round it to a whole number */
 } hbs_type;
 
 /* Bytes with a length; not NUL-terminated. */
@@ -333,6 +334,10 @@ enum {
     HBS_AMBIGUOUS_COLUMN = -3 /* a column has its letters in another case, and so has another feature */
 };
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
+
+/* Whether numbers of feature `index` (< features) are looked up among categories: 2^53 + 1 is another one than 2^53, so a
+ * number that no double holds must be given as HBS_INT64 or HBS_DECIMAL. */
+bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
 /* Whether the value of feature `index` (< features) can change a result or be an error. */
 bool hbs_plan_uses(const hbs_plan *plan, size_t index);

@@ -166,7 +166,7 @@ keep_text(group *g, hbs_value *value)
 {
 	char	   *bytes;
 
-	if (value->type != HBS_TEXT)
+	if (value->type != HBS_TEXT && value->type != HBS_DECIMAL)
 		return;
 	if (!g->texts)
 		g->texts = AllocSetContextCreate(g->memory, "hbscore texts", ALLOCSET_SMALL_SIZES);

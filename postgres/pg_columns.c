@@ -101,6 +101,8 @@ hbpg_make_cells(hbpg_block_call *call)
 		if (!is_looked_at(call, f))
 			continue;			/* HBS_NULL */
 		cells->type = column_type(type_of(call, f)->kind);
+		if (type_of(call, f)->kind == HBPG_NUMERIC && hbs_plan_looks_up(call->scorer->plan->compiled, f))
+			cells->type = HBS_MIXED;
 		cells->size = column_size(cells->type);
 		cells->values = MemoryContextAllocHuge(call->room, cells->size * rows);
 		cells->valid = MemoryContextAllocHuge(call->room, sizeof(uint64) * ((rows + 63) / 64));
@@ -267,6 +269,16 @@ take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int first, int end)
 	}
 }
 
+/* A numeric as a double, which is what a model computes with; where it is a category it comes as it is. */
+static bool
+try_value(const hbpg_cells *cells, const hbpg_type *type, Datum datum, bool isnull, hbs_value *value)
+{
+	if (type->kind != HBPG_NUMERIC || cells->type == HBS_MIXED || isnull)
+		return hbpg_try_value(type, datum, isnull, value);
+	value->type = HBS_FLOAT64;
+	return hbpg_numeric(datum, &value->as.f64);
+}
+
 /* Texts, and numerics. */
 static bool
 take_values(hbpg_piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
@@ -279,10 +291,12 @@ take_values(hbpg_piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
 		hbs_value	value;
 
 		p->left_out[i] = p->left_out[i] || !hbpg_has_room(p->rows->features) ||
-			!hbpg_try_value(type, v.datums[from], v.nulls[from], &value);
+			!try_value(cells, type, v.datums[from], v.nulls[from], &value);
 		if (p->left_out[i])
 			value.type = HBS_NULL;
-		if (value.type == HBS_NULL)
+		if (cells->type == HBS_MIXED)
+			((hbs_value *) cells->values)[i] = value;
+		else if (value.type == HBS_NULL)
 		{
 			cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64));
 			all = false;

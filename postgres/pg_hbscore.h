@@ -298,6 +298,9 @@ extern bool hbpg_try_value(const hbpg_type *type, Datum datum, bool isnull, hbs_
 /* Whether a feature takes values of such types at all. */
 extern bool hbpg_is_value(hbpg_kind kind);
 
+/* A numeric as the nearest double; false: it is beyond them. */
+extern bool hbpg_numeric(Datum datum, double *number);
+
 /* A number that a double holds without loss, or NULL as NaN; false: it is none, or the type has no such. */
 extern bool hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number);
 

@@ -150,14 +150,47 @@ refuse(const hbpg_type *type, const hbs_plan *plan, const char *model, size_t fe
 /* ---- values */
 
 /* A number that a double does not reach is no infinity: false. */
+bool
+hbpg_numeric(Datum datum, double *number)
+{
+	*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, datum));
+	return !isinf(*number) || numeric_is_inf(DatumGetNumeric(datum));
+}
+
+/*
+ * The core takes DIGITS of a number at the most. Where there are more behind them, the last one says so: all that counts
+ * of them is that they are not zero.
+ */
+enum { DIGITS = 1000 };
+
+static void
+cut_digits(char *digits)
+{
+	if (strlen(digits) <= DIGITS)
+		return;
+	if (digits[DIGITS + strspn(digits + DIGITS, "0")] != '\0')
+		digits[DIGITS - 1] = '1';
+	digits[DIGITS] = '\0';
+}
+
+/* From 2^52 on a double may be another whole number, which matters where numbers are categories: then the digits are given. */
 static bool
 numeric_value(Datum datum, hbs_value *value)
 {
-	double		number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, datum));
+	char	   *digits;
+	double		number;
 
+	if (!hbpg_numeric(datum, &number))
+		return false;
 	value->type = HBS_FLOAT64;
 	value->as.f64 = number;
-	return !isinf(number) || numeric_is_inf(DatumGetNumeric(datum));
+	if (isinf(number) || !(fabs(number) >= (double) (INT64CONST(1) << 52)))
+		return true;
+	digits = DatumGetCString(DirectFunctionCall1(numeric_out, datum));
+	cut_digits(digits);
+	value->type = HBS_DECIMAL;
+	value->as.text = (hbs_text) {digits, strlen(digits)};
+	return true;
 }
 
 /* False: the bytes are no text of the server's encoding. `raises`: then that raises. */
@@ -322,13 +355,28 @@ hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number)
 
 /* ---- labels */
 
+/* A label that no double holds would be another label. */
+static double
+whole_label(int64 label, const char *model)
+{
+	double		number = (double) label;
+
+	if (number >= 9223372036854775808.0 || (int64) number != label)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("model \"%s\" predicts the label " INT64_FORMAT ", which double precision would round",
+						hbpg_to_server(model, strcspn(model, "@")), label),
+				 errhint("Use predict_label.")));
+	return number;
+}
+
 double
 hbpg_label_float8(const hbs_value *label, const char *model)
 {
 	switch (label->type)
 	{
 		case HBS_INT64:
-			return (double) label->as.i64;
+			return whole_label(label->as.i64, model);
 		case HBS_BOOL:
 			return label->as.boolean ? 1 : 0;
 		case HBS_FLOAT32:

@@ -41,7 +41,7 @@ CREATE TABLE cancer_expected (id int PRIMARY KEY, label text, p_malignant float8
 
 -- : model files, for the statements that register them
 CREATE TABLE encoded (path text PRIMARY KEY, base64 text);
-\copy encoded FROM PROGRAM 'test/postgres/files.sh demo/models/* test/fuzz/fuzz_own/*.json test/golden/xgboost/regressor_34.json test/golden/xgboost/targets_in_leaf_34.json test/golden/xgboost/missing_gblinear_34.json test/golden/sklearn/ridge_19.json test/golden/lightgbm/regression_47.txt test/golden/sklearn/feat_onehot_ignore_19.json'
+\copy encoded FROM PROGRAM 'test/postgres/files.sh demo/models/* test/fuzz/fuzz_own/*.json test/golden/xgboost/regressor_34.json test/golden/xgboost/targets_in_leaf_34.json test/golden/xgboost/missing_gblinear_34.json test/golden/sklearn/ridge_19.json test/golden/lightgbm/regression_47.txt test/golden/lightgbm/pandas_large_47.txt test/golden/sklearn/feat_onehot_ignore_19.json'
 CREATE FUNCTION file(path text) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT decode(e.base64, 'base64') FROM encoded AS e WHERE e.path = file.path);
 SELECT count(*), count(DISTINCT base64) FROM encoded;

@@ -237,7 +237,8 @@ void sq_result_label(sqlite3_context *context, const hbs_value *label)
                               SQLITE_UTF8);
         break;
     case HBS_NULL:
-    case HBS_MIXED: /* no value has it */
+    case HBS_MIXED: /* no label has these */
+    case HBS_DECIMAL:
         sqlite3_result_null(context);
         break;
     }

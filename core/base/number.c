@@ -261,10 +261,30 @@ static bool text_is_special(hbs_text text, bool negative, hbs_value *number)
     return true;
 }
 
-bool hb_text_number(hbs_text text, hbs_value *number)
+/* digits x 10^exponent, where that is a whole number within int64. */
+static bool decimal_to_int64(const decimal *parts, bool negative, int64_t *number)
+{
+    uint64_t value = parts->digits, most = (uint64_t)INT64_MAX + negative;
+    int exponent = parts->exponent;
+
+    if (parts->cut)
+        return false; /* it has a fraction, or is beyond int64 */
+    for (; exponent < 0 && value != 0; exponent++, value /= 10)
+        if (value % 10 != 0)
+            return false;
+    for (; exponent > 0 && value != 0; exponent--, value *= 10)
+        if (value > most / 10)
+            return false;
+    if (value > most)
+        return false;
+    *number = negative ? (int64_t)(0 - value) : (int64_t)value;
+    return true;
+}
+
+/* hb_text_number; *parts has the digits where the number becomes a double. */
+static bool read_text(hbs_text text, hbs_value *number, decimal *parts)
 {
     const char *p = text.bytes, *end = text.size ? text.bytes + text.size : p;
-    decimal parts;
     int64_t integer;
 
     while (p < end && is_space(*p))
@@ -279,8 +299,8 @@ bool hb_text_number(hbs_text text, hbs_value *number)
         return true;
     while (end - digits > 1 && digits[0] == '0' && hb_is_digit(digits[1]))
         digits++;
-    size_t size = scan(digits, end, false, &parts);
-    if (size == 0 || size != (size_t)(end - digits) || parts.negative)
+    size_t size = scan(digits, end, false, parts);
+    if (size == 0 || size != (size_t)(end - digits) || parts->negative)
         return false;
 
     const char *at = digits;
@@ -290,9 +310,69 @@ bool hb_text_number(hbs_text text, hbs_value *number)
         *number = (hbs_value){.type = HBS_INT64, .as.i64 = integer};
         return true;
     }
-    double value = to_float64(&parts, digits, size);
+    double value = to_float64(parts, digits, size);
     *number = (hbs_value){.type = HBS_FLOAT64, .as.f64 = negative ? -value : value};
     return !isinf(value);
+}
+
+bool hb_text_number(hbs_text text, hbs_value *number)
+{
+    decimal parts;
+
+    return read_text(text, number, &parts);
+}
+
+static decimal without_zeros(decimal parts)
+{
+    for (; parts.digits != 0 && parts.digits % 10 == 0; parts.digits /= 10)
+        parts.exponent++;
+    return parts;
+}
+
+/* Whether a double is written so, with an exponent: "1.152921504606847e+18" for 2^60. */
+static bool is_written_double(hbs_text text, const decimal *parts, double number)
+{
+    char buffer[32];
+    decimal written, read = without_zeros(*parts);
+
+    if (!memchr(text.bytes, 'e', text.size) && !memchr(text.bytes, 'E', text.size))
+        return false;
+    scan(buffer, buffer + hb_format_float64(fabs(number), buffer), false, &written);
+    written = without_zeros(written);
+    return written.digits == read.digits && written.exponent == read.exponent && !read.cut;
+}
+
+bool hb_text_exact_number(hbs_text text, hbs_value *number, bool *exact)
+{
+    decimal parts;
+    int64_t whole;
+
+    *exact = true;
+    if (!read_text(text, number, &parts))
+        return false;
+    if (number->type == HBS_INT64 || !(fabs(number->as.f64) >= HB_LEAST_ROUNDED && fabs(number->as.f64) <= 0x1p63) ||
+        is_written_double(text, &parts, number->as.f64))
+        return true;
+    if (decimal_to_int64(&parts, number->as.f64 < 0, &whole))
+        *number = (hbs_value){.type = HBS_INT64, .as.i64 = whole};
+    else
+        *exact = number->as.f64 == 0x1p63; /* above int64 */
+    return true;
+}
+
+bool hb_is_whole(double real, int64_t *whole)
+{
+    if (!(real >= -0x1p63 && real < 0x1p63) || real != floor(real))
+        return false;
+    *whole = (int64_t)real;
+    return true;
+}
+
+bool hb_is_same_number(double real, int64_t whole)
+{
+    int64_t same;
+
+    return hb_is_whole(real, &same) && same == whole;
 }
 
 /* ------------------------------------------------------------------ to text */

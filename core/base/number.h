@@ -26,6 +26,20 @@ size_t hb_read_int64(const char *p, const char *end, int64_t *number);
  * inf, infinity in any case, with a sign. False where the text is no number; 1e999 is none. */
 bool hb_text_number(hbs_text text, hbs_value *number);
 
+/* The same for a number that is looked up by its value. From 2^52 on, where doubles have no fractions, a whole number
+ * within int64 is HBS_INT64 however it is written ("9007199254740993.0", "9.007199254740993e15"), and for one with a
+ * fraction *exact is false: the double is another number. "1.152921504606847e+18" is how writers of doubles write 2^60,
+ * and is that double. Beyond int64 the nearest double stands for a number, as there are no others. */
+bool hb_text_exact_number(hbs_text text, hbs_value *number, bool *exact);
+
+/* Whether a double is a whole number within int64. */
+bool hb_is_whole(double real, int64_t *whole);
+/* Whether it is this one, and no other one rounded. */
+bool hb_is_same_number(double real, int64_t whole);
+
+/* From here on a double has no fraction, so that a decimal with one, and a whole number, may be rounded. */
+#define HB_LEAST_ROUNDED 0x1p52
+
 /* Shortest round-trip text of a double, as hbs_format_double documents, but without quotes round
  * nan and infinities ("NaN", "Infinity", "-Infinity"). */
 size_t hb_format_float64(double number, char buffer[32]);

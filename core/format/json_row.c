@@ -1,6 +1,7 @@
 /* json_row.c - see json_row.h. */
 #include "format/json_row.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -18,25 +19,31 @@ typedef struct row_reading {
 /* Copies a text behind the others. They may still move, so the value keeps the offset for now. */
 static void take_text(row_reading *r, hbs_text text, hbs_value *value)
 {
-    value->type = HBS_TEXT;
     value->as.text.size = text.size;
     value->as.text.bytes = (const char *)(uintptr_t)r->text->count;
     if (hb_document_ok(r->d) && !hb_vector_append(r->text, text.bytes, text.size))
         hb_document_no_memory(r->d);
 }
 
-/* A whole number that fits stays one; any other becomes the nearest double. */
+/* A whole number that fits stays one; any other becomes the nearest double, unless that may be another whole number. */
 static void take_number(row_reading *r, hbs_value *value)
 {
     const char *p = r->json + hb_document_offset(r->d);
     int64_t whole;
+    double real;
 
     if (hb_read_int64(p, r->json + r->size, &whole)) {
         value->type = HBS_INT64;
         value->as.i64 = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
     } else {
-        value->type = HBS_FLOAT64;
-        value->as.f64 = hb_read_double(r->d);
+        real = hb_read_double(r->d);
+        *value = (hbs_value){.type = HBS_FLOAT64, .as.f64 = real};
+        if (fabs(real) >= HB_LEAST_ROUNDED && hb_document_ok(r->d)) {
+            bool overflow;
+
+            value->type = HBS_DECIMAL;
+            take_text(r, (hbs_text){p, hb_number_size(p, r->json + r->size, &overflow)}, value);
+        }
     }
 }
 
@@ -52,6 +59,7 @@ static void take_value(row_reading *r, hbs_value *value)
         value->type = HBS_BOOL;
         break;
     case HB_KIND_STRING:
+        value->type = HBS_TEXT;
         take_text(r, hb_read_string(r->d), value);
         break;
     case HB_KIND_INTEGER:
@@ -168,7 +176,7 @@ static hbs_status check_all_given(const row_reading *r, hb_memory *memory, hbs_e
 static void place_texts(row_reading *r, size_t n)
 {
     for (size_t f = 0; f < n && f < r->taker->n_features; f++)
-        if (r->values[f].type == HBS_TEXT)
+        if (r->values[f].type == HBS_TEXT || r->values[f].type == HBS_DECIMAL)
             r->values[f].as.text.bytes =
                 (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
 }

@@ -16,8 +16,9 @@ typedef struct category_reading {
     hb_document *d;
     hb_vector columns; /* int64_t: the categorical columns */
     hb_vector texts;   /* hbs_text: of the list that is being read */
-    hb_vector reals;   /* double */
-    bool all_whole;
+    hb_vector numbers; /* hbs_value: INT64 or FLOAT64 */
+    bool all_whole;    /* within int64 */
+    bool is_rounded;   /* a double would round one of the whole numbers */
 } category_reading;
 
 /* The next feature's item of feature_infos. */
@@ -109,30 +110,57 @@ static hbs_status read_columns(category_reading *r)
     return r->columns.count ? HBS_OK : columns_from_infos(r);
 }
 
-static void read_value(category_reading *r)
+static hbs_value read_integer(category_reading *r)
+{
+    return (hbs_value){.type = HBS_INT64, .as.i64 = hb_read_integer(r->d, INT64_MIN, INT64_MAX)};
+}
+
+/* A float below 2^53 is a whole number for sure. */
+static hbs_value read_real(category_reading *r)
+{
+    hbs_value number = {.type = HBS_FLOAT64, .as.f64 = hb_read_double(r->d)};
+    int64_t whole;
+
+    if (fabs(number.as.f64) < 0x1p53 && hb_is_whole(number.as.f64, &whole))
+        number = (hbs_value){.type = HBS_INT64, .as.i64 = whole};
+    return number;
+}
+
+static void read_text(category_reading *r)
 {
     hb_memory *memory = r->texts.memory;
-    hbs_text text;
-    double real;
+    hbs_text text = hb_read_string(r->d);
+
+    if (!hb_document_ok(r->d))
+        return;
+    text.bytes = hb_arena_text(&r->file->pipeline->arena, text.bytes, text.size);
+    if (!text.bytes || !hb_vector_append(&r->texts, &text, 1))
+        hb_document_fail(r->d, hb_no_memory(memory, NULL), "out of memory");
+}
+
+static void read_value(category_reading *r)
+{
+    hbs_value number = {.type = HBS_INT64};
 
     switch (hb_peek(r->d)) {
     case HB_KIND_STRING:
-        text = hb_read_string(r->d);
-        if (!hb_document_ok(r->d))
-            return;
-        text.bytes = hb_arena_text(&r->file->pipeline->arena, text.bytes, text.size);
-        if (!text.bytes || !hb_vector_append(&r->texts, &text, 1))
-            hb_document_fail(r->d, hb_no_memory(memory, NULL), "out of memory");
+        read_text(r);
         return;
     case HB_KIND_BOOL:
-        real = hb_read_bool(r->d);
+        number.as.i64 = hb_read_bool(r->d);
+        break;
+    case HB_KIND_INTEGER:
+        number = read_integer(r);
         break;
     default:
-        real = hb_read_double(r->d);
+        number = read_real(r);
     }
-    r->all_whole &= real == floor(real) && fabs(real) < 9007199254740992.0;
-    if (hb_document_ok(r->d) && !hb_vector_append(&r->reals, &real, 1))
-        hb_document_fail(r->d, hb_no_memory(memory, NULL), "out of memory");
+    if (number.type == HBS_INT64)
+        r->is_rounded |= !hb_is_same_number((double)number.as.i64, number.as.i64);
+    else
+        r->all_whole = false;
+    if (hb_document_ok(r->d) && !hb_vector_append(&r->numbers, &number, 1))
+        hb_document_fail(r->d, hb_no_memory(r->numbers.memory, NULL), "out of memory");
 }
 
 static void *keep(category_reading *r, const hb_vector *vector)
@@ -144,42 +172,61 @@ static void *keep(category_reading *r, const hb_vector *vector)
     return items;
 }
 
+static bool take_texts(category_reading *r, hb_categories *categories)
+{
+    hbs_text *texts = keep(r, &r->texts);
+
+    *categories = (hb_categories){.type = HBS_TEXT, .count = r->texts.count, .texts = texts};
+    return texts != NULL;
+}
+
+static bool take_whole_numbers(category_reading *r, hb_categories *categories)
+{
+    const hbs_value *from = r->numbers.items;
+    int64_t *numbers = hb_arena_array(&r->file->pipeline->arena, r->numbers.count, sizeof(*numbers));
+
+    *categories = (hb_categories){.type = HBS_INT64, .count = r->numbers.count, .numbers = numbers};
+    for (size_t i = 0; numbers && i < r->numbers.count; i++)
+        numbers[i] = from[i].as.i64;
+    return numbers != NULL;
+}
+
+static bool take_reals(category_reading *r, hb_categories *categories)
+{
+    const hbs_value *from = r->numbers.items;
+    double *reals = hb_arena_array(&r->file->pipeline->arena, r->numbers.count, sizeof(*reals));
+
+    *categories = (hb_categories){.type = HBS_FLOAT64, .count = r->numbers.count, .reals = reals};
+    for (size_t i = 0; reals && i < r->numbers.count; i++)
+        reals[i] = from[i].type == HBS_INT64 ? (double)from[i].as.i64 : from[i].as.f64;
+    return reals != NULL;
+}
+
 /* The list that was read as categories; numbers that are all whole become integers. */
 static bool take_list(category_reading *r, hb_categories *categories)
 {
-    size_t n = r->reals.count;
-    double *reals;
-    int64_t *numbers;
-
-    if (r->texts.count) {
-        *categories = (hb_categories){.type = HBS_TEXT, .count = r->texts.count,
-                                      .texts = keep(r, &r->texts)};
-        return categories->texts != NULL;
-    }
-    if (n == 0)
+    if (r->texts.count)
+        return take_texts(r, categories);
+    if (r->numbers.count == 0)
         return true;
-    reals = keep(r, &r->reals);
-    *categories = (hb_categories){.type = HBS_FLOAT64, .count = n, .reals = reals};
-    if (!reals || !r->all_whole)
-        return reals != NULL;
-    numbers = hb_arena_array(&r->file->pipeline->arena, n, sizeof(*numbers));
-    *categories = (hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers};
-    for (size_t i = 0; numbers && i < n; i++)
-        numbers[i] = (int64_t)reals[i];
-    return numbers != NULL;
+    return r->all_whole ? take_whole_numbers(r, categories) : take_reals(r, categories);
 }
 
 static void read_list(category_reading *r, hb_categories *categories)
 {
-    r->texts.count = r->reals.count = 0;
+    r->texts.count = r->numbers.count = 0;
     r->all_whole = true;
+    r->is_rounded = false;
     if (hb_array_begin(r->d))
         while (hb_array_next(r->d))
             read_value(r);
     if (!hb_document_ok(r->d))
         return;
-    if (r->texts.count && r->reals.count)
+    if (r->texts.count && r->numbers.count)
         hb_document_fail(r->d, HBS_E_UNSUPPORTED, "texts and numbers in one list of categories");
+    else if (!r->all_whole && r->is_rounded)
+        hb_document_fail(r->d, HBS_E_UNSUPPORTED,
+                         "a whole number that no double holds, and fractions in one list of categories");
     else if (categories && !take_list(r, categories))
         hb_document_fail(r->d, hb_no_memory(r->texts.memory, NULL), "out of memory");
 }
@@ -277,10 +324,10 @@ hbs_status hb_lightgbm_categories(hb_lightgbm_file *file)
         return mark_codes(file);
     hb_vector_init(&r.columns, memory, sizeof(int64_t));
     hb_vector_init(&r.texts, memory, sizeof(hbs_text));
-    hb_vector_init(&r.reals, memory, sizeof(double));
+    hb_vector_init(&r.numbers, memory, sizeof(hbs_value));
     status = read_all(&r);
     hb_vector_release(&r.columns);
     hb_vector_release(&r.texts);
-    hb_vector_release(&r.reals);
+    hb_vector_release(&r.numbers);
     return status == HBS_OK ? mark_codes(file) : status;
 }

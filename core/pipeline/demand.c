@@ -6,6 +6,7 @@
  * output by itself: a feature that only the classifier refuses has one. */
 #include <string.h>
 
+#include "base/number.h"
 #include "pipeline/pipeline.h"
 
 /* One operator: its own columns' demands, and where those of its input go. */
@@ -21,11 +22,31 @@ static uint8_t *input_of(const asking *a)
     return a->of[a->op->input];
 }
 
-/* Column by column, with `more` for each. */
-static void pass_on(const asking *a, uint8_t more)
+/* Column by column: the operator leaves numbers as they are. */
+static void pass_on(const asking *a)
 {
     for (size_t c = 0; c < a->op->width; c++)
-        input_of(a)[c] |= (uint8_t)(a->own[c] | more);
+        input_of(a)[c] |= a->own[c];
+}
+
+/* What a computed number must not be, of those that it is computed from: it is no category of theirs. */
+static uint8_t of_computed(uint8_t demand)
+{
+    return (uint8_t)(demand & ~HB_DEMAND_EXACT);
+}
+
+/* Column by column, with `more` for each: the operator computes with the numbers. */
+static void pass_computed(const asking *a, uint8_t more)
+{
+    for (size_t c = 0; c < a->op->width; c++)
+        input_of(a)[c] |= (uint8_t)(of_computed(a->own[c]) | more);
+}
+
+/* The library looks at all columns that it gets, whatever is asked of those that come out. */
+static void ask_each(const asking *a, uint8_t demand)
+{
+    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+        input_of(a)[c] |= demand;
 }
 
 /* Any output column depends on all of the input. */
@@ -34,24 +55,24 @@ static void ask_all(const asking *a, uint8_t more)
     uint8_t all = more;
 
     for (size_t c = 0; c < a->op->width; c++)
-        all |= a->own[c];
+        all |= of_computed(a->own[c]);
     for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
         input_of(a)[c] |= all;
 }
 
 static void hb_demand_ordinal(const asking *a)
 {
-    pass_on(a, 0);
+    pass_on(a);
 }
 
 static void hb_demand_mark_missing(const asking *a)
 {
-    pass_on(a, 0);
+    pass_on(a);
 }
 
 static void hb_demand_flush_tiny(const asking *a)
 {
-    pass_on(a, 0);
+    pass_on(a);
 }
 
 static void hb_demand_category_statistics(const asking *a)
@@ -82,7 +103,7 @@ static void hb_demand_concat(const asking *a)
 static void pass_rounded(const asking *a, uint8_t more)
 {
     for (size_t c = 0; c < a->op->width; c++) {
-        uint8_t own = a->own[c] | more;
+        uint8_t own = of_computed(a->own[c]) | more;
 
         input_of(a)[c] |= (uint8_t)(own | (own & HB_DEMAND_FINITE ? HB_DEMAND_FLOAT32 : 0));
     }
@@ -100,22 +121,23 @@ static void hb_demand_narrow(const asking *a)
 
 static void hb_demand_code(const asking *a)
 {
-    pass_on(a, 0);
+    pass_on(a);
 }
 
 static void hb_demand_scale(const asking *a)
 {
-    pass_on(a, HB_DEMAND_FINITE);
+    pass_computed(a, HB_DEMAND_FINITE);
 }
 
 static void hb_demand_clip(const asking *a)
 {
-    pass_on(a, HB_DEMAND_FINITE);
+    pass_computed(a, HB_DEMAND_FINITE);
 }
 
 static void hb_demand_check(const asking *a)
 {
-    pass_on(a, a->op->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
+    pass_on(a);
+    ask_each(a, a->op->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
 }
 
 /* Asks no feature; what is computed is looked at where something behind it asks. */
@@ -125,7 +147,7 @@ static void hb_demand_guard(const asking *a)
 
     for (size_t c = 0; c < a->op->width; c++)
         a->op->asked[c] |= a->own[c] & looks_for;
-    pass_on(a, 0);
+    pass_on(a);
 }
 
 /* A number that stands for a missing one leaves no room for NaN. */
@@ -136,13 +158,6 @@ static void hb_demand_impute(const asking *a)
     for (size_t c = 0; c < a->op->width; c++)
         input_of(a)[c] |= (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | HB_DEMAND_FINITE |
                                     (takes_nan ? 0 : HB_DEMAND_KNOWN));
-}
-
-/* The library looks at all that it gets. What comes out is small, whatever is asked of it. */
-static void ask_each(const asking *a, uint8_t demand)
-{
-    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
-        input_of(a)[c] |= demand;
 }
 
 static void hb_demand_indicator(const asking *a)
@@ -180,8 +195,17 @@ static void hb_demand_products(const asking *a)
             input_of(a)[a->op->products[i].column] |= a->own[i];
 }
 
+static bool has_large_values(const hb_encoder *encoder, const hb_encoder_column *column)
+{
+    const double *values = encoder->values + column->first; /* they rise */
+
+    return column->count > 0 &&
+           (values[0] <= -HB_LEAST_ROUNDED || values[column->count - 1] >= HB_LEAST_ROUNDED);
+}
+
 /* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
- * and what is missing, which is no matter of on_unseen. */
+ * and what is missing, which is no matter of on_unseen. A whole number that float64
+ * rounds is none of the small categories, so only large ones ask about it. */
 static void ask_encoder(const asking *a)
 {
     const hb_encoder *encoder = a->op->encoder;
@@ -190,6 +214,8 @@ static void ask_encoder(const asking *a)
         const hb_encoder_column *column = &encoder->columns[c];
         uint8_t demand = HB_DEMAND_FINITE;
 
+        if (has_large_values(encoder, column))
+            demand |= HB_DEMAND_EXACT;
         if (column->missing == HB_OUTPUT_REFUSE)
             demand |= HB_DEMAND_KNOWN;
         if (column->unknown == HB_OUTPUT_REFUSE)
@@ -233,7 +259,7 @@ static void hb_demand_forest(const asking *a)
 
 static void hb_demand_isolation(const asking *a)
 {
-    pass_on(a, 0);
+    pass_computed(a, 0);
 }
 
 static void hb_demand_weighted_median(const asking *a)
@@ -248,12 +274,12 @@ static void hb_demand_linear(const asking *a)
 
 static void hb_demand_average(const asking *a)
 {
-    pass_on(a, 0);
+    pass_computed(a, 0);
 }
 
 static void hb_demand_affine(const asking *a)
 {
-    pass_on(a, 0);
+    pass_computed(a, 0);
 }
 
 static void hb_demand_link(const asking *a)
@@ -347,6 +373,9 @@ static hbs_status demand(hb_pipeline *pipeline, hb_asker asker, hbs_error *error
     hb_arena_init(&scratch, pipeline->arena.memory);
     status = ask(pipeline, asker, &scratch, features, error);
     hb_arena_release(&scratch);
+    for (size_t i = 0; i < pipeline->n_features; i++) /* the code of a category is exact */
+        if (hb_pipeline_categories(pipeline, i))
+            features[i] = of_computed(features[i]);
     pipeline->demands[asker] = features;
     return status;
 }

@@ -37,8 +37,10 @@ static bool real_of(const hbs_value *value, double *real)
 static bool text_is_number(hbs_text text, const hbs_value *number)
 {
     hbs_value read;
+    bool exact;
 
-    return number->type != HBS_BOOL && hb_text_number(text, &read) && hb_label_equal(&read, number);
+    return number->type != HBS_BOOL && hb_text_exact_number(text, &read, &exact) && exact &&
+           hb_label_equal(&read, number);
 }
 
 bool hb_label_equal(const hbs_value *a, const hbs_value *b)
@@ -48,6 +50,10 @@ bool hb_label_equal(const hbs_value *a, const hbs_value *b)
 
     if (a->type == HBS_INT64 && b->type == HBS_INT64)
         return a->as.i64 == b->as.i64;
+    if (a->type == HBS_INT64 && b->type == HBS_FLOAT64)
+        return hb_is_same_number(b->as.f64, a->as.i64);
+    if (b->type == HBS_INT64 && a->type == HBS_FLOAT64)
+        return hb_is_same_number(a->as.f64, b->as.i64);
     if (real_of(a, &real_a) && real_of(b, &real_b))
         return real_a == real_b;
     if (a->type == HBS_TEXT && b->type != HBS_TEXT && b->type != HBS_BOOL)

@@ -73,7 +73,8 @@ enum {
     HB_DEMAND_KNOWN = 1u << 0,  /* not missing */
     HB_DEMAND_FINITE = 1u << 1, /* not infinite */
     HB_DEMAND_FLOAT32 = 1u << 2, /* not beyond float32 */
-    HB_DEMAND_SEEN = 1u << 3     /* a category that training has seen (option on_unseen) */
+    HB_DEMAND_SEEN = 1u << 3,    /* a category that training has seen (option on_unseen) */
+    HB_DEMAND_EXACT = 1u << 4    /* no whole number that float64 rounds: it would be another category */
 };
 
 /* Which outputs ask: a row may have a transform and no prediction, or the other way round. */

@@ -120,6 +120,8 @@ hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *inde
 
     if (wanted.type == HBS_FLOAT32)
         wanted = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)label->as.f32};
+    if (wanted.type == HBS_DECIMAL)
+        wanted.type = HBS_TEXT; /* a text is compared with a number digit by digit */
     for (size_t i = 0; wanted.type != HBS_NULL && i < run->plan->n_classes; i++) {
         hbs_value have = hb_plan_class_label(run->plan, i);
 

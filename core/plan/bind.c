@@ -31,6 +31,7 @@ static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
 {
     switch (value->type) {
     case HBS_TEXT:
+    case HBS_DECIMAL:
         hb_escape(value->as.text, HB_EXCERPT, buffer, HB_EXCERPT_BUFFER);
         break;
     case HBS_FLOAT32:
@@ -148,9 +149,20 @@ static inline bool number_of(const hbs_run *run, const hbs_value *value, void *t
         return true;
     case HBS_TEXT:
     case HBS_MIXED:
+    case HBS_DECIMAL:
         break;
     }
     return false;
+}
+
+static bool is_text(const hbs_value *value)
+{
+    return value->type == HBS_TEXT || value->type == HBS_DECIMAL;
+}
+
+static bool is_known_type(const hbs_value *value)
+{
+    return value->type <= HBS_TEXT || value->type == HBS_DECIMAL;
 }
 
 static hbs_status unknown_type(const hbs_run *run, const hbs_value *value, hbs_error *error)
@@ -170,11 +182,13 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
 {
     hbs_value number;
 
-    if (value->type != HBS_TEXT)
+    if (!is_text(value))
         return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
         return wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number",
                           value, error);
+    if (value->type == HBS_DECIMAL && number.type == HBS_INT64)
+        number = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)number.as.i64};
     number_of(run, &number, to);
     return HBS_OK;
 }
@@ -189,37 +203,33 @@ static bool is_missing(const hbs_value *value)
 /* A whole number within int64; false where the value is none. */
 static bool whole_number(const hbs_value *value, int64_t *number)
 {
-    double real = value->type == HBS_FLOAT32 ? (double)value->as.f32 : value->as.f64;
-
-    if (value->type == HBS_INT64) {
+    if (value->type == HBS_INT64)
         *number = value->as.i64;
-        return true;
-    }
-    if (value->type == HBS_BOOL) {
+    else if (value->type == HBS_BOOL)
         *number = value->as.boolean;
-        return true;
-    }
-    if (!(real >= -9223372036854775808.0 && real < 9223372036854775808.0) || real != floor(real))
-        return false;
-    *number = (int64_t)real;
+    else
+        return hb_is_whole(value->type == HBS_FLOAT32 ? (double)value->as.f32 : value->as.f64, number);
     return true;
 }
 
-static double real_number(const hbs_value *value)
+/* False where no double is that number. */
+static bool real_number(const hbs_value *value, double *number)
 {
-    return value->type == HBS_INT64     ? (double)value->as.i64
-           : value->type == HBS_BOOL    ? (double)value->as.boolean
-           : value->type == HBS_FLOAT32 ? (double)value->as.f32
-                                        : value->as.f64;
+    *number = value->type == HBS_INT64     ? (double)value->as.i64
+              : value->type == HBS_BOOL    ? (double)value->as.boolean
+              : value->type == HBS_FLOAT32 ? (double)value->as.f32
+                                           : value->as.f64;
+    return value->type != HBS_INT64 || hb_is_same_number(*number, value->as.i64);
 }
 
 /* Categories that are numbers; -1 is unseen. */
 static int64_t find_number(const hbs_run *run, const hb_dictionary *d, const hbs_value *value)
 {
     int64_t whole;
+    double real;
 
     if (d->type == HBS_FLOAT64)
-        return hb_dictionary_find_real(run->plan, d, real_number(value));
+        return real_number(value, &real) ? hb_dictionary_find_real(run->plan, d, real) : -1;
     return whole_number(value, &whole) ? hb_dictionary_find_number(run->plan, d, whole) : -1;
 }
 
@@ -246,10 +256,11 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
 {
     hbs_value read = *value; /* for categories that are numbers, a number's text is that number */
     int64_t code = -1;
+    bool exact = true;
 
-    if (value->type > HBS_TEXT)
+    if (!is_known_type(value))
         return unknown_type(run, value, error);
-    if (d->type != HBS_TEXT && value->type == HBS_TEXT && !hb_text_number(value->as.text, &read))
+    if (d->type != HBS_TEXT && is_text(value) && !hb_text_exact_number(value->as.text, &read, &exact))
         return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value,
                           error);
     if (is_missing(&read)) {
@@ -258,7 +269,7 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     }
     if (d->type == HBS_TEXT)
         HB_TRY(find_text(run, f, d, value, &code, error));
-    else
+    else if (exact)
         code = find_number(run, d, &read);
     if (code < 0)
         return unseen(run, f, value, to, is_null, error);
@@ -275,7 +286,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
     char digits[24], feature[FEATURE_BUFFER];
 
     *(double *)to = 0;
-    if (value->type > HBS_TEXT)
+    if (!is_known_type(value))
         return unknown_type(run, value, error);
     if (is_missing(value)) {
         *is_null = true;
@@ -305,21 +316,57 @@ static const char *refused(uint8_t demands, double number)
     return demands & HB_DEMAND_FLOAT32 && isinf((float)number) ? "is beyond float32" : NULL;
 }
 
-/* The row's result is NULL then, or an error. */
-static hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, double number,
-                                bool *is_null, hbs_error *error)
+/* Whether the double that stands for a value is that value, and no whole number beside it. */
+static bool is_exact(const hbs_value *value)
 {
-    const char *why = refused(demands, number);
+    hbs_value read = *value;
+    bool exact = true;
+    double real;
+
+    if (is_text(value) && !hb_text_exact_number(value->as.text, &read, &exact))
+        return true; /* no number: an error by itself */
+    return exact && real_number(&read, &real);
+}
+
+static __attribute__((noinline)) hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value *value,
+                                                        hbs_error *error)
+{
+    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+
+    if (is_exact(value))
+        return HBS_OK;
+    show_value(value, shown);
+    return hb_run_fail(run, error, HBS_E_ARGS,
+                       "%s has the value %s, which double precision rounds; the model's categories are "
+                       "double precision (texts have no such limit)",
+                       show_feature(run, f, feature, sizeof(feature)), shown);
+}
+
+/* The row's result is NULL then, or an error. */
+static __attribute__((noinline)) hbs_status refuse(const hbs_run *run, size_t f, const char *why, bool *is_null,
+                                                   hbs_error *error)
+{
     char feature[FEATURE_BUFFER];
 
-    if (!why)
-        return HBS_OK;
     *is_null = true;
     if (!run->plan->missing_is_error)
         return HBS_OK;
     return hb_run_fail(run, error, HBS_E_ARGS,
                        "%s %s, and the model cannot take that (option on_missing)",
                        show_feature(run, f, feature, sizeof(feature)), why);
+}
+
+/* `number` is what the value has become. */
+static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, const hbs_value *value,
+                                       double number, bool *is_null, hbs_error *error)
+{
+    const char *why = refused(demands, number);
+
+    if (why)
+        return refuse(run, f, why, is_null, error);
+    if (demands & HB_DEMAND_EXACT && fabs(number) >= HB_LEAST_ROUNDED)
+        return check_exact(run, f, value, error);
+    return HBS_OK;
 }
 
 static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
@@ -363,6 +410,12 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
     return ((values[0].type ^ type) | (values[1].type ^ type) | (values[2].type ^ type) | (values[3].type ^ type)) == 0;
 }
 
+/* Whether a double holds it for sure. */
+static inline bool is_small(int64_t whole)
+{
+    return (uint64_t)whole + (1ull << 52) <= 1ull << 53;
+}
+
 #define TAKE_FOUR(number, member)                        \
     {                                                    \
         _Pragma("GCC unroll 4")                          \
@@ -372,7 +425,7 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
     }
 
 /* Columns that stand beside each other mostly have one type, so that four are looked at together. */
-#define TAKE_NUMBERS(number, takes_null)                        \
+#define TAKE_NUMBERS(number, takes_null, takes_whole)           \
     size_t n = run->plan->n_features, f = 0;                    \
                                                                 \
     while (f < n) {                                             \
@@ -387,7 +440,7 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
             to[f++] = (number)value->as.f64;                    \
         else if (value->type == HBS_FLOAT32)                    \
             to[f++] = (number)value->as.f32;                    \
-        else if (value->type == HBS_INT64)                      \
+        else if (value->type == HBS_INT64 && (takes_whole))     \
             to[f++] = (number)value->as.i64;                    \
         else if (value->type == HBS_NULL && (takes_null))       \
             to[f++] = NAN;                                      \
@@ -401,7 +454,7 @@ static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *
 {
     if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
         return false;
-    TAKE_NUMBERS(double, !(run->refused & HB_SAW_NAN))
+    TAKE_NUMBERS(double, !(run->refused & HB_SAW_NAN), is_small(value->as.i64))
     return !run->refused || !(run->kernels->hb_look_at64(to, n) & run->refused);
 }
 
@@ -410,7 +463,7 @@ static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float 
 {
     if (run->plan->wide || run->plan->dictionaries || run->plan->hashed)
         return false;
-    TAKE_NUMBERS(float, true)
+    TAKE_NUMBERS(float, true, true)
     return true;
 }
 
@@ -422,7 +475,8 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
 
     HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
     if (demands_of(run, f))
-        HB_TRY(check_demands(run, f, demands_of(run, f), *(const double *)(void *)to, &cell_is_null, error));
+        HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null,
+                             error));
     *is_null |= cell_is_null;
     return HBS_OK;
 }
@@ -584,7 +638,7 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
         value = cell(column, first + r);
         status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
         if (status == HBS_OK && demands_of(run, f))
-            status = check_demands(run, f, demands_of(run, f), ((const double *)(void *)to)[r],
+            status = check_demands(run, f, demands_of(run, f), &value, ((const double *)(void *)to)[r],
                                    &is_null, error);
         if (status != HBS_OK) {
             *good = r;

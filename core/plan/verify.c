@@ -282,7 +282,7 @@ static hbs_type column_type(const cells *c, const hbs_value *value)
 
     if (c->number && value->type == HBS_INT64 && value->as.i64 >= -most && value->as.i64 <= most)
         return HBS_FLOAT64;
-    return value->type;
+    return value->type == HBS_DECIMAL ? HBS_TEXT : value->type;
 }
 
 static bool fits(const hb_verifier *v, const hb_golden_row *row)

@@ -441,6 +441,13 @@ def cats_int_types(lib: Library) -> Trained:
     return stored(lib, t, 3, ["feature=cats-int", "feature=cats-int-types"])
 
 
+@case("binary", (NEWEST,))
+def cats_int_large(lib: Library) -> Trained:
+    """Whole numbers that no double holds, beside each other."""
+    large = [-(2**53) - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**60, 2**60 + 1, 2**63 - 2]
+    return stored(lib, labelled(254, words=[], numeric=large), 3, ["feature=cats-int-large"])
+
+
 @case("binary", ("3.1.3", NEWEST), ubj=True)
 def cats_int_types_binary(lib: Library) -> Trained:
     """3.1 cannot write unsigned types wider than a byte."""

@@ -205,6 +205,15 @@ def pandas_numbers(lib: Library) -> Trained:
 
 
 @case("value")
+def pandas_large(lib: Library) -> Trained:
+    """Whole numbers that no double holds, beside each other."""
+    large = [-(2**53) - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**60, 2**60 + 1, 2**63 - 2]
+    t = labelled(350, words=[], numeric=large)
+    b = lib.train(t, t.y_real(), data=t.frame(), objective="regression")
+    return Trained(b, t, covers=["feature=pandas-large"])
+
+
+@case("value")
 def pandas_mixed(lib: Library) -> Trained:
     """Text and numbers, and a column that is constant: its info is `none`."""
     t = labelled(334, numeric=[1, 5, 9])

@@ -29,6 +29,11 @@ EXACT = {
 }
 
 
+def number(v: Any) -> Any:
+    """A whole number that no double holds stays one."""
+    return int(v) if isinstance(v, int) and float(v) != v else float(v)
+
+
 class WideRows(Rows):
     """LightGBM takes doubles, and an unseen category is missing unless an option says otherwise."""
 
@@ -48,15 +53,17 @@ class WideRows(Rows):
             cells = [row[j] for row in self.values]
             given = [v for v in cells if v is not None and v == v]
             if c["kind"] == "numcat" and c["dtype"] != "bool":
-                given = [float(v) for v in given]
-                cells = [None if v is None or v != v else float(v) for v in cells]
+                given = [number(v) for v in given]
+                cells = [None if v is None or v != v else number(v) for v in cells]
             elif c["dtype"] == "bool":
                 given = []
                 cells = [bool(v) if v in (0, 1) else None for v in cells]
             known = list(c["categories"])
             every = list(dict.fromkeys(known + sorted(set(given) - set(known))))
             codes = [-1 if v is None else every.index(v) for v in cells]
-            data[c["name"]] = pd.Categorical.from_codes(codes, categories=pd.Index(every))
+            large = any(isinstance(v, int) and float(v) != v for v in every)
+            index = pd.Index(every, dtype=object) if large else pd.Index(every)
+            data[c["name"]] = pd.Categorical.from_codes(codes, categories=index)
         return pd.DataFrame(data)
 
     def input(self, pick: Any = None) -> Any:

@@ -80,3 +80,21 @@ SELECT predict_proba('titanic', 1, 2);
 SELECT predict_json('titanic', 1, 2, 3);
 SELECT decision_function('titanic', 1, 2, 3, x'00', 5, 6, 7);
 SELECT predict_probability('titanic', 'died', 1, 'male', 'old', 0, 0, 10, 'S');
+
+-- : whole numbers that no double holds are categories of their own, row by row and in blocks
+SELECT hbscore_register('large', readfile('test/golden/lightgbm/pandas_large_47.txt'));
+CREATE TABLE large AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 300) SELECT id, 0 AS age, 0 AS monthly_fee, 9007199254740992 + id % 4 AS zone FROM n;
+SELECT zone, count(DISTINCT predict('large', 0, 0, zone)), count(DISTINCT predict('large', 0, 0, zone || '.0')), min(predict('large', 0, 0, zone) = predict('large', 0, 0, zone || '')), min(predict('large', 0, 0, zone) = predict('large', 0, 0, zone || '.00')), min(predict('large', 0, 0, zone) = predict('large', json_array(0, 0, zone))), min(predict('large', 0, 0, zone) = predict('large', printf('[0, 0, %d.0]', zone))) FROM large GROUP BY zone;
+SELECT count(DISTINCT predict('large', 0, 0, zone)) FROM large;
+SELECT sum(prediction = predict('large', 0, 0, zone)) FROM hbscore_scan('large', 'SELECT * FROM large') JOIN large ON id = key;
+CREATE VIRTUAL TABLE large_scored USING hbscore(model='large', source='large');
+SELECT sum(prediction = predict('large', 0, 0, zone)) FROM large_scored;
+-- S5: a fraction that a double has no room for is no category
+SELECT predict('large', 0, 0, '9007199254740992.5') = predict('large', 0, 0, NULL), predict('large', 0, 0, 9007199254740992.0) = predict('large', 0, 0, 9007199254740992);
+-- S5: an encoder's categories are doubles: it refuses what they would round
+SELECT hbscore_register('encoded', CAST('{"hbscore":1,"writer":{},"task":"regressor","features":[{"name":"zone","type":"f8"}],"ops":[{"op":"ordinal","in":[0],"columns":[{"values":{"dtype":"f8","shape":[2],"data":"AAAAAAAAHEAAAAAAAABAQw=="},"missing":0,"map":{"dtype":"f8","shape":[2],"data":"AAAAAAAA8D8AAAAAAAAAQA=="},"unknown":{"dtype":"f8","shape":[],"data":"AAAAAAAA8L8="}}]}]}' AS BLOB));
+SELECT predict('encoded', 7), predict('encoded', 9007199254740992), predict('encoded', 8), predict('encoded', 1e300);
+SELECT predict('encoded', 9007199254740993);
+SELECT predict('encoded', '9007199254740993');
+SELECT predict('encoded', '[9007199254740993.0]');
+SELECT count(*) FROM hbscore_scan('encoded', 'SELECT id, zone FROM large ORDER BY zone') WHERE prediction = 2;
