@@ -44,6 +44,11 @@ SELECT predict('ridge', 1e-320, 0, 0, 0) = predict('ridge', 1e-320::float8, 0, 0
     predict('ridge', 0.1, 0, 0, 0) = predict('ridge', 0.1::float8, 0, 0, 0) AS tenth,
     predict('ridge', 0.1::float4, 0, 0, 0) = predict('ridge', 0.1::float4::float8, 0, 0, 0) AS widened,
     predict('ridge', 0.1::float4, 0, 0, 0) = predict('ridge', 0.1, 0, 0, 0) AS no_tenth;
+-- S4: infinities in JSON as SQLite writes them; JSON of PostgreSQL has them as texts
+SELECT predict('number', '[9.0e+999, -9.0e+999, 3, 4]'::json) = p AS json, predict('number', '[9e999, -9e999, 3, 4]'::jsonb) = p AS jsonb,
+    predict('number', to_jsonb('{inf,-inf,3,4}'::float8[])) = p AS text FROM predict('number', 'inf'::float8, '-inf'::float8, 3, 4) AS p;
+SELECT predict('number', '[1e400, 1, 2, 3]'::json);
+SELECT predict('number', '[1e400, 1, 2, 3]'::jsonb);
 SELECT predict('ridge', numeric '1e400', 0, 0, 0);
 SELECT predict('ridge', numeric '-1e400', 0, 0, 0);
 SELECT predict('ridge', '1e400', 0, 0, 0);

@@ -239,6 +239,22 @@ size_t hb_number_size(const char *p, const char *end, bool *overflow)
     return size;
 }
 
+static decimal without_zeros(decimal parts)
+{
+    for (; parts.digits != 0 && parts.digits % 10 == 0; parts.digits /= 10)
+        parts.exponent++;
+    return parts;
+}
+
+size_t hb_infinity_size(const char *p, const char *end)
+{
+    decimal parts;
+    size_t size = scan(p, end, true, &parts);
+
+    parts = without_zeros(parts);
+    return size && parts.digits == 9 && parts.exponent == 999 && !parts.cut ? size : 0;
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -320,13 +336,6 @@ bool hb_text_number(hbs_text text, hbs_value *number)
     decimal parts;
 
     return read_text(text, number, &parts);
-}
-
-static decimal without_zeros(decimal parts)
-{
-    for (; parts.digits != 0 && parts.digits % 10 == 0; parts.digits /= 10)
-        parts.exponent++;
-    return parts;
 }
 
 /* Whether a double is written so, with an exponent: "1.152921504606847e+18" for 2^60. */

@@ -17,6 +17,8 @@ size_t hb_read_float32(const char *p, const char *end, float *number, bool *over
 size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow);
 /* The length alone; *overflow (not NULL) as hb_read_float64 says. */
 size_t hb_number_size(const char *p, const char *end, bool *overflow);
+/* The length of a number that is 9e999 or -9e999, however it is written: SQLite's infinity. 0: it is another one. */
+size_t hb_infinity_size(const char *p, const char *end);
 /* -?[0-9]+ without leading zeros; 0 where there is none, where it does not fit, and where a
  * '.', 'e' or 'E' follows. */
 size_t hb_read_int64(const char *p, const char *end, int64_t *number);

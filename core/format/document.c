@@ -357,6 +357,11 @@ void hb_document_allow_members(hb_document *d, size_t n)
     d->max_members = n;
 }
 
+void hb_document_allow_infinities(hb_document *d)
+{
+    d->takes_infinities = true;
+}
+
 /* The next value of the innermost container, which is an object or an array as the walker says. */
 static bool next(hb_document *d, bool object, hbs_text *key)
 {

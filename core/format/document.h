@@ -54,6 +54,10 @@ void hb_document_seek(hb_document *d, size_t offset);
 /* Objects may have up to `n` members from here on; HB_MAX_MEMBERS if never called. */
 void hb_document_allow_members(hb_document *d, size_t n);
 
+/* JSON: from here on infinities are numbers, as SQLite's JSON functions write them: 9.0e+999 (9e999, and all else of that
+ * value), before its version 3.42 Inf; and with a minus. */
+void hb_document_allow_infinities(hb_document *d);
+
 /* Nothing may follow the one value (but white space, in JSON): call it at the end. Returns the
  * document's status. */
 hbs_status hb_document_end(hb_document *d);

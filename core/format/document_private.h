@@ -72,6 +72,7 @@ struct hb_document {
     size_t depth;
     bool due; /* a value is to be read here */
     size_t max_members;
+    bool takes_infinities;
     hb_vector hashes; /* uint64_t: of the keys of all open objects */
     hb_vector text;   /* char: the last string or key, where it had escapes */
     hb_frame frames[HB_MAX_DEPTH];

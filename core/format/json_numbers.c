@@ -86,12 +86,28 @@ bool hb_json_read_float(hb_document *d, float *number)
     return (!overflow && hb_json_took(d, size)) || refuse_number(d, false, "a 32-bit float");
 }
 
+/* Inf and 9e999: their length, or 0. */
+static size_t read_infinity(const uint8_t *p, const uint8_t *end, double *number)
+{
+    bool negative = p < end && *p == '-';
+    size_t size = hb_json_word(p, end, negative ? "-Inf" : "Inf");
+
+    if (size && p + size < end && p[size] == 'i')
+        return 0; /* Infinity is not SQLite's */
+    if (!size)
+        size = hb_infinity_size((const char *)p, (const char *)end);
+    *number = negative ? -(double)INFINITY : (double)INFINITY;
+    return size;
+}
+
 bool hb_json_read_double(hb_document *d, double *number)
 {
     bool overflow = false;
     size_t size =
         hb_read_float64((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
 
+    if ((!size || overflow) && d->takes_infinities && hb_json_took(d, read_infinity(d->in.p, d->in.end, number)))
+        return true;
     return (!overflow && hb_json_took(d, size)) || refuse_number(d, false, "a 64-bit float");
 }
 

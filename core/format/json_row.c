@@ -38,7 +38,7 @@ static void take_number(row_reading *r, hbs_value *value)
     } else {
         real = hb_read_double(r->d);
         *value = (hbs_value){.type = HBS_FLOAT64, .as.f64 = real};
-        if (fabs(real) >= HB_LEAST_ROUNDED && hb_document_ok(r->d)) {
+        if (fabs(real) >= HB_LEAST_ROUNDED && !isinf(real) && hb_document_ok(r->d)) {
             bool overflow;
 
             value->type = HBS_DECIMAL;
@@ -138,6 +138,7 @@ static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name
     if (hb_document_open(memory, r->json, r->size, HB_JSON, NULL, &d) != HBS_OK)
         return;
     hb_document_allow_members(d, r->size);
+    hb_document_allow_infinities(d);
     if (hb_object_begin(d))
         while (hb_object_next(d, &key)) {
             size_t distance = hb_text_distance(key, name, TYPING_ERRORS + 1);
@@ -213,6 +214,7 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
     text->count = 0;
     HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
     hb_document_allow_members(r.d, size); /* wide rows: the text's size bounds them */
+    hb_document_allow_infinities(r.d);
     status = take_row(&r, memory, given, error);
     hb_document_close(r.d);
     if (status == HBS_OK)

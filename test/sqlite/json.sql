@@ -34,6 +34,23 @@ SELECT predict('titanic', json_set(row, '$.age', json('{}'))) FROM good;
 SELECT predict('titanic', json_set(row, '$.age', json('true'))) IS NULL FROM good;
 SELECT predict_probability('titanic', 'survived', json_set(row, '$.age', '29')) = 0.91241276264190674 FROM good;
 
+-- S4: infinities as SQLite's JSON functions write them, in older and newer versions, also where they are ignored
+SELECT hbscore_register('number', readfile('test/golden/xgboost/regressor_34.json'), '{"features": ["a", "b", "c", "d"]}');
+CREATE TABLE infinite AS SELECT 9e999 AS a, -9e999 AS b;
+SELECT predict('number', json_array(a, b, 1, 2)) = predict('number', a, b, 1, 2), predict('number', json_object('a', a, 'b', b, 'c', 1, 'd', 2, 'other', a)) = predict('number', a, b, 1, 2) FROM infinite;
+SELECT predict('number', '[9.0e+999, -9.0e+999, 1, 2]') = predict('number', a, b, 1, 2), predict('number', '[9e999,-9e999,1,2]') = predict('number', a, b, 1, 2), predict('number', '[Inf,-Inf,1,2]') = predict('number', a, b, 1, 2) FROM infinite;
+SELECT predict('number', '{"a": 9.0e+999, "b": -9.0e+999, "c": 1, "d": 2, "x": 9.0e+999, "y": [{"z": -9e999}, Inf]}') = predict('number', a, b, 1, 2) FROM infinite;
+SELECT predict_json('number', '[9.0e+999, -9.0e+999, 1, 2]') = predict_json('number', json_array(9e999, -9e999, 1, 2));
+-- S4: other numbers that a double does not reach are none
+SELECT predict('number', '[1e400, 1, 2, 3]');
+SELECT predict('number', '[9.1e+999, 1, 2, 3]');
+SELECT predict('number', '[9e998, 1, 2, 3]');
+SELECT predict('number', '[Infinity, 1, 2, 3]');
+SELECT predict('number', '[-Infinity, 1, 2, 3]');
+SELECT predict('number', '[NaN, 1, 2, 3]');
+SELECT predict('number', '[Info, 1, 2, 3]');
+SELECT predict('number', '[+Inf, 1, 2, 3]');
+SELECT predict('number', '["Inf", 1, 2, 3]') = predict('number', 9e999, 1, 2, 3);
 -- S7: what is no JSON
 SELECT predict('titanic', '{');
 SELECT predict('titanic', '[');
