@@ -157,7 +157,7 @@ static void read_learner_param(hb_xgboost_file *file)
         } else if (hb_text_is(key, "num_feature")) {
             file->n_features = hb_xgboost_integer(d, 0, UINT32_MAX);
         } else if (hb_text_is(key, "boost_from_average")) {
-            hb_xgboost_integer(d, 0, 1); /* already in base_score */
+            file->boost_from_average = hb_xgboost_integer(d, 0, 1) == 1;
         } else {
             hb_document_unknown(d);
         }

@@ -51,6 +51,7 @@ typedef struct hb_xgboost_file {
     hb_vector base_scores;         /* float */
     int64_t n_classes, n_targets, n_features;
     bool has_model_param;
+    bool boost_from_average;       /* base_score was to be estimated: nobody gave one */
 
     hb_xgboost_booster booster;
     hb_forest_model *forest;       /* in the arena */
@@ -60,6 +61,7 @@ typedef struct hb_xgboost_file {
     hb_vector rounds;              /* int64_t: iteration_indptr, or empty */
     hb_vector tree_drop;           /* float: weight_drop */
     hb_vector linear_weights;      /* float */
+    int64_t linear_rounds;         /* boosted_rounds of gblinear */
     bool has_linear;
     hb_vector categories;          /* hb_categories, one for each feature; or empty */
 } hb_xgboost_file;

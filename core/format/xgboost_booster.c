@@ -72,7 +72,7 @@ static void read_model(hb_xgboost_file *file)
         } else if (hb_text_is(key, "weights")) {
             file->has_linear = hb_read_floats(d, &file->linear_weights, false);
         } else if (hb_text_is(key, "boosted_rounds")) {
-            hb_read_integer(d, 0, INT32_MAX);
+            file->linear_rounds = hb_read_integer(d, 0, INT32_MAX);
         } else {
             hb_document_unknown(d);
         }

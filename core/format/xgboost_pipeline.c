@@ -113,6 +113,23 @@ static hbs_status build_base_score(hb_xgboost_file *file, size_t n, const float 
     return HBS_OK;
 }
 
+/* Whether base_score is a margin already. XGBoost from 3.1 on estimates it in the first round, and a
+ * model without rounds predicts 0.5 as it stands, without the objective's link (NeedFit in learner.cc).
+ * The XGBoost up to 3.0.5 that wrote such a file took it through the link. */
+static bool is_never_fitted(const hb_xgboost_file *file)
+{
+    bool since_31 = file->version[0] > 3 || (file->version[0] == 3 && file->version[1] >= 1);
+    bool linear = file->booster == HB_BOOSTER_GBLINEAR;
+    bool fitted = linear ? file->linear_rounds > 0 : file->n_trees > 0;
+
+    return since_31 && file->boost_from_average && !fitted;
+}
+
+static hb_base_link base_link_of(const hb_xgboost_file *file, const hb_xgboost_objective *objective)
+{
+    return is_never_fitted(file) ? HB_BASE_IDENTITY : objective->base_link;
+}
+
 /* ---- trees */
 
 static hbs_status check_trees(hb_xgboost_file *file)
@@ -200,7 +217,7 @@ static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective
 {
     hb_forest_model *forest = file->forest;
     hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = input, .forest = forest,
-                      .base_link = objective->base_link};
+                      .base_link = base_link_of(file, objective)};
     int64_t trees = 0;
 
     forest->n_features = (size_t)file->n_features;
@@ -223,22 +240,27 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
                                size_t input, size_t n_outputs)
 {
     hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input,
-                      .base_link = objective->base_link};
-    size_t n_features = (size_t)file->n_features, n = file->linear_weights.count;
+                      .base_link = base_link_of(file, objective)};
+    size_t n_features = (size_t)file->n_features, n_given = file->linear_weights.count;
+    size_t n = (n_features + 1) * n_outputs;
+    bool none = n_given == 0 && file->linear_rounds == 0; /* no round was trained: all are 0 */
     hb_linear_model *linear = hb_arena_array(&file->pipeline->arena, 1, sizeof(*linear));
-    float *weights = hb_arena_array(&file->pipeline->arena, n, sizeof(*weights));
+    float *weights;
 
-    if (!linear || !weights)
+    if (!linear)
         return hb_no_memory(file->pipeline->arena.memory, file->error);
     if (!file->has_linear || file->has_trees || file->has_drop)
         return hb_fail(file->error, HBS_E_FORMAT, "a gblinear booster has weights, and no trees");
     if (file->options->rounds > 0)
         return hb_fail(file->error, HBS_E_ARGS, "option rounds: a gblinear model has no rounds");
-    if (n != (n_features + 1) * n_outputs)
+    if (n_given != n && !none)
         return hb_fail(file->error, HBS_E_FORMAT,
                        "weights has %zu numbers, %zu features and a bias for %zu outputs need %zu",
-                       n, n_features, n_outputs, (n_features + 1) * n_outputs);
-    for (size_t i = 0; i < n; i++)
+                       n_given, n_features, n_outputs, n);
+    weights = hb_arena_array(&file->pipeline->arena, n, sizeof(*weights));
+    if (!weights)
+        return hb_no_memory(file->pipeline->arena.memory, file->error);
+    for (size_t i = 0; i < n_given; i++)
         weights[i] = ((const float *)file->linear_weights.items)[i];
     *linear = (hb_linear_model){n_features, n_outputs, weights, weights + n_features * n_outputs};
     op.linear = linear;

@@ -7,6 +7,7 @@ from typing import Any, List
 import numpy as np
 
 from golden_models import (
+    EVERY,
     LAYOUTS,
     NEWEST,
     Library,
@@ -102,6 +103,103 @@ def zero_rounds_multi(lib: Library) -> Trained:
     t = numbers(207)
     b = lib.train(t, t.y_class(3), rounds=0, objective="multi:softprob", num_class=3)
     return Trained(b, t, covers=["tree=zero-rounds"])
+
+
+def unfitted(lib: Library, model: Any, t: Table) -> Trained:
+    """Neither rounds nor a base score. 3.1 and newer start from a margin of 0.5, older ones from the
+    link of 0.5: each what the version that wrote the file says, though newer ones load older files."""
+    return Trained(
+        model,
+        t,
+        rows=[[c.value(row) for c in t.columns] for row in range(3)] + [[None] * len(t.columns)],
+        edges=False,
+        covers=["tree=zero-rounds", "feature=zero-rounds-no-base-score"],
+        answered_below="3.1" if lib.number < (3, 1) else None,
+    )
+
+
+def unfitted_booster(lib: Library, y: str, objective: str, **params: Any) -> Trained:
+    t = numbers(214, f=2)
+    labels = getattr(t, y)()
+    return unfitted(lib, lib.train(t, labels, rounds=0, objective=objective, **params), t)
+
+
+@case("binary", EVERY)
+def unfitted_logistic(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_binary", "binary:logistic")
+
+
+@case("value", EVERY)
+def unfitted_reg_logistic(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_unit", "reg:logistic")
+
+
+@case("value", EVERY)
+def unfitted_poisson(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_count", "count:poisson")
+
+
+@case("value", EVERY)
+def unfitted_cox(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_positive", "survival:cox")
+
+
+@case("value", EVERY[1:])
+def unfitted_aft(lib: Library) -> Trained:
+    t = numbers(214, f=2)
+    d = lib.matrix(t)
+    for bound in ("label_lower_bound", "label_upper_bound"):
+        d.set_float_info(bound, t.y_positive())
+    return unfitted(lib, lib.xgb.train(lib.params(objective="survival:aft"), d, 0), t)
+
+
+@case("value", EVERY)
+def unfitted_gamma(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_positive", "reg:gamma")
+
+
+@case("value", EVERY)
+def unfitted_tweedie(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_positive", "reg:tweedie")
+
+
+@case("value", ("1.7.6", "3.0.5", "3.1.3", NEWEST), ubj=True)
+def unfitted_identity(lib: Library) -> Trained:
+    return unfitted_booster(lib, "y_real", "reg:squarederror")
+
+
+@case("values", ("3.3.0", NEWEST))
+def unfitted_expectiles(lib: Library) -> Trained:
+    alphas = [0.1, 0.5, 0.9]
+    return unfitted_booster(lib, "y_real", "reg:expectileerror", expectile_alpha=alphas)
+
+
+@case("binary", ("3.1.3", NEWEST), ubj=True)
+def unfitted_dart(lib: Library) -> Trained:
+    """Up to 3.0 no dart without rounds is predicted in place."""
+    return unfitted_booster(lib, "y_binary", "binary:logistic", booster="dart")
+
+
+@case("value", ("1.2.1", "1.7.6", "3.0.5", "3.1.3", NEWEST))
+def unfitted_gblinear(lib: Library) -> Trained:
+    """No weights in the file."""
+    return unfitted_booster(lib, "y_count", "count:poisson", booster="gblinear")
+
+
+@case("binary", ("2.1.4", "3.1.3", NEWEST))
+def unfitted_classifier(lib: Library) -> Trained:
+    t = numbers(215, f=2)
+    m = lib.classifier(n_estimators=0)
+    m.fit(t.matrix(), t.y_binary())
+    return unfitted(lib, m, t)
+
+
+@case("value", ("1.7.6", "3.0.5", "3.1.3", NEWEST))
+def unfitted_regressor(lib: Library) -> Trained:
+    t = numbers(216, f=2)
+    m = lib.regressor(n_estimators=0, objective="count:poisson")
+    m.fit(t.matrix(), t.y_count())
+    return unfitted(lib, m, t)
 
 
 @case("value", ("1.7.6", "2.1.4", NEWEST))

@@ -18,6 +18,7 @@ from golden_tables import Table
 NEWEST = "3.4.1"
 ALL = ("1.2.1", "1.7.6", "2.1.4", "3.0.5", "3.1.3", "3.2.0", "3.3.0", "3.4.1")
 LAYOUTS = ("1.2.1", "1.7.6", "2.1.4", "3.4.1")
+EVERY = ("1.0.2", "1.2.1", "1.7.6", "2.0.3", "2.1.4", "3.0.5", "3.1.3", "3.2.0", "3.3.0", "3.4.1")
 
 
 @dataclass
@@ -29,6 +30,8 @@ class Trained:
     feature_names: Optional[List[str]] = None  # as hbscore shows them, where the file has none
     rows: List[List[Value]] = field(default_factory=list)  # rows of this case's own
     infinities: bool = True
+    edges: bool = True  # False: rows of this case's own, and no others
+    answered_below: Optional[str] = None  # versions from here on misread the file of this one
 
 
 @dataclass

@@ -168,9 +168,7 @@ class Model:
             return
         kind = json.loads(self.booster.attr("scikit_learn")).get("_estimator_type")
         classes = {"regressor": self.xgb.XGBRegressor, "ranker": self.xgb.XGBRanker}
-        m = classes.get(kind, self.xgb.XGBClassifier)(n_jobs=1)
-        m.load_model(self.path)
-        m.set_params(missing=self.missing)
+        m = self.loaded(classes.get(kind, self.xgb.XGBClassifier))
         data = rows.input(np.arange(len(rows.values)))
         same_bits(
             m.predict(data, output_margin=True, validate_features=False),
@@ -178,14 +176,17 @@ class Model:
             "estimator's rounds",
         )
 
-    def classifier(self) -> Any:
-        clf = self.xgb.XGBClassifier(n_jobs=1)
-        clf.load_model(self.path)
-        clf.set_params(missing=self.missing)
-        return clf
+    def loaded(self, kind: Any) -> Any:
+        """set_params also gives a loaded model its own base_score, which changes what one without
+        rounds answers, so it is called only where there is something to set."""
+        m = kind(n_jobs=1)
+        m.load_model(self.path)
+        if not np.isnan(self.missing):
+            m.set_params(missing=self.missing)
+        return m
 
     def ask_classifier(self, rows: Rows, what: str) -> np.ndarray:
-        clf = self.classifier()
+        clf = self.loaded(self.xgb.XGBClassifier)
         if not self.linear:
             data = rows.input(np.arange(len(rows.values)))
             ask = getattr(clf, what)

@@ -169,19 +169,22 @@ def train(work: str, out: str, only: str) -> int:
         if lib.number == (1, 0):
             booster.save_model(twin_of(work, name))
         seed = zlib.crc32(name.encode()) & 0x7FFFFFFF
-        rows = t.rows + edge_rows(
-            t.table,
-            thresholds_of(model),
-            seed,
-            missing=t.options.get("missing") or case_missing(t),
-            infinities=t.infinities,
-        )
+        rows = list(t.rows)
+        if t.edges:
+            rows += edge_rows(
+                t.table,
+                thresholds_of(model),
+                seed,
+                missing=t.options.get("missing") or case_missing(t),
+                infinities=t.infinities,
+            )
         names = t.options.get("features") or t.feature_names or [c.name for c in t.table.columns]
         spec = {
             "name": name,
             "model": file,
             "task": case.task,
             "trained": lib.version,
+            "answered_below": t.answered_below,
             "options": t.options,
             "missing": case_missing(t),
             "covers": find_covers(case, t, model, file, lib.version),
@@ -217,7 +220,7 @@ def predict(work: str, out: str, only: str) -> int:
         with open(os.path.join(work, file), encoding="utf-8") as f:
             spec = json.load(f)
         target = os.path.join(out, spec["name"] + ".golden")
-        if os.path.exists(target):
+        if os.path.exists(target) or not may_answer(spec):
             continue
         model = twin_of(work, spec["name"])
         if xgb.__version__ != spec["trained"] or not os.path.exists(model):
@@ -232,6 +235,16 @@ def predict(work: str, out: str, only: str) -> int:
                 "CRASHED %s by %s: signal %d" % (spec["name"], xgb.__version__, os.WTERMSIG(status))
             )
     return 0
+
+
+def may_answer(spec: Dict[str, Any]) -> bool:
+    """Whether this version takes the file for what the version that wrote it meant."""
+    below = spec["answered_below"]
+    return below is None or numbers_of(xgb.__version__) < numbers_of(below)
+
+
+def numbers_of(version: str) -> List[int]:
+    return [int(part) for part in version.split(".")]
 
 
 def predict_one(spec: Dict[str, Any], model: str, target: str) -> int:
