@@ -50,6 +50,8 @@ static void read_attributes(hb_xgboost_file *file)
             file->best_iteration = hb_xgboost_integer(d, -1, INT32_MAX); /* -1: no rounds */
         else if (hb_text_is(key, "scikit_learn"))
             file->scikit_learn = keep_text(file, hb_read_string(d));
+        else if (hb_text_is(key, "hbscore_category_names"))
+            file->names_repaired = hb_text_is(hb_read_string(d), "repaired");
         else
             hb_read_string(d); /* the user's own notes */
     }
@@ -213,6 +215,11 @@ static void read_learner(hb_xgboost_file *file)
 }
 
 /* ---- the whole */
+
+bool hb_xgboost_since(const hb_xgboost_file *file, int64_t major, int64_t minor)
+{
+    return file->version[0] > major || (file->version[0] == major && file->version[1] >= minor);
+}
 
 static void read_version(hb_xgboost_file *file)
 {

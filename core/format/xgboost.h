@@ -64,6 +64,9 @@ typedef struct hb_xgboost_file {
     int64_t linear_rounds;         /* boosted_rounds of gblinear */
     bool has_linear;
     hb_vector categories;          /* hb_categories, one for each feature; or empty */
+    size_t odd_names;              /* 1 + the first feature with categories that are not ASCII; 0: none */
+    size_t broken_names;           /* the same, that are no UTF-8 */
+    bool names_repaired;           /* the Python package has put the true names in */
 } hb_xgboost_file;
 
 /* Appends `member` to what must be asked of the document: reads a number that XGBoost writes as a
@@ -77,6 +80,11 @@ void hb_xgboost_tree_read(hb_xgboost_file *file, size_t number);
 
 /* xgboost_categories.c: reads the object `cats` into file->categories. */
 void hb_xgboost_categories_read(hb_xgboost_file *file);
+/* Refuses names that XGBoost has damaged, once features have names. */
+hbs_status hb_xgboost_check_category_names(const hb_xgboost_file *file);
+
+/* Whether XGBoost `major`.`minor` or a newer one wrote the file. */
+bool hb_xgboost_since(const hb_xgboost_file *file, int64_t major, int64_t minor);
 
 /* xgboost_booster.c: reads the object `gradient_booster`. */
 void hb_xgboost_booster_read(hb_xgboost_file *file);

@@ -2,7 +2,11 @@
  *
  * `enc` has one entry for each feature: {offsets, values} where they are texts (values: their bytes,
  * one after another, as signed numbers), {type, values} where they are integers. A feature without
- * categories has an empty entry. The position of a category is the code that trees test. */
+ * categories has an empty entry. The position of a category is the code that trees test.
+ *
+ * XGBoost 3.1 to 3.3 take the offsets and the number of bytes of a DataFrame's texts from their numbers of
+ * characters (npstr_to_arrow_strarr in _data_utils.py): names that are not ASCII, and all behind them, are
+ * shifted and cut. The first byte of such a name is always there, so that ASCII alone shows a sound file. */
 #include <string.h>
 
 #include "format/xgboost.h"
@@ -10,6 +14,11 @@
 /* CatIndexType in XGBoost's src/data/cat_container.cc; 3.1 to 3.5-dev. */
 enum { TYPE_FLOAT32 = 7, TYPE_FLOAT64 = 8, TYPE_INT8 = 9, TYPE_UINT16 = 12, TYPE_UINT32 = 14,
        TYPE_UINT64 = 16 };
+
+#define WAY_OUT                                                                                    \
+    "train with XGBoost 3.4 or newer, or on codes instead of names, or register the fitted "       \
+    "estimator with Python's hbscore.register(connection, name, estimator, sample=frame), which "  \
+    "knows the names"
 
 typedef struct entry {
     hb_vector offsets; /* int32_t */
@@ -69,6 +78,24 @@ static char *keep_bytes(hb_xgboost_file *file, const entry *e)
     return bytes;
 }
 
+static bool is_ascii(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((uint8_t)bytes[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Notes the feature that is being read, if it is the first of its kind. */
+static void note_odd_names(hb_xgboost_file *file, const hbs_text *texts, size_t n)
+{
+    if (!file->odd_names)
+        file->odd_names = file->categories.count;
+    for (size_t i = 0; i < n && !file->broken_names; i++)
+        if (!hb_utf8_valid(texts[i].bytes, texts[i].size))
+            file->broken_names = file->categories.count;
+}
+
 static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
 {
     const int32_t *offsets = e->offsets.items;
@@ -80,7 +107,9 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
     if (n == 0 || !hb_document_ok(file->d))
         return;
     if (offsets[0] != 0 || offsets[n] < 0 || (size_t)offsets[n] != e->bytes.count) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "offsets go from %d to %d, there are %zu values",
+        hb_document_fail(file->d, HBS_E_FORMAT,
+                         "offsets go from %d to %d, there are %zu values: the names of the "
+                         "categories are damaged: " WAY_OUT,
                          (int)offsets[0], (int)offsets[n], e->bytes.count);
         return;
     }
@@ -96,6 +125,8 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
         return;
     for (size_t i = 0; i < n; i++)
         texts[i] = (hbs_text){bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
+    if (!is_ascii(bytes, e->bytes.count))
+        note_odd_names(file, texts, n);
     *categories = (hb_categories){.type = HBS_TEXT, .count = n, .texts = texts};
 }
 
@@ -200,4 +231,23 @@ void hb_xgboost_categories_read(hb_xgboost_file *file)
     hb_vector_release(&e.offsets);
     hb_vector_release(&e.values);
     hb_vector_release(&e.bytes);
+}
+
+hbs_status hb_xgboost_check_category_names(const hb_xgboost_file *file)
+{
+    bool damaged_by_writer = file->odd_names && hb_xgboost_since(file, 3, 1) &&
+                             !hb_xgboost_since(file, 3, 4) && !file->names_repaired;
+    size_t feature = damaged_by_writer ? file->odd_names : file->broken_names;
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (!feature)
+        return HBS_OK;
+    return hb_fail(file->error, HBS_E_UNSUPPORTED,
+                   "feature %zu (\"%s\"): its categories are not ASCII, and XGBoost 3.1 to 3.3 damage "
+                   "the names of such categories (%s %lld.%lld.%lld): " WAY_OUT,
+                   feature - 1,
+                   HB_SHOW(hb_pipeline_feature_name(file->pipeline, feature - 1), shown),
+                   damaged_by_writer ? "the file is of" : "they are no UTF-8, the file is of",
+                   (long long)file->version[0], (long long)file->version[1],
+                   (long long)file->version[2]);
 }

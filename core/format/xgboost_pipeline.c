@@ -58,7 +58,7 @@ static hbs_status type_features(hb_xgboost_file *file)
         if (!pipeline->categories)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }
-    return HBS_OK;
+    return hb_xgboost_check_category_names(file);
 }
 
 static hbs_status build_features(hb_xgboost_file *file)
@@ -118,11 +118,10 @@ static hbs_status build_base_score(hb_xgboost_file *file, size_t n, const float 
  * The XGBoost up to 3.0.5 that wrote such a file took it through the link. */
 static bool is_never_fitted(const hb_xgboost_file *file)
 {
-    bool since_31 = file->version[0] > 3 || (file->version[0] == 3 && file->version[1] >= 1);
     bool linear = file->booster == HB_BOOSTER_GBLINEAR;
     bool fitted = linear ? file->linear_rounds > 0 : file->n_trees > 0;
 
-    return since_31 && file->boost_from_average && !fitted;
+    return hb_xgboost_since(file, 3, 1) && file->boost_from_average && !fitted;
 }
 
 static hb_base_link base_link_of(const hb_xgboost_file *file, const hb_xgboost_objective *objective)

@@ -81,20 +81,14 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
                                                : c->reals;
     char name[HB_EXCERPT_BUFFER];
     uint32_t same;
-    bool xgboost;
 
     HB_TRY(find_equal(pipeline->arena.memory, c->count, compare, items, &same, error));
     if (same == c->count)
         return HBS_OK;
-    xgboost = c->type == HBS_TEXT && pipeline->format &&
-              strncmp(pipeline->format, "xgboost", 7) == 0;
     return hb_fail(error, HBS_E_UNSUPPORTED,
                    "feature %zu (\"%s\"): category %zu %s another one, so they cannot be told "
-                   "apart%s", f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same,
-                   c->type == HBS_TEXT ? "has the same bytes as" : "is the same number as",
-                   xgboost ? " (XGBoost 3.1 to 3.3 damage category names with non-ASCII letters: "
-                             "train or save with 3.4 or newer)"
-                           : "");
+                   "apart", f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same,
+                   c->type == HBS_TEXT ? "has the same bytes as" : "is the same number as");
 }
 
 /* The caller's columns are bound to one place: there is one such operator, the first. */

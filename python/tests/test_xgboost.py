@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import unittest
+from types import SimpleNamespace
 
 import numpy
 import pandas
 import xgboost
 
 import hbscore
-from support import ModelCase, chosen, connect_sqlite3, scored, stored_options, table, truth
+from hbscore.libraries.xgboost_categories import repaired
+from support import ROOT, ModelCase, chosen, connect_sqlite3, scored, stored_options, table, truth
 
 PLANS = ("gold", "silver", "plus")  # XGBoost 3.2 damages names that are not ASCII
 SMALL = {"n_estimators": 8, "max_depth": 3, "n_jobs": 1}
@@ -226,6 +230,79 @@ class Estimators(ModelCase):
         )
         model = xgboost.XGBRegressor(**SMALL, enable_categorical=True).fit(data, truth(self.data))
         self.agrees(model, data, model.predict(data))
+
+
+class DamagedNames(ModelCase):
+    """XGBoost 3.2 damages the names of categories that are not ASCII; the sample's types know them."""
+
+    PLANS = ("Zürich", "naïve", "gold", "日本", "x")
+
+    def setUp(self):
+        self.data = table(plans=self.PLANS)
+        self.data["code"] = pandas.Categorical(self.data["calls"] % 5 + 100)
+        towns = numpy.array(["Ωmega", "b", "c"])
+        self.data["town"] = pandas.Categorical(towns[self.data["calls"] % 3])
+        self.settings = {**SMALL, "enable_categorical": True, "max_cat_to_onehot": 1}
+
+    def test_repaired(self):
+        model = xgboost.XGBClassifier(**self.settings).fit(self.data, chosen(self.data, [0, 1]))
+        self.agrees(model, self.data, model.predict(self.data), decision=margins(model, self.data))
+
+    def test_other_boosters(self):
+        model = xgboost.XGBRegressor(**self.settings, booster="dart", rate_drop=0.5)
+        model.fit(self.data, truth(self.data))
+        self.agrees(model, self.data, margins(model, self.data))
+        matrix = xgboost.DMatrix(self.data, truth(self.data), enable_categorical=True)
+        booster = xgboost.train({"max_depth": 3, "nthread": 1}, matrix, 8)
+        self.agrees(booster, self.data, booster.predict(matrix))
+
+    def test_every_category_has_its_own_name(self):
+        model = xgboost.XGBRegressor(**self.settings).fit(self.data, truth(self.data))
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=self.data)
+        bytes_ = connection.execute("SELECT model FROM hbscore_models").fetchone()[0]
+        notes = {line.name: line.note for line in hbscore.inspect(connection, bytes_)}
+        known = self.data["plan"].cat.categories
+        self.assertEqual(notes["plan"], "5 categories: " + ", ".join(known))
+        self.assertEqual(notes["town"], "3 categories: b, c, Ωmega")
+
+    def test_without_a_sample_it_is_refused_with_the_way_out(self):
+        model = xgboost.XGBRegressor(**self.settings).fit(self.data, truth(self.data))
+        words = r"feature 3 \(\"plan\"\).*hbscore\.register.*sample=frame"
+        with self.assertRaisesRegex(sqlite3.Error, words):
+            hbscore.register(connect_sqlite3(), "m", model)
+
+    def test_other_categories_than_those_of_training(self):
+        model = xgboost.XGBRegressor(**self.settings).fit(self.data, truth(self.data))
+        plans = self.data["plan"].cat
+        reversed_plans = plans.reorder_categories(list(reversed(plans.categories)))
+        for plan in (reversed_plans, plans.codes):
+            other = self.data.assign(plan=plan)
+            with self.assertRaisesRegex(hbscore.InvalidValue, "'plan': .*not those of the training"):
+                hbscore.register(connect_sqlite3(), "m", model, sample=other)
+
+    def test_as_a_version_without_the_fault_writes_them(self):
+        folder = ROOT / "test" / "golden" / "xgboost"
+        good, bad = (
+            json.loads((folder / f"cats_accents_{version}.json").read_bytes())
+            for version in (34, 33)
+        )
+        place = good["learner"]["gradient_booster"]["model"]["cats"]
+        columns = [
+            [
+                bytes(byte & 255 for byte in encoding["values"][begin:end]).decode()
+                for begin, end in zip(encoding["offsets"], encoding["offsets"][1:])
+            ]
+            for encoding in place["enc"]
+        ]
+        types = [SimpleNamespace(categories=names or None) for names in columns]
+        sample = SimpleNamespace(dtypes=types, columns=good["learner"]["feature_names"])
+        mended = json.loads(repaired(sample, b"", lambda: json.dumps(bad).encode()))
+        self.assertEqual(mended["learner"]["gradient_booster"]["model"]["cats"], place)
+        mended["learner"]["gradient_booster"]["model"]["cats"] = None
+        del mended["learner"]["attributes"]["hbscore_category_names"]
+        bad["learner"]["gradient_booster"]["model"]["cats"] = None
+        self.assertEqual(mended, bad)
 
 
 class Boosters(ModelCase):

@@ -361,13 +361,6 @@ static void equal_categories_are_refused(void **state)
     refused(&f, HBS_E_UNSUPPORTED,
             "feature 1 (\"plan\"): category 3 has the same bytes as another one, so they cannot be "
             "told apart");
-    with_texts(&f, 4, texts);
-    test_pipeline_names(&f.p, "fee,plan");
-    f.p.pipeline.format = "xgboost-json";
-    refused(&f, HBS_E_UNSUPPORTED,
-            "feature 1 (\"plan\"): category 3 has the same bytes as another one, so they cannot be "
-            "told apart (XGBoost 3.1 to 3.3 damage category names with non-ASCII letters: train or "
-            "save with 3.4 or newer)");
     with_numbers(&f, 3, (const int64_t[]){INT64_MIN, 5, INT64_MIN});
     refused(&f, HBS_E_UNSUPPORTED,
             "feature 1 (\"\"): category 2 is the same number as another one, so they cannot be told "

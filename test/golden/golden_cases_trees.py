@@ -477,7 +477,7 @@ def cats_int(lib: Library) -> Trained:
 
 @case("binary", ("3.1.3", "3.3.0", NEWEST))
 def cats_accents(lib: Library) -> Trained:
-    """Names outside ASCII, which 3.2.0 cuts short."""
+    """Names outside ASCII, which 3.1 to 3.3 cut short: their files are refused."""
     return stored(
         lib, labelled(244, words=ACCENTS), 1, ["feature=cats-text", "feature=cats-non-ascii"]
     )

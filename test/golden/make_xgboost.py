@@ -50,26 +50,18 @@ def json_of(booster: Any, work: str) -> Dict[str, Any]:
     return model
 
 
-def stored_words(model: Dict[str, Any], t: Trained) -> None:
-    """Takes a text column's categories from the file. They are the words of training but for 3.1 to
-    3.3, which cut names outside ASCII wrongly; bytes that are not UTF-8 cannot be asked for."""
+def has_damaged_words(model: Dict[str, Any], t: Trained) -> bool:
+    """Whether the categories of a text column are others than those of training: 3.1 to 3.3 cut names
+    outside ASCII wrongly."""
     gb = model["learner"]["gradient_booster"]
     encodings = gb.get("gbtree", gb).get("model", {}).get("cats", {}).get("enc", [])
     for column, e in zip(t.table.columns, encodings):
-        if column.kind != "text" or not e.get("offsets"):
-            continue
-        data = bytes(v & 255 for v in e["values"])
-        parts = [data[a:b] for a, b in zip(e["offsets"], e["offsets"][1:])]
-        words = []
-        for p in parts:
-            try:
-                words.append(p.decode("utf-8"))
-            except UnicodeDecodeError:
-                pass
-        if words != column.categories:
-            t.covers.append("feature=cats-cut")
-            t.rows += [[w if c is column else c.value(0) for c in t.table.columns] for w in words]
-            column.categories = words
+        if column.kind == "text" and e.get("offsets"):
+            data = bytes(v & 255 for v in e["values"])
+            words = [data[a:b] for a, b in zip(e["offsets"], e["offsets"][1:])]
+            if words != [word.encode() for word in column.categories]:
+                return True
+    return False
 
 
 def trees_of(model: Dict[str, Any]) -> List[Dict[str, Any]]:
@@ -107,7 +99,7 @@ def twin_of(work: str, name: str) -> str:
 
 
 def find_covers(
-    case: Case, t: Trained, model: Dict[str, Any], file: str, version: str
+    task: str, t: Trained, model: Dict[str, Any], file: str, version: str
 ) -> List[str]:
     """What can be read from the file itself; a case adds what only it knows."""
     learner = model["learner"]
@@ -124,7 +116,7 @@ def find_covers(
         "booster=" + ("dart" if dart else gb["name"]),
         "version=" + ".".join(version.split(".")[:2]),
         "format=" + file.rsplit(".", 1)[1],
-        "task=" + case.task,
+        "task=" + task,
     ]
     covers += ["weight_drop=" + p for p in dart]
     covers += ["option=" + k for k in t.options]
@@ -163,14 +155,16 @@ def train(work: str, out: str, only: str) -> int:
             continue
         booster = booster_of(t.model)
         model = json_of(booster, work)
-        stored_words(model, t)
+        task = "refused" if has_damaged_words(model, t) else case.task
+        if task == "refused":
+            t.covers.append("refused=cats-damaged")
         file = write_model(case, t, lib.version, out)
         name = file.rsplit(".", 1)[0]
         if lib.number == (1, 0):
             booster.save_model(twin_of(work, name))
         seed = zlib.crc32(name.encode()) & 0x7FFFFFFF
-        rows = list(t.rows)
-        if t.edges:
+        rows = [] if task == "refused" else list(t.rows)
+        if t.edges and task != "refused":
             rows += edge_rows(
                 t.table,
                 thresholds_of(model),
@@ -182,12 +176,12 @@ def train(work: str, out: str, only: str) -> int:
         spec = {
             "name": name,
             "model": file,
-            "task": case.task,
+            "task": task,
             "trained": lib.version,
             "answered_below": t.answered_below,
             "options": t.options,
             "missing": case_missing(t),
-            "covers": find_covers(case, t, model, file, lib.version),
+            "covers": find_covers(task, t, model, file, lib.version),
             "columns": [
                 {
                     "name": n,

@@ -120,7 +120,7 @@ def _with_filled_in(
         return export(model), dict(given)
     own = own or _of_scikit_learn(model, sample)
     rows = Sample(sample, own) if sample is not None else None
-    data = own.file()
+    data = own.file() if rows is None else own.file_for(rows.data)
     in_file = inspect_text(connection, data, "{}")
     outputs = {line.name: line.type for line in in_file if line.role == "output"}
     _check_meaning(own, outputs)

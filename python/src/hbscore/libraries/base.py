@@ -51,6 +51,11 @@ class FittedModel(ABC):
     def file(self) -> bytes:
         """The model in the library's own format, by the library's own writer."""
 
+    def file_for(self, sample: Any) -> bytes:
+        """The same, where rows in the model's order of features are given (a DataFrame or an array): what the
+        library's writer damages is put right from the types of their columns."""
+        return self.file()
+
     @abstractmethod
     def names(self) -> Optional[List[str]]:
         """The features' names in order; None where training had none."""

@@ -20,6 +20,7 @@ from .base import (
     file_from,
     version_of,
 )
+from .xgboost_categories import repaired
 
 _VERSION = version_of(xgboost)
 _ENDING = "ubj" if _VERSION >= [2, 1] else "json"
@@ -40,6 +41,13 @@ class XGBoostBooster(FittedModel):
 
     def file(self) -> bytes:
         return file_from(self.model.save_model, f"model.{_ENDING}")
+
+    def file_for(self, sample: Any) -> bytes:
+        if not hasattr(sample, "dtypes"):
+            return self.file()
+        return repaired(
+            sample, self.file(), lambda: file_from(self.model.save_model, "model.json")
+        )
 
     def names(self) -> Optional[List[str]]:
         names: Optional[List[str]] = self._booster().feature_names
