@@ -5,6 +5,7 @@
     connection = sqlite3.connect("data.db")
     hbscore.load(connection)
     hbscore.register(connection, "churn", fitted_model, sample=training_frame)
+    connection.commit()
     connection.execute("SELECT id, predict('churn', tenure, plan) FROM customers")
 
 load      puts the SQL functions into a connection of sqlite3 or apsw (in PostgreSQL: CREATE EXTENSION hbscore)
@@ -16,7 +17,7 @@ export    a fitted model as the bytes of a file
 """
 
 from .database import Line, deploy, drop, inspect, register
-from .errors import Error, InvalidValue, LoadError, UnsupportedModel
+from .errors import Error, InvalidValue, LoadError, OpenTransaction, UnsupportedModel
 from .export import export
 from .loading import load
 
@@ -27,6 +28,7 @@ __all__ = [
     "InvalidValue",
     "Line",
     "LoadError",
+    "OpenTransaction",
     "UnsupportedModel",
     "deploy",
     "drop",

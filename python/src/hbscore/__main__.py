@@ -11,7 +11,7 @@ import sys
 from typing import List, Optional, Sequence
 
 from . import __version__
-from .database import Line, deploy, inspect_text, read_model, register_text
+from .database import Line, deploy_version, inspect_text, read_model, register_text
 from .errors import Error
 from .loading import open_database
 
@@ -95,7 +95,7 @@ def _register(given: argparse.Namespace) -> None:
         cursor.execute("BEGIN IMMEDIATE")  # with nothing committed, closing takes it all back
         version = register_text(connection, given.name, data, given.options)
         if given.deploy is not None:
-            deploy(connection, given.name, version, given.deploy)
+            deploy_version(connection, given.name, version, given.deploy)
         cursor.execute("COMMIT")
     finally:
         connection.close()

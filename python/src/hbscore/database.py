@@ -12,6 +12,7 @@ from .export import export
 from .export.registry import check_estimator
 from .libraries import FittedModel, fitted
 from .sample import Sample, golden
+from .transactions import warn_if_open
 
 
 class Line(NamedTuple):
@@ -47,9 +48,11 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
     that a model of scikit-learn computes with: data like that of the training.
 
     `connection` is one of sqlite3 or apsw, or of psycopg or psycopg2. The registration takes part in the
-    connection's transaction; outside of one it is committed at once, as any SELECT is. (psycopg begins one
-    by itself, unless it is told autocommit: commit() makes the registration last.)
+    connection's transaction; outside of one it is committed at once, as any SELECT is. Call commit() after
+    it: sqlite3 begins a transaction by itself before any INSERT, UPDATE or DELETE, and psycopg before any
+    statement, unless it is told autocommit. Closing the connection takes back what is not committed.
 
+    Warns by OpenTransaction where sqlite3 has begun one that is still open.
     Raises UnsupportedModel, InvalidValue; errors of the database, which say why a model is refused,
     and of the library pass through."""
     if isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
@@ -58,7 +61,9 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
         data = read_model(model)
     else:
         data, options = _with_filled_in(connection, model, sample, options)
-    return register_text(connection, name, data, values.options_text(options))
+    version = register_text(connection, name, data, values.options_text(options))
+    warn_if_open(connection, f'model "{name}@{version}" is registered')
+    return version
 
 
 def register_text(connection: Any, name: str, data: bytes, options: str) -> int:
@@ -69,7 +74,14 @@ def register_text(connection: Any, name: str, data: bytes, options: str) -> int:
 
 def deploy(connection: Any, name: str, version: int, alias: str = "default") -> int:
     """Lets an alias name a version; "default" is what the name alone means. Gives the version. Takes
-    part in the connection's transaction."""
+    part in the connection's transaction, as `register` does, and warns as it does."""
+    deployed = deploy_version(connection, name, version, alias)
+    warn_if_open(connection, f'model "{name}@{deployed}" is deployed')
+    return deployed
+
+
+def deploy_version(connection: Any, name: str, version: int, alias: str) -> int:
+    """The deployment alone."""
     dialect = dialect_of(connection)
     given = (name, version, alias)
     if dialect is PostgreSQL:  # whose function gives nothing
@@ -78,11 +90,17 @@ def deploy(connection: Any, name: str, version: int, alias: str = "default") -> 
 
 
 def drop(connection: Any, name: str, version: Optional[int] = None) -> int:
-    """Drops a version, or all versions of a model with its aliases. Gives how many were dropped."""
+    """Drops a version, or all versions of a model with its aliases. Gives how many were dropped. Takes part
+    in the connection's transaction, as `register` does, and warns as it does."""
     dialect = dialect_of(connection)
     if version is None:
-        return int(dialect.rows(connection, dialect.drop, (name,))[0][0])
-    return int(dialect.rows(connection, dialect.drop_version, (name, version))[0][0])
+        rows = dialect.rows(connection, dialect.drop, (name,))
+    else:
+        rows = dialect.rows(connection, dialect.drop_version, (name, version))
+    dropped = int(rows[0][0])
+    if dropped:
+        warn_if_open(connection, f'model "{name}" is dropped')
+    return dropped
 
 
 def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:

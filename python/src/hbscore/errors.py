@@ -1,4 +1,4 @@
-"""What hbscore raises by itself. Errors of the database (sqlite3's, apsw's) pass through as they are."""
+"""What hbscore raises by itself, and what it warns of. Errors of the database (sqlite3's, apsw's) pass through as they are."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ class UnsupportedModel(Error, TypeError):
 
 class InvalidValue(Error, ValueError):
     """A label, an option or a sample that the database cannot take; the text names it."""
+
+
+class OpenTransaction(UserWarning):
+    """What was registered, deployed or dropped waits for connection.commit(): Python's sqlite3 has begun a
+    transaction by itself, and closing the connection takes it back."""
