@@ -126,7 +126,7 @@ CREATE TABLE hbscore.models (
     golden pg_catalog.jsonb,                                -- rows and the trainer's own answers; NULL: none
     sha256_halfway pg_catalog.bytea GENERATED ALWAYS AS (hbscore.digest_halfway(model)) STORED,
     PRIMARY KEY (name, version)
-);
+) USING heap;                                               -- its triggers scan it themselves
 -- Models are compressed by their own formats or not at all: reading one must not wait for decompression. Golden rows are not
 -- compressed either, which for many of them takes half a second that nothing can stop.
 ALTER TABLE hbscore.models ALTER COLUMN model SET STORAGE EXTERNAL;
@@ -141,7 +141,7 @@ CREATE TABLE hbscore.aliases (
     version pg_catalog.int4 NOT NULL,
     deployed_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.now(),
     PRIMARY KEY (name, alias)
-);
+) USING heap;
 COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy_model';
 
 SELECT pg_catalog.pg_extension_config_dump('hbscore.models', '');
@@ -155,6 +155,9 @@ CREATE FUNCTION hbscore.models_delete() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_delete';
 CREATE FUNCTION hbscore.aliases_write() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_aliases_write';
+-- Triggers fire without this right; who has it can only put them on other tables.
+REVOKE EXECUTE ON FUNCTION hbscore.models_insert(), hbscore.models_update(), hbscore.models_delete(),
+    hbscore.aliases_write() FROM PUBLIC;
 
 CREATE TRIGGER hbscore_insert BEFORE INSERT ON hbscore.models
     FOR EACH ROW EXECUTE FUNCTION hbscore.models_insert();
@@ -225,6 +228,7 @@ CREATE FUNCTION hbscore.session_stats()
         RETURNS TABLE (model pg_catalog.text, calls pg_catalog.int8, rows pg_catalog.int8, batches pg_catalog.int8,
             score_time pg_catalog.float8, loads pg_catalog.int8, load_time pg_catalog.float8)
     LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_session_stats';
+REVOKE EXECUTE ON FUNCTION hbscore.session_stats() FROM PUBLIC;
 CREATE VIEW hbscore.stats AS
     SELECT s.model, s.calls, s.rows, s.batches, s.score_time, s.loads, s.load_time FROM hbscore.session_stats() AS s;
 COMMENT ON VIEW hbscore.stats IS
@@ -233,6 +237,7 @@ COMMENT ON VIEW hbscore.stats IS
 CREATE FUNCTION hbscore.session_cache()
         RETURNS TABLE (key pg_catalog.text, bytes pg_catalog.int8, hits pg_catalog.int8, in_use pg_catalog.bool)
     LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_session_cache';
+REVOKE EXECUTE ON FUNCTION hbscore.session_cache() FROM PUBLIC;
 CREATE VIEW hbscore.cache AS
     SELECT c.key, c.bytes, c.hits, c.in_use FROM hbscore.session_cache() AS c;
 COMMENT ON VIEW hbscore.cache IS 'the compiled plans that this session keeps, the last used first';
@@ -242,6 +247,7 @@ COMMENT ON VIEW hbscore.cache IS 'the compiled plans that this session keeps, th
 -- What a call costs, for the planner: by the model.
 CREATE FUNCTION hbscore.support(pg_catalog.internal) RETURNS pg_catalog.internal
     LANGUAGE C STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_support';
+REVOKE EXECUTE ON FUNCTION hbscore.support(pg_catalog.internal) FROM PUBLIC;
 
 CREATE FUNCTION @extschema@.predict(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
         RETURNS pg_catalog.float8
@@ -321,6 +327,9 @@ CREATE FUNCTION hbscore.predict_agg_step(pg_catalog.internal, @extschema@.model_
     LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_agg_step';
 CREATE FUNCTION hbscore.predict_agg_final(pg_catalog.internal) RETURNS pg_catalog.float8[]
     LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_predict_agg_final';
+-- An aggregate calls them by the right of its owner; nobody else makes aggregates of them.
+REVOKE EXECUTE ON FUNCTION hbscore.predict_agg_step(pg_catalog.internal, @extschema@.model_ref, VARIADIC pg_catalog."any"),
+    hbscore.predict_agg_final(pg_catalog.internal) FROM PUBLIC;
 CREATE AGGREGATE @extschema@.predict_agg(model @extschema@.model_ref, VARIADIC features pg_catalog."any") (
     SFUNC = hbscore.predict_agg_step,
     STYPE = pg_catalog.internal,

@@ -28,6 +28,7 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 #include "utils/palloc.h"
+#include "utils/relcache.h"
 #include "utils/snapshot.h"
 
 #include "host/host.h"
@@ -204,6 +205,14 @@ extern Datum hbpg_with_format(Datum options, text *format);
  * found says. Seen to when a model is read or stored, so once a session at least.
  */
 extern void hbpg_check_installed(int column);
+
+/* ---- pg_own.c: which tables are the extension's own */
+
+/* Whether this is the extension's table of that name, in PostgreSQL's own storage. */
+extern bool hbpg_is_own(Relation table, const char *name);
+
+/* The extension's table of that name, to be closed by the caller; NULL: there is none. */
+extern Relation hbpg_open_own(const char *name);
 
 /* ---- pg_missing.c: why there is nothing to score, in words */
 

@@ -23,9 +23,19 @@
 /* The version of the SQL objects. */
 #define INSTALLED "(SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')"
 
+/*
+ * Each column that C reads is cast to the type that C reads it as: a cursor can outlive the extension, and then meet tables
+ * that its own user has put in the place of ours. In ours the casts are none.
+ */
+#define INT4(expression) "(" expression ")::pg_catalog.int4"
+#define TEXT(expression) "(" expression ")::pg_catalog.text"
+#define BYTEA(expression) "(" expression ")::pg_catalog.bytea"
+#define JSONB(expression) "(" expression ")::pg_catalog.jsonb"
+
 /* What resolving needs of a version; the model's bytes are not read for it. */
 #define VERSION \
-	"SELECT m.version, m.sha256, m.options, pg_catalog.octet_length(m.model)" \
+	"SELECT " INT4("m.version") ", " BYTEA("m.sha256") ", " JSONB("m.options") \
+	", pg_catalog.octet_length(" BYTEA("m.model") ")" \
 	" FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 
 typedef struct query
@@ -40,7 +50,7 @@ typedef struct query
 static const query queries[] = {
 	[HBPG_ALIAS] = {
 		"looking up model \"%s\"",
-		"SELECT a.version FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.alias" EQUALS "$2",
+		"SELECT " INT4("a.version") " FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.alias" EQUALS "$2",
 		false, 2, {TEXTOID, TEXTOID}
 	},
 	[HBPG_NEWEST] = {
@@ -53,27 +63,27 @@ static const query queries[] = {
 	},
 	[HBPG_MODEL] = {
 		"looking up model \"%s\"",
-		"SELECT m.model, m.sha256, m.options, m.golden, " INSTALLED ", m.sha256_halfway"
+		"SELECT " BYTEA("m.model") ", " BYTEA("m.sha256") ", " JSONB("m.options") ", " JSONB("m.golden") ", " INSTALLED
 		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
 		"looking for the last version of model \"%s\"",
-		"SELECT pg_catalog.max(m.version), " INSTALLED " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
+		"SELECT " INT4("pg_catalog.max(m.version)") ", " INSTALLED " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
 		false, 1, {TEXTOID}
 	},
 	[HBPG_NAMES] = {
 		"looking up the names of models",
-		"SELECT DISTINCT m.name FROM hbscore.models AS m WHERE m.model IS NOT NULL ORDER BY m.name LIMIT 10000",
+		"SELECT DISTINCT " TEXT("m.name") " AS name FROM hbscore.models AS m WHERE m.model IS NOT NULL ORDER BY name LIMIT 10000",
 		false, 0, {0}
 	},
 	[HBPG_VERSIONS] = {
 		"looking up model \"%s\"",
-		"SELECT m.version, m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
+		"SELECT " INT4("m.version") ", m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 		" ORDER BY m.version DESC LIMIT 10000", false, 1, {TEXTOID}
 	},
 	[HBPG_ALIASES_OF] = {
 		"looking up the aliases of model \"%s\"",
-		"SELECT a.alias FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.version" EQUALS "$2"
+		"SELECT " TEXT("a.alias") " FROM hbscore.aliases AS a WHERE a.name" EQUALS "$1 AND a.version" EQUALS "$2"
 		" ORDER BY a.alias", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_DEPLOY] = {
@@ -96,7 +106,7 @@ static const query queries[] = {
 	[HBPG_REGISTER] = {
 		NULL,
 		"INSERT INTO hbscore.models (name, model, format, options, description)"
-		" VALUES ($1, $2, $3, $4, $5) RETURNING version", true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
+		" VALUES ($1, $2, $3, $4, $5) RETURNING " INT4("version"), true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
 	},
 };
 

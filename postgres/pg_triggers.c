@@ -53,7 +53,7 @@ typedef struct row
 	char		shown[HOST_MAX_NAME + 24];	/* the name, and the version where it is given */
 } row;
 
-/* What is read below is read by these types: a trigger can be put on any table. */
+/* What is read below is read by these types, whatever an ALTER TABLE has made of the columns. */
 static const Oid column_types[] = {
 	[NAME] = TEXTOID,[VERSION] = INT4OID,[MODEL] = BYTEAOID,[FORMAT] = TEXTOID,[SHA256] = BYTEAOID,
 	[DESCRIPTION] = TEXTOID,[OPTIONS] = JSONBOID,[CREATED_AT] = TIMESTAMPTZOID,[CREATED_BY] = TEXTOID,
@@ -70,14 +70,47 @@ static const Oid alias_types[] = {
 	[ALIAS_NAME] = TEXTOID,[ALIAS] = TEXTOID,[ALIAS_VERSION] = INT4OID
 };
 
+pg_noreturn static void
+refuse_trigger(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+			 errmsg("this function is for the triggers of hbscore's tables only")));
+}
+
 static void
 check_columns(TupleDesc columns, const Oid *types, int n)
 {
 	for (int i = 1; i <= n; i++)
 		if (columns->natts < i || TupleDescAttr(columns, i - 1)->atttypid != types[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-					 errmsg("this trigger is for the tables of hbscore only")));
+			refuse_trigger();
+}
+
+/*
+ * Called as a trigger of the extension's own table of that name. Everybody who scores can put triggers on tables of his own,
+ * and must not take locks on models' names or have relations read by that: so this comes before anything else.
+ */
+static TriggerData *
+own_trigger(FunctionCallInfo fcinfo, const char *table)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !hbpg_is_own(trigger->tg_relation, table))
+		refuse_trigger();
+	return trigger;
+}
+
+/* The same, before each row of one of these events. */
+static TriggerData *
+own_row_trigger(FunctionCallInfo fcinfo, const char *table, bool insert, bool update)
+{
+	TriggerData *trigger = own_trigger(fcinfo, table);
+
+	if (!TRIGGER_FIRED_BEFORE(trigger->tg_event) || !TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!((insert && TRIGGER_FIRED_BY_INSERT(trigger->tg_event)) ||
+		  (update && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
+		refuse_trigger();
+	return trigger;
 }
 
 static void
@@ -380,27 +413,11 @@ restore_row(row *r)
 					hbpg_to_server(r->shown, strlen(r->shown)), hbpg_to_server(error.text, strlen(error.text)))));
 }
 
-/* Called as a trigger before each row of one of these events. */
-static TriggerData *
-row_trigger(FunctionCallInfo fcinfo, bool insert, bool update)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!((insert && TRIGGER_FIRED_BY_INSERT(trigger->tg_event)) ||
-		  (update && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("this function is for the triggers of hbscore's tables only")));
-	return trigger;
-}
-
 ENTRY(models_insert);
 Datum
 hbscore_models_insert(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = row_trigger(fcinfo, true, false);
+	TriggerData *trigger = own_row_trigger(fcinfo, "models", true, false);
 	int			changed[] = {VERSION, FORMAT, DESCRIPTION, OPTIONS, GOLDEN};
 	Datum		values[lengthof(changed)];
 	bool		nulls[lengthof(changed)];
@@ -422,29 +439,34 @@ hbscore_models_insert(PG_FUNCTION_ARGS)
 
 /* ---- a row that is changed */
 
-/* Whether an alias that row security hides from this user names the version: it is deployed all the same. */
 static bool
-has_hidden_alias(const row *r)
+names_version(Relation aliases, const row *r)
 {
-	Oid			aliases = get_relname_relid("aliases", RelationGetNamespace(r->table));
-	Snapshot	snapshot;
-	Relation	table;
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	SysScanDesc scan;
 	ScanKeyData keys[2];
 	bool		found;
 
-	if (!OidIsValid(aliases) || check_enable_rls(aliases, InvalidOid, true) != RLS_ENABLED)
-		return false;
+	check_columns(RelationGetDescr(aliases), alias_types, ALIAS_VERSION);
 	ScanKeyInit(&keys[0], ALIAS_NAME, BTEqualStrategyNumber, F_TEXTEQ, r->values[NAME]);
 	ScanKeyInit(&keys[1], ALIAS_VERSION, BTEqualStrategyNumber, F_INT4EQ, r->values[VERSION]);
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	table = table_open(aliases, AccessShareLock);
-	check_columns(RelationGetDescr(table), alias_types, ALIAS_VERSION);
-	scan = systable_beginscan(table, InvalidOid, false, snapshot, lengthof(keys), keys);
+	scan = systable_beginscan(aliases, InvalidOid, false, snapshot, lengthof(keys), keys);
 	found = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
-	table_close(table, NoLock);
 	UnregisterSnapshot(snapshot);
+	return found;
+}
+
+/* Whether an alias that row security hides from this user names the version: it is deployed all the same. */
+static bool
+has_hidden_alias(const row *r)
+{
+	Relation	aliases = hbpg_open_own("aliases");
+	bool		found = aliases && check_enable_rls(RelationGetRelid(aliases), InvalidOid, true) == RLS_ENABLED &&
+		names_version(aliases, r);
+
+	if (aliases)
+		table_close(aliases, NoLock);
 	return found;
 }
 
@@ -517,7 +539,7 @@ ENTRY(models_update);
 Datum
 hbscore_models_update(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = row_trigger(fcinfo, false, true);
+	TriggerData *trigger = own_row_trigger(fcinfo, "models", false, true);
 	row			before,
 				after;
 	bool		drop;
@@ -545,10 +567,7 @@ ENTRY(models_delete);
 Datum
 hbscore_models_delete(PG_FUNCTION_ARGS)
 {
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("this function is for the triggers of hbscore's tables only")));
+	own_trigger(fcinfo, "models");
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of hbscore.models are not deleted: their version numbers would be free again"),
@@ -560,7 +579,7 @@ ENTRY(aliases_write);
 Datum
 hbscore_aliases_write(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = row_trigger(fcinfo, true, true);
+	TriggerData *trigger = own_row_trigger(fcinfo, "aliases", true, true);
 	HeapTuple	tuple;
 	TupleDesc	columns;
 	hbs_error	error;

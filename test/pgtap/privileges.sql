@@ -1,19 +1,6 @@
 -- Who may do what: each right alone, and the rights that a task needs together. Row security for each model.
 \ir setup.psql
-
-CREATE FUNCTION as_role(role text, query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE result text;
-BEGIN
-    EXECUTE format('SET LOCAL ROLE %I', role);
-    EXECUTE query INTO result;
-    RESET ROLE;
-    RETURN result;
-END$$;
-CREATE FUNCTION denied(role text, query text, message text) RETURNS text LANGUAGE sql AS
-    $$SELECT throws_ok(format('SELECT as_role(%L, %L)', role, query), '42501', NULL,
-        format('A2: %s: %s: %s', role, message, query))$$;
-CREATE FUNCTION allowed(role text, query text, answer text) RETURNS text LANGUAGE sql AS
-    $$SELECT is(as_role(role, query), answer, format('A2: %s: %s', role, query))$$;
+\ir roles.psql
 
 CREATE ROLE regress_hbscore_nobody;
 CREATE ROLE regress_hbscore_visitor;
