@@ -107,11 +107,6 @@ CREATE FUNCTION hbscore.digest(model pg_catalog.bytea) RETURNS pg_catalog.bytea
 COMMENT ON FUNCTION hbscore.digest(pg_catalog.bytea) IS
     'the SHA-256 of a model''s bytes, which can be cancelled: what hbscore.models computes';
 
-CREATE FUNCTION hbscore.digest_halfway(model pg_catalog.bytea) RETURNS pg_catalog.bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_digest_halfway';
-COMMENT ON FUNCTION hbscore.digest_halfway(pg_catalog.bytea) IS
-    'where the SHA-256 of a model''s bytes stands after half of them, so that both halves can be checked at once';
-
 -- The order of the columns is known to postgres/pg_triggers.c.
 CREATE TABLE hbscore.models (
     name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
@@ -124,7 +119,6 @@ CREATE TABLE hbscore.models (
     created_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.now(),
     created_by pg_catalog.text DEFAULT CURRENT_USER,
     golden pg_catalog.jsonb,                                -- rows and the trainer's own answers; NULL: none
-    sha256_halfway pg_catalog.bytea GENERATED ALWAYS AS (hbscore.digest_halfway(model)) STORED,
     PRIMARY KEY (name, version)
 ) USING heap;                                               -- its triggers scan it themselves
 -- Models are compressed by their own formats or not at all: reading one must not wait for decompression. Golden rows are not

@@ -176,7 +176,6 @@ typedef struct hbpg_stored
 {
 	hbs_source	source;
 	uint8		digest[32];
-	uint8		halfway[32];	/* hbs_sha256_halfway, or whatever the row has for it */
 	hbs_text	golden;			/* bytes NULL: none */
 } hbpg_stored;
 

@@ -35,17 +35,6 @@ read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32], hbs_e
 	return HBS_OK;
 }
 
-/* What is wrong with it only takes time. */
-static void
-read_halfway(Datum datum, bool isnull, uint8 halfway[32])
-{
-	bytea	   *value = isnull ? NULL : DatumGetByteaPP(datum);
-
-	memset(halfway, 0, 32);
-	if (value)
-		memcpy(halfway, VARDATA_ANY(value), Min(VARSIZE_ANY_EXHDR(value), 32));
-}
-
 static hbs_text
 read_json(Datum datum, bool isnull)
 {
@@ -285,8 +274,6 @@ read_stored(const hbpg_found *found, first_use *use, hbpg_stored *stored, hbs_er
 	};
 	datum = hbpg_column(0, 4, &isnull);
 	stored->golden = read_json(datum, isnull);
-	datum = hbpg_column(0, 6, &isnull);
-	read_halfway(datum, isnull, stored->halfway);
 	return HBS_OK;
 }
 
@@ -298,7 +285,7 @@ check_digest(const hbpg_stored *stored, hbs_error *error)
 	uint8		digest[32];
 
 	do
-		status = hbs_sha256_by_halves(&hbpg_host, source->bytes, source->size, stored->halfway, digest, error);
+		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, error);
 	while (hbpg_again(status));
 	if (status == HBS_OK && memcmp(digest, source->sha256, sizeof(digest)) != 0)
 		status = damaged(source->name, "its bytes do not have the stored SHA-256", error);

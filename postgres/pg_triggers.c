@@ -601,45 +601,25 @@ hbscore_aliases_write(PG_FUNCTION_ARGS)
 	return PointerGetDatum(tuple);
 }
 
-/* ---- hbscore.models.sha256, sha256_halfway */
+/* ---- hbscore.models.sha256 */
 
 /*
- * Generated columns, and not values that a trigger fills in: so they agree with the bytes however the row came in, also
- * by replication, which fires no trigger; and a dump need not hold them.
+ * A generated column, and not a value that a trigger fills in: so it agrees with the bytes however the row came in, also
+ * by replication, which fires no trigger; and a dump need not hold it.
  */
-
-typedef hbs_status digest_way(const hbs_host *host, const void *bytes, size_t size, uint8 digest[32], hbs_error *error);
-
-/* `size` is that of all the bytes, of which the way may need fewer. */
-static Datum
-digest_of(const bytea *bytes, Size size, digest_way *way)
+ENTRY(digest);
+Datum
+hbscore_digest(PG_FUNCTION_ARGS)
 {
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	bytea	   *digest = palloc(VARHDRSZ + 32);
 	hbs_error	error;
 	hbs_status	status;
 
 	SET_VARSIZE(digest, VARHDRSZ + 32);
 	do
-		status = way(&hbpg_host, VARDATA_ANY(bytes), size, (uint8 *) VARDATA(digest), &error);
+		status = hbs_sha256(&hbpg_host, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), (uint8 *) VARDATA(digest), &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
-	return PointerGetDatum(digest);
-}
-
-ENTRY(digest);
-Datum
-hbscore_digest(PG_FUNCTION_ARGS)
-{
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-
-	return digest_of(bytes, VARSIZE_ANY_EXHDR(bytes), hbs_sha256);
-}
-
-ENTRY(digest_halfway);
-Datum
-hbscore_digest_halfway(PG_FUNCTION_ARGS)
-{
-	Size		size = toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ;
-
-	return digest_of(PG_GETARG_BYTEA_P_SLICE(0, 0, size / 2), size, hbs_sha256_halfway);
+	PG_RETURN_BYTEA_P(digest);
 }

@@ -94,7 +94,7 @@ static void *read_file(const hbs_host *host, const char *path, size_t *size)
     return bytes;
 }
 
-/* Where the digest stands halfway, as the table has it. */
+/* Where the digest stands halfway, as SQLite's table has it. */
 static int find_halfway(const char *path, uint8_t halfway[32])
 {
     counter memory = {0, 0};

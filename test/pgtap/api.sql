@@ -29,8 +29,7 @@ INSERT INTO wanted VALUES
     ('hbscore.deploy_model', 'text, integer, text', 'void', 'v', 'u', false),
     ('hbscore.drop_model', 'text, integer', 'integer', 'v', 'u', false),
     ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
-    ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true),
-    ('hbscore.digest_halfway', 'bytea', 'bytea', 'i', 's', true);
+    ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
         WHERE p.oid = to_regprocedure(format('%s(%s)', name, arguments))),
     row(result, volatile, parallel, strict)::text, format('%s(%s)', name, arguments)) FROM wanted;
@@ -79,15 +78,15 @@ SELECT is_empty($$SELECT oid::regclass FROM pg_class, members WHERE oid = objid 
     AND relnamespace <> 'hbscore'::regnamespace$$, 'tables, indexes and views are in the schema hbscore');
 
 SELECT columns_are('hbscore', 'models', ARRAY['name', 'version', 'model', 'format', 'sha256', 'description', 'options',
-    'created_at', 'created_by', 'golden', 'sha256_halfway']);
+    'created_at', 'created_by', 'golden']);
 SELECT columns_are('hbscore', 'stats', ARRAY['model', 'calls', 'rows', 'batches', 'score_time', 'loads', 'load_time']);
 SELECT col_type_is('hbscore', 'stats', 'score_time', 'double precision', 'milliseconds, as load_time');
 SELECT columns_are('hbscore', 'aliases', ARRAY['name', 'alias', 'version', 'deployed_at']);
 SELECT set_eq($$SELECT format('%s %s %s', attname, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_attribute
     JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
     WHERE attrelid = 'hbscore.models'::regclass AND attgenerated <> ''$$,
-    ARRAY['sha256 s hbscore.digest(model)', 'sha256_halfway s hbscore.digest_halfway(model)'],
-    'R2: the table computes the digest by functions that can be cancelled');
+    ARRAY['sha256 s hbscore.digest(model)'],
+    'R2: the table computes the digest by a function that can be cancelled');
 SELECT col_is_pk('hbscore', 'models', ARRAY['name', 'version'], 'the key of models');
 SELECT col_is_pk('hbscore', 'aliases', ARRAY['name', 'alias'], 'the key of aliases');
 SELECT hasnt_fk('hbscore', 'aliases', 'a parallel restore loads both tables at once');

@@ -19,7 +19,7 @@ INSERT INTO open_to_all VALUES
     ('hbscore.model_ref_compare(model_ref,model_ref)'), ('hbscore.model_ref_hash(model_ref)'),
     ('hbscore.model_ref_hash_seeded(model_ref,bigint)'),
     -- a generated column is computed by the right of who inserts
-    ('hbscore.digest(bytea)'), ('hbscore.digest_halfway(bytea)'),
+    ('hbscore.digest(bytea)'),
     -- these read and write by the caller's rights on the tables
     ('hbscore.register_model(text,bytea,text,jsonb,text)'), ('hbscore.deploy_model(text,integer,text)'),
     ('hbscore.drop_model(text,integer)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
