@@ -177,10 +177,11 @@ CREATE FUNCTION hbscore.deploy_model(name pg_catalog.text, version pg_catalog.in
 COMMENT ON FUNCTION hbscore.deploy_model(pg_catalog.text, pg_catalog.int4, pg_catalog.text) IS
     'makes a name, or an alias of it, mean this version';
 
-CREATE FUNCTION hbscore.drop_model(name pg_catalog.text, version pg_catalog.int4 DEFAULT NULL) RETURNS pg_catalog.int4
+CREATE FUNCTION hbscore.drop_model(name pg_catalog.text, version pg_catalog.int4 DEFAULT NULL,
+        force pg_catalog.bool DEFAULT false) RETURNS pg_catalog.int4
     LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_drop_model';
-COMMENT ON FUNCTION hbscore.drop_model(pg_catalog.text, pg_catalog.int4) IS
-    'drops a version, or a model with all versions and aliases; returns how many versions';
+COMMENT ON FUNCTION hbscore.drop_model(pg_catalog.text, pg_catalog.int4, pg_catalog.bool) IS
+    'drops a version, or a model with all versions and aliases, unless indexes, columns or others use it; returns how many versions';
 
 CREATE FUNCTION hbscore.pin(name @extschema@.model_ref) RETURNS @extschema@.model_ref
     LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_pin';

@@ -193,6 +193,8 @@ extern void hbpg_check_size(const char *shown, int64 size);
 /* Writers of a name wait for each other here, until their transaction ends. */
 extern void hbpg_lock_name(hbs_text name);
 extern void hbpg_check_version_number(long long version);
+/* Whether a drop of this name runs now that breaks what uses its versions. */
+extern bool hbpg_is_forced(hbs_text name);
 
 /* ---- pg_triggers.c */
 
@@ -212,6 +214,11 @@ extern bool hbpg_is_own(Relation table, const char *name);
 
 /* The extension's table of that name, to be closed by the caller; NULL: there is none. */
 extern Relation hbpg_open_own(const char *name);
+
+/* ---- pg_dependents.c */
+
+/* Raises with the objects of this database (indexes, columns, views, ..) whose expressions name the version. */
+extern void hbpg_check_unused(hbs_text name, int version);
 
 /* ---- pg_missing.c: why there is nothing to score, in words */
 

@@ -126,6 +126,32 @@ not_dropped(const host_reference *reference, hbpg_query version, Datum *values)
 			 errmsg("nothing was dropped: a rule, another trigger or row security on hbscore.models keeps it")));
 }
 
+/* The name whose drop is forced, while its UPDATE runs; the trigger on the table has no other way to know. */
+static const hbs_text *forced_name;
+
+bool
+hbpg_is_forced(hbs_text name)
+{
+	return forced_name && forced_name->size == name.size && memcmp(forced_name->bytes, name.bytes, name.size) == 0;
+}
+
+static void
+run_drop(const hbs_text *name, Datum *values, const char *nulls, bool force)
+{
+	const hbs_text *before = forced_name;
+
+	forced_name = force ? name : NULL;
+	PG_TRY();
+	{
+		hbpg_run(HBPG_DROP, values, nulls, false);
+	}
+	PG_FINALLY();
+	{
+		forced_name = before;
+	}
+	PG_END_TRY();
+}
+
 /* How many versions were dropped; at least one, or an error. */
 ENTRY(drop_model);
 Datum
@@ -146,7 +172,7 @@ hbscore_drop_model(PG_FUNCTION_ARGS)
 	SPI_connect();
 	if (PG_ARGISNULL(1))
 		hbpg_run(HBPG_DROP_ALIASES, values, NULL, false);
-	hbpg_run(HBPG_DROP, values, nulls, false);
+	run_drop(&reference.name, values, nulls, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2));
 	dropped = SPI_processed;
 	if (dropped == 0)
 		not_dropped(&reference, PG_ARGISNULL(1) ? HBPG_NEWEST : HBPG_VERSION, values);

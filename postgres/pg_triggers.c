@@ -559,7 +559,11 @@ hbscore_models_update(PG_FUNCTION_ARGS)
 					 errhint("Register the model anew: it becomes the next version.")));
 	}
 	if (drop)
+	{
 		check_deployed(&before);
+		if (!hbpg_is_forced(before.name))
+			hbpg_check_unused(before.name, before.version);
+	}
 	return PointerGetDatum(trigger->tg_newtuple);
 }
 

@@ -53,13 +53,15 @@ ALTER TABLE tumours ADD COLUMN score float8 GENERATED ALWAYS AS (predict_version
 SELECT count(*), sum((score = predict('number', mean_radius, mean_area, 3, 4))::int) FROM tumours;
 UPDATE tumours SET mean_area = mean_area * 2;
 SELECT count(*), sum((score = predict('number', mean_radius, mean_area, 3, 4))::int) FROM tumours;
--- S6: a generated column needs its version: the drop is not refused, the next row is
+-- S6: a generated column needs its version: the drop is refused; a forced one leaves a table that takes no rows
 SELECT hbscore.register_model('generated', file('test/golden/sklearn/ridge_19.json'));
 CREATE TABLE made (x float8, y float8 GENERATED ALWAYS AS (predict_version('generated@1', x, 0, 0, 0)) STORED);
 INSERT INTO made VALUES (1), (2), (NULL);
 SELECT x, y = predict('ridge', x, 0, 0, 0) AS same, y IS NULL AS none FROM made;
 SELECT hbscore.drop_model('generated');
 INSERT INTO made VALUES (3);
+SELECT hbscore.drop_model('generated', force => true);
+INSERT INTO made VALUES (4);
 SELECT count(*) FROM made;
 -- S6: a DEFAULT, a CHECK, a trigger, a rule, a domain
 SELECT hbscore.register_model('checked', file('test/golden/sklearn/ridge_19.json'));

@@ -27,7 +27,7 @@ INSERT INTO wanted VALUES
     ('public.predict_probability_version', 'model_ref, "any", "any"', 'double precision', 'i', 's', false),
     ('hbscore.register_model', 'text, bytea, text, jsonb, text', 'integer', 'v', 'u', false),
     ('hbscore.deploy_model', 'text, integer, text', 'void', 'v', 'u', false),
-    ('hbscore.drop_model', 'text, integer', 'integer', 'v', 'u', false),
+    ('hbscore.drop_model', 'text, integer, boolean', 'integer', 'v', 'u', false),
     ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
     ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
@@ -49,7 +49,7 @@ SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VA
     ('hbscore.register_model(text, bytea, text, jsonb, text)',
         $$name text, model bytea, format text DEFAULT 'auto'::text, options jsonb DEFAULT '{}'::jsonb, description text DEFAULT NULL::text$$),
     ('hbscore.deploy_model(text, int4, text)', $$name text, version integer, alias text DEFAULT 'default'::text$$),
-    ('hbscore.drop_model(text, int4)', 'name text, version integer DEFAULT NULL::integer'),
+    ('hbscore.drop_model(text, int4, bool)', 'name text, version integer DEFAULT NULL::integer, force boolean DEFAULT false'),
     ('public.predict_probability(model_ref, "any", "any")',
     'model model_ref, class "any", VARIADIC features "any"')) AS x (f, a);
 

@@ -140,6 +140,13 @@ CREATE TABLE written (x int, y float8 GENERATED ALWAYS AS (predict_version('m@2'
 GRANT INSERT, SELECT ON written TO regress_hbscore_visitor, regress_hbscore_reader;
 SELECT denied('regress_hbscore_visitor', 'INSERT INTO written VALUES (1) RETURNING y', 'a generated column');
 SELECT allowed('regress_hbscore_reader', 'INSERT INTO written VALUES (1) RETURNING y', '3');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 2)')$$, '2BP01', NULL,
+    'A2: an alias or a column keeps a version, whoever drops it');
+DELETE FROM hbscore.aliases WHERE alias = 'champion';
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 2)')$$, '2BP01',
+    'version 2 of model "m" is used by other objects of this database', 'A2: also a column of a table that this role cannot read');
+SELECT hbscore.deploy_model('m', 2, 'champion');
+DROP TABLE written;
 
 -- row security: each sees its models only
 ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY;

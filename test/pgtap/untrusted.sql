@@ -22,7 +22,7 @@ INSERT INTO open_to_all VALUES
     ('hbscore.digest(bytea)'),
     -- these read and write by the caller's rights on the tables
     ('hbscore.register_model(text,bytea,text,jsonb,text)'), ('hbscore.deploy_model(text,integer,text)'),
-    ('hbscore.drop_model(text,integer)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
+    ('hbscore.drop_model(text,integer,boolean)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
     ('hbscore.describe_plan(model_ref)'), ('hbscore.verify_model(model_ref)'),
     ('hbscore.create_predict_function(text,text)'),
     ('predict(model_ref,"any")'), ('predict_label(model_ref,"any")'), ('predict_probability(model_ref,"any","any")'),
