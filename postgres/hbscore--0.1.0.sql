@@ -221,13 +221,14 @@ COMMENT ON FUNCTION hbscore.create_predict_function(pg_catalog.text, pg_catalog.
 
 CREATE FUNCTION hbscore.session_stats()
         RETURNS TABLE (model pg_catalog.text, calls pg_catalog.int8, rows pg_catalog.int8, batches pg_catalog.int8,
-            score_time pg_catalog.float8, loads pg_catalog.int8, load_time pg_catalog.float8)
+            score_time pg_catalog.float8, loads pg_catalog.int8, load_time pg_catalog.float8, role pg_catalog.name)
     LANGUAGE C VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'hbscore_session_stats';
 REVOKE EXECUTE ON FUNCTION hbscore.session_stats() FROM PUBLIC;
 CREATE VIEW hbscore.stats AS
-    SELECT s.model, s.calls, s.rows, s.batches, s.score_time, s.loads, s.load_time FROM hbscore.session_stats() AS s;
+    SELECT s.model, s.calls, s.rows, s.batches, s.score_time, s.loads, s.load_time, s.role
+    FROM hbscore.session_stats() AS s;
 COMMENT ON VIEW hbscore.stats IS
-    'what this session has done with each model version: statements, rows, batches, and milliseconds to score them and to compile it';
+    'what a role has done in this session with each model version: statements, rows, batches, and milliseconds to score them and to compile it';
 
 CREATE FUNCTION hbscore.session_cache()
         RETURNS TABLE (key pg_catalog.text, bytes pg_catalog.int8, hits pg_catalog.int8, in_use pg_catalog.bool)

@@ -6,6 +6,8 @@
  */
 #include "pg_hbscore.h"
 
+#include <string.h>
+
 #include "utils/hsearch.h"
 
 host_cache	hbpg_plans;
@@ -18,25 +20,29 @@ static HTAB *stats;
 static HTAB *
 make_stats(void)
 {
-	HASHCTL		how = {.keysize = sizeof(((hbpg_stats *) 0)->shown),.entrysize = sizeof(hbpg_stats)};
+	HASHCTL		how = {.keysize = sizeof(hbpg_stats_key),.entrysize = sizeof(hbpg_stats)};
 
-	return hash_create("hbscore statistics", 64, &how, HASH_ELEM | HASH_STRINGS);
+	return hash_create("hbscore statistics", 64, &how, HASH_ELEM | HASH_BLOBS);
 }
 
 hbpg_stats *
 hbpg_stats_of(const char *shown)
 {
+	hbpg_stats_key key;
 	hbpg_stats *entry;
 	bool		found;
 
 	if (!stats)
 		stats = make_stats();
-	entry = hash_search(stats, shown, HASH_FIND, NULL);
+	memset(&key, 0, sizeof(key));
+	key.role = GetUserId();
+	strlcpy(key.shown, shown, sizeof(key.shown));
+	entry = hash_search(stats, &key, HASH_FIND, NULL);
 	if (entry)
 		return entry;
 	if (hash_get_num_entries(stats) >= MOST_STATS)
-		shown = "";
-	entry = hash_search(stats, shown, HASH_ENTER, &found);
+		memset(key.shown, 0, sizeof(key.shown));
+	entry = hash_search(stats, &key, HASH_ENTER, &found);
 	if (!found)
 		memset((char *) entry + offsetof(hbpg_stats, calls), 0, sizeof(*entry) - offsetof(hbpg_stats, calls));
 	return entry;

@@ -35,7 +35,9 @@
 /* Since 16 one function checks the rights on objects of every kind. */
 #if PG_VERSION_NUM >= 160000
 #define hbpg_schema_aclcheck(schema, user, mode) object_aclcheck(NamespaceRelationId, schema, user, mode)
+#define hbpg_table_ownercheck(table, user) object_ownercheck(RelationRelationId, table, user)
 #else
+#define hbpg_table_ownercheck(table, user) pg_class_ownercheck(table, user)
 #define hbpg_schema_aclcheck(schema, user, mode) pg_namespace_aclcheck(schema, user, mode)
 #endif
 

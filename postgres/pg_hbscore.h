@@ -123,10 +123,17 @@ extern hbs_compile_options hbpg_compile_options(void);
 
 extern host_cache hbpg_plans;
 
-/* What this backend has done with one version; kept until the session ends. */
+/* What a role has done in this backend with a version. */
+typedef struct hbpg_stats_key
+{
+	Oid			role;
+	char		shown[HOST_MAX_NAME + 24];	/* "churn@3", filled up with zeros */
+} hbpg_stats_key;
+
+/* Kept until the session ends. */
 typedef struct hbpg_stats
 {
-	char		shown[HOST_MAX_NAME + 24];	/* the key: "churn@3" */
+	hbpg_stats_key key;
 	int64		calls;			/* times that a statement found it */
 	int64		rows;
 	int64		batches;		/* of more rows than one */
@@ -136,6 +143,7 @@ typedef struct hbpg_stats
 } hbpg_stats;
 
 extern void hbpg_cache_init(void);
+/* Of the current role. */
 extern hbpg_stats *hbpg_stats_of(const char *shown);
 /* Adds the time since `start`, so many times. */
 extern void hbpg_count_time(hbpg_stats *stats, const instr_time *start, int times);

@@ -10,6 +10,7 @@
 #include "executor/spi.h"
 #include "storage/lock.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 
 #define ENTRY(name) \
 	extern PGDLLEXPORT Datum hbscore_##name(PG_FUNCTION_ARGS); \
@@ -78,6 +79,18 @@ check_version_exists(host_reference *reference)
 		hbpg_missing(reference, true);
 }
 
+/* It is read, checked and compiled, unless its plan is cached: what cannot be scored must not be what a name means. */
+static void
+check_scores(const host_reference *reference)
+{
+	hbpg_found	found;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	hbpg_find(reference, &found);
+	PopActiveSnapshot();
+	host_cache_unpin(&hbpg_plans, found.plan);
+}
+
 ENTRY(deploy_model);
 Datum
 hbscore_deploy_model(PG_FUNCTION_ARGS)
@@ -100,6 +113,7 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	hbpg_lock_name(reference.name);
 	SPI_connect();
 	check_version_exists(&reference);
+	check_scores(&reference);
 	hbpg_run(HBPG_DEPLOY, values, NULL, false);
 	if (SPI_processed != 1)
 		ereport(ERROR,

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "catalog/pg_authid.h"
 #include "funcapi.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/tuplestore.h"
@@ -51,6 +53,32 @@ hbpg_put_text(const char *utf8, Datum *value, bool *isnull)
 
 /* ---- what this session keeps */
 
+/*
+ * As PostgreSQL's own statistics: a role sees what it did itself, or what a role did whose rights it has. So a SECURITY
+ * DEFINER function shows its caller no models that only its owner uses.
+ */
+static bool
+may_see(Oid role)
+{
+	return has_privs_of_role(GetUserId(), role) || has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
+}
+
+static void
+put_stats(hbpg_table *t, const hbpg_stats *entry)
+{
+	Datum		values[8] = {0, Int64GetDatum(entry->calls), Int64GetDatum(entry->rows), Int64GetDatum(entry->batches),
+		Float8GetDatum(entry->score_time), Int64GetDatum(entry->loads), Float8GetDatum(entry->load_time), 0
+	};
+	bool		nulls[8] = {false};
+	char	   *role = GetUserNameFromId(entry->key.role, true);	/* NULL: dropped since */
+
+	hbpg_put_text(entry->key.shown, &values[0], &nulls[0]);
+	nulls[7] = !role;
+	if (role)
+		values[7] = DirectFunctionCall1(namein, CStringGetDatum(role));
+	hbpg_put_row(t, values, nulls);
+}
+
 ENTRY(session_stats);
 Datum
 hbscore_session_stats(PG_FUNCTION_ARGS)
@@ -62,14 +90,8 @@ hbscore_session_stats(PG_FUNCTION_ARGS)
 	hash_seq_init(&scan, hbpg_all_stats());
 	while ((entry = hash_seq_search(&scan)) != NULL)
 	{
-		Datum		values[7] = {0, Int64GetDatum(entry->calls), Int64GetDatum(entry->rows),
-			Int64GetDatum(entry->batches), Float8GetDatum(entry->score_time), Int64GetDatum(entry->loads),
-			Float8GetDatum(entry->load_time)
-		};
-		bool		nulls[7] = {false};
-
-		hbpg_put_text(entry->shown, &values[0], &nulls[0]);
-		hbpg_put_row(&t, values, nulls);
+		if (may_see(entry->key.role))
+			put_stats(&t, entry);
 	}
 	return (Datum) 0;
 }

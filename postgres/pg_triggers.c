@@ -18,9 +18,11 @@
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -377,6 +379,18 @@ register_row(row *r)
 
 /* ---- restore */
 
+/* A number that anybody could give would let him use up the numbers of a name: none follows the greatest one. */
+static void
+check_may_restore(const row *r)
+{
+	if (hbpg_table_ownercheck(RelationGetRelid(r->table), GetUserId()))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("only the owner of hbscore.models or a superuser gives a model's version"),
+			 errhint("Without a version the row becomes the next version of its name.")));
+}
+
 static void
 restore_row(row *r)
 {
@@ -384,6 +398,7 @@ restore_row(row *r)
 	hbs_error	error;
 	hbs_status	status;
 
+	check_may_restore(r);
 	hbpg_check_version_number(r->version);
 	if (r->nulls[OPTIONS])
 		r->values[OPTIONS] = JsonbPGetDatum(empty_object());

@@ -92,8 +92,17 @@ SELECT predict('damaged@7', w.*) FROM wine AS w WHERE id = 1;
 SELECT * FROM hbscore.verify_model('damaged@7');
 SELECT predict_json('damaged@negative', w.*) ->> 'model' AS model FROM wine AS w WHERE id = 1;
 SELECT * FROM hbscore.describe_plan('damaged@1');
+-- L6: a version that cannot be scored is not deployed; what was deployed stays
+SELECT hbscore.deploy_model('damaged', 3);
 SELECT hbscore.deploy_model('damaged', 1);
-SELECT predict('damaged', 1);
+SELECT hbscore.deploy_model('damaged', 2, 'champion');
+SELECT hbscore.deploy_model('damaged', 5);
+SELECT hbscore.deploy_model('damaged', 6);
+SET hbscore.max_model_size = '10kB';
+SELECT hbscore.deploy_model('damaged', 3);
+RESET hbscore.max_model_size;
+SELECT alias, version FROM hbscore.aliases WHERE name = 'damaged' AND version > 0;
+SELECT count(predict('damaged', w.*)) FROM wine AS w;
 SET session_replication_role = replica;
 DELETE FROM hbscore.models WHERE name IN ('damaged', 'a@b');
 DELETE FROM hbscore.aliases WHERE name = 'damaged';

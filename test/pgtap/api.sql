@@ -79,7 +79,7 @@ SELECT is_empty($$SELECT oid::regclass FROM pg_class, members WHERE oid = objid 
 
 SELECT columns_are('hbscore', 'models', ARRAY['name', 'version', 'model', 'format', 'sha256', 'description', 'options',
     'created_at', 'created_by', 'golden']);
-SELECT columns_are('hbscore', 'stats', ARRAY['model', 'calls', 'rows', 'batches', 'score_time', 'loads', 'load_time']);
+SELECT columns_are('hbscore', 'stats', ARRAY['model', 'calls', 'rows', 'batches', 'score_time', 'loads', 'load_time', 'role']);
 SELECT col_type_is('hbscore', 'stats', 'score_time', 'double precision', 'milliseconds, as load_time');
 SELECT columns_are('hbscore', 'aliases', ARRAY['name', 'alias', 'version', 'deployed_at']);
 SELECT set_eq($$SELECT format('%s %s %s', attname, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_attribute

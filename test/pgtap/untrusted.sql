@@ -76,5 +76,77 @@ SELECT throws_ok($$INSERT INTO public.models (name, model) VALUES ('m', '\x00')$
     'this function is for the triggers of hbscore''s tables only', 'A2: nor on a superuser''s');
 SELECT is((SELECT array_agg(version) FROM hbscore.models WHERE model IS NOT NULL), '{1}', 'and nothing has changed');
 
+-- version numbers: the owner of the table gives them, in a restore; anybody else could use up those of a name
+CREATE ROLE regress_hbscore_registrar;
+CREATE ROLE regress_hbscore_owner;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_registrar, regress_hbscore_owner;
+GRANT SELECT, INSERT ON hbscore.models TO regress_hbscore_registrar;
+GRANT SELECT, INSERT, UPDATE ON hbscore.aliases TO regress_hbscore_registrar;
+SELECT throws_ok(format('SELECT as_role(%L, %L)', 'regress_hbscore_registrar', q), '42501',
+    'only the owner of hbscore.models or a superuser gives a model''s version', 'A2: ' || q)
+    FROM unnest(ARRAY['INSERT INTO hbscore.models (name, version, model) VALUES (''m'', 2147483647, linear(''{1}''))',
+    'INSERT INTO hbscore.models (name, version) VALUES (''m'', 2147483647)', 'INSERT INTO hbscore.models (name, version) VALUES (''m'', 0)',
+    'INSERT INTO hbscore.models (name, version) VALUES (''m'', 1) ON CONFLICT DO NOTHING']) AS q;
+SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register_model(''m'', linear(''{3}''))', '2');
+SELECT allowed('regress_hbscore_registrar', 'INSERT INTO hbscore.models (name, version, model) VALUES (''m'', NULL, linear(''{4}'')) RETURNING version', '3');
+ALTER TABLE hbscore.models OWNER TO regress_hbscore_owner;
+SELECT allowed('regress_hbscore_owner', 'INSERT INTO hbscore.models (name, version, model) VALUES (''restored'', 7, linear(''{5}'')) RETURNING version', '7');
+ALTER TABLE hbscore.models OWNER TO CURRENT_USER;
+
+-- what a role sees of this session: what it did itself, or a role whose rights it has
+CREATE ROLE regress_hbscore_secret;
+CREATE ROLE regress_hbscore_member;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_secret, regress_hbscore_member;
+GRANT SELECT ON hbscore.models, hbscore.aliases, hbscore.stats TO regress_hbscore_secret;
+SELECT hbscore.register_model('hidden', linear('{6}'));
+CREATE FUNCTION score_hidden(x float8) RETURNS float8 LANGUAGE sql SECURITY DEFINER SET search_path = public
+    RETURN predict('hidden', x);
+ALTER FUNCTION score_hidden OWNER TO regress_hbscore_secret;
+CREATE FUNCTION models_seen() RETURNS text LANGUAGE sql AS
+    $$SELECT string_agg(format('%s %s by %s', model, rows, role), ', ' ORDER BY model, role) FROM hbscore.stats
+        WHERE model IN ('m@3', 'hidden@1')$$;
+REVOKE EXECUTE ON FUNCTION hbscore.session_stats() FROM regress_hbscore_scorer;
+SELECT denied('regress_hbscore_member', 'SELECT models_seen()', 'no right on hbscore.stats');
+GRANT SELECT ON hbscore.stats TO regress_hbscore_scorer, regress_hbscore_member;
+SELECT denied('regress_hbscore_member', 'SELECT models_seen()', 'no right on the function behind it');
+SELECT denied('regress_hbscore_member', 'SELECT hbscore.session_stats()', 'nor to call it directly');
+GRANT EXECUTE ON FUNCTION hbscore.session_stats() TO regress_hbscore_scorer, regress_hbscore_member, regress_hbscore_secret;
+SELECT is(as_role('regress_hbscore_member', 'SELECT models_seen()'), NULL, 'A2: nothing was scored yet');
+SELECT allowed('regress_hbscore_scorer', 'SELECT predict(''m'', 1) + score_hidden(1)', '10');
+SELECT allowed('regress_hbscore_scorer', 'SELECT models_seen()', 'm@3 1 by regress_hbscore_scorer');
+SELECT allowed('regress_hbscore_scorer', 'SELECT count(*) FROM hbscore.session_stats() WHERE model LIKE ''hidden%''', '0');
+SELECT allowed('regress_hbscore_secret', 'SELECT models_seen()', 'hidden@1 1 by regress_hbscore_secret');
+SELECT is(as_role('regress_hbscore_member', 'SELECT models_seen()'), NULL, 'A2: nothing of others');
+GRANT regress_hbscore_scorer TO regress_hbscore_member;
+SELECT allowed('regress_hbscore_member', 'SELECT models_seen()', 'm@3 1 by regress_hbscore_scorer');
+GRANT pg_read_all_stats TO regress_hbscore_member;
+SELECT allowed('regress_hbscore_member', 'SELECT models_seen()', 'hidden@1 1 by regress_hbscore_secret, m@3 1 by regress_hbscore_scorer');
+SELECT is(predict('m@3', 1), 4::float8, 'another role scores the same version');
+SELECT is((SELECT count(*)::int FROM hbscore.stats WHERE model = 'm@3'), 2, 'A2: each role has its own row, and a superuser sees all');
+SELECT allowed('regress_hbscore_secret', 'SELECT models_seen()', 'hidden@1 1 by regress_hbscore_secret');
+
+-- EXPLAIN without the right to read models reads and compiles none
+CREATE ROLE regress_hbscore_visitor;
+GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_visitor;
+CREATE FUNCTION plans_after_explain(role text) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL hbscore.plan_cache_size = 0;
+    PERFORM predict('m@1', 1);
+    RESET hbscore.plan_cache_size;
+    EXECUTE format('SET LOCAL ROLE %I', role);
+    EXECUTE 'EXPLAIN (VERBOSE) SELECT predict(''m'', x), predict_version(''m@2'', x) FROM generate_series(1, 9) AS x WHERE predict(''hidden'', x) > 0';
+    EXECUTE 'EXPLAIN (VERBOSE) SELECT predict_agg(''m'', x) FROM generate_series(1, 9) AS x';
+    RESET ROLE;
+    RETURN (SELECT count(*) FROM hbscore.cache);
+END$$;
+SET LOCAL hbscore.batch = on;
+SELECT is(plans_after_explain('regress_hbscore_scorer'), 3, 'EXPLAIN by a role that may score: with the plans of three models');
+SELECT is(plans_after_explain('regress_hbscore_visitor'), 0, 'A2: EXPLAIN by a role that may not: with none');
+GRANT SELECT ON hbscore.models TO regress_hbscore_visitor;
+SELECT is(plans_after_explain('regress_hbscore_visitor'), 0, 'A2: nor with the right to one of the two tables');
+GRANT SELECT ON hbscore.aliases TO regress_hbscore_visitor;
+REVOKE USAGE ON SCHEMA hbscore FROM regress_hbscore_visitor;
+SELECT is(plans_after_explain('regress_hbscore_visitor'), 0, 'A2: nor without the schema');
+
 SELECT finish();
 ROLLBACK;
