@@ -26,6 +26,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
 #include "portability/instr_time.h"
 #include "utils/palloc.h"
 #include "utils/relcache.h"
@@ -257,6 +258,12 @@ typedef enum hbpg_query
  * snapshot sees, or with `newest` what is committed now and what this transaction has done.
  */
 extern void hbpg_run(hbpg_query query, Datum *values, const char *nulls, bool newest);
+
+/*
+ * Raises where the user has this right neither on the table of hbscore nor on any column of it: before a lock is taken or
+ * work is done for a statement that would be denied.
+ */
+extern void hbpg_check_right(const char *table, AclMode right);
 
 /* The column of a row of SPI_tuptable, from 1. */
 extern Datum hbpg_column(uint64 row, int column, bool *isnull);

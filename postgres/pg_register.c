@@ -110,6 +110,7 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 	values[0] = PG_GETARG_DATUM(0);
 	values[1] = PG_GETARG_DATUM(2);
 	values[2] = PG_GETARG_DATUM(1);
+	hbpg_check_right("aliases", ACL_INSERT);
 	hbpg_lock_name(reference.name);
 	SPI_connect();
 	check_version_exists(&reference);
@@ -182,6 +183,7 @@ hbscore_drop_model(PG_FUNCTION_ARGS)
 	hbpg_check(host_name_check(reference.name, &error), &error);
 	nulls[1] = PG_ARGISNULL(1) ? 'n' : ' ';
 	reference.version = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+	hbpg_check_right("models", ACL_UPDATE);
 	hbpg_lock_name(reference.name);
 	SPI_connect();
 	if (PG_ARGISNULL(1))

@@ -16,6 +16,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
@@ -139,6 +140,18 @@ check_usage(void)
 
 	if (OidIsValid(schema) && hbpg_schema_aclcheck(schema, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, "hbscore");
+}
+
+void
+hbpg_check_right(const char *table, AclMode right)
+{
+	Oid			schema = get_namespace_oid("hbscore", true);
+	Oid			oid = OidIsValid(schema) ? get_relname_relid(table, schema) : InvalidOid;
+
+	check_usage();
+	if (OidIsValid(oid) && pg_class_aclcheck(oid, GetUserId(), right) != ACLCHECK_OK &&
+		pg_attribute_aclcheck_all(oid, GetUserId(), right, ACLMASK_ANY) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, table);
 }
 
 static void
