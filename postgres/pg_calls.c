@@ -218,13 +218,19 @@ typedef struct replacing
 	Index		varno;
 } replacing;
 
-/* From version 16 on a Var also tells which outer joins can have made it NULL; it is the same column whatever they are. */
+/*
+ * From version 16 on a Var also tells which outer joins can have made it NULL; it is the same column whatever they are. A whole
+ * row comes in several types: of its table, and as any record where a foreign table is changed.
+ */
 static bool
 is_same(Node *one, Node *other)
 {
-	if (IsA(one, Var) && IsA(other, Var))
-		return ((Var *) one)->varno == ((Var *) other)->varno && ((Var *) one)->varattno == ((Var *) other)->varattno;
-	return equal(one, other);
+	Var		   *column = (Var *) one;
+	Var		   *with = (Var *) other;
+
+	if (!IsA(one, Var) || !IsA(other, Var))
+		return equal(one, other);
+	return column->varno == with->varno && column->varattno == with->varattno && column->vartype == with->vartype;
 }
 
 static int

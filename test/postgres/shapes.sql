@@ -98,6 +98,11 @@ CREATE TABLE far_parts (LIKE p) PARTITION BY LIST (pclass);
 CREATE FOREIGN TABLE far_1 PARTITION OF far_parts FOR VALUES IN (1) SERVER here OPTIONS (table_name 'parts_1');
 CREATE FOREIGN TABLE far_2 PARTITION OF far_parts FOR VALUES IN (2) SERVER here OPTIONS (table_name 'parts_2');
 CREATE FOREIGN TABLE far_3 PARTITION OF far_parts FOR VALUES IN (3) SERVER here OPTIONS (table_name 'parts_3');
+CREATE TABLE mixed_parts (LIKE p) PARTITION BY LIST (pclass);
+CREATE TABLE mixed_1 PARTITION OF mixed_parts FOR VALUES IN (1);
+INSERT INTO mixed_1 SELECT * FROM p WHERE pclass = 1;
+CREATE FOREIGN TABLE mixed_2 PARTITION OF mixed_parts FOR VALUES IN (2, 3) SERVER here OPTIONS (table_name 'behind_mixed');
+CREATE TABLE behind_mixed AS SELECT * FROM p WHERE pclass > 1;
 CREATE FOREIGN TABLE far_results (id int, score float8, label text) SERVER here OPTIONS (table_name 'results');
 
 -- ---------------------------------------------------------------- how a shape is tested
@@ -388,6 +393,13 @@ INSERT INTO shape (area, name, query, way, scored, after_it) VALUES
 ('writes', 'FOR UPDATE LIMIT', $$SELECT id FROM p WHERE predict('number', pclass, age, sibsp, fare) > 10060 LIMIT 5 FOR UPDATE SKIP LOCKED$$, 'block', NULL, NULL),
 ('writes', 'FOR UPDATE below', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM (SELECT * FROM p ORDER BY id FOR UPDATE) AS s LIMIT 5$$, 'row', 5, NULL),
 ('writes', 'foreign UPDATE', $$UPDATE far_results SET score = 1 WHERE id < 10 RETURNING id, predict('number', id, score, 1, 2)$$, 'row', 9, 'SELECT * FROM results WHERE id < 10 ORDER BY id'),
+('writes', 'foreign UPDATE by whole rows', $$UPDATE far SET fate = predict_label('titanic', far.*) WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', NULL, 'SELECT * FROM p ORDER BY id'),
+('writes', 'foreign UPDATE, RETURNING whole rows', $$UPDATE far SET fate = predict_label('titanic', far.*) RETURNING far$$, 'block', 1309, 'SELECT * FROM p ORDER BY id'),
+('writes', 'foreign UPDATE by whole rows of a join', $$UPDATE far SET fate = predict_label('titanic', far.*) || kind FROM kinds AS k WHERE k.pclass = far.pclass$$, 'block', 1309, 'SELECT * FROM p ORDER BY id'),
+('writes', 'foreign DELETE by whole rows', $$DELETE FROM far WHERE predict_label('titanic', far.*) = 'died'$$, 'block', 1309, 'SELECT * FROM p ORDER BY id'),
+('writes', 'UPDATE of foreign partitions by whole rows', $$UPDATE far_parts SET fate = predict_label('titanic', far_parts.*)$$, 'block', 1309, 'SELECT * FROM parts ORDER BY id'),
+('writes', 'UPDATE of partitions, one foreign, by whole rows', $$UPDATE mixed_parts SET fate = predict_label('titanic', mixed_parts.*)$$, 'block', 1309, 'SELECT tableoid::regclass, * FROM mixed_parts ORDER BY id'),
+('writes', 'whole foreign rows FOR UPDATE', $$SELECT far, predict_label('titanic', far.*) FROM far ORDER BY id FOR UPDATE$$, 'block', 1309, NULL),
 ('writes', 'foreign UPDATE by scores', $$UPDATE far_results AS r SET score = predict('number', pclass, age, sibsp, fare) FROM p WHERE p.id = r.id AND r.id < 10 RETURNING r.id, r.score$$, 'block', 9, 'SELECT 1'),
 ('writes', 'CTE that writes', $$WITH w AS (UPDATE p SET fate = 'x' WHERE id < 50 RETURNING *) SELECT id, predict('number', pclass, age, sibsp, fare) FROM w ORDER BY id$$, 'block', 49, NULL);
 UPDATE shape SET after_it = 'SELECT 1' WHERE after_it IS NULL AND query ~ 'UPDATE p SET';
