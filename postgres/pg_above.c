@@ -22,6 +22,8 @@ typedef struct work
 	List	   *keep;			/* conditions that stay.. */
 	List	   *keep_join;
 	List	   *moved;			/* ..and that move up */
+	bool		other_order;	/* one that stays would now come before one that moves, and tells of the rows */
+	hbpg_reading reading;
 	List	   *calls;
 	List	   *atoms;
 } work;
@@ -51,11 +53,13 @@ cut_join(Join *join, work *w)
 	{
 		Node	   *clause = lfirst(cell);
 		bool		moves = w->moved != NIL || hbpg_has_call(clause);
+		bool		stays = !moves || (join->inner_unique && may_prove_unique(clause));
 
-		if (moves && !(join->inner_unique && may_prove_unique(clause)))
-			w->moved = lappend(w->moved, clause);
-		else
+		if (stays)
 			w->keep_join = lappend(w->keep_join, clause);
+		else
+			w->moved = lappend(w->moved, clause);
+		w->other_order = w->other_order || (stays && w->moved != NIL && hbpg_is_leaky(clause));
 	}
 }
 
@@ -97,7 +101,7 @@ table_of(hbpg_rewriting *r, Plan *p)
 
 /* Where the planner has split an ANDed condition, all parts are in lists; the calls take columns instead of rows. */
 static void
-take_apart(hbpg_rewriting *r, Plan *p, work *w)
+take_apart(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
 {
 	RangeTblEntry *entry = table_of(r, p);
 	List	   *quals = p->qual;
@@ -114,7 +118,8 @@ take_apart(hbpg_rewriting *r, Plan *p, work *w)
 		w->keep = quals;
 	else
 		cut(quals, w);
-	w->calls = hbpg_collect_calls(hbpg_collect_calls(NIL, (Node *) w->moved), (Node *) w->targets);
+	w->reading = w->moved == NIL ? demand.output : demand.rows;
+	w->calls = hbpg_choose_calls(w->moved, (Node *) w->targets, w->reading);
 	w->atoms = hbpg_collect_atoms(hbpg_collect_atoms(NIL, (Node *) w->targets, IsA(p, WindowAgg)), (Node *) w->moved,
 								  IsA(p, WindowAgg));
 }
@@ -133,33 +138,12 @@ reads_ahead_with_effect(hbpg_rewriting *r, Plan *p, const work *w)
 	p->qual = w->keep;
 	if (join)
 		join->joinqual = w->keep_join;
-	found = hbpg_has_effect(r, p);
+	found = hbpg_has_effect(r, p, w->reading);
 	p->targetlist = targets;
 	p->qual = quals;
 	if (join)
 		join->joinqual = joinquals;
 	return found;
-}
-
-/*
- * Behind a condition that moved up a block evaluates arguments of rows that do not pass it. Where it can be one of row
- * security, what they call must not tell of them.
- */
-static bool
-tells_of_hidden_rows(hbpg_rewriting *r, const work *w)
-{
-	List	   *of_all;
-	ListCell   *cell;
-
-	if (w->moved == NIL || !hbpg_has_row_security(r->statement))
-		return false;
-	of_all = hbpg_collect_calls(NIL, linitial(w->moved));
-	foreach(cell, w->calls)
-	{
-		if (!list_member(of_all, lfirst(cell)) && contain_leaked_vars((Node *) ((FuncExpr *) lfirst(cell))->args))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -210,7 +194,7 @@ conditions(const work *w)
 	foreach(cell, w->moved)
 	{
 		calls = hbpg_collect_calls(calls, lfirst(cell));
-		quals = lappend(quals, hbpg_replace(lfirst(cell), w->atoms, calls, INDEX_VAR));
+		quals = lappend(quals, hbpg_replace(lfirst(cell), w->atoms, list_intersection(w->calls, calls), INDEX_VAR));
 	}
 	return quals;
 }
@@ -253,20 +237,19 @@ rows_to_score(const Plan *p, const work *w)
 }
 
 Plan *
-hbpg_put_above(hbpg_rewriting *r, Plan *p)
+hbpg_put_above(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {
 	work		w = {0};
 	List	   *all;
 	CustomScan *node;
 
-	take_apart(r, p, &w);
-	if (w.calls == NIL || is_current_of((Node *) w.moved, NULL) || reads_ahead_with_effect(r, p, &w) ||
-		tells_of_hidden_rows(r, &w))
+	take_apart(r, p, demand, &w);
+	if (w.calls == NIL || w.other_order || is_current_of((Node *) w.moved, NULL) || reads_ahead_with_effect(r, p, &w))
 		return p;
 	all = whole_table(r, p, w.atoms);
 	if (all)
 		w.atoms = all;
-	node = hbpg_make_node(r, p, w.atoms, w.calls);
+	node = hbpg_make_node(r, p, w.atoms, w.calls, w.reading);
 	node->scan.plan.targetlist = (List *) hbpg_replace((Node *) w.targets, w.atoms, w.calls, INDEX_VAR);
 	node->scan.plan.qual = conditions(&w);
 	if (!hbpg_node_pays(node, rows_to_score(p, &w), w.atoms, w.calls, columns_used(node, list_length(w.atoms))))
@@ -280,16 +263,16 @@ hbpg_put_above(hbpg_rewriting *r, Plan *p)
 
 /* A node that only computes an output is not needed above one that does. */
 Plan *
-hbpg_put_in_place(hbpg_rewriting *r, Plan *p)
+hbpg_put_in_place(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {
 	work		w = {.targets = p->targetlist};
 	CustomScan *node;
 
-	w.calls = hbpg_collect_calls(NIL, (Node *) w.targets);
-	if (w.calls == NIL || hbpg_has_effect(r, p->lefttree))
+	w.calls = hbpg_choose_calls(NIL, (Node *) w.targets, demand.output);
+	if (w.calls == NIL || hbpg_has_effect(r, p->lefttree, demand.output))
 		return p;
 	w.atoms = hbpg_columns_below(p->lefttree->targetlist, OUTER_VAR);
-	node = hbpg_make_node(r, p->lefttree, w.atoms, w.calls);
+	node = hbpg_make_node(r, p->lefttree, w.atoms, w.calls, demand.output);
 	node->scan.plan.targetlist = (List *) hbpg_replace((Node *) w.targets, w.atoms, w.calls, INDEX_VAR);
 	if (!hbpg_node_pays(node, p->plan_rows, w.atoms, w.calls, columns_used(node, list_length(w.atoms))))
 		return p;

@@ -11,13 +11,15 @@
  *
  * A call is scored for a block when a row of it first needs the call. A row whose features the block cannot take, or
  * for which the core has an error, is evaluated again by the call itself, the row path, when that row needs it: so an
- * error is raised exactly where it is without the node.
+ * error is raised exactly where it is without the node. Arguments that could raise an error, or tell of a row, have a rule
+ * of their own: pg_ahead.c.
  */
 #ifndef PG_BATCH_H
 #define PG_BATCH_H
 
 #include "pg_hbscore.h"
 
+#include "executor/execdesc.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -30,8 +32,14 @@
 
 /* ---- pg_calls.c: calls in expressions */
 
-/* What an evaluation of the expression always evaluates is looked for: calls that a block can score, without repeats. */
+/*
+ * What an evaluation of the expression always evaluates is looked for: calls that a block can score, without repeats. Which
+ * of them a node scores is what hbpg_choose_calls says.
+ */
 extern List *hbpg_collect_calls(List *calls, Node *expression);
+
+/* A call's arguments but the model and the class. */
+extern List *hbpg_features_of(const FuncExpr *call);
 
 /* Whether any of our calls is in it, one that a block can score or not. */
 extern bool hbpg_has_call(Node *expression);
@@ -69,29 +77,59 @@ extern bool hbpg_evaluates_calls(Plan *plan, List *subplans);
 
 /* Whether it reads the whole of its input before its first row. */
 extern bool hbpg_reads_all(Plan *plan);
+
+/* Whether it is a scan of one table, of whatever kind. */
+extern bool hbpg_scans_table(Plan *plan);
+
 extern int	hbpg_last_plan_id(PlannedStmt *statement);
 /* Whether a call is left that no node scores; whether there is a node of ours. */
 extern bool hbpg_has_row_call(PlannedStmt *statement);
 extern bool hbpg_has_batch_node(PlannedStmt *statement);
 
-/* Whether a table of it has policies for its rows. */
-extern bool hbpg_has_row_security(PlannedStmt *statement);
+/* ---- pg_reading.c: how many of a node's rows its parent reads, where nothing fails */
 
-/* ---- pg_node.c: the node of a plan */
+typedef enum hbpg_reading
+{
+	HBPG_READ_IN_PART,			/* it may stop at any row */
+	HBPG_READ_WITH_STATEMENT,	/* all, if the statement is run to its end; not so a cursor */
+	HBPG_READ_TO_END			/* all, once the first was asked for */
+} hbpg_reading;
 
 /* A plan that is changed. */
 typedef struct hbpg_rewriting
 {
 	PlannedStmt *statement;
 	int			last_id;		/* of its nodes */
+	hbpg_reading *readings;		/* of its sub-plans by their number, from 1: as far as readers have been seen */
 } hbpg_rewriting;
+
+/* Of p's outer (left), or inner, input; `parent`: of p itself. What p has in a list is read as p is. */
+extern hbpg_reading hbpg_reading_of_input(Plan *p, bool outer, hbpg_reading parent);
+
+/* Notes the sub-plans that p reads. Readers of a sub-plan have higher numbers than it, or are in the main plan. */
+extern void hbpg_note_subplans(hbpg_rewriting *r, Plan *p, hbpg_reading reading);
+extern hbpg_reading hbpg_reading_of_subplan(const hbpg_rewriting *r, int plan_id);
+
+/* ---- pg_ahead.c: what may be evaluated before its row asks for it */
+
+/* Whether a function in it, our own too, is not LEAKPROOF; the same of a column that p, or a node below it, computes ahead. */
+extern bool hbpg_is_leaky(Node *expression);
+extern bool hbpg_computes_leaky(Plan *p, List *subplans);
+
+/*
+ * The calls that a node with these conditions, in their order, and this output may score in blocks; a call stands behind
+ * those within it, and those of a condition before those of the next. `reading`: of the rows that the node gets.
+ */
+extern List *hbpg_choose_calls(List *conditions, Node *output, hbpg_reading reading);
+
+/* ---- pg_node.c: the node of a plan */
 
 /* A target list of the expressions; Vars of a plan's columns, as a node above sees them. */
 extern List *hbpg_columns_of(List *atoms);
 extern List *hbpg_columns_below(List *targets, Index varno);
 
 /* A node between `child`, whose output is the atoms, and what asked it; its own output and conditions are still to come. */
-extern CustomScan *hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls);
+extern CustomScan *hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls, hbpg_reading reading);
 
 /* Notes which columns are `used` by more than the calls; whether to score this many rows with the node pays. */
 extern bool hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *calls, List *used);
@@ -99,8 +137,8 @@ extern bool hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *cal
 /* The node becomes part of the plan. */
 extern Plan *hbpg_put(CustomScan *node);
 
-/* Whether to read a row more from it than its parent asks for could be noticed. */
-extern bool hbpg_has_effect(hbpg_rewriting *r, Plan *p);
+/* Whether to read a row more from it than its parent, which reads so many, asks for could be noticed. */
+extern bool hbpg_has_effect(hbpg_rewriting *r, Plan *p, hbpg_reading reading);
 
 /* ---- pg_above.c, pg_below.c: where it stands */
 
@@ -110,12 +148,19 @@ hbpg_is_join(Plan *p)
 	return IsA(p, NestLoop) || IsA(p, MergeJoin) || IsA(p, HashJoin);
 }
 
-/* The node above p, or p where there is none; the node in the place of a Result. */
-extern Plan *hbpg_put_above(hbpg_rewriting *r, Plan *p);
-extern Plan *hbpg_put_in_place(hbpg_rewriting *r, Plan *p);
+/* How far the rows of a plan are read by its parent, and by a node that has no conditions: that one may move above a LIMIT. */
+typedef struct hbpg_demand
+{
+	hbpg_reading rows;
+	hbpg_reading output;
+} hbpg_demand;
 
-/* The node below p, or scores of one that is there. */
-extern void hbpg_put_for_input(hbpg_rewriting *r, Plan *p);
+/* The node above p, or p where there is none; the node in the place of a Result. */
+extern Plan *hbpg_put_above(hbpg_rewriting *r, Plan *p, hbpg_demand demand);
+extern Plan *hbpg_put_in_place(hbpg_rewriting *r, Plan *p, hbpg_demand demand);
+
+/* The node below p, or scores of one that is there. `reading`: of p's input. */
+extern void hbpg_put_for_input(hbpg_rewriting *r, Plan *p, hbpg_reading reading);
 
 /* Whether its whole target list is evaluated for each row of its input; aggregates look only at what is in them. */
 extern bool hbpg_computes_each(const Plan *p);
@@ -126,6 +171,15 @@ extern bool hbpg_stops_early(const WindowAgg *w);
 /* ---- pg_plan.c */
 
 extern void hbpg_plan_init(void);
+
+/* ---- pg_statement.c: a statement that runs */
+
+/* It begins, in this memory; and its next run, for so many rows, or 0: to the end. */
+extern void hbpg_mark_statement(MemoryContext memory);
+extern void hbpg_note_run(QueryDesc *run, ScanDirection direction, uint64 count);
+
+/* Whether the statement is being run to its end, not for a number of rows as a cursor's FETCH is. */
+extern bool hbpg_runs_to_end(EState *estate);
 
 /* ---- pg_block.c: a call for a block of rows */
 
@@ -138,6 +192,8 @@ typedef struct hbpg_rows
 	Datum	   *values;
 	bool	   *nulls;
 	bool	   *may_be_null;	/* [column]: of columns by value, whether any row has a NULL there; of others true */
+	bool		all_asked_for;	/* each of them, if it passes the conditions, will be asked for */
+	bool	   *passed;			/* [capacity]: for calls of passed rows */
 	MemoryContext memory;		/* what the values point to; reset for each block */
 	MemoryContext features;		/* what the columns of a piece point to; reset for each piece */
 	MemoryContext single;		/* for one evaluation of an argument */
@@ -191,6 +247,8 @@ typedef struct hbpg_block_call
 	hbpg_source *sources;
 	struct TupleDescData *row;	/* of HBPG_NAMED_COLUMNS */
 	struct ExprState *by_row;	/* the call itself, for rows that the block does not take */
+	bool		leaky;			/* its features are: not evaluated for a row that is not asked for.. */
+	bool		of_passed;		/* ..nor for one that has not passed the conditions before the call */
 	/* for a scorer */
 	hbpg_scorer *scorer;
 	uint64		serial;			/* of the scorer */
@@ -327,9 +385,10 @@ hbpg_is_batch_node(Plan *plan)
 
 /*
  * In custom_private of the node: how many atoms and calls; a list of the columns that are used beside by the calls; one of
- * the output columns that the node above looks at later, and in which a row's error is a NULL.
+ * the output columns that the node above looks at later, and in which a row's error is a NULL; how far its rows are read
+ * (hbpg_reading).
  */
-enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER };
+enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER, HBPG_READING };
 
 /* ---- pg_explain.c */
 

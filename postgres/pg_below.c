@@ -185,16 +185,17 @@ take_columns(Plan *p, List *calls, List *columns)
 	}
 }
 
-static List *
-input_calls(Plan *p)
+/* What it evaluates for each row of its input. */
+static Node *
+inputs_of(Plan *p)
 {
 	input_search search = {NIL, IsA(p, WindowAgg) ? (WindowAgg *) p : NULL};
 
 	if (hbpg_computes_each(p))
-		return hbpg_collect_calls(NIL, (Node *) p->targetlist);
+		return (Node *) p->targetlist;
 	find_inputs((Node *) p->targetlist, &search);
 	find_inputs((Node *) p->qual, &search);
-	return hbpg_collect_calls(NIL, (Node *) search.found);
+	return (Node *) search.found;
 }
 
 static List *
@@ -208,16 +209,16 @@ places(int first, int n)
 }
 
 static void
-put_below(hbpg_rewriting *r, Plan *p, List *calls)
+put_below(hbpg_rewriting *r, Plan *p, List *calls, hbpg_reading reading)
 {
 	Plan	   *child = p->lefttree;
 	List	   *targets = p->targetlist;
 	List	   *quals = p->qual;
 	List	   *atoms = hbpg_columns_below(child->targetlist, OUTER_VAR);
-	CustomScan *node = hbpg_make_node(r, child, atoms, calls);
+	CustomScan *node = hbpg_make_node(r, child, atoms, calls, reading);
 	List	   *passed = hbpg_columns_below(node->custom_scan_tlist, OUTER_VAR);
 
-	if (hbpg_reads_all(p) ? hbpg_is_volatile(child, r->statement->subplans) : hbpg_has_effect(r, child))
+	if (hbpg_reads_all(p) ? hbpg_is_volatile(child, r->statement->subplans) : hbpg_has_effect(r, child, reading))
 		return;
 	node->scan.plan.targetlist = hbpg_columns_of(hbpg_columns_below(node->custom_scan_tlist, INDEX_VAR));
 	take_columns(p, calls, list_copy_tail(passed, list_length(atoms)));
@@ -280,6 +281,17 @@ score_here(CustomScan *node, Node *call, bool later)
 	return (Node *) makeVar(OUTER_VAR, column, exprType(call), exprTypmod(call), exprCollation(call), 0);
 }
 
+/* Whether the node may score all of these calls of the node above it, behind its own conditions. */
+static bool
+takes_calls(CustomScan *node, List *calls)
+{
+	Node	   *own = in_terms_of((Node *) calls, node);
+	hbpg_reading reading = intVal(list_nth(node->custom_private, HBPG_READING));
+	List	   *chosen = hbpg_choose_calls(node->scan.plan.qual, own, reading);
+
+	return list_difference((List *) own, chosen) == NIL;
+}
+
 /*
  * False: what the node computes for its output, for each row that it is asked for, is not the same when it is computed again,
  * or is not to be computed ahead for the calls' arguments.
@@ -291,7 +303,7 @@ score_below(Plan *p, CustomScan *node, List *calls)
 	List	   *columns = NIL;
 	ListCell   *cell;
 
-	if (contain_volatile_functions(output) || contain_subplans(output) || hbpg_has_call(output))
+	if (contain_volatile_functions(output) || contain_subplans(output) || hbpg_has_call(output) || !takes_calls(node, calls))
 		return false;
 	foreach(cell, calls)
 		columns = lappend(columns, score_here(node, lfirst(cell), looks_later(p)));
@@ -302,14 +314,14 @@ score_below(Plan *p, CustomScan *node, List *calls)
 }
 
 void
-hbpg_put_for_input(hbpg_rewriting *r, Plan *p)
+hbpg_put_for_input(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
 {
-	List	   *calls = input_calls(p);
+	List	   *calls = hbpg_choose_calls(NIL, inputs_of(p), reading);
 	bool		scored;
 
 	if (calls == NIL)
 		return;
 	scored = hbpg_is_batch_node(p->lefttree) && score_below(p, (CustomScan *) p->lefttree, calls);
 	if (!scored)
-		put_below(r, p, calls);
+		put_below(r, p, calls, reading);
 }

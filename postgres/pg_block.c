@@ -135,7 +135,7 @@ hbpg_block_call_make(FuncExpr *expression, int column, List *before, int n_atoms
 
 	if (!entry)
 		elog(ERROR, "function %u is no scoring function of this library", expression->funcid);
-	features = list_copy_tail(expression->args, entry->leading);
+	features = hbpg_features_of(expression);
 	call->column = column;
 	call->call.memory = CurrentMemoryContext;
 	call->call.function = entry->function;
@@ -160,6 +160,7 @@ hbpg_block_call_make(FuncExpr *expression, int column, List *before, int n_atoms
 	call->given = lcons(linitial(expression->args), features);
 	call->leader = find_leader(call, before);
 	call->by_row = ExecInitExpr((Expr *) expression, parent);
+	call->leaky = hbpg_is_leaky((Node *) features);
 	call->room = AllocSetContextCreate(CurrentMemoryContext, "hbscore columns", ALLOCSET_DEFAULT_SIZES);
 	return call;
 }
@@ -284,7 +285,7 @@ select_rows(hbpg_block_call *call, const hbpg_rows *rows, int *first)
 	for (; *first < rows->n && n < (int) call->scorer->run_rows; (*first)++)
 	{
 		ListCell   *cell;
-		bool		complete = true;
+		bool		complete = !call->of_passed || rows->passed[*first];
 
 		foreach(cell, call->inner)
 			complete = complete && ((hbpg_block_call *) lfirst(cell))->scored[*first];
@@ -376,6 +377,8 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 	Datum		model = ExecEvalExpr(call->model, context, &isnull);
 
 	begin_block(call, rows);
+	if (call->leaky && !rows->all_asked_for)
+		return;
 	if (isnull)
 	{
 		score_null(call, rows, first);

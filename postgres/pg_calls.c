@@ -28,6 +28,12 @@ is_for_single_rows(Node *node, void *context)
 	return expression_tree_walker(node, is_for_single_rows, context);
 }
 
+List *
+hbpg_features_of(const FuncExpr *call)
+{
+	return list_copy_tail(call->args, hbpg_entry_of(call->funcid)->leading);
+}
+
 /* A JSON document is parsed row by row, and an untyped NULL alone is a row that is NULL. */
 static bool
 is_read_by_block(List *features)
@@ -59,7 +65,7 @@ can_be_scored_by_block(FuncExpr *call)
 	leading = list_truncate(list_copy(call->args), entry->leading);
 	return !contain_var_clause((Node *) leading) && !is_for_single_rows((Node *) call->args, NULL) &&
 		!contain_volatile_functions((Node *) call->args) && !expression_returns_set((Node *) call->args) &&
-		is_read_by_block(list_copy_tail(call->args, entry->leading));
+		is_read_by_block(hbpg_features_of(call));
 }
 
 static bool

@@ -457,6 +457,8 @@ extern bool hbpg_block_pays(double rows, double saved, int carried, int wide);
 /* Something of the library is called, by a reference that is read or not; what is first tells how it was loaded. */
 extern void hbpg_entered(bool by_reference);
 
+/* ---- pg_statement.c */
+
 /* Whether the memory is that of a statement that runs; it can be, and false, where the library came while it ran. */
 extern bool hbpg_is_of_statement(MemoryContext memory);
 

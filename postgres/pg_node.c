@@ -56,13 +56,15 @@ scan_targets(List *atoms, List *calls)
 
 /* Between `child`, whose output is the atoms, and what asked it. */
 CustomScan *
-hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls)
+hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls, hbpg_reading reading)
 {
 	CustomScan *node = makeNode(CustomScan);
 	Plan	   *plan = &node->scan.plan;
 
 	node->methods = &hbpg_scan_methods;
 	node->custom_scan_tlist = scan_targets(atoms, calls);
+	node->custom_private = list_make5(makeInteger(list_length(atoms)), makeInteger(list_length(calls)), NIL, NIL,
+									  makeInteger(reading));
 	plan->lefttree = child;
 	plan->plan_node_id = ++r->last_id;
 	plan->startup_cost = child->startup_cost;
@@ -97,7 +99,7 @@ hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *calls, List *us
 	int			wide = 0;
 	ListCell   *cell;
 
-	node->custom_private = list_make4(makeInteger(list_length(atoms)), makeInteger(list_length(calls)), used, NIL);
+	lthird(node->custom_private) = used;
 	foreach(cell, used)
 	{
 		if (lfirst_int(cell) > list_length(atoms))
@@ -112,9 +114,11 @@ hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *calls, List *us
 	return hbpg_block_pays(rows, saved, carried, wide);
 }
 
-/* Whether to read a row more from it than its parent asks for could be noticed. */
 bool
-hbpg_has_effect(hbpg_rewriting *r, Plan *p)
+hbpg_has_effect(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
 {
-	return hbpg_is_volatile(p, r->statement->subplans) || hbpg_evaluates_calls(p, r->statement->subplans);
+	List	   *subplans = r->statement->subplans;
+
+	return hbpg_is_volatile(p, subplans) || hbpg_evaluates_calls(p, subplans) ||
+		(reading == HBPG_READ_IN_PART && hbpg_computes_leaky(p, subplans));
 }

@@ -14,6 +14,7 @@
 
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_executor_start;
+static ExecutorRun_hook_type next_executor_run;
 static ExecutorFinish_hook_type next_executor_finish;
 
 /* Whether a plan may come that was made before the planner's hook was there; whether it, or a function, has run. */
@@ -51,15 +52,10 @@ is_direct_change(Plan *p)
 static bool
 computes_output(Plan *p)
 {
+	if (IsA(p, ForeignScan))
+		return !is_direct_change(p);
 	switch (nodeTag(p))
 	{
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
 		case T_SubqueryScan:
 		case T_FunctionScan:
 		case T_TableFuncScan:
@@ -73,12 +69,8 @@ computes_output(Plan *p)
 		case T_Gather:
 		case T_GatherMerge:
 			return true;
-		case T_ForeignScan:
-			return !is_direct_change(p);
-		case T_CustomScan:
-			return ((CustomScan *) p)->scan.scanrelid > 0;
 		default:
-			return false;
+			return hbpg_scans_table(p);
 	}
 }
 
@@ -89,21 +81,26 @@ has_call_here(Plan *p)
 		(hbpg_is_join(p) && hbpg_has_call((Node *) ((Join *) p)->joinqual));
 }
 
-/*
- * Of rows that a LIMIT leaves out none is scored, and a sort below learns how many are wanted. Rows that OFFSET leaves out
- * are computed before they are.
- */
-static Plan *
-put_above_limit(Plan *p)
+/* Rows that OFFSET leaves out are computed before they are. */
+static bool
+lets_node_above(const Plan *p)
 {
-	Limit	   *limit = (Limit *) p;
+	const Limit *limit = (const Limit *) p;
+
+	return IsA(p, Limit) && !limit->limitOffset && limit->limitOption == LIMIT_OPTION_COUNT;
+}
+
+/* Of rows that a LIMIT leaves out none is scored, and a sort below learns how many are wanted. */
+static Plan *
+put_above_limit(Plan *p, hbpg_demand demand)
+{
 	CustomScan *node = (CustomScan *) p->lefttree;
 	Plan	   *child;
 
-	if (!hbpg_is_batch_node(p->lefttree) || node->scan.plan.qual != NIL || limit->limitOffset ||
-		limit->limitOption != LIMIT_OPTION_COUNT)
+	if (!hbpg_is_batch_node(p->lefttree) || node->scan.plan.qual != NIL || !lets_node_above(p))
 		return p;
 	child = node->scan.plan.lefttree;
+	lfirst(list_nth_cell(node->custom_private, HBPG_READING)) = makeInteger(demand.output);
 	node->scan.plan.lefttree = p;
 	node->scan.plan.startup_cost = p->startup_cost;
 	node->scan.plan.total_cost = p->total_cost;
@@ -117,32 +114,38 @@ put_above_limit(Plan *p)
 }
 
 static Plan *
-put_node(hbpg_rewriting *r, Plan *p)
+put_node(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {
 	if (IsA(p, Limit))
-		return put_above_limit(p);
+		return put_above_limit(p, demand);
 	if (!has_call_here(p))
 		return p;
 	if (computes_output(p))
-		return hbpg_put_above(r, p);
+		return hbpg_put_above(r, p, demand);
 	if (!p->lefttree || (IsA(p, Result) && p->qual) || (IsA(p, WindowAgg) && hbpg_stops_early((WindowAgg *) p)))
 		return p;
 	if (IsA(p, Result) && !((Result *) p)->resconstantqual && !hbpg_is_batch_node(p->lefttree))
-		return hbpg_put_in_place(r, p);
+		return hbpg_put_in_place(r, p, demand);
 	if (IsA(p, Agg) || IsA(p, WindowAgg) || hbpg_computes_each(p))
-		hbpg_put_for_input(r, p);
-	return IsA(p, WindowAgg) ? hbpg_put_above(r, p) : p;
+		hbpg_put_for_input(r, p, hbpg_reading_of_input(p, true, demand.rows));
+	return IsA(p, WindowAgg) ? hbpg_put_above(r, p, demand) : p;
 }
 
-static Plan *rewrite(hbpg_rewriting *r, Plan *p);
+static Plan *rewrite(hbpg_rewriting *r, Plan *p, hbpg_demand demand);
+
+static Plan *
+rewrite_read(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
+{
+	return rewrite(r, p, (hbpg_demand) {reading, reading});
+}
 
 static void
-rewrite_list(hbpg_rewriting *r, List *plans)
+rewrite_list(hbpg_rewriting *r, List *plans, hbpg_reading reading)
 {
 	ListCell   *cell;
 
 	foreach(cell, plans)
-		lfirst(cell) = rewrite(r, lfirst(cell));
+		lfirst(cell) = rewrite_read(r, lfirst(cell), reading);
 }
 
 /* Marks a place in its input and comes back to it, which no node of ours can. */
@@ -162,32 +165,41 @@ hands_marks_to_node(Plan *p)
 }
 
 static Plan *
-rewrite_inner(hbpg_rewriting *r, Plan *parent)
+rewrite_outer(hbpg_rewriting *r, Plan *parent, hbpg_demand demand)
 {
-	Plan	   *inner = rewrite(r, parent->righttree);
+	hbpg_reading reading = hbpg_reading_of_input(parent, true, demand.rows);
+
+	return rewrite(r, parent->lefttree, (hbpg_demand) {reading, lets_node_above(parent) ? demand.output : reading});
+}
+
+static Plan *
+rewrite_inner(hbpg_rewriting *r, Plan *parent, hbpg_demand demand)
+{
+	Plan	   *inner = rewrite_read(r, parent->righttree, hbpg_reading_of_input(parent, false, demand.rows));
 
 	return inner && is_marked(parent) && hands_marks_to_node(inner) ? materialize(r, inner) : inner;
 }
 
 /* From below, so that what a node's input computes is known. What another extension's node has below is its own matter. */
 static Plan *
-rewrite(hbpg_rewriting *r, Plan *p)
+rewrite(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {
 	if (!p || hbpg_is_batch_node(p))
 		return p;
 	check_stack_depth();
+	hbpg_note_subplans(r, p, demand.rows);
 	if (!IsA(p, CustomScan))
 	{
-		p->lefttree = rewrite(r, p->lefttree);
-		p->righttree = rewrite_inner(r, p);
+		p->lefttree = rewrite_outer(r, p, demand);
+		p->righttree = rewrite_inner(r, p, demand);
 	}
 	if (IsA(p, Append))
-		rewrite_list(r, ((Append *) p)->appendplans);
+		rewrite_list(r, ((Append *) p)->appendplans, demand.rows);
 	else if (IsA(p, MergeAppend))
-		rewrite_list(r, ((MergeAppend *) p)->mergeplans);
+		rewrite_list(r, ((MergeAppend *) p)->mergeplans, demand.rows);
 	else if (IsA(p, SubqueryScan))
-		((SubqueryScan *) p)->subplan = rewrite(r, ((SubqueryScan *) p)->subplan);
-	return put_node(r, p);
+		((SubqueryScan *) p)->subplan = rewrite_read(r, ((SubqueryScan *) p)->subplan, demand.rows);
+	return put_node(r, p, demand);
 }
 
 static void
@@ -203,13 +215,20 @@ check_required(PlannedStmt *statement)
 						errmsg("a call of this statement is scored in blocks")));
 }
 
+/* Sub-plans come behind those who read them. */
 static void
 rewrite_statement(PlannedStmt *statement)
 {
-	hbpg_rewriting	r = {statement, hbpg_last_plan_id(statement)};
+	int			n = list_length(statement->subplans);
+	hbpg_rewriting r = {statement, hbpg_last_plan_id(statement), palloc0(sizeof(hbpg_reading) * (n + 1))};
 
-	statement->planTree = rewrite(&r, statement->planTree);
-	rewrite_list(&r, statement->subplans);
+	statement->planTree = rewrite_read(&r, statement->planTree, HBPG_READ_WITH_STATEMENT);
+	for (int id = n; id > 0; id--)
+	{
+		ListCell   *subplan = list_nth_cell(statement->subplans, id - 1);
+
+		lfirst(subplan) = rewrite_read(&r, lfirst(subplan), hbpg_reading_of_subplan(&r, id));
+	}
 }
 
 /* ---- the hooks */
@@ -248,32 +267,27 @@ rewrite_copy(QueryDesc *run)
 	MemoryContextSwitchTo(caller);
 }
 
-/* That it stands in a memory context is what it is for. */
+#if PG_VERSION_NUM >= 180000
 static void
-statement_ends(void *nothing)
+execute(QueryDesc *run, ScanDirection direction, uint64 count)
 {
-	(void) nothing;
+	hbpg_note_run(run, direction, count);
+	if (next_executor_run)
+		next_executor_run(run, direction, count);
+	else
+		standard_ExecutorRun(run, direction, count);
 }
-
+#else
 static void
-mark_statement(MemoryContext memory)
+execute(QueryDesc *run, ScanDirection direction, uint64 count, bool once)
 {
-	MemoryContextCallback *mark = MemoryContextAlloc(memory, sizeof(*mark));
-
-	mark->func = statement_ends;
-	mark->arg = NULL;
-	MemoryContextRegisterResetCallback(memory, mark);
+	hbpg_note_run(run, direction, count);
+	if (next_executor_run)
+		next_executor_run(run, direction, count, once);
+	else
+		standard_ExecutorRun(run, direction, count, once);
 }
-
-bool
-hbpg_is_of_statement(MemoryContext memory)
-{
-	MemoryContextCallback *mark = memory->reset_cbs;
-
-	while (mark && mark->func != statement_ends)
-		mark = mark->next;
-	return mark != NULL;
-}
+#endif
 
 /* A cursor that may go backward was promised to by who made the plan. */
 static void
@@ -286,7 +300,7 @@ start(QueryDesc *run, int flags)
 		next_executor_start(run, flags);
 	else
 		standard_ExecutorStart(run, flags);
-	mark_statement(run->estate->es_query_cxt);
+	hbpg_mark_statement(run->estate->es_query_cxt);
 }
 
 /* Before EXPLAIN ANALYZE shows the nodes. */
@@ -325,6 +339,8 @@ hbpg_plan_init(void)
 	planner_hook = plan;
 	next_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
+	next_executor_run = ExecutorRun_hook;
+	ExecutorRun_hook = execute;
 	next_executor_finish = ExecutorFinish_hook;
 	ExecutorFinish_hook = finish;
 }

@@ -50,6 +50,9 @@ typedef struct scan_state
 	List	   *later;			/* hbpg_block_call: of output columns that the node above looks at later */
 	hbpg_rows	rows;
 	int			next;			/* row to emit */
+	bool		leaky;			/* a call is, or a column from below */
+	bool		computed_leaky;	/* a column from below is */
+	hbpg_reading reading;
 	int			ramp;			/* rows of the next block */
 	bool		ended;			/* the child; it must not be asked again */
 	Datum	   *slot_values;	/* the scan slot's own */
@@ -154,6 +157,21 @@ new_calls(scan_state *s, Node *expression, List *seen)
 	return fresh;
 }
 
+/* Calls that come behind a condition are, where leaky, scored for rows that pass it; those within them too. */
+static void
+note_passed(List *calls)
+{
+	ListCell   *cell;
+
+	foreach(cell, calls)
+	{
+		hbpg_block_call *call = lfirst(cell);
+
+		call->of_passed = call->leaky;
+		note_passed(call->inner);
+	}
+}
+
 /* The output columns that are no scores for later. */
 static List *
 computed_now(CustomScan *plan)
@@ -189,6 +207,8 @@ make_stages(scan_state *s, CustomScan *plan)
 			together = NIL;
 			calls = NIL;
 		}
+		if (s->n_stages > 0)
+			note_passed(fresh);
 		calls = list_concat(calls, fresh);
 		seen = list_concat(seen, fresh);
 		together = lappend(together, lfirst(cell));
@@ -198,14 +218,35 @@ make_stages(scan_state *s, CustomScan *plan)
 	calls = new_calls(s, (Node *) computed_now(plan), seen);
 	s->stages[s->n_stages++].calls = calls;
 	s->later = new_calls(s, (Node *) plan->scan.plan.targetlist, list_concat(seen, calls));
+	if (s->n_stages > 1)
+	{
+		note_passed(calls);
+		note_passed(s->later);
+	}
 }
 
+/*
+ * A row of its own comes first where what is evaluated ahead could be noticed: a hash join asks its outer input for one row, and
+ * for no more if the other input turns out to be empty.
+ */
 static void
 restart(scan_state *s)
 {
 	s->rows.n = s->next = 0;
 	s->ended = false;
-	s->ramp = FIRST_ROWS;
+	s->ramp = s->leaky ? 1 : FIRST_ROWS;
+}
+
+static void
+note_leaky(scan_state *s, CustomScan *plan, EState *estate)
+{
+	ListCell   *cell;
+
+	s->reading = intVal(list_nth(plan->custom_private, HBPG_READING));
+	s->computed_leaky = hbpg_computes_leaky(outerPlan(plan), estate->es_plannedstmt->subplans);
+	s->leaky = s->computed_leaky;
+	foreach(cell, s->calls)
+		s->leaky = s->leaky || ((hbpg_block_call *) lfirst(cell))->leaky;
 }
 
 static void
@@ -229,6 +270,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	choose_columns(s, plan);
 	make_calls(s, plan);
 	make_stages(s, plan);
+	note_leaky(s, plan, estate);
 	restart(s);
 	hbpg_begin_sharing(&s->sharing, &node->ss.ps);
 }
@@ -282,11 +324,13 @@ make_room(scan_state *s, int capacity)
 	{
 		pfree(rows->values);
 		pfree(rows->nulls);
+		pfree(rows->passed);
 	}
 	rows->capacity = 0;
 	rows->values = MemoryContextAllocExtended(query, sizeof(Datum) * cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	rows->nulls = MemoryContextAllocHuge(query, sizeof(bool) * cells);
 	memset(rows->nulls, true, sizeof(bool) * cells);
+	rows->passed = MemoryContextAlloc(query, sizeof(bool) * capacity);
 	foreach(cell, s->calls)
 		hbpg_block_call_room(lfirst(cell), capacity);
 	rows->capacity = capacity;
@@ -349,6 +393,13 @@ is_full(const scan_state *s, int rows)
 	return s->rows.n >= rows || (s->n_copied > 0 && s->rows.n > 0 && !hbpg_has_room(s->rows.memory));
 }
 
+static bool
+are_all_asked_for(scan_state *s)
+{
+	return s->reading == HBPG_READ_TO_END ||
+		(s->reading == HBPG_READ_WITH_STATEMENT && hbpg_runs_to_end(s->css.ss.ps.state));
+}
+
 /* False: there are no more. */
 static bool
 fill(scan_state *s)
@@ -358,6 +409,9 @@ fill(scan_state *s)
 	ListCell   *cell;
 
 	CHECK_FOR_INTERRUPTS();
+	s->rows.all_asked_for = s->leaky && are_all_asked_for(s);
+	if (s->computed_leaky && !s->rows.all_asked_for)
+		rows = 1;
 	MemoryContextReset(s->rows.memory);
 	s->rows.n = s->next = 0;
 	foreach(cell, s->calls)
@@ -378,11 +432,60 @@ fill(scan_state *s)
 		gather(s, slot);
 		MemoryContextSwitchTo(caller);
 	}
-	s->ramp = Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
+	s->ramp = s->ramp == 1 ? FIRST_ROWS : Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
 	return s->rows.n > 0;
 }
 
 /* ---- emit */
+
+/* Whether the row passes these first stages, as far as blocks tell: the errors of its calls wait until it is emitted. */
+static bool
+passes_ahead(scan_state *s, int row, int n_stages)
+{
+	ExprContext *context = s->css.ss.ps.ps_ExprContext;
+	ListCell   *cell;
+
+	hbpg_show_row(&s->rows, row, context->ecxt_scantuple);
+	for (int i = 0; i < n_stages; i++)
+	{
+		foreach(cell, s->stages[i].calls)
+		{
+			hbpg_block_try(lfirst(cell), &s->rows, row, context);
+			if (!((hbpg_block_call *) lfirst(cell))->scored[row])
+				return false;
+		}
+		if (!ExecQual(s->stages[i].qual, context))
+			return false;
+	}
+	return true;
+}
+
+static bool
+asks_who_passed(const hbpg_block_call *call)
+{
+	ListCell   *cell;
+
+	if (call->of_passed && !call->ready)
+		return true;
+	foreach(cell, call->inner)
+	{
+		if (asks_who_passed(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* Sees which rows a call behind so many stages, that this row needs, is scored for. */
+static void
+look_ahead(scan_state *s, const hbpg_block_call *call, int row, int n_stages)
+{
+	if (!s->rows.all_asked_for || !asks_who_passed(call))
+		return;
+	s->rows.passed[row] = true;
+	for (int i = row + 1; i < s->rows.n; i++)
+		s->rows.passed[i] = passes_ahead(s, i, n_stages);
+	hbpg_show_row(&s->rows, row, s->css.ss.ps.ps_ExprContext->ecxt_scantuple);
+}
 
 static bool
 passes(scan_state *s, int row)
@@ -393,12 +496,18 @@ passes(scan_state *s, int row)
 	for (int i = 0; i < s->n_stages; i++)
 	{
 		foreach(cell, s->stages[i].calls)
+		{
+			look_ahead(s, lfirst(cell), row, i);
 			hbpg_block_need(lfirst(cell), &s->rows, row, context);
+		}
 		if (!ExecQual(s->stages[i].qual, context))
 			return false;
 	}
 	foreach(cell, s->later)
+	{
+		look_ahead(s, lfirst(cell), row, s->n_stages - 1);
 		hbpg_block_try(lfirst(cell), &s->rows, row, context);
+	}
 	return true;
 }
 

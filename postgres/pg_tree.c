@@ -4,11 +4,8 @@
  */
 #include "pg_batch.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/syscache.h"
 
 /* ---- what a node evaluates */
 
@@ -295,6 +292,28 @@ hbpg_evaluates_calls(Plan *plan, List *subplans)
 	return true;
 }
 
+/* ---- scans */
+
+bool
+hbpg_scans_table(Plan *p)
+{
+	switch (nodeTag(p))
+	{
+		case T_SeqScan:
+		case T_SampleScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_TidScan:
+		case T_TidRangeScan:
+		case T_ForeignScan:
+		case T_CustomScan:
+			return ((Scan *) p)->scanrelid > 0;
+		default:
+			return false;
+	}
+}
+
 /* ---- the whole statement */
 
 static bool
@@ -376,24 +395,4 @@ bool
 hbpg_has_batch_node(PlannedStmt *statement)
 {
 	return visit_statement(statement, has_batch_node, NULL);
-}
-
-/* Of a partition the policies are those of its parent, which the statement names too. */
-bool
-hbpg_has_row_security(PlannedStmt *statement)
-{
-	ListCell   *cell;
-
-	foreach(cell, statement->rtable)
-	{
-		RangeTblEntry *entry = lfirst(cell);
-		HeapTuple	tuple = entry->rtekind == RTE_RELATION ? SearchSysCache1(RELOID, ObjectIdGetDatum(entry->relid)) : NULL;
-		bool		secured = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity;
-
-		if (HeapTupleIsValid(tuple))
-			ReleaseSysCache(tuple);
-		if (secured)
-			return true;
-	}
-	return false;
 }

@@ -8,13 +8,13 @@ REPORT := $(BUILD)/report
 export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
-POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
+POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-hidden postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
 QUICK := tools build-gcc warnings includes flags sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools includes flags sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
-         postgres-preload postgres-random postgres-shapes unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
+         postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
 .PHONY: check check-quick check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
@@ -128,6 +128,8 @@ $(call suite, postgres-shapes, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/column
     $(call in_postgres,test/postgres/shapes.sh $(BUILD)/postgres/columnar.so))
 # Random statements with and without blocks: a fixed number from a fixed seed, the same every time.
 $(call suite, postgres-random, all, $(call in_postgres,$(PYTHON) test/postgres/smith/smith.py --queries 600))
+# For which rows arguments are evaluated where rows are hidden.
+$(call suite, postgres-hidden, all, $(call in_postgres,psql -X -q -f test/postgres/hidden_rows.sql))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
 $(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/next/hbscore.so), $(call in_postgres,test/tap/run.sh))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))

@@ -142,34 +142,7 @@ BEGIN
     END;
 END $$;
 
-CREATE FUNCTION way(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    plan text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-        plan := plan || line || E'\n';
-    END LOOP;
-    IF plan !~ 'HbPredict' THEN
-        RETURN 'row';
-    END IF;
-    SET LOCAL hbscore.debug_require_batch = require;
-    EXECUTE 'EXPLAIN ' || query;
-    SET LOCAL hbscore.debug_require_batch = 'any';
-    RETURN 'block';
-EXCEPTION WHEN object_not_in_prerequisite_state THEN
-    SET LOCAL hbscore.debug_require_batch = 'any';
-    RETURN 'some';
-END $$;
-
-CREATE FUNCTION set_all(settings text[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    s text;
-BEGIN
-    FOREACH s IN ARRAY settings LOOP
-        PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true);
-    END LOOP;
-END $$;
+\ir ways.sql
 
 CREATE PROCEDURE try(s shape) LANGUAGE plpgsql AS $$
 DECLARE
@@ -423,7 +396,7 @@ INSERT INTO shape (area, name, query, way, settings) VALUES
 -- Row security: the policy stays below, whoever asks; of rows that it hides no argument is evaluated.
 INSERT INTO shape (area, name, query, way, scored) VALUES
 ('conditions', 'row security', $$SELECT id FROM secured WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 600),
-('conditions', 'row security by scores', $$SELECT id, predict('number', tell(id), age, sibsp, fare) FROM secured_score$$, 'row', NULL),
+('conditions', 'row security by scores', $$SELECT id, predict('number', tell(id), age, sibsp, fare) FROM secured_score$$, 'block', NULL),
 ('conditions', 'row security by scores, of plain columns', $$SELECT id, predict('number', id, age, sibsp, fare) FROM secured_score$$, 'block', NULL);
 GRANT ALL ON ALL TABLES IN SCHEMA public TO hbscore_shapes;
 GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO hbscore_shapes;
