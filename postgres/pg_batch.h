@@ -81,6 +81,8 @@ extern bool hbpg_reads_all(Plan *plan);
 /* Whether it is a scan of one table, of whatever kind. */
 extern bool hbpg_scans_table(Plan *plan);
 
+/* Whether WHERE CURRENT OF can ask a cursor of this plan for a row of a table, without FOR UPDATE. */
+extern bool hbpg_is_for_current_of(Plan *plan);
 extern int	hbpg_last_plan_id(PlannedStmt *statement);
 /* Whether a call is left that no node scores; whether there is a node of ours. */
 extern bool hbpg_has_row_call(PlannedStmt *statement);

@@ -10,6 +10,7 @@
 #include "nodes/memnodes.h"
 #include "optimizer/planmain.h"
 #include "optimizer/planner.h"
+#include "tcop/pquery.h"
 #include "utils/plancache.h"
 
 static planner_hook_type next_planner;
@@ -215,14 +216,17 @@ check_required(PlannedStmt *statement)
 						errmsg("a call of this statement is scored in blocks")));
 }
 
-/* Sub-plans come behind those who read them. */
+/* `cursor`: WHERE CURRENT OF may ask the main plan for a row. Sub-plans come behind those who read them. */
 static void
-rewrite_statement(PlannedStmt *statement)
+rewrite_statement(PlannedStmt *statement, bool cursor)
 {
 	int			n = list_length(statement->subplans);
 	hbpg_rewriting r = {statement, hbpg_last_plan_id(statement), palloc0(sizeof(hbpg_reading) * (n + 1))};
 
-	statement->planTree = rewrite_read(&r, statement->planTree, HBPG_READ_WITH_STATEMENT);
+	if (cursor && hbpg_batch != HBPG_BATCH_ON && hbpg_is_for_current_of(statement->planTree))
+		hbpg_note_subplans(&r, statement->planTree, HBPG_READ_WITH_STATEMENT);
+	else
+		statement->planTree = rewrite_read(&r, statement->planTree, HBPG_READ_WITH_STATEMENT);
 	for (int id = n; id > 0; id--)
 	{
 		ListCell   *subplan = list_nth_cell(statement->subplans, id - 1);
@@ -243,7 +247,7 @@ plan(Query *query, const char *text, int options, ParamListInfo parameters)
 	entered = true;
 	if (hbpg_batch != HBPG_BATCH_OFF)
 	{
-		rewrite_statement(statement);
+		rewrite_statement(statement, options & CURSOR_OPT_FAST_PLAN);
 		/* The planner has asked whether the plan it knew could go backward. */
 		if ((options & CURSOR_OPT_SCROLL) && !ExecSupportsBackwardScan(statement->planTree))
 		{
@@ -255,14 +259,23 @@ plan(Query *query, const char *text, int options, ParamListInfo parameters)
 	return statement;
 }
 
+/* Its portal begins it. */
+static bool
+is_of_cursor(PlannedStmt *statement)
+{
+	return ActivePortal && (ActivePortal->cursorOptions & CURSOR_OPT_FAST_PLAN) &&
+		list_member_ptr(ActivePortal->stmts, statement);
+}
+
 /* The plan may belong to the plan cache: a copy is changed, which lives as long as the run of it. There is one such. */
 static void
 rewrite_copy(QueryDesc *run)
 {
 	MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(run));
+	bool		cursor = is_of_cursor(run->plannedstmt);
 
 	run->plannedstmt = copyObject(run->plannedstmt);
-	rewrite_statement(run->plannedstmt);
+	rewrite_statement(run->plannedstmt, cursor);
 	older_plan = false;
 	MemoryContextSwitchTo(caller);
 }

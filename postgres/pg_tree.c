@@ -292,7 +292,14 @@ hbpg_evaluates_calls(Plan *plan, List *subplans)
 	return true;
 }
 
-/* ---- scans */
+/* ---- cursors */
+
+/* Nodes in which PostgreSQL looks for the current row of a cursor that is not FOR UPDATE. */
+static bool
+is_searched_for_row(Plan *p)
+{
+	return IsA(p, Result) || IsA(p, Limit) || IsA(p, Append) || IsA(p, SubqueryScan);
+}
 
 bool
 hbpg_scans_table(Plan *p)
@@ -312,6 +319,25 @@ hbpg_scans_table(Plan *p)
 		default:
 			return false;
 	}
+}
+
+bool
+hbpg_is_for_current_of(Plan *p)
+{
+	ListCell   *cell;
+
+	if (!p || !is_searched_for_row(p))
+		return p && hbpg_scans_table(p);
+	if (IsA(p, SubqueryScan))
+		return hbpg_is_for_current_of(((SubqueryScan *) p)->subplan);
+	if (!IsA(p, Append))
+		return hbpg_is_for_current_of(p->lefttree);
+	foreach(cell, ((Append *) p)->appendplans)
+	{
+		if (hbpg_is_for_current_of(lfirst(cell)))
+			return true;
+	}
+	return false;
 }
 
 /* ---- the whole statement */

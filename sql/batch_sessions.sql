@@ -29,7 +29,7 @@ COMMIT;
 FETCH 1 FROM kept;
 CLOSE kept;
 
--- : WHERE CURRENT OF takes a cursor FOR UPDATE, or no blocks
+-- : with blocks, WHERE CURRENT OF takes a cursor FOR UPDATE
 BEGIN;
 DECLARE plain CURSOR FOR SELECT id, predict('number', a, 1, 2, 3) FROM rising;
 FETCH 3 FROM plain \g /dev/null
