@@ -85,9 +85,9 @@ $(BUILD)/counted/postgres/hbscore.so: $(POSTGRES) $(wildcard postgres/*.h host/*
 	$(call say,counted)$(CC_release) $(call postgres_flags,release) -DHBPG_FAULTS $(POSTGRES_SO_FLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) $(LIBS)
 
 # Another extension, beside which it is tested (test/postgres/shapes.sh).
-$(BUILD)/postgres/columnar.so: test/postgres/columnar/columnar.c $(BUILD)/postgres/flags
+$(BUILD)/postgres/columnar.so: $(wildcard test/postgres/columnar/*.c test/postgres/columnar/*.h) $(BUILD)/postgres/flags
 	@mkdir -p $(@D)
-	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -fPIC -shared -o $@ $<
+	$(call say,postgres)$(CC_release) $(call postgres_flags,release) -fPIC -shared -o $@ $(filter %.c,$^)
 
 # ------------------------------------------------------------------ programs that test it beside a server
 

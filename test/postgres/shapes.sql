@@ -42,6 +42,11 @@ ALTER TABLE parts_2 DROP COLUMN gone;
 ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES IN (2);
 CREATE TABLE parts_3 PARTITION OF parts FOR VALUES IN (3);
 INSERT INTO parts SELECT * FROM p;
+CREATE TABLE chunked (LIKE p);
+CREATE TABLE chunk_1 () INHERITS (chunked);
+CREATE TABLE chunk_2 () INHERITS (chunked);
+INSERT INTO chunk_1 SELECT * FROM p WHERE id <= 500;
+INSERT INTO chunk_2 SELECT * FROM p WHERE id > 500;
 CREATE TABLE later (LIKE p);
 INSERT INTO later SELECT * FROM p WHERE id <= 100;
 ALTER TABLE later DROP COLUMN split, ADD COLUMN more text DEFAULT 'new';
@@ -331,6 +336,14 @@ INSERT INTO shape (area, name, query, way, scored, settings) VALUES
 ('scans', 'another extension''s, behind a sort and a LIMIT', $$SELECT id, predict_label('titanic', c.*) FROM columnar_p AS c ORDER BY fare DESC, id LIMIT 10$$, 'block', 10, '{}'),
 ('scans', 'another extension''s, joined', $$SELECT c.id, kind, predict('number', k.pclass, c.age, c.sibsp, c.fare) FROM columnar_p AS c JOIN kinds AS k ON c.pclass >= k.pclass$$, 'block', 3004, '{}'),
 ('scans', 'another extension''s, rescanned', $$SELECT k.kind, s.* FROM kinds AS k, LATERAL (SELECT id, predict('number', c.pclass, age, sibsp, k.pclass) AS score FROM columnar_p AS c WHERE c.pclass = k.pclass OFFSET 0) AS s$$, 'block', 1309, '{}'),
+('scans', 'below another extension''s node', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM chunked$$, 'row', 1309, '{}'),
+('scans', 'below another extension''s node, with conditions', $$SELECT id FROM chunked WHERE predict('number', pclass, age, sibsp, fare) > 10090 AND sex = 'male'$$, 'row', 843, '{}'),
+('scans', 'below another extension''s node, whole rows', $$SELECT id, predict_label('titanic', c.*) FROM chunked AS c WHERE predict_label('titanic', c.*) <> 'x' LIMIT 20$$, 'row', 40, '{}'),
+('scans', 'above another extension''s node, aggregated', $$SELECT sex, avg(predict('number', pclass, age, sibsp, fare)), min(embarked) FROM chunked GROUP BY sex ORDER BY sex$$, 'block', 1309, '{}'),
+('scans', 'above another extension''s node, which scores too', $$SELECT sex, avg(predict('number', pclass, age, sibsp, fare)) FROM chunked WHERE predict('number', pclass, age, sibsp, fare) > 10090 GROUP BY sex ORDER BY sex$$, 'some', NULL, '{}'),
+('scans', 'above another extension''s node, joined', $$SELECT c.id, kind, predict('number', k.pclass, c.age, c.sibsp, c.fare) FROM chunked AS c JOIN kinds AS k ON c.pclass >= k.pclass$$, 'block', 3004, '{}'),
+('scans', 'above another extension''s node, behind a sort and a LIMIT', $$SELECT id, predict_label('titanic', c.*) FROM chunked AS c ORDER BY fare DESC, id LIMIT 10$$, 'block', 10, '{}'),
+('scans', 'above another extension''s node, rescanned', $$SELECT k.kind, s.* FROM kinds AS k, LATERAL (SELECT id, predict('number', c.pclass, age, sibsp, k.pclass) AS score FROM chunked AS c WHERE c.pclass = k.pclass OFFSET 0) AS s$$, 'row', 1309, '{}'),
 ('scans', 'foreign', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM far ORDER BY id$$, 'block', 1309, '{}'),
 ('scans', 'foreign, with a condition', $$SELECT id FROM far WHERE predict('number', pclass, age, sibsp, fare) > 10090 AND sex = 'male' ORDER BY id$$, 'block', 843, '{}'),
 ('scans', 'foreign, asynchronous', $$SELECT id, predict('number', pclass, age, sibsp, fare) FROM far_parts ORDER BY id$$, 'block', 1309, '{}'),
@@ -359,6 +372,7 @@ INSERT INTO shape (area, name, query, way, scored, after_it) VALUES
 ('writes', 'DELETE WHERE', $$DELETE FROM p WHERE predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 1309, 'SELECT * FROM p ORDER BY id'),
 ('writes', 'DELETE USING', $$DELETE FROM results AS r USING p WHERE p.id = r.id AND predict('number', pclass, age, sibsp, fare) > 10090$$, 'block', 1309, 'SELECT * FROM results ORDER BY id'),
 ('writes', 'UPDATE by another extension''s scan', $$UPDATE columnar_p SET fare = predict('number', pclass, age, sibsp, fare) WHERE predict_label('titanic', columnar_p.*) = 'died'$$, 'block', NULL, 'SELECT * FROM columnar_p ORDER BY id'),
+('writes', 'INSERT from below another extension''s node', $$INSERT INTO results SELECT id + 2000, predict('number', pclass, age, sibsp, fare) FROM chunked$$, 'row', 1309, 'SELECT * FROM results ORDER BY id'),
 ('writes', 'RETURNING', $$UPDATE p SET fate = 'x' RETURNING id, predict('number', pclass, age, sibsp, fare)$$, 'row', 1309, 'SELECT 1'),
 ('writes', 'MERGE', $$MERGE INTO results AS r USING (SELECT id, predict('number', pclass, age, sibsp, fare) AS s FROM p OFFSET 0) AS n ON n.id = r.id WHEN MATCHED AND n.s > 10090 THEN UPDATE SET score = n.s WHEN MATCHED THEN DELETE$$, 'block', 1309, 'SELECT * FROM results ORDER BY id'),
 ('writes', 'MERGE, action', $$MERGE INTO results AS r USING p ON p.id = r.id WHEN MATCHED THEN UPDATE SET score = predict('number', pclass, age, sibsp, fare)$$, 'row', 1309, 'SELECT * FROM results ORDER BY id'),

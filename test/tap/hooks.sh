@@ -45,6 +45,19 @@ SQL
     like "$(cat "$log")" "Scores: predict\(wine@1\): .* on cpu \(rows=$rows blocks=" "$order: a logged plan has the workers' rows"
     like "$(cat "$log")" 'Scores: predict\(wine@1\): .* on cpu \(rows=0 blocks=0' "$order: and the model of a cursor that was not read"
     is "$(grep -c 'Parallel Custom Scan' "$log")" 0 "$order: the node is shown as what it is"
+    # Whether a statement is run to its end our hook on runs sees, behind the others' or before them.
+    answers=$(sql hooks <<'SQL'
+SET hbscore.batch = on;
+CREATE TABLE divided AS SELECT CASE WHEN i = 20 THEN 0 ELSE 1 END AS x FROM generate_series(1, 100) AS i;
+BEGIN;
+DECLARE c CURSOR FOR SELECT predict('wine', ARRAY[1 / x, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]) IS NOT NULL FROM divided;
+FETCH 19 FROM c;
+COMMIT;
+EXPLAIN (ANALYZE, TIMING OFF) SELECT predict('wine', ARRAY[1 / x, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]) FROM divided WHERE x <> 0;
+SQL
+    )
+    is "$(echo "$answers" | grep -c '^t$')" 19 "[B1] $order: a cursor's rows raise no error of a later row's argument"
+    like "$answers" '\(rows=99 blocks=4\)' "$order: a statement that is run to its end has blocks"
     unset PGPORT
     cluster_stop "hooks$port"
 }

@@ -15,6 +15,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "chunks.h"
+
 PG_MODULE_MAGIC;
 
 PGDLLEXPORT void _PG_init(void);
@@ -149,4 +151,5 @@ void _PG_init(void)
     RegisterCustomScanMethods(&scan_methods);
     next_pathlist = set_rel_pathlist_hook;
     set_rel_pathlist_hook = add_path_of_columns;
+    chunks_init();
 }
