@@ -98,7 +98,7 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
     if (!made)
         return hb_fail(error, HBS_E_NOMEM, "out of memory");
     memset(made, 0, sizeof(*made));
-    hb_memory_init(&made->memory, host, 4 * source->size + ((size_t)1 << 20));
+    hb_memory_init(&made->memory, host, HB_LOAD_FACTOR * source->size + HB_LOAD_SLACK);
     made->memory.used = made->memory.peak = sizeof(*made);
     hb_pipeline_init(&made->pipeline, &made->memory, &complete);
     mode = hb_float_begin();

@@ -151,7 +151,7 @@ typedef struct hbs_source {
 } hbs_source;
 
 /* Parses and validates. Reads nothing outside the given bytes, takes at most 4 x size + 1 MiB of
- * memory, polls `cancelled`. `limits` may be NULL. The bytes and options are not needed afterwards.
+ * memory (of hbscore's own format 16 x size + 1 MiB), polls `cancelled`. `limits` may be NULL. The bytes and options are not needed afterwards.
  * Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
 hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
                           hbs_model **model, hbs_error *error);
@@ -238,8 +238,8 @@ typedef struct hbs_compile_options {
 } hbs_compile_options;
 
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
- * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. HBS_E_NOMEM,
- * HBS_E_CANCEL, HBS_E_INTERNAL. */
+ * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. Of hbscore's own format,
+ * whose forests take few bytes: 8 x, and 48 x. HBS_E_NOMEM, HBS_E_CANCEL, HBS_E_INTERNAL. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);

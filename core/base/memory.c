@@ -8,6 +8,12 @@ void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit)
     *memory = (hb_memory){.host = *host, .limit = limit};
 }
 
+void hb_memory_allow(hb_memory *memory, size_t more)
+{
+    if (memory->limit != 0 && !hb_add(memory->limit, more, &memory->limit))
+        memory->limit = SIZE_MAX;
+}
+
 /* Whether `more` bytes may be taken on top of what is held. */
 static bool within_limit(hb_memory *memory, size_t more)
 {

@@ -1,7 +1,7 @@
 /* memory.h - the host's allocator, counted and bounded; the arena and the growing vector on top.
  *
  * All memory of the core goes through one hb_memory per object (model, plan, run), so that "at most
- * 4 x the file + 1 MiB" is enforced and measured at one place. Sizes are multiplied with overflow
+ * 4 x the file + 1 MiB" (HB_LOAD_FACTOR) is enforced and measured at one place. Sizes are multiplied with overflow
  * checks here and nowhere else. */
 #ifndef HB_BASE_MEMORY_H
 #define HB_BASE_MEMORY_H
@@ -18,7 +18,12 @@ typedef struct hb_memory {
     char *lent_last;       /* where it ended when it was lent */
 } hb_memory;
 
+/* While a model is read its memory may hold this many times the file, and HB_LOAD_SLACK. */
+enum { HB_LOAD_FACTOR = 4, HB_LOAD_SLACK = 1 << 20 };
+
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
+/* Raises the limit by so many bytes: of what a file says in less than the factor allows for. */
+void hb_memory_allow(hb_memory *memory, size_t more);
 
 /* NULL where there is no memory. `size` 0 gives a valid pointer. While a block is resized, its old
  * and its new size count: the host may hold both. */

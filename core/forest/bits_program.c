@@ -1,5 +1,7 @@
 /* bits_program.c - the shapes of a forest's trees as logic on bits, and what their tests settle of them. */
 #include "forest/bits_program.h"
+
+#include "forest/forest_parts.h"
 #include "kernel/kernels.h"
 
 /* ---- shapes */
@@ -59,6 +61,8 @@ static const char *obstacle(const hb_forest_model *forest)
         return "linear leaves";
     if (forest->leaf_width > HB_BITS_WIDTH)
         return "leaves of many outputs";
+    if (!hb_leaf_rows_may_repeat(forest))
+        return "leaves that share their numbers";
     for (size_t t = 0; t < forest->n_trees; t++)
         if ((starts[t + 1] - starts[t] + 1) / 2 > HB_BITS_LEAVES)
             return "trees of many leaves";

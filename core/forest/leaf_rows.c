@@ -77,3 +77,18 @@ hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, con
     }
     return HBS_OK;
 }
+
+/* Numbers that leaves may take beyond those of the vectors: so many a node, and so many in all. */
+enum { MORE_A_NODE = 6, MORE = 1 << 16 };
+
+bool hb_leaf_rows_may_repeat(const hb_forest_model *forest)
+{
+    size_t most = forest->leaf_vectors.count + MORE_A_NODE * forest->nodes.count + MORE;
+
+    return !forest->shares_vectors || forest->n_leaves <= most / forest->leaf_width;
+}
+
+size_t hb_leaf_rows_repeated(const hb_forest_model *forest)
+{
+    return forest->shares_vectors && forest->leaf_width > 1 ? forest->n_leaves * forest->leaf_width : forest->leaf_vectors.count;
+}

@@ -1,6 +1,7 @@
 /* ptt_program.c - which forests can be padded to perfect trees. */
 #include "forest/ptt_program.h"
 
+#include "forest/forest_parts.h"
 #include "kernel/forest_wide_kernel.h"
 
 /* As many bytes as TreeTraversal takes with a number more a node, and this many more. */
@@ -10,7 +11,7 @@ static bool is_mostly_padding(const hb_forest_model *forest, size_t n_places)
 {
     double size = forest->wide ? sizeof(double) : sizeof(float), leaf = size * (double)forest->leaf_width;
     double node = size + (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
-    double walked = node * (double)forest->nodes.count + size * (double)forest->leaf_vectors.count;
+    double walked = node * (double)forest->nodes.count + size * (double)hb_leaf_rows_repeated(forest);
 
     return (double)n_places * (size + sizeof(uint32_t) + leaf) > walked + room_more;
 }
@@ -23,6 +24,8 @@ static const char *obstacle(const hb_forest_model *forest, hb_ptt_program *progr
         return "linear leaves";
     if (forest->has_categories)
         return "sets of categories";
+    if (!hb_leaf_rows_may_repeat(forest))
+        return "leaves that share their numbers";
     for (size_t t = 0; t < forest->n_trees; t++) {
         if (depths[t] > HB_PTT_DEPTH)
             return "trees of many levels";

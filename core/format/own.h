@@ -16,7 +16,9 @@
  *  - own_embedded.c   a boosting library's own file as the last operator
  *  - own_encoders.c   encoders of categories
  *  - own_texts.c      what texts become: codes of their feature's dictionary
- *  - own_forest.c     the forest's arrays to trees
+ *  - own_forest.c     a forest: what both of its layouts share
+ *  - own_forest_columns.c  trees as columns of children, an item a node
+ *  - own_forest_packed.c   trees in preorder, whose children need no column
  *  - own_sets.c       the sets of categories that its nodes test */
 #ifndef HB_FORMAT_OWN_H
 #define HB_FORMAT_OWN_H
@@ -31,7 +33,10 @@ typedef enum hb_own_dtype {
     HB_OWN_I8,
     HB_OWN_U1,
     HB_OWN_B1, /* booleans, a byte each */
-    HB_OWN_STR
+    HB_OWN_STR,
+    HB_OWN_F4,
+    HB_OWN_U2,
+    HB_OWN_BIT /* booleans, eight to a byte, the lowest bit first */
 } hb_own_dtype;
 
 enum { HB_OWN_MAX_RANK = 2 };
@@ -40,7 +45,7 @@ enum { HB_OWN_MAX_RANK = 2 };
 typedef struct hb_own_array {
     size_t rank, shape[HB_OWN_MAX_RANK]; /* rank 0: one number */
     size_t count;
-    const void *items; /* double, int32_t, int64_t, uint8_t or hbs_text */
+    const void *items; /* double, float, int32_t, int64_t, uint16_t, uint8_t or hbs_text; of bits their bytes */
 } hb_own_array;
 
 typedef struct hb_own_file {
@@ -158,17 +163,6 @@ bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool 
                          const hb_encoder **encoder);
 /* Puts the values of all encoders in order. */
 hbs_status hb_own_encoders_end(hb_own_file *file);
-
-/* The sets of a forest: those of the nodes `node`, which rises, are bits[start[k] .. start[k + 1]). */
-typedef struct hb_own_sets {
-    hb_own_array node, start, bits; /* none: node.count is 0 */
-} hb_own_sets;
-
-/* The members from set_node on, whose value is due; then, when the number of nodes is known, their check. */
-bool hb_own_sets_read(hb_own_file *file, hb_own_sets *sets);
-bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_nodes);
-/* Node i tests a set if it is the next that does (*k, which then moves on). */
-void hb_own_sets_mark(const hb_own_sets *sets, size_t *k, size_t i, hb_tree_node *node);
 
 /* The list of operators, which is due; names the outputs. */
 bool hb_own_operators_read(hb_own_file *file);

@@ -6,10 +6,11 @@
 
 static const struct {
     const char *name;
-    size_t size;
+    size_t size; /* of an item; 0: eight are a byte */
 } dtypes[] = {
-    [HB_OWN_F8] = {"f8", 8}, [HB_OWN_I4] = {"i4", 4}, [HB_OWN_I8] = {"i8", 8},
-    [HB_OWN_U1] = {"u1", 1}, [HB_OWN_B1] = {"b1", 1}, [HB_OWN_STR] = {"str", sizeof(hbs_text)},
+    [HB_OWN_F8] = {"f8", 8}, [HB_OWN_I4] = {"i4", 4},   [HB_OWN_I8] = {"i8", 8},
+    [HB_OWN_U1] = {"u1", 1}, [HB_OWN_B1] = {"b1", 1},   [HB_OWN_STR] = {"str", sizeof(hbs_text)},
+    [HB_OWN_F4] = {"f4", 4}, [HB_OWN_U2] = {"u2", 2},   [HB_OWN_BIT] = {"bit", 0},
 };
 
 enum { N_DTYPES = sizeof(dtypes) / sizeof(dtypes[0]), MAX_ITEMS = 1 << 28 };
@@ -138,28 +139,37 @@ static bool read_texts(hb_own_file *file, hb_own_array *array)
     return hb_document_ok(d);
 }
 
-static bool read_numbers(hb_own_file *file, size_t item_size, hb_own_array *array)
+static bool read_numbers(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array)
 {
     hb_document *d = file->d;
     hbs_text text = hb_read_string(d);
+    size_t item_size = dtypes[dtype].size, n = item_size ? array->count * item_size : (array->count + 7) / 8;
     void *items;
 
     if (!hb_document_ok(d))
         return false;
     /* Before memory is taken: the text must be as long as the items need. */
-    if (text.size / 4 * 3 + 3 < array->count * item_size)
+    if (text.size / 4 * 3 + 3 < n)
         return hb_document_fail(d, HBS_E_FORMAT, "the data is too short for the shape"), false;
-    items = hb_arena_array(&file->pipeline->arena, array->count, item_size);
+    items = hb_arena_room(&file->pipeline->arena, n, 1);
     if (!items)
         return hb_document_no_memory(d);
-    if (!hb_own_decode(file, (const uint8_t *)text.bytes, text.size, items, array->count * item_size))
-        return hb_document_fail(d, HBS_E_FORMAT,
-                                "the data is not the base64 of %zu numbers of %zu bytes",
-                                array->count, item_size),
+    if (!hb_own_decode(file, (const uint8_t *)text.bytes, text.size, items, n))
+        return item_size ? hb_document_fail(d, HBS_E_FORMAT, "the data is not the base64 of %zu numbers of %zu bytes",
+                                            array->count, item_size)
+                         : hb_document_fail(d, HBS_E_FORMAT, "the data is not the base64 of %zu bits", array->count),
                false;
     to_native(items, array->count, item_size);
     array->items = items;
     return true;
+}
+
+/* The bits behind the last one are zero, so that the same bits are one text. */
+static bool has_spare_bits(const hb_own_array *array)
+{
+    const uint8_t *bytes = array->items;
+
+    return array->count % 8 != 0 && bytes[array->count / 8] >> array->count % 8 != 0;
 }
 
 static bool read_data(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array)
@@ -168,10 +178,12 @@ static bool read_data(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array
         return false;
     if (dtype == HB_OWN_STR)
         return read_texts(file, array);
-    if (!read_numbers(file, dtypes[dtype].size, array))
+    if (!read_numbers(file, dtype, array))
         return false;
     if (dtype == HB_OWN_B1 && !are_booleans(array->items, array->count))
         return hb_document_fail(file->d, HBS_E_FORMAT, "a boolean is neither 0 nor 1"), false;
+    if (dtype == HB_OWN_BIT && has_spare_bits(array))
+        return hb_document_fail(file->d, HBS_E_FORMAT, "a bit behind the last one is not 0"), false;
     return true;
 }
 

@@ -1,26 +1,27 @@
 /* own_sets.c - the sets of categories that nodes of a forest test, in words of bits. */
-#include "format/own.h"
-
-static bool fail(hb_own_file *file, const char *what)
-{
-    hb_document_fail(file->d, HBS_E_FORMAT, "forest: %s", what);
-    return false;
-}
+#include "format/own_forest.h"
 
 static const int32_t *integers(const hb_own_array *array)
 {
     return array->items;
 }
 
-bool hb_own_sets_read(hb_own_file *file, hb_own_sets *sets)
+bool hb_own_sets_read(hb_own_file *file, const char *next, hb_own_sets *sets)
 {
     hb_own_dtype dtype;
+    bool found;
 
+    if (!hb_own_either(file, "set_node", next, &found))
+        return false;
+    if (!found)
+        return true;
     if (!hb_own_array_value(file, 1u << HB_OWN_I4, 1, &dtype, &sets->node) ||
         !hb_own_array_read(file, "set_start", HB_OWN_I4, 1, &sets->start) ||
         !hb_own_array_read(file, "set_bits", HB_OWN_I4, 1, &sets->bits))
         return false;
-    return sets->node.count > 0 || fail(file, "set_node is empty");
+    if (sets->node.count == 0)
+        return hb_own_forest_fail(file, "set_node is empty");
+    return hb_own_member(file, next);
 }
 
 /* Each set has words of its own, so that bits are no more than the file has. */
@@ -32,12 +33,12 @@ bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_node
     if (n == 0)
         return true;
     if (sets->start.count != n + 1 || start[0] != 0 || (size_t)start[n] != sets->bits.count)
-        return fail(file, "set_start does not go from 0 to the number of words in set_bits");
+        return hb_own_forest_fail(file, "set_start does not go from 0 to the number of words in set_bits");
     for (size_t k = 0; k < n; k++) {
         if (start[k + 1] <= start[k])
-            return fail(file, "set_start does not rise");
+            return hb_own_forest_fail(file, "set_start does not rise");
         if (node[k] < 0 || (size_t)node[k] >= n_nodes || (k > 0 && node[k] <= node[k - 1]))
-            return fail(file, "set_node does not rise from node to node");
+            return hb_own_forest_fail(file, "set_node does not rise from node to node");
     }
     return true;
 }

@@ -137,7 +137,7 @@ static bool vector_has_nan(const hb_forest_model *forest, size_t row)
     return false;
 }
 
-/* Plans have a vector for each leaf: leaves that share one would let a small file become a large plan. */
+/* Unless a format lets leaves share vectors, each has its own: it would be a fault of the file. */
 static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;
@@ -151,6 +151,8 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
         return isnan(node->as.leaf) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
     if (node->right < 0 || (size_t)node->right >= n_vectors)
         return bad_node(s, number, "its leaf vector is out of range");
+    if (forest->shares_vectors)
+        return HBS_OK;
     if (forest->n_leaves >= n_vectors)
         return bad_node(s, number, "it shares its leaf vector with another leaf");
     return vector_has_nan(forest, (size_t)node->right)

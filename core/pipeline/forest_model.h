@@ -58,6 +58,7 @@ typedef struct hb_forest_model {
     hb_vector seen;         /* int32_t: of each tree what hb_forest_model_saw was told; or empty */
     size_t most_feature;    /* that a seen tree tests */
     hb_vector leaf_vectors; /* float (wide: double) [rows][leaf_width] */
+    bool shares_vectors;    /* leaves may share a row of them; the format has seen that no row has a NaN */
     hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
     bool sets_are_bits;
     hb_vector weights;      /* float: of each tree (dart); empty: 1 */

@@ -11,7 +11,7 @@ import numpy as np
 Array = Dict[str, Any]
 Op = Dict[str, Any]
 
-DTYPES = {"f8": "<f8", "i4": "<i4", "i8": "<i8", "u1": "|u1", "b1": "|b1"}
+DTYPES = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "i8": "<i8", "u1": "|u1", "u2": "<u2", "b1": "|b1"}
 FIELDS = {
     "indicator": "missing cols known",
     "binarize": "threshold",
@@ -29,7 +29,17 @@ def decode(array: Array) -> np.ndarray:
         assert array["shape"] == [len(array["data"])]
         return np.array(array["data"], dtype=object)
     data = base64.b64decode(array["data"], validate=True)
+    if array["dtype"] == "bit":
+        (n,) = array["shape"]
+        flags = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder="little")
+        assert len(data) == (n + 7) // 8 and not flags[n:].any()
+        return flags[:n]
     return np.frombuffer(data, dtype=DTYPES[array["dtype"]]).reshape(array["shape"])
+
+
+def encode(numbers: np.ndarray, dtype: str) -> Array:
+    data = base64.b64encode(numbers.astype(DTYPES[dtype]).tobytes()).decode("ascii")
+    return {"dtype": dtype, "shape": list(numbers.shape), "data": data}
 
 
 # Texts ----------------------------------------------------------------------------------------

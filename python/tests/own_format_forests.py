@@ -3,18 +3,22 @@ just as plainly."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional
+import json
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
-from own_format_columns import decode
+from own_format_columns import decode, encode
 
 Op = Dict[str, Any]
 
-OPTIONAL = {"set_node", "set_start", "set_bits"}
+OPTIONAL = {"set_node", "set_start", "set_bits", "leaf"}
+SETS = "set_node set_start set_bits"
+SUMS = "group init divide missing"
+#: The members of a forest in columns, which the Python package does not write.
+COLUMN_FIELDS = f"input start left right feature threshold {SETS} missing_left cover value {SUMS}"
 FIELDS = {
-    "forest": "input start left right feature threshold set_node set_start set_bits missing_left cover"
-    " value group init divide missing",
+    "forest": f"input node threshold {SETS} missing_left cover leaf value {SUMS}",
     "isolation": "offset border",
     "weighted_median": "weights",
 }
@@ -59,7 +63,61 @@ def leaf_of(a: Dict[str, np.ndarray], first: int, sets: Dict[int, set], row: np.
     return node
 
 
+def unpacked(op: Op) -> Op:
+    """The same forest in columns."""
+    if "start" in op:
+        return op
+    node, cover = decode(op["node"]), decode(op["cover"]).astype(np.float64)
+    leaf = node == 0
+    start: List[int] = [0]
+    left, right = np.full(len(node), -1), np.full(len(node), -1)
+    covers, waiting = np.zeros(len(node)), []
+    covers[leaf] = cover
+    for i, is_leaf in enumerate(leaf):
+        if not is_leaf:
+            left[i] = i + 1 - start[-1]
+            waiting.append(i)
+        elif waiting:
+            right[waiting.pop()] = i + 1 - start[-1]
+        else:
+            start.append(i + 1)
+    assert start[-1] == len(node) and not waiting
+    first = np.repeat(start[:-1], np.diff(start))
+    for i in np.flatnonzero(~leaf)[::-1]:
+        covers[i] = covers[first[i] + left[i]] + covers[first[i] + right[i]]
+
+    def of_tests(numbers: np.ndarray, dtype: str) -> Dict[str, Any]:
+        out = np.zeros(len(node))
+        out[~leaf] = numbers
+        return encode(out, dtype)
+
+    value = decode(op["value"])
+    made = {
+        "op": "forest",
+        "in": op["in"],
+        "input": op["input"],
+        "start": encode(np.array(start), "i4"),
+        "left": encode(left, "i4"),
+        "right": encode(right, "i4"),
+        "feature": encode(node.astype(np.int64) - 1, "i4"),
+        "threshold": of_tests(decode(op["threshold"]), "f8"),
+        **{name: op[name] for name in SETS.split() if name in op},
+        "missing_left": of_tests(decode(op["missing_left"]), "u1"),
+        "cover": encode(covers, "f8"),
+        "value": encode(value[decode(op["leaf"])] if "leaf" in op else value, "f8"),
+    }
+    return {**made, **{name: op[name] for name in SUMS.split()}}
+
+
+def in_columns(document: bytes) -> bytes:
+    """The same document with all its forests in columns."""
+    parsed = json.loads(document.decode("ascii"))
+    parsed["ops"] = [unpacked(op) if op["op"] == "forest" else op for op in parsed["ops"]]
+    return json.dumps(parsed, separators=(",", ":")).encode("ascii")
+
+
 def forest(op: Op, x: np.ndarray, start: Optional[np.ndarray] = None) -> np.ndarray:
+    op = unpacked(op)
     names = "start left right feature threshold missing_left cover value group init divide".split()
     a = {name: decode(op[name]) for name in names}
     sets = members(op)
@@ -76,6 +134,11 @@ def forest(op: Op, x: np.ndarray, start: Optional[np.ndarray] = None) -> np.ndar
         else:
             out[:, group] += rows[:, 0]
     return out / a["divide"][0]
+
+
+def tested(op: Op) -> List[int]:
+    """The columns that a forest tests."""
+    return sorted(set(decode(unpacked(op)["feature"]).tolist()) - {-1})
 
 
 def isolation(op: Op, x: np.ndarray) -> np.ndarray:

@@ -176,7 +176,7 @@ def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
     if op["op"] == "linear":
         return set(np.flatnonzero((decode(op["coef"]) != 0.0).any(axis=0)).tolist())
     if op["op"] == "forest":
-        return set(decode(op["feature"]).tolist()) - {-1}
+        return set(forests.tested(op))
     if op["op"] in columns.OPERATORS:  # scikit-learn checks all that they get
         return set(range(width))
     every = ("head", "link", "gaussian_nb", "weighted_median")
@@ -271,7 +271,8 @@ def parse(document: bytes) -> Dict[str, Any]:
     for feature in parsed["features"]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
-        check_order(op, ["op", "in"] + FIELDS[op["op"]].split(), {"a", "b"} | forests.OPTIONAL)
+        fields = forests.COLUMN_FIELDS if "start" in op else FIELDS[op["op"]]
+        check_order(op, ["op", "in"] + fields.split(), {"a", "b"} | forests.OPTIONAL)
         assert all(0 <= i < k for i in op["in"])
     return parsed
 

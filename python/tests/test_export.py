@@ -328,20 +328,6 @@ class Document(ExportTest):
             [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": src}
         )
 
-    def test_a_forest_s_arrays(self) -> None:
-        x = data()
-        model = ensemble.RandomForestRegressor(3, max_depth=2, random_state=1).fit(x, x[:, 0])
-        op = document(model)["ops"][0]
-        nodes = [e.tree_.node_count for e in model.estimators_]
-        self.assertEqual(list(decode(op["start"])), [0] + list(np.cumsum(nodes)))
-        self.assertEqual(list(decode(op["group"])), [-1] * 3)
-        self.assertEqual(list(decode(op["divide"])), [3.0])
-        leaf = decode(op["left"]) == -1
-        self.assertEqual(op["value"]["shape"], [int(leaf.sum()), 1])
-        self.assertEqual(set(decode(op["feature"])[leaf]), {-1})
-        self.assertEqual(set(decode(op["threshold"])[leaf]), {0.0})
-        self.assertEqual(set(decode(op["missing_left"])[leaf]), {0})
-
 
 class Twice(pp.StandardScaler):
     """A user's subclass, which may do anything."""

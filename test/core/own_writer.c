@@ -61,6 +61,19 @@ const char *own_matrix(size_t rows, size_t columns, const double *numbers)
                     own_base64((const uint8_t *)numbers, rows * columns * sizeof *numbers));
 }
 
+const char *own_bits(size_t n, const uint8_t *flags)
+{
+    size_t bytes = (n + 7) / 8;
+    uint8_t *packed = (uint8_t *)pool + used;
+
+    assert(used + bytes < sizeof pool);
+    memset(packed, 0, bytes);
+    for (size_t i = 0; i < n; i++)
+        packed[i / 8] |= (uint8_t)(flags[i] << i % 8);
+    used += bytes;
+    return own_text("{\"dtype\":\"bit\",\"shape\":[%zu],\"data\":\"%s\"}", n, own_base64(packed, bytes));
+}
+
 /* ------------------------------------------------------------------ documents */
 
 static const char *features(size_t n)
@@ -117,6 +130,16 @@ const char *own_forest_of(const char *in, own_forest f)
                     OR(f.threshold, F8(0.5, 0, 0)), OR(f.sets, ""), OR(f.missing_left, U1(0, 0, 0)),
                     OR(f.cover, F8(5, 2, 3)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)),
                     OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
+}
+
+const char *own_packed_of(const char *in, own_packed f)
+{
+    return own_text("{\"op\":\"forest\",\"in\":[%s],\"input\":%s,\"node\":%s,\"threshold\":%s%s,\"missing_left\":%s,"
+                    "\"cover\":%s%s%s,\"value\":%s,\"group\":%s,\"init\":%s,\"divide\":%s,\"missing\":%s}",
+                    in, OR(f.input, "\"f8\""), OR(f.node, U1(1, 0, 0)), OR(f.threshold, F8(0.5)), OR(f.sets, ""),
+                    OR(f.missing_left, BITS(0)), OR(f.cover, U1(2, 3)), f.leaf && !f.leaf[0] ? "" : ",\"leaf\":",
+                    OR(f.leaf, U1(0, 1)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)), OR(f.init, F8(0)),
+                    OR(f.divide, F8(1)), OR(f.missing, "0"));
 }
 
 const char *own_check(const char *in, bool missing)

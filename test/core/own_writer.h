@@ -14,6 +14,7 @@ const char *own_base64(const uint8_t *bytes, size_t n);
 /* {"dtype":..,"shape":[n],"data":base64}; own_matrix: of the shape [rows, columns]. */
 const char *own_array(const char *dtype, size_t item_size, size_t n, const void *items);
 const char *own_matrix(size_t rows, size_t columns, const double *numbers);
+const char *own_bits(size_t n, const uint8_t *flags);
 
 #define OWN_COUNT(type, ...) (sizeof((const type[]){__VA_ARGS__}) / sizeof(type))
 #define OWN_ARRAY(dtype, type, ...) \
@@ -22,6 +23,9 @@ const char *own_matrix(size_t rows, size_t columns, const double *numbers);
 #define I4(...)                  OWN_ARRAY("i4", int32_t, __VA_ARGS__)
 #define I8(...)                  OWN_ARRAY("i8", int64_t, __VA_ARGS__)
 #define U1(...)                  OWN_ARRAY("u1", uint8_t, __VA_ARGS__)
+#define U2(...)                  OWN_ARRAY("u2", uint16_t, __VA_ARGS__)
+#define F4(...)                  OWN_ARRAY("f4", float, __VA_ARGS__)
+#define BITS(...)                own_bits(OWN_COUNT(uint8_t, __VA_ARGS__), (const uint8_t[]){__VA_ARGS__})
 #define B1(...)                  OWN_ARRAY("b1", uint8_t, __VA_ARGS__)
 #define ROWS(rows, columns, ...) own_matrix(rows, columns, (const double[]){__VA_ARGS__})
 
@@ -41,6 +45,12 @@ typedef struct own_forest {
 } own_forest;
 const char *own_sets(const char *node, const char *start, const char *bits);
 const char *own_forest_of(const char *in, own_forest forest);
+
+/* The same tree in preorder. `leaf` is "" where leaf k has row k of `value`. */
+typedef struct own_packed {
+    const char *input, *node, *threshold, *sets, *missing_left, *cover, *leaf, *value, *group, *init, *divide, *missing;
+} own_packed;
+const char *own_packed_of(const char *in, own_packed forest);
 
 /* The members of an embedded model, those that are NULL of an XGBoost file with nothing said. `file` is a
  * text, before base64. */

@@ -26,6 +26,12 @@ static const char *const OPTIONS[] = {
     NULL,
 };
 
+/* How many times its file a model and a plan may take, as hbscore.h says. */
+#ifndef LOAD_FACTOR
+#define LOAD_FACTOR 4
+#define PLAN_FACTOR 8
+#endif
+
 static const hbs_limits LIMITS = {.max_nodes = 20000, .max_depth = 200};
 
 static void give_up(const char *what, const hbs_error *error)
@@ -282,7 +288,7 @@ static void compile(const hbs_host *host, hbs_model *model, size_t size)
     check_error(status, &error, size);
     if (status == HBS_OK) {
         hbs_plan_get_info(plan, &info);
-        if (info.bytes > 8 * size + ((size_t)4 << 20))
+        if (info.bytes > PLAN_FACTOR * size + ((size_t)4 << 20))
             give_up("a plan larger than promised", NULL);
         if (hbs_plan_compile(model, &off, &plain, &error) == HBS_OK)
             score(host, plan, plain);
@@ -305,7 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     source.options_size = options ? strlen(options) : 0;
     status = hbs_model_load(&host, &LIMITS, &source, &model, &error);
-    if (c.peak > 4 * size + ((size_t)1 << 20))
+    if (c.peak > LOAD_FACTOR * size + ((size_t)1 << 20))
         give_up("more memory than promised", NULL);
     check_error(status, &error, size);
     if (status == HBS_OK) {

@@ -38,6 +38,13 @@ def ens_hist_regressor() -> Trained:
 
 
 @case()
+def ens_hist_columns() -> Trained:
+    """The same in columns, which the Python package does not write any more."""
+    t = numbers(634, n=240)
+    return fitted(hist("Regressor"), t, t.y_real(), in_columns=True, most=72)
+
+
+@case()
 def ens_hist_known() -> Trained:
     """Columns that had no missing value in training."""
     t = clean(602, n=240)

@@ -198,6 +198,43 @@ def extra_trees_regressor() -> Trained:
     return forest(model, 430, "real", missing=True)
 
 
+@case()
+def random_forest_weights() -> Trained:
+    """Weights of training rows that are no counts."""
+    weights = {0: 0.3, 1: 1.7, 2: 1.0}
+    model = ensemble.RandomForestClassifier(5, max_depth=4, class_weight=weights, random_state=1)
+    t = table(431)
+    return fitted(model, t, t.y_class(3), count=120)
+
+
+@case()
+def random_forest_best_first() -> Trained:
+    """Nodes that are not in preorder in the library."""
+    model = ensemble.RandomForestRegressor(4, max_leaf_nodes=12, random_state=1)
+    return forest(model, 432, "real", missing=True)
+
+
+@case()
+def extra_trees_deep() -> Trained:
+    """Leaves of one class each; more rows than a byte counts."""
+    t = clean(433, n=700)
+    model = ensemble.ExtraTreesClassifier(3, random_state=1, min_impurity_decrease=0.02)
+    return fitted(model, t, t.y_class(3), count=120)
+
+
+@case()
+def random_forest_columns() -> Trained:
+    """Forests in columns are read as before."""
+    model = ensemble.RandomForestClassifier(4, max_depth=4, random_state=1)
+    return forest(model, 434, "three", missing=True, in_columns=True)
+
+
+@case()
+def gradient_boosting_columns() -> Trained:
+    model = ensemble.GradientBoostingClassifier(n_estimators=2, max_depth=2, random_state=1)
+    return forest(model, 435, "three", in_columns=True)
+
+
 # Bagging ------------------------------------------------------------------------------------
 
 

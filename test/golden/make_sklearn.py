@@ -37,6 +37,7 @@ from golden_cells import encode_row, write_golden
 from golden_sklearn_models import CASES, Case, Trained, rows_of
 from golden_sklearn_predict import Asked, kinds
 from hbscore.export import export, registry
+from own_format_forests import in_columns, unpacked
 from own_format_reference import decode, parse
 
 VERSION = sklearn.__version__
@@ -64,7 +65,8 @@ def thresholds(document: Dict[str, Any]) -> Dict[int, List[float]]:
     found: Dict[int, set] = {}
     for op in document["ops"]:
         if op["op"] == "forest" and op["in"] == [0]:
-            for feature, cut in zip(decode(op["feature"]), decode(op["threshold"])):
+            columns = unpacked(op)
+            for feature, cut in zip(decode(columns["feature"]), decode(columns["threshold"])):
                 if feature >= 0 and np.isfinite(cut):
                     found.setdefault(int(feature), set()).add(float(cut))
     return {f: sorted(t) for f, t in sorted(found.items())}
@@ -102,6 +104,9 @@ def operator_covers(op: Dict[str, Any]) -> List[str]:
         covers.append("forest=missing-%d" % op["missing"])
         covers += ["forest=f8"] if op["input"] == "f8" else []
         covers += ["forest=sets"] if "set_node" in op else []
+        covers.append("forest=columns" if "start" in op else "forest=preorder")
+        covers += ["forest=shared-leaves"] if "leaf" in op else []
+        covers += ["forest=" + op[name]["dtype"] for name in ("node", "cover", "leaf") if name in op]
         covers.append("forest=groups" if max(decode(op["group"])) > 0 else "forest=together")
         covers += ["forest=vectors"] if op["value"]["shape"][1] > 1 else []
         covers += ["forest=infinite-threshold"] if np.isinf(decode(op["threshold"])).any() else []
@@ -127,6 +132,7 @@ def make(case: Case, work: str, out: str) -> None:
     name = "%s_%s" % (case.name, version)
     data = export(t.model, t.sample)
     assert data == export(t.model, t.sample)
+    data = in_columns(data) if t.in_columns else data
     document = parse(data)
     forests = any(op["op"] == "forest" for op in document["ops"])
     rows = rows_of(t, thresholds(document), forests, zlib.crc32(name.encode()) & 0x7FFFFFFF)

@@ -73,6 +73,8 @@ typedef struct ht_load {
 void ht_load_bytes(ht_host *host, const void *bytes, size_t size, ht_load *load);
 /* The same with a host of its own; gives the status. `error` may be NULL. */
 hbs_status ht_try(const void *bytes, size_t size, const char *options, hbs_error *error);
+/* As a case: a large document of hbscore's own format, which is freed; the status and, of an error, words. */
+void ht_check_large(const char *class_name, const char *name, mb_bytes b, hbs_status wanted, const char *words);
 
 /* Everything that a plan of this kind gives. */
 uint32_t ht_all_outputs(const hbs_plan_info *info);

@@ -17,8 +17,9 @@ import numpy as np
 VERSION = 1
 WRITER_VERSION = "0.1.0"
 
-#: numpy's types of the arrays that a document may hold; `b1` is a bool as a byte 0 or 1.
-DTYPES = {"f8": "<f8", "i4": "<i4", "i8": "<i8", "u1": "|u1", "b1": "|b1"}
+#: numpy's types of the arrays that a document may hold; `b1` is a bool as a byte 0 or 1. `bit`, eight to a
+#: byte, is none of numpy's.
+DTYPES = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "i8": "<i8", "u1": "|u1", "u2": "<u2", "b1": "|b1"}
 
 
 def array(values: Any, dtype: str) -> Dict[str, Any]:

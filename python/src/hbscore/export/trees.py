@@ -10,6 +10,7 @@ import numpy as np
 from hbscore.export.document import array, library_version
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
+from hbscore.export.packing import bits, covers, leaves, preorder, rounded_down, whole
 from hbscore.export.registry import exporter
 
 MAX_NODES = 2**31 - 1
@@ -83,6 +84,47 @@ def sets_of(trees: Sequence[Tree], start: np.ndarray) -> Dict[str, Any]:
     }
 
 
+def in_preorder(tree: Tree, values: np.ndarray) -> Tree:
+    """The same tree with its nodes in another order; its leaves hold `values`."""
+    order = preorder(tree.left, tree.right)
+    place = np.argsort(order)
+    leaf = tree.left == -1
+    row = np.cumsum(leaf) - 1  # of a leaf, in `values`
+    return Tree(
+        left=np.where(leaf, -1, place[tree.left])[order],
+        right=np.where(leaf, -1, place[tree.right])[order],
+        feature=tree.feature[order],
+        threshold=tree.threshold[order],
+        missing_left=tree.missing_left[order],
+        cover=tree.cover[order],
+        values=values[row[order[leaf[order]]]],
+        sets={int(place[i]): words for i, words in tree.sets.items()},
+    )
+
+
+def packed(trees: Sequence[Tree], values: Sequence[np.ndarray], input: str) -> Dict[str, Any]:
+    """The document's members from `node` to `value`."""
+    trees = [in_preorder(tree, rows) for tree, rows in zip(trees, values)]
+    start = np.cumsum([0] + [len(t.left) for t in trees])
+    if start[-1] > MAX_NODES:
+        raise ValueError("more than %d nodes" % MAX_NODES)
+
+    def column(name: str) -> np.ndarray:
+        return np.concatenate([getattr(t, name) for t in trees])
+
+    leaf = column("left") == -1
+    threshold = column("threshold")[~leaf]
+    narrow = input == "f4"
+    return {
+        "node": whole(np.where(leaf, 0, column("feature") + 1)),
+        "threshold": array(rounded_down(threshold) if narrow else threshold, "f4" if narrow else "f8"),
+        **sets_of(trees, start),
+        "missing_left": bits(column("missing_left")[~leaf]),
+        "cover": covers(column("cover")[leaf]),
+        **leaves(column("values")),
+    }
+
+
 def forest(
     graph: Graph,
     x: Value,
@@ -99,23 +141,7 @@ def forest(
     missing: 1 takes NaN, 2 infinities too. begin: what the sums start from, in place of init."""
     if input == "f4" and graph.is_computed(x.number, since_guard=False):  # it may be infinite there
         x = graph.guard(graph.add("cast", [x], x.types, to="f4"), bool(missing))
-    sizes = [len(t.left) for t in trees]
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    if start[-1] > MAX_NODES:
-        raise ValueError("more than %d nodes" % MAX_NODES)
-    fields: Dict[str, Any] = {"input": input, "start": array(start, "i4")}
-    for name, dtype in (
-        ("left", "i4"),
-        ("right", "i4"),
-        ("feature", "i4"),
-        ("threshold", "f8"),
-        ("missing_left", "u1"),
-        ("cover", "f8"),
-    ):
-        if name == "missing_left":
-            fields.update(sets_of(trees, start))
-        fields[name] = array(np.concatenate([getattr(t, name) for t in trees]), dtype)
-    fields["value"] = array(np.concatenate(values), "f8")
+    fields: Dict[str, Any] = {"input": input, **packed(trees, values, input)}
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")
