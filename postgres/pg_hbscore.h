@@ -194,7 +194,7 @@ extern hbs_status hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_er
 /* Bytes to a plan and the name of their format; the caller frees it. What stopped the core is not yet seen to. */
 extern hbs_status hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error);
 
-/* Raises unless a model of `size` bytes is within max_model_size. */
+/* Raises unless a model of `size` bytes, which is to be registered, is within max_model_size. */
 extern void hbpg_check_size(const char *shown, int64 size);
 
 /* ---- pg_register.c */

@@ -53,6 +53,19 @@ hbpg_check_size(const char *shown, int64 size)
 	hbpg_raise_hint(&error, "A superuser can raise the setting.");
 }
 
+/* What is stored already is bounded by what the setting may be at most, not by what it is in this session. */
+static void
+check_stored_size(const char *shown, int64 size)
+{
+	hbs_error	error;
+
+	if (size <= (int64) HBS_HARD_MAX_MODEL_BYTES)
+		return;
+	host_fail(&error, HBS_E_LIMIT, "model \"%s\" has %lld bytes, more than any model may have (%lld)", shown,
+			  (long long) size, (long long) HBS_HARD_MAX_MODEL_BYTES);
+	hbpg_raise(&error);
+}
+
 /* ---- which version */
 
 /* What the alias names; 0: there is no such alias. */
@@ -120,7 +133,7 @@ read_found(const host_reference *reference, hbpg_found *found, uint8 key[32], hb
 static hbs_status
 load_model(const hbs_source *source, hbs_model **model, hbs_error *error)
 {
-	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+	const hbs_limits limits = {.max_model_bytes = HBS_HARD_MAX_MODEL_BYTES};
 
 	return hbs_model_load(&hbpg_host, &limits, source, model, error);
 }
@@ -382,7 +395,7 @@ find(const host_reference *reference, hbpg_found *found, bool with_plan)
 	if (!find_row(&wanted))
 		hbpg_missing(&wanted, false);
 	hbpg_check(read_found(reference, found, key, &error), &error);
-	hbpg_check_size(found->shown, found->size);
+	check_stored_size(found->shown, found->size);
 	if (with_plan)
 	{
 		found->plan = host_cache_find(&hbpg_plans, key);

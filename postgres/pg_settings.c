@@ -123,7 +123,8 @@ hbpg_settings_init(void)
 							"Models in use are kept whatever their size.",
 							&plan_cache_size, 64 * 1024, 0, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB,
 							NULL, set_cache_size, NULL);
-	DefineCustomIntVariable("hbscore.max_model_size", "The largest model that is registered or scored.", NULL,
+	DefineCustomIntVariable("hbscore.max_model_size", "The largest model that is registered or inspected.",
+							"A model that is stored already is scored whatever its size.",
 							&hbpg_max_model_size, HBS_DEFAULT_MAX_MODEL_BYTES / 1024, 1,
 							HBS_HARD_MAX_MODEL_BYTES / 1024, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("hbscore");

@@ -31,9 +31,9 @@ reference_of(Datum argument)
 /* ---- inspect_model(model, format) */
 
 static hbs_status
-load_model(const hbs_source *source, hbs_model **model, hbs_error *error)
+load_model(const hbs_source *source, size_t most_bytes, hbs_model **model, hbs_error *error)
 {
-	const hbs_limits limits = {.max_model_bytes = (size_t) hbpg_max_model_size * 1024};
+	const hbs_limits limits = {.max_model_bytes = most_bytes};
 	hbs_status	status;
 
 	do
@@ -95,7 +95,7 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	options = read_options(fcinfo);
 	source.options = options.bytes;
 	source.options_size = options.size;
-	hbpg_check(load_model(&source, &model, &error), &error);
+	hbpg_check(load_model(&source, (size_t) hbpg_max_model_size * 1024, &model, &error), &error);
 	PG_TRY();
 	{
 		put_inspection(&t, model);
@@ -115,7 +115,7 @@ describe(const hbs_source *source, hbs_description **description, hbs_error *err
 {
 	const hbs_compile_options how = hbpg_compile_options();
 	hbs_model  *model = NULL;
-	hbs_status	status = load_model(source, &model, error);
+	hbs_status	status = load_model(source, HBS_HARD_MAX_MODEL_BYTES, &model, error);
 
 	if (status == HBS_OK)
 		status = hbs_plan_describe(model, &how, description, error);

@@ -77,10 +77,15 @@ SET hbscore.max_model_size = 0;
 SET hbscore.max_model_size = '499MB';
 SET hbscore.max_model_size = '100kB';
 SELECT hbscore.register_model('too_large', file('demo/models/wine.ubj'));
-SELECT predict_label('wine', w.*) FROM wine AS w;
-SELECT * FROM hbscore.describe_plan('wine');
-SELECT predict_label('cancer', c.*) FROM cancer AS c WHERE id = 1;
 SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'));
+-- : it asks no more of what is stored, nor of what is restored
+SET hbscore.plan_cache_size = 0;
+SELECT count(predict_label('wine', w.*)) FROM wine AS w;
+SELECT count(*) > 0 AS described FROM hbscore.describe_plan('wine');
+INSERT INTO hbscore.models (name, version, model) VALUES ('brought_back', 1, file('demo/models/wine.ubj'));
+SELECT count(predict_label('brought_back', w.*)) FROM wine AS w;
+SELECT hbscore.drop_model('brought_back');
+RESET hbscore.plan_cache_size;
 RESET hbscore.max_model_size;
 
 -- : verify: the golden rows that a model was registered with

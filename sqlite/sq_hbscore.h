@@ -155,9 +155,9 @@ typedef enum sq_table { SQ_MODELS, SQ_ALIASES } sq_table;
 /* SQLITE_OK: it is our table; SQLITE_DONE: there is none; else a code and `error`. */
 int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *error);
 
-/* Whether a model of `size` bytes is within max_model_size. */
-int sq_size_check(const sq_connection *connection, const char *shown, sqlite3_int64 size,
-                  sq_error *error);
+/* Whether a model of `size` bytes has at most `most`: max_model_size when it is registered; HBS_HARD_MAX_MODEL_BYTES when it
+ * is stored already. */
+int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_error *error);
 
 /* What a reference means in the snapshot of the running statement: the pinned plan of that version,
  * and how messages show it. */

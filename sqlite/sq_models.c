@@ -173,15 +173,17 @@ static bool read_options(sqlite3_stmt *statement, int column, hbs_text *options)
 
 /* ------------------------------------------------------------------ which version */
 
-int sq_size_check(const sq_connection *connection, const char *shown, sqlite3_int64 size,
-                  sq_error *error)
+int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_error *error)
 {
-    if (size <= connection->settings.max_model_size)
+    if (size <= most)
         return SQLITE_OK;
+    if (most == (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES)
+        return sq_fail(error, SQLITE_TOOBIG, "model \"%s\" has %lld bytes, more than any model may have (%lld)", shown, size,
+                       most);
     return sq_fail(error, SQLITE_TOOBIG,
                    "model \"%s\" has %lld bytes, more than max_model_size (%lld): "
                    "hbscore_set('max_model_size', ...) raises it",
-                   shown, size, connection->settings.max_model_size);
+                   shown, size, most);
 }
 
 /* The version that a reference means. */
@@ -238,7 +240,7 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
         return broken(error, schema, shown.text, "sha256 is not 64 hex digits");
     if (!read_options(row, 2, &options))
         return broken(error, schema, shown.text, "the options are no text");
-    code = sq_size_check(connection, shown.text, sqlite3_column_int64(row, 4), error);
+    code = sq_size_check(shown.text, sqlite3_column_int64(row, 4), (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, error);
     if (code == SQLITE_OK)
         code = sq_core(host_digest_check(wanted, digest, shown.text, &core), &core, error);
     if (code == SQLITE_OK)
@@ -305,7 +307,8 @@ static int parse(sq_connection *connection, const char *schema, const stored *ve
                  hbs_model **model, sq_error *error)
 {
     const hbs_source *source = &version->source;
-    hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
+    /* max_model_size asked when it was registered, perhaps on another connection */
+    hbs_limits limits = {.max_model_bytes = HBS_HARD_MAX_MODEL_BYTES};
     hbs_error core;
     uint8_t digest[32];
 

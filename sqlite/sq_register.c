@@ -140,7 +140,7 @@ static int prepare_model(registration *r, sq_error *error)
 
     memcpy(name, r->name.bytes, r->name.size);
     name[r->name.size] = 0;
-    code = sq_size_check(r->connection, name, (sqlite3_int64)r->bytes.size, error);
+    code = sq_size_check(name, (sqlite3_int64)r->bytes.size, r->connection->settings.max_model_size, error);
     if (code != SQLITE_OK)
         return code;
     if (understand(r, name, &core) != HBS_OK)

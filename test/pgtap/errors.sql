@@ -68,7 +68,6 @@ SELECT raises(q, '42804', 'an output that the model has not') FROM unnest(ARRAY[
 SET hbscore.max_model_size = '1kB';
 SELECT raises(q, '54000', 'limits') FROM unnest(ARRAY['SELECT hbscore.register_model(''large'', titanic) FROM files',
     'INSERT INTO hbscore.models (name, model) SELECT ''large'', titanic FROM files',
-    format('SELECT predict_label(''labels'', %s)', passenger(0, '')), 'SELECT * FROM hbscore.describe_plan(''labels'')',
     'SELECT * FROM hbscore.inspect_model((SELECT titanic FROM files))']) AS q;
 RESET hbscore.max_model_size;
 INSERT INTO hbscore.models (name, version, model) VALUES ('last', 2147483647, linear('{1}'));

@@ -5,7 +5,7 @@ SELECT hbscore_get('plan_cache_size'), hbscore_get('max_model_size');
 -- : a setting belongs to the connection and is given back
 SELECT hbscore_set('plan_cache_size', 1000000), hbscore_get('plan_cache_size');
 SELECT hbscore_set('max_model_size', 60000), hbscore_get('max_model_size');
--- : max_model_size bounds registration, inspection and scoring
+-- : max_model_size bounds registration and inspection; what is stored already is scored
 SELECT hbscore_register('cancer', readfile('demo/models/cancer.json'));
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'));
 SELECT count(*) FROM hbscore_inspect(readfile('demo/models/wine.ubj'));

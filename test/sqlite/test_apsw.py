@@ -73,7 +73,7 @@ def test_errors() -> None:
     fails(connection, apsw.SQLError, apsw.SQLITE_ERROR, 'model "bad": ', "SELECT hbscore_register('bad', ?)", b"\x00" * 100)
     fails(connection, apsw.SQLError, apsw.SQLITE_ERROR, 'unknown option "class"', "SELECT hbscore_register('bad', ?, ?)", b"{}", '{"class": 1}')
     ask(connection, "SELECT hbscore_set('max_model_size', 1000)")
-    fails(connection, apsw.TooBigError, apsw.SQLITE_TOOBIG, "max_model_size (1000)", "SELECT predict('titanic@1', ?, 'female', 29, 0, 0, 211, 'S')", 1)
+    fails(connection, apsw.TooBigError, apsw.SQLITE_TOOBIG, "max_model_size (1000)", "SELECT hbscore_register(?, model) FROM hbscore_models", "again")
     ask(connection, "SELECT hbscore_set('max_model_size', 67108864)")
     check(chance(connection) == CHANCE, "all is well behind errors")
     connection.close()

@@ -132,12 +132,29 @@ static void largest_model(void)
     t_is("R5", db, T_SCORED("titanic@2"), "1");
     t_close(db);
     db = t_open(t_path("large.db"));
-    t_is("R5", db, T_SCORED("titanic@1"), "1");
-    t_fails("R5", db, T_SCORED("titanic@2"), SQLITE_TOOBIG, "max_model_size");
+    t_is("R5", db, "SELECT hbscore_get('max_model_size')", "67108864"); /* asks no more of what is stored */
+    t_is("R5", db, T_SCORED("titanic@2"), "1");
+    t_check("R5", t_register(db, "titanic", over, T_TITANIC_OPTIONS) == SQLITE_TOOBIG, "again: %s", sqlite3_errmsg(db));
+    t_is("R5", db, "SELECT hbscore_set('max_model_size', 1000)", "1000");
     t_is("R5", db, T_SCORED("titanic@1"), "1");
     t_close(db);
     free((void *)largest.bytes);
     free((void *)over.bytes);
+}
+
+/* What was written into the table past registration: no model may have so many bytes, and they are not read. */
+static void row_above_the_hard_maximum(void)
+{
+    sqlite3 *db = t_open_models(t_path("above.db"), 1);
+    sqlite3_int64 used;
+
+    t_do(db, "UPDATE hbscore_models SET model = zeroblob(523239425)");
+    used = sqlite3_memory_used();
+    sqlite3_memory_highwater(1);
+    t_fails("R5", db, T_SCORED("titanic"), SQLITE_TOOBIG,
+            "model \"titanic\" has 523239425 bytes, more than any model may have (523239424)");
+    t_check("R5", sqlite3_memory_highwater(0) < used + (1 << 20), "%lld bytes were taken", sqlite3_memory_highwater(0) - used);
+    t_close(db);
 }
 
 /* ------------------------------------------------------------------ the host's own limits */
@@ -352,6 +369,7 @@ int main(int argc, char **argv)
     many_models();
     many_connections();
     largest_model();
+    row_above_the_hard_maximum();
     host_limits();
     flipped_bytes();
     host_is_left_alone();
