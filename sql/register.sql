@@ -85,6 +85,7 @@ DO $$BEGIN PERFORM hbscore.register_model('refused', '\x00'); END$$;
 CREATE ROLE regress_hbscore_context;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_context;
 GRANT INSERT, UPDATE ON hbscore.models TO regress_hbscore_context;
+GRANT INSERT ON hbscore.aliases TO regress_hbscore_context;
 GRANT SELECT ON encoded TO regress_hbscore_context;
 SET ROLE regress_hbscore_context;
 SELECT predict('in_by_psql', 1);

@@ -98,6 +98,7 @@ SELECT hbscore.deploy_model('damaged', 1);
 SELECT hbscore.deploy_model('damaged', 2, 'champion');
 SELECT hbscore.deploy_model('damaged', 5);
 SELECT hbscore.deploy_model('damaged', 6);
+-- : the limit asks where a model is registered, not here
 SET hbscore.max_model_size = '10kB';
 SELECT hbscore.deploy_model('damaged', 3);
 RESET hbscore.max_model_size;

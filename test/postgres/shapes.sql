@@ -93,6 +93,7 @@ END $$;
 CREATE ROLE hbscore_shapes;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, hbscore TO hbscore_shapes;
 GRANT USAGE ON SCHEMA hbscore TO hbscore_shapes;
+GRANT EXECUTE ON FUNCTION hbscore.session_stats() TO hbscore_shapes;
 \getenv host PGHOST
 \getenv port PGPORT
 CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host :'host', port :'port', dbname 'shapes', async_capable 'true');
