@@ -1,4 +1,4 @@
-/* lightgbm.c - the lines of a model file: header, trees, what follows them. */
+/* lightgbm.c - the lines of a model file: header and trees. */
 #include "format/lightgbm.h"
 
 #include <math.h>
@@ -195,7 +195,9 @@ static hbs_status read_header_value(hb_lightgbm_file *file, enum header_key i, h
     case INFOS:
         file->feature_infos = value;
         break;
-    case MONOTONE: /* without effect on scores */
+    case MONOTONE: /* without effect on scores, but counted */
+        file->monotone_constraints = value;
+        break;
     case N_KEYS:
         break;
     }
@@ -244,9 +246,28 @@ static hbs_status other_version(const hb_lightgbm_file *file)
                             old ? " (save the model again with a newer LightGBM)" : "");
 }
 
+/* One item for each feature, with a space between them. */
+static hbs_status check_items(const hb_lightgbm_file *file, enum header_key key, hbs_text items)
+{
+    const char *p = items.bytes, *end = p + items.size, *polled = p;
+    size_t n = 0, n_features = (size_t)file->max_feature + 1;
+
+    if (items.size && end[-1] != ' ') /* the last item has no space behind it */
+        n++;
+    while ((p = memchr(p, ' ', (size_t)(end - p))) != NULL) {
+        HB_TRY(poll_at(file, p, &polled));
+        n++;
+        p++;
+    }
+    return n == n_features ? HBS_OK
+                           : hb_lightgbm_fail(file, HBS_E_FORMAT, items.bytes,
+                                              "%s has %zu items, max_feature_idx says %zu features",
+                                              header_keys[key], n, n_features);
+}
+
 static hbs_status check_header(hb_lightgbm_file *file, uint32_t seen)
 {
-    const enum header_key needed[] = {VERSION, N_CLASS, N_TREE, MAX_FEATURE, NAMES};
+    const enum header_key needed[] = {VERSION, N_CLASS, N_TREE, MAX_FEATURE, NAMES, INFOS};
 
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!(seen >> needed[i] & 1))
@@ -257,7 +278,10 @@ static hbs_status check_header(hb_lightgbm_file *file, uint32_t seen)
     if (file->max_feature >= HB_MAX_FEATURES)
         return hb_fail(file->error, HBS_E_LIMIT, "%lld features are more than the limit of %d",
                        (long long)file->max_feature + 1, HB_MAX_FEATURES);
-    return HBS_OK;
+    HB_TRY(check_items(file, NAMES, file->feature_names));
+    if (file->monotone_constraints.bytes)
+        HB_TRY(check_items(file, MONOTONE, file->monotone_constraints));
+    return check_items(file, INFOS, file->feature_infos);
 }
 
 /* The lines up to the first tree, which becomes the current line, or to `end of trees`. */
@@ -359,71 +383,6 @@ static hbs_status read_trees(hb_lightgbm_file *file)
     return status;
 }
 
-/* ---- what follows the trees: importances, parameters, parser, pandas' categories */
-
-static bool starts_with(hbs_text line, const char *word)
-{
-    return line.size >= strlen(word) && memcmp(line.bytes, word, strlen(word)) == 0;
-}
-
-static hbs_text behind(hbs_text line, const char *word)
-{
-    size_t n = strlen(word);
-
-    return (hbs_text){line.bytes + n, line.size - n};
-}
-
-/* "[categorical_feature: 1,2]" among the parameters; the rest is without effect. */
-static hbs_status read_parameter(hb_lightgbm_file *file)
-{
-    static const char word[] = "[categorical_feature: ";
-
-    if (!starts_with(file->line, word) || file->line.bytes[file->line.size - 1] != ']')
-        return HBS_OK;
-    if (file->categorical_feature.bytes)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->line.bytes,
-                                "parameters: categorical_feature: duplicate key");
-    file->categorical_feature = behind(file->line, word);
-    file->categorical_feature.size--;
-    return HBS_OK;
-}
-
-static hbs_status read_rest(hb_lightgbm_file *file)
-{
-    static const char pandas[] = "pandas_categorical:", parameters[] = "end of parameters";
-    static const char parser[] = "end of parser";
-    const char *section_end = NULL; /* inside a section: the line that ends it */
-    hbs_status status = HBS_OK;
-    char shown[HB_EXCERPT_BUFFER];
-
-    while (hb_lightgbm_next_line(file, &status)) {
-        if (section_end) {
-            if (section_end == parameters)
-                HB_TRY(read_parameter(file));
-            if (hb_text_is(file->line, section_end))
-                section_end = NULL;
-        } else if (hb_text_is(file->line, "parameters:")) {
-            section_end = parameters;
-        } else if (hb_text_is(file->line, "parser:")) {
-            section_end = parser;
-        } else if (hb_text_is(file->line, "feature_importances:") ||
-                   hb_text_is(file->line, "feature importances:")) {
-            section_end = "";
-        } else if (starts_with(file->line, pandas) && !file->pandas_categorical.bytes) {
-            file->pandas_categorical = behind(file->line, pandas);
-        } else if (file->line.size) {
-            return hb_lightgbm_fail(file, HBS_E_FORMAT, file->line.bytes,
-                                    "unknown line behind the trees: \"%s\"",
-                                    HB_SHOW(file->line, shown));
-        }
-    }
-    if (status == HBS_OK && section_end && *section_end) /* importances end with the file in some */
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->end,
-                                "the file ends inside \"%s:\", it is cut short",
-                                section_end == parser ? "parser" : "parameters");
-    return status;
-}
-
 /* ---- the whole */
 
 static hbs_status open_file(hb_lightgbm_file *file, hb_memory *memory)
@@ -453,7 +412,7 @@ hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *op
         status = read_trees(&file);
     hb_lightgbm_tree_release(&file.tree); /* before building: the peak counts */
     if (status == HBS_OK)
-        status = read_rest(&file);
+        status = hb_lightgbm_tail_read(&file);
     if (status == HBS_OK)
         status = hb_lightgbm_build(&file);
     if (file.forest) /* not given to the pipeline */

@@ -35,7 +35,8 @@ typedef struct hb_lightgbm_file {
     hb_lightgbm_tree tree;
 
     hbs_text version, objective; /* they point into the file */
-    hbs_text feature_names, feature_infos, tree_sizes, categorical_feature, pandas_categorical;
+    hbs_text feature_names, feature_infos; /* one item for each feature, once the header has been read */
+    hbs_text monotone_constraints, tree_sizes, categorical_feature, pandas_categorical;
     int64_t n_classes, n_per_iteration, max_feature;
     bool has_header, average;
     bool flushes; /* a tree looks at numbers otherwise than by tests, or takes zero for missing */
@@ -65,6 +66,11 @@ void hb_lightgbm_tree_init(hb_lightgbm_tree *tree, hb_memory *memory);
 void hb_lightgbm_tree_release(hb_lightgbm_tree *tree);
 hbs_status hb_lightgbm_tree_read(hb_lightgbm_file *file, size_t number);
 
+/* lightgbm_tail.c: what follows the line `end of trees`, to the end of the file. */
+hbs_status hb_lightgbm_tail_read(hb_lightgbm_file *file);
+
+/* lightgbm_categories.c: whether training had a feature of categories, by feature_infos. */
+bool hb_lightgbm_takes_codes(const hb_lightgbm_file *file);
 /* lightgbm_categories.c: pandas' categories as the categories of features; which features take codes. */
 hbs_status hb_lightgbm_categories(hb_lightgbm_file *file);
 

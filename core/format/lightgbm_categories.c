@@ -38,6 +38,16 @@ static bool has_codes(hbs_text info)
     return info.size && info.bytes[0] != '[' && !hb_text_is(info, "none");
 }
 
+bool hb_lightgbm_takes_codes(const hb_lightgbm_file *file)
+{
+    hbs_text infos = file->feature_infos;
+
+    while (infos.size)
+        if (has_codes(next_info(&infos)))
+            return true;
+    return false;
+}
+
 static hbs_status columns_from_infos(category_reading *r)
 {
     hbs_text infos = r->file->feature_infos;

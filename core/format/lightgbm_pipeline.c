@@ -62,11 +62,25 @@ static hbs_status unknown_objective(const hb_lightgbm_file *file, hbs_text word)
                             HB_SHOW(word, shown));
 }
 
+/* "num_class:3" says it a second time. */
+static hbs_status check_classes(const hb_lightgbm_file *file, hbs_text value)
+{
+    const hbs_text key = {"objective, num_class", 20};
+    int64_t n = 0;
+
+    HB_TRY(hb_lightgbm_integer(file, key, value, 1, HB_MAX_OUTPUTS, &n));
+    return n == file->n_classes
+               ? HBS_OK
+               : hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes,
+                                  "the objective has %lld classes, num_class says %lld", (long long)n,
+                                  (long long)file->n_classes);
+}
+
 /* The words behind the name; those that only training needs are passed over. */
 static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chosen *c)
 {
-    static const char sigmoid[] = "sigmoid:";
-    const size_t n = sizeof(sigmoid) - 1;
+    static const char sigmoid[] = "sigmoid:", num_class[] = "num_class:";
+    const size_t n = sizeof(sigmoid) - 1, n_class = sizeof(num_class) - 1;
 
     if (hb_text_is(word, "sqrt") && c->link == HB_LINK_IDENTITY &&
         c->objective->task == HBS_REGRESSOR) {
@@ -82,6 +96,8 @@ static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chos
         return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes,
                                 "sigmoid is no positive number, or there twice");
     }
+    if (word.size >= n_class && memcmp(word.bytes, num_class, n_class) == 0)
+        return check_classes(file, (hbs_text){word.bytes + n_class, word.size - n_class});
     return memchr(word.bytes, ':', word.size) ? HBS_OK : unknown_objective(file, word);
 }
 
@@ -114,34 +130,23 @@ static hbs_status name_features(hb_lightgbm_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
     hbs_text rest = file->feature_names;
-    size_t n = pipeline->n_features, used = 0, given = 0;
+    size_t n = pipeline->n_features, used = 0;
     uint32_t *ends;
     char *bytes;
 
     if (!hb_utf8_valid(rest.bytes, rest.size))
         return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes, "feature_names: bad UTF-8");
-    if (n > rest.size / 2 + 1) /* before memory is taken for them */
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes,
-                                "feature_names has too few names, max_feature_idx says %zu features",
-                                n);
     ends = hb_arena_array(&pipeline->arena, n, sizeof(*ends));
     bytes = hb_arena_array(&pipeline->arena, rest.size, 1);
     if (!ends || !bytes)
         return hb_no_memory(pipeline->arena.memory, file->error);
-    while (rest.size) {
+    for (size_t i = 0; i < n; i++) {
         hbs_text name = next_word(&rest);
 
-        if (given < n) {
-            memcpy(bytes + used, name.bytes, name.size);
-            used += name.size;
-            ends[given] = (uint32_t)used;
-        }
-        given++;
+        memcpy(bytes + used, name.bytes, name.size);
+        used += name.size;
+        ends[i] = (uint32_t)used;
     }
-    if (given != n)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->feature_names.bytes,
-                                "feature_names has %zu names, max_feature_idx says %zu features",
-                                given, n);
     pipeline->name_ends = ends;
     pipeline->name_bytes = bytes;
     return hb_apply_names(pipeline, file->options, file->error);

@@ -153,7 +153,7 @@ static const char lightgbm_file[] =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=2\n"
     "objective=binary sigmoid:1\nfeature_names=a b c\nfeature_infos=[-1:1] [-1:1] [-1:1]\n\n"
     "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=0.1\ndecision_type=10\n"
-    "left_child=-1\nright_child=-2\nleaf_value=1 2\n\n\nend of trees\n\npandas_categorical:null\n";
+    "left_child=-1\nright_child=-2\nleaf_value=1 2\n\n\nend of trees\n\nfeature_importances:\n\npandas_categorical:null\n";
 
 /* x0 > 0.1f (a float32) ? 2 : 1; b and c are not used. */
 #define FLOAT_FEATURE(name, index, borders)                                           \

@@ -507,7 +507,7 @@ static const char wide_file[] =
     "Tree=0\nnum_leaves=3\nnum_cat=1\nsplit_feature=2 0\nthreshold=0 0.5\ndecision_type=9 10\n"
     "left_child=-1 -2\nright_child=1 -3\nleaf_value=0.25 -1 2\ncat_boundaries=0 1\ncat_threshold=5\n"
     "is_linear=1\nleaf_const=0.5 1 2\nnum_features=1 0 0\nleaf_features=1\nleaf_coeff=3\n\n\n"
-    "end of trees\n\npandas_categorical:[[0.5, -3, 1e22]]\n";
+    "end of trees\n\nfeature_importances:\n\npandas_categorical:[[0.5, -3, 1e22]]\n";
 
 static double wide_raw(hbs_run *run, hbs_value age, hbs_value plan, hbs_value zone)
 {

@@ -13,8 +13,8 @@
     "\nlabel_index=0\nmax_feature_idx=2\n" objective "feature_names=" names  \
     "\nfeature_infos=" infos "\ntree_sizes=\n\n"
 #define PLAIN "[-5:5] [-5:5] [-5:40]"
-#define TAIL(columns, pandas)                                                           \
-    "end of trees\n\nfeature_importances:\na=3\nb=1\n\nparameters:\n[boosting: gbdt]\n" \
+#define TAIL(importances, columns, pandas)                                              \
+    "end of trees\n\nfeature_importances:\n" importances "\nparameters:\n[boosting: gbdt]\n" \
     "[categorical_feature: " columns "]\n[max_bin: 255]\n\nend of parameters\n" pandas
 #define NO_PANDAS   "\npandas_categorical:null\n"
 #define END_OF_TREE "is_linear=0\nshrinkage=1\n\n\n"
@@ -63,22 +63,22 @@
     "Tree=0\nnum_leaves=3\nnum_cat=2\nsplit_feature=1 2\nthreshold=0 1\ndecision_type=9 9\n" \
     "left_child=1 -1\nright_child=-3 -2\nleaf_value=1 2 4\nleaf_count=1 2 3\n"               \
     "internal_count=6 3\ncat_boundaries=0 1 2\ncat_threshold=5 2\n" END_OF_TREE TAIL(        \
-        "1,2", "\npandas_categorical:" lists "\n")
+        "plan=1\nzone=1\n", "1,2", "\npandas_categorical:" lists "\n")
 
 static const struct {
     const char *name, *text;
 } samples[LB_SAMPLES] = {
     {"binary", HEADER("1", "1", "objective=binary sigmoid:2\n", "a b c", PLAIN)
-                   NUMBERS_0 NUMBERS_1 TAIL("", NO_PANDAS)},
+                   NUMBERS_0 NUMBERS_1 TAIL("", "", NO_PANDAS)},
     {"sets", HEADER("1", "1", "objective=regression\n", "a b c", "[-5:5] 0:2:3 -1:1:33:95")
-                 SETS_0 SETS_1 TAIL("1,2", NO_PANDAS)},
+                 SETS_0 SETS_1 TAIL("c=2\nb=1\na=1\n", "1,2", NO_PANDAS)},
     {"linear", HEADER("1", "1", "objective=regression\n", "a b c", PLAIN)
-                   LINEAR_0 LINEAR_1 TAIL("", NO_PANDAS)},
+                   LINEAR_0 LINEAR_1 TAIL("b=12\na=3\n", "", NO_PANDAS)},
     {"classes", HEADER("3", "3", "objective=multiclass num_class:3\n", "a b c", PLAIN)
                     LEAF("0", "-1") LEAF("1", "-1.5") LEAF("2", "-0.5") CLASS("3", "0")
-                        CLASS("4", "1") CLASS("5", "2") TAIL("", NO_PANDAS)},
+                        CLASS("4", "1") CLASS("5", "2") TAIL("a=1\nb=1\nc=1\n", "", NO_PANDAS)},
     {"average", HEADER("1", "1", "objective=poisson\naverage_output\n", "a b c", PLAIN)
-                    NUMBERS_0 NUMBERS_1 TAIL("", NO_PANDAS)},
+                    NUMBERS_0 NUMBERS_1 TAIL("", "", NO_PANDAS)},
     {"texts", PANDAS("[[\"gold\", \"\\u00e9\\n\", \"plus\"], [\"basic\", \"gold\"]]")},
     {"integers", PANDAS("[[0, 2, 33], [-1, 1]]")},
     {"reals", PANDAS("[[3.0, 0.5, -7.25], [true, false]]")},
@@ -358,7 +358,7 @@ mb_bytes lb_edited(lb_sample sample, const char *edits)
 static const char plain_header[] =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=2\n"
     "objective=regression\nfeature_names=a b c\nfeature_infos=none none none\n\n";
-static const char plain_end[] = "end of trees\n\npandas_categorical:null\n";
+static const char plain_end[] = "end of trees\n\nfeature_importances:\n\npandas_categorical:null\n";
 
 static void begin(text *t)
 {

@@ -79,15 +79,22 @@ static const lb_case W2[] = {
     {"tree_sizes of no number", LB_BINARY, "H.tree_sizes = many", F, "tree_sizes|number"},
     {"tree_sizes huge", LB_BINARY, "H.tree_sizes = 9223372036854775807 1", F, "tree_sizes"},
     {"max_feature_idx above", LB_BINARY, "H.max_feature_idx = 3", F, "feature_names"},
-    {"max_feature_idx below", LB_BINARY, "H.max_feature_idx = 1", F, "tests feature 2"},
+    {"max_feature_idx below", LB_BINARY, "H.max_feature_idx = 1", F, "feature_names has 3 items"},
     {"as many features as the limit", LB_BINARY, "H.max_feature_idx = 262143", F, "feature_names"},
     {"features over the limit", LB_BINARY, "H.max_feature_idx = 2147483646", HBS_E_LIMIT, "limit"},
-    {"num_class above", LB_CLASSES, "H.num_class = 4", F, "num_class 4"},
+    {"num_class above", LB_CLASSES, "H.num_class = 4", F, "3 classes, num_class says 4"},
     {"num_class of one number", LB_BINARY, "H.num_tree_per_iteration = 2", F,
      "num_tree_per_iteration 2"},
     {"num_class huge", LB_CLASSES, "H.num_class = 2147483647", F, "num_class|range"},
     {"multiclass of one class", LB_CLASSES, "H.num_class = 1\nH.num_tree_per_iteration = 1", F,
+     "3 classes, num_class says 1"},
+    {"multiclass of one class, twice", LB_CLASSES,
+     "H.num_class = 1\nH.num_tree_per_iteration = 1\nH.objective = multiclass num_class:1", F,
      "2 or more"},
+    {"a class fewer in the objective", LB_CLASSES, "H.objective = multiclass num_class:2", F,
+     "2 classes, num_class says 3"},
+    {"classes in words", LB_CLASSES, "H.objective = multiclass num_class:two", F, "num_class|two"},
+    {"classes that are not said again", LB_CLASSES, "H.objective = multiclass", HBS_OK, NULL},
 };
 
 static const lb_case W3[] = {
@@ -158,20 +165,20 @@ static const lb_case W6[] = {
     {"a tree twice", LB_BINARY, "*T0", F, "expected \"Tree=1\""},
     {"cat_boundaries twice", LB_SETS, "+T0 = cat_boundaries=0 1 4", F, "duplicate"},
     {"cat_threshold twice", LB_SETS, "+T0 = cat_threshold=13 3 2 1", F, "duplicate"},
-    {"pandas_categorical twice", LB_TEXTS, "tail = ||pandas_categorical:[[\"a\"],[\"b\"]]|pandas_"
+    {"pandas_categorical twice", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]|pandas_"
      "categorical:[[\"b\"],[\"a\"]]|", F, "unknown line"},
-    {"categorical_feature twice", LB_TEXTS, "tail = ||parameters:|[categorical_feature: 1,2]|"
+    {"categorical_feature twice", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,2]|"
      "[categorical_feature: 0,2]|end of parameters||pandas_categorical:[[\"a\"],[\"b\"]]|", F,
      "categorical_feature"},
-    {"one column twice", LB_TEXTS, "tail = ||parameters:|[categorical_feature: 1,1]|end of parameters"
+    {"one column twice", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,1]|end of parameters"
      "||pandas_categorical:[[\"a\"],[\"b\"]]|", HBS_OK, NULL}, /* feature_infos say them */
-    {"a category twice", LB_TEXTS, "tail = ||pandas_categorical:[[\"a\",\"a\",\"b\"],[\"b\",\"c\"]]|", U,
+    {"a category twice", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",\"a\",\"b\"],[\"b\",\"c\"]]|", U,
      "has the same bytes as another one, so they cannot be told apart"},
-    {"a number twice", LB_INTEGERS, "tail = ||pandas_categorical:[[1,2,1.0],[7,8]]|", U,
+    {"a number twice", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[1,2,1.0],[7,8]]|", U,
      "category 2 is the same number as another one"},
-    {"a real number twice", LB_REALS, "tail = ||pandas_categorical:[[0.5,1,5e-1],[7,8]]|", U,
+    {"a real number twice", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[0.5,1,5e-1],[7,8]]|", U,
      "category 2"},
-    {"0 and -0", LB_REALS, "tail = ||pandas_categorical:[[0,0.5,-0.0],[7,8]]|", U, "category 2"},
+    {"0 and -0", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[0,0.5,-0.0],[7,8]]|", U, "category 2"},
     {"a feature's name twice", LB_BINARY, "H.feature_names = a b a", F, "two features"},
 };
 
@@ -197,20 +204,20 @@ static const lb_case W7[] = {
     {"no '=' in the header", LB_BINARY, "+H = num_class", F, "key=value|\"num_class\""},
     {"no '=' in a tree", LB_BINARY, "+T0 = leaf_value", F, "tree 0|key=value"},
     {"an empty key", LB_BINARY, "+T0 = =1", F, "unknown key \"\""},
-    {"categories: no array", LB_TEXTS, "tail = ||pandas_categorical:{}|", F, "pandas_categorical"},
-    {"categories: a text", LB_TEXTS, "tail = ||pandas_categorical:\"x\"|", F, "pandas_categorical"},
-    {"categories: no list", LB_TEXTS, "tail = ||pandas_categorical:[1,2]|", F, "pandas_categorical"},
-    {"categories: null in a list", LB_TEXTS, "tail = ||pandas_categorical:[[null],[1]]|", F,
+    {"categories: no array", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:{}|", F, "pandas_categorical"},
+    {"categories: a text", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:\"x\"|", F, "pandas_categorical"},
+    {"categories: no list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[1,2]|", F, "pandas_categorical"},
+    {"categories: null in a list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[null],[1]]|", F,
      "pandas_categorical"},
-    {"categories: a list in a list", LB_TEXTS, "tail = ||pandas_categorical:[[[1]],[1]]|", F,
+    {"categories: a list in a list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[[1]],[1]]|", F,
      "pandas_categorical"},
-    {"categories: an object in a list", LB_TEXTS, "tail = ||pandas_categorical:[[{}],[1]]|", F,
+    {"categories: an object in a list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[{}],[1]]|", F,
      "pandas_categorical"},
-    {"categories: texts and numbers", LB_TEXTS, "tail = ||pandas_categorical:[[\"a\",1],[1]]|", U,
+    {"categories: texts and numbers", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",1],[1]]|", U,
      "texts and numbers"},
-    {"categories: nothing", LB_TEXTS, "tail = ||pandas_categorical:|", F, "pandas_categorical"},
-    {"categories: half", LB_TEXTS, "tail = ||pandas_categorical:[[\"a\"],|", F, "pandas_categorical"},
-    {"categories: something behind", LB_TEXTS, "tail = ||pandas_categorical:[[\"a\"],[\"b\"]]]|", F,
+    {"categories: nothing", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:|", F, "pandas_categorical"},
+    {"categories: half", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],|", F, "pandas_categorical"},
+    {"categories: something behind", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]]|", F,
      "pandas_categorical"},
 };
 
@@ -219,13 +226,13 @@ static void test_nesting(void)
 {
     size_t depth = 100000;
     char *edit = malloc(depth + 64);
-    size_t n = (size_t)sprintf(edit, "tail = ||pandas_categorical:");
+    size_t n = (size_t)sprintf(edit, "tail = ||feature_importances:||pandas_categorical:");
 
     memset(edit + n, '[', depth);
     edit[n + depth] = '\0';
     ht_case("W5", "%zu arrays in the categories", depth);
     check_case(lb_edited(LB_TEXTS, edit), NULL, HT_ANY, NULL);
-    edit[n + 60] = '\0';
+    strcpy(edit + n + 60, "|");
     ht_case("W5", "60 arrays in the categories");
     check_case(lb_edited(LB_TEXTS, edit), NULL, F, "pandas_categorical");
     free(edit);
@@ -251,18 +258,20 @@ static const lb_case W9[] = {
     {"bad UTF-8 in a number", LB_BINARY, "T0.leaf_value = 1 \xff 3 4", F, "leaf_value|\\xff"},
     {"other digits", LB_BINARY, "T0.leaf_value = \xd9\xa1 2 3 4", F, "leaf_value"},
     {"a no-break space", LB_BINARY, "T0.leaf_value = 1\xc2\xa0" "2 3 4", F, "leaf_value"},
-    {"bad UTF-8 in a category", LB_TEXTS, "tail = ||pandas_categorical:[[\"\xff\"],[\"b\"]]|", F,
+    {"bad UTF-8 in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\xff\"],[\"b\"]]|", F,
      "pandas_categorical"},
-    {"a lone surrogate in a category", LB_TEXTS, "tail = ||pandas_categorical:[[\"\\ud800\"],[1]]|", F,
+    {"a lone surrogate in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\\ud800\"],[1]]|", F,
      "pandas_categorical"},
-    {"a control character in a category", LB_TEXTS, "tail = ||pandas_categorical:[[\"\x01\"],[1]]|", F,
+    {"a control character in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\x01\"],[1]]|", F,
      "pandas_categorical"},
     {"NUL as an escape in a category", LB_TEXTS,
-     "tail = ||pandas_categorical:[[\"a\\u0000b\"],[\"b\"]]|", HT_ANY, NULL},
-    {"an empty category", LB_TEXTS, "tail = ||pandas_categorical:[[\"\"],[\"b\"]]|", HBS_OK, NULL},
+     "tail = ||feature_importances:||pandas_categorical:[[\"a\\u0000b\"],[\"b\"]]|", HT_ANY, NULL},
+    {"an empty category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\"],[\"b\"]]|", HBS_OK, NULL},
     {"bad bytes behind the trees", LB_BINARY, "tail = |\xff\x01|", F, "\\xff\\x01"},
-    {"bad bytes where nothing counts", LB_BINARY,
-     "tail = |feature_importances:|\xff\x01||parameters:|\xff|end of parameters|", HBS_OK, NULL},
+    {"bad bytes in the importances", LB_BINARY,
+     "tail = ||feature_importances:|\xff\x01=1||parameters:|[a: b]|end of parameters|", F, "\\xff\\x01"},
+    {"bad bytes in a parameter", LB_BINARY,
+     "tail = ||feature_importances:||parameters:|[a: \xff]|end of parameters|", HBS_OK, NULL},
 };
 
 /* `what` at the first place of `mark`, instead of as many bytes. */
@@ -289,8 +298,8 @@ static void test_long_lines(void)
                  {"H.num_class = ", F},              {"+H = ", F},        {"+T0 = ", F},
                  {"T0.num_leaves = ", F},            {"T0.leaf_value = 1 2 3 ", F},
                  {"T0.left_child = 1 -1 ", F},       {"tail = ||", F},
-                 {"T0.split_gain = ", HBS_OK},       {"H.feature_infos = ", HBS_OK},
-                 {"tail = ||parameters:|[categorical_feature: ", F},
+                 {"T0.split_gain = ", HBS_OK},       {"H.feature_infos = none none ", HBS_OK},
+                 {"tail = ||feature_importances:||parameters:|[categorical_feature: ", F},
                  {"H.objective = binary sigmoid:", F}};
     size_t long_size = (size_t)1 << 20;
     char *edit = malloc(long_size + 128);
@@ -388,14 +397,14 @@ static const lb_case W10[] = {
     {"sigmoid without a number", LB_BINARY, "H.objective = binary sigmoid:", F, "sigmoid"},
     {"sigmoid twice", LB_BINARY, "H.objective = binary sigmoid:1 sigmoid:2", F, "sigmoid"},
     {"sigmoid denormal", LB_BINARY, "H.objective = binary sigmoid:5e-324", HBS_OK, NULL},
-    {"NaN as a category", LB_REALS, "tail = ||pandas_categorical:[[NaN],[1]]|", F,
+    {"NaN as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[NaN],[1]]|", F,
      "pandas_categorical"},
-    {"infinity as a category", LB_REALS, "tail = ||pandas_categorical:[[Infinity],[1]]|", HT_ANY, NULL},
-    {"1e999 as a category", LB_REALS, "tail = ||pandas_categorical:[[1e999],[1]]|", F,
+    {"infinity as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[Infinity],[1]]|", HT_ANY, NULL},
+    {"1e999 as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[1e999],[1]]|", F,
      "pandas_categorical"},
-    {"2^53 + 1 as a category", LB_INTEGERS, "tail = ||pandas_categorical:[[9007199254740993],[1]]|",
+    {"2^53 + 1 as a category", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[9007199254740993],[1]]|",
      HT_ANY, NULL},
-    {"10^400 as a category", LB_INTEGERS, "tail = ||pandas_categorical:[[1e400],[1]]|", F,
+    {"10^400 as a category", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[1e400],[1]]|", F,
      "pandas_categorical"},
 };
 
@@ -427,43 +436,98 @@ static void test_locale(void)
 
 /* ------------------------------------------------------------------ W13, W14 */
 
+/* The first section behind the trees, and the second one. */
+#define IMPORTANCES "tail = ||feature_importances:|"
+#define PARAMETERS "|parameters:|[a: 1]||end of parameters|"
+
 static const lb_case W13[] = {
     {"a word behind", LB_BINARY, "tail = |x|", F, "unknown line|\"x\""},
     {"a line of the header behind", LB_BINARY, "tail = |num_class=3|", F, "unknown line"},
     {"a tree behind", LB_BINARY, "tail = |Tree=2|num_leaves=1|leaf_value=1|", F, "unknown line"},
     {"a model behind", LB_BINARY, "tail = |tree|version=v4|", F, "unknown line"},
-    {"JSON behind", LB_BINARY, "tail = |{\"learner\":{}}", F, "unknown line"},
+    {"JSON behind", LB_BINARY, "tail = |{\"learner\":{}}", F, "ends within the line|it is cut short"},
     {"end of trees twice", LB_BINARY, "tail = |end of trees|", F, "unknown line"},
     {"something on the same line", LB_BINARY, "tail = x|", F, "end of trees"},
     {"a space behind the end", LB_BINARY, "tail =  |", F, NULL},
-    {"nothing behind", LB_BINARY, "tail = ", HBS_OK, NULL},
-    {"parameters without end", LB_BINARY, "tail = |parameters:|[a: 1]|", F,
+    {"nothing behind", LB_BINARY, "tail = ", F, "before its feature_importances"},
+    {"an empty line behind", LB_BINARY, "tail = ||", F, "before its feature_importances"},
+    {"parameters without end", LB_BINARY, "tail = ||feature_importances:||parameters:|[a: 1]|", F,
      "the file ends inside \"parameters:\", it is cut short"},
-    {"parameters cut in the last word", LB_BINARY, "tail = |parameters:|end of paramete", F,
-     "inside \"parameters:\""},
-    {"parser without end", LB_BINARY, "tail = |parser:|{}|", F,
+    {"parameters cut in the last word", LB_BINARY, IMPORTANCES "|parameters:|end of paramete", F,
+     "ends within the line|it is cut short"},
+    {"parser without end", LB_BINARY, "tail = ||feature_importances:||parser:|{}|", F,
      "the file ends inside \"parser:\", it is cut short"},
-    {"no parameters at all", LB_BINARY, "tail = |feature_importances:|a=1|", HBS_OK, NULL},
-    {"categories in the parameters", LB_BINARY,
-     "tail = |parameters:|pandas_categorical:[[1]]|end of parameters|", HBS_OK, NULL},
-    {"a parameter without its end", LB_TEXTS,
-     "tail = |parameters:|[categorical_feature: |end of parameters||pandas_categorical:[[1],[2]]|",
+    {"no parameters", LB_BINARY, IMPORTANCES "a=3|b=2|c=1|", HBS_OK, NULL},
+    {"no parameters, importances cut", LB_BINARY, IMPORTANCES "a=3|b=2|", F, "as if cut short"},
+    {"no parameters, codes", LB_SETS, IMPORTANCES "a=3|b=2|c=1|", F, "as if cut short|in Python"},
+    {"no parameters, codes, by Python", LB_SETS, IMPORTANCES "a=3|b=2|c=1||pandas_categorical:null|",
      HBS_OK, NULL},
+    {"no parameters, by Python", LB_BINARY, IMPORTANCES "|pandas_categorical:null|", HBS_OK, NULL},
+    {"parameters, without Python", LB_SETS, IMPORTANCES PARAMETERS, HBS_OK, NULL},
+    {"a parser", LB_BINARY, IMPORTANCES PARAMETERS "|parser:|{}||x=|end of parser|", HBS_OK, NULL},
+    {"all sections", LB_BINARY,
+     IMPORTANCES PARAMETERS "|parser:|{}|end of parser||pandas_categorical:[]|", HBS_OK, NULL},
+    {"importances as 2.3 writes them", LB_BINARY, "tail = ||feature importances:|a=1|" PARAMETERS, HBS_OK,
+     NULL},
+    {"importances without a line before", LB_BINARY, "tail = |feature_importances:|" PARAMETERS, F,
+     "unknown line"},
+    {"importances twice", LB_BINARY, IMPORTANCES "|feature_importances:|" PARAMETERS, F, "unknown line"},
+    {"a heading with more behind", LB_BINARY, "tail = ||feature_importances: 3|" PARAMETERS, F,
+     "unknown line"},
+    {"an unknown feature", LB_BINARY, IMPORTANCES "d=1|" PARAMETERS, F, "\"d=1\""},
+    {"a feature twice", LB_BINARY, IMPORTANCES "a=1|a=1|" PARAMETERS, F, "\"a=1\""},
+    {"a feature without a name", LB_BINARY, IMPORTANCES "=1|" PARAMETERS, F, "\"=1\""},
+    {"a count that rises", LB_BINARY, IMPORTANCES "a=9|b=10|" PARAMETERS, F, "\"b=10\""},
+    {"a count of 0", LB_BINARY, IMPORTANCES "a=0|" PARAMETERS, F, "\"a=0\""},
+    {"a count below 0", LB_BINARY, IMPORTANCES "a=-1|" PARAMETERS, F, "\"a=-1\""},
+    {"a count in words", LB_BINARY, IMPORTANCES "a=x|" PARAMETERS, F, "\"a=x\""},
+    {"no count", LB_BINARY, IMPORTANCES "a=|" PARAMETERS, F, "\"a=\""},
+    {"a count of 2^64 - 1", LB_BINARY, IMPORTANCES "a=18446744073709551615|b=1|" PARAMETERS, HBS_OK, NULL},
+    {"a count of 21 digits", LB_BINARY, IMPORTANCES "a=184467440737095516150|" PARAMETERS, F, "unknown line"},
+    {"an importance in no section", LB_BINARY, IMPORTANCES "|a=1|" PARAMETERS, F, "\"a=1\""},
+    {"parameters twice", LB_BINARY, IMPORTANCES PARAMETERS PARAMETERS, F, "\"parameters:\""},
+    {"parameters without importances", LB_BINARY, "tail = |" PARAMETERS, F, "\"parameters:\""},
+    {"a parameter without brackets", LB_BINARY, IMPORTANCES "|parameters:|a: 1|end of parameters|", F,
+     "\"a: 1\""},
+    {"a parameter without a name", LB_BINARY, IMPORTANCES "|parameters:|[1]|end of parameters|", F,
+     "\"[1]\""},
+    {"a parser before the parameters", LB_BINARY, IMPORTANCES "|parser:|x|end of parser|" PARAMETERS, F,
+     "\"parameters:\""},
+    {"a line behind the parameters", LB_BINARY, IMPORTANCES PARAMETERS "x|", F, "\"x\""},
+    {"categories without a line before", LB_BINARY, IMPORTANCES PARAMETERS "pandas_categorical:null|", F,
+     "unknown line"},
+    {"categories without an end", LB_BINARY, IMPORTANCES PARAMETERS "|pandas_categorical:null", F,
+     "within the line"},
+    {"an empty line at the end", LB_BINARY, IMPORTANCES PARAMETERS "|", F, "with an empty line"},
+    {"an empty line behind the categories", LB_BINARY, IMPORTANCES PARAMETERS "|pandas_categorical:null||", F,
+     "with an empty line"},
+    {"a section behind the categories", LB_BINARY,
+     IMPORTANCES "|pandas_categorical:null|" PARAMETERS, F, "\"parameters:\""},
+    {"an info too many", LB_BINARY, "H.feature_infos = [0:1] [0:1] [0:1] [0:1]", F,
+     "feature_infos has 4 items, max_feature_idx says 3"},
+    {"an info too few", LB_BINARY, "H.feature_infos = [0:1] [0:1]", F, "feature_infos has 2 items"},
+    {"a constraint too few", LB_BINARY, "+H = monotone_constraints=1 0", F,
+     "monotone_constraints has 2 items"},
+    {"a constraint for each", LB_BINARY, "+H = monotone_constraints=1 0 -1", HBS_OK, NULL},
+    {"categories in the parameters", LB_BINARY, IMPORTANCES "|parameters:|pandas_categorical:[[1]]|"
+     "end of parameters|", F, "unknown line"},
+    {"a parameter without its end", LB_TEXTS, IMPORTANCES "|parameters:|[categorical_feature: |end of "
+     "parameters||pandas_categorical:[[1],[2]]|", F, "categorical_feature"},
     {"`[categorical_feature: ` alone, a byte less", LB_TEXTS,
-     "tail = |parameters:|[categorical_feature:]|end of parameters||pandas_categorical:[[1],[2]]|",
+     "tail = ||feature_importances:||parameters:|[categorical_feature:]|end of parameters||pandas_categorical:[[1],[2]]|",
      HBS_OK, NULL},
-    {"columns out of range", LB_TEXTS, "tail = |parameters:|[categorical_feature: 1,3]|end of "
+    {"columns out of range", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,3]|end of "
      "parameters||pandas_categorical:[[1],[2]]|", HT_ANY, NULL},
-    {"columns by name", LB_TEXTS, "tail = |parameters:|[categorical_feature: name:a,b]|end of "
+    {"columns by name", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: name:a,b]|end of "
      "parameters||pandas_categorical:[[1],[2]]|", HBS_OK, NULL},
-    {"columns of 2^64", LB_TEXTS, "tail = |parameters:|[categorical_feature: "
+    {"columns of 2^64", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: "
      "18446744073709551617,2]|end of parameters||pandas_categorical:[[1],[2]]|", HT_ANY, NULL},
-    {"more lists than columns", LB_TEXTS, "tail = ||pandas_categorical:[[1],[2],[3],[4],[5]]|",
+    {"more lists than columns", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[1],[2],[3],[4],[5]]|",
      HT_ANY, NULL},
-    {"fewer lists than columns", LB_TEXTS, "tail = ||pandas_categorical:[[1]]|", HT_ANY, NULL},
-    {"empty lists", LB_TEXTS, "tail = ||pandas_categorical:[[],[]]|", HT_ANY, NULL},
-    {"no infos", LB_TEXTS, "-H.feature_infos", HBS_OK, NULL},
-    {"infos of too many", LB_TEXTS, "H.feature_infos = 1 1 1 1 1 1 1", HT_ANY, NULL},
+    {"fewer lists than columns", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[1]]|", HT_ANY, NULL},
+    {"empty lists", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[],[]]|", HT_ANY, NULL},
+    {"no infos", LB_TEXTS, "-H.feature_infos", F, "feature_infos"},
+    {"infos of too many", LB_TEXTS, "H.feature_infos = 1 1 1 1 1 1 1", F, "7 items"},
 };
 
 static const ht_file FILES[] = {
@@ -485,15 +549,15 @@ static const ht_file FILES[] = {
      "version"},
     {"no classes", "tree\nversion=v4\nend of trees\n", 0, F, "num_class"},
     {"zero trees", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\n"
-     "feature_names=a\nend of trees\n", 0, HBS_OK, NULL},
+     "feature_names=a\nfeature_infos=none\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
     {"zero trees of many classes", "tree\nversion=v4\nnum_class=500\nnum_tree_per_iteration=500\n"
-     "max_feature_idx=0\nobjective=multiclass num_class:500\nfeature_names=a\ntree_sizes=\n"
-     "end of trees\n", 0, HBS_OK, NULL},
+     "max_feature_idx=0\nobjective=multiclass num_class:500\nfeature_names=a\nfeature_infos=none\n"
+     "tree_sizes=\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
     {"averaging zero trees", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
-     "max_feature_idx=0\nobjective=regression\naverage_output\nfeature_names=a\nend of trees\n", 0,
-     HBS_OK, NULL},
+     "max_feature_idx=0\nobjective=regression\naverage_output\nfeature_names=a\n"
+     "feature_infos=none\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
     {"a tree that is not there", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
-     "max_feature_idx=0\nfeature_names=a\ntree_sizes=100\nend of trees\n", 0, F, "tree_sizes has 1"},
+     "max_feature_idx=0\nfeature_names=a\nfeature_infos=none\ntree_sizes=100\nend of trees\n", 0, F, "tree_sizes has 1"},
 };
 
 static const lb_case W14[] = {
@@ -610,8 +674,6 @@ static void test_lists_of_other_columns(void)
     check_type("no code, only -1", LB_TEXTS, "H.feature_infos = [-5:5] -1 0:1", "text");
     check_type("a constant column", LB_TEXTS, "H.feature_infos = [-5:5] none 0:1", "text");
     check_type("codes that are none", LB_TEXTS, "H.feature_infos = [-5:5] 0:x 0:1", "integer");
-    check_type("too few infos", LB_TEXTS, "H.feature_infos = [-5:5] 0:1", "integer");
-    check_type("no infos", LB_TEXTS, "-H.feature_infos", "number");
     check_type("codes without lists", LB_SETS, NULL, "integer");
 }
 
@@ -658,7 +720,8 @@ static const lb_case T5[] = {
     {"2^32 + 1", LB_BINARY, "T1.Tree = 4294967297", F, "Tree"},
     {"a tree less than rounds need", LB_CLASSES, "*T5", F, "Tree"},
     {"trees that make no whole rounds", LB_CLASSES,
-     "H.num_class = 4\nH.num_tree_per_iteration = 4", F, "no whole rounds of 4"},
+     "H.num_class = 4\nH.num_tree_per_iteration = 4\nH.objective = multiclass num_class:4", F,
+     "no whole rounds of 4"},
 };
 
 static const lb_case T6[] = {

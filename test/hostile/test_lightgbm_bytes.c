@@ -1,10 +1,9 @@
 /* test_lightgbm_bytes.c - LightGBM's text models cut at every byte, with every byte changed, out of memory and
  * cancelled at every point, and large ones. Classes W1, W7, W12, T11, R1 and R2 of reliability.md.
  *
- * What a cut file is: before `end of trees` it is an error, always, with its offset. Behind it LightGBM itself
- * writes files that end early (no importances, no parameters, no pandas' categories), so a cut there is an
- * error only where it can be told: within a word, within the parameters, within the categories. Elsewhere the
- * file loads, and scores as the same file that was saved without what is missing. */
+ * What a cut file is: an error with its place, always, but where the first bytes are a file that LightGBM itself
+ * writes without Python: up to the end of the parameters, and for a model that was loaded without parameters up to
+ * the end of the importances. The latter loads only if it scores as the whole file, since it has no categories. */
 #include "hostile.h"
 
 #include <stdio.h>
@@ -41,69 +40,108 @@ static size_t offset_of(const mb_bytes *b, const char *words)
     return b->size;
 }
 
-/* Whether the first n bytes are a file that LightGBM might have written. */
-static bool may_end(const mb_bytes *b, size_t n)
+/* Behind the first `words` in the file; 0: they are not there. */
+static size_t behind(const mb_bytes *b, const char *words)
 {
-    size_t trees = offset_of(b, "end of trees") + 12;
-    size_t importances = offset_of(b, "feature_importances:") + 20;
-    size_t parameters = offset_of(b, "\nparameters:") + 1;
-    size_t end = offset_of(b, "end of parameters") + 17;
-    size_t pandas = offset_of(b, "pandas_categorical:");
+    size_t at = offset_of(b, words);
 
-    return (n >= trees && n <= trees + 2) || (n >= importances && n <= parameters) ||
-           (n >= end && n <= pandas) || n >= b->size - 1;
+    return at < b->size ? at + strlen(words) : 0;
 }
 
-/* Cut anywhere behind the trees: what is lost are pandas' categories. */
-static uint64_t fingerprint_of_rest(lb_sample sample, bool parameters)
+/* Where a file without Python's line ends, or one without parameters that has all that scores need. */
+static bool is_whole(const mb_bytes *b, size_t n, bool needs_rest)
 {
-    mb_bytes b = lb_edited(sample, parameters ? "tail = ||parameters:|[categorical_feature: 1,2]|"
-                                                "end of parameters|"
-                                              : "tail = ");
-    uint64_t fingerprint = ht_fingerprint_of(b, NULL);
+    size_t parameters = offset_of(b, "\nparameters:\n"), pandas = offset_of(b, "\npandas_categorical:");
 
-    free(b.data);
-    return fingerprint;
+    if (parameters < b->size && n == behind(b, "\nend of parameters\n"))
+        return true;
+    return !needs_rest && n == (parameters < b->size ? parameters : pandas);
 }
 
-static void test_prefixes(lb_sample sample)
+/* What the prefix gives. */
+static hbs_status try_prefix(const char *name, const mb_bytes *b, size_t n, mb_bytes *prefix)
 {
-    mb_bytes b = lb_edited(sample, NULL);
-    uint64_t whole, cut;
-    bool pandas = sample >= LB_TEXTS;
-    size_t loaded = 0;
+    hbs_error error = {0};
+    hbs_status status;
 
-    ht_case("W1", "%s, whole", lb_name(sample));
-    whole = ht_fingerprint_of(b, NULL);
-    cut = pandas ? fingerprint_of_rest(sample, true) : whole;
-    ht_check(!pandas || sample == LB_TEXTS || cut != whole, "its categories are without effect");
-    for (size_t n = 0; n < b.size; n++) {
-        mb_bytes prefix = {copy_of(b.data, n), n};
-        hbs_error error = {0};
-        bool may = may_end(&b, n);
-        hbs_status status;
+    *prefix = (mb_bytes){copy_of(b->data, n), n};
+    ht_case("W1", "%s, the first %zu of %zu bytes", name, n, b->size);
+    status = ht_try(prefix->data, n, NULL, &error);
+    if (status != HBS_OK) {
+        ht_check(status == HBS_E_FORMAT, "got %s: %s", hbs_status_name(status), error.text);
+        ht_check(error.offset <= n, "offset %zu of %zu bytes: %s", error.offset, n, error.text);
+    }
+    return status;
+}
 
-        ht_case("W1", "%s, the first %zu of %zu bytes", lb_name(sample), n, b.size);
-        status = ht_try(prefix.data, n, NULL, &error);
-        if (!ht_check((int)status == (int)(may ? HBS_OK : HBS_E_FORMAT), "got %s: %s",
-                      hbs_status_name(status), error.text))
-            printf("  ends with: %.*s\n", (int)(n < 40 ? n : 40), b.data + (n < 40 ? 0 : n - 40));
-        if (status != HBS_OK)
-            ht_check(error.offset <= n, "offset %zu of %zu bytes: %s", error.offset, n, error.text);
-        else
-            ht_check(ht_fingerprint_of(prefix, NULL) == (n == b.size - 1 ? whole : cut),
+/* Every prefix from byte `from` on. */
+static void test_prefixes(const char *name, mb_bytes b, size_t from, bool needs_rest,
+                          uint64_t without_pandas)
+{
+    uint64_t whole = ht_fingerprint_of(b, NULL);
+
+    for (size_t n = from; n < b.size; n++) {
+        mb_bytes prefix;
+        hbs_status status = try_prefix(name, &b, n, &prefix);
+
+        if (is_whole(&b, n, needs_rest))
+            ht_check(ht_fingerprint_of(prefix, NULL) == (needs_rest ? without_pandas : whole),
                      "scores otherwise");
-        loaded += status == HBS_OK;
+        else
+            ht_check(status == HBS_E_FORMAT, "got %s", hbs_status_name(status));
         free(prefix.data);
     }
-    ht_check(loaded < 80, "%zu cut files load", loaded);
+}
+
+static void test_sample_prefixes(lb_sample sample)
+{
+    mb_bytes b = lb_edited(sample, NULL);
+    mb_bytes cut = lb_edited(sample, sample < LB_TEXTS ? NULL
+                                                       : "tail = ||feature_importances:||parameters:|"
+                                                         "[categorical_feature: 1,2]|end of parameters|");
+    bool codes = sample == LB_SETS || sample >= LB_TEXTS;
+    bool no_importances = sample == LB_BINARY || sample == LB_AVERAGE;
+
+    ht_case("W1", "%s, whole", lb_name(sample));
+    test_prefixes(lb_name(sample), b, 0, codes || no_importances, ht_fingerprint_of(cut, NULL));
     free(b.data);
+    free(cut.data);
+}
+
+/* Of each version and each form of the end. */
+static const struct {
+    const char *name;
+    bool codes;
+} GOLDENS[] = {
+    {"regression_23", false},    {"pandas_text_23", true},   {"rf_23", false},
+    {"regression_33", false},    {"pandas_text_33", true},   {"resaved_33", true},
+    {"regression_40", false},    {"regression_46", false},   {"names_47", false},
+    {"codes_47", true},          {"pandas_mixed_47", true},  {"pandas_numbers_47", true},
+    {"no_pandas_line_47", true}, {"no_parameters_47", false},
+};
+
+static void test_golden_prefixes(void)
+{
+    for (size_t i = 0; i < HT_COUNT(GOLDENS); i++) {
+        char path[256];
+        mb_bytes b, cut;
+        uint64_t without_pandas;
+
+        snprintf(path, sizeof(path), "test/golden/lightgbm/%s.txt", GOLDENS[i].name);
+        b = ht_read_file(path);
+        cut = (mb_bytes){b.data, behind(&b, "\nend of parameters\n")};
+        ht_case("W1", "%s, whole", GOLDENS[i].name);
+        without_pandas = cut.size ? ht_fingerprint_of(cut, NULL) : 0;
+        test_prefixes(GOLDENS[i].name, b, offset_of(&b, "end of trees"), GOLDENS[i].codes,
+                      without_pandas);
+        free(b.data);
+    }
 }
 
 /* An error inside the categories is told with its place in the file, not in the categories. */
 static void test_offsets(void)
 {
-    mb_bytes b = lb_edited(LB_TEXTS, "tail = ||pandas_categorical:[[\"a\"],[?]]|");
+    mb_bytes b = lb_edited(LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[?]]|");
     hbs_error error = {0};
 
     ht_case("W1", "the offset of an error in the categories");
@@ -213,10 +251,10 @@ static void test_repetition(void)
         {LB_BINARY, "H.feature_names = ", "a "},   {LB_BINARY, "T0.split_gain = ", "0 "},
         {LB_BINARY, "H.feature_infos = ", "1 "},   {LB_BINARY, "tail = |", "|"},
         {LB_BINARY, "T0.leaf_value = ", " "},      {LB_CLASSES, "T0.cat_threshold = ", "7 "},
-        {LB_TEXTS, "tail = ||pandas_categorical:[[0],[", "1,"},
-        {LB_TEXTS, "tail = ||pandas_categorical:[", "[],"},
-        {LB_TEXTS, "tail = ||pandas_categorical:[[\"\"],[", "\"\","},
-        {LB_TEXTS, "tail = ||parameters:|[categorical_feature: ", "1,"},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[0],[", "1,"},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[", "[],"},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\"],[", "\"\","},
+        {LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: ", "1,"},
     };
     size_t n = LARGE * 2;
     char *edit = malloc(3 * n + 256);
@@ -342,9 +380,9 @@ static size_t test_all_failures(void)
         {LB_BINARY, "T1.left_child = 1 1", HBS_E_FORMAT},
         {LB_SETS, "T1.cat_threshold = 1", HBS_E_FORMAT},
         {LB_LINEAR, "T1.leaf_coeff = nan", HBS_E_FORMAT},
-        {LB_TEXTS, "tail = ||pandas_categorical:[[\"a\",\"b\"],[\"c\",1]]|", HBS_E_UNSUPPORTED},
-        {LB_TEXTS, "tail = ||pandas_categorical:[[\"a\",\"b\"],[\"c\"|", HBS_E_FORMAT},
-        {LB_TEXTS, "tail = ||pandas_categorical:[[\"a\"],[\"c\"]]|x|", HBS_E_FORMAT},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",\"b\"],[\"c\",1]]|", HBS_E_UNSUPPORTED},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",\"b\"],[\"c\"|", HBS_E_FORMAT},
+        {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"c\"]]|x|", HBS_E_FORMAT},
     };
     size_t points = 0;
 
@@ -422,11 +460,12 @@ int main(void)
     size_t points, polls = 0;
 
     for (int s = 0; s < LB_SAMPLES; s++) {
-        test_prefixes((lb_sample)s);
+        test_sample_prefixes((lb_sample)s);
         for (int change = 0; change < 10; change++)
             test_changes((lb_sample)s, change);
         test_lines((lb_sample)s);
     }
+    test_golden_prefixes();
     test_offsets();
     test_large();
     test_repetition();
