@@ -242,30 +242,19 @@ static size_t add_input(const embedded *e)
     return value;
 }
 
-/* Of the embedded pipeline's values: 0 (no output) stays, 1 is what its table became, and the others come
- * behind the `before` operators that were there. */
-static size_t moved(size_t value, size_t input, size_t before)
-{
-    return value < 2 ? value * input : before + value - 1;
-}
-
 static bool add_operators(embedded *e)
 {
     hb_pipeline *outer = e->r->file->pipeline;
     const hb_pipeline *inner = e->inner;
-    size_t input = add_input(e), before = outer->n_operators;
+    size_t input = add_input(e), before;
 
-    for (size_t k = 1; k < inner->n_operators; k++) {
-        hb_operator op = inner->operators[k];
-
-        op.input = moved(op.input, input, before);
-        hb_pipeline_add(outer, &op);
-    }
-    outer->raw = moved(inner->raw, input, before);
-    outer->value = moved(inner->value, input, before);
-    outer->values = moved(inner->values, input, before);
-    outer->probabilities = moved(inner->probabilities, input, before);
-    outer->label = moved(inner->label, input, before);
+    if (hb_pipeline_graft(outer, inner, input, &before, e->r->file->error) != HBS_OK)
+        return hb_document_no_memory(e->r->file->d);
+    outer->raw = hb_pipeline_grafted(inner->raw, input, before);
+    outer->value = hb_pipeline_grafted(inner->value, input, before);
+    outer->values = hb_pipeline_grafted(inner->values, input, before);
+    outer->probabilities = hb_pipeline_grafted(inner->probabilities, input, before);
+    outer->label = hb_pipeline_grafted(inner->label, input, before);
     if (is_linear(inner)) { /* of numbers that a step before it may have made a last bit apart from the library's */
         e->r->file->has_float32 = true;
         hb_own_adds(e->r->file);
@@ -302,13 +291,11 @@ static bool graft(embedded *e)
     bool ok;
 
     e->inner->n_operators = 0; /* the reader may fail before it is begun */
-    ok = read_file(e) && check_inner(e) && add_facts(e);
-    if (ok)
-        return add_operators(e);
-    for (size_t k = 0; k < e->inner->n_operators; k++)
+    ok = read_file(e) && check_inner(e) && add_facts(e) && add_operators(e);
+    for (size_t k = 0; !ok && k < e->inner->n_operators; k++)
         if (e->inner->operators[k].forest)
             hb_forest_model_release(e->inner->operators[k].forest);
-    return false;
+    return ok;
 }
 
 bool hb_own_read_model(hb_own_reading *r)

@@ -448,7 +448,7 @@ static size_t hb_lower_head(lowering *l, const hb_operator *op, size_t input)
 typedef size_t (*lower_function)(lowering *l, const hb_operator *op, size_t input);
 
 static const lower_function lower_functions[] = {
-#define HB_OPERATOR(kind, name, demand, summary) hb_lower_##name,
+#define HB_OPERATOR(kind, name, reads, demand, summary) hb_lower_##name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };

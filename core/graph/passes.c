@@ -4,6 +4,23 @@
 
 #include "graph/evaluate.h"
 
+/* An operator with parameters of its own stays: it is evaluated once for each block. */
+static bool has_parameters(const hb_tensor *tensor)
+{
+    return tensor->forest || tensor->linear || tensor->statistics || tensor->dense || tensor->gaussian ||
+           tensor->encoder || tensor->asked || tensor->columns || tensor->bins || tensor->products;
+}
+
+static bool can_fold(const hb_graph *graph, const hb_tensor *tensor)
+{
+    if (!tensor->constant || tensor->kind == HB_TENSOR_CONSTANT || has_parameters(tensor))
+        return false;
+    for (size_t i = 0; i < tensor->n_inputs; i++)
+        if (graph->tensors[tensor->inputs[i]].kind != HB_TENSOR_CONSTANT)
+            return false;
+    return true;
+}
+
 /* Constant folding: an operator whose inputs are constants becomes one (CMLCompiler section 4.3 calls it
  * a part of redundant elimination). */
 static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
@@ -13,16 +30,16 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
         const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
         void *data;
 
-        if (!tensor->constant || tensor->kind == HB_TENSOR_CONSTANT)
+        if (!can_fold(graph, tensor))
             continue;
-        HB_CHECK(tensor->n_inputs == 1 && input->kind == HB_TENSOR_CONSTANT, error);
         data = hb_arena_array(graph->arena, tensor->width, hb_dtype_size(tensor->dtype));
         if (!data)
             return hb_no_memory(graph->arena->memory, error);
         hb_evaluate(&(hb_call){.kernels = hb_kernels_at(0), .kind = tensor->kind,
                                .dtype = tensor->dtype, .number = tensor->number, .stride = 1,
                                .rows = 1, .input_width = input->width, .width = tensor->width,
-                               .input = input->data, .output = data});
+                               .input = input->data, .output = data,
+                               .base = tensor->n_inputs > 1 ? graph->tensors[tensor->inputs[1]].data : NULL});
         *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT, .constant = true,
                               .dtype = tensor->dtype, .width = tensor->width, .data = data};
         graph->n_rewrites++;

@@ -293,7 +293,7 @@ static void hb_demand_head(const asking *a)
 }
 
 static void (*const demands[])(const asking *a) = {
-#define HB_OPERATOR(kind, name, demand, summary) hb_demand_##name,
+#define HB_OPERATOR(kind, name, reads, demand, summary) hb_demand_##name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
@@ -345,7 +345,7 @@ static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, ui
 static const bool asks[] = {
 #define TAKES_ALL false
 #define ASKS true
-#define HB_OPERATOR(kind, name, demand, summary) demand,
+#define HB_OPERATOR(kind, name, reads, demand, summary) demand,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };

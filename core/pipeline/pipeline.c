@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const char *const operator_names[] = {
-#define HB_OPERATOR(kind, name, demand, summary) #name,
+#define HB_OPERATOR(kind, name, reads, demand, summary) #name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
 
 static const char *const operator_summaries[] = {
-#define HB_OPERATOR(kind, name, demand, summary) summary,
+#define HB_OPERATOR(kind, name, reads, demand, summary) summary,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
@@ -49,6 +49,40 @@ size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op)
     else
         pipeline->too_many = true; /* sealing says so */
     return pipeline->n_operators;
+}
+
+/* All other inputs than the first, of all operators, one behind the other. */
+static size_t *graft_inputs(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input)
+{
+    size_t before = pipeline->n_operators, n = 0, *moved;
+
+    for (size_t k = 1; k < inner->n_operators; k++)
+        n += inner->operators[k].n_inputs;
+    moved = hb_arena_array(&pipeline->arena, n, sizeof(*moved));
+    n = 0;
+    for (size_t k = 1; moved && k < inner->n_operators; k++)
+        for (size_t i = 0; i < inner->operators[k].n_inputs; i++)
+            moved[n++] = hb_pipeline_grafted(inner->operators[k].inputs[i], input, before);
+    return moved;
+}
+
+hbs_status hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input, size_t *before,
+                             hbs_error *error)
+{
+    size_t *inputs = graft_inputs(pipeline, inner, input);
+
+    if (!inputs)
+        return hb_no_memory(pipeline->arena.memory, error);
+    *before = pipeline->n_operators;
+    for (size_t k = 1; k < inner->n_operators; k++) {
+        hb_operator op = inner->operators[k];
+
+        op.input = hb_pipeline_grafted(op.input, input, *before);
+        op.inputs = op.n_inputs ? inputs : NULL;
+        inputs += op.n_inputs;
+        hb_pipeline_add(pipeline, &op);
+    }
+    return HBS_OK;
 }
 
 hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name, const char *format, ...)

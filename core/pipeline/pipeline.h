@@ -15,7 +15,7 @@
 #include "pipeline/forest_model.h"
 
 typedef enum hb_operator_kind {
-#define HB_OPERATOR(kind, name, demand, summary) HB_OPERATOR_##kind,
+#define HB_OPERATOR(kind, name, reads, demand, summary) HB_OPERATOR_##kind,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
     HB_N_OPERATORS
@@ -214,6 +214,19 @@ void hb_pipeline_release(hb_pipeline *pipeline);
 
 /* Appends an operator that reads `input` and gives the number of its value. */
 size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op);
+
+/* Appends the operators of `inner`, which is not sealed, without its first one, the table's: `input` takes the place of
+ * that one's value. Parameters that they refer to must last as long as the pipeline, which owns the forests from then on.
+ * *before becomes how many operators were there; hb_pipeline_grafted says what has become of one of inner's values.
+ * HBS_E_NOMEM: nothing is appended. */
+hbs_status hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input, size_t *before,
+                             hbs_error *error);
+
+/* 0 (no output) stays, 1 is what the table became, and the others come behind the operators that were there. */
+static inline size_t hb_pipeline_grafted(size_t value, size_t input, size_t before)
+{
+    return value < 2 ? value * input : before + value - 1;
+}
 
 /* Appends a fact; `value` is formatted. Facts beyond HB_MAX_FACTS are dropped. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *pipeline,

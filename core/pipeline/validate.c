@@ -2,7 +2,7 @@
  *
  * An operator's validator (hb_validate_NAME, declared by operators.def) checks its fitted parameters
  * against the value it reads, and sets the width of the value it makes. That value's numbers are of the type
- * of those that are read, which op->wide is before; narrow alone changes it. */
+ * of those that are read, which op->wide is before, and which the operator has kernels for; narrow alone changes it. */
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
 /* The caller's columns are bound to one place: there is one such operator, the first. */
 static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input == 0 && op == pipeline->operators, error);
+    HB_CHECK(op == pipeline->operators, error);
     for (size_t f = 0; f < pipeline->n_features; f++)
         if (hb_pipeline_categories(pipeline, f))
             HB_TRY(check_categories(pipeline, f, error));
@@ -106,7 +106,14 @@ static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hb
 
 static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && !isnan(op->number), error);
+    HB_CHECK(!isnan(op->number), error);
+    op->width = hb_pipeline_width(pipeline, op->input);
+    return HBS_OK;
+}
+
+static hbs_status same_width(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    (void)error;
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
@@ -114,9 +121,7 @@ static hbs_status hb_validate_mark_missing(hb_pipeline *pipeline, hb_operator *o
 static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op,
                                          hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->wide, error);
-    op->width = hb_pipeline_width(pipeline, op->input);
-    return HBS_OK;
+    return same_width(pipeline, op, error);
 }
 
 static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_operator *op,
@@ -124,7 +129,7 @@ static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_oper
 {
     const hb_category_statistics *s = op->statistics;
 
-    HB_CHECK(op->input > 0 && op->wide && s, error);
+    HB_CHECK(s, error);
     HB_TRY(hb_category_statistics_check(s, hb_pipeline_width(pipeline, op->input), error));
     op->width = hb_pipeline_width(pipeline, op->input) + s->n_equals + s->n_statistics;
     return HBS_OK;
@@ -136,7 +141,6 @@ static hbs_status hb_validate_select(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && op->wide, error);
     if (op->n_columns == 0 || op->n_columns > HB_MAX_OUTPUTS)
         return hb_fail(error, HBS_E_FORMAT, "select: %zu columns", op->n_columns);
     for (size_t i = 0; i < op->n_columns; i++)
@@ -151,7 +155,7 @@ static hbs_status hb_validate_concat(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     size_t self = (size_t)(op - pipeline->operators) + 1;
 
-    HB_CHECK(op->n_inputs > 0, error);
+    HB_CHECK(op->n_inputs > 0 && op->inputs[0] == op->input, error);
     op->width = 0;
     for (size_t i = 0; i < op->n_inputs; i++) {
         HB_CHECK(op->inputs[i] > 0 && op->inputs[i] < self, error);
@@ -160,13 +164,6 @@ static hbs_status hb_validate_concat(hb_pipeline *pipeline, hb_operator *op, hbs
         if (op->width > HB_MAX_OUTPUTS)
             return hb_fail(error, HBS_E_LIMIT, "concat: more than %d columns", HB_MAX_OUTPUTS);
     }
-    return HBS_OK;
-}
-
-static hbs_status same_width(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
-{
-    HB_CHECK(op->input > 0 && op->wide, error);
-    op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
 
@@ -225,7 +222,7 @@ static hbs_status hb_validate_indicator(hb_pipeline *pipeline, hb_operator *op, 
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && op->wide && op->known, error);
+    HB_CHECK(op->known, error);
     HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < op->n_columns; i++)
         HB_CHECK(op->columns[i] < width, error);
@@ -272,7 +269,7 @@ static hbs_status hb_validate_products(hb_pipeline *pipeline, hb_operator *op, h
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && op->wide && op->products, error);
+    HB_CHECK(op->products, error);
     HB_CHECK(op->n_columns > 0 && op->n_columns <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < op->n_columns; i++) {
         const hb_product *product = &op->products[i];
@@ -290,7 +287,7 @@ static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_erro
 {
     const hb_encoder *encoder = op->encoder;
 
-    HB_CHECK(op->input > 0 && op->wide && encoder, error);
+    HB_CHECK(encoder, error);
     HB_CHECK(encoder->n_columns == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(encoder->width > 0 && encoder->width <= HB_MAX_OUTPUTS, error);
     for (size_t c = 0; c < encoder->n_columns; c++) {
@@ -330,7 +327,7 @@ static hbs_status hb_validate_recode(hb_pipeline *pipeline, hb_operator *op, hbs
 
 static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->dense && op->wide, error);
+    HB_CHECK(op->dense, error);
     HB_CHECK(op->dense->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->dense->n_outputs > 0 && op->dense->n_outputs <= HB_MAX_OUTPUTS, error);
     op->width = op->dense->n_outputs;
@@ -339,7 +336,7 @@ static hbs_status hb_validate_dense(hb_pipeline *pipeline, hb_operator *op, hbs_
 
 static hbs_status hb_validate_gaussian_nb(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->gaussian && op->wide, error);
+    HB_CHECK(op->gaussian, error);
     HB_CHECK(op->gaussian->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->gaussian->n_outputs > 0 && op->gaussian->n_outputs <= HB_MAX_OUTPUTS, error);
     op->width = op->gaussian->n_outputs;
@@ -348,27 +345,29 @@ static hbs_status hb_validate_gaussian_nb(hb_pipeline *pipeline, hb_operator *op
 
 static hbs_status hb_validate_affine(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->wide && op->bias, error);
+    HB_CHECK(op->bias, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
 
 static hbs_status hb_validate_average(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->wide && op->number > 0, error);
+    HB_CHECK(op->number > 0, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     return HBS_OK;
 }
 
 static hbs_status hb_validate_forest(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    HB_CHECK(op->input > 0 && op->forest && op->forest->wide == op->wide, error);
+    HB_CHECK(op->forest && op->forest->wide == op->wide, error);
+    HB_CHECK(op->wide ? !op->base_score && op->base_link == HB_BASE_IDENTITY : !op->base, error);
     HB_CHECK(op->forest->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(op->forest->n_outputs > 0 && op->forest->n_outputs <= HB_MAX_OUTPUTS, error);
     HB_TRY(check_base_score(op, op->forest->n_outputs, error));
     if (op->n_inputs > 0) {
         HB_CHECK(op->n_inputs == 1 && op->forest->wide && op->inputs[0] > 0, error);
         HB_CHECK(op->inputs[0] <= (size_t)(op - pipeline->operators), error);
+        HB_CHECK(hb_pipeline_is_wide(pipeline, op->inputs[0]), error);
         HB_CHECK(hb_pipeline_width(pipeline, op->inputs[0]) == op->forest->n_outputs, error);
     }
     op->width = op->forest->n_outputs;
@@ -386,7 +385,7 @@ static hbs_status hb_validate_weighted_median(hb_pipeline *pipeline, hb_operator
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0 && op->wide && op->weights, error);
+    HB_CHECK(op->weights, error);
     HB_CHECK(width > 0 && width <= HB_MAX_MEDIAN, error);
     op->width = 1;
     return HBS_OK;
@@ -396,7 +395,7 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
 {
     const hb_linear_model *linear = op->linear;
 
-    HB_CHECK(op->input > 0 && linear && !op->wide, error);
+    HB_CHECK(linear && op->n_inputs == 0, error);
     HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
     for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
@@ -413,13 +412,12 @@ static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_e
 {
     bool pair = op->link == HB_LINK_SOFTMAX_PAIR;
 
-    HB_CHECK(op->input > 0, error);
     HB_CHECK(!op->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
-    HB_CHECK(op->wide || op->link < HB_LINK_SOFTMAX_PAIR, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     if (pair && op->width != 1)
         return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu",
                        op->width);
+    HB_CHECK(op->link != HB_LINK_VARIANCE || op->width == 2, error);
     if (op->link == HB_LINK_DIFFERENCE && op->width != 2)
         return hb_fail(error, HBS_E_FORMAT, "link: the difference needs two scores, not %zu", op->width);
     op->width = pair ? 2 : op->link == HB_LINK_DIFFERENCE ? 1 : op->width;
@@ -430,7 +428,6 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
 {
     size_t width = hb_pipeline_width(pipeline, op->input);
 
-    HB_CHECK(op->input > 0, error);
     HB_CHECK(!op->logit || (op->number >= 0 && op->number <= 1), error);
     HB_CHECK(op->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
     HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes ||
@@ -443,10 +440,41 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
 typedef hbs_status (*validator)(hb_pipeline *pipeline, hb_operator *op, hbs_error *error);
 
 static const validator validators[] = {
-#define HB_OPERATOR(kind, name, demand, summary) hb_validate_##name,
+#define HB_OPERATOR(kind, name, reads, demand, summary) hb_validate_##name,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR
 };
+
+/* ---- the numbers that operators have kernels for */
+
+enum { FLOAT32 = 1, FLOAT64 = 2, EITHER = FLOAT32 | FLOAT64 };
+
+static const uint8_t reads[] = {
+#define HB_OPERATOR(kind, name, reads, demand, summary) reads,
+#include "pipeline/operators.def"
+#undef HB_OPERATOR
+};
+
+static const uint8_t link_reads[] = {
+    [HB_LINK_IDENTITY] = EITHER,        [HB_LINK_SIGMOID] = EITHER,        [HB_LINK_SOFTMAX] = EITHER,
+    [HB_LINK_EXP] = EITHER,             [HB_LINK_HINGE] = EITHER,          [HB_LINK_SORT] = FLOAT32,
+    [HB_LINK_EXPECTILE] = FLOAT32,      [HB_LINK_SQUARE] = FLOAT64,        [HB_LINK_SOFTPLUS] = FLOAT64,
+    [HB_LINK_VARIANCE] = FLOAT64,       [HB_LINK_SOFTMAX_PAIR] = FLOAT64,  [HB_LINK_ONE_VS_REST] = FLOAT64,
+    [HB_LINK_LOGSUMEXP] = FLOAT64,      [HB_LINK_MODIFIED_HUBER] = FLOAT64, [HB_LINK_RELU] = FLOAT64,
+    [HB_LINK_TANH] = FLOAT64,           [HB_LINK_DIFFERENCE] = FLOAT64,
+};
+
+/* What an operator has no kernel for would be read as numbers of the other type. */
+static hbs_status check_input(const hb_operator *op, hbs_error *error)
+{
+    uint8_t type = op->wide ? FLOAT64 : FLOAT32;
+
+    HB_CHECK((op->input == 0) == (op->kind == HB_OPERATOR_ORDINAL), error);
+    HB_CHECK(reads[op->kind] & type, error);
+    HB_CHECK(op->kind != HB_OPERATOR_LINK || op->link < sizeof(link_reads), error);
+    HB_CHECK(op->kind != HB_OPERATOR_LINK || link_reads[op->link] & type, error);
+    return HBS_OK;
+}
 
 /* ---- the whole */
 
@@ -518,6 +546,7 @@ hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
 
         HB_CHECK(op->input <= k && op->kind < HB_N_OPERATORS, error);
         op->wide = hb_pipeline_is_wide(pipeline, op->input);
+        HB_TRY(check_input(op, error));
         HB_TRY(validators[op->kind](pipeline, op, error));
     }
     HB_TRY(check_outputs(pipeline, error));

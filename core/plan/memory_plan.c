@@ -67,7 +67,24 @@ static void find_lives(const hb_graph *graph, life *lives)
     }
 }
 
-/* Over an input of the row that nobody else reads. */
+/* Whether tensor x is `of`, or a view of it or of a view.. */
+static bool lies_in(const hb_graph *graph, size_t x, size_t of)
+{
+    while (x != of && is_view(graph, x))
+        x = graph->tensors[x].inputs[0];
+    return x == of;
+}
+
+/* Whether another input of the tensor lies where its first one does. */
+static bool reads_twice(const hb_graph *graph, const hb_tensor *tensor)
+{
+    for (size_t k = 1; k < tensor->n_inputs; k++)
+        if (lies_in(graph, tensor->inputs[k], tensor->inputs[0]))
+            return true;
+    return false;
+}
+
+/* Over an input of the row that nobody else reads, and the tensor itself once. */
 static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];
@@ -75,7 +92,7 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 
     return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant &&
            tensor->width == input->width && tensor->dtype == input->dtype && in_scratch(input) &&
-           !is_view(graph, tensor->inputs[0]) && lives[tensor->inputs[0]].last == i;
+           !is_view(graph, tensor->inputs[0]) && lives[tensor->inputs[0]].last == i && !reads_twice(graph, tensor);
 }
 
 static uint64_t size_of(const hb_tensor *tensor)

@@ -327,7 +327,7 @@ static void expect_gaussian(const double *x, size_t width, double *y)
     y[0] = 3 - 0.5 * y[0];
 }
 
-/* Of each column whether it is above 0.5: 1 or 2. */
+/* Of each column whether it is above 0.75: 1 or 2. */
 static void set_forest(test_pipeline *p, hb_operator *op, size_t width)
 {
     op->forest = take(p, 1, sizeof(*op->forest));
@@ -335,11 +335,11 @@ static void set_forest(test_pipeline *p, hb_operator *op, size_t width)
     op->forest->wide = op->wide;
     op->forest->n_features = op->forest->n_outputs = width;
     FOR_COLUMNS test_add_tree(op->forest,
-                              (const hb_tree_node[]){test_split((int)c, 0.5f, 1, 2), test_leaf(1), test_leaf(2)}, 3,
+                              (const hb_tree_node[]){test_split((int)c, 0.75f, 1, 2), test_leaf(1), test_leaf(2)}, 3,
                               (int)c);
 }
 
-EXPECT(forest, x > 0.5 ? 2 : 1)
+EXPECT(forest, x > 0.75 ? 2 : 1)
 
 static void set_forest_start(test_pipeline *p, hb_operator *op, size_t width)
 {
@@ -348,7 +348,7 @@ static void set_forest_start(test_pipeline *p, hb_operator *op, size_t width)
     op->n_inputs = 1;
 }
 
-EXPECT(forest_start, x + (x > 0.5 ? 2 : 1))
+EXPECT(forest_start, x + (x > 0.75 ? 2 : 1))
 
 static void set_base_score(test_pipeline *p, hb_operator *op, size_t width, float base)
 {
@@ -364,7 +364,7 @@ static void set_forest_score(test_pipeline *p, hb_operator *op, size_t width)
     set_base_score(p, op, width, 3);
 }
 
-EXPECT(forest_score, 3 + (x > 0.5 ? 2 : 1))
+EXPECT(forest_score, 3 + (x > 0.75 ? 2 : 1))
 
 #define FOREST_BASE(name, how, base, margin)                                      \
     static void set_forest_##name(test_pipeline *p, hb_operator *op, size_t width) \
@@ -373,7 +373,7 @@ EXPECT(forest_score, 3 + (x > 0.5 ? 2 : 1))
         set_base_score(p, op, width, base);                                       \
         op->base_link = how;                                                      \
     }                                                                             \
-    EXPECT(forest_##name, (x > 0.5 ? 2 : 1) + (margin))
+    EXPECT(forest_##name, (x > 0.75 ? 2 : 1) + (margin))
 
 FOREST_BASE(logit, HB_BASE_LOGIT, 0.25f, -log(3))
 FOREST_BASE(log, HB_BASE_LOG, 2, log(2))

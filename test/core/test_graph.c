@@ -316,6 +316,42 @@ static void folding_without_memory_is_an_error(void **state)
     end(&f);
 }
 
+static size_t add_constant(fixture *f, const double *numbers, size_t n)
+{
+    return hb_graph_add(&f->graph, &(hb_tensor){.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n,
+                                                .data = numbers});
+}
+
+/* Of two constants, and of what they become; one that has parameters stays. */
+static void operators_of_two_constants_are_folded(void **state)
+{
+    static const double a[] = {1, 2, 3}, b[] = {10, 20, 0.5}, limits[] = {0, 1}, difference[] = {-9, -18, 2.5};
+    static const double side_by_side[] = {0, 0, 1, 10, 20, 0.5};
+    static const uint32_t columns[] = {2, 0};
+    fixture f;
+    size_t one, other, subtract, clip, concat, select;
+
+    begin_binary(&f);
+    one = add_constant(&f, a, 3);
+    other = add_constant(&f, b, 3);
+    subtract = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SUBTRACT, .dtype = HB_DTYPE_FLOAT64, .width = 3,
+                                                   .inputs = {one, other}, .n_inputs = 2});
+    one = add_constant(&f, limits, 2);
+    clip = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_CLIP, .dtype = HB_DTYPE_FLOAT64, .width = 3,
+                                               .inputs = {subtract, one}, .n_inputs = 2});
+    concat = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64, .width = 6,
+                                                 .inputs = {clip, other}, .n_inputs = 2});
+    select = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SELECT, .dtype = HB_DTYPE_FLOAT64, .width = 2,
+                                                 .inputs = {concat}, .n_inputs = 1, .columns = columns});
+    optimize(&f, 0);
+    is(&f, subtract, HB_TENSOR_CONSTANT, 3, true);
+    assert_memory_equal(tensor(&f, subtract)->data, difference, sizeof(difference));
+    is(&f, concat, HB_TENSOR_CONSTANT, 6, true);
+    assert_memory_equal(tensor(&f, concat)->data, side_by_side, sizeof(side_by_side));
+    is(&f, select, HB_TENSOR_SELECT, 2, true);
+    end(&f);
+}
+
 /* ------------------------------------------------------------------ needs */
 
 static void an_output_needs_all_that_leads_to_it(void **state)
@@ -433,6 +469,7 @@ int main(void)
         cmocka_unit_test(an_unsealed_pipeline_is_not_lowered),
         cmocka_unit_test(the_most_operators_fit_into_a_graph),
         cmocka_unit_test(constants_are_folded_to_what_their_kernel_gives),
+        cmocka_unit_test(operators_of_two_constants_are_folded),
         cmocka_unit_test(the_folded_logit_is_minus_log_3),
         cmocka_unit_test(folding_can_be_switched_off),
         cmocka_unit_test(what_depends_on_the_row_is_not_folded),

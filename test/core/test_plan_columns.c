@@ -403,11 +403,40 @@ static void columns_are_made_where_they_will_lie(void **state)
     end_graph(&p);
 }
 
+/* What is written over the first input must not be what the second one looks at. */
+static void an_input_that_is_read_twice_is_not_written_over(void **state)
+{
+    static const uint32_t columns[] = {1, 2, 3};
+    planner p;
+
+    for (size_t views = 0; views < 3; views++) { /* the first input itself, a view of it, a view of that */
+        size_t input, other;
+
+        begin_graph(&p);
+        add(&p, HB_TENSOR_TABLE, 4, 0, 0, 0);
+        add(&p, HB_TENSOR_ENCODE, 4, 1, 0, 0);
+        other = input = add(&p, HB_TENSOR_ROUND, 4, 1, 1, 0);
+        for (size_t v = 0; v < views; v++) {
+            other = add(&p, HB_TENSOR_SELECT, 3 - v, 1, other, 0);
+            p.graph.tensors[other].columns = columns;
+        }
+        add(&p, HB_TENSOR_ADD, 4, 2, input, other);
+        for (size_t i = 1; i < p.graph.n_tensors; i++)
+            p.graph.tensors[i].dtype = HB_DTYPE_FLOAT64;
+        p.graph.outputs[4] = p.graph.n_tensors - 1;
+        place(&p);
+        check_places(&p);
+        assert_false(overlap(&p, p.graph.n_tensors - 1, other));
+        end_graph(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_step_reads_is_there),
         cmocka_unit_test(operators_write_over_an_input_that_nobody_else_reads),
+        cmocka_unit_test(an_input_that_is_read_twice_is_not_written_over),
         cmocka_unit_test(columns_are_made_where_they_will_lie),
         cmocka_unit_test(float64_takes_twice_the_place_of_float32),
         cmocka_unit_test(a_class_of_one_number_is_not_put_over_its_output),
