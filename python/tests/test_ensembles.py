@@ -13,9 +13,11 @@ import pandas
 import sklearn
 from sklearn import ensemble, linear_model, tree
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import hbscore
 from support import connect_sqlite3, scored
@@ -167,6 +169,65 @@ class Outliers(Ensembles):
         x = numpy.array([[numpy.nan, 1.0, 1.0, numpy.inf]])
         connection = self.register(model.fit(X), X)
         self.assertEqual(self.answer(connection, *row), model.predict(x)[0])
+
+
+class SparseMatrices(Ensembles):
+    """What the library answers, and what it refuses, where a step before hands on a sparse matrix."""
+
+    def pipeline(self, model: Any, threshold: float) -> Any:
+        steps = [("word", OneHotEncoder(handle_unknown="ignore"), ["word"])]
+        columns = ColumnTransformer(steps, remainder="passthrough", sparse_threshold=threshold)
+        return make_pipeline(columns, model)
+
+    def frame(self, x: Any) -> Any:
+        frame = pandas.DataFrame(x[:, :3], columns=["a", "b", "c"])
+        return frame.assign(word=numpy.array(["x", "y", "zz", "w"])[numpy.arange(len(x)) % 4])
+
+    def answers(self, model: Any, rows: Any) -> List[Any]:
+        """The library's, row by row; None where it refuses the row."""
+        found: List[Any] = []
+        for i in range(len(rows)):
+            try:
+                found.append(model.predict(rows.iloc[[i]]).tolist()[0])
+            except ValueError:
+                found.append(None)
+        return found
+
+    def test_missing_and_infinite_numbers(self) -> None:
+        odd = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 1e300, 0.0])
+        x = FULL[:120].copy()
+        for i in range(60):
+            x[i, i % 3] = odd[i % 5]
+        rows = self.frame(x)
+        models = [
+            (ensemble.IsolationForest, {"max_features": 1.0}),
+            (ensemble.IsolationForest, {"max_features": 3}),
+            (ensemble.RandomForestClassifier, {}),
+            (ensemble.ExtraTreesClassifier, {}),
+            (ensemble.BaggingClassifier, {}),
+            (ensemble.AdaBoostClassifier, {"estimator": tree.DecisionTreeClassifier(max_depth=4)}),
+            (ensemble.GradientBoostingClassifier, {}),
+            (tree.DecisionTreeClassifier, {}),
+            (tree.ExtraTreeClassifier, {}),
+            (linear_model.LogisticRegression, {}),
+        ]
+        for kind, options in models:
+            for missing in (True, False):  # in training
+                train = self.frame(X if missing else FULL)
+                for threshold in (0.0, 1.0):
+                    model = kind(**options)
+                    for name, value in (("random_state", 1), ("n_estimators", 6)):
+                        if name in model.get_params():
+                            model.set_params(**{name: value})
+                    model = self.pipeline(model, threshold)
+                    try:
+                        model.fit(train, THREE)
+                    except ValueError:
+                        continue  # it takes no NaN
+                    with self.subTest(kind.__name__, missing=missing, sparse=threshold):
+                        connection = self.register(model, train)
+                        got = scored(connection, "predict", "m", rows)
+                        self.assertEqual(got, self.answers(model, rows))
 
 
 class AdaBoost(Ensembles):

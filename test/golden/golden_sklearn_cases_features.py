@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, List, Sequence
 
 import numpy as np
+from sklearn import ensemble
 from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn import tree
@@ -157,6 +158,36 @@ def feat_onehot_sparse() -> Trained:
     t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
     model = make_pipeline(columns, pp.StandardScaler(with_mean=False), pp.MaxAbsScaler(), a_tree())
     return fitted(model, t, t.y_real(), covers=["option=sparse-values"])
+
+
+def isolation_behind(threshold: float, covers: Sequence[str], *steps: Any, **more: Any) -> Trained:
+    """Missing values beside categories. In a sparse matrix (threshold 1) each goes right, in a dense one (threshold 0)
+    to the side that its node has learned."""
+    t = table(812, missing=0.2)
+    columns = ColumnTransformer(
+        [("words", pp.OneHotEncoder(handle_unknown="ignore"), ["plan", "color"])],
+        remainder="passthrough",
+        sparse_threshold=threshold,
+    )
+    t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
+    forest = ensemble.IsolationForest(n_estimators=8, max_samples=64, random_state=1, **more)
+    return fitted(make_pipeline(columns, *steps, forest), t, None, covers=covers)
+
+
+@case()
+def feat_isolation_sparse() -> Trained:
+    return isolation_behind(1.0, ["option=sparse-isolation"])
+
+
+@case()
+def feat_isolation_sparse_features() -> Trained:
+    """The trees get some of the columns, behind a scaler that keeps the matrix sparse."""
+    return isolation_behind(1.0, ["option=sparse-isolation"], pp.MaxAbsScaler(), max_features=0.5)
+
+
+@case()
+def feat_isolation_dense() -> Trained:
+    return isolation_behind(0.0, ["option=missing"])
 
 
 @case()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any, List, Tuple
 
 import numpy as np
@@ -61,6 +62,8 @@ def read_forest(f: Fitted, graph: Graph, x: Value) -> Tuple[Value, List[Any], Li
 @exporter("ensemble", "IsolationForest")
 def isolation_forest(f: Fitted, graph: Graph, x: Value) -> Result:
     x, models, trees = read_forest(f, graph, x)
+    if x.sparse:  # there the trees only compare, as nothing has checked the matrix: NaN goes right
+        trees = [replace(tree, missing_left=np.zeros_like(tree.missing_left)) for tree in trees]
     samples = getattr(f.model, "_max_samples", getattr(f.model, "max_samples_", None))
     guess = sys.modules[type(f.model).__module__]._average_path_length
     longest = float(len(models) * guess([samples])[0])

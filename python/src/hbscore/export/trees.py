@@ -65,8 +65,11 @@ def read_trees(f: Fitted, models: Sequence[Any], width: int) -> List[Tree]:
     return [read_tree(f, model, width) for model in models]
 
 
-def takes_missing(model: Any) -> bool:
-    """The estimator's own answer: it depends on version, splitter and constraints."""
+def takes_missing(model: Any, x: Value) -> bool:
+    """The estimator's own answer: it depends on version, splitter and constraints. A sparse matrix may
+    hold no NaN."""
+    if x.sparse:
+        return False
     ask = getattr(model, "_support_missing_values", None)
     return ask is not None and bool(ask(np.zeros((1, model.n_features_in_), dtype=np.float32)))
 
@@ -145,7 +148,7 @@ def forest(
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")
-    fields["missing"] = 0 if x.known or x.sparse else int(missing)
+    fields["missing"] = 0 if x.known else int(missing)
     inputs = [x] if begin is None else [x, begin]
     return graph.add("forest", inputs, [FLOAT64] * len(init), **fields)
 
@@ -201,17 +204,17 @@ def average_regressor(
 def tree_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     trees = read_trees(f, [f.model], x.width)
     values = [distributions(f, trees[0])]
-    return average_classifier(f, graph, x, trees, values, takes_missing(f.model))
+    return average_classifier(f, graph, x, trees, values, takes_missing(f.model, x))
 
 
 @exporter("tree", "DecisionTreeRegressor", "ExtraTreeRegressor")
 def tree_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
-    return average_regressor(f, graph, x, read_trees(f, [f.model], x.width), takes_missing(f.model))
+    return average_regressor(f, graph, x, read_trees(f, [f.model], x.width), takes_missing(f.model, x))
 
 
-def forest_takes_missing(models: Sequence[Any]) -> bool:
+def forest_takes_missing(models: Sequence[Any], x: Value) -> bool:
     """Single trees take NaN since 1.3, forests since 1.4."""
-    return library_version() >= (1, 4) and takes_missing(models[0])
+    return library_version() >= (1, 4) and takes_missing(models[0], x)
 
 
 @exporter("ensemble", "RandomForestClassifier", "ExtraTreesClassifier")
@@ -219,14 +222,14 @@ def forest_classifier(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
     trees = read_trees(f, models, x.width)
     values = [distributions(f, tree) for tree in trees]
-    return average_classifier(f, graph, x, trees, values, forest_takes_missing(models))
+    return average_classifier(f, graph, x, trees, values, forest_takes_missing(models, x))
 
 
 @exporter("ensemble", "RandomForestRegressor", "ExtraTreesRegressor")
 def forest_regressor(f: Fitted, graph: Graph, x: Value) -> Result:
     models = f.children("estimators_")
     trees = read_trees(f, models, x.width)
-    return average_regressor(f, graph, x, trees, forest_takes_missing(models))
+    return average_regressor(f, graph, x, trees, forest_takes_missing(models, x))
 
 
 # Bagging ------------------------------------------------------------------------------------
@@ -242,7 +245,7 @@ class Bag:
 
     @property
     def takes_missing(self) -> bool:
-        return all(takes_missing(model) for model in self.models)
+        return all(takes_missing(model, self.x) for model in self.models)
 
 
 def read_bag(f: Fitted, graph: Graph, x: Value, kind: str) -> Bag:
