@@ -171,9 +171,9 @@ $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(ca
 OBJECTS += $(BUILD)/$(1)/$(2).o
 endef
 
-# The one that has the extension linked to it.
+# Those that have the extension linked to them.
 define static_program_rules
-$(BUILD)/$(1)/test/sqlite/test_static: $(call out_dir,$(1))/libhbscore_sqlite.a
+$(BUILD)/$(1)/test/sqlite/test_static $(BUILD)/$(1)/test/sqlite/test_nearest: $(call out_dir,$(1))/libhbscore_sqlite.a
 endef
 
 $(foreach v,$(VARIANTS),$(eval $(call variant_rules,$(v))))

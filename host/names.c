@@ -33,13 +33,36 @@ static int distance(hbs_text a, hbs_text b)
     return row[b.size];
 }
 
+static bool begins_with(hbs_text name, hbs_text beginning)
+{
+    if (name.size < beginning.size)
+        return false;
+    for (size_t i = 0; i < beginning.size; i++)
+        if (lower(name.bytes[i]) != lower(beginning.bytes[i]))
+            return false;
+    return true;
+}
+
+bool host_is_near(hbs_text wanted, hbs_text name, int *far)
+{
+    enum { LEAST_BEGINNING = 3 };
+    size_t longer = wanted.size > name.size ? wanted.size : name.size;
+    int most = longer < 4 ? 1 : longer < 8 ? 2 : 3;
+
+    if (wanted.size > HOST_MAX_NAME || name.size > HOST_MAX_NAME)
+        return false;
+    *far = distance(wanted, name);
+    return (*far <= most && (size_t)*far < longer) ||
+           (wanted.size >= LEAST_BEGINNING && begins_with(name, wanted));
+}
+
 void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name)
 {
     int at = best->count, far;
 
-    if (wanted.size > HOST_MAX_NAME || name.size > HOST_MAX_NAME)
+    best->offered++;
+    if (!host_is_near(wanted, name, &far))
         return;
-    far = distance(wanted, name);
     while (at > 0 && best->distance[at - 1] > far)
         at--;
     if (at == HOST_NEAREST)

@@ -196,6 +196,13 @@ CREATE FUNCTION hbscore.inspect_model(model pg_catalog.bytea, format pg_catalog.
 COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.bytea, pg_catalog.text, pg_catalog.jsonb) IS
     'what a model''s bytes take, give and are';
 
+CREATE FUNCTION hbscore.inspect_model(model pg_catalog.text)
+        RETURNS TABLE (role pg_catalog.text, "position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text,
+            note pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_stored_model';
+COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.text) IS
+    'what a stored model takes, gives and is';
+
 CREATE FUNCTION hbscore.describe_plan(model @extschema@.model_ref)
         RETURNS TABLE (stage pg_catalog.text, "position" pg_catalog.int4, operator pg_catalog.text,
             inputs pg_catalog.text, dtype pg_catalog.text, width pg_catalog.int8, outputs pg_catalog.text,

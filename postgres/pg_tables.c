@@ -28,7 +28,7 @@ reference_of(Datum argument)
 	return reference;
 }
 
-/* ---- inspect_model(model, format) */
+/* ---- inspect_model(model, format), inspect_model(name) */
 
 static hbs_status
 load_model(const hbs_source *source, size_t most_bytes, hbs_model **model, hbs_error *error)
@@ -76,6 +76,33 @@ read_options(FunctionCallInfo fcinfo)
 	return hbpg_json_to_core(options);
 }
 
+static void
+inspect(const hbs_source *source, size_t most_bytes, hbpg_table *t)
+{
+	hbs_model  *model = NULL;
+	hbs_error	error;
+
+	hbpg_check(load_model(source, most_bytes, &model, &error), &error);
+	PG_TRY();
+	{
+		put_inspection(t, model);
+	}
+	PG_FINALLY();
+	{
+		hbs_model_free(model);
+	}
+	PG_END_TRY();
+}
+
+static void
+refuse_null(FunctionCallInfo fcinfo, const char *what)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s is NULL", what)));
+}
+
 ENTRY(inspect_model);
 Datum
 hbscore_inspect_model(PG_FUNCTION_ARGS)
@@ -83,28 +110,47 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	bytea	   *bytes;
 	hbs_text	options;
 	hbs_source	source = {.name = NULL};
-	hbs_model  *model = NULL;
-	hbs_error	error;
 	hbpg_table	t = hbpg_table_begin(fcinfo);
 
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
+	refuse_null(fcinfo, "the model");
 	bytes = PG_GETARG_BYTEA_PP(0);
 	source.bytes = VARDATA_ANY(bytes);
 	source.size = VARSIZE_ANY_EXHDR(bytes);
 	options = read_options(fcinfo);
 	source.options = options.bytes;
 	source.options_size = options.size;
-	hbpg_check(load_model(&source, (size_t) hbpg_max_model_size * 1024, &model, &error), &error);
-	PG_TRY();
-	{
-		put_inspection(&t, model);
-	}
-	PG_FINALLY();
-	{
-		hbs_model_free(model);
-	}
-	PG_END_TRY();
+	inspect(&source, (size_t) hbpg_max_model_size * 1024, &t);
+	return (Datum) 0;
+}
+
+/* A literal without a cast is a text here, also one that was meant to be bytes. */
+static void
+refuse_hex(text *reference)
+{
+	if (VARSIZE_ANY_EXHDR(reference) > 2 && memcmp(VARDATA_ANY(reference), "\\x", 2) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a model reference begins with \\x, as bytes do"),
+				 errhint("A literal with a model's bytes needs a cast: '\\x..'::bytea.")));
+}
+
+/* A stored model, with its options. */
+ENTRY(inspect_stored_model);
+Datum
+hbscore_inspect_stored_model(PG_FUNCTION_ARGS)
+{
+	host_reference reference;
+	hbpg_found	found;
+	hbpg_stored stored;
+	hbs_error	error;
+	hbpg_table	t = hbpg_table_begin(fcinfo);
+
+	refuse_null(fcinfo, "a model reference");
+	refuse_hex(PG_GETARG_TEXT_PP(0));
+	reference = reference_of(PG_GETARG_DATUM(0));
+	hbpg_find_version(&reference, &found);
+	hbpg_check(hbpg_read(&found, &stored, &error), &error);
+	inspect(&stored.source, HBS_HARD_MAX_MODEL_BYTES, &t);
 	return (Datum) 0;
 }
 
@@ -164,8 +210,7 @@ hbscore_describe_plan(PG_FUNCTION_ARGS)
 	hbs_status	status;
 	hbpg_table	t = hbpg_table_begin(fcinfo);
 
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
+	refuse_null(fcinfo, "a model reference");
 	reference = reference_of(PG_GETARG_DATUM(0));
 	hbpg_find_version(&reference, &found);
 	hbpg_check(hbpg_read(&found, &stored, &error), &error);
@@ -274,8 +319,7 @@ hbscore_verify_model(PG_FUNCTION_ARGS)
 	int			count;
 	int		   *versions;
 
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
+	refuse_null(fcinfo, "a model reference");
 	reference = reference_of(PG_GETARG_DATUM(0));
 	if (reference.version || reference.alias.bytes)
 	{

@@ -5,8 +5,25 @@ SELECT * FROM hbscore.inspect_model(file('test/fuzz/fuzz_own/pipeline.json'));
 SELECT role, position, name, type, note FROM hbscore.inspect_model(file('demo/models/titanic.json')) WHERE role IN ('feature', 'output', 'class');
 SELECT role, count(*) FROM hbscore.inspect_model(file('demo/models/wine_lightgbm.txt')) GROUP BY role ORDER BY role;
 SELECT count(*) > 0 AS as_format FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'xgboost');
-SELECT count(*) FROM hbscore.inspect_model(NULL);
 SELECT count(*) > 0 AS as_auto FROM hbscore.inspect_model(file('demo/models/wine.ubj'), NULL);
+SELECT * FROM hbscore.inspect_model('\x7b7d'::bytea);
+SELECT * FROM hbscore.inspect_model(''::bytea);
+-- S2: a NULL is no model
+SELECT * FROM hbscore.inspect_model(NULL::bytea);
+SELECT * FROM hbscore.inspect_model(NULL::text);
+-- : a stored model by its reference, with its own options
+SELECT role, name FROM hbscore.inspect_model('titanic') WHERE role = 'class';
+SELECT count(*) AS lines, bool_and(a = b) AS same FROM hbscore.inspect_model('wine@1') AS a
+    JOIN hbscore.inspect_model(file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}') AS b USING (role, position);
+SELECT m.name, count(*) AS classes FROM hbscore.models AS m, hbscore.inspect_model(m.name) AS i WHERE i.role = 'class' AND m.name IN ('cancer', 'wine', 'titanic') GROUP BY m.name ORDER BY m.name;
+BEGIN;
+SELECT hbscore.deploy_model('wine', 1, 'champion');
+SELECT count(*) FROM hbscore.inspect_model('wine@champion') WHERE role = 'class';
+ROLLBACK;
+-- S1: references that find nothing
+SELECT * FROM hbscore.inspect_model('titanci');
+SELECT * FROM hbscore.inspect_model('nope');
+SELECT * FROM hbscore.inspect_model('wine@9');
 SELECT * FROM hbscore.inspect_model('\x7b7d');
 SELECT * FROM hbscore.inspect_model('');
 SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'lightgbm');

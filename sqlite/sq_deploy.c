@@ -151,8 +151,10 @@ void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     host_reference which = {.alias = {HOST_DEFAULT_ALIAS, strlen(HOST_DEFAULT_ALIAS)}};
     sq_error error;
-    int code = read_name(argv[0], &which, &error);
+    int code = sq_depth_check(sqlite3_user_data(context), "hbscore_deploy", &error);
 
+    if (code == SQLITE_OK)
+        code = read_name(argv[0], &which, &error);
     if (code == SQLITE_OK)
         code = read_version(argv[1], &which, &error);
     if (code == SQLITE_OK && argc > 2)
@@ -259,8 +261,10 @@ void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv)
     host_reference which = {.version = 0};
     int count = 0;
     sq_error error;
-    int code = read_name(argv[0], &which, &error);
+    int code = sq_depth_check(sqlite3_user_data(context), "hbscore_drop", &error);
 
+    if (code == SQLITE_OK)
+        code = read_name(argv[0], &which, &error);
     if (code == SQLITE_OK && argc > 1)
         code = read_version(argv[1], &which, &error);
     if (code == SQLITE_OK)

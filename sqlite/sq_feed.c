@@ -41,6 +41,14 @@ void sq_depth_leave(sq_connection *connection)
     connection->depth--;
 }
 
+int sq_depth_check(const sq_connection *connection, const char *function, sq_error *error)
+{
+    if (connection->depth == 0)
+        return SQLITE_OK;
+    return sq_fail(error, SQLITE_ERROR, "%s: the query of hbscore_scan and hbscore's virtual tables only reads",
+                   function);
+}
+
 /* ------------------------------------------------------------------ the function that fills */
 
 void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv)

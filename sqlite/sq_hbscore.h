@@ -159,13 +159,15 @@ int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *er
  * is stored already. */
 int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_error *error);
 
+enum { SQ_SHOWN = HOST_MAX_NAME + 24 };
+
 /* What a reference means in the snapshot of the running statement: the pinned plan of that version,
  * and how messages show it. */
 typedef struct sq_found {
     host_plan *plan; /* pinned: host_cache_unpin */
     sqlite3_int64 version;
     size_t name_size;             /* of the name in `shown` */
-    char shown[HOST_MAX_NAME + 24]; /* "churn@3" */
+    char shown[SQ_SHOWN]; /* "churn@3" */
 } sq_found;
 
 /* Resolves a reference by the tables of `schema` ("main" for every function; a virtual table of
@@ -177,6 +179,15 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text refer
 /* The version alone. */
 int sq_models_version(sq_connection *connection, const host_reference *reference,
                       sqlite3_int64 *version, sq_error *error);
+
+/* The version that a value names, as 'churn' or 'churn@3'. *version has a name, which points into the value, and a version;
+ * `shown` is what messages call it. */
+int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version,
+                    char shown[SQ_SHOWN], sq_error *error);
+
+/* A stored version, read with its options; hbs_model_free. `version` has a name and a version. */
+int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown,
+                    hbs_model **model, sq_error *error);
 
 /* What a stored version's plan does, in lines. `version` has a name and a version. */
 int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
@@ -413,6 +424,8 @@ sqlite3_int64 sq_expected_rows(sqlite3_int64 limit, sqlite3_int64 offset);
  * on. */
 int sq_depth_enter(sq_connection *connection, sq_error *error);
 void sq_depth_leave(sq_connection *connection);
+/* For functions that write: SQLITE_OK but while a scan or virtual table reads, which only reads. */
+int sq_depth_check(const sq_connection *connection, const char *function, sq_error *error);
 
 /* ---- sq_conflicts.c */
 

@@ -1,7 +1,7 @@
-/* sq_inspect.c - hbscore_inspect(model [, options]): what a model's bytes take, give and are.
+/* sq_inspect.c - hbscore_inspect(model [, options]): what a model takes, gives and is.
  *
- * It parses and validates as a registration does, and asks no table: the bytes need not be
- * registered. */
+ * The model is bytes, which need not be registered: it parses and validates them as a registration does, and asks no
+ * table. Or it is a reference as text: 'churn', 'churn@3'. */
 #include "sq_hbscore.h"
 
 enum { ROLE, POSITION, NAME, TYPE, NOTE, COLUMNS };
@@ -25,9 +25,24 @@ static int next(sq_cursor *base, sq_error *error)
     return sq_fail_core(error, &core);
 }
 
-static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+static int read_stored(inspect_cursor *cursor, int argc, sqlite3_value **argv, sq_error *error)
 {
-    sq_connection *connection = base->connection;
+    sq_connection *connection = cursor->base.connection;
+    char shown[SQ_SHOWN];
+    host_reference version;
+    int code;
+
+    if (argc > 1 && sqlite3_value_type(argv[1]) != SQLITE_NULL)
+        return sq_fail(error, SQLITE_ERROR,
+                       "a stored model has options of its own: hbscore_inspect takes them with bytes only");
+    code = sq_models_named(connection, argv[0], &version, shown, error);
+    return code == SQLITE_OK ? sq_models_parse(connection, &version, shown, &cursor->model, error)
+                             : code;
+}
+
+static int read_bytes(inspect_cursor *cursor, int argc, sqlite3_value **argv, sq_error *error)
+{
+    sq_connection *connection = cursor->base.connection;
     hbs_limits limits = {.max_model_bytes = (size_t)connection->settings.max_model_size};
     hbs_source source = {.name = NULL};
     hbs_text bytes;
@@ -43,10 +58,24 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
     source.size = bytes.size;
     source.options = options.bytes;
     source.options_size = options.size;
-    if (hbs_model_load(&connection->host, &limits, &source, &((inspect_cursor *)base)->model,
-                       &core) != HBS_OK)
+    if (hbs_model_load(&connection->host, &limits, &source, &cursor->model, &core) != HBS_OK)
         return sq_fail_core(error, &core);
-    return next(base, error);
+    return SQLITE_OK;
+}
+
+/* A text is a reference, but the text of a file is bytes without their cast. */
+static bool is_reference(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_TEXT && !sq_is_json(value, false);
+}
+
+static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+{
+    inspect_cursor *cursor = (inspect_cursor *)base;
+    int code = is_reference(argv[0]) ? read_stored(cursor, argc, argv, error)
+                                     : read_bytes(cursor, argc, argv, error);
+
+    return code == SQLITE_OK ? next(base, error) : code;
 }
 
 static void end(sq_cursor *base)
@@ -74,7 +103,8 @@ static const sq_table_function inspect = {
                    " model HIDDEN, options HIDDEN)",
     .columns = COLUMNS,
     .arguments = 2,
-    .usage = "hbscore_inspect takes a model's bytes: hbscore_inspect(readfile('model.json'))",
+    .usage = "hbscore_inspect takes a model's bytes, or a reference: hbscore_inspect(readfile('model.json')), "
+             "hbscore_inspect('churn')",
     .cursor_size = sizeof(inspect_cursor),
     .begin = begin,
     .next = next,

@@ -30,7 +30,7 @@ static void find_nearest(sq_connection *connection, const char *schema, hbs_text
                "SELECT DISTINCT name FROM \"%w\".hbscore_models"
                " WHERE typeof(model) <> 'null' AND length(name) <= 255",
                schema);
-    best->count = 0;
+    best->count = best->offered = 0;
     for (int i = 0; rows && i < SEARCHED && sqlite3_step(rows) == SQLITE_ROW; i++) {
         hbs_text name = {(const char *)sqlite3_column_text(rows, 0),
                          (size_t)sqlite3_column_bytes(rows, 0)};
@@ -48,11 +48,14 @@ static int unknown_name(sq_connection *connection, const char *schema, hbs_text 
     host_nearest best;
 
     find_nearest(connection, schema, name, &best);
-    if (best.count == 0)
+    if (best.offered == 0)
         return sq_fail(
             error, SQLITE_ERROR,
             "unknown model \"%s\": this database has no models (hbscore_register makes one)",
             shown);
+    if (best.count == 0)
+        return sq_fail(error, SQLITE_ERROR,
+                       "unknown model \"%s\" (hbscore_models lists those that there are)", shown);
     for (int i = 0; i < best.count; i++)
         append(list, "%s\"%s\"", ", ", best.name[i].text);
     return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\"; the nearest name%s: %s", shown,

@@ -420,35 +420,55 @@ int sq_models_version(sq_connection *connection, const host_reference *reference
     return code;
 }
 
-/* ------------------------------------------------------------------ its description */
-
-static int describe_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
-                        hbs_description **description, sq_error *error)
+int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version,
+                    char shown[SQ_SHOWN], sq_error *error)
 {
-    hbs_model *model = NULL;
-    const hbs_compile_options how = sq_compile_options(connection);
-    stored version;
-    hbs_error core;
-    int code = read_stored("main", row, shown, &version, error);
+    host_reference reference;
+    hbs_text text;
+    int code = sq_value_text(value, "a model reference", &text, error);
 
+    *version = (host_reference){.version = 0};
     if (code == SQLITE_OK)
-        code = parse(connection, "main", &version, &model, error);
-    if (code == SQLITE_OK && hbs_plan_describe(model, &how, description, &core) != HBS_OK)
-        code = sq_fail_core(error, &core);
-    hbs_model_free(model);
+        code = sq_reference_read(text, &reference, error);
+    if (code == SQLITE_OK)
+        code = sq_models_version(connection, &reference, &version->version, error);
+    if (code != SQLITE_OK)
+        return code;
+    version->name = reference.name;
+    sqlite3_snprintf(SQ_SHOWN, shown, "%.*s@%lld", (int)version->name.size, version->name.bytes,
+                     version->version);
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ what it is */
+
+int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown,
+                    hbs_model **model, sq_error *error)
+{
+    stored read;
+    sqlite3_stmt *row;
+    int code = start_reading(connection, "main", SQ_MODEL, version, shown, &row, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    code = read_stored("main", row, shown, &read, error);
+    if (code == SQLITE_OK)
+        code = parse(connection, "main", &read, model, error);
+    sq_query_end(connection, SQ_MODEL, row);
     return code;
 }
 
 int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
                        hbs_description **description, sq_error *error)
 {
-    sqlite3_stmt *row;
-    int code = start_reading(connection, "main", SQ_MODEL, version, shown, &row, error);
+    const hbs_compile_options how = sq_compile_options(connection);
+    hbs_model *model = NULL;
+    hbs_error core;
+    int code = sq_models_parse(connection, version, shown, &model, error);
 
-    if (code != SQLITE_OK)
-        return code;
-    code = describe_row(connection, row, shown, description, error);
-    sq_query_end(connection, SQ_MODEL, row);
+    if (code == SQLITE_OK && hbs_plan_describe(model, &how, description, &core) != HBS_OK)
+        code = sq_fail_core(error, &core);
+    hbs_model_free(model);
     return code;
 }
 

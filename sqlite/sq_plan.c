@@ -24,22 +24,13 @@ static int next(sq_cursor *base, sq_error *error)
 static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     plan_cursor *cursor = (plan_cursor *)base;
-    char shown[HOST_MAX_NAME + 24];
-    host_reference reference;
-    host_reference version = {.version = 0};
-    hbs_text text;
-    int code = sq_value_text(argv[0], "a model reference", &text, error);
+    char shown[SQ_SHOWN];
+    host_reference version;
+    int code = sq_models_named(base->connection, argv[0], &version, shown, error);
 
     (void)argc;
-    if (code == SQLITE_OK)
-        code = sq_reference_read(text, &reference, error);
-    if (code == SQLITE_OK)
-        code = sq_models_version(base->connection, &reference, &version.version, error);
     if (code != SQLITE_OK)
         return code;
-    version.name = reference.name;
-    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)version.name.size,
-                     version.name.bytes, version.version);
     code = sq_models_describe(base->connection, &version, shown, &cursor->description, error);
     return code == SQLITE_OK ? next(base, error) : code;
 }

@@ -271,8 +271,10 @@ void sq_register(sqlite3_context *context, int argc, sqlite3_value **argv)
     registration r = {.connection = sqlite3_user_data(context)};
     sqlite3_int64 version = 0;
     sq_error error;
-    int code = read_arguments(&r, argc, argv, &error);
+    int code = sq_depth_check(r.connection, "hbscore_register", &error);
 
+    if (code == SQLITE_OK)
+        code = read_arguments(&r, argc, argv, &error);
     if (code == SQLITE_OK)
         code = prepare_model(&r, &error);
     if (code == SQLITE_OK)

@@ -166,7 +166,8 @@ void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv)
     sq_error error;
 
     (void)argc;
-    if (change(connection, argv, &which, &error) != SQLITE_OK)
+    if (sq_depth_check(connection, "hbscore_set", &error) != SQLITE_OK ||
+        change(connection, argv, &which, &error) != SQLITE_OK)
         sq_report(context, &error);
     else
         result(context, connection, which);

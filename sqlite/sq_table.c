@@ -108,8 +108,6 @@ int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int
         sq_fail(&error, SQLITE_ERROR, "%s", function->usage);
         return sq_report_table(base->pVtab, &error);
     }
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
-        return SQLITE_OK; /* nothing to say of NULL */
     cursor->end = false;
     if (function->begin(cursor, argc, argv, &error) != SQLITE_OK)
         return sq_report_table(base->pVtab, &error);

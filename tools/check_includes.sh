@@ -31,6 +31,7 @@ bench/calibrate       | core/base core/pipeline core/kernel core/forest core/pla
 bench/load            | host | *
 bench                 | | *
 demo                  | | *
+test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
 TABLE

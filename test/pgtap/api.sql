@@ -42,6 +42,7 @@ FROM wanted WHERE arguments LIKE '%any%';
 SELECT is((SELECT pg_get_function_result(to_regprocedure(f))), r, f) FROM (VALUES
     ('hbscore.inspect_model(bytea, text, jsonb)',
         'TABLE(role text, "position" integer, name text, type text, note text)'),
+    ('hbscore.inspect_model(text)', 'TABLE(role text, "position" integer, name text, type text, note text)'),
     ('hbscore.describe_plan(model_ref)',
     'TABLE(stage text, "position" integer, operator text, inputs text, dtype text, width bigint, outputs text, strategy text, bytes bigint, note text)'),
     ('hbscore.verify_model(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)')) AS x (f, r);

@@ -55,7 +55,7 @@ SELECT raises(format('SELECT predict_probability(''labels'', current_date, %s)',
 -- 22P03: bytes that are no model
 SELECT raises(q, '22P03', 'bytes') FROM unnest(ARRAY['SELECT hbscore.register_model(''b'', '''')',
     'SELECT hbscore.register_model(''b'', ''{'')', 'SELECT hbscore.register_model(''b'', ''{"hbscore": 1}'')',
-    'SELECT * FROM hbscore.inspect_model(''\x00'')', 'INSERT INTO hbscore.models (name, model) VALUES (''b'', ''GGUF'')',
+    'SELECT * FROM hbscore.inspect_model(''\x00''::bytea)', 'INSERT INTO hbscore.models (name, model) VALUES (''b'', ''GGUF'')',
     'SELECT hbscore.register_model(''b'', substr(titanic, 1, 1000)) FROM files']) AS q;
 -- 0A000: what a model cannot answer, what is not done
 SELECT raises(q, '0A000', 'unsupported') FROM unnest(ARRAY['UPDATE hbscore.models SET model = ''x''',

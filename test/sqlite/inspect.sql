@@ -10,8 +10,9 @@ SELECT name FROM hbscore_inspect(readfile('demo/models/cancer.json'), '{"classes
 SELECT count(*) FROM hbscore_inspect(readfile('demo/models/cancer.json'), NULL);
 SELECT * FROM hbscore_inspect(readfile('demo/models/cancer.json'), '{"color": 1}');
 SELECT * FROM hbscore_inspect(readfile('demo/models/cancer.json'), 5);
--- : a NULL has no lines; the arguments are needed
+-- S2: a NULL is no model; the arguments are needed
 SELECT count(*) FROM hbscore_inspect(NULL);
+SELECT count(*) FROM hbscore_inspect(readfile('no such file'));
 SELECT * FROM hbscore_inspect;
 SELECT * FROM hbscore_inspect(options) WHERE 0;
 -- S2: what is no blob
@@ -27,6 +28,23 @@ SELECT m.name, i.name FROM hbscore_models AS m, hbscore_inspect(m.model, m.optio
 SELECT m.name, count(*) FROM hbscore_inspect AS i, hbscore_models AS m WHERE i.role = 'feature' AND i.model = m.model GROUP BY 1;
 SELECT count(*) FROM hbscore_models AS m WHERE EXISTS (SELECT 1 FROM hbscore_inspect(m.model) WHERE name = 'proline');
 SELECT count(*) FROM hbscore_models AS m LEFT JOIN hbscore_inspect(m.model) AS i ON i.role = 'none';
+-- : a stored model by its reference, with its own options
+SELECT group_concat(name) FROM hbscore_inspect('cancer') WHERE role = 'class';
+SELECT hbscore_register('cancer', readfile('demo/models/cancer.json'), '{"classes": ["bad", "good"]}'), hbscore_deploy('cancer', 1, 'champion');
+SELECT r, group_concat(i.name) FROM (SELECT 'cancer' AS r UNION ALL VALUES ('cancer@1'), ('cancer@2'), ('cancer@champion'), ('wine@1')) AS x, hbscore_inspect(r) AS i WHERE i.role = 'class' GROUP BY r;
+SELECT (SELECT group_concat(role || name || type || note) FROM hbscore_inspect('wine')) = (SELECT group_concat(role || name || type || note) FROM hbscore_inspect(readfile('demo/models/wine.ubj'))) AS same;
+-- S1: references that find nothing, options beside one, bytes without their cast
+SELECT * FROM hbscore_inspect('canser');
+SELECT * FROM hbscore_inspect('nope');
+SELECT * FROM hbscore_inspect('cancer@9');
+SELECT * FROM hbscore_inspect('cancer@challenger');
+SELECT * FROM hbscore_inspect('');
+SELECT * FROM hbscore_inspect('cancer', '{}');
+SELECT * FROM hbscore_inspect(CAST(readfile('demo/models/cancer.json') AS TEXT));
+SELECT hbscore_drop('cancer', 2);
+SELECT * FROM hbscore_inspect('cancer@2');
+SELECT count(*) > 0 FROM hbscore_models AS m, hbscore_inspect(m.model, m.options) AS i;
+SELECT count(*) > 0 FROM hbscore_models AS m, hbscore_inspect(m.model, m.options) AS i WHERE m.model IS NOT NULL;
 -- : read only, and made by nobody
 CREATE VIRTUAL TABLE v USING hbscore_inspect;
 INSERT INTO hbscore_inspect(role) VALUES ('x');

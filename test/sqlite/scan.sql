@@ -85,6 +85,20 @@ SELECT * FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, ''hbscore_rows''');
 SELECT hbscore_fill(), hbscore_fill(1);
 SELECT hbscore_fill(1);
 SELECT hbscore_fill(NULL, 1, 2);
+-- S6: the query only reads: no function of ours that writes, nor in a scan of the scan
+CREATE TABLE before AS SELECT name, version FROM hbscore_models;
+SELECT * FROM hbscore_scan('number', 'SELECT hbscore_drop(''titanic''), 2, 3, 4, 5');
+SELECT * FROM hbscore_scan('number', 'SELECT hbscore_drop(''titanic'', 1), 2, 3, 4, 5');
+SELECT * FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, hbscore_register(''more'', (SELECT model FROM hbscore_models LIMIT 1))');
+SELECT * FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, hbscore_deploy(''titanic'', 1)');
+SELECT key FROM hbscore_scan('number', 'SELECT hbscore_set(''max_model_size'', 1000000), 2, 3, 4, 5');
+SELECT count(*) FROM hbscore_scan('number', 'SELECT key, 2, 3, 4, 5 FROM hbscore_scan(''number'', ''SELECT hbscore_drop(''''titanic''''), 2, 3, 4, 5'')');
+SELECT count(*) FROM before AS b JOIN hbscore_models AS m USING (name, version) WHERE m.model IS NOT NULL;
+SELECT count(*) FROM before;
+SELECT key, hbscore_register('beside', readfile('test/golden/xgboost/regressor_34.json')) FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, 5');
+SELECT key, hbscore_drop('beside') FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, 5');
+DROP TABLE before;
+SELECT * FROM hbscore_scan('nope', 'SELECT 1, 2');
 -- : what it takes: comments and a ';' at the end, VALUES, WITH, a statement that ends in a comment
 SELECT count(*) FROM hbscore_scan('number', 'SELECT 1, 2, 3, 4, 5;;  -- the end; really');
 SELECT count(*) FROM hbscore_scan('number', '/* first */ -- and then
