@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unittest
 import warnings
+from types import SimpleNamespace
 from typing import Any, List
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -37,12 +38,24 @@ from sklearn.svm import SVC, SVR
 
 from hbscore.errors import UnsupportedModel
 from hbscore.export import EXPORTERS, ExportError, export
+from hbscore.export.features import check_names, read_features
 
 VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 
 def data(seed: int = 0, n: int = 120, f: int = 4) -> np.ndarray:
     return np.random.RandomState(seed).randn(n, f)
+
+
+class Counted(str):
+    """A name that counts how often names are compared."""
+
+    comparisons = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.comparisons += 1
+        return str.__eq__(self, other)
 
 
 def classes(x: np.ndarray, k: int = 2) -> np.ndarray:
@@ -313,6 +326,21 @@ class Document(ExportTest):
         self.refused(model, "Ridge gets texts", sample=text)
         dates = frame(x).astype({"b": "datetime64[ns]"})
         self.refused(model, "feature 'b' has the type", "only numbers", sample=dates)
+
+    def test_many_names_take_few_comparisons(self) -> None:
+        """20,000 names took 8 s: each was compared with all."""
+        names = [Counted("x%d" % j) for j in range(20000)]
+        Counted.comparisons = 0
+        check_names(names, len(names))
+        x = np.zeros((3, len(names)))
+        model = linear_model.Ridge().fit(x, x[:, 0])
+        model.feature_names_in_ = np.array(names, dtype=object)
+        turned = [Counted(n) for n in reversed(names)]
+        sample = SimpleNamespace(columns=turned, dtypes=[np.dtype("f8")] * len(turned))
+        self.assertEqual(read_features(model, sample)[0], names)
+        self.assertLess(Counted.comparisons, 20 * len(names))
+        with self.assertRaisesRegex(ExportError, "two features are named 'x7'"):
+            check_names(names + ["x7"], len(names) + 1)
 
     def test_every_exporter_is_of_a_class_that_exists(self) -> None:
         for name in EXPORTERS:

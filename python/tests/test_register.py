@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 import numpy
+import pandas
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -151,6 +152,34 @@ class Errors(unittest.TestCase):
         for thing in (None, 3, [1], object(), Path):
             with self.assertRaisesRegex(hbscore.UnsupportedModel, "is not a fitted"):
                 hbscore.export(thing)
+
+    def test_tables_and_models_are_not_printed(self):
+        """Data of the application would end up in logs."""
+        secret = "8273645"
+        table = pandas.DataFrame({"salary": [int(secret)] * 3, "name": ["x" * 50 + secret] * 3})
+        model = LogisticRegression().fit(numpy.eye(4), [0, 1, 0, 1])
+        model.random_state = int(secret)
+        connection = connect_sqlite3()
+        calls = [
+            lambda: hbscore.register(connection, "m", table),
+            lambda: hbscore.register(connection, "m", table, sample=table),
+            lambda: hbscore.register(connection, "m", table.to_numpy()),
+            lambda: hbscore.register(connection, "m", [table]),
+            lambda: hbscore.register(connection, "m", {"model": model}),
+            lambda: hbscore.register(connection, "m", model, features=table),
+            lambda: hbscore.register(connection, "m", model, classes=[table, table]),
+            lambda: hbscore.register(connection, "m", model, golden={"rows": model}),
+            lambda: hbscore.register(connection, "m", model, sample=[table]),
+            lambda: hbscore.register(connection, "m", TITANIC, sample=table),
+            lambda: hbscore.export(model, [table] * 4),
+            lambda: hbscore.export(make_pipeline(StandardScaler(), table)),
+            lambda: hbscore.inspect(connection, table),
+        ]
+        for i, call in enumerate(calls):
+            with self.subTest(i), self.assertRaises(Exception) as caught:
+                call()
+            self.assertNotIn(secret, str(caught.exception))
+            self.assertLess(len(str(caught.exception)), 400)
 
     def test_all_are_one_class(self):
         for kind in (hbscore.LoadError, hbscore.UnsupportedModel, hbscore.InvalidValue):

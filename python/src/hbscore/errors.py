@@ -1,6 +1,13 @@
-"""What hbscore raises by itself, and what it warns of. Errors of the database (sqlite3's, apsw's) pass through as they are."""
+"""What hbscore raises by itself, and what it warns of. Errors of the database (sqlite3's, apsw's) pass
+through as they are."""
 
 from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+_LONGEST = 80
 
 
 class Error(Exception):
@@ -22,3 +29,19 @@ class InvalidValue(Error, ValueError):
 class OpenTransaction(UserWarning):
     """What was registered, deployed or dropped waits for connection.commit(): Python's sqlite3 has begun a
     transaction by itself, and closing the connection takes it back."""
+
+
+def shown(value: Any) -> str:
+    """A value in a message: numbers and texts themselves, cut where they are long; functions by their names;
+    tables, models and all else by their types, however much they hold."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a number beyond 64 bits"
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, numpy.generic)):
+        text = repr(value[:_LONGEST] if isinstance(value, (str, bytes)) else value)
+    elif callable(value) and isinstance(getattr(value, "__name__", None), str):
+        text = value.__name__
+    else:
+        return f"an object of the type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + ".."

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy
 
 from . import values
-from .errors import InvalidValue
+from .errors import InvalidValue, shown
 from .libraries import Answers, FittedModel
 
 MAX_ROWS = 100
@@ -59,11 +59,11 @@ def _places(frame: Any, names: Sequence[str], fitted: FittedModel) -> List[int]:
     for i, column in enumerate(frame.columns):
         name = fitted.name_of(column)
         if name in at and name in wanted:
-            raise InvalidValue(f"sample has two columns {name!r}")
+            raise InvalidValue(f"sample has two columns {shown(name)}")
         at[name] = i
     for name in names:
         if name not in at:
-            raise InvalidValue(f"sample has no column {name!r}, which is a feature of the model")
+            raise InvalidValue(f"sample has no column {shown(name)}, which is a feature of the model")
     return [at[name] for name in names]
 
 

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Union
 
 import numpy
 
-from .errors import InvalidValue
+from .errors import InvalidValue, shown
 
 Scalar = Union[None, bool, int, float, str]
 
@@ -55,7 +55,7 @@ def _encodable(text: str, what: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise InvalidValue(f"{what}: {text!r} is not valid Unicode") from None
+        raise InvalidValue(f"{what}: {shown(text)} is not valid Unicode") from None
     return text
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from hbscore.errors import UnsupportedModel
+from hbscore.errors import UnsupportedModel, shown
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
@@ -31,7 +31,7 @@ def booster(f: Fitted, graph: Graph, x: Value, own: FittedModel) -> Result:
     options = asked(f, own.options)
     classes = None
     if np.isinf(options.get("missing", 0)):
-        raise f.error("with missing=%r is not supported" % (options["missing"],))
+        raise f.error("with missing=%s is not supported" % shown(options["missing"]))
     if kind.task == "classifier":
         classes = f.classes(len(own.classes() or []))
     if kind.zero_is_missing and x.sparse and x.stored_zeros:

@@ -6,6 +6,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, Graph, Result, Value
 from hbscore.export.linear import join
@@ -28,7 +29,7 @@ def predicted(f: Fitted, graph: Graph, x: Value) -> Value:
     logarithm of probabilities."""
     init = f.get("init_")
     if f.name != "GradientBoostingRegressor" or not hasattr(init, "predict"):
-        more = " with strategy=%r" % init.strategy if hasattr(init, "strategy") else ""
+        more = " with strategy=%s" % shown(init.strategy) if hasattr(init, "strategy") else ""
         raise f.error("with init=%s%s is not supported" % (type(init).__name__, more))
     x = graph.add("cast", [x], [FLOAT32] * x.width, to="f4")
     x = graph.check(x, missing=False)  # boosting refuses NaN, whatever init takes

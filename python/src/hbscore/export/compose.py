@@ -7,6 +7,7 @@ from typing import Any, List
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import Graph, Result, Value
 from hbscore.export.linear import join
@@ -52,7 +53,7 @@ def search(f: Fitted, graph: Graph, x: Value) -> Result:
 def function_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
     """Only the one without a function, which newer versions put in the place of "passthrough"."""
     if f.get("func") is not None:
-        raise f.error("with the function %r is not supported" % (f.get("func"),))
+        raise f.error("with the function %s is not supported" % shown(f.get("func")))
     return Result("transformer", x)
 
 

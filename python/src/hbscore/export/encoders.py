@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.document import array, texts
 from hbscore.export.fitted import Fitted, is_text
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
@@ -146,7 +147,7 @@ def ordinal_encoder(f: Fitted, graph: Graph, x: Value) -> Result:
 def impute_texts(f: Fitted, graph: Graph, x: Value) -> Result:
     """SimpleImputer of columns of texts; None and NaN are both NULL."""
     if not is_missing(f.get("missing_values")):
-        raise f.error("with missing_values=%r is not supported" % (f.get("missing_values"),))
+        raise f.error("with missing_values=%s is not supported" % shown(f.get("missing_values")))
     fill = list(f.get("statistics_"))
     for j in range(x.width):
         graph.mark_text(x, j, f)

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.document import array
 from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT32, FLOAT64, Graph, Result, Value
@@ -154,8 +155,8 @@ def missing_indicator(f: Fitted, graph: Graph, x: Value) -> Result:
     others = sorted(set(range(x.width)) - set(cols.tolist())) if f.flag("error_on_new") else []
     if others and mark != "nan":
         raise f.error(
-            "with error_on_new=True and missing_values=%r is not supported where a column had none in"
-            " training (error_on_new=False is)" % (f.get("missing_values"),)
+            "with error_on_new=True and missing_values=%s is not supported where a column had none in"
+            " training (error_on_new=False is)" % shown(f.get("missing_values"))
         )
     sparse = x.sparse if f.one_of("sparse", "auto", True, False) == "auto" else f.flag("sparse")
     made = indicator(graph, x, mark, cols.tolist(), others)

@@ -6,6 +6,7 @@ from typing import Any, Container, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.compose import passes
 from hbscore.export.errors import ExportError
 from hbscore.export.fitted import is_text
@@ -64,11 +65,13 @@ def sample_columns(sample: Any) -> Optional[Tuple[Optional[List[Any]], List[Any]
 
 
 def check_names(names: List[Any], width: int) -> None:
+    known = set()
     for name in names:
         if not isinstance(name, str) or not name or not is_text(name):
-            raise ExportError("%r is no name of a feature" % (name,))
-        if names.count(name) > 1:
-            raise ExportError("two features are named %r" % name)
+            raise ExportError("%s is no name of a feature" % shown(name))
+        if name in known:
+            raise ExportError("two features are named %s" % shown(name))
+        known.add(name)
     if len(names) != width:
         raise ExportError("the model takes %d features, %d names are given" % (width, len(names)))
 
@@ -98,9 +101,11 @@ def read_features(model: Any, given: Any) -> Tuple[Optional[List[str]], List[Any
         if own is not None and named is not None:  # any order of columns, and more of them
             if not set(own) <= set(named):
                 raise ExportError(
-                    "the sample lacks the column %r" % sorted(set(own) - set(named))[0]
+                    "the sample lacks the column %s"
+                    % shown(sorted(set(own) - set(named))[0])
                 )
-            found = [found[named.index(n)] for n in own]
+            at = {n: i for i, n in reversed(list(enumerate(named)))}  # of equal ones the first
+            found = [found[at[n]] for n in own]
         elif len(found) != width:
             raise ExportError(
                 "the model takes %d features, the sample has %d" % (width, len(found))

@@ -9,6 +9,7 @@ from typing import Any, Dict, Optional, Sequence
 import numpy as np
 
 from hbscore.export.document import array, texts
+from hbscore.errors import shown
 from hbscore.export.errors import ExportError
 
 
@@ -43,13 +44,13 @@ class Fitted:
         """An option whose value must be known here."""
         value = self.get(name)
         if not any(isinstance(value, type(a)) and value == a for a in allowed):
-            raise self.error("with %s=%r is not supported" % (name, value))
+            raise self.error("with %s=%s is not supported" % (name, shown(value)))
         return value
 
     def flag(self, name: str) -> bool:
         value = self.get(name)
         if not isinstance(value, (bool, np.bool_)):
-            raise self.error("with %s=%r is not supported" % (name, value))
+            raise self.error("with %s=%s is not supported" % (name, shown(value)))
         return bool(value)
 
     def checked(
@@ -103,8 +104,10 @@ class Fitted:
             raise self.error("has %d classes, its scores are of %d" % (len(labels), count))
         encoded = encode_labels(labels)
         if encoded is None:
+            kinds = sorted({type(label).__name__ for label in labels})
             raise self.error(
-                "has class labels that are neither text, numbers nor bool: %r" % labels
+                "has class labels that are neither text, numbers nor bool: %s"
+                % shown(", ".join(kinds))
             )
         return encoded
 

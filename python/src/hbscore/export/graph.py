@@ -149,5 +149,4 @@ class Graph:
         if not others:
             return part
         both = self.concat([part, self.select(x, others)], keep_types=True)
-        order = narrow + others
-        return self.select(both, [order.index(j) for j in range(x.width)])
+        return self.select(both, np.argsort(narrow + others).tolist())

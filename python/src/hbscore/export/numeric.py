@@ -7,6 +7,7 @@ from typing import Any, List, Optional
 
 import numpy as np
 
+from hbscore.errors import shown
 from hbscore.export.document import array, library_version
 from hbscore.export.encoders import impute_texts
 from hbscore.export.fitted import Fitted
@@ -84,13 +85,13 @@ def missing_mark(f: Fitted, x: Value) -> Any:
     if mark is None:
         return "nan"
     if isinstance(mark, bool) or not isinstance(mark, (int, float, np.integer, np.floating)):
-        raise f.error("with missing_values=%r is not supported" % (mark,))
+        raise f.error("with missing_values=%s is not supported" % shown(mark))
     if mark != mark:
         return "nan"
     number = f.number("missing_values")
     # How a double compares with float32 columns depends on the version of numpy.
     if number != mark or (x.dtype == "f4" and float(np.float32(number)) != number):
-        raise f.error("with missing_values=%r is not supported for %s columns" % (mark, x.dtype))
+        raise f.error("with missing_values=%s is not supported for %s columns" % (shown(mark), x.dtype))
     return array([number], "f8")
 
 

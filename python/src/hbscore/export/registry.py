@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Dict, Optional
 
+from hbscore.errors import shown
 from hbscore.export.boosters import booster
 from hbscore.export.fitted import Fitted, in_words
 from hbscore.export.graph import Graph, Result, Value
@@ -81,7 +82,7 @@ def find(model: Any) -> Optional[Exporter]:
 
 def check_estimator(model: Any, path: str) -> None:
     if isinstance(model, type) or not hasattr(model, "get_params"):
-        raise in_words(path, "%r is not a fitted model that hbscore knows" % (model,))
+        raise in_words(path, "%s is not a fitted model that hbscore knows" % shown(model))
 
 
 def run(model: Any, path: str, graph: Graph, x: Value) -> Result:

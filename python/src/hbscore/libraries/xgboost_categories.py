@@ -11,7 +11,7 @@ import json
 from itertools import accumulate
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, shown
 
 _MARK = "hbscore_category_names"  # an attribute of the model, which tells the database that they are right
 
@@ -65,7 +65,7 @@ def _check(encoding: Dict[str, Any], names: Optional[List[str]], column: Any) ->
     if names is not None and encoding in (_sound(names), _encoded(names, len)):
         return
     raise InvalidValue(
-        f"sample, column {column!r}: its categories are not those of the training, whose names XGBoost 3.1 "
+        f"sample, column {shown(column)}: its categories are not those of the training, whose names XGBoost 3.1 "
         "to 3.3 have damaged in the model: give the DataFrame that it was trained on"
     )
 
