@@ -138,8 +138,42 @@ CREATE TABLE hbscore.aliases (
 ) USING heap;
 COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy_model';
 
+-- A dump of an extension's tables has their rows, but neither their row security nor their policies. So a dump takes the row
+-- of a table that has row security when it is made; restored beside the row that stands here already, it says that the table
+-- needs row security: until it has some, whom that would concern finds no model (postgres/pg_security.c).
+CREATE TABLE hbscore.row_security (
+    relation pg_catalog.text COLLATE pg_catalog."C" NOT NULL
+) USING heap;                                               -- the library scans it itself
+COMMENT ON TABLE hbscore.row_security IS
+    'a table that is named twice here needs row security: hbscore.require_row_security';
+INSERT INTO hbscore.row_security VALUES ('models'), ('aliases');
+
 SELECT pg_catalog.pg_extension_config_dump('hbscore.models', '');
 SELECT pg_catalog.pg_extension_config_dump('hbscore.aliases', '');
+SELECT pg_catalog.pg_extension_config_dump('hbscore.row_security',
+    'WHERE row_security.ctid OPERATOR(pg_catalog.=) (SELECT pg_catalog.min(r.ctid) FROM hbscore.row_security AS r
+        WHERE r.relation OPERATOR(pg_catalog.=) row_security.relation
+        HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 1 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace OPERATOR(pg_catalog.=) ''hbscore''::pg_catalog.regnamespace
+                AND c.relname OPERATOR(pg_catalog.=) row_security.relation AND c.relrowsecurity))');
+
+-- Sessions keep what the table says. It fires in a replica's session too, as a restore can be one.
+CREATE FUNCTION hbscore.row_security_write() RETURNS pg_catalog.trigger
+    LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_row_security_write';
+REVOKE EXECUTE ON FUNCTION hbscore.row_security_write() FROM PUBLIC;
+CREATE TRIGGER hbscore_write AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON hbscore.row_security
+    FOR EACH STATEMENT EXECUTE FUNCTION hbscore.row_security_write();
+ALTER TABLE hbscore.row_security ENABLE ALWAYS TRIGGER hbscore_write;
+
+CREATE FUNCTION hbscore.require_row_security(required pg_catalog.bool) RETURNS pg_catalog.void
+    LANGUAGE C VOLATILE STRICT AS 'MODULE_PATHNAME', 'hbscore_require_row_security';
+COMMENT ON FUNCTION hbscore.require_row_security(pg_catalog.bool) IS
+    'true: those of hbscore''s tables that have row security now need it from now on; false: none does';
+
+CREATE FUNCTION hbscore.security_script() RETURNS pg_catalog.text
+    LANGUAGE C STABLE AS 'MODULE_PATHNAME', 'hbscore_security_script';
+COMMENT ON FUNCTION hbscore.security_script() IS
+    'row security and policies of hbscore''s tables, as SQL for the database that a dump is restored to';
 
 CREATE FUNCTION hbscore.models_insert() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_insert';
@@ -341,3 +375,29 @@ CREATE AGGREGATE @extschema@.predict_agg(model @extschema@.model_ref, VARIADIC f
 );
 COMMENT ON AGGREGATE @extschema@.predict_agg(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'the predictions of all rows of a group, in their order, scored in blocks';
+
+-- ---------------------------------------------------------------- roles
+
+-- PostgreSQL restores rights after indexes, and an index over a twin is built with the rights of its table's owner. Rights
+-- that are given here are there as soon as the extension is. Roles belong to the whole cluster: one that is there is used
+-- as it is, and DROP EXTENSION leaves both.
+DO $$
+BEGIN
+    CREATE ROLE hbscore_scorer;
+    COMMENT ON ROLE hbscore_scorer IS 'scores with the models of hbscore, in each database that has it';
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END
+$$;
+DO $$
+BEGIN
+    CREATE ROLE hbscore_registrar;
+    COMMENT ON ROLE hbscore_registrar IS 'registers, deploys and drops models of hbscore, and scores with them';
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END
+$$;
+
+GRANT USAGE ON SCHEMA hbscore TO hbscore_scorer, hbscore_registrar;
+GRANT SELECT ON hbscore.models, hbscore.aliases, hbscore.stats, hbscore.cache TO hbscore_scorer, hbscore_registrar;
+GRANT EXECUTE ON FUNCTION hbscore.session_stats(), hbscore.session_cache() TO hbscore_scorer, hbscore_registrar;
+GRANT INSERT, UPDATE ON hbscore.models TO hbscore_registrar;
+GRANT INSERT, UPDATE, DELETE ON hbscore.aliases TO hbscore_registrar;

@@ -229,6 +229,16 @@ extern Relation hbpg_open_own(const char *name);
 /* Raises with the objects of this database (indexes, columns, views, ..) whose expressions name the version. */
 extern void hbpg_check_unused(hbs_text name, int version);
 
+/* ---- pg_security.c: row security that a restored database needs */
+
+/*
+ * The table of hbscore that needs row security and has none ("models", "aliases"), where that concerns the current user;
+ * NULL: there is no such.
+ */
+extern void hbpg_security_init(void);
+extern const char *hbpg_unsecured_table(void);
+extern void hbpg_check_row_security(void);
+
 /* ---- pg_missing.c: why there is nothing to score, in words */
 
 /* `newest`: by what is committed now, not by what the snapshot shows. */
@@ -250,6 +260,9 @@ typedef enum hbpg_query
 	HBPG_DROP_ALIASES,			/* name */
 	HBPG_DROP,					/* name, version or NULL */
 	HBPG_REGISTER,				/* name, model, format, options, description */
+	HBPG_REQUIRE_SECURITY,		/* this and those that follow are of no model */
+	HBPG_REQUIRE_NO_SECURITY,
+	HBPG_SECURITY_SCRIPT,		/* lines, in order */
 	HBPG_QUERIES
 } hbpg_query;
 

@@ -39,6 +39,38 @@
 	", pg_catalog.octet_length(" BYTEA("m.model") ")" \
 	" FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 
+/* The two tables that row security can be on. */
+#define OUR_TABLES \
+	"(SELECT c.oid, c.relname::pg_catalog.text AS relname, c.relrowsecurity, c.relforcerowsecurity" \
+	" FROM pg_catalog.pg_class AS c WHERE c.relnamespace" EQUALS "'hbscore'::pg_catalog.regnamespace" \
+	" AND c.relname" EQUALS "ANY (ARRAY['models', 'aliases']))"
+
+/* One kind of statement each, of hbscore.security_script(): relation, part, policy, text. */
+#define ROLES \
+	"pg_catalog.array_to_string(ARRAY(SELECT CASE WHEN o.role" EQUALS "0 THEN 'PUBLIC'" \
+	" ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(o.role)) END" \
+	" FROM pg_catalog.unnest(p.polroles) AS o (role)), ', ')"
+#define JOINED " OPERATOR(pg_catalog.||) "
+#define CLAUSE(words, expression) \
+	"' " words " ('" JOINED "pg_catalog.pg_get_expr(" expression ", p.polrelid)" JOINED "')'"
+#define POLICIES \
+	"SELECT c.relname, 1, p.polname, pg_catalog.format(" \
+	"'DROP POLICY IF EXISTS %1$I ON hbscore.%2$I;\nCREATE POLICY %1$I ON hbscore.%2$I AS %3$s FOR %4$s TO %5$s%6$s%7$s;%8$s'," \
+	" p.polname, c.relname, CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END," \
+	" CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE'" \
+	" ELSE 'ALL' END, " ROLES ", " CLAUSE("USING", "p.polqual") ", " CLAUSE("WITH CHECK", "p.polwithcheck") "," \
+	" pg_catalog.format('\nCOMMENT ON POLICY %I ON hbscore.%I IS ', p.polname, c.relname)" JOINED \
+	"pg_catalog.quote_literal(d.description)" JOINED "';')" \
+	" FROM " OUR_TABLES " AS c JOIN pg_catalog.pg_policy AS p ON p.polrelid" EQUALS "c.oid" \
+	" LEFT JOIN pg_catalog.pg_description AS d ON d.objoid" EQUALS "p.oid" \
+	" AND d.classoid" EQUALS "'pg_catalog.pg_policy'::pg_catalog.regclass"
+#define ENABLED \
+	"SELECT c.relname, 2, NULL, pg_catalog.format('ALTER TABLE hbscore.%I ENABLE ROW LEVEL SECURITY;', c.relname)" \
+	" FROM " OUR_TABLES " AS c WHERE c.relrowsecurity"
+#define FORCED \
+	"SELECT c.relname, 3, NULL, pg_catalog.format('ALTER TABLE hbscore.%I FORCE ROW LEVEL SECURITY;', c.relname)" \
+	" FROM " OUR_TABLES " AS c WHERE c.relforcerowsecurity"
+
 typedef struct query
 {
 	const char *doing;			/* what errors within it say, of the model in $1; NULL: the call itself says it */
@@ -109,6 +141,23 @@ static const query queries[] = {
 		"INSERT INTO hbscore.models (name, model, format, options, description)"
 		" VALUES ($1, $2, $3, $4, $5) RETURNING " INT4("version"), true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
 	},
+	[HBPG_REQUIRE_SECURITY] = {
+		NULL,
+		"INSERT INTO hbscore.row_security (relation) SELECT c.relname FROM " OUR_TABLES " AS c WHERE c.relrowsecurity"
+		" AND (SELECT pg_catalog.count(*) FROM hbscore.row_security AS r WHERE r.relation" EQUALS "c.relname)"
+		" OPERATOR(pg_catalog.<) 2", true, 0, {0}
+	},
+	[HBPG_REQUIRE_NO_SECURITY] = {
+		NULL,
+		"DELETE FROM hbscore.row_security AS r WHERE r.ctid OPERATOR(pg_catalog.<>)"
+		" (SELECT pg_catalog.min(o.ctid) FROM hbscore.row_security AS o WHERE o.relation" EQUALS "r.relation)",
+		true, 0, {0}
+	},
+	[HBPG_SECURITY_SCRIPT] = {
+		NULL,
+		"SELECT s.line FROM (" POLICIES " UNION ALL " ENABLED " UNION ALL " FORCED ") AS s (relation, part, name, line)"
+		" ORDER BY s.relation DESC, s.part, s.name", false, 0, {0}
+	},
 };
 
 static SPIPlanPtr plans[HBPG_QUERIES];
@@ -152,6 +201,13 @@ hbpg_check_right(const char *table, AclMode right)
 	if (OidIsValid(oid) && pg_class_aclcheck(oid, GetUserId(), right) != ACLCHECK_OK &&
 		pg_attribute_aclcheck_all(oid, GetUserId(), right, ACLMASK_ANY) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, table);
+}
+
+/* Those of models, but for two that never stand alone: the look-up of an alias, and the reading of what was found. */
+static bool
+needs_row_security(hbpg_query which)
+{
+	return which < HBPG_REQUIRE_SECURITY && which != HBPG_ALIAS && which != HBPG_MODEL;
 }
 
 static void
@@ -207,6 +263,8 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 	MemoryContext caller = CurrentMemoryContext;
 
 	check_usage();
+	if (needs_row_security(which))
+		hbpg_check_row_security();
 	PG_TRY();
 	{
 		run(which, values, nulls, newest);

@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(hbscore_support);
 /* The planner's units count a simple operator as 0.0025; one takes about this long. */
 #define NANOSECONDS_OF_OPERATOR 25.0
 
-/* Whether a look-up in the table cannot fail for a lack of rights, and shows all rows. */
+/* Whether reading the table cannot fail for a lack of rights, and shows all rows. */
 static bool
 may_read(Oid namespace, const char *name)
 {
@@ -45,7 +45,7 @@ hbpg_may_look(void)
 	if (!OidIsValid(namespace) || !ActiveSnapshotSet() || IsInParallelMode() ||
 		hbpg_schema_aclcheck(namespace, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
 		return false;
-	return may_read(namespace, "models") && may_read(namespace, "aliases");
+	return may_read(namespace, "models") && may_read(namespace, "aliases") && !hbpg_unsecured_table();
 }
 
 static bool

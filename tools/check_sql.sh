@@ -6,7 +6,7 @@
 #  - nothing is taken over that is there already: no CREATE OR REPLACE, no IF NOT EXISTS;
 #  - nothing runs with its owner's rights: no SECURITY DEFINER;
 #  - functions are in C, the extension's or the server's own: a body in SQL or PL/pgSQL is text that this check cannot read, and
-#    that is read at each call;
+#    that is read at each call; but a body may be SELECT and a number, and what a DO runs once is checked as the rest is;
 #  - operators outside pg_catalog stand only where one is made or put into a class: there their types are those of the script.
 # Without FILEs: postgres/hbscore--*.sql, after a check of itself against planted breaches.
 set -u
@@ -28,7 +28,7 @@ function tokenize(s,    c, w, line) {
         if (c == "\047") {
             match(s, /^(\047[^\047]*\047)+/)
             w = substr(s, 1, RLENGTH)
-            token[++n] = "TEXT"
+            token[++n] = w ~ /^\047SELECT [0-9]+\047$/ ? "CONSTANT" : "TEXT"
         } else if (match(s, /^@extschema@/) || match(s, /^"[^"]*"/) || match(s, /^[A-Za-z_][A-Za-z0-9_]*/) || match(s, /^[0-9]+/) ||
                    match(s, /^::/) || match(s, /^[-+*\/<>=~!@#%^&|`?]+/) || match(s, /^\$[A-Za-z_0-9]*\$/) || match(s, /^./)) {
             w = substr(s, 1, RLENGTH)
@@ -40,7 +40,7 @@ function tokenize(s,    c, w, line) {
     }
     token[n + 1] = token[n + 2] = ""
 }
-function is_word(w) { return w ~ /^([A-Za-z_]|"|@extschema@)/ && w != "TEXT" }
+function is_word(w) { return w ~ /^([A-Za-z_]|"|@extschema@)/ && w != "TEXT" && w != "CONSTANT" }
 function is_keyword(w) { return toupper(w) in keyword }
 function is_schema(w) { return w == "pg_catalog" || w == "hbscore" || w == "@extschema@" }
 
@@ -55,7 +55,7 @@ function check_name(    first, last) {
     if (token[t - 1] == "." || (is_keyword(token[t]) && token[t] !~ /^"/ && !(token[t + 1] == "(" && !(toupper(token[t]) in before_list)))) return last
     if (token[t + 1] == "(" && !defines(token[t - 1])) breach("the function or type \"" token[t] "\" stands without its schema")
     else if (type_follows()) column[token[t]] = 1
-    else if (toupper(token[t - 1]) == "AS" ? in_cast() : !defines(token[t - 1]) && !in_columns && !is_option() && !is_column())
+    else if (toupper(token[t - 1]) == "AS" ? in_cast() : !defines(token[t - 1]) && !in_columns && !is_option() && !is_column() && !is_role())
         breach("\"" token[t] "\" stands without its schema")
     return last
 }
@@ -73,7 +73,17 @@ function find_aliases(    i) {
     for (i = t; i <= n && token[i] != ";"; i++) if (toupper(token[i]) == "AS" && is_word(token[i + 1])) alias[token[i + 1]] = 1
 }
 # Behind these a new name stands, or one of a column.
-function defines(before) { return toupper(before) ~ /^(SCHEMA|COLUMN|TRIGGER|CONSTRAINT|AS)$/ }
+function defines(before) { return toupper(before) ~ /^(SCHEMA|COLUMN|TRIGGER|CONSTRAINT|AS|ROLE)$/ }
+# A role, behind TO or FROM.
+function is_role(    i) {
+    for (i = t - 1; token[i] == "," && is_word(token[i - 1]); i -= 2) {}
+    return makes_right && toupper(token[i]) ~ /^(TO|FROM)$/
+}
+# The body of a function in SQL.
+function is_constant(    i) {
+    for (i = t; i <= n && token[i] != ";"; i++) if (token[i] == "CONSTANT") return toupper(token[i - 1]) == "AS" && token[i + 1] == ";"
+    return 0
+}
 # A parameter or column: its type is next, with its schema.
 function type_follows() { return is_schema(token[t + 1]) && token[t + 2] == "." }
 # OPTION = value, of CREATE TYPE and CREATE AGGREGATE.
@@ -81,16 +91,20 @@ function is_option() { return token[t + 1] == "=" && (token[t - 1] == "(" || tok
 
 function check_file(    w) {
     in_columns = 0
+    block = ""
     for (t = 1; t <= n; t++) {
         w = token[t]
         if (t == 1 || token[t - 1] == ";") find_aliases()
         if (t == 1 || token[t - 1] == ";") makes_operator = toupper(w) == "CREATE" && toupper(token[t + 1]) == "OPERATOR"
-        if (w ~ /^\$/) breach("a body of a function: only C functions can be checked")
+        if (t == 1 || token[t - 1] == ";") makes_right = toupper(w) ~ /^(GRANT|REVOKE)$/
+        if (w ~ /^\$/ && toupper(token[t - 1]) == "DO") block = w
+        else if (w ~ /^\$/ && w == block) block = ""
+        else if (w ~ /^\$/) breach("a body of a function: only C functions can be checked")
         if (toupper(w) == "OR" && toupper(token[t + 1]) == "REPLACE") breach("OR REPLACE takes over what is there")
         if (toupper(w) == "IF" && toupper(token[t + 1]) == "NOT") breach("IF NOT EXISTS takes over what is there")
         if (toupper(w) == "SECURITY" && toupper(token[t + 1]) == "DEFINER") breach("SECURITY DEFINER")
         if (toupper(w) == "LANGUAGE") {
-            if (toupper(token[++t]) !~ /^(C|INTERNAL)$/) breach("LANGUAGE " token[t] ": only C functions can be checked")
+            if (toupper(token[++t]) !~ /^(C|INTERNAL)$/ && !(toupper(token[t]) == "SQL" && is_constant())) breach("LANGUAGE " token[t] ": only C functions can be checked")
             continue
         }
         if (w == "(" && toupper(token[t - 1]) ~ /^(KEY|UNIQUE)$/) in_columns = 1
@@ -113,11 +127,11 @@ function option_before() { return is_word(token[t - 1]) && (token[t - 2] == "(" 
 
 BEGIN {
     split("ADD AFTER AGGREGATE ALTER ALWAYS AND AS ASC ASSIGNMENT BEFORE BTREE BY C CALLED CASCADE CAST CHECK CLASS COLLATE COLUMN COMMENT CONSTRAINT COST CREATE " \
-        "CURRENT_USER DEFAULT DEFINER DELETE DESC DISTINCT DROP EACH EVENT EXECUTE EXISTS EXTERNAL FALSE FOR FROM FUNCTION GENERATED GRANT " \
+        "CURRENT_USER DEFAULT DEFINER DELETE DESC DISTINCT DROP EACH EVENT EXECUTE EXISTS EXTERNAL FALSE FOR FROM FUNCTION GENERATED GRANT ENABLE " \
         "GROUP HASH HASHES HEAP IF IMMUTABLE IMPLICIT IN INDEX INOUT INPUT INSERT INTERNALLENGTH INVOKER IS JOIN KEY LANGUAGE LEAKPROOF LIMIT MAIN MERGES NOT NULL OF ON " \
         "OPERATOR OPTION OR ORDER PARALLEL PRIMARY PUBLIC REPLACE RESTRICTED RETURNS REVOKE ROW ROWS SAFE SCHEMA SECURITY SELECT SET SETOF " \
         "STABLE STATEMENT STORAGE STORED STRICT SUPPORT TABLE TO TRIGGER TRUE TRUNCATE TYPE UNIQUE UNSAFE UPDATE USAGE USING VALUES VARIABLE " \
-        "VARIADIC VIEW VOLATILE WHERE WITH WITHOUT EXTENDED PLAIN", words, " ")
+        "VARIADIC VIEW VOLATILE WHERE WITH WITHOUT EXTENDED PLAIN INTO ROLE DO BEGIN END EXCEPTION WHEN THEN DUPLICATE_OBJECT UNIQUE_VIOLATION", words, " ")
     for (i in words) keyword[words[i]] = 1
     split("AS BY CAST CHECK COST IN KEY TABLE UNIQUE VALUES WITH ON", words, " ")
     for (i in words) before_list[words[i]] = 1
@@ -164,6 +178,17 @@ CREATE OPERATOR @extschema@.= (LEFTARG = @extschema@.t, RIGHTARG = @extschema@.t
 CREATE OPERATOR CLASS hbscore.ops DEFAULT FOR TYPE @extschema@.t USING hash AS OPERATOR 1 @extschema@.=, FUNCTION 1 hbscore.h(@extschema@.t);
 COMMENT ON FUNCTION hbscore.f(pg_catalog.text, VARIADIC pg_catalog."any") IS 'security definer; a = b';
 SELECT pg_catalog.pg_extension_config_dump('hbscore.m', '');
+CREATE FUNCTION hbscore.n() RETURNS pg_catalog.int4 LANGUAGE sql IMMUTABLE AS 'SELECT 12';
+DO $$
+BEGIN
+    CREATE ROLE scorer;
+    COMMENT ON ROLE scorer IS 'scores';
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END
+$$;
+INSERT INTO hbscore.m VALUES ('x', 'y');
+GRANT SELECT ON hbscore.m TO scorer, other;
+REVOKE EXECUTE ON FUNCTION hbscore.f(pg_catalog.text) FROM PUBLIC;
 SQL
     check "$work/good.sql" >"$work/out"
     if [ $? -ne 0 ]; then
@@ -191,7 +216,13 @@ SQL
     plant "CREATE FUNCTION hbscore.f(name model_ref) RETURNS pg_catalog.int4 LANGUAGE C AS 'MODULE_PATHNAME', 'f';"
     plant "CREATE FUNCTION f() RETURNS pg_catalog.int4 LANGUAGE C AS 'MODULE_PATHNAME', 'f';"
     plant "CREATE FUNCTION public.f() RETURNS pg_catalog.int4 LANGUAGE C AS 'MODULE_PATHNAME', 'f';"
-    plant "CREATE FUNCTION hbscore.f() RETURNS pg_catalog.int4 LANGUAGE sql AS 'SELECT 1';"
+    plant "CREATE FUNCTION hbscore.f() RETURNS pg_catalog.int4 LANGUAGE sql AS 'SELECT g()';"
+    plant "CREATE FUNCTION hbscore.f() RETURNS pg_catalog.int4 LANGUAGE sql AS 'SELECT 1' SET a TO 'b';"
+    plant "CREATE FUNCTION hbscore.f() RETURNS pg_catalog.int4 LANGUAGE plpgsql AS 'SELECT 1';"
+    plant "DO \$\$BEGIN PERFORM f(); END\$\$;"
+    plant "DO \$\$BEGIN CREATE TABLE t (a pg_catalog.int4); END\$\$;"
+    plant "GRANT SELECT ON hbscore.m, other TO scorer;"
+    plant "CREATE TABLE hbscore.w (a pg_catalog.text); INSERT INTO other VALUES ('x');"
     plant "CREATE FUNCTION hbscore.f() RETURNS pg_catalog.int4 LANGUAGE C AS \$\$SELECT 1\$\$;"
     plant "CREATE FUNCTION hbscore.f() RETURNS SETOF int4 LANGUAGE C AS 'MODULE_PATHNAME', 'f';"
     plant "CREATE TABLE models (name pg_catalog.text);"

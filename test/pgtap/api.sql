@@ -94,7 +94,7 @@ SELECT hasnt_fk('hbscore', 'aliases', 'a parallel restore loads both tables at o
 SELECT results_eq($$SELECT attname::text COLLATE "default" FROM pg_attribute WHERE attrelid = 'hbscore.models'::regclass
     AND attstorage = 'e' ORDER BY attnum$$, $$VALUES ('model'), ('golden')$$, 'R2: models and golden rows are not compressed');
 SELECT set_eq($$SELECT unnest(extconfig)::regclass::text FROM pg_extension WHERE extname = 'hbscore'$$,
-    ARRAY['hbscore.models', 'hbscore.aliases'], 'pg_dump carries both tables');
+    ARRAY['hbscore.models', 'hbscore.aliases', 'hbscore.row_security'], 'pg_dump carries the tables');
 SELECT results_eq($$SELECT extrelocatable, extversion = default_version FROM pg_extension
     JOIN pg_available_extensions ON name = extname WHERE extname = 'hbscore'$$, 'VALUES (false, true)',
     'the version is the one of the control file');

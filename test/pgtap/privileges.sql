@@ -67,6 +67,32 @@ SELECT denied('regress_hbscore_reader', q, 'no right to write')
     'UPDATE hbscore.models SET description = ''x''', 'DELETE FROM hbscore.aliases', 'TRUNCATE hbscore.models',
     'SET hbscore.max_model_size = ''1kB''']) AS q;
 SELECT allowed('regress_hbscore_reader', 'SELECT set_config(''hbscore.strategy'', ''tt'', true)', 'tt');
+-- the extension's own roles
+CREATE ROLE regress_hbscore_member IN ROLE hbscore_scorer;
+CREATE ROLE regress_hbscore_trainer IN ROLE hbscore_registrar;
+SELECT allowed(r, q, a) FROM unnest(ARRAY['regress_hbscore_member', 'regress_hbscore_trainer']) AS r,
+    (VALUES ('SELECT predict(''m'', 1)', '2'), ('SELECT predict_version(''m@2'', 10)', '30'),
+    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) FROM hbscore.verify_model(''m'')', '2'),
+    ('SELECT count(*) > 0 FROM hbscore.describe_plan(''m'')', 'true'), ('SELECT count(*) > 0 FROM hbscore.stats', 'true'),
+    ('SELECT count(*) > 0 FROM hbscore.cache', 'true'), ('SELECT hbscore.security_script()', '')) AS x (q, a);
+SELECT denied('regress_hbscore_member', q, 'scores only')
+    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)',
+    'SELECT hbscore.drop_model(''m'', 2)', 'SELECT hbscore.drop_model(''m'')',
+    'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))',
+    'UPDATE hbscore.models SET description = ''x''', 'DELETE FROM hbscore.aliases']) AS q;
+SELECT denied(r, q, 'no administrator') FROM unnest(ARRAY['regress_hbscore_member', 'regress_hbscore_trainer']) AS r,
+    unnest(ARRAY['SELECT hbscore.require_row_security(true)', 'SELECT hbscore.require_row_security(false)',
+    'INSERT INTO hbscore.row_security VALUES (''models'')', 'TRUNCATE hbscore.models', 'DELETE FROM hbscore.models',
+    'ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY']) AS q;
+SELECT allowed('regress_hbscore_trainer', q, a) FROM (VALUES
+    ('SELECT hbscore.register_model(''trained'', linear(''{7}''))', '1'),
+    ('SELECT hbscore.register_model(''trained'', linear(''{8}''))', '2'),
+    ('SELECT hbscore.deploy_model(''trained'', 1)', ''), ('SELECT predict(''trained'', 1)', '7'),
+    ('SELECT hbscore.drop_model(''trained'', 2)', '1'), ('SELECT hbscore.drop_model(''trained'')', '1')) AS x (q, a);
+SELECT is(count(*), 0::bigint, 'A2: the roles of the extension have no right besides')
+    FROM pg_roles WHERE rolname ~ '^hbscore_(scorer|registrar)$' AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolcanlogin
+    OR rolreplication OR rolbypassrls);
+
 -- INSERT alone is not enough: numbers are given by what is stored
 SELECT denied('regress_hbscore_inserter', q, 'INSERT without SELECT')
     FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))',

@@ -108,6 +108,6 @@ definitions() {
     sql "$1" "SELECT extversion, array_length(extconfig, 1), extcondition FROM pg_extension WHERE extname = 'hbscore'"
 }
 is "$(definitions upgraded)" "$(definitions fresh)" "and they are defined alike"
-like "$(definitions fresh)" "$next\|2\|" "both tables are in a dump"
+like "$(definitions fresh)" "$next\|3\|" "the tables are in a dump"
 like "$(definitions upgraded)" 'score_time' "and what the views show is among what is compared"
 finish

@@ -16,6 +16,11 @@ SELECT hbscore.drop_model('titanic', 2);
 SELECT hbscore.deploy_model('titanic', 1);
 CREATE INDEX fate ON passengers (predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked));
 SELECT hbscore.create_predict_function('titanic', 'fate');
+CREATE ROLE scorer IN ROLE hbscore_scorer;
+CREATE ROLE stranger IN ROLE hbscore_scorer;
+GRANT SELECT ON passengers TO scorer, stranger;
+ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scorers ON hbscore.models TO scorer USING (true);
 SQL
 all() {
     contents upgraded
@@ -24,9 +29,15 @@ all() {
     sql upgraded "SELECT count(*) FROM passengers
         WHERE fate(pclass, sex, age, sibsp, parch, fare, embarked) = 'survived'"
     titanic_scores upgraded titanic
+    for role in scorer stranger; do
+        sql upgraded "SET ROLE $role; $(titanic_digest titanic)"
+        sql upgraded "SET ROLE $role; SELECT count(*) > 0 FROM hbscore.session_stats()"
+    done
+    sql upgraded "SELECT * FROM hbscore.row_security"
 }
 before=$(all)
 like "$before" '^[0-9a-f]{32}$' "it scores"
+like "$before" 'unknown model "titanic"|names version 1, which is not there' "but for a role that row security hides its models from"
 ok "the old one stops" cluster_stop old
 upgrade() { # FOLDER of the programs
     (cd "$work" && as_user pg_upgrade -b "$1" -B "$1" -d "$HBSCORE_SERVER/old" -D "$HBSCORE_SERVER/new" \
@@ -35,7 +46,7 @@ upgrade() { # FOLDER of the programs
 ok "pg_upgrade" upgrade "$(dirname "$(command -v initdb)")"
 ok "the new one starts" cluster_start new
 export PGPORT=5437
-is "$(all)" "$before" "[R5] pg_upgrade: models, aliases, scores, index and typed function as before"
+is "$(all)" "$before" "[R5] pg_upgrade: models, aliases, scores, index, typed function, rights and policies as before"
 is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic.json'))")" 3 \
     "[R5] pg_upgrade: a dropped number stays taken"
 finish
