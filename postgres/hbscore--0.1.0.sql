@@ -8,6 +8,12 @@
 
 CREATE SCHEMA hbscore;
 
+-- What the library and this script rely on in each other (CONTRIBUTING.md, "A release of the PostgreSQL extension"). A library
+-- of the same number serves this script, whatever the versions of both. The library reads the number where it stands here.
+CREATE FUNCTION hbscore.interface() RETURNS pg_catalog.int4
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 1';
+COMMENT ON FUNCTION hbscore.interface() IS 'the number that a library must have to serve this database';
+
 -- ---------------------------------------------------------------- references to models
 
 CREATE TYPE @extschema@.model_ref;

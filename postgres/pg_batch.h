@@ -388,9 +388,9 @@ hbpg_is_batch_node(Plan *plan)
 /*
  * In custom_private of the node: how many atoms and calls; a list of the columns that are used beside by the calls; one of
  * the output columns that the node above looks at later, and in which a row's error is a NULL; how far its rows are read
- * (hbpg_reading).
+ * (hbpg_reading); hbpg_interface.
  */
-enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER, HBPG_READING };
+enum { HBPG_ATOMS, HBPG_CALLS, HBPG_USED, HBPG_LATER, HBPG_READING, HBPG_MADE_BY };
 
 /* ---- pg_explain.c */
 

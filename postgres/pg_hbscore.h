@@ -210,11 +210,18 @@ extern bool hbpg_is_forced(hbs_text name);
 /* The options (jsonb) with a format that is asked for among them; 'auto' is none. */
 extern Datum hbpg_with_format(Datum options, text *format);
 
-/*
- * Within SPI: raises unless the SQL objects are of the library's version, which this column of the first row that was
- * found says. Seen to when a model is read or stored, so once a session at least.
- */
-extern void hbpg_check_installed(int column);
+/* ---- pg_interface.c: library and SQL objects */
+
+/* What this library and the script rely on in each other, by number. */
+extern const int hbpg_interface;
+
+/* Whether the database's extension has the same; or raises where it has not. Without an extension it fits. */
+extern void hbpg_interface_init(void);
+extern bool hbpg_fits(void);
+extern void hbpg_check_interface(void);
+
+/* The same of the library that made a plan: parallel workers load the one that is installed by then. */
+extern void hbpg_check_plan_interface(int made_by);
 
 /* ---- pg_own.c: which tables are the extension's own */
 

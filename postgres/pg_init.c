@@ -14,6 +14,7 @@ _PG_init(void)
 	hbpg_memory_init();
 	hbpg_cache_init();
 	hbpg_settings_init();
+	hbpg_interface_init();
 	hbpg_security_init();
 	hbpg_plan_init();
 }

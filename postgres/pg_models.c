@@ -154,21 +154,6 @@ hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_err
 	return status;
 }
 
-void
-hbpg_check_installed(int column)
-{
-	bool		isnull;
-	Datum		datum = hbpg_column(0, column, &isnull);
-	char	   *installed = isnull ? NULL : TextDatumGetCString(datum);
-
-	if (installed && strcmp(installed, HBS_VERSION) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the library of hbscore is version %s, the extension in this database is version %s",
-						HBS_VERSION, installed),
-				 errhint("Install the files of one version, run ALTER EXTENSION hbscore UPDATE, and start a new session.")));
-}
-
 /* What a first use holds of the core's memory until it is done, or until SPI ends with an error. */
 typedef struct first_use
 {
@@ -273,7 +258,6 @@ read_stored(const hbpg_found *found, first_use *use, hbpg_stored *stored, hbs_er
 	datum = SPI_processed ? hbpg_column(0, 1, &isnull) : (Datum) 0;
 	if (SPI_processed == 0 || isnull)
 		return damaged(found->shown, "it is not what it was a moment ago", error);
-	hbpg_check_installed(5);
 	bytes = fetch(use, datum);
 	datum = hbpg_column(0, 2, &isnull);
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)

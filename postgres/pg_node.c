@@ -65,6 +65,7 @@ hbpg_make_node(hbpg_rewriting *r, Plan *child, List *atoms, List *calls, hbpg_re
 	node->custom_scan_tlist = scan_targets(atoms, calls);
 	node->custom_private = list_make5(makeInteger(list_length(atoms)), makeInteger(list_length(calls)), NIL, NIL,
 									  makeInteger(reading));
+	node->custom_private = lappend(node->custom_private, makeInteger(hbpg_interface));
 	plan->lefttree = child;
 	plan->plan_node_id = ++r->last_id;
 	plan->startup_cost = child->startup_cost;

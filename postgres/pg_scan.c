@@ -256,6 +256,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 
+	hbpg_check_plan_interface(intVal(list_nth(plan->custom_private, HBPG_MADE_BY)));
 	/* First, since its expressions can refer to what initial plans compute. Rescans are the child's matter as they are ours. */
 	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));

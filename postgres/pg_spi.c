@@ -21,9 +21,6 @@
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
 
-/* The version of the SQL objects. */
-#define INSTALLED "(SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname" EQUALS "'hbscore')"
-
 /*
  * Each column that C reads is cast to the type that C reads it as: a cursor can outlive the extension, and then meet tables
  * that its own user has put in the place of ours. In ours the casts are none.
@@ -96,12 +93,12 @@ static const query queries[] = {
 	},
 	[HBPG_MODEL] = {
 		"looking up model \"%s\"",
-		"SELECT " BYTEA("m.model") ", " BYTEA("m.sha256") ", " JSONB("m.options") ", " JSONB("m.golden") ", " INSTALLED
+		"SELECT " BYTEA("m.model") ", " BYTEA("m.sha256") ", " JSONB("m.options") ", " JSONB("m.golden")
 		" FROM hbscore.models AS m WHERE m.name" EQUALS "$1 AND m.version" EQUALS "$2", false, 2, {TEXTOID, INT4OID}
 	},
 	[HBPG_NEXT_VERSION] = {
 		"looking for the last version of model \"%s\"",
-		"SELECT " INT4("pg_catalog.max(m.version)") ", " INSTALLED " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
+		"SELECT " INT4("pg_catalog.max(m.version)") " FROM hbscore.models AS m WHERE m.name" EQUALS "$1",
 		false, 1, {TEXTOID}
 	},
 	[HBPG_NAMES] = {
@@ -263,6 +260,7 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 	MemoryContext caller = CurrentMemoryContext;
 
 	check_usage();
+	hbpg_check_interface();
 	if (needs_row_security(which))
 		hbpg_check_row_security();
 	PG_TRY();

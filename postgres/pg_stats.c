@@ -25,6 +25,7 @@ hbpg_table_begin(FunctionCallInfo fcinfo)
 	MemoryContext caller;
 	hbpg_table	t;
 
+	hbpg_check_interface();		/* with the same one, columns and values are as many */
 	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a function that returns a table stands in FROM")));
 	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);

@@ -45,7 +45,7 @@ hbpg_may_look(void)
 	if (!OidIsValid(namespace) || !ActiveSnapshotSet() || IsInParallelMode() ||
 		hbpg_schema_aclcheck(namespace, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
 		return false;
-	return may_read(namespace, "models") && may_read(namespace, "aliases") && !hbpg_unsecured_table();
+	return may_read(namespace, "models") && may_read(namespace, "aliases") && hbpg_fits() && !hbpg_unsecured_table();
 }
 
 static bool

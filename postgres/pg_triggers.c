@@ -343,7 +343,6 @@ next_version(const row *r)
 	hbpg_lock_name(r->name);
 	SPI_connect();
 	hbpg_run(HBPG_NEXT_VERSION, &name, NULL, true);
-	hbpg_check_installed(2);
 	last = DatumGetInt32(hbpg_column(0, 1, &isnull));	/* NULL, and so 0: none */
 	SPI_finish();
 	if (check_enable_rls(RelationGetRelid(r->table), InvalidOid, true) == RLS_ENABLED)

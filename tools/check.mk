@@ -131,7 +131,7 @@ $(call suite, postgres-random, all, $(call in_postgres,$(PYTHON) test/postgres/s
 # For which rows arguments are evaluated where rows are hidden.
 $(call suite, postgres-hidden, all, $(call in_postgres,psql -X -q -f test/postgres/hidden_rows.sql))
 $(call suite, postgres-types, all, $(call in_postgres,psql -X -q -f test/postgres/every_type.sql))
-$(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(BUILD)/postgres/next/hbscore.so), $(call in_postgres,test/tap/run.sh))
+$(call suite, postgres-tap, all $(if $(HAS_POSTGRES),$(OTHER_VERSIONS)), $(call in_postgres,test/tap/run.sh))
 $(call suite, postgres-docs,  all, $(call in_postgres,test/postgres/run_docs.sh))
 $(call suite, demo-postgres,  all, $(call in_postgres,tools/check_demo_postgres.sh))
 $(call suite, postgres-golden, $(call with_libpq,all $(BUILD)/release/test/postgres/test_golden), \

@@ -33,6 +33,7 @@ bench                 | | *
 demo                  | | *
 test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
+test/postgres/next    | | * SERVER
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
 TABLE
 }

@@ -8,7 +8,8 @@
 #  - functions are in C, the extension's or the server's own: a body in SQL or PL/pgSQL is text that this check cannot read, and
 #    that is read at each call; but a body may be SELECT and a number, and what a DO runs once is checked as the rest is;
 #  - operators outside pg_catalog stand only where one is made or put into a class: there their types are those of the script.
-# Without FILEs: postgres/hbscore--*.sql, after a check of itself against planted breaches.
+# Without FILEs: postgres/hbscore--*.sql, after a check of itself against planted breaches; and those of releases, which are
+# listed in postgres/released.sha256, are as they were released.
 set -u
 
 # check FILE..: prints the breaches; status 1 if there are any.
@@ -258,6 +259,23 @@ SQL
     echo "self-check: $found of $((found + missed)) planted breaches found"
 }
 
+# released FOLDER: prints the scripts of its released.sha256 that were edited or removed; status 1 if there are any.
+released() {
+    sed '/^#/d' "$1/released.sha256" >"$work/list"
+    [ ! -s "$work/list" ] || (cd "$1" && sha256sum --check --quiet --strict "$work/list" 2>&1)
+}
+
+self_check_released() {
+    mkdir "$work/postgres"
+    cp "$work/good.sql" "$work/postgres/hbscore--1.sql"
+    { echo "# scripts"; (cd "$work/postgres" && sha256sum hbscore--1.sql); } >"$work/postgres/released.sha256"
+    if released "$work/postgres" >"$work/out"; then found=$((found + 1)); else missed=$((missed + 1)); cat "$work/out"; fi
+    echo "-- later" >>"$work/postgres/hbscore--1.sql"
+    if ! released "$work/postgres" >"$work/out"; then found=$((found + 1)); else missed=$((missed + 1)); echo "an edited script was not found"; fi
+    rm "$work/postgres/hbscore--1.sql"
+    if ! released "$work/postgres" >"$work/out"; then found=$((found + 1)); else missed=$((missed + 1)); echo "a removed script was not found"; fi
+}
+
 if [ $# -gt 0 ]; then
     check "$@"
     exit $?
@@ -265,7 +283,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 self_check
-check postgres/hbscore--*.sql
+self_check_released
+check postgres/hbscore--*.sql && released postgres
 status=$?
 echo "$((found + (status == 0))) passed, $((missed + (status != 0))) failed"
 [ $status -eq 0 ] && [ $missed -eq 0 ]

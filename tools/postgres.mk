@@ -44,15 +44,25 @@ $(BUILD)/asan/asan_first.so: tools/asan_first.c $(BUILD)/release/flags
 	@mkdir -p $(@D)
 	$(call say,asan)$(CC_release) $(FLAGS_release) -shared -Wl,-z,initfirst -o $@ $<
 
-# The same library with the stamp of a next version, for the test of upgrades.
-$(BUILD)/postgres/next/pg_models.o: postgres/pg_models.c $(BUILD)/postgres/postgres/pg_models.o
-	@mkdir -p $(@D)
-	$(call say,postgres)sed 's/\<HBS_VERSION\>/HBS_VERSION ".next"/' $< | \
-	    $(CC_release) $(call postgres_flags,release) -Ipostgres -c -x c - -o $@
+# For the test of upgrades: the library of a next version, with a function more, and one of another interface.
+OF_next  := -DHBPG_LIBRARY_VERSION='HBS_VERSION ".next"'
+OF_other := -DHBPG_INTERFACE=2
+OTHER_VERSIONS := $(addprefix $(BUILD)/postgres/,next/hbscore.so other/hbscore.so)
 
-$(BUILD)/postgres/next/hbscore.so: $(BUILD)/postgres/next/pg_models.o $(BUILD)/postgres/hbscore.so
-	$(call say,postgres)$(CC_release) $(FLAGS_release) $(POSTGRES_SO_FLAGS) -o $@ \
-	    $(filter-out %/pg_models.o,$(release_POSTGRES)) $< $(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a $(LDFLAGS) $(LIBS)
+define other_version_rules
+$(BUILD)/postgres/$(1)/pg_interface.o: postgres/pg_interface.c $(BUILD)/postgres/postgres/pg_interface.o
+	@mkdir -p $$(@D)
+	$$(call say,postgres)$$(CC_release) $$(call postgres_flags,release) $$(OF_$(1)) -c $$< -o $$@
+
+$(BUILD)/postgres/$(1)/next.o: test/postgres/next/next.c $(BUILD)/postgres/flags
+	@mkdir -p $$(@D)
+	$$(call say,postgres)$$(CC_release) $$(call postgres_flags,release) -c $$< -o $$@
+
+$(BUILD)/postgres/$(1)/hbscore.so: $(BUILD)/postgres/$(1)/pg_interface.o $(BUILD)/postgres/$(1)/next.o $(BUILD)/postgres/hbscore.so
+	$$(call say,postgres)$$(CC_release) $$(FLAGS_release) $$(POSTGRES_SO_FLAGS) -o $$@ $$(filter %.o,$$^) \
+	    $$(filter-out %/pg_interface.o,$$(release_POSTGRES)) $$(HOST:%.c=$(BUILD)/release/%.o) $(BUILD)/libhbscore.a $$(LDFLAGS) $$(LIBS)
+endef
+$(foreach v,next other,$(eval $(call other_version_rules,$(v))))
 
 .PHONY: postgres install-postgres uninstall-postgres
 postgres: $(BUILD)/postgres/hbscore.so

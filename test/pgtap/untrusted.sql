@@ -24,7 +24,9 @@ INSERT INTO open_to_all VALUES
     ('hbscore.register_model(text,bytea,text,jsonb,text)'), ('hbscore.deploy_model(text,integer,text)'),
     ('hbscore.drop_model(text,integer,boolean)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
     ('hbscore.describe_plan(model_ref)'), ('hbscore.verify_model(model_ref)'),
-    ('hbscore.create_predict_function(text,text)'),
+    ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
+    -- which library fits
+    ('hbscore.interface()'),
     ('predict(model_ref,"any")'), ('predict_label(model_ref,"any")'), ('predict_probability(model_ref,"any","any")'),
     ('predict_proba(model_ref,"any")'), ('predict_values(model_ref,"any")'), ('decision_function(model_ref,"any")'),
     ('transform(model_ref,"any")'), ('predict_json(model_ref,"any")'), ('predict_version(model_ref,"any")'),

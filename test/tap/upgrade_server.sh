@@ -33,7 +33,7 @@ all() {
         sql upgraded "SET ROLE $role; $(titanic_digest titanic)"
         sql upgraded "SET ROLE $role; SELECT count(*) > 0 FROM hbscore.session_stats()"
     done
-    sql upgraded "SELECT * FROM hbscore.row_security"
+    sql upgraded "SELECT * FROM hbscore.row_security; SELECT hbscore.interface()"
 }
 before=$(all)
 like "$before" '^[0-9a-f]{32}$' "it scores"
