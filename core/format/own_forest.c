@@ -49,7 +49,7 @@ static bool read_sums(hb_own_trees *trees, double *divisor, takes *takes)
         !hb_own_array_read(file, "init", HB_OWN_F8, 1, &trees->init) ||
         !read_divisor(file, divisor) || !hb_own_member(file, "missing"))
         return false;
-    *takes = hb_read_integer(file->d, NO_MISSING, INFINITE);
+    *takes = (enum takes)hb_read_integer(file->d, NO_MISSING, INFINITE);
     if (!hb_document_ok(file->d))
         return false;
     if (!isfinite(*divisor) || *divisor <= 0)
