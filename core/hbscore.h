@@ -239,7 +239,8 @@ typedef struct hbs_compile_options {
 
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
  * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. Of hbscore's own format,
- * whose forests take few bytes: 8 x, and 48 x. HBS_E_NOMEM, HBS_E_CANCEL, HBS_E_INTERNAL. */
+ * whose forests take few bytes: 24 x, and 48 x (file + options) + 32 MiB. HBS_E_NOMEM, HBS_E_CANCEL,
+ * HBS_E_INTERNAL. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);

@@ -79,7 +79,7 @@ hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, con
 }
 
 /* Numbers that leaves may take beyond those of the vectors: so many a node, and so many in all. */
-enum { MORE_A_NODE = 6, MORE = 1 << 16 };
+enum { MORE_A_NODE = 6, MORE = 1 << 20 };
 
 bool hb_leaf_rows_may_repeat(const hb_forest_model *forest)
 {

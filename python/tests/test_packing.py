@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 from typing import Any, Dict
+from unittest import mock
 
 import numpy as np
 from own_format_forests import unpacked
@@ -12,7 +13,7 @@ from own_format_reference import decode, evaluate, parse
 from sklearn import ensemble
 
 import hbscore
-from hbscore.export import ExportError, export
+from hbscore.export import ExportError, export, packing
 from hbscore.export.packing import distinct, preorder, rounded_down, whole
 from support import ask, connect_sqlite3
 
@@ -112,8 +113,16 @@ class Packed(unittest.TestCase):
         self.assertEqual(len(different), 3)
         self.assertEqual(different[places].tobytes(), rows.tobytes())
 
+    def test_rows_of_one_key_that_differ_are_told_apart(self) -> None:
+        rows = np.round(np.random.RandomState(1).randn(300, 3))
+        want = distinct(rows)
+        with mock.patch.object(packing, "keys_of", lambda bits: np.zeros(len(bits), np.uint64)):
+            found = distinct(rows)
+        for a, b in zip(want, found):
+            np.testing.assert_array_equal(a, b)
+
     def test_nodes_that_are_no_tree(self) -> None:
-        for left, right in (([1, 0], [0, -1]), ([1, -1, -1], [1, -1, -1]), ([-1, -1], [-1, -1])):
+        for left, right in (([1, 0], [0, -1]), ([1, -1, -1], [1, -1, -1]), ([-1, -1], [-1, -1]), ([1, 2, -1], [2, 1, -1])):
             with self.assertRaisesRegex(ExportError, "no tree"):
                 preorder(np.array(left), np.array(right))
 

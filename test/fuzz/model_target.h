@@ -30,6 +30,7 @@ static const char *const OPTIONS[] = {
 #ifndef LOAD_FACTOR
 #define LOAD_FACTOR 4
 #define PLAN_FACTOR 8
+#define PLAN_SLACK ((size_t)4 << 20)
 #endif
 
 static const hbs_limits LIMITS = {.max_nodes = 20000, .max_depth = 200};
@@ -288,7 +289,7 @@ static void compile(const hbs_host *host, hbs_model *model, size_t size)
     check_error(status, &error, size);
     if (status == HBS_OK) {
         hbs_plan_get_info(plan, &info);
-        if (info.bytes > PLAN_FACTOR * size + ((size_t)4 << 20))
+        if (info.bytes > PLAN_FACTOR * size + PLAN_SLACK)
             give_up("a plan larger than promised", NULL);
         if (hbs_plan_compile(model, &off, &plain, &error) == HBS_OK)
             score(host, plan, plain);

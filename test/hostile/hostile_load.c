@@ -269,7 +269,7 @@ static void compile(ht_host *host, hbs_model *model, const void *bytes, size_t s
         return;
     }
     hbs_plan_get_info(load->plan, &info);
-    most = load->most_plan ? load->most_plan : (is_own(bytes, size) ? 8 : 2) * size + ((size_t)64 << 10);
+    most = load->most_plan ? load->most_plan : (is_own(bytes, size) ? 24 : 2) * size + ((size_t)64 << 10);
     ht_check(info.bytes <= most, "the plan of %zu bytes has %zu", size, info.bytes);
     hbs_model_free(model); /* the plan outlives it */
     score(host, load->plan);
@@ -371,7 +371,7 @@ void ht_close(ht_opened *o)
 void ht_check_large(const char *class_name, const char *name, mb_bytes b, hbs_status wanted, const char *words)
 {
     ht_host host;
-    ht_load load = {.most_plan = 48 * b.size + ((size_t)4 << 20)};
+    ht_load load = {.most_plan = 48 * b.size + ((size_t)32 << 20)};
 
     ht_case(class_name, "%s (%zu bytes)", name, b.size);
     ht_host_init(&host);

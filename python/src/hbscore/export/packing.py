@@ -18,14 +18,14 @@ FLT_MAX = np.finfo(np.float32).max
 def levels(left: np.ndarray, right: np.ndarray) -> Sequence[np.ndarray]:
     """The numbers of the nodes of each level, the root's first; leaves have the children -1."""
     found = [np.zeros(1, dtype=np.int64)]
-    reached = 1
-    while reached <= len(left):
-        inner = found[-1][left[found[-1]] != -1]
-        if len(inner) == 0:
-            break
-        found.append(np.concatenate([left[inner], right[inner]]))
+    seen = np.zeros(len(left), dtype=bool)
+    reached = 0
+    while len(found[-1]) > 0 and reached < len(left):
+        seen[found[-1]] = True
         reached += len(found[-1])
-    if reached != len(left) or len(np.unique(np.concatenate(found))) != reached:
+        inner = found[-1][left[found[-1]] != -1]
+        found.append(np.concatenate([left[inner], right[inner]]))
+    if reached != len(left) or len(found[-1]) > 0 or not seen.all():
         raise ExportError("a tree has nodes that are no tree")
     return found
 
@@ -67,14 +67,29 @@ def covers(weights: np.ndarray) -> Dict[str, Any]:
     return array(np.minimum(weights, FLT_MAX), "f4")
 
 
+def keys_of(bits: np.ndarray) -> np.ndarray:
+    """A number for each row of [n, width] integers: equal for equal rows, different for nearly all others."""
+    keys = np.zeros(len(bits), dtype=np.uint64)
+    for column in bits.view(np.uint64).T:
+        keys = (keys ^ column) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(32)
+    return keys
+
+
 def distinct(rows: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """The different rows of [n, width] float64, by their bits; and for each row its place among them."""
-    places = np.zeros(len(rows), dtype=np.int64)
-    for column in np.ascontiguousarray(rows).view(np.int64).T:
-        found, codes = np.unique(column, return_inverse=True)
-        places = np.unique(places * len(found) + codes, return_inverse=True)[1]
-    first = np.unique(places, return_index=True)[1]
-    return rows[first], places
+    """The different rows of [n, width] float64, by their bits and in their order; and for each row its place
+    among them."""
+    bits = np.ascontiguousarray(rows).view(np.int64)
+    keys = bits[:, 0] if bits.shape[1] == 1 else keys_of(bits)
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    for column in bits.T:  # rows of one key that differ after all have keys of their own
+        same = column[first][places] == column
+        if not same.all():
+            _, first, places = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+            places = places.reshape(-1)  # of numpy 2.0 it has two dimensions
+            break
+    order = np.lexsort(bits[first].T[::-1])
+    return rows[first[order]], np.argsort(order)[places]
 
 
 def leaves(rows: np.ndarray) -> Dict[str, Any]:
