@@ -14,6 +14,7 @@ from . import __version__
 from .database import Line, deploy_version, inspect_text, read_model, register_text
 from .errors import Error
 from .loading import open_database
+from .progress import LARGE, shown, size
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -93,7 +94,9 @@ def _register(given: argparse.Namespace) -> None:
     try:
         cursor = connection.cursor()
         cursor.execute("BEGIN IMMEDIATE")  # with nothing committed, closing takes it all back
-        version = register_text(connection, given.name, data, given.options)
+        with shown(None, f"hbscore: {given.name}", at_once=len(data) >= LARGE) as told:
+            told(0.0, f"storing {size(data)}")
+            version = register_text(connection, given.name, data, given.options)
         if given.deploy is not None:
             deploy_version(connection, given.name, version, given.deploy)
         cursor.execute("COMMIT")

@@ -11,6 +11,7 @@ from .errors import InvalidValue, UnsupportedModel
 from .export import export
 from .export.registry import check_estimator
 from .libraries import FittedModel, fitted
+from .progress import LARGE, Choice, Told, nothing, part, shown, size
 from .sample import Sample, golden
 from .transactions import warn_if_open
 
@@ -31,7 +32,15 @@ class Line(NamedTuple):
     note: str
 
 
-def register(connection: Any, name: str, model: Any, sample: Any = None, **options: Any) -> int:
+def register(
+    connection: Any,
+    name: str,
+    model: Any,
+    sample: Any = None,
+    *,
+    progress: Choice = None,
+    **options: Any,
+) -> int:
     """Stores a model as the next version of `name` and gives the version's number.
 
     `model` is a fitted object of scikit-learn, XGBoost, LightGBM or CatBoost; or the bytes of any file
@@ -47,6 +56,10 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
     and the database refuses the model unless its own are the same. The types of its columns are those
     that a model of scikit-learn computes with: data like that of the training.
 
+    `progress` None shows a bar on standard error while a registration takes longer than half a second, if
+    that is a terminal; True shows it in any case, False never. A function is called with how much is done,
+    from 0 to 1, and with what is being done, a text.
+
     `connection` is one of sqlite3 or apsw, or of psycopg or psycopg2. The registration takes part in the
     connection's transaction; outside of one it is committed at once, as any SELECT is. Call commit() after
     it: sqlite3 begins a transaction by itself before any INSERT, UPDATE or DELETE, and psycopg before any
@@ -59,10 +72,24 @@ def register(connection: Any, name: str, model: Any, sample: Any = None, **optio
         if sample is not None:
             raise InvalidValue("sample needs the fitted object itself: a file cannot predict")
         data = read_model(model)
+        with shown(progress, f"hbscore: {name}", at_once=len(data) >= LARGE) as told:
+            version = _store(connection, name, data, options, told)
     else:
-        data, options = _with_filled_in(connection, model, sample, options)
-    version = register_text(connection, name, data, values.options_text(options))
+        with shown(progress, f"hbscore: {name}") as told:
+            data, options = _with_filled_in(
+                connection, model, sample, options, part(told, 0.0, 0.7)
+            )
+            version = _store(connection, name, data, options, part(told, 0.7, 1.0))
     warn_if_open(connection, f'model "{name}@{version}" is registered')
+    return version
+
+
+def _store(
+    connection: Any, name: str, data: bytes, options: Mapping[str, Any], told: Told
+) -> int:
+    told(0.0, f"storing {size(data)}")
+    version = register_text(connection, name, data, values.options_text(options))
+    told(1.0, "stored")
     return version
 
 
@@ -130,15 +157,18 @@ def read_model(model: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]
 
 
 def _with_filled_in(
-    connection: Any, model: Any, sample: Any, given: Mapping[str, Any]
+    connection: Any, model: Any, sample: Any, given: Mapping[str, Any], told: Told = nothing
 ) -> Tuple[bytes, Dict[str, Any]]:
     """The object's file, and the options with those that its file lacks."""
+    told(0.0, "writing the file")
     own = fitted(model)
     if own is None and sample is None:
-        return export(model), dict(given)
+        return export(model, progress=told), dict(given)
     own = own or _of_scikit_learn(model, sample)
+    own.told = part(told, 0.0, 0.8)
     rows = Sample(sample, own) if sample is not None else None
     data = own.file() if rows is None else own.file_for(rows.data)
+    told(0.8, f"reading {size(data)}")
     in_file = inspect_text(connection, data, "{}")
     outputs = {line.name: line.type for line in in_file if line.role == "output"}
     _check_meaning(own, outputs)
@@ -146,6 +176,7 @@ def _with_filled_in(
     if rows is not None:
         if given.get("golden") is not None:
             raise InvalidValue("sample and the option golden are two ways to give the same")
+        told(0.9, "asking the model about the sample")
         options["golden"] = golden(rows, own, outputs, _shown_labels(own, options))
     return data, options
 

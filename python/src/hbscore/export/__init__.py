@@ -1,8 +1,8 @@
 """hbscore.export: a fitted model as the bytes of a file that hbscore reads.
 
 Models of XGBoost, LightGBM and CatBoost travel as their library's own file; scikit-learn's estimators and
-pipelines are written in hbscore's own format, every double exact. No library is imported here: the object
-brings its own."""
+pipelines are written in hbscore's own format: every double exact, but for thresholds of trees that compare
+float32, which are rounded so that no decision changes. No library is imported here: the object brings its own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InvalidValue
 from ..libraries import fitted as library_model
+from ..progress import Choice, Told, shown
 from . import (  # noqa: F401  (they fill the table)
     adaboost,
     boosting,
@@ -35,7 +36,7 @@ from .registry import EXPORTERS, check_estimator, run
 __all__ = ["EXPORTERS", "ExportError", "export"]
 
 
-def export(model: Any, feature_names: Any = None) -> bytes:
+def export(model: Any, feature_names: Any = None, progress: Choice = None) -> bytes:
     """The bytes of a model file.
 
     model: a fitted object of XGBoost, LightGBM or CatBoost, or any fitted estimator of scikit-learn in
@@ -45,6 +46,7 @@ def export(model: Any, feature_names: Any = None) -> bytes:
     feature_names: of a scikit-learn model its names in their order, if it was not fitted on a DataFrame;
     or the DataFrame or matrix that it was fitted on (or a part of it), whose types count too. Without
     them numbers are float64.
+    progress: as of `hbscore.register`. Forests of many trees take long.
 
     The answers of the file are those of the library that holds the model. Raises ExportError (an
     UnsupportedModel), which names the estimator and its place in the pipeline, for what hbscore cannot
@@ -56,13 +58,14 @@ def export(model: Any, feature_names: Any = None) -> bytes:
                 "a library's own file has its own feature names: give others by the option `features`"
             )
         return own.file()
-    return _own_format(model, feature_names)
+    with shown(progress, f"hbscore: {type(model).__name__}") as told:
+        return _own_format(model, feature_names, told)
 
 
-def _own_format(model: Any, feature_names: Any) -> bytes:
+def _own_format(model: Any, feature_names: Any, told: Told) -> bytes:
     check_estimator(model, "")
     names, types = read_features(model, feature_names)
-    graph = Graph(types)
+    graph = Graph(types, told)
     result = run(model, "", graph, graph.table)
     transform = graph.transform
     if result.task == "transformer":

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from hbscore.export.document import array
+from hbscore.progress import Told, nothing
 
 #: Operators that only move numbers, and those that make none but finite ones.
 MOVES = {"select", "concat", "cast", "check", "guard", "impute"}
@@ -51,7 +52,8 @@ class Result:
 
 
 class Graph:
-    def __init__(self, types: Sequence[Any]) -> None:
+    def __init__(self, types: Sequence[Any], told: Told = nothing) -> None:
+        self.told = told
         self.ops: List[Dict[str, Any]] = []
         self.transform: Optional[int] = None  # the value that transform() gives
         self.nesting: List[str] = []  # classes of the estimators being exported, one inside the other

@@ -12,6 +12,7 @@ from hbscore.export.fitted import Fitted
 from hbscore.export.graph import FLOAT64, Graph, Result, Value
 from hbscore.export.packing import bits, covers, leaves, preorder, rounded_down, whole
 from hbscore.export.registry import exporter
+from hbscore.progress import Told
 
 MAX_NODES = 2**31 - 1
 
@@ -105,9 +106,18 @@ def in_preorder(tree: Tree, values: np.ndarray) -> Tree:
     )
 
 
-def packed(trees: Sequence[Tree], values: Sequence[np.ndarray], input: str) -> Dict[str, Any]:
-    """The document's members from `node` to `value`."""
-    trees = [in_preorder(tree, rows) for tree, rows in zip(trees, values)]
+def all_in_preorder(
+    trees: Sequence[Tree], values: Sequence[np.ndarray], told: Told
+) -> List[Tree]:
+    moved = []
+    for i, (tree, rows) in enumerate(zip(trees, values)):
+        told(i / len(trees), "tree %d of %d" % (i + 1, len(trees)))
+        moved.append(in_preorder(tree, rows))
+    return moved
+
+
+def packed(trees: Sequence[Tree], input: str) -> Dict[str, Any]:
+    """The document's members from `node` to `value`, of trees in preorder."""
     start = np.cumsum([0] + [len(t.left) for t in trees])
     if start[-1] > MAX_NODES:
         raise ValueError("more than %d nodes" % MAX_NODES)
@@ -144,7 +154,7 @@ def forest(
     missing: 1 takes NaN, 2 infinities too. begin: what the sums start from, in place of init."""
     if input == "f4" and graph.is_computed(x.number, since_guard=False):  # it may be infinite there
         x = graph.guard(graph.add("cast", [x], x.types, to="f4"), bool(missing))
-    fields: Dict[str, Any] = {"input": input, **packed(trees, values, input)}
+    fields: Dict[str, Any] = {"input": input, **packed(all_in_preorder(trees, values, graph.told), input)}
     fields["group"] = array([-1] * len(trees) if groups is None else groups, "i4")
     fields["init"] = array(init, "f8")
     fields["divide"] = array([divide], "f8")

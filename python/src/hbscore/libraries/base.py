@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional
 
 from ..errors import UnsupportedModel
+from ..progress import Told, nothing
 
 Array = Any  # numpy.ndarray: this package is annotated for numpy with and without type stubs
 
@@ -46,6 +47,7 @@ class FittedModel(ABC):
 
     def __init__(self, model: Any) -> None:
         self.model = model
+        self.told: Told = nothing  # how far the file is written
 
     @abstractmethod
     def file(self) -> bytes:

@@ -25,7 +25,7 @@ class ScikitLearn(FittedModel):
         self.steps, self.last = _last_step(model)
 
     def file(self) -> bytes:
-        return export(self.model, self.sample)
+        return export(self.model, self.sample, progress=self.told)
 
     def names(self) -> Optional[List[str]]:
         return names_of(first_of(self.model))
