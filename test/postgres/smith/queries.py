@@ -40,7 +40,7 @@ class Maker:
         self.names = 0
         # Mostly rows that are errors, and statements that end before they come to them.
         self.trouble = self.chance(0.4)
-        self.divides = False        # PostgreSQL's own errors may come earlier than by row
+        self.reads = False          # by a role for which policies hold
         self.parameters = None      # of a prepared statement: (type, value)
 
     # ------------------------------------------------------------ small choices
@@ -93,12 +93,11 @@ class Maker:
         if n < 5:
             return self.call('num', scope, depth)
         if n == 5:
-            if self.chance(0.03):
-                self.divides = True
+            if self.chance(0.1):
                 return f'({self.num(scope, depth - 1)} / {self.num(scope, depth - 1)})'
             return f'({self.num(scope, depth - 1)} {self.pick("+", "-")} {self.num(scope, depth - 1)})'
         if n == 6:
-            return f'length({self.text(scope, depth - 1)})'
+            return f'peek({self.num(scope, depth - 1)})' if self.chance(0.4) else f'length({self.text(scope, depth - 1)})'
         if n == 7:
             return f'{self.pick("greatest", "least")}({self.num(scope, depth - 1)}, {self.num(scope, depth - 1)})'
         if n == 8 and depth > 1:
@@ -364,9 +363,11 @@ class Maker:
 
     def select(self):
         kinds = [self.pick('num', 'num', 'num', 'text', 'bool') for _ in range(self.random.randrange(1, 4))]
-        n = self.random.randrange(20)
+        n = self.random.randrange(21)
         if n == 0:
             return self.recursive()
+        if n == 20:
+            return self.behind_conditions()
         if n < 4:
             name = self.name('w')
             inner = self.query([], 2, ['num', 'num', 'text'])
@@ -377,6 +378,30 @@ class Maker:
             return (f'WITH {name} (c1, c2, c3) AS {self.pick("", "MATERIALIZED ")}({inner}) SELECT {body} FROM {name}{join} '
                     f'WHERE {self.bool([item], 2)}{self.order(kinds)}')
         return self.query([], self.pick(2, 2, 3) if self.trouble else self.pick(1, 2, 2, 3), kinds, top=True)
+
+    def peeking(self, item):
+        """A call with an argument that takes down what it sees."""
+        columns = [self.leaf('num', [item]) for _ in range(3)]
+        inner = self.pick(columns[0], columns[0], f"predict('number', 1, {columns[0]}, 2, 3)")
+        peeked = self.pick(f'peek({inner})', f'peek({inner})', f'CASE WHEN {self.bool([item], 0)} THEN peek({inner}) END')
+        return f"predict('number', {columns[1]}, {peeked}, {columns[2]}, 1)"
+
+    def behind_conditions(self):
+        """Calls whose arguments must see no row that a condition before them hides: of a policy, a view or the statement."""
+        name = self.pick('secured_score', 'secured_score', 'guarded_score', 'secured', 'people')
+        self.reads = True
+        item = Item('h', PEOPLE, True)
+        call = self.peeking(item)
+        conditions = [self.pick(f'{self.peeking(item)} > {self.pick(10050, 10060, 10070)}',
+                                f"predict('number', h.pclass, h.age, h.sibsp, h.fare) > {self.pick(10060, 10075)}",
+                                f"abs(predict('number', h.pclass, h.age, h.sibsp, h.fare)) > {self.pick(10060, 10075)}",
+                                self.bool([item], 1)) for _ in range(self.random.randrange(3))]
+        where = ' WHERE ' + ' AND '.join(conditions) if conditions else ''
+        return self.pick(f'SELECT h.id, {call} FROM {name} AS h{where}', f'SELECT sum(round({call})) FROM {name} AS h{where}',
+                         f'SELECT h.pclass, max({call}) FROM {name} AS h{where} GROUP BY 1 ORDER BY 1',
+                         f'SELECT h.id, max({call}) OVER (ORDER BY h.id) FROM {name} AS h{where}',
+                         f'SELECT generate_series(1, 2), {call} FROM {name} AS h{where} ORDER BY 1, 2',
+                         f'WITH c AS MATERIALIZED (SELECT {call} AS s FROM {name} AS h{where}) SELECT count(s) FROM c')
 
     def recursive(self):
         item = Item('r', {'n': 'num', 's': 'num'}, False)

@@ -1,5 +1,6 @@
 """smith.py - random statements with predict in every place, each with hbscore.batch off and on: the same rows in the same
-order up to the same error, as many calls of a volatile function, and never an internal error.
+order up to the same error, as many calls of a volatile function, the same values seen by a function among the arguments,
+and never an internal error. A statement that works row by row works in blocks.
 
     smith.py [--seed S] [--queries N | --seconds T] [--only N] [--show]
 
@@ -24,7 +25,9 @@ SWITCHES = ('enable_hashjoin', 'enable_mergejoin', 'enable_nestloop', 'enable_se
             'enable_memoize', 'enable_async_append')
 # The same rows in any order; what is read first by chance may be the error that is raised.
 UNORDERED = re.compile(r'Gather|Async Foreign Scan')
-# PostgreSQL's own, which an argument that is evaluated ahead may raise, where the statement divides.
+# Where rows may be left that nobody asks for, conditions (and no arguments of calls) are evaluated ahead.
+IN_PART = re.compile(r'Limit|Semi|Anti|Join|Nested Loop|SubPlan|InitPlan')
+# PostgreSQL's own, where the statement divides: which comes first, or whether one of a model does, differs.
 OF_ARGUMENTS = ('22012', '22003')
 SKIPPED = ('57014', '55P03', '54001')
 
@@ -63,6 +66,8 @@ class Case:
         self.settings = self.choose_settings()
         self.after = None
         self.statements = self.choose_statements()
+        if self.maker.reads:
+            self.settings['role'] = 'smith_reader'
 
     def choose_settings(self):
         chosen = {name: 'off' for name in SWITCHES if self.random.random() < 0.12}
@@ -141,10 +146,10 @@ class Runner:
 
     def begin(self, case, batch):
         settings = ''.join(f"SET LOCAL {name} = '{value}';" for name, value in case.settings.items())
-        self.connection.must(f"SELECT setval('numbers', 1); BEGIN; SET LOCAL hbscore.batch = {batch}; {settings}")
+        self.connection.must(f"SELECT setval('numbers', 1); SET smith.seen = ''; BEGIN; SET LOCAL hbscore.batch = {batch}; {settings}")
 
     def run(self, case, statements, batch):
-        """[rows of each statement, what they left], the error, how often nextval was called."""
+        """[rows of each statement, what they left], the error, how often nextval was called, what peek saw."""
         self.begin(case, batch)
         answers, error = [], None
         for statement in statements + ([case.after] if case.after else []):
@@ -152,8 +157,9 @@ class Runner:
             answers.append(rows)
             if error:
                 break
+        seen = None if error else set(self.connection.must('SHOW smith.seen')[0][0].split())
         self.connection.run('ROLLBACK; DEALLOCATE ALL')
-        return answers, error, self.connection.must('SELECT last_value FROM numbers')[0][0]
+        return answers, error, self.connection.must('SELECT last_value FROM numbers')[0][0], seen
 
 
 # ---------------------------------------------------------------- the judge
@@ -182,6 +188,10 @@ def is_by_chance(one, two, plan):
     return UNORDERED.search(plan) and 'Limit' in plan and all(error is None or is_of_model(error) for error in (one, two))
 
 
+def is_read_in_part(case, plan):
+    return IN_PART.search(plan) or case.main().startswith('DECLARE')
+
+
 def fault(case, off, on, plan):
     """What is wrong, or None."""
     if is_internal(on[1]):
@@ -189,7 +199,7 @@ def fault(case, off, on, plan):
     if any(run[1] and run[1].sqlstate in SKIPPED for run in (off, on)):
         return None
     if any(run[1] and run[1].sqlstate in OF_ARGUMENTS for run in (off, on)):
-        return None
+        return None if off[1] or is_read_in_part(case, plan) else f'works by row; in blocks {on[1]}'
     loose = UNORDERED.search(plan)
     if not same_error(off[1], on[1]):
         return None if is_by_chance(off[1], on[1], plan) else f'errors: by row {off[1]}; in blocks {on[1]}'
@@ -201,6 +211,8 @@ def fault(case, off, on, plan):
     # What can go backward by itself calls a function again for a row that it comes back to.
     if off[2] != on[2] and not case.main().startswith('DECLARE c SCROLL'):
         return f'nextval called {off[2]} and {on[2]} times'
+    if off[3] != on[3] and not is_read_in_part(case, plan):
+        return f'values seen: by row alone {off[3] - on[3]}, in blocks alone {on[3] - off[3]}'
     return None
 
 

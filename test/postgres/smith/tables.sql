@@ -59,6 +59,13 @@ INSERT INTO secured_score SELECT * FROM people;
 ALTER TABLE secured_score ENABLE ROW LEVEL SECURITY;
 CREATE POLICY some_rows ON secured_score USING (predict('number', pclass, age, sibsp, fare) > 10075);
 CREATE FUNCTION rows_of(n int) RETURNS SETOF people LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM people WHERE id <= n; END;
+-- Takes down what it sees.
+CREATE FUNCTION peek(value float8) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    taken text := set_config('smith.seen', current_setting('smith.seen') || ' ' || coalesce(value::text, '-'), false);
+BEGIN
+    RETURN value;
+END $$;
 CREATE FUNCTION scored(c int, a float8, s int, f numeric) RETURNS float8 LANGUAGE sql STABLE
     RETURN predict('number', c, a, s, f);
 
