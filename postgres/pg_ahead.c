@@ -7,8 +7,8 @@
  * node evaluates them: rows that row security or the condition of a security_barrier view has hidden are never seen, and
  * `predict('m', 1 / x)` behind a condition that rejects x = 0 does not fail. A finished plan has no security levels any more,
  * but its conditions stand in their order. A call with leaky arguments is therefore scored in blocks only
- *   - where all rows of the input are read anyway (pg_reading.c), not below LIMIT or EXISTS; and a cursor's rows one by one,
- *     which the node sees when it runs;
+ *   - where all rows of the input are read anyway (pg_reading.c), not below LIMIT or EXISTS; and of a cursor's rows only for
+ *     those that are being fetched, which the node sees when it runs;
  *   - for rows that have passed the conditions before it. To know them ahead these conditions are evaluated ahead too, which
  *     must not be noticed either: they are neither leaky nor volatile, our own calls aside, whose errors wait for their row.
  * Other calls, as those of plain columns, are scored for whole blocks.

@@ -94,6 +94,7 @@ typedef enum hbpg_reading
 {
 	HBPG_READ_IN_PART,			/* it may stop at any row */
 	HBPG_READ_WITH_STATEMENT,	/* all, if the statement is run to its end; not so a cursor */
+	HBPG_READ_AS_RESULT,		/* the same, and of a cursor at least as many as are fetched: the top of the plan */
 	HBPG_READ_TO_END			/* all, once the first was asked for */
 } hbpg_reading;
 
@@ -180,8 +181,9 @@ extern void hbpg_plan_init(void);
 extern void hbpg_mark_statement(MemoryContext memory);
 extern void hbpg_note_run(QueryDesc *run, ScanDirection direction, uint64 count);
 
-/* Whether the statement is being run to its end, not for a number of rows as a cursor's FETCH is. */
-extern bool hbpg_runs_to_end(EState *estate);
+/* How many rows this run of the statement will still give, if there are so many; it may be run to its end. 0: not known. */
+#define HBPG_ALL_ROWS PG_UINT64_MAX
+extern uint64 hbpg_rows_left(EState *estate);
 
 /* ---- pg_block.c: a call for a block of rows */
 

@@ -235,6 +235,16 @@ rewrite_statement(PlannedStmt *statement, bool cursor)
 	}
 }
 
+/* Each row of the result takes a row of this node, or several. */
+static void
+note_result(Plan *p)
+{
+	CustomScan *node = (CustomScan *) p;
+
+	if (hbpg_is_batch_node(p))
+		lfirst(list_nth_cell(node->custom_private, HBPG_READING)) = makeInteger(HBPG_READ_AS_RESULT);
+}
+
 /* ---- the hooks */
 
 static PlannedStmt *
@@ -254,6 +264,7 @@ plan(Query *query, const char *text, int options, ParamListInfo parameters)
 			r.last_id = hbpg_last_plan_id(statement);
 			statement->planTree = materialize(&r, statement->planTree);
 		}
+		note_result(statement->planTree);
 	}
 	check_required(statement);
 	return statement;
@@ -276,6 +287,7 @@ rewrite_copy(QueryDesc *run)
 
 	run->plannedstmt = copyObject(run->plannedstmt);
 	rewrite_statement(run->plannedstmt, cursor);
+	note_result(run->plannedstmt->planTree);
 	older_plan = false;
 	MemoryContextSwitchTo(caller);
 }

@@ -394,11 +394,30 @@ is_full(const scan_state *s, int rows)
 	return s->rows.n >= rows || (s->n_copied > 0 && s->rows.n > 0 && !hbpg_has_room(s->rows.memory));
 }
 
-static bool
-are_all_asked_for(scan_state *s)
+/* How many of the next rows will be asked for, or looked at for such a row. */
+static uint64
+rows_asked_for(scan_state *s)
 {
-	return s->reading == HBPG_READ_TO_END ||
-		(s->reading == HBPG_READ_WITH_STATEMENT && hbpg_runs_to_end(s->css.ss.ps.state));
+	uint64		left;
+
+	if (s->reading == HBPG_READ_TO_END)
+		return HBPG_ALL_ROWS;
+	if (s->reading == HBPG_READ_IN_PART)
+		return 0;
+	left = hbpg_rows_left(s->css.ss.ps.state);
+	return left == HBPG_ALL_ROWS || s->reading == HBPG_READ_AS_RESULT ? left : 0;
+}
+
+/* Where it could be noticed, no row is evaluated ahead that may not be asked for. */
+static int
+bound_rows(scan_state *s, int rows)
+{
+	uint64		asked_for = s->leaky ? rows_asked_for(s) : 0;
+
+	s->rows.all_asked_for = asked_for > 0;
+	if (asked_for > 0)
+		return (int) Min(asked_for, (uint64) rows);
+	return s->computed_leaky ? 1 : rows;
 }
 
 /* False: there are no more. */
@@ -406,13 +425,10 @@ static bool
 fill(scan_state *s)
 {
 	PlanState  *child = outerPlanState(s);
-	int			rows = Min(s->ramp, most_rows(s));
+	int			rows = bound_rows(s, Min(s->ramp, most_rows(s)));
 	ListCell   *cell;
 
 	CHECK_FOR_INTERRUPTS();
-	s->rows.all_asked_for = s->leaky && are_all_asked_for(s);
-	if (s->computed_leaky && !s->rows.all_asked_for)
-		rows = 1;
 	MemoryContextReset(s->rows.memory);
 	s->rows.n = s->next = 0;
 	foreach(cell, s->calls)

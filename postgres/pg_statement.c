@@ -8,7 +8,7 @@
 typedef struct statement_mark
 {
 	MemoryContextCallback callback;
-	bool		to_end;			/* it is being run to its end */
+	uint64		rows;			/* of its run: as many, or HBPG_ALL_ROWS; 0: not known */
 } statement_mark;
 
 /* That it stands in a memory context is what it is for. */
@@ -44,20 +44,27 @@ hbpg_is_of_statement(MemoryContext memory)
 	return find_mark(memory) != NULL;
 }
 
-bool
-hbpg_runs_to_end(EState *estate)
+/* The executor counts what it has handed out. */
+uint64
+hbpg_rows_left(EState *estate)
 {
 	const statement_mark *mark = find_mark(estate->es_query_cxt);
+	uint64		given = estate->es_processed;
 
-	return mark && mark->to_end;
+	if (!mark || mark->rows == HBPG_ALL_ROWS)
+		return mark ? HBPG_ALL_ROWS : 0;
+	return mark->rows > given ? mark->rows - given : 0;
 }
 
-/* Parts of a run that are asked for a number of rows may be the last. */
+/* A run for a number of rows, as a cursor's FETCH, may be the last. */
 void
 hbpg_note_run(QueryDesc *run, ScanDirection direction, uint64 count)
 {
 	statement_mark *mark = find_mark(run->estate->es_query_cxt);
 
-	if (mark)
-		mark->to_end = count == 0 && ScanDirectionIsForward(direction);
+	if (!mark)
+		return;
+	mark->rows = count == 0 ? HBPG_ALL_ROWS : count;
+	if (!ScanDirectionIsForward(direction))
+		mark->rows = 0;
 }

@@ -78,6 +78,22 @@ BEGIN
     END LOOP;
     RAISE NOTICE '% rows', n;
 END $$;
+-- : rows that are fetched together are scored together: FETCH 300 and a loop of PL/pgSQL, which fetches 50
+CREATE FUNCTION blocks() RETURNS bigint LANGUAGE sql AS $$ SELECT coalesce(sum(batches), 0)::bigint FROM hbscore.session_stats() $$;
+SELECT blocks() AS before \gset
+BEGIN;
+DECLARE c CURSOR FOR SELECT id, predict('number', x + 1, y, 1, 2) IS NOT NULL AS scored FROM divided;
+MOVE 300 IN c;
+SELECT blocks() - :before AS blocks;
+DO $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN SELECT predict('number', x + 1, y, 1, 2) FROM divided WHERE predict('number', y, 5, 1, 2) > 0 LOOP END LOOP;
+END $$;
+SELECT blocks() - :before > 60 AS blocks;
+COMMIT;
+DROP FUNCTION blocks();
 -- : how many blocks there were: a row, 32 rows, 64 rows..; behind the condition only rows that pass it
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT predict('number', y + 1, 5, 1, 2) FROM divided WHERE predict('number', y, 5, 1, 2) > 10090 AND id <= 161;
 DROP FUNCTION first_score(), outcome(text, text);

@@ -229,6 +229,23 @@ EXCEPTION
     WHEN others THEN problem := SQLSTATE || ' ' || SQLERRM;
 END $$;
 
+-- The rows that were taken down when a cursor has given 1, then 13, then 40 rows of it.
+CREATE FUNCTION fetched(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    c refcursor;
+    steps text := '';
+    n int;
+BEGIN
+    PERFORM set_config('hidden.seen', '', false);
+    OPEN c NO SCROLL FOR EXECUTE query;
+    FOREACH n IN ARRAY '{1,13,40}'::int[] LOOP
+        MOVE FORWARD n IN c;
+        steps := steps || rows_seen()::text;
+    END LOOP;
+    CLOSE c;
+    RETURN steps;
+END $$;
+
 \ir ways.sql
 
 CREATE FUNCTION written(query text, f text, relation text) RETURNS text LANGUAGE sql AS $$
@@ -243,6 +260,7 @@ DECLARE
     on_ record;
     off_ record;
     plain_ record;
+    fetched_ text[];
     found text;
     complaint text;
 BEGIN
@@ -250,8 +268,14 @@ BEGIN
     SET LOCAL hbscore.batch = off;
     plain_ := run(others);
     off_ := run(ours);
+    IF g = 'policy' AND p.query ~ '^(SELECT|WITH s)' THEN
+        fetched_ := ARRAY[fetched(ours)];
+    END IF;
     SET LOCAL hbscore.batch = on;
     on_ := run(ours);
+    IF fetched_ IS NOT NULL THEN
+        fetched_ := fetched_ || fetched(ours);
+    END IF;
     found := CASE WHEN g = 'policy' THEN way(ours) END;
     SELECT array_agg(i) INTO hidden FROM unnest(on_.ids) AS i, visible AS v
         WHERE v.guard = g AND v.number = c.number AND i > 0 AND (CASE WHEN i > 1000 THEN i - 1000 ELSE i END) <> ALL (v.ids);
@@ -261,6 +285,7 @@ BEGIN
         WHEN hidden IS NOT NULL THEN format('hidden rows seen: %s', hidden)
         WHEN on_.ids <> off_.ids THEN format('rows seen: on %s, off %s', on_.ids, off_.ids)
         WHEN off_.ids <> plain_.ids THEN format('rows seen: off %s, plain %s', off_.ids, plain_.ids)
+        WHEN fetched_[1] <> fetched_[2] THEN format('rows seen by a cursor: on %s, off %s', fetched_[2], fetched_[1])
         WHEN on_.n <> off_.n OR off_.n <> plain_.n THEN format('rows: on %s, off %s, plain %s', on_.n, off_.n, plain_.n)
         WHEN g = 'policy' AND c.name = 'score' AND (found = 'block') <> p.in_blocks THEN 'scored by ' || found END;
     INSERT INTO outcome VALUES (p.name, g, c.name, found, cardinality(on_.ids), complaint);
