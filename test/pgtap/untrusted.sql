@@ -23,6 +23,7 @@ INSERT INTO open_to_all VALUES
     -- these read and write by the caller's rights on the tables
     ('hbscore.register_model(text,bytea,text,jsonb,text)'), ('hbscore.deploy_model(text,integer,text)'),
     ('hbscore.drop_model(text,integer,boolean)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
+    ('hbscore.inspect_model(text)'),
     ('hbscore.describe_plan(model_ref)'), ('hbscore.verify_model(model_ref)'),
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
     -- which library fits

@@ -151,7 +151,7 @@ static void override_functions(void)
         }
     }
     t_is("L8", db, "SELECT predict_json('titanic')", "42");
-    t_is("L8", db, "SELECT count(*) FROM hbscore_inspect(NULL)", "0");
+    t_is("L8", db, "SELECT count(*) > 0 FROM hbscore_inspect('titanic')", "1");
     t_check("L8", sqlite3_drop_modules(db, NULL) == SQLITE_OK, "all modules are dropped");
     t_check("L8", sqlite3_close(db) == SQLITE_OK, "close with nothing of ours left");
     t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
