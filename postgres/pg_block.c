@@ -193,7 +193,7 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 		return;
 	call->scorer = NULL;
 	if (call->form == HBPG_COLUMNS)
-		hbpg_check_count(scorer, call->n_sources);
+		hbpg_check_scalars(scorer, &call->call);
 	else if (call->form == HBPG_NAMED_COLUMNS)
 		hbpg_map_row(scorer, call->row, 0);
 	call->scorer = scorer;

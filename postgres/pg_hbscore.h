@@ -527,6 +527,7 @@ extern void hbpg_map_row(hbpg_scorer *scorer, struct TupleDescData *columns, uin
 
 /* Raises unless a row of the model has so many features. */
 extern void hbpg_check_count(const hbpg_scorer *scorer, int n);
+extern void hbpg_check_scalars(const hbpg_scorer *scorer, const hbpg_call *call);	/* those of a call by position */
 
 /* Reads and scores; false: the result is NULL. */
 extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);

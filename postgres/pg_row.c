@@ -34,6 +34,22 @@ hbpg_check_count(const hbpg_scorer *scorer, int n)
 
 /* ---- scalars */
 
+/* A JSON row in quotes is a text without a type, and one value: it needs ::jsonb. */
+void
+hbpg_check_scalars(const hbpg_scorer *scorer, const hbpg_call *call)
+{
+	hbs_error	error;
+	hbs_status	status;
+	bool		text;
+
+	if ((size_t) call->n_types == scorer->plan->info.features)
+		return;
+	text = call->n_types == 1 && (call->types[0].kind == HBPG_CSTRING || call->types[0].kind == HBPG_TEXT);
+	status = hbs_run_check_count(scorer->run, (size_t) call->n_types, &error);
+	if (status != HBS_OK)
+		hbpg_raise_hint(&error, text ? "A row in JSON has the type jsonb: '{\"plan\": 1}'::jsonb." : NULL);
+}
+
 static bool
 read_numbers(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer)
 {
@@ -55,7 +71,7 @@ read_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer
 
 	if (n == 1 && call->types[0].kind == HBPG_CSTRING && at[0].isnull && scorer->plan->info.features != 1)
 		return (hbpg_row) {.form = HBPG_ROW_NULL};	/* a whole row is NULL */
-	hbpg_check_count(scorer, n);
+	hbpg_check_scalars(scorer, call);
 	if (as_numbers && read_numbers(fcinfo, call, scorer))
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
 	for (int i = 0; i < n; i++)

@@ -38,6 +38,11 @@ SELECT predict('number', '{1,2,3,4,5}'::float8[]);
 SELECT predict('number', '{{1,2},{3,4}}'::int[]);
 SELECT predict('number', '{{{1,2,3,4}}}'::float8[]);
 SELECT predict('number', array_fill(1, ARRAY[100000]));
+-- S1: JSON as a text is one value, in a row and in blocks
+SELECT predict('number', '{"a": 1, "b": 2}'::text);
+SET hbscore.batch = on;
+SELECT predict('number', t.j) FROM (SELECT '{"a": 1}' || g AS j FROM generate_series(1, 3) AS g) AS t;
+RESET hbscore.batch;
 -- S2: elements of a type that no feature takes
 SELECT predict('number', ARRAY['2026-01-01'::date, '2026-01-02', '2026-01-03', '2026-01-04']);
 SELECT predict('number', ARRAY[ROW (1, 2), ROW (3, 4), ROW (1, 2), ROW (3, 4)]);

@@ -191,15 +191,51 @@ static const char *kind_name(hb_kind kind)
     return names[kind];
 }
 
+enum { HB_LONGEST_WORD = 64 };
+
+/* A letter, or behind the first byte what names have. */
+static bool is_of_word(char c, size_t at)
+{
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+
+    return letter ||
+           (at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '.' || (c & 0x80) != 0));
+}
+
+/* In JSON: a word at the reading position that is none of JSON's own. Size 0: there is none. */
+static hbs_text bare_word(const hb_document *d)
+{
+    static const char *const own[] = {"true", "false", "null", "NaN", "Infinity"};
+    const char *begin = (const char *)d->in.p;
+    hbs_text word = {begin, 0};
+    size_t left = hb_reader_left(&d->in);
+
+    if (d->encoding != &hb_json_table)
+        return word;
+    while (word.size < left && word.size < HB_LONGEST_WORD &&
+           is_of_word(begin[word.size], word.size))
+        word.size++;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (hb_text_is(word, own[i]))
+            word.size = 0;
+    return word;
+}
+
 bool hb_document_expected(hb_document *d, const char *expected)
 {
-    char found[16];
+    char found[HB_EXCERPT_BUFFER];
 
     if (!hb_document_ok(d))
         return false;
     hb_kind kind = d->encoding->peek(d);
     size_t at = hb_reader_offset(&d->in);
+    hbs_text word = bare_word(d);
 
+    if (word.size)
+        return hb_document_stop(d, HBS_E_FORMAT, at,
+                                "expected %s, found the word %s without quotes: JSON has true, "
+                                "false, null, and texts in double quotes",
+                                expected, HB_SHOW(word, found));
     if (kind != HB_KIND_NONE)
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found %s", expected,
                                 kind_name(kind));
@@ -207,8 +243,11 @@ bool hb_document_expected(hb_document *d, const char *expected)
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, but the document ends",
                                 expected);
     hbs_text byte = {(const char *)d->in.p, 1};
-    return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found \"%s\"", expected,
-                            HB_SHOW(byte, found));
+    return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found \"%s\"%s", expected,
+                            HB_SHOW(byte, found),
+                            *d->in.p == '\'' && d->encoding == &hb_json_table
+                                ? ": in JSON a text stands in double quotes"
+                                : "");
 }
 
 /* ------------------------------------------------------------------ protocol */

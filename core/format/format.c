@@ -1,10 +1,11 @@
-/* format.c - the table of formats, and the words for files of other kinds. */
+/* format.c - the table of formats. */
 #include "format/format.h"
 
 #include <string.h>
 
 #include "format/catboost.h"
 #include "format/document.h"
+#include "format/foreign.h"
 #include "format/lightgbm.h"
 #include "format/own.h"
 #include "format/xgboost.h"
@@ -43,24 +44,6 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
 
-/* LightGBM's dump_model: `{"name":"tree"`, with any white space. */
-static bool is_lightgbm_dump(const uint8_t *bytes, size_t size)
-{
-    static const char *const tokens[] = {"{", "\"name\"", ":", "\"tree\""};
-    size_t at = 0;
-
-    for (size_t k = 0; k < sizeof(tokens) / sizeof(tokens[0]); k++) {
-        size_t n = strlen(tokens[k]);
-
-        while (at < size && is_space(bytes[at]))
-            at++;
-        if (size - at < n || memcmp(bytes + at, tokens[k], n) != 0)
-            return false;
-        at += n;
-    }
-    return true;
-}
-
 static bool is_catboost(const uint8_t *bytes, size_t size)
 {
     return is_json(bytes, size) && hb_is_catboost(bytes, size);
@@ -90,43 +73,8 @@ static const format formats[] = {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-#define SAVE                                                                                       \
-    "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with "        \
-    "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", "             \
-    "format=\"json\")"
-#define ZLIB "compressed by zlib (joblib?): " SAVE
-
-/* Files that people have, and how to save the model so that it can be read. */
-static const struct {
-    const char *mark;
-    size_t size;
-    const char *what;
-} others[] = {
-    {"\x80", 1, "a Python pickle, which is not safe to load: " SAVE},
-    {"PK", 2, "a zip archive (skops, PyTorch or NumPy): " SAVE},
-    {"CBM1", 4, "CatBoost's binary format: save the model with "
-                "save_model(\"model.json\", format=\"json\")"},
-    {"binf", 4, "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with "
-                "save_model(\"model.ubj\")"},
-    {"bs64", 4, "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "
-                "save_model(\"model.json\")"},
-    {"<", 1, "XML (PMML?), which hbscore does not read: " SAVE},
-    {"\x08", 1, "an ONNX file, which this version does not read"},
-    {"[{\"nodeid\"", 10, "XGBoost's JSON dump, which is not the whole model: save it with "
-                       "save_model(\"model.ubj\")"},
-    {"booster[", 8, "XGBoost's text dump, which is not the whole model: save it with "
-                    "save_model(\"model.ubj\")"},
-    {"\x78\x9c", 2, ZLIB},
-    {"\x78\xda", 2, ZLIB},
-    {"\x78\x01", 2, ZLIB},
-    {"\x1f\x8b", 2, "compressed by gzip: store the decompressed file"},
-};
-
-static hbs_status refuse(const uint8_t *bytes, size_t size, hbs_error *error)
+static hbs_status refuse(size_t size, hbs_error *error)
 {
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (size >= others[i].size && memcmp(bytes, others[i].mark, others[i].size) == 0)
-            return hb_fail_at(error, HBS_E_FORMAT, 0, "this is %s", others[i].what);
     if (size == 0)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
@@ -167,6 +115,7 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
                           hb_pipeline *pipeline, hbs_error *error)
 {
     const format *marked = recognize(bytes, size);
+    const char *foreign = hb_foreign_file(bytes, size);
     char shown[HB_EXCERPT_BUFFER];
     bool known = hb_text_is(options->format, "auto");
 
@@ -174,12 +123,10 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
         known |= is_named(&formats[i], options->format);
     if (!known)
         return unknown(options, error);
+    if (foreign)
+        return hb_fail_at(error, HBS_E_FORMAT, 0, "this is %s", foreign);
     if (!marked)
-        return refuse(bytes, size, error);
-    if (is_lightgbm_dump(bytes, size))
-        return hb_fail_at(error, HBS_E_FORMAT, 0,
-                          "this is LightGBM's JSON dump, which is not the whole model: save it "
-                          "with booster_.save_model(\"model.txt\")");
+        return refuse(size, error);
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
         return hb_fail_at(error, HBS_E_FORMAT, 0,
                           "the bytes begin as %s, option format says \"%s\"", marked->name,

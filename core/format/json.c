@@ -210,7 +210,7 @@ static bool read_bool(hb_document *d, bool *value)
         return hb_document_expected(d, "a boolean");
     *value = *d->in.p == 't';
     return hb_json_took(d, hb_json_word(d->in.p, d->in.end, *value ? "true" : "false")) ||
-           hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in), "expected true or false");
+           hb_document_expected(d, "true or false");
 }
 
 static bool skip_scalar(hb_document *d, bool finite)
@@ -225,7 +225,7 @@ static bool skip_scalar(hb_document *d, bool finite)
         return read_bool(d, &value);
     case HB_KIND_NULL:
         return hb_json_took(d, hb_json_word(d->in.p, d->in.end, "null")) ||
-               hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in), "expected null");
+               hb_document_expected(d, "null");
     case HB_KIND_INTEGER:
     case HB_KIND_REAL:
         return hb_json_skip_number(d, finite);

@@ -67,7 +67,8 @@ static bool refuse_number(hb_document *d, bool integer, const char *range)
         return hb_document_stop(d, HBS_E_LIMIT, at, "a number of more than %d bytes",
                                 HB_MAX_NUMBER_SIZE);
     if (!hb_read_float64((const char *)p, (const char *)end, &value, NULL))
-        return hb_document_stop(d, HBS_E_FORMAT, at, "is not a number");
+        return *p == 'N' || *p == 'I' ? hb_document_expected(d, "a number") /* None, Inf: words */
+                                      : hb_document_stop(d, HBS_E_FORMAT, at, "is not a number");
     return hb_document_stop(d, HBS_E_FORMAT, at, "does not fit %s", range);
 }
 

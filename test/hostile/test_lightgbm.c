@@ -535,7 +535,7 @@ static const ht_file FILES[] = {
     {"the word alone", "tree", 0, F, "not a model file"},
     {"a space before", " tree\nversion=v4\n", 0, F, "not a model file"},
     {"an empty line before", "\ntree\nversion=v4\n", 0, F, "not a model file"},
-    {"a byte order mark", "\xef\xbb\xbftree\nversion=v4\n", 0, F, "not a model file"},
+    {"a byte order mark", "\xef\xbb\xbftree\nversion=v4\n", 0, F, "byte-order mark"},
     {"UTF-16", "t\0r\0e\0e\0\n\0", 10, F, "not a model file"},
     {"capitals", "TREE\nversion=v4\n", 0, F, "not a model file"},
     {"dump_model's JSON", "{\"name\":\"tree\",\n\"version\":\"v4\"}", 0, F,

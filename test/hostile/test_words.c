@@ -362,10 +362,59 @@ static void test_locale(void)
 
 /* ------------------------------------------------------------------ W13 */
 
+#define PICKLE "pickle|hbscore.register(connection, name, estimator)"
+#define JOBLIB "|joblib|hbscore.register(connection, name, estimator)"
+#define DUMP   "XGBoost's JSON dump|save_model"
+
 static const ht_file FILES[] = {
-    {"a pickle", "\x80\x04\x95\x10\0\0\0\0\0\0\0]\x94.", 14, HBS_E_FORMAT, "pickle|save_model"},
-    {"a pickle of protocol 2", "\x80\x02}q\0.", 6, HBS_E_FORMAT, "pickle"},
-    {"one byte 0x80", "\x80", 1, HBS_E_FORMAT, "pickle"},
+    {"a pickle", "\x80\x04\x95\x10\0\0\0\0\0\0\0]\x94.", 14, HBS_E_FORMAT, PICKLE "|save_model"},
+    {"a pickle of protocol 0", "ccopy_reg\n_reconstructor\np0\n(c.", 0, HBS_E_FORMAT, PICKLE},
+    {"a pickle of protocol 1", "ccopy_reg\n_reconstructor\nq\0(cs.", 31, HBS_E_FORMAT, PICKLE},
+    {"a dict in a pickle of protocol 0", "(dp0\nVa\np1\nI1\ns.", 0, HBS_E_FORMAT, PICKLE},
+    {"a dict in a pickle of protocol 1", "}q\0X\1\0\0\0aq\1K\1s.", 15, HBS_E_FORMAT, PICKLE},
+    {"a list in a pickle of protocol 1", "]q\0K\1a.", 7, HBS_E_FORMAT, PICKLE},
+    {"a tuple in a pickle of protocol 0", "(Va\np0\nI1\ntp1\n.", 0, HBS_E_FORMAT, PICKLE},
+    {"a pickle of protocol 2", "\x80\x02}q\0.", 6, HBS_E_FORMAT, PICKLE},
+    {"a pickle of protocol 3", "\x80\x03csklearn.tree\n.", 0, HBS_E_FORMAT, PICKLE},
+    {"a pickle of protocol 5", "\x80\x05\x95\xc5\1\0\0\0\0\0\0.", 12, HBS_E_FORMAT, PICKLE},
+    {"one byte 0x80", "\x80", 1, HBS_E_FORMAT, PICKLE},
+    {"words that are no pickle", "chapter one\nbegins.", 0, HBS_E_FORMAT, "not a model file"},
+    {"joblib by zlib", "\x78\x9c\x63\x60", 4, HBS_E_FORMAT, "zlib" JOBLIB},
+    {"joblib by zlib, level 0", "\x78\x01\x63\x60", 4, HBS_E_FORMAT, "zlib" JOBLIB},
+    {"joblib by zlib, level 3", "\x78\x5e\x65\x52", 4, HBS_E_FORMAT, "zlib" JOBLIB},
+    {"joblib by zlib, level 9", "\x78\xda\x65\x52", 4, HBS_E_FORMAT, "zlib" JOBLIB},
+    {"joblib by gzip", "\x1f\x8b\x08\0\0\0\0\0\0\3", 10, HBS_E_FORMAT, "gzip" JOBLIB},
+    {"joblib by bzip2", "BZh31AY&SY", 0, HBS_E_FORMAT, "bzip2" JOBLIB},
+    {"joblib by xz",
+     "\xfd"
+     "7zXZ\0\0\4",
+     8, HBS_E_FORMAT, "xz" JOBLIB},
+    {"joblib by lzma", "]\0\0\x40\0\xff\xff\xff", 8, HBS_E_FORMAT, "lzma" JOBLIB},
+    {"joblib by lz4", "\x04\x22\x4d\x18\x64\x40", 6, HBS_E_FORMAT, "lz4" JOBLIB},
+    {"zstd", "\x28\xb5\x2f\xfd\x04\0", 6, HBS_E_FORMAT, "zstd" JOBLIB},
+    {"HDF5", "\x89HDF\r\n\x1a\n\0", 9, HBS_E_FORMAT, "HDF5|Keras"},
+    {"Keras", "PK\3\4\x14\0\0\0\0\0\0\0\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\x0d\0\0\0metadata.json", 43,
+     HBS_E_FORMAT, "a Keras model"},
+    {"safetensors", "\x18\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}   ", 32, HBS_E_FORMAT,
+     "safetensors"},
+    {"a length that is no safetensors", "\xff\xff\0\0\0\0\0\0{\"w\":1}", 15, HBS_E_FORMAT,
+     "not a model file"},
+    {"CSV", "age,plan,fee\n31,gold,2.5\n", 0, HBS_E_FORMAT, "CSV|save_model"},
+    {"CSV with semicolons", "age;plan\r\n31;gold\r\n", 0, HBS_E_FORMAT, "CSV"},
+    {"TSV", "age\tplan\n31\tgold\n", 0, HBS_E_FORMAT, "CSV"},
+    {"prose with commas", "one, two, three\nfour\n", 0, HBS_E_FORMAT, "not a model file"},
+    {"JSON in lines with commas", "{\"learner\":{},\n\"version\":[3,2,0]}\n", 0, HBS_E_FORMAT,
+     "objective"},
+    {"XGBoost's JSON dump", "[\n  { \"nodeid\": 0, \"depth\": 0 }\n]", 0, HBS_E_FORMAT, DUMP},
+    {"XGBoost's JSON dump of one tree", "  { \"nodeid\": 0, \"leaf\": 0.5 }", 0, HBS_E_FORMAT,
+     DUMP},
+    {"XGBoost's text dump", "booster[0]:\n0:leaf=0.5\n", 0, HBS_E_FORMAT, "text dump|save_model"},
+    {"a drawing of a tree", "digraph {\n    graph [ rankdir=TB ]\n}", 0, HBS_E_FORMAT,
+     "drawing|save_model"},
+    {"LightGBM's data set", "______LightGBM_Binary_File_Token______\n\0", 0, HBS_E_FORMAT,
+     "data set|save_model"},
+    {"PMML without a head", "<PMML version=\"4.4\"/>", 0, HBS_E_FORMAT, "PMML|hbscore.register"},
+    {"XML", "<?xml version=\"1.0\"?><model/>", 0, HBS_E_FORMAT, "XML|save_model"},
     {"CatBoost's binary", "CBM1\x10\0\0\0\x0c\0\0\0", 12, HBS_E_FORMAT, "CatBoost"},
     {"a zip", "PK\3\4\x14\0\0\0", 8, HBS_E_FORMAT, "zip|save_model"},
     {"PMML", "<?xml version=\"1.0\"?><PMML/>", 0, HBS_E_FORMAT, "PMML|save_model"},
@@ -389,7 +438,10 @@ static const ht_file FILES[] = {
     {"one brace", "{", 0, HBS_E_FORMAT, NULL},
     {"one blank", " ", 0, HBS_E_FORMAT, NULL},
     {"one NUL", "\0", 1, HBS_E_FORMAT, NULL},
-    {"a byte order mark", "\xef\xbb\xbf{\"learner\":{}}", 0, HBS_E_FORMAT, NULL},
+    {"a byte order mark", "\xef\xbb\xbf{\"learner\":{}}", 0, HBS_E_FORMAT,
+     "byte-order mark|without it"},
+    {"a byte order mark of UTF-16", "\xff\xfe{\0\"\0", 6, HBS_E_FORMAT, "UTF-16"},
+    {"a byte order mark of UTF-16, high bytes first", "\xfe\xff\0{\0\"", 6, HBS_E_FORMAT, "UTF-16"},
     {"UTF-16", "{\0\"\0l\0e\0", 8, HBS_E_FORMAT, NULL},
     {"HTML", "<!doctype html>", 0, HBS_E_FORMAT, "XML"},
     {"a shell script", "#!/bin/sh\n", 0, HBS_E_FORMAT, "save_model"},
@@ -403,6 +455,22 @@ static const ht_file FILES[] = {
      "{\"learner\":{\"generic_param\":{}},\"version\":[3,2,0]}", 0, HBS_E_FORMAT, NULL},
     {"R's list", "X\n\0\0\0\2\0\4\2\1", 10, HBS_E_FORMAT, "save_model"},
 };
+
+/* XGBoost 1.0 to 1.5 wrote no mark: 136 bytes of parameters, then the objective behind its length. */
+static void test_old_binary(void)
+{
+    char bytes[170] = {0, 0, 0, 0x3f, 2};
+    ht_file file = {"XGBoost's old binary of 1.0", bytes, sizeof(bytes), HBS_E_FORMAT,
+                    "this is XGBoost's old binary|3.0 or older|save_model"};
+
+    bytes[136] = 15;
+    strcpy(bytes + 144, "binary:logistic");
+    ht_run_files("W13", &file, 1);
+    bytes[143] = 1; /* a length beyond the file */
+    file.name = "another binary";
+    file.words = "not a model file";
+    ht_run_files("W13", &file, 1);
+}
 
 static void test_behind(const char *name, const char *tail, size_t size, mb_encoding encoding,
                         hbs_status wanted)
@@ -544,6 +612,7 @@ int main(void)
     test_digits(1000000);
     test_locale();
     ht_run_files("W13", FILES, HT_COUNT(FILES));
+    test_old_binary();
     test_trailing();
     test_stated_formats();
     test_sizes();
