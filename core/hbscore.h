@@ -240,7 +240,7 @@ typedef struct hbs_compile_options {
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
  * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. Of hbscore's own format,
  * whose forests take few bytes: 24 x, and 48 x (file + options) + 32 MiB. HBS_E_NOMEM, HBS_E_CANCEL,
- * HBS_E_INTERNAL. */
+ * HBS_E_INTERNAL; HBS_E_ARGS where the environment variable HBSCORE_INSTRUCTION_SET has a name that is none. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);
@@ -374,7 +374,7 @@ enum {
 typedef struct hbs_run hbs_run;
 
 /* Scratch for blocks of up to `max_rows` rows (1 to 1,048,576). `model_name` (copied; NULL: none) is used in
- * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS. */
+ * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS (as of hbs_plan_compile, too). */
 hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
                           size_t max_rows, hbs_run **run, hbs_error *error);
 void hbs_run_free(hbs_run *run);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
+#include "base/text.h"
 #include "kernel/kernels_sets.h"
 
 /* HB_WITHOUT_AVX512: kernels of AVX-512 are not compiled, as for sanitizers. */
@@ -49,9 +51,35 @@ const hb_kernels *hb_kernels_at(size_t i)
     return i < N_SETS && (!sets[i].has || sets[i].has()) ? sets[i].kernels : NULL;
 }
 
+/* NULL: the best. */
+static const char *wanted_name(void)
+{
+    const char *name = getenv("HBSCORE_INSTRUCTION_SET");
+
+    return name && *name ? name : NULL;
+}
+
+/* A name that the CPU or the build lacks is a good one: what is measured for it elsewhere is run with the best here. */
+hbs_status hb_kernels_check(hbs_error *error)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512", "avx512vbmi"};
+    const char *wanted = wanted_name();
+    char shown[HB_EXCERPT_BUFFER];
+
+    for (size_t i = 0; wanted && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(wanted, names[i]) == 0)
+            return HBS_OK;
+    if (!wanted)
+        return HBS_OK;
+    return hb_fail(error, HBS_E_ARGS,
+                   "the environment variable HBSCORE_INSTRUCTION_SET is \"%s\": it takes portable, avx2, avx512 or "
+                   "avx512vbmi, or is left out",
+                   HB_SHOW(((hbs_text){wanted, strlen(wanted)}), shown));
+}
+
 const hb_kernels *hb_kernels_here(void)
 {
-    const char *wanted = getenv("HBSCORE_INSTRUCTION_SET");
+    const char *wanted = wanted_name();
     const hb_kernels *best = sets[0].kernels;
 
     for (size_t i = 1; i < N_SETS; i++) {

@@ -51,8 +51,11 @@ typedef struct hb_kernels {
 } hb_kernels;
 
 /* Those of this CPU's best instruction set, or of the one that the environment variable
- * HBSCORE_INSTRUCTION_SET names, if the CPU has it: for tests. */
+ * HBSCORE_INSTRUCTION_SET names, if the CPU and the build have it: for tests. */
 const hb_kernels *hb_kernels_here(void);
+
+/* HBS_E_ARGS, with the names that there are, where that variable has another one; empty is as if it were not set. */
+hbs_status hb_kernels_check(hbs_error *error);
 
 /* Set `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU has it not. */
 const hb_kernels *hb_kernels_at(size_t i);

@@ -397,6 +397,7 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
     hbs_status status;
 
     *plan = NULL;
+    HB_TRY(hb_kernels_check(error)); /* what a forest costs depends on it */
     hb_memory_init(&memory, host, 0);
     if (room)
         hb_memory_lend(&memory, room->begin, room->bytes);

@@ -108,6 +108,7 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     *run = NULL;
     if (max_rows < 1 || max_rows > MAX_ROWS)
         return hb_fail(error, HBS_E_ARGS, "a run of %zu rows (1 to %d)", max_rows, MAX_ROWS);
+    HB_TRY(hb_kernels_check(error));
     made = host->allocate(host->context, sizeof(*made));
     if (!made)
         return hb_fail(error, HBS_E_NOMEM, "out of memory");

@@ -1,6 +1,6 @@
 /* test_instruction_sets.c - every kernel of every instruction set that this CPU has gives the bits of the
  * portable one, for every number of rows, for full and partly filled tiles, over its input too. */
-#include "support.h"
+#include "models.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/kernels.h"
+#include "plan/plan.h"
 
 enum { WIDTH = 7, OUTPUTS = 11, STRIDE = 64 };
 
@@ -393,11 +394,45 @@ static void test_choice(void **state)
     }
     for (; n < sizeof names / sizeof *names; n++)
         printf("kernels of %s: not run, this CPU or this build has them not\n", names[n]);
-    setenv("HBSCORE_INSTRUCTION_SET", "none that there is", 1);
+    setenv("HBSCORE_INSTRUCTION_SET", "", 1);
     assert_ptr_equal(hb_kernels_here(), best);
     unsetenv("HBSCORE_INSTRUCTION_SET");
     assert_ptr_equal(hb_kernels_here(), best);
     assert_string_equal(hb_kernels_at(0)->name, "portable");
+}
+
+/* Neither a plan nor a run is made by a guess; a name that this CPU lacks is none. */
+static void test_unknown_name(void **state)
+{
+    static const char text[] = "the environment variable HBSCORE_INSTRUCTION_SET is \"AVX2\": it takes portable, avx2, avx512 or "
+                               "avx512vbmi, or is left out";
+    static const char *const good[] = {"", "portable", "avx2", "avx512", "avx512vbmi"};
+    test_host host;
+    test_pipeline p;
+    hbs_error error;
+    hbs_plan *plan;
+    hbs_run *run;
+
+    test_host_init(&host);
+    test_pipeline_begin(&p, &host.host, 1);
+    p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0.5f);
+    plan = test_pipeline_compile(&p, 0);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        setenv("HBSCORE_INSTRUCTION_SET", good[i], 1);
+        assert_status(hbs_run_create(plan, &host.host, "m", 1, &run, &error), HBS_OK, &error);
+        hbs_run_free(run);
+    }
+    setenv("HBSCORE_INSTRUCTION_SET", "AVX2", 1);
+    assert_status(hbs_run_create(plan, &host.host, "m", 1, &run, &error), HBS_E_ARGS, &error);
+    assert_null(run);
+    assert_string_equal(error.text, text);
+    hbs_plan_free(plan);
+    assert_status(hb_plan_compile(&p.pipeline, &host.host, NULL, (const uint8_t[32]){0}, &plan, &error), HBS_E_ARGS, &error);
+    assert_null(plan);
+    assert_string_equal(error.text, text);
+    unsetenv("HBSCORE_INSTRUCTION_SET");
+    test_pipeline_end(&p);
+    test_host_end(&host);
 }
 
 /* A kernel that this file does not know would not be tested. */
@@ -420,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_input),
         cmocka_unit_test(test_encoders),
         cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_unknown_name),
         cmocka_unit_test(test_all_are_here),
     };
 

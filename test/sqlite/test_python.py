@@ -212,6 +212,28 @@ def test_every_type() -> None:
     connection.close()
 
 
+def test_instruction_set() -> None:
+    """A name in the environment that is none is an error, and no guess."""
+    connection = connect()
+    titanic(connection)
+    os.environ["HBSCORE_INSTRUCTION_SET"] = "avx3"
+    for statement in (
+        "SELECT * FROM hbscore_plan('titanic')",
+        "SELECT prediction FROM hbscore_scan('titanic', 'SELECT 1, * FROM (VALUES (1, 2, 29, 0, 0, 211, 3))')",
+    ):
+        fault = error_of(connection, statement)
+        check('HBSCORE_INSTRUCTION_SET is "avx3": it takes portable, avx2, avx512 or avx512vbmi' in fault, f"{statement}: {fault}")
+    connection.close()
+    connection = connect()
+    fault = error_of(connection, "SELECT hbscore_register('m', ?)", open("demo/models/titanic.json", "rb").read())
+    check('HBSCORE_INSTRUCTION_SET is "avx3"' in fault, f"register: {fault}")
+    os.environ["HBSCORE_INSTRUCTION_SET"] = "portable"
+    titanic(connection)
+    check(chance(connection) == CHANCE, "a name that there is")
+    del os.environ["HBSCORE_INSTRUCTION_SET"]
+    connection.close()
+
+
 def main() -> int:
     test_golden()
     test_types_of_results()
@@ -223,6 +245,7 @@ def main() -> int:
         test_copies(folder)
         test_python_own(folder)
     test_every_type()
+    test_instruction_set()
     return finish()
 
 

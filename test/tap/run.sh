@@ -2,7 +2,7 @@
 # run.sh - runs the tests of this folder beside a server: tools/postgres_server.sh BUILD test/tap/run.sh [TEST..]
 #
 # A test prints TAP. Each is run as a program of its own, one after the other, since some of them change the library or
-# stop the server; only crash.sh and upgrade_server.sh, in clusters of their own, run beside the first ones. Checks are
+# stop the server; only crash.sh, upgrade_server.sh and environment.sh, in clusters of their own, run beside the first ones. Checks are
 # counted, also by the class that their texts begin with ("[R5] .."); a test that does not come to its end counts as
 # failed.
 set -u
@@ -21,7 +21,7 @@ run() { # TEST..
 if [ $# -gt 0 ]; then
     run "$@"
 else
-    run crash upgrade_server >"$HBSCORE_SERVER/beside.tap" &
+    run crash upgrade_server environment >"$HBSCORE_SERVER/beside.tap" &
     run dump replication standby encodings
     wait
     cat "$HBSCORE_SERVER/beside.tap"
