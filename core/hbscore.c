@@ -198,78 +198,22 @@ void hbs_options_free(const hbs_host *host, hbs_options_info *info)
 
 enum { DIGEST_A_POLL = 128 * 1024 };
 
-static hbs_status add_polled(const hbs_host *host, hb_sha256 *hash, const uint8_t *bytes, size_t size, hbs_error *error)
+hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
+                      hbs_error *error)
 {
+    const uint8_t *rest = bytes;
+    hb_sha256 hash;
+
+    hb_sha256_init(&hash);
     while (size > 0) {
         size_t n = size < DIGEST_A_POLL ? size : DIGEST_A_POLL;
 
         HB_TRY(hb_poll(host, error));
-        hb_sha256_add(hash, bytes, n);
-        bytes += n;
+        hb_sha256_add(&hash, rest, n);
+        rest += n;
         size -= n;
     }
-    return HBS_OK;
-}
-
-hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
-                      hbs_error *error)
-{
-    hb_sha256 hash;
-
-    hb_sha256_init(&hash);
-    HB_TRY(add_polled(host, &hash, bytes, size, error));
     hb_sha256_end(&hash, digest);
-    return HBS_OK;
-}
-
-/* Whole blocks; both halves have as many. */
-static size_t half_of(size_t size)
-{
-    return size / 128 * 64;
-}
-
-hbs_status hbs_sha256_halfway(const hbs_host *host, const void *bytes, size_t size, uint8_t halfway[32],
-                              hbs_error *error)
-{
-    hb_sha256 hash;
-
-    hb_sha256_init(&hash);
-    HB_TRY(add_polled(host, &hash, bytes, half_of(size), error));
-    hb_sha256_state(&hash, halfway);
-    return HBS_OK;
-}
-
-static hbs_status add_halves(const hbs_host *host, hb_sha256 *first, hb_sha256 *second, const uint8_t *bytes, size_t half,
-                             hbs_error *error)
-{
-    for (size_t at = 0; at < half; at += DIGEST_A_POLL / 2) {
-        size_t n = half - at < DIGEST_A_POLL / 2 ? half - at : DIGEST_A_POLL / 2;
-
-        HB_TRY(hb_poll(host, error));
-        hb_sha256_add_both(first, bytes + at, second, bytes + half + at, n / 64);
-    }
-    return HBS_OK;
-}
-
-/* Where the first half ends in the state that the second one began with, the second one's is that of all bytes. */
-hbs_status hbs_sha256_by_halves(const hbs_host *host, const void *bytes, size_t size, const uint8_t halfway[32],
-                                uint8_t digest[32], hbs_error *error)
-{
-    const uint8_t *p = bytes;
-    size_t half = half_of(size);
-    hb_sha256 first, second;
-    uint8_t reached[32];
-
-    hb_sha256_init(&first);
-    hb_sha256_resume(&second, halfway, half);
-    HB_TRY(add_halves(host, &first, &second, p, half, error));
-    hb_sha256_state(&first, reached);
-    if (memcmp(reached, halfway, sizeof(reached)) != 0) {
-        second = first;
-        HB_TRY(add_polled(host, &second, p + half, half, error));
-    }
-    HB_TRY(add_polled(host, &second, p + 2 * half, size - 2 * half, error));
-    hb_sha256_end(&second, digest);
     return HBS_OK;
 }
 

@@ -201,15 +201,6 @@ const char *hbs_model_format(const hbs_model *model);
 hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
                       hbs_error *error);
 
-/* The state of SHA-256 halfway through the bytes: with it both halves can be digested at once, in little more than half
- * the time where the CPU has instructions for it. It is a hint and need not be trusted: hbs_sha256_by_halves gives the
- * SHA-256 of the bytes with any other 32 bytes too, in half as long again as without. hbs_sha256_halfway reads only
- * the first size / 2 bytes. Both poll as hbs_sha256. */
-hbs_status hbs_sha256_halfway(const hbs_host *host, const void *bytes, size_t size, uint8_t halfway[32],
-                              hbs_error *error);
-hbs_status hbs_sha256_by_halves(const hbs_host *host, const void *bytes, size_t size, const uint8_t halfway[32],
-                                uint8_t digest[32], hbs_error *error);
-
 /* ------------------------------------------------------------------ plans */
 
 typedef struct hbs_plan hbs_plan;

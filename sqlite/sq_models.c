@@ -10,8 +10,8 @@
 
 /* ------------------------------------------------------------------ the tables */
 
-static const char *const models_columns[] = {"name",       "version",    "format",         "sha256", "description", "options",
-                                             "created_at", "created_by", "sha256_halfway", "golden", "model",       NULL};
+static const char *const models_columns[] = {"name",    "version",    "format",     "sha256", "description",
+                                             "options", "created_at", "created_by", "golden", "model", NULL};
 static const char *const aliases_columns[] = {"name", "alias", "version", "deployed_at", NULL};
 
 static const struct {
@@ -148,16 +148,6 @@ static bool read_digest(sqlite3_stmt *statement, int column, uint8_t digest[32])
     return true;
 }
 
-/* A hint: what is none of 32 bytes is one that does not help. */
-static void read_halfway(sqlite3_stmt *statement, int column, uint8_t halfway[32])
-{
-    const void *bytes = sqlite3_column_blob(statement, column);
-
-    memset(halfway, 0, 32);
-    if (bytes && sqlite3_column_bytes(statement, column) == 32)
-        memcpy(halfway, bytes, 32);
-}
-
 /* The options as stored; NULL in the column is none. */
 static bool read_options(sqlite3_stmt *statement, int column, hbs_text *options)
 {
@@ -271,10 +261,9 @@ static int resolve(sq_connection *connection, const char *schema, const host_ref
 typedef struct stored {
     hbs_source source;
     uint8_t digest[32];
-    uint8_t halfway[32];
 } stored;
 
-/* That of a row of SQ_MODEL or SQ_GOLDEN, whose memory the bytes are. It points into itself, so that it is not to be moved. */
+/* Reads a row of SQ_MODEL or SQ_GOLDEN, which owns the bytes. *version points into itself, so do not move it. */
 static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown, stored *version, sq_error *error)
 {
     hbs_source *source = &version->source;
@@ -288,7 +277,6 @@ static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown,
         return broken(error, schema, shown, "sha256 is not 64 hex digits");
     if (!read_options(row, 1, &options))
         return broken(error, schema, shown, "the options are no text");
-    read_halfway(row, 3, version->halfway);
     *source = (hbs_source){.name = shown, .sha256 = version->digest};
     source->bytes = sqlite3_column_blob(row, 2);
     source->size = (size_t)sqlite3_column_bytes(row, 2);
@@ -312,7 +300,7 @@ static int parse(sq_connection *connection, const char *schema, const stored *ve
     hbs_error core;
     uint8_t digest[32];
 
-    if (hbs_sha256_by_halves(&connection->host, source->bytes, source->size, version->halfway, digest, &core) != HBS_OK)
+    if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
         return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
@@ -477,7 +465,7 @@ int sq_models_describe(sq_connection *connection, const host_reference *version,
 static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char *shown,
                        const hbs_plan *plan, hbs_verification *found, sq_error *error)
 {
-    int type = sqlite3_column_type(row, 4);
+    int type = sqlite3_column_type(row, 3);
     const char *text;
     size_t size;
     hbs_error core;
@@ -486,8 +474,8 @@ static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char 
         return SQLITE_OK;
     if (type != SQLITE_TEXT)
         return broken(error, "main", shown, "the golden rows are no text");
-    text = (const char *)sqlite3_column_text(row, 4);
-    size = (size_t)sqlite3_column_bytes(row, 4);
+    text = (const char *)sqlite3_column_text(row, 3);
+    size = (size_t)sqlite3_column_bytes(row, 3);
     if (!text)
         return sq_fail_memory(error);
     if (hbs_verify(plan, &connection->host, shown, text, size, found, &core) != HBS_OK)

@@ -21,7 +21,6 @@ static const char table_text[] =
     "  options TEXT NOT NULL,     -- JSON, as registered but for golden\n"
     "  created_at TEXT NOT NULL,  -- UTC\n"
     "  created_by TEXT,           -- SQLite has no users: free for the application\n"
-    "  sha256_halfway BLOB,       -- where that digest stands after half of the model: a hint, not trusted\n"
     "  golden TEXT,               -- JSON: rows and the trainer's own answers; NULL: none\n"
     "  model BLOB,                -- NULL: dropped\n"
     "  PRIMARY KEY (name, version))";
@@ -41,8 +40,8 @@ static const char *const table_texts[] = {[SQ_MODELS] = table_text, [SQ_ALIASES]
  * counted. */
 static const char insert_text[] =
     "INSERT INTO main.hbscore_models"
-    " (name, version, format, sha256, description, options, created_at, sha256_halfway, golden, model)"
-    " SELECT ?1, last + 1, ?2, ?3, ?4, ?5, datetime('now'), ?8, ?6, ?7"
+    " (name, version, format, sha256, description, options, created_at, golden, model)"
+    " SELECT ?1, last + 1, ?2, ?3, ?4, ?5, datetime('now'), ?6, ?7"
     " FROM (SELECT coalesce(max(version), 0) AS last FROM main.hbscore_models WHERE name = ?1)"
     " WHERE typeof(last) = 'integer' AND last BETWEEN 0 AND 2147483646"
     " RETURNING version";
@@ -54,7 +53,7 @@ typedef struct registration {
     hbs_text options; /* "{}" where none were given */
     hbs_options_info info; /* of the options: `plain` is what is stored and `golden` what is checked */
     char format[32];
-    uint8_t halfway[32], digest[32];
+    uint8_t digest[32];
     char sha256[65];
     hbs_plan *plan;
 } registration;
@@ -117,9 +116,7 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
     source.options = r->info.plain.bytes;
     source.options_size = r->info.plain.size;
     if (status == HBS_OK)
-        status = hbs_sha256_halfway(&c->host, r->bytes.bytes, r->bytes.size, r->halfway, core);
-    if (status == HBS_OK)
-        status = hbs_sha256_by_halves(&c->host, r->bytes.bytes, r->bytes.size, r->halfway, r->digest, core);
+        status = hbs_sha256(&c->host, r->bytes.bytes, r->bytes.size, r->digest, core);
     if (status == HBS_OK)
         status = hbs_model_load(&c->host, &limits, &source, &model, core);
     if (status == HBS_OK) {
@@ -202,8 +199,6 @@ static int bind_registration(const registration *r, sqlite3_stmt *insert)
                                    SQLITE_UTF8);
     if (code == SQLITE_OK)
         code = sqlite3_bind_blob64(insert, 7, r->bytes.bytes, r->bytes.size, SQLITE_STATIC);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_blob(insert, 8, r->halfway, sizeof(r->halfway), SQLITE_STATIC);
     return code;
 }
 

@@ -44,9 +44,9 @@ static const query_text text_of[SQ_QUERIES] = {
                              " WHERE a.name = ?1 AND a.alias = ?2"},
     [SQ_VERSION] = {.plain = "SELECT " STORED ", 0, NULL FROM " MODELS
                              " WHERE m.name = ?1 AND m.version = ?2"},
-    [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model, m.sha256_halfway FROM " MODELS
+    [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model FROM " MODELS
                            " WHERE m.name = ?1 AND m.version = ?2"},
-    [SQ_GOLDEN] = {.plain = "SELECT m.sha256, m.options, m.model, m.sha256_halfway, m.golden FROM " MODELS
+    [SQ_GOLDEN] = {.plain = "SELECT m.sha256, m.options, m.model, m.golden FROM " MODELS
                             " WHERE m.name = ?1 AND m.version = ?2"},
     [SQ_NEXT] = {.plain = "SELECT m.version FROM " MODELS " WHERE m.name = ?1 AND m.version > ?2"
                           " AND typeof(m.version) = 'integer' AND typeof(m.model) <> 'null'"

@@ -1,5 +1,5 @@
-/* load.c - times what hbscore does at the first use of a model: reads the file, takes its digest by halves, as from
- * both databases' tables, parses and validates it, compiles the plan where the bytes were, as PostgreSQL's wrapper does.
+/* load.c - times what hbscore does at the first use of a model: reads the file, takes its digest, parses and validates
+ * it, compiles the plan where the bytes were, as PostgreSQL's wrapper does.
  * One round for each line of standard input, so that the caller can take turns with another library:
  *
  *     load FILE
@@ -94,20 +94,7 @@ static void *read_file(const hbs_host *host, const char *path, size_t *size)
     return bytes;
 }
 
-/* Where the digest stands halfway, as SQLite's table has it. */
-static int find_halfway(const char *path, uint8_t halfway[32])
-{
-    counter memory = {0, 0};
-    const hbs_host host = {.context = &memory, .allocate = allocate, .release = release};
-    size_t size;
-    void *bytes = read_file(&host, path, &size);
-    bool found = bytes && hbs_sha256_halfway(&host, bytes, size, halfway, NULL) == HBS_OK;
-
-    release(&memory, bytes);
-    return !found;
-}
-
-static int round_of(const char *path, const uint8_t halfway[32])
+static int round_of(const char *path)
 {
     counter memory = {0, 0};
     const hbs_host host = {.context = &memory, .allocate = allocate, .resize = resize, .release = release};
@@ -131,7 +118,7 @@ static int round_of(const char *path, const uint8_t halfway[32])
     }
     source.bytes = room.begin;
     source.size = room.bytes;
-    if (hbs_sha256_by_halves(&host, source.bytes, source.size, halfway, digest, &error) == HBS_OK) {
+    if (hbs_sha256(&host, source.bytes, source.size, digest, &error) == HBS_OK) {
         at[2] = now();
         source.sha256 = digest; /* as a wrapper does, which has checked the stored digest with it */
         if (hbs_model_load(&host, &limits, &source, &model, &error) == HBS_OK) {
@@ -157,19 +144,14 @@ static int round_of(const char *path, const uint8_t halfway[32])
 
 int main(int argc, char **argv)
 {
-    uint8_t halfway[32];
     char line[8];
 
     if (argc != 2) {
         fprintf(stderr, "usage: load FILE, with a line on standard input for each round\n");
         return 2;
     }
-    if (find_halfway(argv[1], halfway) != 0) {
-        fprintf(stderr, "load: cannot read %s\n", argv[1]);
-        return 1;
-    }
     while (fgets(line, sizeof(line), stdin)) {
-        if (round_of(argv[1], halfway) != 0)
+        if (round_of(argv[1]) != 0)
             return 1;
         fflush(stdout);
     }

@@ -147,36 +147,6 @@ void hb_sha256_end(hb_sha256 *hash, uint8_t digest[32])
     for (int i = 0; i < 8; i++)
         hash->block[56 + i] = (uint8_t)(bits >> (56 - 8 * i));
     hash->blocks(hash->state, hash->block, 1);
-    hb_sha256_state(hash, digest);
-}
-
-void hb_sha256_state(const hb_sha256 *hash, uint8_t state[32])
-{
     for (int i = 0; i < 32; i++)
-        state[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
-}
-
-void hb_sha256_resume(hb_sha256 *hash, const uint8_t state[32], uint64_t size)
-{
-    hb_sha256_init(hash);
-    for (int i = 0; i < 8; i++)
-        hash->state[i] = word_of(state + 4 * i);
-    hash->size = size;
-}
-
-void hb_sha256_add_both(hb_sha256 *a, const uint8_t *of_a, hb_sha256 *b, const uint8_t *of_b, size_t count)
-{
-    choose_blocks(a, 64 * count);
-    b->blocks = a->blocks;
-    b->chosen = a->chosen;
-    a->size += 64 * (uint64_t)count;
-    b->size += 64 * (uint64_t)count;
-#if defined(__x86_64__)
-    if (a->blocks == hb_sha256_blocks_x86) {
-        hb_sha256_pairs_x86(a->state, of_a, b->state, of_b, count);
-        return;
-    }
-#endif
-    a->blocks(a->state, of_a, count);
-    b->blocks(b->state, of_b, count);
+        digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -84,24 +84,4 @@ X86_SHA void hb_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size
     store(state, s);
 }
 
-X86_SHA void hb_sha256_pairs_x86(uint32_t a[8], const uint8_t *of_a, uint32_t b[8], const uint8_t *of_b, size_t count)
-{
-    halves s = load(a), t = load(b);
-
-    for (; count > 0; count--, of_a += 64, of_b += 64) {
-        const halves s_before = s, t_before = t;
-        __m128i w[4], v[4];
-
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++) {
-            turn(&s, w, of_a, i);
-            turn(&t, v, of_b, i);
-        }
-        s = sum(s, s_before);
-        t = sum(t, t_before);
-    }
-    store(a, s);
-    store(b, t);
-}
-
 #endif

@@ -1,4 +1,4 @@
-/* test_sha256.c - SHA-256: in plain C and by the CPU, in pieces, and by halves. */
+/* test_sha256.c - SHA-256: in plain C and by the CPU, and in pieces. */
 #include "support.h"
 
 #include <stdio.h>
@@ -112,91 +112,23 @@ static void sha256_is_the_same_in_all_pieces_and_ways(void **state)
     }
 }
 
-/* With the hint that belongs to the bytes, with that of other bytes, and with one that is the digest itself. */
-static void check_halves(const hbs_host *host, const uint8_t *bytes, size_t size)
-{
-    uint8_t whole[32], halfway[32], digest[32];
-
-    assert_int_equal(hbs_sha256(host, bytes, size, whole, NULL), HBS_OK);
-    assert_int_equal(hbs_sha256_halfway(host, bytes, size, halfway, NULL), HBS_OK);
-    assert_int_equal(hbs_sha256_by_halves(host, bytes, size, halfway, digest, NULL), HBS_OK);
-    assert_memory_equal(digest, whole, 32);
-    halfway[size % 32] ^= 1;
-    assert_int_equal(hbs_sha256_by_halves(host, bytes, size, halfway, digest, NULL), HBS_OK);
-    assert_memory_equal(digest, whole, 32);
-    assert_int_equal(hbs_sha256_by_halves(host, bytes, size, whole, digest, NULL), HBS_OK);
-    assert_memory_equal(digest, whole, 32);
-}
-
-static void sha256_is_the_same_by_halves_whatever_the_hint(void **state)
-{
-    static const size_t large[] = {4095, 4096, 131072, 262143, 262144, 300001};
-    uint8_t *bytes = malloc(300001);
-    uint64_t seed = 5;
-    test_host host;
-
-    test_host_init(&host);
-    for (size_t i = 0; i < 300001; i++)
-        bytes[i] = (uint8_t)test_random(&seed);
-    for (size_t size = 0; size <= 520; size++)
-        check_halves(&host.host, bytes, size);
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        check_halves(&host.host, bytes, large[i]);
-    free(bytes);
-    test_host_end(&host);
-}
-
-/* It asks once for so many bytes: of a right hint nothing is digested twice, of a wrong one half. */
-static void sha256_by_halves_takes_half_as_long_again_with_a_wrong_hint(void **state)
-{
-    enum { SIZE = 8 << 20 };
-    uint8_t *bytes = calloc(1, SIZE), halfway[32], digest[32];
-    size_t right, wrong;
-    test_host host;
-
-    test_host_init(&host);
-    assert_int_equal(hbs_sha256_halfway(&host.host, bytes, SIZE, halfway, NULL), HBS_OK);
-    host.polls = 0;
-    assert_int_equal(hbs_sha256_by_halves(&host.host, bytes, SIZE, halfway, digest, NULL), HBS_OK);
-    right = host.polls;
-    halfway[0] ^= 1;
-    host.polls = 0;
-    assert_int_equal(hbs_sha256_by_halves(&host.host, bytes, SIZE, halfway, digest, NULL), HBS_OK);
-    wrong = host.polls;
-    assert_int_equal(2 * wrong, 3 * right);
-    free(bytes);
-    test_host_end(&host);
-}
-
-static hbs_status by_halves(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32], hbs_error *error)
-{
-    const uint8_t wrong[32] = {0};
-
-    return hbs_sha256_by_halves(host, bytes, size, wrong, digest, error);
-}
-
-static void sha256_by_halves_can_be_cancelled_anywhere(void **state)
+static void sha256_can_be_cancelled_anywhere(void **state)
 {
     enum { SIZE = 1 << 20, LEAST_STOPS = 4 };
-    hbs_status (*const ways[])(const hbs_host *, const void *, size_t, uint8_t *, hbs_error *) = {
-        hbs_sha256, hbs_sha256_halfway, by_halves};
     uint8_t *bytes = calloc(1, SIZE), digest[32];
+    hbs_status status = HBS_E_CANCEL;
+    size_t stops = 0;
 
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        hbs_status status = HBS_E_CANCEL;
-        size_t stops = 0;
+    for (; status == HBS_E_CANCEL; stops++) {
+        test_host host;
 
-        for (; status == HBS_E_CANCEL; stops++) {
-            test_host host;
-
-            test_host_init(&host);
-            host.cancel_at = stops + 1;
-            status = ways[i](&host.host, bytes, SIZE, digest, NULL);
-            test_host_end(&host);
-        }
-        assert_int_equal(status, HBS_OK);
-        assert_true(stops >= LEAST_STOPS);
+        test_host_init(&host);
+        host.cancel_at = stops + 1;
+        status = hbs_sha256(&host.host, bytes, SIZE, digest, NULL);
+        test_host_end(&host);
     }
+    assert_int_equal(status, HBS_OK);
+    assert_true(stops >= LEAST_STOPS);
     free(bytes);
 }
 
@@ -207,9 +139,7 @@ int main(void)
         cmocka_unit_test(sha256_gives_the_fips_vectors_as_it_chooses),
         cmocka_unit_test(sha256_gives_the_fips_vectors_by_the_cpu),
         cmocka_unit_test(sha256_is_the_same_in_all_pieces_and_ways),
-        cmocka_unit_test(sha256_is_the_same_by_halves_whatever_the_hint),
-        cmocka_unit_test(sha256_by_halves_takes_half_as_long_again_with_a_wrong_hint),
-        cmocka_unit_test(sha256_by_halves_can_be_cancelled_anywhere),
+        cmocka_unit_test(sha256_can_be_cancelled_anywhere),
     };
 
     return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);

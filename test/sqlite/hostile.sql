@@ -23,7 +23,7 @@ ALTER TABLE kept RENAME TO hbscore_models;
 SELECT predict('m', row) FROM wine;
 -- L7: a virtual table
 DROP TABLE hbscore_models;
-CREATE VIRTUAL TABLE hbscore_models USING fts5(name, version, format, sha256, description, options, created_at, created_by, sha256_halfway, golden, model);
+CREATE VIRTUAL TABLE hbscore_models USING fts5(name, version, format, sha256, description, options, created_at, created_by, golden, model);
 SELECT predict('m', row) FROM wine;
 SELECT hbscore_register('m', readfile('demo/models/wine.ubj'));
 DROP TABLE hbscore_models;
@@ -33,11 +33,11 @@ SELECT predict('m', row) FROM wine;
 SELECT hbscore_register('m', readfile('demo/models/wine.ubj'));
 SELECT hbscore_drop('m');
 DROP TABLE hbscore_models;
-CREATE TABLE hbscore_models(name, version, format, sha256, description, options, created_at, created_by, sha256_halfway, golden, model AS (x'00'));
+CREATE TABLE hbscore_models(name, version, format, sha256, description, options, created_at, created_by, golden, model AS (x'00'));
 SELECT predict('m', row) FROM wine;
 DROP TABLE hbscore_models;
 -- L7: in another case, with more columns and without a key: an ordinary table
-CREATE TABLE HBSCORE_MODELS(more, Model, Golden, SHA256_halfway, created_by, created_at, Options, description, sha256, format, version, NAME);
+CREATE TABLE HBSCORE_MODELS(more, Model, Golden, created_by, created_at, Options, description, sha256, format, version, NAME);
 SELECT hbscore_register('m', readfile('demo/models/wine.ubj')), hbscore_register('m', readfile('demo/models/wine.ubj'));
 SELECT predict_json('m', row) ->> 'model' FROM wine;
 INSERT INTO hbscore_models SELECT * FROM hbscore_models;
@@ -47,8 +47,8 @@ SELECT predict_json('m', row) ->> 'model' FROM wine;
 DROP TABLE hbscore_models;
 
 -- L7: temp tables and views of that name are never read
-CREATE TEMP TABLE hbscore_models(name, version, format, sha256, description, options, created_at, created_by, sha256_halfway, golden, model);
-INSERT INTO temp.hbscore_models VALUES ('m', 9, '', '', '', '{}', '', '', NULL, NULL, x'00');
+CREATE TEMP TABLE hbscore_models(name, version, format, sha256, description, options, created_at, created_by, golden, model);
+INSERT INTO temp.hbscore_models VALUES ('m', 9, '', '', '', '{}', '', '', NULL, x'00');
 SELECT predict('m', row) FROM wine;
 SELECT hbscore_register('m', readfile('demo/models/wine.ubj'));
 SELECT predict_json('m', row) ->> 'model' FROM wine;
