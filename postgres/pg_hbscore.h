@@ -231,6 +231,13 @@ extern bool hbpg_is_own(Relation table, const char *name);
 /* The extension's table of that name, to be closed by the caller; NULL: there is none. */
 extern Relation hbpg_open_own(const char *name);
 
+/*
+ * The trigger as which a function is called, on the extension's table of that name; else it raises. A trigger function calls
+ * this first: everybody who scores can put it on tables of his own, and must not so lock models' names or have tables read.
+ */
+extern struct TriggerData *hbpg_own_trigger(FunctionCallInfo fcinfo, const char *table);
+pg_noreturn extern void hbpg_refuse_trigger(void);
+
 /* ---- pg_dependents.c */
 
 /* Raises with the objects of this database (indexes, columns, views, ..) whose expressions name the version. */

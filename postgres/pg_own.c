@@ -1,8 +1,8 @@
 /*
- * pg_own.c - which tables are the extension's own.
+ * pg_own.c - tells the extension's own tables, and their triggers, from others.
  *
  * A name proves nothing: whoever has TEMP makes tables with the names and columns of ours, partitioned ones too, and
- * puts triggers on them. So whatever opens a table by itself, and not by a statement that PostgreSQL checks, asks here
+ * puts triggers on them. So code that opens a table by itself, and not by a statement that PostgreSQL checks, asks here
  * first. Only a superuser makes a table a member of the extension.
  */
 #include "pg_hbscore.h"
@@ -15,6 +15,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "commands/extension.h"
+#include "commands/trigger.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -46,4 +47,22 @@ hbpg_open_own(const char *name)
 		table = NULL;
 	}
 	return table;
+}
+
+void
+hbpg_refuse_trigger(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+			 errmsg("this function is for the triggers of hbscore's tables only")));
+}
+
+TriggerData *
+hbpg_own_trigger(FunctionCallInfo fcinfo, const char *table)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !hbpg_is_own(trigger->tg_relation, table))
+		hbpg_refuse_trigger();
+	return trigger;
 }

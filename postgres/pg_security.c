@@ -3,12 +3,11 @@
  *
  * pg_dump takes neither ENABLE ROW LEVEL SECURITY nor policies of an extension's tables, so that after a restore every
  * role that may score would see every model. hbscore.row_security travels with the rows: it names a table once as it is
- * made, and once more where a dump was made of a table with row security. A table that is named twice and has none is
- * unsecured: whom its policies could concern finds no model until hbscore.security_script() of the source was run.
+ * made, and once more if the dumped table had row security. A table that is named twice and has no row security is
+ * unsecured: users whom policies could concern find no model until somebody runs the source's hbscore.security_script().
  *
- * A restore itself is not hindered. Indexes are built with the rights of their table's owner, before anybody could run
- * that script: so what a superuser's session does so for others counts as his. The indexes were there before; what
- * they may see was decided then.
+ * A restore itself goes on. It builds indexes with the rights of their table's owner, before anybody could run that script:
+ * so the rights of the superuser whose session restores count. The indexes were there in the source, and see no more here.
  */
 #include "pg_hbscore.h"
 
@@ -42,8 +41,8 @@ static const char *const table_names[TABLES] = {"models", "aliases"};
 /* ---- which tables need it */
 
 /*
- * What hbscore.row_security says, by what is committed and what this transaction has done. It is read once a session, and
- * again after a write to it: to read it at each look-up would make that slower by a sixth.
+ * The contents of hbscore.row_security, as committed and as this transaction has changed them. A session reads them once,
+ * and again after a write: reading them at each look-up would make that slower by a sixth.
  */
 static struct
 {
@@ -66,17 +65,13 @@ hbpg_security_init(void)
 	CacheRegisterRelcacheCallback(forget, (Datum) 0);
 }
 
-/* Of a statement that has written the table: all sessions forget what it said, when this transaction commits. */
+/* The trigger behind statements that write the table: all sessions read it again when this transaction has committed. */
 ENTRY(row_security_write);
 Datum
 hbscore_row_security_write(PG_FUNCTION_ARGS)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	TriggerData *trigger = hbpg_own_trigger(fcinfo, "row_security");
 
-	if (!CALLED_AS_TRIGGER(fcinfo) || !hbpg_is_own(trigger->tg_relation, "row_security"))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("this function is for the triggers of hbscore's tables only")));
 	CacheInvalidateRelcache(trigger->tg_relation);
 	return PointerGetDatum(NULL);
 }
@@ -104,7 +99,7 @@ read_needs(Relation source)
 	needs.source = RelationGetRelid(source);
 }
 
-/* Whether any table does; then `needs` is right. Without the extension there is nothing to find. */
+/* Whether any table needs row security; if so, `needs` has been read. Without the extension no table does. */
 static bool
 any_needs_it(void)
 {
@@ -124,7 +119,7 @@ any_needs_it(void)
 	return needs.any;
 }
 
-/* ---- which has none */
+/* ---- which tables lack it */
 
 static bool
 has_row_security(Oid table)
@@ -137,7 +132,7 @@ has_row_security(Oid table)
 	return has;
 }
 
-/* No policy concerns this user, or him for whom the statement is run. */
+/* Whether policies do not concern this user, or the user for whom the statement runs. */
 static bool
 is_above_policies(void)
 {
@@ -191,7 +186,7 @@ hbscore_require_row_security(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Names are written with their schema where search_path does not have it; so it is that of pg_dump. */
+/* As pg_dump does it: names outside of these schemas are then written with their schema. */
 static int
 only_system_schemas(void)
 {

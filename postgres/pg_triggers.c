@@ -55,14 +55,14 @@ typedef struct row
 	char		shown[HOST_MAX_NAME + 24];	/* the name, and the version where it is given */
 } row;
 
-/* What is read below is read by these types, whatever an ALTER TABLE has made of the columns. */
+/* The code below reads columns by these types, so a table whose columns an ALTER TABLE has changed is refused. */
 static const Oid column_types[] = {
 	[NAME] = TEXTOID,[VERSION] = INT4OID,[MODEL] = BYTEAOID,[FORMAT] = TEXTOID,[SHA256] = BYTEAOID,
 	[DESCRIPTION] = TEXTOID,[OPTIONS] = JSONBOID,[CREATED_AT] = TIMESTAMPTZOID,[CREATED_BY] = TEXTOID,
 	[GOLDEN] = JSONBOID
 };
 
-/* Those of hbscore.aliases that are read. */
+/* The columns of hbscore.aliases that are read. */
 enum
 {
 	ALIAS_NAME = 1, ALIAS, ALIAS_VERSION
@@ -72,46 +72,24 @@ static const Oid alias_types[] = {
 	[ALIAS_NAME] = TEXTOID,[ALIAS] = TEXTOID,[ALIAS_VERSION] = INT4OID
 };
 
-pg_noreturn static void
-refuse_trigger(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-			 errmsg("this function is for the triggers of hbscore's tables only")));
-}
-
 static void
 check_columns(TupleDesc columns, const Oid *types, int n)
 {
 	for (int i = 1; i <= n; i++)
 		if (columns->natts < i || TupleDescAttr(columns, i - 1)->atttypid != types[i])
-			refuse_trigger();
+			hbpg_refuse_trigger();
 }
 
-/*
- * Called as a trigger of the extension's own table of that name. Everybody who scores can put triggers on tables of his own,
- * and must not take locks on models' names or have relations read by that: so this comes before anything else.
- */
-static TriggerData *
-own_trigger(FunctionCallInfo fcinfo, const char *table)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo) || !hbpg_is_own(trigger->tg_relation, table))
-		refuse_trigger();
-	return trigger;
-}
-
-/* The same, before each row of one of these events. */
+/* hbpg_own_trigger of a trigger that fires before each row of one of these events. */
 static TriggerData *
 own_row_trigger(FunctionCallInfo fcinfo, const char *table, bool insert, bool update)
 {
-	TriggerData *trigger = own_trigger(fcinfo, table);
+	TriggerData *trigger = hbpg_own_trigger(fcinfo, table);
 
 	if (!TRIGGER_FIRED_BEFORE(trigger->tg_event) || !TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
 		!((insert && TRIGGER_FIRED_BY_INSERT(trigger->tg_event)) ||
 		  (update && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
-		refuse_trigger();
+		hbpg_refuse_trigger();
 	return trigger;
 }
 
@@ -378,7 +356,7 @@ register_row(row *r)
 
 /* ---- restore */
 
-/* A number that anybody could give would let him use up the numbers of a name: none follows the greatest one. */
+/* Whoever gives a version could use up the numbers of a name by the greatest one. */
 static void
 check_may_restore(const row *r)
 {
@@ -585,7 +563,7 @@ ENTRY(models_delete);
 Datum
 hbscore_models_delete(PG_FUNCTION_ARGS)
 {
-	own_trigger(fcinfo, "models");
+	hbpg_own_trigger(fcinfo, "models");
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of hbscore.models are not deleted: their version numbers would be free again"),
