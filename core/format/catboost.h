@@ -23,7 +23,7 @@ typedef struct hb_catboost_feature {
     int64_t index;               /* its place among those of its kind */
     uint32_t name_at, name_size; /* in name_bytes */
     bool categorical, has_nans;
-    uint8_t nan_treatment; /* 0 AsIs, 1 AsFalse, 2 AsTrue */
+    uint8_t nan_treatment;       /* 0 AsIs, 1 AsFalse, 2 AsTrue */
 } hb_catboost_feature;
 
 /* Kinds of splits, in the order in which split_index counts them. */
@@ -62,12 +62,12 @@ typedef struct hb_catboost_file {
     hb_vector name_bytes;          /* char */
     hb_vector splits[HB_N_SPLITS]; /* hb_catboost_split, of each kind */
     hb_vector ctrs;                /* hb_catboost_ctr */
-    hb_vector elements; /* hb_element; `column` is the number within its kind until built */
-    hb_vector tables;   /* hb_catboost_table */
-    hb_vector keys;     /* uint64_t */
-    hb_vector counts;   /* double */
-    hb_vector numbers;  /* double: scratch */
-    hb_vector bias;     /* double */
+    hb_vector elements;            /* hb_element; `column` is the number within its kind until built */
+    hb_vector tables;              /* hb_catboost_table */
+    hb_vector keys;                /* uint64_t */
+    hb_vector counts;              /* double */
+    hb_vector numbers;             /* double: scratch */
+    hb_vector bias;                /* double */
     double scale;
     size_t size, trees_at;    /* of the file; where its trees begin */
     hb_forest_model *forest;  /* nodes test split indices until built; NULL once the pipeline's */
@@ -83,12 +83,17 @@ typedef struct hb_catboost_file {
     uint8_t simple_cuts;      /* as hb_catboost_cuts: of features without a list of their own */
     uint8_t combination_cuts; /* and of combinations */
     hb_vector feature_cuts;   /* hb_catboost_cuts */
-    uint64_t cut; /* the first way to cut the target into classes, in all lists of ctrs */
+    uint64_t cut;             /* the first way to cut the target into classes, in all lists of ctrs */
     bool has_cut, cuts_differ;
-    bool has_params; /* the file has the parameters of its training: it is one model, not a sum */
-    bool several_targets; /* the loss is one of several targets */
+    bool has_params;          /* the file has the parameters of its training: it is one model, not a sum */
+    bool several_targets;     /* the loss has several targets */
     bool has_trees, has_scale;
 } hb_catboost_file;
+
+static inline hbs_status hb_catboost_no_memory(const hb_catboost_file *file)
+{
+    return hb_no_memory(file->pipeline->arena.memory, file->error);
+}
 
 /* catboost_features.c */
 void hb_catboost_features_read(hb_catboost_file *file);

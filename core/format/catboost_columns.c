@@ -8,11 +8,6 @@
 #include "format/apply_options.h"
 #include "format/catboost.h"
 
-static hbs_status no_memory(const hb_catboost_file *file)
-{
-    return hb_no_memory(file->pipeline->arena.memory, file->error);
-}
-
 static const hb_catboost_feature *features_of(const hb_catboost_file *file, bool categorical)
 {
     return file->features[categorical].items;
@@ -46,7 +41,7 @@ static hbs_status hash_features(hb_catboost_file *file, const hb_catboost_featur
         return HBS_OK;
     hashed = hb_arena_array(&file->pipeline->arena, n, 1);
     if (!hashed)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     for (size_t i = 0; i < n; i++)
         hashed[i] = places[i]->categorical;
     file->pipeline->hashed = hashed;
@@ -77,7 +72,7 @@ static hbs_status name_features(hb_catboost_file *file, const hb_catboost_featur
         used += name_of(file, places[i], digits, &name);
     bytes = hb_arena_array(&file->pipeline->arena, used, 1);
     if (!ends || !bytes)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     used = 0;
     for (size_t i = 0; i < n; i++) {
         size_t size = name_of(file, places[i], digits, &name);
@@ -103,7 +98,7 @@ hbs_status hb_catboost_features_build(hb_catboost_file *file)
         return hb_fail(file->error, HBS_E_LIMIT, "%zu features are more than the limit of %d", n,
                        HB_MAX_FEATURES);
     if (!places)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     HB_TRY(place_features(file, places, n));
     pipeline->wide = pipeline->rounded = true;
     pipeline->tolerance = 1e-12; /* its exp is an approximation of its own */
@@ -212,7 +207,7 @@ static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics
     hb_count_table *tables = hb_arena_array(arena, s->n_tables, sizeof(*tables));
 
     if (!equals || !statistics || !tables)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     for (size_t i = 0; i < s->n_equals; i++)
         equals[i] = (hb_category_equal){
             .column = (uint32_t)features_of(file, true)[equal[i].feature].flat_index,
@@ -227,7 +222,7 @@ static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics
     s->elements = keep(file, &file->elements);
     s->keys = keep(file, &file->keys);
     s->counts = keep(file, &file->counts);
-    return s->elements && s->keys && s->counts ? HBS_OK : no_memory(file);
+    return s->elements && s->keys && s->counts ? HBS_OK : hb_catboost_no_memory(file);
 }
 
 hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_t *columns)
@@ -239,7 +234,7 @@ hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_
     size_t n = pipeline->n_features + n_equals + file->ctrs.count;
 
     if (!s)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     if (n > HB_MAX_FEATURES)
         return hb_fail(file->error, HBS_E_LIMIT,
                        "features, one-hot values and ctrs: %zu are more than the limit of %d", n,

@@ -118,7 +118,7 @@ static hbs_status build_bias(hb_catboost_file *file, size_t n, const double **bi
     double *bias = hb_arena_array(&file->pipeline->arena, n, sizeof(*bias));
 
     if (!bias)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
+        return hb_catboost_no_memory(file);
     if (n_given > 1 && n_given != inner)
         return hb_fail(file->error, HBS_E_FORMAT, "scale_and_bias has %zu biases for %zu outputs",
                        n_given, inner);
@@ -256,7 +256,7 @@ hbs_status hb_catboost_build(hb_catboost_file *file)
     if (hb_pipeline_fact(file->pipeline, "library", "CatBoost, JSON") != HBS_OK ||
         hb_pipeline_fact(file->pipeline, "objective", "%s",
                          chosen->name[0] ? chosen->name : "none") != HBS_OK)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
+        return hb_catboost_no_memory(file);
     HB_TRY(build_forest(file, chosen, &n));
     return build_outputs(file, chosen, n);
 }

@@ -1,9 +1,9 @@
-/* catboost_sums.c - which ctrs of a sum of models certainly read one table.
+/* catboost_sums.c - finds the ctrs of a sum of models that certainly read one table.
  *
  * sum_models puts the trees of one model behind those of another, and merges tables of one name, or keeps them
- * apart (KeepAllTables). The file does not say which. Where tables are kept apart, so are the ctrs that read them: a
- * ctr is then in the trees of one model only. So if a ctr is in trees 2 and 7, there is no seam between these where
- * tables are kept apart. Ctrs with such a seam between them may read two tables, others read one. */
+ * apart (KeepAllTables). The file does not say which. If it keeps tables apart, each ctr is in the trees of one model
+ * only. So if a ctr is in trees 2 and 7, these belong to one model, or the tables are merged. A seam is a place between
+ * trees that no ctr spans. Ctrs with a seam between them may read two tables; others read one. */
 #include "format/catboost.h"
 
 /* The first and the last tree that a ctr is in. */
@@ -12,11 +12,6 @@ typedef struct span {
 } span;
 
 static const span NOWHERE = {UINT32_MAX, 0};
-
-static hbs_status no_memory(const hb_catboost_file *file)
-{
-    return hb_no_memory(file->pipeline->arena.memory, file->error);
-}
 
 /* Nodes test columns by now: those of ctrs are the last ones. */
 static hbs_status find_spans(const hb_catboost_file *file, span *spans)
@@ -60,7 +55,7 @@ hbs_status hb_catboost_sum_parts(const hb_catboost_file *file, uint32_t **parts)
 
     *parts = hb_arena_array(arena, n, sizeof(**parts));
     if (!spans || !*parts)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     HB_TRY(find_spans(file, spans));
     HB_TRY(hb_catboost_sorted(file, n, spans, compare_spans, &order));
     for (size_t i = 0; i < n; i++) {

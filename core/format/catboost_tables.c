@@ -9,11 +9,6 @@
 
 #include "format/catboost.h"
 
-static hbs_status no_memory(const hb_catboost_file *file)
-{
-    return hb_no_memory(file->pipeline->arena.memory, file->error);
-}
-
 /* ---- ctrs find their tables */
 
 static int compare_identifiers(const void *context, uint32_t a, uint32_t b)
@@ -24,7 +19,7 @@ static int compare_identifiers(const void *context, uint32_t a, uint32_t b)
            (tables[a].identifier < tables[b].identifier);
 }
 
-/* The table of that identifier: by halves. */
+/* Binary search for the table of an identifier. */
 static bool find_table(const hb_catboost_table *tables, const uint32_t *order, size_t n,
                        uint64_t identifier, uint32_t *table)
 {
@@ -92,7 +87,7 @@ static const hb_element *single_category(const hb_catboost_file *file, const hb_
     return ctr->statistic.n_elements == 1 && first->kind == HB_ELEMENT_HASH ? first : NULL;
 }
 
-/* For which types of ctr each feature's target was cut in several ways: as hb_catboost_cuts says. */
+/* (*cuts)[feature] becomes hb_catboost_cuts.kinds: the types of ctr whose target was cut in several ways. */
 static hbs_status place_cuts(const hb_catboost_file *file, uint8_t **cuts)
 {
     const hb_catboost_cuts *own = file->feature_cuts.items;
@@ -100,7 +95,7 @@ static hbs_status place_cuts(const hb_catboost_file *file, uint8_t **cuts)
 
     *cuts = hb_arena_array(&file->pipeline->arena, n, 1);
     if (!*cuts)
-        return no_memory(file);
+        return hb_catboost_no_memory(file);
     memset(*cuts, file->simple_cuts, n);
     for (size_t i = 0; i < file->feature_cuts.count; i++) {
         if (own[i].feature >= n)
@@ -111,7 +106,6 @@ static hbs_status place_cuts(const hb_catboost_file *file, uint8_t **cuts)
     return HBS_OK;
 }
 
-/* Of one model. */
 static reason why_in_model(const hb_catboost_file *file, const uint8_t *cuts,
                            const hb_catboost_ctr *ctr)
 {
@@ -121,14 +115,14 @@ static reason why_in_model(const hb_catboost_file *file, const uint8_t *cuts,
     return several >> ctr->statistic.kind & 1 ? SEVERAL_CUTS : ONE_TABLE;
 }
 
-/* Of a sum of models, whose lists of ctrs may differ: all must cut the target in the same way. */
+/* The lists of ctrs of summed models may differ: all must cut the target in the same way. */
 static reason why_in_sum(const hb_catboost_file *file)
 {
     return file->loss.size > 0 && file->has_cut && !file->cuts_differ ? ONE_TABLE
                                                                       : UNKNOWN_TRAINING;
 }
 
-/* Why the two ctrs of one name may read different tables. `parts` only of a sum. */
+/* Why two ctrs of one name may read different tables. `parts` is NULL unless the file is a sum of models. */
 static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, const uint32_t *parts,
                           uint32_t a, uint32_t b)
 {
@@ -143,7 +137,7 @@ static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, con
     return parts ? why_in_sum(file) : why_in_model(file, cuts, ctr);
 }
 
-#define OTHERWISE                                                                                        \
+#define WAY_OUT                                                                                        \
     "train with one_hot_max_size above the number of categories, or with \"Counter\" as simple_ctr and " \
     "combinations_ctr"
 
@@ -152,14 +146,14 @@ static hbs_status refuse(const hb_catboost_file *file, const hb_catboost_ctr *ct
     static const char *const texts[] = {
         [SEVERAL_TARGETS] =
             "were counted for each target, and CatBoost's JSON file keeps the counts of one "
-            "target: " OTHERWISE ", or one model for each target",
+            "target: " WAY_OUT ", or one model for each target",
         [SEVERAL_CUTS] =
             "were counted with several TargetBorderCounts, and CatBoost's JSON file keeps the "
             "counts of one: give all ctrs of one type the same TargetBorderCount",
         [UNKNOWN_TRAINING] =
             "may have been counted by several models (model_info has no params, as after "
             "sum_models), and CatBoost's JSON file keeps the counts of one: register each "
-            "model by itself, or " OTHERWISE,
+            "model by itself, or " WAY_OUT,
     };
     const hb_element *first =
         (const hb_element *)file->elements.items + ctr->statistic.first_element;
@@ -172,7 +166,7 @@ static hbs_status refuse(const hb_catboost_file *file, const hb_catboost_ctr *ct
                    HB_SHOW(name, shown), texts[why]);
 }
 
-/* That a name stands for two tables is also told by two ctrs that are otherwise the same: files whose training
+/* Two ctrs that are the same in all else also show that a name stands for two tables. This finds files whose training
  * parameters were cut out. */
 static hbs_status check_shared(const hb_catboost_file *file)
 {

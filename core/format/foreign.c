@@ -1,7 +1,7 @@
-/* foreign.c - the kinds of files that are taken for models, by their first bytes.
+/* foreign.c - recognises files that users take for models, by their first bytes.
  *
- * Only the first LOOKED_AT bytes are read, and the last one. A kind is told by a mark that all its files begin
- * with, or by a function where bytes before it vary. Pickles are never unpacked: they are programs. */
+ * It reads the first LOOKED_AT bytes and the last one. A row of the table has a mark with which all files of a kind
+ * begin, or a function if the bytes before the mark vary. Pickles are never unpacked: they are programs. */
 #include "format/foreign.h"
 
 #include <string.h>
@@ -46,6 +46,16 @@ static bool holds(const bytes_view *v, const char *text)
     return false;
 }
 
+/* 8 bytes, little-endian. */
+static uint64_t length_at(const bytes_view *v, size_t at)
+{
+    uint64_t length = 0;
+
+    for (size_t i = 8; i-- > 0;)
+        length = length << 8 | v->bytes[at + i];
+    return length;
+}
+
 static bool is_space(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -59,7 +69,7 @@ static bool is_name(uint8_t c)
 
 /* ---- pickles */
 
-/* From `at` on a name and a line's end; where the next one begins, or 0. */
+/* The offset behind a name and a line's end at `at`; 0 if there are none. */
 static size_t name_line(const bytes_view *v, size_t at)
 {
     size_t end = at;
@@ -69,8 +79,8 @@ static size_t name_line(const bytes_view *v, size_t at)
     return end > at && end < v->size && v->bytes[end] == '\n' ? end + 1 : 0;
 }
 
-/* Protocols 0 and 1 have no mark. They begin with an object's class (`c`, module, name) or an empty container
- * that is put into the memo, and end with `.`. */
+/* Protocols 0 and 1 have no mark. Such a pickle begins with an object's class (`c`, module, name) or with an empty
+ * container that goes into the memo, and ends with `.`. */
 static bool is_old_pickle(const bytes_view *v)
 {
     static const char *const containers[] = {"(dp", "(lp", "}q", "]q", "(c",
@@ -125,12 +135,11 @@ static bool is_lightgbm_dump(const bytes_view *v)
 static bool is_old_xgboost(const bytes_view *v)
 {
     enum { PARAMETERS = 136, NAME = PARAMETERS + 8 };
-    uint64_t length = 0;
+    uint64_t length;
 
     if (v->size < NAME)
         return false;
-    for (int i = 7; i >= 0; i--)
-        length = length << 8 | v->bytes[PARAMETERS + i];
+    length = length_at(v, PARAMETERS);
     return length <= v->size - NAME &&
            hb_xgboost_objective_find((hbs_text){(const char *)v->bytes + NAME, (size_t)length});
 }
@@ -138,12 +147,11 @@ static bool is_old_xgboost(const bytes_view *v)
 /* The length of a JSON object in 8 bytes, then the object. */
 static bool is_safetensors(const bytes_view *v)
 {
-    uint64_t length = 0;
+    uint64_t length;
 
     if (v->size < 10)
         return false;
-    for (int i = 7; i >= 0; i--)
-        length = length << 8 | v->bytes[i];
+    length = length_at(v, 0);
     return length >= 2 && length <= v->whole - 8 && v->bytes[8] == '{' &&
            (v->bytes[9] == '"' || v->bytes[9] == '}' || is_space(v->bytes[9]));
 }
@@ -158,7 +166,7 @@ static bool is_pmml(const bytes_view *v)
     return begins(v, "<", 1) && holds(v, "<PMML");
 }
 
-/* How often a line has this byte; where the next one begins goes to *next, 0 where it does not end. */
+/* Counts a byte in the line at `at`. *next becomes the next line's beginning, or 0 if this line does not end. */
 static size_t count_in_line(const bytes_view *v, size_t at, uint8_t byte, size_t *next)
 {
     size_t n = 0, i = at;
@@ -172,7 +180,7 @@ static size_t count_in_line(const bytes_view *v, size_t at, uint8_t byte, size_t
     return n;
 }
 
-/* Two lines of text with as many separators; but a JSON object, whatever its lines, is none. */
+/* Two lines of text with equally many separators. A JSON object is never a table. */
 static bool is_table(const bytes_view *v)
 {
     if (begins(v, "{", 1))
