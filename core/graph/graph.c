@@ -8,7 +8,7 @@ static const struct {
 } kinds[] = {
 #define IN_PLACE true
 #define APART false
-#define HB_TENSOR(kind, name, accuracy, place)                                               \
+#define HB_TENSOR(kind, name, accuracy, place) \
     {#name, HB_ACCURACY_##accuracy, place},
 #include "graph/tensors.def"
 #undef HB_TENSOR
