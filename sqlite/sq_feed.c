@@ -45,7 +45,7 @@ int sq_depth_check(const sq_connection *connection, const char *function, sq_err
 {
     if (connection->depth == 0)
         return SQLITE_OK;
-    return sq_fail(error, SQLITE_ERROR, "%s: the query of hbscore_scan and hbscore's virtual tables only reads",
+    return sq_fail(error, SQLITE_ERROR, "%s writes, and the query of a scan or virtual table of hbscore may only read",
                    function);
 }
 
