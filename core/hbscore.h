@@ -103,8 +103,8 @@ typedef enum hbs_type {
     HBS_INT64,
     HBS_BOOL,
     HBS_TEXT,
-    HBS_MIXED, /* of a column only: each row has a type of its own */
-    HBS_DECIMAL /* of a value only: a number in digits (as.text), where float64 would round it to a whole number */
+    HBS_MIXED,  /* of a column only: each row has a type of its own */
+    HBS_DECIMAL /* of a value only: the digits (as.text) of a number of 2^52 or more, which float64 may round */
 } hbs_type;
 
 /* Bytes with a length; not NUL-terminated. */
@@ -150,9 +150,9 @@ typedef struct hbs_source {
     const uint8_t *sha256; /* of the bytes (32 bytes), where the caller has it already; else NULL */
 } hbs_source;
 
-/* Parses and validates. Reads nothing outside the given bytes, takes at most 4 x size + 1 MiB of
- * memory (of hbscore's own format 16 x size + 1 MiB), polls `cancelled`. `limits` may be NULL. The bytes and options are not needed afterwards.
- * Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
+/* Parses and validates. Reads nothing outside the given bytes, polls `cancelled`, takes at most 4 x size + 1 MiB of
+ * memory (for hbscore's own format 16 x size + 1 MiB). `limits` may be NULL. The bytes and options are not needed
+ * afterwards. Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
 hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
                           hbs_model **model, hbs_error *error);
 void hbs_model_free(hbs_model *model);
@@ -229,9 +229,9 @@ typedef struct hbs_compile_options {
 } hbs_compile_options;
 
 /* Compiles a model; `options` may be NULL. The plan is one block of the model's host. That of a real model
- * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. Of hbscore's own format,
- * whose forests take few bytes: 24 x, and 48 x (file + options) + 32 MiB. HBS_E_NOMEM, HBS_E_CANCEL,
- * HBS_E_INTERNAL; HBS_E_ARGS where the environment variable HBSCORE_INSTRUCTION_SET has a name that is none. */
+ * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. In hbscore's own format
+ * forests take few bytes, so its bounds are 24 times the file and 48 x (file + options) + 32 MiB. HBS_E_NOMEM,
+ * HBS_E_CANCEL, HBS_E_INTERNAL; HBS_E_ARGS where the environment variable HBSCORE_INSTRUCTION_SET names no isa. */
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
                             hbs_plan **plan, hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);
@@ -323,12 +323,12 @@ void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_ty
 enum {
     HBS_NO_COLUMN = -1,
     HBS_SEVERAL_COLUMNS = -2,
-    HBS_AMBIGUOUS_COLUMN = -3 /* a column has its letters in another case, and so has another feature */
+    HBS_AMBIGUOUS_COLUMN = -3 /* a column has its letters in another case; another feature has them too */
 };
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
 
-/* Whether numbers of feature `index` (< features) are looked up among categories: 2^53 + 1 is another one than 2^53, so a
- * number that no double holds must be given as HBS_INT64 or HBS_DECIMAL. */
+/* Whether numbers of feature `index` (< features) are looked up among categories. If so, give a number that no double
+ * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
 /* Whether the value of feature `index` (< features) can change a result or be an error. */

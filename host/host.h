@@ -51,16 +51,16 @@ int host_hex_digit(char c);
 
 /* ---- names.c: names that were meant */
 
-/* Whether one name may be a slip for the other: as many bytes to insert, remove or replace (*far), letters without regard
- * to ASCII case, as a typist's slip has, 1 below 4 bytes, 2 below 8, else 3, but not all of them; or whether `wanted` is
- * the beginning of the name, with 3 bytes or more: "churn" of "churn_2024". */
+/* Whether one name may be a slip for the other. *far counts the bytes to insert, remove or replace, without regard to
+ * ASCII case. Names are near with at most 1 such edit below 4 bytes, 2 below 8, else 3, and fewer than all bytes; or if
+ * `wanted` has 3 bytes or more and begins the name: "churn" and "churn_2024". */
 bool host_is_near(hbs_text wanted, hbs_text name, int *far);
 
 /* The nearest of the names that are near. */
 enum { HOST_NEAREST = 3 };
 typedef struct host_nearest {
-    int count;   /* 0 at first, as is.. */
-    int offered; /* ..this: all names, near or not */
+    int count;   /* 0 at first */
+    int offered; /* all names, near or not; 0 at first */
     int distance[HOST_NEAREST];
     host_shown name[HOST_NEAREST];
 } host_nearest;

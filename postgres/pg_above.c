@@ -22,7 +22,7 @@ typedef struct work
 	List	   *keep;			/* conditions that stay.. */
 	List	   *keep_join;
 	List	   *moved;			/* ..and that move up */
-	bool		other_order;	/* one that stays would now come before one that moves, and tells of the rows */
+	bool		other_order;	/* a leaky condition that stays would now come before one that moves */
 	hbpg_reading reading;
 	List	   *calls;
 	List	   *atoms;

@@ -1,17 +1,18 @@
 /*
- * pg_ahead.c - the rule for what a block may evaluate before its row asks for it. Every place of a node takes its calls from
- * hbpg_choose_calls; nothing else says which calls a node scores.
+ * pg_ahead.c - the rule for what a block may evaluate before its row asks for it. Every place that puts a node takes the
+ * node's calls from hbpg_choose_calls; nothing else chooses them.
  *
- * A function that is not LEAKPROOF may raise an error that depends on its arguments, or tell of them otherwise. So a call's
- * arguments with such a function in them ("leaky") are evaluated for no other rows than those for which the plan without our
- * node evaluates them: rows that row security or the condition of a security_barrier view has hidden are never seen, and
- * `predict('m', 1 / x)` behind a condition that rejects x = 0 does not fail. A finished plan has no security levels any more,
- * but its conditions stand in their order. A call with leaky arguments is therefore scored in blocks only
- *   - where all rows of the input are read anyway (pg_reading.c), not below LIMIT or EXISTS; and of a cursor's rows only for
- *     those that are being fetched, which the node sees when it runs;
- *   - for rows that have passed the conditions before it. To know them ahead these conditions are evaluated ahead too, which
- *     must not be noticed either: they are neither leaky nor volatile, our own calls aside, whose errors wait for their row.
- * Other calls, as those of plain columns, are scored for whole blocks.
+ * A function that is not LEAKPROOF may raise an error that depends on its arguments, or reveal them otherwise. An argument
+ * with such a function in it is called leaky. It is evaluated only for rows for which the plan without our node evaluates it.
+ * So rows that row security or a security_barrier view hides are never seen, and `predict('m', 1 / x)` behind a condition
+ * that rejects x = 0 does not fail. A finished plan has no security levels any more, but its conditions stand in their order.
+ * A call with leaky arguments is therefore scored in blocks only
+ *   - if all rows of the input are read anyway (pg_reading.c), not below LIMIT or EXISTS; if a cursor fetches some rows, only
+ *     for these, which the node learns when it runs;
+ *   - for rows that have passed the conditions before the call. To find these rows, the conditions are evaluated ahead too,
+ *     which nobody must notice either: they are neither leaky nor volatile. Our own calls in them may be, as their errors wait
+ *     for their row.
+ * Other calls, such as those of plain columns, are scored for whole blocks.
  */
 #include "pg_batch.h"
 
@@ -46,7 +47,7 @@ subscripts_leaky(const SubscriptingRef *node)
 	return node->refassgnexpr || !routines || !routines->fetch_leakproof;
 }
 
-/* The result of a sub-query that is run when it is first asked for. */
+/* Whether an expression holds the result of a sub-query that runs when the result is first asked for. */
 static bool
 may_run_subplan(Node *node, void *context)
 {
@@ -57,7 +58,7 @@ may_run_subplan(Node *node, void *context)
 	return expression_tree_walker(node, may_run_subplan, context);
 }
 
-/* By itself; of what it is made is another matter. An aggregate has read its rows before it is asked for. */
+/* The node alone, without its arguments. An aggregate has read its rows before its value is asked for. */
 static bool
 is_leaky_node(Node *node)
 {
@@ -123,7 +124,7 @@ hbpg_is_leaky(Node *expression)
 
 /* ---- columns that the plan below computes */
 
-/* Conditions are left out: PostgreSQL's own parallel workers evaluate them for rows that nobody asks for. */
+/* Ignores conditions: PostgreSQL's own parallel workers evaluate them for rows that nobody asks for. */
 static bool
 computes_leaky(Plan *p, void *subplans)
 {
@@ -147,7 +148,7 @@ hbpg_computes_leaky(Plan *p, List *subplans)
 
 /* ---- which calls */
 
-/* Those of the expression that have their place behind `chosen`. `ahead`: the conditions before it can be evaluated ahead. */
+/* Appends the expression's calls that can be scored after `chosen`. `ahead`: all conditions before can be evaluated ahead. */
 static List *
 choose_in(List *chosen, Node *expression, bool ahead)
 {

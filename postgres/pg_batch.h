@@ -92,9 +92,9 @@ extern bool hbpg_has_batch_node(PlannedStmt *statement);
 
 typedef enum hbpg_reading
 {
-	HBPG_READ_IN_PART,			/* it may stop at any row */
-	HBPG_READ_WITH_STATEMENT,	/* all, if the statement is run to its end; not so a cursor */
-	HBPG_READ_AS_RESULT,		/* the same, and of a cursor at least as many as are fetched: the top of the plan */
+	HBPG_READ_IN_PART,			/* the parent may stop at any row */
+	HBPG_READ_WITH_STATEMENT,	/* all, if the statement runs to its end, which a cursor may not */
+	HBPG_READ_AS_RESULT,		/* the top of the plan: the same, and for a cursor at least the rows that it fetches */
 	HBPG_READ_TO_END			/* all, once the first was asked for */
 } hbpg_reading;
 
@@ -106,16 +106,16 @@ typedef struct hbpg_rewriting
 	hbpg_reading *readings;		/* of its sub-plans by their number, from 1: as far as readers have been seen */
 } hbpg_rewriting;
 
-/* Of p's outer (left), or inner, input; `parent`: of p itself. What p has in a list is read as p is. */
+/* How p reads its outer (left) or inner input, if p itself is read as `parent` says. Plans in a list of p are read as p is. */
 extern hbpg_reading hbpg_reading_of_input(Plan *p, bool outer, hbpg_reading parent);
 
-/* Notes the sub-plans that p reads. Readers of a sub-plan have higher numbers than it, or are in the main plan. */
+/* Notes the sub-plans that p reads. A sub-plan's readers have higher numbers, or are in the main plan. */
 extern void hbpg_note_subplans(hbpg_rewriting *r, Plan *p, hbpg_reading reading);
 extern hbpg_reading hbpg_reading_of_subplan(const hbpg_rewriting *r, int plan_id);
 
-/* ---- pg_ahead.c: what may be evaluated before its row asks for it */
+/* ---- pg_ahead.c: calls that may be evaluated before their row asks for them */
 
-/* Whether a function in it, our own too, is not LEAKPROOF; the same of a column that p, or a node below it, computes ahead. */
+/* Whether the expression, or a column that p or a node below it computes ahead, has a function that is not LEAKPROOF. */
 extern bool hbpg_is_leaky(Node *expression);
 extern bool hbpg_computes_leaky(Plan *p, List *subplans);
 
@@ -140,7 +140,7 @@ extern bool hbpg_node_pays(CustomScan *node, double rows, List *atoms, List *cal
 /* The node becomes part of the plan. */
 extern Plan *hbpg_put(CustomScan *node);
 
-/* Whether to read a row more from it than its parent, which reads so many, asks for could be noticed. */
+/* Whether somebody could notice that one row more is read from p than its parent, which reads as `reading` says, asks for. */
 extern bool hbpg_has_effect(hbpg_rewriting *r, Plan *p, hbpg_reading reading);
 
 /* ---- pg_above.c, pg_below.c: where it stands */
@@ -151,7 +151,7 @@ hbpg_is_join(Plan *p)
 	return IsA(p, NestLoop) || IsA(p, MergeJoin) || IsA(p, HashJoin);
 }
 
-/* How far the rows of a plan are read by its parent, and by a node that has no conditions: that one may move above a LIMIT. */
+/* How a plan's rows are read by its parent; and by a node without conditions, which may move above a LIMIT. */
 typedef struct hbpg_demand
 {
 	hbpg_reading rows;
@@ -177,11 +177,11 @@ extern void hbpg_plan_init(void);
 
 /* ---- pg_statement.c: a statement that runs */
 
-/* It begins, in this memory; and its next run, for so many rows, or 0: to the end. */
+/* A statement begins, in this memory; its next run asks for `count` rows, or 0: all. */
 extern void hbpg_mark_statement(MemoryContext memory);
 extern void hbpg_note_run(QueryDesc *run, ScanDirection direction, uint64 count);
 
-/* How many rows this run of the statement will still give, if there are so many; it may be run to its end. 0: not known. */
+/* How many rows this run of the statement still asks for, or HBPG_ALL_ROWS; 0: not known. */
 #define HBPG_ALL_ROWS PG_UINT64_MAX
 extern uint64 hbpg_rows_left(EState *estate);
 
@@ -196,8 +196,8 @@ typedef struct hbpg_rows
 	Datum	   *values;
 	bool	   *nulls;
 	bool	   *may_be_null;	/* [column]: of columns by value, whether any row has a NULL there; of others true */
-	bool		all_asked_for;	/* each of them, if it passes the conditions, will be asked for */
-	bool	   *passed;			/* [capacity]: for calls of passed rows */
+	bool		all_asked_for;	/* each row that passes the conditions will be asked for */
+	bool	   *passed;			/* [capacity]: whether a row passed; for calls with of_passed */
 	MemoryContext memory;		/* what the values point to; reset for each block */
 	MemoryContext features;		/* what the columns of a piece point to; reset for each piece */
 	MemoryContext single;		/* for one evaluation of an argument */
@@ -251,8 +251,8 @@ typedef struct hbpg_block_call
 	hbpg_source *sources;
 	struct TupleDescData *row;	/* of HBPG_NAMED_COLUMNS */
 	struct ExprState *by_row;	/* the call itself, for rows that the block does not take */
-	bool		leaky;			/* its features are: not evaluated for a row that is not asked for.. */
-	bool		of_passed;		/* ..nor for one that has not passed the conditions before the call */
+	bool		leaky;			/* its features are: evaluated only for rows that are asked for */
+	bool		of_passed;		/* evaluated only for rows that have passed the conditions before the call */
 	/* for a scorer */
 	hbpg_scorer *scorer;
 	uint64		serial;			/* of the scorer */

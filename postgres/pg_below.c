@@ -185,7 +185,7 @@ take_columns(Plan *p, List *calls, List *columns)
 	}
 }
 
-/* What it evaluates for each row of its input. */
+/* The expressions that p evaluates for each row of its input. */
 static Node *
 inputs_of(Plan *p)
 {

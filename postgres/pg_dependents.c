@@ -1,10 +1,11 @@
 /*
- * pg_dependents.c - what else in the database names a version: indexes, generated columns, constraints, views, and others.
+ * pg_dependents.c - finds the objects of the database that name a version: indexes, generated columns, constraints, views, and
+ * others.
  *
- * PostgreSQL knows that such an object uses one of the scoring functions (pg_depend), and keeps its expression as a tree; the
- * version is the constant that is the call's first argument. So each object that depends on one of the functions is looked
- * through for a call with this constant. Nothing is evaluated: an expression is its owner's, and who drops a version is
- * another. What a function's body in a string calls is not known, nor a name that an expression computes.
+ * pg_depend says which objects use one of the scoring functions, and catalogs keep their expressions as trees; the version is
+ * the constant that is the call's first argument. So each object that depends on one of the functions is searched for a call
+ * with this constant. Nothing is evaluated: the user who drops a version does not own the expression. Calls in function bodies
+ * that are strings stay unseen, and so do names that an expression computes.
  */
 #include "pg_hbscore.h"
 
@@ -40,7 +41,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* An error lists so many objects at most. */
+/* An error lists at most this many objects. */
 enum { MOST_LISTED = 100 };
 
 typedef struct search
@@ -54,7 +55,7 @@ typedef struct search
 
 /* ---- an expression */
 
-/* A reference as it is written, where it is a constant, also one of another text type; else NULL. */
+/* The text of a constant reference, of whatever text type; NULL if it is no constant. */
 static char *
 constant_reference(Node *argument)
 {
@@ -127,7 +128,7 @@ uses_version(Node *node, void *context)
 
 /* ---- an object */
 
-/* Where the expressions of an object are: in the row of a catalog whose first column, by its index, is the object's number. */
+/* A catalog that keeps the expressions of a class of objects. `index` finds the row by the object's oid. */
 typedef struct place
 {
 	Oid			class;
@@ -163,7 +164,7 @@ row_uses_version(search *s, HeapTuple row, TupleDesc columns, const place *at)
 	return false;
 }
 
-/* A view, not its rule; a column, not its default; a domain, not its constraint. */
+/* The object that a user knows: a view for its rule, a column for its default, a domain for its constraint. */
 static ObjectAddress
 shown_object(const ObjectAddress *object, HeapTuple row)
 {
@@ -241,7 +242,7 @@ see_user(search *s, const ObjectAddress *user)
 			look_at(s, user, &places[i]);
 }
 
-/* Of the extension's functions, those that score take a reference and any features behind it. */
+/* The extension's scoring functions are those with VARIADIC "any": features of any type behind a reference. */
 static void
 see_member(search *s, const ObjectAddress *member)
 {

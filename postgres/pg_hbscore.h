@@ -124,7 +124,7 @@ extern hbs_compile_options hbpg_compile_options(void);
 
 extern host_cache hbpg_plans;
 
-/* What a role has done in this backend with a version. */
+/* Statistics are kept by role and version. */
 typedef struct hbpg_stats_key
 {
 	Oid			role;
@@ -202,7 +202,7 @@ extern void hbpg_check_size(const char *shown, int64 size);
 /* Writers of a name wait for each other here, until their transaction ends. */
 extern void hbpg_lock_name(hbs_text name);
 extern void hbpg_check_version_number(long long version);
-/* Whether a drop of this name runs now that breaks what uses its versions. */
+/* Whether a drop of this name with force => true is running. */
 extern bool hbpg_is_forced(hbs_text name);
 
 /* ---- pg_triggers.c */
@@ -212,15 +212,15 @@ extern Datum hbpg_with_format(Datum options, text *format);
 
 /* ---- pg_interface.c: library and SQL objects */
 
-/* What this library and the script rely on in each other, by number. */
+/* The number of the interface between this library and the SQL script. */
 extern const int hbpg_interface;
 
-/* Whether the database's extension has the same; or raises where it has not. Without an extension it fits. */
+/* Whether the database's extension has the same number; the second raises if it has another. No extension fits. */
 extern void hbpg_interface_init(void);
 extern bool hbpg_fits(void);
 extern void hbpg_check_interface(void);
 
-/* The same of the library that made a plan: parallel workers load the one that is installed by then. */
+/* Raises if a library of another interface made the plan: parallel workers load the library that is installed now. */
 extern void hbpg_check_plan_interface(int made_by);
 
 /* ---- pg_own.c: which tables are the extension's own */
@@ -246,8 +246,8 @@ extern void hbpg_check_unused(hbs_text name, int version);
 /* ---- pg_security.c: row security that a restored database needs */
 
 /*
- * The table of hbscore that needs row security and has none ("models", "aliases"), where that concerns the current user;
- * NULL: there is no such.
+ * The table of hbscore ("models", "aliases") that needs row security and has none, if that concerns the current user;
+ * NULL: there is none.
  */
 extern void hbpg_security_init(void);
 extern const char *hbpg_unsecured_table(void);
@@ -274,7 +274,7 @@ typedef enum hbpg_query
 	HBPG_DROP_ALIASES,			/* name */
 	HBPG_DROP,					/* name, version or NULL */
 	HBPG_REGISTER,				/* name, model, format, options, description */
-	HBPG_REQUIRE_SECURITY,		/* this and those that follow are of no model */
+	HBPG_REQUIRE_SECURITY,		/* this query and those behind it read no model */
 	HBPG_REQUIRE_NO_SECURITY,
 	HBPG_SECURITY_SCRIPT,		/* lines, in order */
 	HBPG_QUERIES

@@ -1,14 +1,14 @@
 /*
- * pg_interface.c - whether the library and the SQL objects of this database fit each other.
+ * pg_interface.c - checks that the library and the SQL objects of this database fit each other.
  *
- * Their files are installed, and ALTER EXTENSION run, at different times, on a standby even on different machines; and a
- * session keeps the library that it began with. So what counts is no version but a number that both have: that of what they
- * rely on in each other. CONTRIBUTING.md says what keeps the number and what raises it.
+ * Administrators install the files and run ALTER EXTENSION at different times, for a standby even on different machines; and a
+ * session keeps the library that it began with. So versions may differ; both have the number of their interface, and these
+ * must be equal. CONTRIBUTING.md says what keeps the number and what raises it.
  *
- * The script has its number as hbscore.interface(), which is asked for before each statement of ours, so that an UPDATE is
- * seen at once, and before a query can fail for what the other interface does not have. The body of the function is read as
- * text and not called, since a call would have to be planned; and it is read again only when functions have changed: each
- * time would make a look-up slower by a tenth.
+ * The script has its number as hbscore.interface(). Each statement of ours asks for it first, so an UPDATE is seen at once,
+ * and no query fails for an object that the other interface does not have. The body of the function is read as text: a call
+ * would have to be planned. It is read again only when functions have changed: reading it each time would make a look-up
+ * slower by a tenth.
  */
 #include "pg_hbscore.h"
 
@@ -31,7 +31,7 @@
 
 const int	hbpg_interface = HBPG_INTERFACE;
 
-/* The body of hbscore.interface(): 'SELECT 1' (tools/check_sql.sh sees to its form). 0: it has another, or is not there. */
+/* The number in the body of hbscore.interface(), 'SELECT 1' (tools/check_sql.sh checks its form); 0: the body is another. */
 static int
 number_of(HeapTuple function)
 {

@@ -53,7 +53,7 @@ hbpg_check_size(const char *shown, int64 size)
 	hbpg_raise_hint(&error, "A superuser can raise the setting.");
 }
 
-/* What is stored already is bounded by what the setting may be at most, not by what it is in this session. */
+/* A stored model may have as many bytes as the greatest max_model_size, whatever this session's setting is. */
 static void
 check_stored_size(const char *shown, int64 size)
 {

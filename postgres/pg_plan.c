@@ -91,7 +91,7 @@ lets_node_above(const Plan *p)
 	return IsA(p, Limit) && !limit->limitOffset && limit->limitOption == LIMIT_OPTION_COUNT;
 }
 
-/* Of rows that a LIMIT leaves out none is scored, and a sort below learns how many are wanted. */
+/* Above a LIMIT the node scores no row that the LIMIT leaves out, and a sort below learns how many rows are wanted. */
 static Plan *
 put_above_limit(Plan *p, hbpg_demand demand)
 {
@@ -235,7 +235,7 @@ rewrite_statement(PlannedStmt *statement, bool cursor)
 	}
 }
 
-/* Each row of the result takes a row of this node, or several. */
+/* A node at the top of the plan reads at least one row for each row of the result. */
 static void
 note_result(Plan *p)
 {

@@ -1,5 +1,5 @@
 /*
- * pg_reading.c - how many of the rows that a node of a finished plan can give its parent reads, when nothing fails.
+ * pg_reading.c - how many rows of a plan node its parent reads, if nothing fails.
  *
  * PostgreSQL's executor reads rows on demand. A node below LIMIT, EXISTS or a join that needs one partner may be asked for a
  * row and never for the next; below a sort, the first row that is asked for means all of them.
@@ -92,7 +92,7 @@ of_subplan(const SubPlan *subplan)
 	}
 }
 
-/* Who reads it furthest counts. */
+/* The reader that reads furthest counts. */
 static void
 note(hbpg_rewriting *r, int plan_id, hbpg_reading reading)
 {
@@ -118,7 +118,7 @@ hbpg_note_subplans(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
 	hbpg_visit_expressions(p, note_subplans, r);
 }
 
-/* Data that WITH changes are changed to the end, whoever reads. */
+/* A statement in WITH that changes data runs to its end, whoever reads its rows. */
 hbpg_reading
 hbpg_reading_of_subplan(const hbpg_rewriting *r, int plan_id)
 {

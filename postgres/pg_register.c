@@ -79,7 +79,7 @@ check_version_exists(host_reference *reference)
 		hbpg_missing(reference, true);
 }
 
-/* It is read, checked and compiled, unless its plan is cached: what cannot be scored must not be what a name means. */
+/* Reads, checks and compiles a version, unless its plan is cached: a name must not mean a version that cannot be scored. */
 static void
 check_scores(const host_reference *reference)
 {

@@ -34,7 +34,7 @@ hbpg_check_count(const hbpg_scorer *scorer, int n)
 
 /* ---- scalars */
 
-/* A JSON row in quotes is a text without a type, and one value: it needs ::jsonb. */
+/* A JSON row in quotes without ::jsonb counts as one text; the hint says so. */
 void
 hbpg_check_scalars(const hbpg_scorer *scorer, const hbpg_call *call)
 {

@@ -50,8 +50,8 @@ typedef struct scan_state
 	List	   *later;			/* hbpg_block_call: of output columns that the node above looks at later */
 	hbpg_rows	rows;
 	int			next;			/* row to emit */
-	bool		leaky;			/* a call is, or a column from below */
-	bool		computed_leaky;	/* a column from below is */
+	bool		leaky;			/* a call or a column from below is leaky (pg_ahead.c) */
+	bool		computed_leaky;	/* a column from below is leaky */
 	hbpg_reading reading;
 	int			ramp;			/* rows of the next block */
 	bool		ended;			/* the child; it must not be asked again */
@@ -157,7 +157,7 @@ new_calls(scan_state *s, Node *expression, List *seen)
 	return fresh;
 }
 
-/* Calls that come behind a condition are, where leaky, scored for rows that pass it; those within them too. */
+/* Leaky calls behind a condition, and leaky calls within these, are scored for rows that pass it. */
 static void
 note_passed(List *calls)
 {
@@ -226,8 +226,8 @@ make_stages(scan_state *s, CustomScan *plan)
 }
 
 /*
- * A row of its own comes first where what is evaluated ahead could be noticed: a hash join asks its outer input for one row, and
- * for no more if the other input turns out to be empty.
+ * With a leaky call the first block is one row: a hash join asks its outer input for one row, and for no more if the other
+ * input turns out to be empty.
  */
 static void
 restart(scan_state *s)
@@ -394,7 +394,7 @@ is_full(const scan_state *s, int rows)
 	return s->rows.n >= rows || (s->n_copied > 0 && s->rows.n > 0 && !hbpg_has_room(s->rows.memory));
 }
 
-/* How many of the next rows will be asked for, or looked at for such a row. */
+/* How many of the next rows the parent will ask for, or the node will read to find such rows. */
 static uint64
 rows_asked_for(scan_state *s)
 {
@@ -408,7 +408,7 @@ rows_asked_for(scan_state *s)
 	return left == HBPG_ALL_ROWS || s->reading == HBPG_READ_AS_RESULT ? left : 0;
 }
 
-/* Where it could be noticed, no row is evaluated ahead that may not be asked for. */
+/* Leaky calls are evaluated ahead only for rows that will be asked for. */
 static int
 bound_rows(scan_state *s, int rows)
 {
@@ -455,7 +455,7 @@ fill(scan_state *s)
 
 /* ---- emit */
 
-/* Whether the row passes these first stages, as far as blocks tell: the errors of its calls wait until it is emitted. */
+/* Whether the row passes these first stages. A call that fails counts as no: its error waits until the row is emitted. */
 static bool
 passes_ahead(scan_state *s, int row, int n_stages)
 {
@@ -492,7 +492,7 @@ asks_who_passed(const hbpg_block_call *call)
 	return false;
 }
 
-/* Sees which rows a call behind so many stages, that this row needs, is scored for. */
+/* Finds the rows of the block for which a call behind these stages, which `row` needs, may be scored. */
 static void
 look_ahead(scan_state *s, const hbpg_block_call *call, int row, int n_stages)
 {

@@ -200,7 +200,7 @@ hbpg_check_right(const char *table, AclMode right)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, table);
 }
 
-/* Those of models, but for two that never stand alone: the look-up of an alias, and the reading of what was found. */
+/* Queries about models, but for two that only run behind others: the look-up of an alias, and reading a found model. */
 static bool
 needs_row_security(hbpg_query which)
 {

@@ -1,5 +1,6 @@
 /*
- * pg_statement.c - what is known of a statement that runs: a mark in its memory context, which others can look for.
+ * pg_statement.c - a mark in the memory context of a running statement: that there is a statement, and how many rows its
+ * current run asks for.
  */
 #include "pg_batch.h"
 
@@ -8,10 +9,10 @@
 typedef struct statement_mark
 {
 	MemoryContextCallback callback;
-	uint64		rows;			/* of its run: as many, or HBPG_ALL_ROWS; 0: not known */
+	uint64		rows;			/* that the current run asks for, or HBPG_ALL_ROWS; 0: not known */
 } statement_mark;
 
-/* That it stands in a memory context is what it is for. */
+/* Does nothing: its address identifies the mark among the callbacks of a memory context. */
 static void
 statement_ends(void *nothing)
 {

@@ -123,7 +123,7 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* A literal without a cast is a text here, also one that was meant to be bytes. */
+/* A literal of bytes without a cast comes here as a text. */
 static void
 refuse_hex(text *reference)
 {

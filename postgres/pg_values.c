@@ -158,8 +158,8 @@ hbpg_numeric(Datum datum, double *number)
 }
 
 /*
- * The core takes DIGITS of a number at the most. Where there are more behind them, the last one says so: all that counts
- * of them is that they are not zero.
+ * The core takes at most DIGITS digits of a number. If any digit behind them is not zero, the last one becomes 1: all that
+ * counts is whether the rest is zero.
  */
 enum { DIGITS = 1000 };
 
@@ -355,7 +355,7 @@ hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number)
 
 /* ---- labels */
 
-/* A label that no double holds would be another label. */
+/* float8 would round a label that no double holds to another label. */
 static double
 whole_label(int64 label, const char *model)
 {

@@ -1,7 +1,7 @@
-/* sq_features.c - which column of a query or a table is which feature of a model.
+/* sq_features.c - finds a model's features among the columns of a query or a table.
  *
- * By name where every feature finds its column (hbs_plan_match_columns). Otherwise by position, where there are as many columns as features and no column
- * has the name of a feature that stands elsewhere: that would be a mistake, and a wrong score. */
+ * By name, if every feature finds its column (hbs_plan_match_columns). Otherwise by position, if there are as many columns
+ * as features, and no column has the name of a feature that stands elsewhere: that would be a mistake, and a wrong score. */
 #include "sq_hbscore.h"
 
 static hbs_text feature_name(const sq_found *model, size_t feature)
@@ -53,7 +53,7 @@ static size_t first_missing(const int *columns, size_t features)
     return f;
 }
 
-/* By position, but not against the names that there are. */
+/* Columns count by position, unless the name of one contradicts it. */
 static int check_positions(const sq_found *model, const int *columns, size_t missing, sq_error *error)
 {
     for (size_t f = 0; f < model->plan->info.features; f++) {

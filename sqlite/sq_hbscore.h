@@ -155,8 +155,8 @@ typedef enum sq_table { SQ_MODELS, SQ_ALIASES } sq_table;
 /* SQLITE_OK: it is our table; SQLITE_DONE: there is none; else a code and `error`. */
 int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *error);
 
-/* Whether a model of `size` bytes has at most `most`: max_model_size when it is registered; HBS_HARD_MAX_MODEL_BYTES when it
- * is stored already. */
+/* An error if `size` is above `most`: max_model_size when a model is registered, HBS_HARD_MAX_MODEL_BYTES when it is
+ * stored. */
 int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_error *error);
 
 enum { SQ_SHOWN = HOST_MAX_NAME + 24 };
@@ -424,7 +424,7 @@ sqlite3_int64 sq_expected_rows(sqlite3_int64 limit, sqlite3_int64 offset);
  * on. */
 int sq_depth_enter(sq_connection *connection, sq_error *error);
 void sq_depth_leave(sq_connection *connection);
-/* For functions that write: SQLITE_OK but while a scan or virtual table reads, which only reads. */
+/* For functions that write: an error while a scan or virtual table runs its query. */
 int sq_depth_check(const sq_connection *connection, const char *function, sq_error *error);
 
 /* ---- sq_conflicts.c */

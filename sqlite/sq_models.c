@@ -295,7 +295,7 @@ static int parse(sq_connection *connection, const char *schema, const stored *ve
                  hbs_model **model, sq_error *error)
 {
     const hbs_source *source = &version->source;
-    /* max_model_size asked when it was registered, perhaps on another connection */
+    /* max_model_size applied when the model was registered, perhaps on another connection */
     hbs_limits limits = {.max_model_bytes = HBS_HARD_MAX_MODEL_BYTES};
     hbs_error core;
     uint8_t digest[32];

@@ -1,8 +1,8 @@
 /* memory.h - the host's allocator, counted and bounded; the arena and the growing vector on top.
  *
  * All memory of the core goes through one hb_memory per object (model, plan, run), so that "at most
- * 4 x the file + 1 MiB" (HB_LOAD_FACTOR) is enforced and measured at one place. Sizes are multiplied with overflow
- * checks here and nowhere else. */
+ * 4 x the file + 1 MiB" (HB_LOAD_FACTOR) is enforced and measured at one place. Sizes are multiplied
+ * with overflow checks here and nowhere else. */
 #ifndef HB_BASE_MEMORY_H
 #define HB_BASE_MEMORY_H
 
@@ -22,7 +22,7 @@ typedef struct hb_memory {
 enum { HB_LOAD_FACTOR = 4, HB_LOAD_SLACK = 1 << 20 };
 
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit);
-/* Raises the limit by so many bytes: of what a file says in less than the factor allows for. */
+/* Raises the limit by `more` bytes: for parts of a file that take more than HB_LOAD_FACTOR times their size. */
 void hb_memory_allow(hb_memory *memory, size_t more);
 
 /* NULL where there is no memory. `size` 0 gives a valid pointer. While a block is resized, its old

@@ -17,7 +17,7 @@ size_t hb_read_float32(const char *p, const char *end, float *number, bool *over
 size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow);
 /* The length alone; *overflow (not NULL) as hb_read_float64 says. */
 size_t hb_number_size(const char *p, const char *end, bool *overflow);
-/* The length of a number that is 9e999 or -9e999, however it is written: SQLite's infinity. 0: it is another one. */
+/* The length of a number equal to 9e999 or -9e999, SQLite's infinity, in any spelling; 0 for other numbers. */
 size_t hb_infinity_size(const char *p, const char *end);
 /* -?[0-9]+ without leading zeros; 0 where there is none, where it does not fit, and where a
  * '.', 'e' or 'E' follows. */
@@ -28,18 +28,18 @@ size_t hb_read_int64(const char *p, const char *end, int64_t *number);
  * inf, infinity in any case, with a sign. False where the text is no number; 1e999 is none. */
 bool hb_text_number(hbs_text text, hbs_value *number);
 
-/* The same for a number that is looked up by its value. From 2^52 on, where doubles have no fractions, a whole number
- * within int64 is HBS_INT64 however it is written ("9007199254740993.0", "9.007199254740993e15"), and for one with a
- * fraction *exact is false: the double is another number. "1.152921504606847e+18" is how writers of doubles write 2^60,
- * and is that double. Beyond int64 the nearest double stands for a number, as there are no others. */
+/* hb_text_number for a number that is looked up by its value. From 2^52 on doubles have no fractions. There a whole number
+ * within int64 becomes HBS_INT64 in any spelling ("9007199254740993.0", "9.007199254740993e15"); for a number with a
+ * fraction *exact is false, since the double is another number. "1.152921504606847e+18" becomes the double 2^60, which
+ * writers of doubles write so. Beyond int64 a number becomes the nearest double, as categories there are doubles only. */
 bool hb_text_exact_number(hbs_text text, hbs_value *number, bool *exact);
 
 /* Whether a double is a whole number within int64. */
 bool hb_is_whole(double real, int64_t *whole);
-/* Whether it is this one, and no other one rounded. */
+/* Whether the double is exactly this whole number. */
 bool hb_is_same_number(double real, int64_t whole);
 
-/* From here on a double has no fraction, so that a decimal with one, and a whole number, may be rounded. */
+/* From here on doubles have no fractions: a decimal fraction is rounded, and from 2^53 on a whole number may be. */
 #define HB_LEAST_ROUNDED 0x1p52
 
 /* Shortest round-trip text of a double, as hbs_format_double documents, but without quotes round

@@ -54,8 +54,8 @@ void hb_document_seek(hb_document *d, size_t offset);
 /* Objects may have up to `n` members from here on; HB_MAX_MEMBERS if never called. */
 void hb_document_allow_members(hb_document *d, size_t n);
 
-/* JSON: from here on infinities are numbers, as SQLite's JSON functions write them: 9.0e+999 (9e999, and all else of that
- * value), before its version 3.42 Inf; and with a minus. */
+/* JSON: takes infinities from here on, in the spellings of SQLite's JSON functions: 9.0e+999 (or any other spelling of
+ * 9e999), before version 3.42 Inf, each with or without a minus. */
 void hb_document_allow_infinities(hb_document *d);
 
 /* Nothing may follow the one value (but white space, in JSON): call it at the end. Returns the

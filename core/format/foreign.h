@@ -1,4 +1,4 @@
-/* foreign.h - files that people have for models and hbscore does not read: what they are, and the way out. */
+/* foreign.h - names files that users take for models and hbscore does not read, and says the way out. */
 #ifndef HB_FORMAT_FOREIGN_H
 #define HB_FORMAT_FOREIGN_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the file is, as "this is .." goes on, with the way out; NULL where it is of no kind that is known. A
- * file that has a known format's mark can be foreign too: a dump in JSON. */
+/* The end of a sentence "this is ..": the kind of file and the way out. NULL if the kind is not known. Ask it even if a
+ * format of ours claims the file: a dump in JSON begins as a model can. */
 const char *hb_foreign_file(const uint8_t *bytes, size_t size);
 
 #endif

@@ -25,7 +25,8 @@ static void take_text(row_reading *r, hbs_text text, hbs_value *value)
         hb_document_no_memory(r->d);
 }
 
-/* A whole number that fits stays one; any other becomes the nearest double, unless that may be another whole number. */
+/* A whole number within int64 stays one. Another becomes the nearest double, or from 2^52 on its digits, which a look-up
+ * among categories needs. */
 static void take_number(row_reading *r, hbs_value *value)
 {
     const char *p = r->json + hb_document_offset(r->d);

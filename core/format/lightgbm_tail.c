@@ -1,4 +1,4 @@
-/* lightgbm_tail.c - what follows the trees. LightGBM 2.3 to 4.7 write these sections in this order, an empty line
+/* lightgbm_tail.c - reads the sections behind the trees. LightGBM 2.3 to 4.7 write these sections in this order, an empty line
  * before each, and end every line:
  *
  *     feature_importances:       ("feature importances:" in 2.3), the highest first:
@@ -123,7 +123,7 @@ static hbs_status sort_names(tail *t)
                : hb_poll(&memory->host, t->file->error);
 }
 
-/* Its place in `order`, by halves; n_names: there is none. */
+/* Binary search for a name's place in `order`; n_names: there is none. */
 static size_t find_name(const tail *t, hbs_text name)
 {
     size_t low = 0, high = t->n_names;
@@ -282,8 +282,8 @@ static hbs_status count_tested(const tail *t, size_t *n)
     return status;
 }
 
-/* Saved without Python and without parameters, or cut: where that makes a difference to scores (features of
- * categories), or where importances are missing, nobody can tell. */
+/* Such a file was saved without Python and without parameters, or was cut. It is refused if the difference could change
+ * scores (features of categories), or if importances are missing. */
 static hbs_status check_importances_end(const tail *t)
 {
     size_t n_tested;

@@ -4,13 +4,13 @@
 
 #include "format/own.h"
 
-/* An array of which the file chooses the dtype. */
+/* An array whose dtype the file chooses. */
 typedef struct hb_own_column {
     hb_own_array array;
     hb_own_dtype dtype;
 } hb_own_column;
 
-/* The sets of a forest: those of the nodes `node`, which rises, are bits[start[k] .. start[k + 1]). */
+/* The category sets of a forest: the set of node[k] is bits[start[k] .. start[k + 1]); `node` rises. */
 typedef struct hb_own_sets {
     hb_own_array node, start, bits; /* none: node.count is 0 */
 } hb_own_sets;
@@ -20,8 +20,7 @@ typedef struct hb_own_trees {
     hb_own_file *file;
     hb_own_array start, left, right, feature; /* columns: [trees + 1], then [nodes] each */
     hb_own_column node, leaf; /* packed: [nodes], [leaves]; no items: leaf k has row k of value */
-    hb_own_column threshold, missing_left,
-        cover; /* columns: [nodes]; packed: [tests], [tests], [leaves] */
+    hb_own_column threshold, missing_left, cover; /* columns: [nodes]; packed: [tests], [tests], [leaves] */
     hb_own_sets sets;
     hb_own_array value, group, init;
     size_t n_nodes, n_leaves, n_trees;
@@ -31,11 +30,11 @@ typedef struct hb_own_trees {
 
 /* An error of the forest; false. */
 bool hb_own_forest_fail(hb_own_file *file, const char *what);
-/* Counts the nodes of a forest of `n`; false where they are over the limit. */
+/* Adds a forest's `n` nodes to the file's count; false, with an error, above the limit. */
 bool hb_own_forest_count(hb_own_file *file, size_t n);
 
-/* A layout: its members up to `value`; their check when all members are read, which sets the numbers of nodes, leaves
- * and trees; and the trees appended to a forest whose other fields are set. */
+/* Each layout has three functions. _members reads its members up to `value`. _check runs when all members are read, and
+ * sets the numbers of nodes, leaves and trees. _add appends the trees to a forest whose other fields are set. */
 bool hb_own_columns_members(hb_own_trees *trees);
 bool hb_own_columns_check(hb_own_trees *trees);
 bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest);
@@ -52,7 +51,7 @@ bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, s
 bool hb_own_sets_read(hb_own_file *file, const char *next, hb_own_sets *sets);
 /* Their check, when the number of nodes is known. */
 bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_nodes);
-/* Node i tests a set if it is the next that does (*k, which then moves on). */
+/* Marks node i as a test of a set if it is node[*k], and then moves *k on. */
 void hb_own_sets_mark(const hb_own_sets *sets, size_t *k, size_t i, hb_tree_node *node);
 
 #endif

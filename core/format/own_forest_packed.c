@@ -1,7 +1,7 @@
-/* own_forest_packed.c - trees in preorder: a node is followed by its left subtree, that by its right one, so that whether
- * a node is a leaf is all that its shape takes. Tests and leaves have columns of their own, in the least dtype that holds
- * them, and leaves may share a row of `value`: 6 bytes of a document for a node of a random forest, where columns take
- * 49. A node takes 5.4 at least, so that reading a file of so many takes at most 16 times its bytes and 1 MiB. */
+/* own_forest_packed.c - trees in preorder: a node is followed by its left subtree, and this by its right one, so one number
+ * a node tells the shape. Tests and leaves have columns of their own, in the smallest dtype that holds them, and leaves may
+ * share a row of `value`. A node of a random forest takes 6 bytes of the document; in columns it takes 49. A node takes at
+ * least 5.4 bytes, so NODE_ROOM lets reading take at most 16 times the file and 1 MiB. */
 #include "format/own_forest.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 enum {
     INTEGERS = 1u << HB_OWN_U1 | 1u << HB_OWN_U2 | 1u << HB_OWN_I4,
     ITEMS_A_POLL = 1 << 15,
-    /* Bytes that a node takes while it is read and sealed, beyond HB_LOAD_FACTOR times its own of the file. */
+    /* Bytes that a node takes while it is read and sealed, beyond HB_LOAD_FACTOR times its bytes in the file. */
     NODE_ROOM = 64
 };
 
@@ -31,7 +31,7 @@ static int32_t integer_at(const hb_own_column *column, size_t i)
     }
 }
 
-/* Whether work that has come to item i may go on. */
+/* Polls every ITEMS_A_POLL items; false: stop. */
 static bool go_on(const hb_own_trees *trees, size_t i)
 {
     return i % ITEMS_A_POLL != ITEMS_A_POLL - 1 || hb_own_go_on(trees->file);
@@ -63,7 +63,7 @@ bool hb_own_packed_members(hb_own_trees *trees)
     return hb_own_array_value(file, 1u << HB_OWN_F8, 2, &(hb_own_dtype){HB_OWN_F8}, &trees->value);
 }
 
-/* Counts leaves and trees: a tree ends with the leaf behind which no node waits for a child. */
+/* Counts leaves and trees. A tree ends with the leaf behind which no node waits for a child. */
 static bool check_shape(hb_own_trees *trees)
 {
     size_t due = 0; /* nodes that are to come before the tree ends */
@@ -120,7 +120,7 @@ static bool check_covers(const hb_own_trees *trees)
     return true;
 }
 
-/* Here, as sealing would look at a row again for each leaf that shares it. */
+/* Sealing would look at a shared row once for each leaf, so NaN is looked for here. */
 static bool check_value(const hb_own_trees *trees)
 {
     for (size_t i = 0; i < trees->value.count; i++) {
@@ -153,8 +153,8 @@ bool hb_own_packed_check(hb_own_trees *trees)
 typedef struct making {
     const hb_own_trees *trees;
     hb_tree_node *nodes; /* of the tree: numbers in it count from here */
-    int32_t
-        waiting; /* the innermost node without its right child, whose `right` is the next such node; or none */
+    /* The innermost node without its right child, or HB_NO_CHILD. Its `right` is the next node that waits. */
+    int32_t waiting;
     size_t test, leaf, set;
 } making;
 
@@ -171,7 +171,7 @@ static void make_test(making *m, int32_t i, int32_t node)
     m->test++;
 }
 
-/* Whether the tree goes on behind this leaf: with the right child of the node that waits. */
+/* True if the tree goes on behind this leaf, with the right child of the waiting node. */
 static bool make_leaf(making *m, int32_t i)
 {
     const hb_own_trees *trees = m->trees;
@@ -192,7 +192,7 @@ static bool make_leaf(making *m, int32_t i)
     return true;
 }
 
-/* The nodes of the tree that begins with node `first` of all; *n: how many they are. */
+/* Makes the tree that begins with node `first` of the forest; *n becomes its number of nodes. */
 static bool make_tree(making *m, size_t first, int32_t *n)
 {
     bool more = true;
@@ -213,7 +213,7 @@ static bool make_tree(making *m, size_t first, int32_t *n)
     return true;
 }
 
-/* That of a node that tests is the sum of its children's, which stand behind it. */
+/* The cover of a node that tests is the sum of its children's covers; children stand behind their parent. */
 static bool sum_covers(making *m, int32_t n)
 {
     for (int32_t i = n - 1; i >= 0; i--) {

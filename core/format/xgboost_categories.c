@@ -86,7 +86,7 @@ static bool is_ascii(const char *bytes, size_t size)
     return true;
 }
 
-/* Notes the feature that is being read, if it is the first of its kind. */
+/* Notes the feature being read, if it is the first with names beyond ASCII, or the first with names that are no UTF-8. */
 static void note_odd_names(hb_xgboost_file *file, const hbs_text *texts, size_t n)
 {
     if (!file->odd_names)

@@ -129,7 +129,7 @@ static void add_products(const hb_call *call, size_t first, size_t n, size_t fro
                             (double *)call->output + first * stride, stride);
 }
 
-/* Products are added to zeros: those of the call's rows, as others of a larger tile lie between them. */
+/* Products are added to zeros. Clears the call's rows only: in a larger tile other rows lie between them. */
 static void clear(const hb_call *call, size_t first, size_t n)
 {
     double *out = (double *)call->output + first * call->stride;
@@ -189,7 +189,7 @@ static const float *narrow_weights(const hb_call *call, const double *weights, s
     return made;
 }
 
-/* Inputs [from, from + inputs) of the call's rows to room->in. A tile that is as high as the room is one run of numbers. */
+/* Inputs [from, from + inputs) of the call's rows to room->in. With a stride of HB_NARROW_ROWS they are one run. */
 static void narrow_inputs(const hb_call *call, size_t from, size_t inputs)
 {
     const double *in = (const double *)call->input + from * call->stride;

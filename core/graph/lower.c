@@ -469,11 +469,12 @@ static void name_outputs(lowering *l)
             add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
 }
 
-/* A number that is close by a last bit of float64 can round to the float32 beside the library's: four of these apart at
- * most, with what exact operators make of it. */
+/* A number one last bit of float64 beside the library's can round to the float32 beside the library's. After exact
+ * operators they are at most four last bits of float32 apart. */
 #define ROUNDED_TOLERANCE 5e-7
 
-enum { CLOSE = 1, CLOSE_EMBEDDED = 2, CLOSE_AND_ROUNDED = 4 }; /* why a tensor's numbers need not be the library's bits */
+/* Why a tensor's numbers need not have the library's bits. */
+enum { CLOSE = 1, CLOSE_EMBEDDED = 2, CLOSE_AND_ROUNDED = 4 };
 
 static uint8_t close_because(const hb_graph *graph, size_t i, const uint8_t *close, uint8_t own)
 {

@@ -22,20 +22,20 @@ static uint8_t *input_of(const asking *a)
     return a->of[a->op->input];
 }
 
-/* Column by column: the operator leaves numbers as they are. */
+/* Column by column, for an operator that leaves numbers as they are. */
 static void pass_on(const asking *a)
 {
     for (size_t c = 0; c < a->op->width; c++)
         input_of(a)[c] |= a->own[c];
 }
 
-/* What a computed number must not be, of those that it is computed from: it is no category of theirs. */
+/* The demand on the inputs of a computation: a computed number is no category, so its inputs may be rounded. */
 static uint8_t of_computed(uint8_t demand)
 {
     return (uint8_t)(demand & ~HB_DEMAND_EXACT);
 }
 
-/* Column by column, with `more` for each: the operator computes with the numbers. */
+/* Column by column, with `more` for each, for an operator that computes with the numbers. */
 static void pass_computed(const asking *a, uint8_t more)
 {
     for (size_t c = 0; c < a->op->width; c++)
@@ -205,7 +205,7 @@ static bool has_large_values(const hb_encoder *encoder, const hb_encoder_column 
 
 /* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
  * and what is missing, which is no matter of on_unseen. A whole number that float64
- * rounds is none of the small categories, so only large ones ask about it. */
+ * rounds can only be a large category, so only encoders with large ones demand exactness. */
 static void ask_encoder(const asking *a)
 {
     const hb_encoder *encoder = a->op->encoder;

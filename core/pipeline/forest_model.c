@@ -137,7 +137,7 @@ static bool vector_has_nan(const hb_forest_model *forest, size_t row)
     return false;
 }
 
-/* Unless a format lets leaves share vectors, each has its own: it would be a fault of the file. */
+/* Two leaves with one vector are a fault of the file, unless its format lets leaves share vectors. */
 static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;

@@ -91,7 +91,7 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
                    c->type == HBS_TEXT ? "has the same bytes as" : "is the same number as");
 }
 
-/* The caller's columns are bound to one place: there is one such operator, the first. */
+/* The first operator, and no other, binds the caller's columns. */
 static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op == pipeline->operators, error);
@@ -464,7 +464,7 @@ static const uint8_t link_reads[] = {
     [HB_LINK_TANH] = FLOAT64,           [HB_LINK_DIFFERENCE] = FLOAT64,
 };
 
-/* What an operator has no kernel for would be read as numbers of the other type. */
+/* An operator without a kernel for its input's dtype would read the bytes as the other dtype. */
 static hbs_status check_input(const hb_operator *op, hbs_error *error)
 {
     uint8_t type = op->wide ? FLOAT64 : FLOAT32;

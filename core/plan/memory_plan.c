@@ -67,7 +67,7 @@ static void find_lives(const hb_graph *graph, life *lives)
     }
 }
 
-/* Whether tensor x is `of`, or a view of it or of a view.. */
+/* Whether tensor x is `of`, or a view of it, through any number of views. */
 static bool lies_in(const hb_graph *graph, size_t x, size_t of)
 {
     while (x != of && is_view(graph, x))
@@ -84,7 +84,7 @@ static bool reads_twice(const hb_graph *graph, const hb_tensor *tensor)
     return false;
 }
 
-/* Over an input of the row that nobody else reads, and the tensor itself once. */
+/* Over an input that lies in the row, that no other tensor reads, and that this tensor reads once. */
 static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];

@@ -109,7 +109,7 @@ static bool is_name_of(const hb_plan_header *header, size_t f, hbs_text name)
     return compare_all(hb_plan_feature_name(header, f), name) == 0;
 }
 
-/* The features without a column that `name` could be. If one of them is marked, an earlier column has marked all. */
+/* Marks the features without a column that `name` could be. If one is marked already, an earlier column marked all. */
 static void mark_ambiguous(const hb_plan_header *header, hbs_text name, int *columns)
 {
     const uint32_t *order = hb_plan_at(header, header->name_order);
@@ -150,7 +150,7 @@ static void match_without_case(const hb_plan_header *header, const hbs_text *nam
         columns[f] = HBS_SEVERAL_COLUMNS;
 }
 
-/* A column without a name is none that a feature "" could have. */
+/* A name whose bytes are NULL is no column, not even that of a feature called "". */
 void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names,
                            int *columns)
 {
