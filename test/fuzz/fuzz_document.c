@@ -6,30 +6,11 @@
  * stays below 4 x the input + 1 MiB and is all given back; errors name a byte of it. */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/document_walk.h"
 
-static void *allocate(void *context, size_t size)
-{
-    (void)context;
-    return malloc(size);
-}
-
-static void *resize(void *context, void *block, size_t size)
-{
-    (void)context;
-    return realloc(block, size);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
+#define FUZZ_NAME "fuzz_document"
+#include "fuzz_host.h"
 
 typedef struct input {
     const char *bytes;
@@ -42,7 +23,7 @@ typedef struct input {
 static void must(bool holds)
 {
     if (!holds)
-        abort();
+        give_up("a check failed", NULL);
 }
 
 /* One way to read the whole document; what it gathers goes to `out`. */
@@ -110,7 +91,7 @@ static hbs_status run(const input *in, reading *read, double **kept, size_t *n_k
     hb_document *d;
     hb_vector out;
 
-    hb_memory_init(&memory, &host, in->limit);
+    hb_memory_init(&memory, &HOST, in->limit);
     hb_vector_init(&out, &memory, sizeof(double));
     hbs_status status = hb_document_open(&memory, in->bytes, in->size, in->encoding, &error, &d);
 

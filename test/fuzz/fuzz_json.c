@@ -1,17 +1,17 @@
 /* fuzz_json.c - a second opinion on the JSON reader: it and json-c read the same bytes.
  *
- * Where both accept a document, every value is equal: numbers to the bit, texts to the byte. json-c refuses nothing that
- * hbscore accepts, and where it is the other way the table of reasons has what the document holds there. json-c is the stranger here: it takes the last of equal keys and cuts large
- * integers, so it could not replace the reader (memory: up to 264 times the input, measured). */
+ * If both accept a document, every value is equal: numbers to the bit, texts to the byte. json-c refuses no document that
+ * hbscore accepts. If only json-c accepts one, the table of reasons has the reason. json-c takes the last of equal keys,
+ * cuts large integers and needs up to 264 times the memory of the input, so hbscore keeps a reader of its own. */
 #include <json-c/json.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "format/document.h"
+
+#define FUZZ_NAME "fuzz_json"
+#include "fuzz_host.h"
 
 static bool always(const char *at)
 {
@@ -66,31 +66,9 @@ static const struct {
 
 static void must(bool holds, const char *what)
 {
-    if (!holds) {
-        fprintf(stderr, "fuzz_json: %s\n", what);
-        abort();
-    }
+    if (!holds)
+        give_up(what, NULL);
 }
-
-static void *allocate(void *context, size_t size)
-{
-    (void)context;
-    return malloc(size);
-}
-
-static void *resize(void *context, void *block, size_t size)
-{
-    (void)context;
-    return realloc(block, size);
-}
-
-static void release(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const hbs_host host = {.allocate = allocate, .resize = resize, .release = release};
 
 /* ------------------------------------------------------------------ both accept: the same values */
 
@@ -221,7 +199,7 @@ static hbs_status read_ours(const char *bytes, size_t size, reading *read, json_
     hb_document *d;
 
     *error = (hbs_error){.status = HBS_OK, .offset = HBS_NO_OFFSET};
-    hb_memory_init(&memory, &host, 0);
+    hb_memory_init(&memory, &HOST, 0);
     must(hb_document_open(&memory, bytes, size, HB_JSON, error, &d) == HBS_OK, "no document");
     read(d, theirs);
     hbs_status status = hb_document_end(d);
@@ -272,5 +250,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(has_reason(&error, text, size), error.text);
     json_object_put(theirs);
     free(text);
+    must(blocks == 0, "memory was not given back");
     return 0;
 }
