@@ -169,6 +169,8 @@ class Progress(unittest.TestCase):
     def test_other_values_are_refused(self) -> None:
         with self.assertRaisesRegex(hbscore.InvalidValue, "progress takes None, True, False or a function, not 'yes'"):
             hbscore.register(self.connection, "m", TITANIC, progress="yes")
+        with self.assertRaisesRegex(hbscore.InvalidValue, "not an object of the type list$"):
+            hbscore.register(self.connection, "m", TITANIC, progress=["row"])
 
     def test_export(self) -> None:
         model, _ = forest()

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on a terminal, or calls of the caller's own function."""
+"""Shows how far long work has come: by a bar on a terminal, or by calls of the caller's own function."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Union
 
-from .errors import InvalidValue
+from . import errors
 
 #: How much is done, from 0 to 1, and what is being done. Numbers do not fall.
 Told = Callable[[float, str], None]
@@ -66,7 +66,7 @@ def is_terminal(stream: Any) -> bool:
 
 
 def rising(told: Told) -> Told:
-    """The same with numbers from 0 to 1 that do not fall: some work is done in several rounds."""
+    """A Told whose numbers stay between 0 and 1 and do not fall: some work is done in several rounds."""
     most = 0.0
 
     def tell(done: float, what: str) -> None:
@@ -78,22 +78,24 @@ def rising(told: Told) -> Told:
 
 
 def part(told: Told, low: float, high: float) -> Told:
-    """What a step tells of itself, as a part of the whole."""
+    """A Told for one step: its 0 to 1 become `low` to `high` of the whole."""
     return lambda done, what: told(low + (high - low) * done, what)
 
 
 def nothing(done: float, what: str) -> None:
-    """Nobody wants to know."""
+    """The Told that shows nothing."""
 
 
 @contextmanager
 def shown(progress: Choice, title: str, at_once: bool = False) -> Iterator[Told]:
-    """Who is told. progress: None is a bar where standard error is a terminal, True one in any case, False
-    nothing, else a function. at_once: the bar does not wait whether the work is short."""
+    """The Told that `progress` asks for. None: a bar if standard error is a terminal; True: a bar in any case;
+    False: nothing; a function: itself. at_once: the bar does not wait to see whether the work is short."""
     if callable(progress):
         yield rising(progress)
-    elif progress not in (None, True, False):
-        raise InvalidValue(f"progress takes None, True, False or a function, not {progress!r}")
+    elif not (progress is None or isinstance(progress, bool)):
+        raise errors.InvalidValue(
+            f"progress takes None, True, False or a function, not {errors.shown(progress)}"
+        )
     elif progress or (progress is None and is_terminal(sys.stderr)):
         bar = Bar(sys.stderr, title, 0.0 if at_once else DELAY)
         try:
