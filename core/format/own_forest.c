@@ -23,6 +23,16 @@ bool hb_own_forest_count(hb_own_file *file, size_t n)
     return true;
 }
 
+bool hb_own_forest_begin_tree(const hb_own_trees *trees, hb_forest_model *forest, size_t t, size_t first)
+{
+    int32_t group = ((const int32_t *)trees->group.items)[t];
+    uint32_t start = (uint32_t)first;
+
+    group = group < 0 ? 0 : group;
+    return (hb_vector_append(&forest->starts, &start, 1) && hb_vector_append(&forest->groups, &group, 1)) ||
+           hb_document_no_memory(trees->file->d);
+}
+
 bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, size_t rank,
                         hb_own_column *column)
 {

@@ -33,6 +33,9 @@ bool hb_own_forest_fail(hb_own_file *file, const char *what);
 /* Adds a forest's `n` nodes to the file's count; false, with an error, above the limit. */
 bool hb_own_forest_count(hb_own_file *file, size_t n);
 
+/* Tree t of the forest begins with its node `first`; false, with an error: no memory. */
+bool hb_own_forest_begin_tree(const hb_own_trees *trees, hb_forest_model *forest, size_t t, size_t first);
+
 /* Each layout has three functions. _members reads its members up to `value`. _check runs when all members are read, and
  * sets the numbers of nodes, leaves and trees. _add appends the trees to a forest whose other fields are set. */
 bool hb_own_columns_members(hb_own_trees *trees);

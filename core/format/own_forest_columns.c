@@ -112,15 +112,13 @@ bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest)
     if (!hb_vector_reserve(&forest->nodes, trees->n_nodes))
         return hb_document_no_memory(d);
     for (size_t t = 0; t < trees->n_trees; t++) {
-        uint32_t first = (uint32_t)start[t];
-        int32_t group = integers(&trees->group)[t];
         hb_tree_node *nodes =
             hb_vector_append(&forest->nodes, NULL, (size_t)(start[t + 1] - start[t]));
 
-        group = group < 0 ? 0 : group;
-        if (!nodes || !hb_vector_append(&forest->starts, &first, 1) ||
-            !hb_vector_append(&forest->groups, &group, 1))
+        if (!nodes)
             return hb_document_no_memory(d);
+        if (!hb_own_forest_begin_tree(trees, forest, t, (size_t)start[t]))
+            return false;
         for (int32_t i = start[t]; i < start[t + 1]; i++) {
             if (i % NODES_A_POLL == NODES_A_POLL - 1 && !hb_own_go_on(trees->file))
                 return false;

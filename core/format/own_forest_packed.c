@@ -229,24 +229,16 @@ static bool sum_covers(making *m, int32_t n)
 
 bool hb_own_packed_add(const hb_own_trees *trees, hb_forest_model *forest)
 {
-    hb_own_file *file = trees->file;
     making m = {.trees = trees};
     int32_t n = 0;
 
     hb_memory_allow(forest->nodes.memory, NODE_ROOM * trees->n_nodes);
     m.nodes = hb_vector_append(&forest->nodes, NULL, trees->n_nodes);
     if (!m.nodes)
-        return hb_document_no_memory(file->d);
+        return hb_document_no_memory(trees->file->d);
     forest->shares_vectors = true;
     for (size_t t = 0, first = 0; t < trees->n_trees; t++, first += (size_t)n, m.nodes += n) {
-        int32_t group = ((const int32_t *)trees->group.items)[t];
-        uint32_t start = (uint32_t)first;
-
-        group = group < 0 ? 0 : group;
-        if (!hb_vector_append(&forest->starts, &start, 1) ||
-            !hb_vector_append(&forest->groups, &group, 1))
-            return hb_document_no_memory(file->d);
-        if (!make_tree(&m, first, &n) || !sum_covers(&m, n))
+        if (!hb_own_forest_begin_tree(trees, forest, t, first) || !make_tree(&m, first, &n) || !sum_covers(&m, n))
             return false;
     }
     return true;
