@@ -27,7 +27,7 @@ all:
 
 # ------------------------------------------------------------------ flags
 
-# The same bits on every machine, whatever a packager asks for: flags that change them are taken out of CFLAGS. So are
+# The Makefile removes flags from CFLAGS that change bits, so all machines give the same ones. It also removes
 # flags that choose an instruction set: hbscore picks kernels at run time (core/kernel/isa.h), and the rest runs on every
 # CPU of its architecture.
 ISA_FLAGS := -march=% -mcpu=% -msse% -mssse% -mavx% -mfma% -mf16c -mbmi% -mlzcnt -mpopcnt -mgfni -mxop -mamx% -mvaes
@@ -171,7 +171,7 @@ $(BUILD)/$(1)/$(2): $(BUILD)/$(1)/$(2).o $$(patsubst %.c,$(BUILD)/$(1)/%.o,$$(ca
 OBJECTS += $(BUILD)/$(1)/$(2).o
 endef
 
-# Those that have the extension linked to them.
+# Test programs with the extension linked to them.
 define static_program_rules
 $(BUILD)/$(1)/test/sqlite/test_static $(BUILD)/$(1)/test/sqlite/test_nearest: $(call out_dir,$(1))/libhbscore_sqlite.a
 endef

@@ -8,8 +8,8 @@
 
 CREATE SCHEMA hbscore;
 
--- What the library and this script rely on in each other (CONTRIBUTING.md, "A release of the PostgreSQL extension"). A library
--- of the same number serves this script, whatever the versions of both. The library reads the number where it stands here.
+-- The number of the interface between library and script (CONTRIBUTING.md, "A release of the PostgreSQL extension"). A library
+-- of the same number serves this script, whatever the versions of both. The library reads the number from this text.
 CREATE FUNCTION hbscore.interface() RETURNS pg_catalog.int4
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 1';
 COMMENT ON FUNCTION hbscore.interface() IS 'the number that a library must have to serve this database';
@@ -145,8 +145,9 @@ CREATE TABLE hbscore.aliases (
 COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy_model';
 
 -- A dump of an extension's tables has their rows, but neither their row security nor their policies. So a dump takes the row
--- of a table that has row security when it is made; restored beside the row that stands here already, it says that the table
--- needs row security: until it has some, whom that would concern finds no model (postgres/pg_security.c).
+-- of each table that has row security at that time. A restore puts it beside the row that CREATE EXTENSION makes. Two rows
+-- say that the table needs row security: until it has some, users whom policies could concern find no model
+-- (postgres/pg_security.c).
 CREATE TABLE hbscore.row_security (
     relation pg_catalog.text COLLATE pg_catalog."C" NOT NULL
 ) USING heap;                                               -- the library scans it itself
@@ -163,7 +164,7 @@ SELECT pg_catalog.pg_extension_config_dump('hbscore.row_security',
             WHERE c.relnamespace OPERATOR(pg_catalog.=) ''hbscore''::pg_catalog.regnamespace
                 AND c.relname OPERATOR(pg_catalog.=) row_security.relation AND c.relrowsecurity))');
 
--- Sessions keep what the table says. It fires in a replica's session too, as a restore can be one.
+-- Sessions cache the table's rows. The trigger fires in a replica's session too, as a restore can be one.
 CREATE FUNCTION hbscore.row_security_write() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_row_security_write';
 REVOKE EXECUTE ON FUNCTION hbscore.row_security_write() FROM PUBLIC;
@@ -189,7 +190,7 @@ CREATE FUNCTION hbscore.models_delete() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_models_delete';
 CREATE FUNCTION hbscore.aliases_write() RETURNS pg_catalog.trigger
     LANGUAGE C AS 'MODULE_PATHNAME', 'hbscore_aliases_write';
--- Triggers fire without this right; who has it can only put them on other tables.
+-- Triggers fire without this right. Users who have it could only put these functions on other tables.
 REVOKE EXECUTE ON FUNCTION hbscore.models_insert(), hbscore.models_update(), hbscore.models_delete(),
     hbscore.aliases_write() FROM PUBLIC;
 
@@ -385,8 +386,8 @@ COMMENT ON AGGREGATE @extschema@.predict_agg(@extschema@.model_ref, VARIADIC pg_
 -- ---------------------------------------------------------------- roles
 
 -- PostgreSQL restores rights after indexes, and an index over a twin is built with the rights of its table's owner. Rights
--- that are given here are there as soon as the extension is. Roles belong to the whole cluster: one that is there is used
--- as it is, and DROP EXTENSION leaves both.
+-- that the script gives are there as soon as the extension is. Roles belong to the whole cluster: the script uses a role that
+-- is there as it is, and DROP EXTENSION leaves both.
 DO $$
 BEGIN
     CREATE ROLE hbscore_scorer;

@@ -11,8 +11,8 @@
  *
  * A call is scored for a block when a row of it first needs the call. A row whose features the block cannot take, or
  * for which the core has an error, is evaluated again by the call itself, the row path, when that row needs it: so an
- * error is raised exactly where it is without the node. Arguments that could raise an error, or tell of a row, have a rule
- * of their own: pg_ahead.c.
+ * error is raised exactly where it is without the node. Arguments that could raise an error, or reveal a row, have a rule of
+ * their own: pg_ahead.c.
  */
 #ifndef PG_BATCH_H
 #define PG_BATCH_H
@@ -33,8 +33,8 @@
 /* ---- pg_calls.c: calls in expressions */
 
 /*
- * What an evaluation of the expression always evaluates is looked for: calls that a block can score, without repeats. Which
- * of them a node scores is what hbpg_choose_calls says.
+ * Finds the calls that every evaluation of the expression evaluates and that a block can score, without repeats.
+ * hbpg_choose_calls says which of them a node scores.
  */
 extern List *hbpg_collect_calls(List *calls, Node *expression);
 
@@ -88,7 +88,7 @@ extern int	hbpg_last_plan_id(PlannedStmt *statement);
 extern bool hbpg_has_row_call(PlannedStmt *statement);
 extern bool hbpg_has_batch_node(PlannedStmt *statement);
 
-/* ---- pg_reading.c: how many of a node's rows its parent reads, where nothing fails */
+/* ---- pg_reading.c: how many of a node's rows its parent reads, if nothing fails */
 
 typedef enum hbpg_reading
 {

@@ -226,7 +226,7 @@ typedef struct replacing
 
 /*
  * From version 16 on a Var also tells which outer joins can have made it NULL; it is the same column whatever they are. A whole
- * row comes in several types: of its table, and as any record where a foreign table is changed.
+ * row comes in several types: as its table's, and, in a change of a foreign table, as any record.
  */
 static bool
 is_same(Node *one, Node *other)

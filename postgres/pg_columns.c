@@ -269,7 +269,7 @@ take_numbers(hbpg_cells *cells, hbpg_kind kind, values v, int first, int end)
 	}
 }
 
-/* A numeric as a double, which is what a model computes with; where it is a category it comes as it is. */
+/* A numeric becomes the double that a model computes with; a category keeps all its digits. */
 static bool
 try_value(const hbpg_cells *cells, const hbpg_type *type, Datum datum, bool isnull, hbs_value *value)
 {

@@ -287,7 +287,7 @@ typedef enum hbpg_query
 extern void hbpg_run(hbpg_query query, Datum *values, const char *nulls, bool newest);
 
 /*
- * Raises where the user has this right neither on the table of hbscore nor on any column of it: before a lock is taken or
+ * Raises if the user has this right neither on the table of hbscore nor on any column of it. Ask it before a lock is taken or
  * work is done for a statement that would be denied.
  */
 extern void hbpg_check_right(const char *table, AclMode right);

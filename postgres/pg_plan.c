@@ -82,7 +82,7 @@ has_call_here(Plan *p)
 		(hbpg_is_join(p) && hbpg_has_call((Node *) ((Join *) p)->joinqual));
 }
 
-/* Rows that OFFSET leaves out are computed before they are. */
+/* Not above an OFFSET: PostgreSQL computes rows that it skips. */
 static bool
 lets_node_above(const Plan *p)
 {

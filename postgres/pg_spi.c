@@ -23,7 +23,7 @@
 
 /*
  * Each column that C reads is cast to the type that C reads it as: a cursor can outlive the extension, and then meet tables
- * that its own user has put in the place of ours. In ours the casts are none.
+ * that its own user has put in the place of ours. In our tables the casts do nothing.
  */
 #define INT4(expression) "(" expression ")::pg_catalog.int4"
 #define TEXT(expression) "(" expression ")::pg_catalog.text"

@@ -25,7 +25,7 @@ hbpg_table_begin(FunctionCallInfo fcinfo)
 	MemoryContext caller;
 	hbpg_table	t;
 
-	hbpg_check_interface();		/* with the same one, columns and values are as many */
+	hbpg_check_interface();		/* libraries of one interface give as many values as the function has columns */
 	if (!info || !IsA(info, ReturnSetInfo) || !(info->allowedModes & SFRM_Materialize))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a function that returns a table stands in FROM")));
 	caller = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
@@ -55,8 +55,8 @@ hbpg_put_text(const char *utf8, Datum *value, bool *isnull)
 /* ---- what this session keeps */
 
 /*
- * As PostgreSQL's own statistics: a role sees what it did itself, or what a role did whose rights it has. So a SECURITY
- * DEFINER function shows its caller no models that only its owner uses.
+ * As in PostgreSQL's own statistics, a role sees its own rows, and those of roles whose rights it has. So a SECURITY DEFINER
+ * function shows its caller no models that only its owner uses.
  */
 static bool
 may_see(Oid role)

@@ -173,7 +173,7 @@ cut_digits(char *digits)
 	digits[DIGITS] = '\0';
 }
 
-/* From 2^52 on a double may be another whole number, which matters where numbers are categories: then the digits are given. */
+/* From 2^52 on a double may be another whole number, and so another category: the core gets the digits. */
 static bool
 numeric_value(Datum datum, hbs_value *value)
 {

@@ -338,7 +338,7 @@ bool hb_text_number(hbs_text text, hbs_value *number)
     return read_text(text, number, &parts);
 }
 
-/* Whether a double is written so, with an exponent: "1.152921504606847e+18" for 2^60. */
+/* Whether the text is the shortest one of a double, with an exponent: "1.152921504606847e+18" for 2^60. */
 static bool is_written_double(hbs_text text, const decimal *parts, double number)
 {
     char buffer[32];

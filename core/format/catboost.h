@@ -80,8 +80,8 @@ typedef struct hb_catboost_file {
     hb_vector class_numbers;  /* double: class_to_label */
     int64_t n_classes;        /* classes_count: more of them than training saw; else 0 */
     bool real_classes;        /* labels are real numbers, also those that look whole */
-    uint8_t simple_cuts;      /* as hb_catboost_cuts: of features without a list of their own */
-    uint8_t combination_cuts; /* and of combinations */
+    uint8_t simple_cuts;      /* hb_catboost_cuts.kinds of features without a list of their own */
+    uint8_t combination_cuts; /* hb_catboost_cuts.kinds of combinations */
     hb_vector feature_cuts;   /* hb_catboost_cuts */
     uint64_t cut;             /* the first way to cut the target into classes, in all lists of ctrs */
     bool has_cut, cuts_differ;

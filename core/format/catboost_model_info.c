@@ -55,8 +55,8 @@ static void read_loss_text(hb_catboost_file *file)
 
 /* ---- ctrs that training was asked for
  *
- * A list of ctrs is that of single features, of one feature, or of combinations. Of each list those types are
- * kept for which it cuts the target into classes in several ways (catboost_tables.c). */
+ * A list of ctrs is that of single features, of one feature, or of combinations. From each list the reader keeps the
+ * types of ctr for which the list cuts the target into classes in several ways (catboost_tables.c). */
 
 enum { N_KINDS = HB_STATISTIC_ABOVE + 1 };
 
@@ -183,7 +183,7 @@ static void read_category_params(hb_catboost_file *file)
     }
 }
 
-/* Of the whole model, or of one that a sum is made of. */
+/* The parameters of the whole model, or of one model of a sum. */
 static void read_params(hb_catboost_file *file, bool whole)
 {
     hb_document *d = file->d;

@@ -45,7 +45,7 @@ static bool begin_tree(hb_catboost_file *file)
            hb_catboost_append(file, &forest->groups, &group);
 }
 
-/* Before room is made for n more nodes. */
+/* Asked before room is made for n more nodes. */
 static bool check_nodes(hb_catboost_file *file, size_t n)
 {
     const hbs_limits *limits = &file->pipeline->limits;

@@ -193,7 +193,7 @@ static const char *kind_name(hb_kind kind)
 
 enum { HB_LONGEST_WORD = 64 };
 
-/* A letter, or behind the first byte what names have. */
+/* A letter or '_'; behind the first byte also a digit, '-', '.' or a byte beyond ASCII. */
 static bool is_of_word(char c, size_t at)
 {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -202,7 +202,7 @@ static bool is_of_word(char c, size_t at)
            (at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '.' || (c & 0x80) != 0));
 }
 
-/* In JSON: a word at the reading position that is none of JSON's own. Size 0: there is none. */
+/* The word at the reading position, if the document is JSON and the word is not JSON's own; else size 0. */
 static hbs_text bare_word(const hb_document *d)
 {
     static const char *const own[] = {"true", "false", "null", "NaN", "Infinity"};

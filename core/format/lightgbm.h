@@ -66,7 +66,7 @@ void hb_lightgbm_tree_init(hb_lightgbm_tree *tree, hb_memory *memory);
 void hb_lightgbm_tree_release(hb_lightgbm_tree *tree);
 hbs_status hb_lightgbm_tree_read(hb_lightgbm_file *file, size_t number);
 
-/* lightgbm_tail.c: what follows the line `end of trees`, to the end of the file. */
+/* lightgbm_tail.c: reads the sections behind the line `end of trees`, to the end of the file. */
 hbs_status hb_lightgbm_tail_read(hb_lightgbm_file *file);
 
 /* lightgbm_categories.c: whether training had a feature of categories, by feature_infos. */

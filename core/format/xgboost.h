@@ -65,7 +65,7 @@ typedef struct hb_xgboost_file {
     bool has_linear;
     hb_vector categories;          /* hb_categories, one for each feature; or empty */
     size_t odd_names;              /* 1 + the first feature with categories that are not ASCII; 0: none */
-    size_t broken_names;           /* the same, that are no UTF-8 */
+    size_t broken_names;           /* 1 + the first feature with categories that are no UTF-8; 0: none */
     bool names_repaired;           /* the Python package has put the true names in */
 } hb_xgboost_file;
 

@@ -17,10 +17,10 @@ typedef struct hb_refusal {
     uint64_t beyond;       /* of guards */
 } hb_refusal;
 
-/* What a product in float32 is converted into, a block of the weights at a time, for up to HB_NARROW_ROWS rows: columns
- * lie so far apart here, whatever the stride of the tile that they come from. The first blocks that a run meets are kept
- * for its next tiles: the weights of a plan stay what they are. What a product feeds to the next stays in float32 where
- * it lies, as [width][stride]. */
+/* A product in float32 is converted into this, a block of the weights at a time, for up to HB_NARROW_ROWS rows. Columns lie
+ * HB_NARROW_ROWS apart here, whatever the stride of their tile. The first blocks that a run meets are kept for its next
+ * tiles, since the weights of a plan do not change. Outputs that a product feeds to the next product stay in float32 where
+ * they lie, as [width][stride]. */
 enum { HB_NARROW_ROWS = 64, HB_NARROW_INPUTS = 256, HB_NARROW_OUTPUTS = 32, HB_NARROW_KEPT = 32 };
 typedef struct hb_blas_room {
     float in[HB_NARROW_INPUTS * HB_NARROW_ROWS];

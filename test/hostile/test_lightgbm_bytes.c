@@ -1,7 +1,7 @@
 /* test_lightgbm_bytes.c - LightGBM's text models cut at every byte, with every byte changed, out of memory and
  * cancelled at every point, and large ones. Classes W1, W7, W12, T11, R1 and R2 of reliability.md.
  *
- * What a cut file is: an error with its place, always, but where the first bytes are a file that LightGBM itself
+ * A cut file is always an error with its place, unless the part that is left is a file that LightGBM itself
  * writes without Python: up to the end of the parameters, and for a model that was loaded without parameters up to
  * the end of the importances. The latter loads only if it scores as the whole file, since it has no categories. */
 #include "hostile.h"

@@ -57,8 +57,8 @@ def register(
     that a model of scikit-learn computes with: data like that of the training.
 
     `progress` None shows a bar on standard error while a registration takes longer than half a second, if
-    that is a terminal; True shows it in any case, False never. A function is called with how much is done,
-    from 0 to 1, and with what is being done, a text.
+    that is a terminal; True shows it in any case, False never. A function gets the part that is done, from
+    0 to 1, and a text that says the current step.
 
     `connection` is one of sqlite3 or apsw, or of psycopg or psycopg2. The registration takes part in the
     connection's transaction; outside of one it is committed at once, as any SELECT is. Call commit() after
@@ -108,7 +108,7 @@ def deploy(connection: Any, name: str, version: int, alias: str = "default") -> 
 
 
 def deploy_version(connection: Any, name: str, version: int, alias: str) -> int:
-    """The deployment alone."""
+    """Deploys without the warning of `deploy`."""
     dialect = dialect_of(connection)
     given = (name, version, alias)
     if dialect is PostgreSQL:  # whose function gives nothing

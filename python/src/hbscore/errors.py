@@ -1,4 +1,4 @@
-"""What hbscore raises by itself, and what it warns of. Errors of the database (sqlite3's, apsw's) pass
+"""The errors and warnings of hbscore. Errors of the database (sqlite3's, apsw's) pass
 through as they are."""
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class InvalidValue(Error, ValueError):
 
 
 class OpenTransaction(UserWarning):
-    """What was registered, deployed or dropped waits for connection.commit(): Python's sqlite3 has begun a
-    transaction by itself, and closing the connection takes it back."""
+    """A registration, deployment or drop waits for connection.commit(): Python's sqlite3 has begun a
+    transaction by itself, and closing the connection takes the change back."""
 
 
 def shown(value: Any) -> str:
-    """A value in a message: numbers and texts themselves, cut where they are long; functions by their names;
-    tables, models and all else by their types, however much they hold."""
+    """A value for a message: numbers and texts are shown, and cut if they are long; functions by their names;
+    tables, models and all else by their types only."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     if isinstance(value, int) and value.bit_length() > 64:

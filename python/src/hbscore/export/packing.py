@@ -1,4 +1,4 @@
-"""What keeps a forest small in the document: preorder, narrow types, rows that are told once.
+"""Keeps a forest small in the document: preorder, narrow types, equal rows written once.
 
 Nothing here changes a score: nodes and leaves only move, thresholds are rounded only where every float32
 goes the same way, and distributions are the same bits."""
@@ -93,7 +93,7 @@ def distinct(rows: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def leaves(rows: np.ndarray) -> Dict[str, Any]:
-    """The members `leaf` and `value`, or `value` alone where rows told once would not be shorter."""
+    """The members `leaf` and `value`, or `value` alone if writing equal rows once would not be shorter."""
     different, places = distinct(rows)
     row = whole(places)
     value = array(different, "f8")

@@ -51,7 +51,7 @@ def _texts(encoding: Dict[str, Any]) -> Sequence[int]:
 
 
 def _encoded(names: Sequence[str], length: Callable[[str], int]) -> Dict[str, Any]:
-    """As XGBoost writes names whose lengths it takes for these: bytes are signed."""
+    """The bytes that XGBoost writes when it takes these lengths for the names'; bytes are signed."""
     offsets = [0, *accumulate(length(name) for name in names)]
     data = "".join(names).encode()[: offsets[-1]]
     return {"offsets": offsets, "values": [byte - 256 if byte > 127 else byte for byte in data]}
