@@ -111,17 +111,21 @@ static void set_scale(test_pipeline *p, hb_operator *op, size_t width)
     op->factor = take_numbers(p, width, 2, 0);
 }
 
+/* The same parameters, for computing in float32. */
+#define ROUNDED(name)                                                             \
+    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
+    {                                                                             \
+        set_##name(p, op, width);                                                 \
+        op->rounds = true;                                                        \
+    }
+
 #define SCALE(name, how, expression, in32)                                        \
     static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
     {                                                                             \
         set_scale(p, op, width);                                                  \
         op->scaling = how;                                                        \
     }                                                                             \
-    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
-    {                                                                             \
-        set_##name(p, op, width);                                                 \
-        op->rounds = true;                                                        \
-    }                                                                             \
+    ROUNDED(name)                                                                 \
     EXPECT(name, expression)                                                      \
     EXPECT(name##32, in32)
 
@@ -188,11 +192,7 @@ static double norm_of(const double *x, size_t width, hb_norm_kind kind)
         (void)p, (void)width;                                                     \
         op->norm = how;                                                           \
     }                                                                             \
-    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
-    {                                                                             \
-        set_##name(p, op, width);                                                 \
-        op->rounds = true;                                                        \
-    }                                                                             \
+    ROUNDED(name)                                                                 \
     EXPECT(name, x / norm_of(row, width, how))                                    \
     EXPECT(name##32, (float)x / (float)norm_of(row, width, how))
 
