@@ -31,7 +31,7 @@ unknown_name(hbs_text name, const char *shown, bool newest)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("unknown model \"%s\"", hbpg_to_server(shown, strlen(shown))),
-				 best.offered ? errhint("hbscore.models lists those that you may see.") :
+				 best.offered ? errhint("hbscore.models lists the models that you may see.") :
 				 errhint("This database has no models that you may see; hbscore.register_model stores one.")));
 	initStringInfo(&list);
 	for (int i = 0; i < best.count; i++)

@@ -55,7 +55,7 @@ static int unknown_name(sq_connection *connection, const char *schema, hbs_text 
             shown);
     if (best.count == 0)
         return sq_fail(error, SQLITE_ERROR,
-                       "unknown model \"%s\" (hbscore_models lists those that there are)", shown);
+                       "unknown model \"%s\" (hbscore_models lists the models)", shown);
     for (int i = 0; i < best.count; i++)
         append(list, "%s\"%s\"", ", ", best.name[i].text);
     return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\"; the nearest name%s: %s", shown,

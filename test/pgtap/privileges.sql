@@ -268,7 +268,7 @@ BEGIN
     RETURN 'none';
 EXCEPTION WHEN undefined_object THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h;
 END$$;
-SELECT is(hint_of('SELECT predict(''their'', 1)'), 'hbscore.models lists those that you may see.', 'A3: hints name nothing else');
+SELECT is(hint_of('SELECT predict(''their'', 1)'), 'hbscore.models lists the models that you may see.', 'A3: hints name nothing else');
 SELECT is(hint_of('SELECT predict(''nn'', 1)'), 'The nearest name is "n".', 'A3: hints name what one may see');
 
 SELECT finish();
