@@ -9,14 +9,23 @@ PEOPLE = dict(id='num', pclass='num', sex='text', age='num', sibsp='num', parch=
               flag='bool', big='num', mood='mood', half='num', vec='vec', pt='quad', note='text', late='num')
 RESULTS = dict(id='num', score='num', label='text')
 KINDS = dict(pclass='num', kind='text')
+# Behind row security, security_barrier views, both, and on a server that has them.
+HIDING = ('secured', 'secured_score', 'secured_role', 'guarded', 'guarded_twice', 'guarded_score', 'guarded_deep', 'guarded_both',
+          'far_secured', 'far_guarded')
 TABLES = {**{name: PEOPLE for name in (
-    'people', 'odd', 'parts', 'parts_2', 'seen', 'guarded', 'guarded_score', 'secured', 'secured_score',
-    'far', 'far_parts')}, 'results': RESULTS, 'kinds': KINDS}
+    'people', 'odd', 'parts', 'parts_2', 'seen', 'far', 'far_parts', 'mixed_parts', *HIDING)},
+    'results': RESULTS, 'kinds': KINDS}
+# What a statement may write to, and what it may not merge into.
+WRITTEN = ('results', 'results', 'people', 'parts', 'odd', 'secured', 'secured_score', 'secured_role', 'guarded', 'guarded_both',
+           'far', 'far_results', 'far_parts', 'mixed_parts')
+NOT_MERGED = ('parts', 'guarded', 'guarded_both', 'far', 'far_results', 'far_parts', 'mixed_parts')
+# Above it are numbers of rows that a function took down.
+NUMBERED = 1000000
 CASTS = dict(num='float8', text='text', bool='boolean')
 AGGREGATES = ('count(*)', 'count({num})', 'count(DISTINCT {num})', 'sum(round(({num})::numeric, 2))', 'min({num})', 'max({num})',
               'bool_or({bool})', "string_agg({text}, ',' ORDER BY {text}, {num})", 'max({text})',
               'array_agg({num} ORDER BY {num})::text', 'percentile_disc(0.5) WITHIN GROUP (ORDER BY {num})',
-              'avg(round(({num})::numeric, 2))')
+              'avg(round(({num})::numeric, 2))', "predict_agg('number', 1, {num}, {num}, 3 ORDER BY {num})::text")
 FRAMES = ('', '', 'ROWS UNBOUNDED PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING',
           'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', 'GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW',
           'RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW', 'ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING',
@@ -40,7 +49,7 @@ class Maker:
         self.names = 0
         # Mostly rows that are errors, and statements that end before they come to them.
         self.trouble = self.chance(0.4)
-        self.reads = False          # by a role for which policies hold
+        self.behind = None          # where rows are hidden whose numbers a function takes down
         self.parameters = None      # of a prepared statement: (type, value)
 
     # ------------------------------------------------------------ small choices
@@ -190,7 +199,7 @@ class Maker:
         model = self.pick("'number'", "'number'", "'number@1'") if self.chance(0.9) else self.pick(
             'NULL', "(SELECT hbscore.pin('number'))", f"CASE WHEN {self.leaf('num', scope)} > 2 THEN 'number' ELSE 'number@1' END")
         functions = {'num': ('predict', 'predict', 'predict_probability', 'scored', 'predict_version'),
-                     'text': ('predict_label',), 'vec': ('predict_proba', 'decision_function'), 'json': ('predict_json',)}
+                     'text': ('predict_label',), 'vec': ('predict_proba', 'decision_function', 'transform'), 'json': ('predict_json',)}
         function = self.random.choice(functions[kind])
         if function == 'predict':
             return f'predict({model}, {self.number_features(scope, depth)})'
@@ -199,6 +208,8 @@ class Maker:
         if function == 'scored':
             one, two, three, four = (self.num(scope, depth - 2) for _ in range(4))
             return f'scored(({one})::int, ({two})::float8, ({three})::int, ({four})::numeric)'
+        if function == 'transform':
+            return f"transform('pipeline', {self.people_features(scope, depth)})"
         label = f"{self.pick('survived', 'died')}"
         first = f"'{'titanic' if self.trouble else self.pick('titanic', 'lenient')}'"
         if function == 'predict_probability':
@@ -363,10 +374,10 @@ class Maker:
 
     def select(self):
         kinds = [self.pick('num', 'num', 'num', 'text', 'bool') for _ in range(self.random.randrange(1, 4))]
-        n = self.random.randrange(21)
+        n = self.random.randrange(23)
         if n == 0:
             return self.recursive()
-        if n == 20:
+        if n >= 20:
             return self.behind_conditions()
         if n < 4:
             name = self.name('w')
@@ -382,14 +393,14 @@ class Maker:
     def peeking(self, item):
         """A call with an argument that takes down what it sees."""
         columns = [self.leaf('num', [item]) for _ in range(3)]
-        inner = self.pick(columns[0], columns[0], f"predict('number', 1, {columns[0]}, 2, 3)")
+        inner = self.pick(columns[0], f'{item.name}.id + {NUMBERED}', f'{item.name}.id + {NUMBERED}',
+                          f"predict('number', 1, {columns[0]}, 2, 3)")
         peeked = self.pick(f'peek({inner})', f'peek({inner})', f'CASE WHEN {self.bool([item], 0)} THEN peek({inner}) END')
         return f"predict('number', {columns[1]}, {peeked}, {columns[2]}, 1)"
 
     def behind_conditions(self):
         """Calls whose arguments must see no row that a condition before them hides: of a policy, a view or the statement."""
-        name = self.pick('secured_score', 'secured_score', 'guarded_score', 'secured', 'people')
-        self.reads = True
+        name = self.behind = self.random.choice(HIDING + ('people', 'parts'))
         item = Item('h', PEOPLE, True)
         call = self.peeking(item)
         conditions = [self.pick(f'{self.peeking(item)} > {self.pick(10050, 10060, 10070)}',
@@ -401,7 +412,20 @@ class Maker:
                          f'SELECT h.pclass, max({call}) FROM {name} AS h{where} GROUP BY 1 ORDER BY 1',
                          f'SELECT h.id, max({call}) OVER (ORDER BY h.id) FROM {name} AS h{where}',
                          f'SELECT generate_series(1, 2), {call} FROM {name} AS h{where} ORDER BY 1, 2',
-                         f'WITH c AS MATERIALIZED (SELECT {call} AS s FROM {name} AS h{where}) SELECT count(s) FROM c')
+                         f'WITH c AS MATERIALIZED (SELECT {call} AS s FROM {name} AS h{where}) SELECT count(s) FROM c',
+                         f'SELECT h.id, {call} FROM {name} AS h{where} LIMIT {self.pick(1, 5)}',
+                         f'SELECT k.kind FROM kinds AS k '
+                         f'WHERE EXISTS (SELECT FROM {name} AS h WHERE h.pclass = k.pclass AND {call} > 10060)',
+                         f'SELECT k.kind, s.x FROM kinds AS k, LATERAL (SELECT {call} AS x FROM {name} AS h{where} OFFSET 0) AS s',
+                         f'SELECT h.pclass, h.sibsp, max({call}) FROM {name} AS h{where} GROUP BY GROUPING SETS (1, 2, ()) ORDER BY 1, 2')
+
+    def at_cursor(self):
+        """A query, a change of the row at which a cursor of it stands, and the query that shows what that left."""
+        target, item, number, shown = self.target()
+        where = f' WHERE {self.bool([item], 1)}' if self.chance(0.7) else ''
+        query = f'SELECT o.id, {self.num([item], 2)} FROM {target} AS o{where}{self.pick("", "", " ORDER BY 1", " FOR UPDATE")}'
+        change = self.pick(f'UPDATE {target} AS o SET {number} = {self.num([item], 2)}', f'DELETE FROM {target} AS o')
+        return query, f'{change} WHERE CURRENT OF c', shown
 
     def recursive(self):
         item = Item('r', {'n': 'num', 's': 'num'}, False)
@@ -412,13 +436,17 @@ class Maker:
     def returning(self, alias, columns):
         return f' RETURNING id, {self.num([Item(alias, columns, False)], 2)}' if self.chance(0.3) else ''
 
+    def target(self):
+        """What is written to, as an item, a number of it, and the query that shows what is left of it."""
+        name = self.random.choice(WRITTEN)
+        columns = RESULTS if name.endswith('results') else PEOPLE
+        number = 'score' if columns is RESULTS else 'age'
+        return name, Item('o', columns, columns is PEOPLE), number, f'SELECT {name}::text FROM {name} ORDER BY id, 1'
+
     def write(self):
         """A statement, and the query that shows what it left."""
-        target, columns = self.pick(('results', RESULTS), ('people', PEOPLE), ('parts', PEOPLE), ('far_results', RESULTS),
-                                    ('odd', PEOPLE), ('results', RESULTS))
-        shown = f'SELECT {target}::text FROM {target} ORDER BY id, 1'
-        item = Item('o', columns, columns is PEOPLE)
-        number, label = ('score', 'label') if columns is RESULTS else ('age', 'note')
+        target, item, number, shown = self.target()
+        columns, label = item.columns, 'label' if number == 'score' else 'note'
         n = self.random.randrange(5)
         if n == 0:
             fields = 'id, score, label' if columns is RESULTS else 'id, age, note, pclass'
@@ -433,7 +461,7 @@ class Maker:
                 self.returning('o', {'id': 'num', number: 'num'}), shown
         if n == 1:
             return f'DELETE FROM {target} AS o WHERE {self.bool([item], 2)}{self.returning("o", columns)}', shown
-        if n == 2 and target not in ('parts', 'far_results'):
+        if n == 2 and target not in NOT_MERGED:
             source, other = self.derived([], 2, False)
             matched = self.pick(f'WHEN MATCHED THEN UPDATE SET {number} = {self.num([item, other], 2)}',
                                 f'WHEN MATCHED AND {self.bool([item, other], 2)} THEN DELETE WHEN MATCHED THEN '

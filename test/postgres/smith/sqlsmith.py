@@ -33,8 +33,7 @@ def prepare():
         CREATE VIEW part_scores AS SELECT id, predict('number', pclass, age, sibsp, fare) AS score, note FROM parts;
         CREATE VIEW means AS SELECT sex, avg(predict('number', pclass, age, sibsp, fare)) AS mean FROM people GROUP BY sex;
         CREATE VIEW running AS SELECT id, sum(predict('number', pclass, age, sibsp, fare)) OVER (ORDER BY id) AS total FROM people;
-        ALTER ROLE smith_reader LOGIN;
-        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO smith_reader;''')
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO smith_scorer;''')
     for name, value in (('hbscore.batch', 'on'), ('jit', 'off'), ('statement_timeout', '1000'), ('lock_timeout', '500'),
                         ('log_error_verbosity', 'verbose'), ('log_min_messages', 'error')):
         connection.must(f"ALTER DATABASE smith SET {name} = '{value}'")
@@ -60,7 +59,7 @@ def statement_of(entry):
 def fails_by_row(statement):
     """Whether the internal error is PostgreSQL's own; of a sample of rows it may need some runs."""
     try:
-        connection = Connection('dbname=smith user=smith_reader')
+        connection = Connection('dbname=smith user=smith_scorer')
         connection.must('SET hbscore.batch = off')
         found = any(smith.is_internal(connection.run(statement)[1]) for _ in range(30))
         connection.close()
@@ -84,7 +83,7 @@ def main():
     parser.add_argument('--seconds', type=float, default=300)
     options = parser.parse_args()
     prepare()
-    target = f"host={os.environ['PGHOST']} port={os.environ['PGPORT']} dbname=smith user=smith_reader"
+    target = f"host={os.environ['PGHOST']} port={os.environ['PGPORT']} dbname=smith user=smith_scorer"
     command = ['timeout', str(options.seconds), 'sqlsmith', f'--target={target}', f'--seed={options.seed}', '--exclude-catalog',
                '--verbose']
     said = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False).stderr.decode()

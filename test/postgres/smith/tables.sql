@@ -1,5 +1,11 @@
 -- tables.sql - what the random queries of smith.py read and write: the same few dozen rows in tables of every kind.
 
+CREATE ROLE smith_scorer LOGIN;
+CREATE ROLE smith_registrar;
+CREATE ROLE smith_owner;
+-- Logs in, and has no rights but those of the two that it can become.
+CREATE ROLE smith_member LOGIN NOINHERIT;
+
 CREATE TYPE mood AS ENUM ('sad', 'well', 'glad');
 CREATE DOMAIN half AS float8 CHECK (value < 1000);
 CREATE TYPE quad AS (a int, b float8, c int, d numeric);
@@ -48,16 +54,11 @@ INSERT INTO kinds VALUES (1, 'first'), (2, 'second'), (3, NULL);
 
 CREATE VIEW seen AS SELECT * FROM people WHERE id % 10 <> 3;
 CREATE VIEW guarded WITH (security_barrier) AS SELECT * FROM people WHERE pclass < 3;
-CREATE VIEW guarded_score WITH (security_barrier) AS
-    SELECT * FROM people WHERE predict('number', pclass, age, sibsp, fare) > 10060;
+CREATE VIEW guarded_twice WITH (security_barrier) AS SELECT * FROM guarded WHERE id % 5 > 0;
 CREATE TABLE secured (LIKE people INCLUDING ALL);
 INSERT INTO secured SELECT * FROM people;
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
 CREATE POLICY some_rows ON secured USING (id % 4 > 0);
-CREATE TABLE secured_score (LIKE people INCLUDING ALL);
-INSERT INTO secured_score SELECT * FROM people;
-ALTER TABLE secured_score ENABLE ROW LEVEL SECURITY;
-CREATE POLICY some_rows ON secured_score USING (predict('number', pclass, age, sibsp, fare) > 10075);
 CREATE FUNCTION rows_of(n int) RETURNS SETOF people LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM people WHERE id <= n; END;
 -- Takes down what it sees.
 CREATE FUNCTION peek(value float8) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
@@ -66,8 +67,33 @@ DECLARE
 BEGIN
     RETURN value;
 END $$;
-CREATE FUNCTION scored(c int, a float8, s int, f numeric) RETURNS float8 LANGUAGE sql STABLE
-    RETURN predict('number', c, a, s, f);
+-- Loops over a query's rows, and leaves it.
+CREATE FUNCTION looped(query text, most int) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN EXECUTE query LOOP
+        RETURN NEXT r::text;
+        most := most - 1;
+        EXIT WHEN most = 0;
+    END LOOP;
+END $$;
+-- Changes the rows of a query at which a cursor stands, each second one.
+CREATE FUNCTION changed(query text, change text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    c refcursor := 'c';
+    r record;
+BEGIN
+    OPEN c FOR EXECUTE query;
+    LOOP
+        FETCH c INTO r;
+        EXIT WHEN NOT found;
+        RETURN NEXT r::text;
+        EXECUTE change;
+        MOVE c;
+    END LOOP;
+    CLOSE c;
+END $$;
 
 CREATE EXTENSION postgres_fdw;
 CREATE FUNCTION make_server(server text, more text) RETURNS void LANGUAGE plpgsql AS $$
@@ -75,7 +101,7 @@ BEGIN
     EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host %L, port %L, dbname %L, %s)', server,
         (SELECT setting FROM pg_settings WHERE name = 'unix_socket_directories'), current_setting('port'), current_database(),
         more);
-    EXECUTE format('CREATE USER MAPPING FOR public SERVER %I OPTIONS (user %L, password_required %L)', server, current_user, 'false');
+    EXECUTE format('CREATE USER MAPPING FOR public SERVER %I OPTIONS (user %L, password_required %L)', server, 'smith_scorer', 'false');
 END $$;
 SELECT make_server('here', 'async_capable $$true$$'), make_server('ships', 'extensions $$hbscore$$, fetch_size $$7$$');
 CREATE FOREIGN TABLE far (id int, pclass int, sex text, age float8, sibsp int, parch int, fare numeric, embarked text,
@@ -87,8 +113,14 @@ CREATE FOREIGN TABLE far_2 PARTITION OF far_parts FOR VALUES IN (2) SERVER here 
 CREATE FOREIGN TABLE far_3 PARTITION OF far_parts FOR VALUES IN (3) SERVER here OPTIONS (table_name 'parts_3');
 CREATE FOREIGN TABLE far_results (id int, score float8, label text) SERVER here OPTIONS (table_name 'far_base');
 
-CREATE ROLE smith_reader;
-GRANT USAGE ON SCHEMA hbscore TO smith_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA public, hbscore TO smith_reader;
-GRANT ALL ON SEQUENCE numbers TO smith_reader;
-GRANT USAGE ON FOREIGN SERVER here, ships TO smith_reader;
+CREATE TABLE mixed_parts (LIKE people) PARTITION BY LIST (pclass);
+CREATE TABLE mixed_1 PARTITION OF mixed_parts FOR VALUES IN (1);
+CREATE TABLE mixed_base (LIKE people);
+INSERT INTO mixed_base SELECT * FROM people WHERE pclass = 2;
+CREATE FOREIGN TABLE mixed_2 PARTITION OF mixed_parts FOR VALUES IN (2) SERVER here OPTIONS (table_name 'mixed_base');
+CREATE TABLE mixed_3 PARTITION OF mixed_parts FOR VALUES IN (3);
+INSERT INTO mixed_parts SELECT * FROM people WHERE pclass <> 2;
+CREATE FOREIGN TABLE far_secured (id int, pclass int, sex text, age float8, sibsp int, parch int, fare numeric, embarked text,
+    w float4, flag boolean, big bigint, mood mood, half half, vec float8[], pt quad, note text, late float8)
+    SERVER here OPTIONS (table_name 'secured');
+CREATE VIEW far_guarded WITH (security_barrier) AS SELECT * FROM far WHERE abs(age) > 20;
