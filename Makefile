@@ -234,7 +234,7 @@ distclean:
 	rm -rf $(BUILD)
 
 format:
-	clang-format -i $(CORE) $(SQLITE) $(wildcard core/*.h core/*/*.h host/*.h sqlite/*.h test/*/*.[ch] bench/*/*.[ch])
+	tools/format.sh
 
 size: all
 	@tools/size.sh $(BUILD)
@@ -265,7 +265,7 @@ help:
 #: make calibrate  measures the constants of the forests' cost model and prints them; some minutes
 #: make estimators makes docs/estimators.md anew
 #: make golden     trains the golden models again and records the libraries' own outputs
-#: make format     clang-format over the C sources
+#: make format     the C sources as .clang-format says (clang-format 14)
 #: make check-postgres   the suites beside PostgreSQL alone
 #: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)

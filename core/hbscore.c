@@ -19,7 +19,7 @@
 struct hbs_model {
     hb_memory memory;
     hb_pipeline pipeline;
-    uint8_t sha256[32];        /* of the bytes */
+    uint8_t sha256[32]; /* of the bytes */
     uint8_t options_sha256[32];
 };
 
@@ -58,8 +58,7 @@ static hbs_status load(hbs_model *model, const hbs_source *source, hbs_error *er
     hbs_status status;
 
     if (source->size > model->pipeline.limits.max_model_bytes)
-        return hb_fail(error, HBS_E_LIMIT,
-                       "a file of %zu bytes is over the limit of %zu (setting max_model_size)",
+        return hb_fail(error, HBS_E_LIMIT, "a file of %zu bytes is over the limit of %zu (setting max_model_size)",
                        source->size, model->pipeline.limits.max_model_bytes);
     if (source->sha256)
         memcpy(model->sha256, source->sha256, sizeof(model->sha256));
@@ -82,12 +81,11 @@ static void prefix_name(const char *name, hbs_error *error)
     char shown[HB_EXCERPT_BUFFER];
 
     if (name)
-        hb_error_prefix(error, "model \"%s\": ",
-                        HB_SHOW(((hbs_text){name, strlen(name)}), shown));
+        hb_error_prefix(error, "model \"%s\": ", HB_SHOW(((hbs_text){name, strlen(name)}), shown));
 }
 
-hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
-                          hbs_model **model, hbs_error *error)
+hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source, hbs_model **model,
+                          hbs_error *error)
 {
     hbs_limits complete = complete_limits(limits);
     hbs_model *made = host->allocate(host->context, sizeof(*made));
@@ -124,8 +122,7 @@ void hbs_model_free(hbs_model *model)
     host.release(host.context, model);
 }
 
-hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line,
-                             hbs_error *error)
+hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line, hbs_error *error)
 {
     return hb_pipeline_inspect(&model->pipeline, index, line, error);
 }
@@ -149,8 +146,8 @@ typedef struct kept_options {
     hb_arena arena;
 } kept_options;
 
-static hbs_status give_options(kept_options *kept, hbs_text text, const hb_options *read,
-                               hbs_options_info *info, hbs_error *error)
+static hbs_status give_options(kept_options *kept, hbs_text text, const hb_options *read, hbs_options_info *info,
+                               hbs_error *error)
 {
     info->format = read->format;
     info->description = read->description;
@@ -163,8 +160,8 @@ static hbs_status give_options(kept_options *kept, hbs_text text, const hb_optio
     return HBS_OK;
 }
 
-hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size,
-                            hbs_options_info *info, hbs_error *error)
+hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size, hbs_options_info *info,
+                            hbs_error *error)
 {
     kept_options *kept = host->allocate(host->context, sizeof(*kept));
     hb_options read;
@@ -198,8 +195,7 @@ void hbs_options_free(const hbs_host *host, hbs_options_info *info)
 
 enum { DIGEST_A_POLL = 128 * 1024 };
 
-hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
-                      hbs_error *error)
+hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32], hbs_error *error)
 {
     const uint8_t *rest = bytes;
     hb_sha256 hash;
@@ -226,9 +222,8 @@ static void make_key(const uint8_t model_sha256[32], const uint8_t options_sha25
                      const hbs_compile_options *compile, uint8_t key[32])
 {
     uint32_t passes_off = compile ? compile->passes_off : 0;
-    const uint8_t bits[5] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8),
-                             (uint8_t)(passes_off >> 16), (uint8_t)(passes_off >> 24),
-                             (uint8_t)(compile ? compile->strategy : HBS_STRATEGY_AUTO)};
+    const uint8_t bits[5] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8), (uint8_t)(passes_off >> 16),
+                             (uint8_t)(passes_off >> 24), (uint8_t)(compile ? compile->strategy : HBS_STRATEGY_AUTO)};
     hb_sha256 hash;
 
     hb_sha256_init(&hash);
@@ -248,8 +243,8 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
     make_key(model_sha256, options_sha256, compile, key);
 }
 
-hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
-                            hbs_plan **plan, hbs_error *error)
+hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options, hbs_plan **plan,
+                            hbs_error *error)
 {
     return hbs_plan_compile_in(model, options, NULL, plan, error);
 }
@@ -273,8 +268,8 @@ void hbs_plan_free(hbs_plan *plan)
         plan->host.release(plan->host.context, plan->block);
 }
 
-hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options,
-                             hbs_description **description, hbs_error *error)
+hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options, hbs_description **description,
+                             hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = hb_describe(&model->pipeline, &model->memory.host, options, description, error);
@@ -365,8 +360,7 @@ void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_ty
     const hb_dictionary *d = hb_plan_dictionary(plan->header, index);
 
     *name = hb_plan_feature_name(plan->header, index);
-    *type = (d && d->type == HBS_TEXT) || hb_plan_is_hashed(plan->header, index) ? HBS_TEXT
-                                                                                  : HBS_FLOAT32;
+    *type = (d && d->type == HBS_TEXT) || hb_plan_is_hashed(plan->header, index) ? HBS_TEXT : HBS_FLOAT32;
 }
 
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns)
@@ -381,8 +375,8 @@ void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label)
 
 /* ------------------------------------------------------------------ scoring */
 
-hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                          size_t max_rows, hbs_run **run, hbs_error *error)
+hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
+                          hbs_run **run, hbs_error *error)
 {
     return hb_run_create(plan, host, model_name, max_rows, run, error);
 }
@@ -407,8 +401,7 @@ bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time)
     return hb_run_time(run, index, time);
 }
 
-hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
-                           hbs_error *error)
+hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error)
 {
     return hb_run_outputs(run, function, outputs, error);
 }
@@ -418,8 +411,7 @@ hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *erro
     return hb_run_check_count(run, count, error);
 }
 
-hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
-                         hbs_error *error)
+hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = hb_run_class(run, label, index, error);
@@ -428,8 +420,8 @@ hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *ind
     return status;
 }
 
-hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
-                     uint32_t outputs, hbs_result *result, hbs_error *error)
+hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                     hbs_result *result, hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = hb_run_score(run, columns, n_columns, rows, outputs, result, error);
@@ -448,8 +440,8 @@ hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbe
     return status;
 }
 
-hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
-                         hbs_result *result, hbs_error *error)
+hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs, hbs_result *result,
+                         hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = hb_run_score_row(run, values, n_values, outputs, result, error);
@@ -468,11 +460,10 @@ static hbs_text feature_name(const void *context, size_t feature)
     return hb_plan_feature_name(context, feature);
 }
 
-static hbs_status score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
-                             hbs_result *result, hbs_error *error)
+static hbs_status score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs, hbs_result *result,
+                             hbs_error *error)
 {
-    const hb_row_taker taker = {run->plan, run->plan->n_features, run->plan->named, find_feature,
-                                feature_name};
+    const hb_row_taker taker = {run->plan, run->plan->n_features, run->plan->named, find_feature, feature_name};
     hbs_value *values = hb_run_row(run);
     hbs_status status;
     size_t given;
@@ -488,8 +479,8 @@ static hbs_status score_json(hbs_run *run, const char *json, size_t size, uint32
     return status;
 }
 
-hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
-                          hbs_result *result, hbs_error *error)
+hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs, hbs_result *result,
+                          hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status = score_json(run, json, size, outputs, result, error);
@@ -512,8 +503,8 @@ static hbs_status verify_rows(hb_golden *golden, hb_verifier *verifier, hbs_erro
     return hb_verify_end(verifier, error);
 }
 
-static hbs_status verify(const hbs_plan *plan, const hbs_host *host, hbs_text text,
-                         hbs_verification *found, hbs_error *error)
+static hbs_status verify(const hbs_plan *plan, const hbs_host *host, hbs_text text, hbs_verification *found,
+                         hbs_error *error)
 {
     hb_golden_shape shape = hb_plan_golden_shape(plan->header);
     hb_verifier *verifier = NULL;
@@ -532,8 +523,8 @@ static hbs_status verify(const hbs_plan *plan, const hbs_host *host, hbs_text te
     return status;
 }
 
-hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                      const char *golden, size_t size, hbs_verification *found, hbs_error *error)
+hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name, const char *golden,
+                      size_t size, hbs_verification *found, hbs_error *error)
 {
     hb_float_mode mode = hb_float_begin();
     hbs_status status;
@@ -587,8 +578,8 @@ size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity)
     return size;
 }
 
-size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
-                         const char *model, char *buffer, size_t capacity)
+size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
+                         size_t capacity)
 {
     hb_float_mode mode = hb_float_begin();
     size_t size = hb_format_result_json(run, result, row, model, buffer, capacity);

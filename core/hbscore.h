@@ -53,7 +53,7 @@ typedef enum hbs_status {
 } hbs_status;
 
 #define HBS_ERROR_TEXT 512
-#define HBS_NO_OFFSET SIZE_MAX
+#define HBS_NO_OFFSET  SIZE_MAX
 
 /* The caller's own error buffer. `text` is UTF-8, in lower case, without a final dot; it names the
  * model, the field and the fix. `offset` is the byte of the model file it is about, or HBS_NO_OFFSET.
@@ -91,8 +91,8 @@ typedef struct hbs_limits {
 } hbs_limits;
 
 #define HBS_DEFAULT_MAX_MODEL_BYTES ((size_t)64 << 20)
-#define HBS_HARD_MAX_MODEL_BYTES ((size_t)499 << 20)
-#define HBS_HARD_MAX_NODES ((size_t)1 << 30)
+#define HBS_HARD_MAX_MODEL_BYTES    ((size_t)499 << 20)
+#define HBS_HARD_MAX_NODES          ((size_t)1 << 30)
 
 /* ------------------------------------------------------------------ values */
 
@@ -125,8 +125,8 @@ typedef struct hbs_value {
 } hbs_value;
 
 /* One feature of a block of rows. `values` is an array of float, double, int64_t, uint8_t (0 or 1, for
- * HBS_BOOL), hbs_text or hbs_value (for HBS_MIXED); unused for HBS_NULL. Bit r % 64 of valid[r / 64] is set where row r has a
- * value; NULL means that every row has one. */
+ * HBS_BOOL), hbs_text or hbs_value (for HBS_MIXED); unused for HBS_NULL. Bit r % 64 of valid[r / 64] is set where row r
+ * has a value; NULL means that every row has one. */
 typedef struct hbs_column {
     hbs_type type;
     const void *values;
@@ -153,8 +153,8 @@ typedef struct hbs_source {
 /* Parses and validates. Reads nothing outside the given bytes, polls `cancelled`, takes at most 4 x size + 1 MiB of
  * memory (for hbscore's own format 16 x size + 1 MiB). `limits` may be NULL. The bytes and options are not needed
  * afterwards. Returns every status but HBS_E_TYPE and HBS_E_NOENT. */
-hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source,
-                          hbs_model **model, hbs_error *error);
+hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const hbs_source *source, hbs_model **model,
+                          hbs_error *error);
 void hbs_model_free(hbs_model *model);
 
 /* One line of what a model takes, gives and is: the rows of hbscore_inspect. `position` counts from 1
@@ -169,8 +169,7 @@ typedef struct hbs_inspection {
 } hbs_inspection;
 
 /* Line `index` from 0; HBS_E_NOENT after the last one, without touching `error`. */
-hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line,
-                             hbs_error *error);
+hbs_status hbs_model_inspect(hbs_model *model, size_t index, hbs_inspection *line, hbs_error *error);
 
 /* Memory that loading took: the most held at once, and what is held now (bytes, model bytes of the
  * caller not counted). For tests and benchmarks. */
@@ -188,8 +187,8 @@ typedef struct hbs_options_info {
     void *memory;
 } hbs_options_info;
 
-hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size,
-                            hbs_options_info *info, hbs_error *error);
+hbs_status hbs_options_read(const hbs_host *host, const char *options, size_t size, hbs_options_info *info,
+                            hbs_error *error);
 void hbs_options_free(const hbs_host *host, hbs_options_info *info);
 
 /* The format that the bytes were read as: "xgboost-json", "xgboost-ubjson". */
@@ -198,19 +197,14 @@ const char *hbs_model_format(const hbs_model *model);
 /* ------------------------------------------------------------------ digests */
 
 /* SHA-256 of bytes; polls `cancelled`. Returns HBS_OK or HBS_E_CANCEL. */
-hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32],
-                      hbs_error *error);
+hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint8_t digest[32], hbs_error *error);
 
 /* ------------------------------------------------------------------ plans */
 
 typedef struct hbs_plan hbs_plan;
 
 /* Optimizer passes that can be switched off, to measure what they bring; never a change of a bit. */
-enum {
-    HBS_PASS_FOLD_CONSTANTS = 1u << 0,
-    HBS_PASS_ELIMINATE_REDUNDANT = 1u << 1,
-    HBS_PASS_REWRITE_DTYPES = 1u << 2
-};
+enum { HBS_PASS_FOLD_CONSTANTS = 1u << 0, HBS_PASS_ELIMINATE_REDUNDANT = 1u << 1, HBS_PASS_REWRITE_DTYPES = 1u << 2 };
 
 /* How a tree ensemble is evaluated; all give the same bits. One that is asked for and cannot hold a model gives
  * way to TreeTraversal, which holds all, and the plan's description says why. */
@@ -232,8 +226,8 @@ typedef struct hbs_compile_options {
  * is smaller than twice its file; none is larger than 8 x (file + options) + 4 MiB. In hbscore's own format
  * forests take few bytes, so its bounds are 24 times the file and 48 x (file + options) + 32 MiB. HBS_E_NOMEM,
  * HBS_E_CANCEL, HBS_E_INTERNAL; HBS_E_ARGS where the environment variable HBSCORE_INSTRUCTION_SET names no isa. */
-hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options,
-                            hbs_plan **plan, hbs_error *error);
+hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options, hbs_plan **plan,
+                            hbs_error *error);
 void hbs_plan_free(hbs_plan *plan);
 
 /* Memory that is free to be written over: `bytes` from `begin` on, which are within `block`, of the model's host. */
@@ -244,8 +238,9 @@ typedef struct hbs_room {
 } hbs_room;
 
 /* The same; what compiling needs is taken from `room`, as far as it fits: memory that was in use, such as that of the
- * model's bytes, costs less than new memory, which the system has to clear. If the plan is there in the end, it owns the
- * block, which was resized to end with it, and the room is empty. Else the room stays the caller's: also after an error. */
+ * model's bytes, costs less than new memory, which the system has to clear. If the plan is there in the end, it owns
+ * the block, which was resized to end with it, and the room is empty. Else the room stays the caller's: also after an
+ * error. */
 hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options *options, hbs_room *room,
                                hbs_plan **plan, hbs_error *error);
 
@@ -277,8 +272,8 @@ typedef struct hbs_description hbs_description;
 
 /* Describes the plan that hbs_plan_compile makes with the same arguments. HBS_E_NOMEM, HBS_E_CANCEL,
  * HBS_E_INTERNAL. */
-hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options,
-                             hbs_description **description, hbs_error *error);
+hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *options, hbs_description **description,
+                             hbs_error *error);
 /* Line `index` from 0; NULL after the last one. It belongs to the description, which outlives its model. */
 const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index);
 void hbs_description_free(hbs_description *description);
@@ -289,25 +284,24 @@ typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER, HBS_TRANSFORM
 /* What a plan takes and gives; widths are 0 where the model has no such output. */
 typedef struct hbs_plan_info {
     hbs_task task;
-    bool named;             /* the features have names: rows may be given by name */
-    size_t features;        /* values of a row */
-    size_t classes;         /* of a classifier */
-    size_t value_width;     /* predict of a model that gives one number: 1 */
-    size_t values_width;    /* predict_values: all outputs of a model with several */
+    bool named;                 /* the features have names: rows may be given by name */
+    size_t features;            /* values of a row */
+    size_t classes;             /* of a classifier */
+    size_t value_width;         /* predict of a model that gives one number: 1 */
+    size_t values_width;        /* predict_values: all outputs of a model with several */
     size_t probabilities_width; /* predict_proba */
-    size_t raw_width;       /* decision_function */
-    size_t transform_width; /* transform: the numbers that the pipeline's last step gets */
+    size_t raw_width;           /* decision_function */
+    size_t transform_width;     /* transform: the numbers that the pipeline's last step gets */
     /* How far each may be from the training library's number, relative to that; 0: the same bits. (Class
      * labels are always the library's.) */
-    double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance,
-        transform_tolerance;
-    size_t bytes;           /* of the plan */
-    size_t features_used;   /* those whose value can matter */
-    const char *strategy;   /* that its first tree ensemble is compiled to: "bits"; "": it has none */
-    double row_nanoseconds; /* about how long a row by itself takes.. */
+    double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance, transform_tolerance;
+    size_t bytes;                 /* of the plan */
+    size_t features_used;         /* those whose value can matter */
+    const char *strategy;         /* that its first tree ensemble is compiled to: "bits"; "": it has none */
+    double row_nanoseconds;       /* about how long a row by itself takes.. */
     double block_row_nanoseconds; /* ..and one in a block */
-    size_t block_rows;      /* how many rows at once suit it best; more do no harm, fewer cost */
-    uint8_t key[32];        /* as hbs_plan_key */
+    size_t block_rows;            /* how many rows at once suit it best; more do no harm, fewer cost */
+    uint8_t key[32];              /* as hbs_plan_key */
 } hbs_plan_info;
 
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
@@ -317,9 +311,9 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
 void hbs_plan_feature(const hbs_plan *plan, size_t index, hbs_text *name, hbs_type *type);
 
 /* Which column is which feature, by their names: columns[f] (f < features) becomes a place in `names`, or one of these
- * reasons why feature f has none. A column is a feature's if its name is the same; else without regard to ASCII case, if
- * just one column and just one feature have its letters. So no column serves two features. A name whose `bytes` are NULL
- * is no feature's. A JSON row finds its features by the same rule. */
+ * reasons why feature f has none. A column is a feature's if its name is the same; else without regard to ASCII case,
+ * if just one column and just one feature have its letters. So no column serves two features. A name whose `bytes` are
+ * NULL is no feature's. A JSON row finds its features by the same rule. */
 enum {
     HBS_NO_COLUMN = -1,
     HBS_SEVERAL_COLUMNS = -2,
@@ -365,9 +359,10 @@ enum {
 typedef struct hbs_run hbs_run;
 
 /* Scratch for blocks of up to `max_rows` rows (1 to 1,048,576). `model_name` (copied; NULL: none) is used in
- * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS (as of hbs_plan_compile, too). */
-hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                          size_t max_rows, hbs_run **run, hbs_error *error);
+ * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS (as of hbs_plan_compile, too).
+ */
+hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
+                          hbs_run **run, hbs_error *error);
 void hbs_run_free(hbs_run *run);
 
 /* A product of matrices by a BLAS of the host; copied by hbs_run_use_blas. It must not throw, longjmp, or change
@@ -380,19 +375,18 @@ typedef struct hbs_blas {
     /* out += in * weights, all column-major as BLAS has it: `in` is [inputs][in_stride] with a row's numbers
      * in_stride apart, `weights` [outputs][weights_stride], `out` [outputs][out_stride]. All sizes fit in an
      * int. */
-    void (*add_product)(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride);
-    void (*add_product32)(void *context, size_t rows, size_t outputs, size_t inputs,
-                          const float *in, size_t in_stride, const float *weights,
-                          size_t weights_stride, float *out, size_t out_stride);
+    void (*add_product)(void *context, size_t rows, size_t outputs, size_t inputs, const double *in, size_t in_stride,
+                        const double *weights, size_t weights_stride, double *out, size_t out_stride);
+    void (*add_product32)(void *context, size_t rows, size_t outputs, size_t inputs, const float *in, size_t in_stride,
+                          const float *weights, size_t weights_stride, float *out, size_t out_stride);
     void (*leave)(void *context);
 } hbs_blas;
 
 /* From now on the run gives large products (32 or more numbers in and out; 256 or more weights where the training
  * library sums in float32, and then in float32) of several rows to `blas` (NULL: to none, as at first). Their sums
  * may then differ from those of hbscore's kernel, and with the rows beside a row, within the plan's tolerances. The
- * products of HBS_STRATEGY_GEMM go to it too, of any size, and have the same bits. hbs_score_row never asks it. HBS_OK, HBS_E_NOMEM. */
+ * products of HBS_STRATEGY_GEMM go to it too, of any size, and have the same bits. hbs_score_row never asks it. HBS_OK,
+ * HBS_E_NOMEM. */
 hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
 
 /* From now on the run measures how long it takes for blocks of rows, if the host has a clock. HBS_OK, HBS_E_NOMEM. */
@@ -410,16 +404,14 @@ bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model
  * cannot answer it (predict_proba of a regressor, predict of a model with several outputs). */
-hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
-                           hbs_error *error);
+hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error);
 
 /* Says HBS_E_ARGS in words unless `count` is the number of features. */
 hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *error);
 
 /* The position of a class by its label: the number 1 as well as the text 'yes' or '1'. HBS_E_NOENT
  * names the classes that there are; a missing value is HBS_E_ARGS. */
-hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
-                         hbs_error *error);
+hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error);
 
 /* Results of a block; arrays that were not asked for are NULL. Numbers that the library computes in
  * float32 are widened. Outputs of several numbers are row-major: [row][width]. */
@@ -437,12 +429,12 @@ typedef struct hbs_result {
 /* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. Where a row
  * is bad (a text that is no number, an unseen category), the rows before it are scored, result->rows
  * says how many, and the error is returned. HBS_E_TYPE, HBS_E_ARGS, HBS_E_CANCEL. */
-hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
-                     uint32_t outputs, hbs_result *result, hbs_error *error);
+hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                     hbs_result *result, hbs_error *error);
 
 /* Scores one row; the same bits; allocates nothing. result->rows is 1 or 0. */
-hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
-                         hbs_result *result, hbs_error *error);
+hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs, hbs_result *result,
+                         hbs_error *error);
 
 /* The same for a row of numbers, as if each were a value of HBS_FLOAT64: with less work where all are. */
 hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
@@ -451,8 +443,8 @@ hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbe
 /* Scores one row given as a JSON object (by name: other keys are ignored, a missing feature is an
  * error that names it) or a JSON array (by position). At most 1 MiB of text, strictly RFC 8259. A name
  * matches exactly, else without regard to ASCII case if just one feature does. */
-hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs,
-                          hbs_result *result, hbs_error *error);
+hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs, hbs_result *result,
+                          hbs_error *error);
 
 /* ------------------------------------------------------------------ golden rows */
 
@@ -479,8 +471,8 @@ typedef struct hbs_verification {
  * A difference is no error: the status is HBS_OK and `found->ok` false. Else HBS_E_ARGS (the text is no
  * such JSON or does not fit the model, or the model refuses a row), HBS_E_TYPE (a row with a value of
  * another type), HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL, HBS_E_INTERNAL. `model_name` may be NULL. */
-hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                      const char *golden, size_t size, hbs_verification *found, hbs_error *error);
+hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *model_name, const char *golden,
+                      size_t size, hbs_verification *found, hbs_error *error);
 
 /* ------------------------------------------------------------------ text */
 
@@ -501,8 +493,8 @@ size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity);
 
 /* The object of predict_json for row `row` of a result scored with the outputs of HBS_PREDICT_JSON;
  * `model` is the reference shown ("churn@3"). As snprintf. */
-size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row,
-                         const char *model, char *buffer, size_t capacity);
+size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
+                         size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -42,13 +42,11 @@ __asm__(".symver dlclose, dlclose@GLIBC_2.2.5");
 
 enum { COLUMN_MAJOR = 102, NOT_TRANSPOSED = 111 }; /* of cblas.h */
 
-typedef void (*product)(int order, int transposed_a, int transposed_b, int m, int n, int k,
-                        double alpha, const double *a, int lda, const double *b, int ldb,
-                        double beta, double *c, int ldc);
+typedef void (*product)(int order, int transposed_a, int transposed_b, int m, int n, int k, double alpha,
+                        const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
 
-typedef void (*product32)(int order, int transposed_a, int transposed_b, int m, int n, int k,
-                          float alpha, const float *a, int lda, const float *b, int ldb, float beta,
-                          float *c, int ldc);
+typedef void (*product32)(int order, int transposed_a, int transposed_b, int m, int n, int k, float alpha,
+                          const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
 
 /* What is taken from the library; set before `opened_by` is, and then never changed. */
 static product multiply;
@@ -66,18 +64,16 @@ static bool enter(void *context)
            !atomic_flag_test_and_set_explicit(&in_use, memory_order_acquire);
 }
 
-static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride)
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in, size_t in_stride,
+                        const double *weights, size_t weights_stride, double *out, size_t out_stride)
 {
     (void)context;
     multiply(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, (int)rows, (int)outputs, (int)inputs, 1.0, in,
              (int)in_stride, weights, (int)weights_stride, 1.0, out, (int)out_stride);
 }
 
-static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
-                          size_t in_stride, const float *weights, size_t weights_stride, float *out,
-                          size_t out_stride)
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in, size_t in_stride,
+                          const float *weights, size_t weights_stride, float *out, size_t out_stride)
 {
     (void)context;
     multiply32(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, (int)rows, (int)outputs, (int)inputs, 1.0f, in,
@@ -90,8 +86,7 @@ static void leave(void *context)
     atomic_flag_clear_explicit(&in_use, memory_order_release);
 }
 
-const hbs_blas host_blas = {
-    .enter = enter, .add_product = add_product, .add_product32 = add_product32, .leave = leave};
+const hbs_blas host_blas = {.enter = enter, .add_product = add_product, .add_product32 = add_product32, .leave = leave};
 
 /* ---- opening */
 
@@ -128,8 +123,8 @@ static const char *warm_up(product warming)
         return "out of memory";
     for (size_t i = 0; i < 3 * ALL; i++)
         numbers[i] = 1;
-    warming(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, SIDE, SIDE, SIDE, 1.0, numbers, SIDE, numbers + ALL,
-            SIDE, 1.0, numbers + 2 * ALL, SIDE);
+    warming(COLUMN_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, SIDE, SIDE, SIDE, 1.0, numbers, SIDE, numbers + ALL, SIDE,
+            1.0, numbers + 2 * ALL, SIDE);
     right = numbers[2 * ALL] == SIDE + 1 && numbers[3 * ALL - 1] == SIDE + 1;
     munmap(numbers, size);
     return right ? NULL : "OpenBLAS gives wrong products";
@@ -144,8 +139,8 @@ static const char *prepare(void *library)
     const char *wrong;
 
     if (!find(library, "openblas_get_parallel", &is_parallel) ||
-        !find(library, "openblas_set_num_threads", &set_threads) ||
-        !find(library, "cblas_dgemm", &found) || !find(library, "cblas_sgemm", &multiply32))
+        !find(library, "openblas_set_num_threads", &set_threads) || !find(library, "cblas_dgemm", &found) ||
+        !find(library, "cblas_sgemm", &multiply32))
         return LIBRARY " is no OpenBLAS";
     if (is_parallel() != 0)
         return LIBRARY " is not OpenBLAS's serial build";

@@ -76,8 +76,8 @@ struct host_plan {
     hbs_plan_info info;
     size_t bytes;
     size_t pins;
-    uint64_t hits; /* times that it was found */
-    void *idle; /* of the extension: what was made ready to score, for the next call; NULL: nothing */
+    uint64_t hits;    /* times that it was found */
+    void *idle;       /* of the extension: what was made ready to score, for the next call; NULL: nothing */
     host_plan *next;  /* in its bucket */
     host_plan *newer; /* in order of use */
     host_plan *older;
@@ -87,7 +87,7 @@ enum { HOST_BUCKETS = 256 };
 
 typedef struct host_cache {
     const hbs_host *host;
-    size_t most;                    /* bytes of all plans, but for those that are pinned */
+    size_t most; /* bytes of all plans, but for those that are pinned */
     void (*free_idle)(void *idle);
     host_plan *buckets[HOST_BUCKETS];
     host_plan *newest;

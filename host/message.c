@@ -8,12 +8,7 @@
 size_t host_utf8_character(const char *bytes, size_t size)
 {
     const unsigned char *p = (const unsigned char *)bytes;
-    size_t n = p[0] < 0x80   ? 1
-               : p[0] < 0xc2 ? 0
-               : p[0] < 0xe0 ? 2
-               : p[0] < 0xf0 ? 3
-               : p[0] < 0xf5 ? 4
-                             : 0;
+    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
     unsigned low = 0x80;
     unsigned high = 0xbf;
 

@@ -52,8 +52,7 @@ bool host_is_near(hbs_text wanted, hbs_text name, int *far)
     if (wanted.size > HOST_MAX_NAME || name.size > HOST_MAX_NAME)
         return false;
     *far = distance(wanted, name);
-    return (*far <= most && (size_t)*far < longer) ||
-           (wanted.size >= LEAST_BEGINNING && begins_with(name, wanted));
+    return (*far <= most && (size_t)*far < longer) || (wanted.size >= LEAST_BEGINNING && begins_with(name, wanted));
 }
 
 void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name)

@@ -46,8 +46,8 @@ static hbs_status check(hbs_text text, const char *what, const char *why, hbs_er
 
     if (!why)
         return HBS_OK;
-    return host_fail(error, HBS_E_ARGS, "\"%s\" cannot be %s: it %s",
-                   host_show(&shown, text.bytes, text.size), what, why);
+    return host_fail(error, HBS_E_ARGS, "\"%s\" cannot be %s: it %s", host_show(&shown, text.bytes, text.size), what,
+                     why);
 }
 
 hbs_status host_name_check(hbs_text name, hbs_error *error)
@@ -57,8 +57,7 @@ hbs_status host_name_check(hbs_text name, hbs_error *error)
 
 hbs_status host_alias_check(hbs_text alias, hbs_error *error)
 {
-    const char *why =
-        all_digits(alias) ? "is all digits, which a reference takes for a version" : fault(alias);
+    const char *why = all_digits(alias) ? "is all digits, which a reference takes for a version" : fault(alias);
 
     return check(alias, "an alias", why, error);
 }
@@ -129,8 +128,8 @@ hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_err
         why = "a name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters";
     if (!why)
         return HBS_OK;
-    return host_fail(error, HBS_E_ARGS, "\"%s\" is not a model reference: %s",
-                   host_show(&shown, text.bytes, text.size), why);
+    return host_fail(error, HBS_E_ARGS, "\"%s\" is not a model reference: %s", host_show(&shown, text.bytes, text.size),
+                     why);
 }
 
 int host_hex_digit(char c)

@@ -159,8 +159,7 @@ static int add_json(state *s, sqlite3_value *value, sq_error *error)
     text = (const char *)sqlite3_value_text(value);
     if (!text)
         return sq_fail_memory(error);
-    if (hbs_score_json(s->batch->run, text, (size_t)sqlite3_value_bytes(value), s->outputs, &result,
-                       &core) != HBS_OK)
+    if (hbs_score_json(s->batch->run, text, (size_t)sqlite3_value_bytes(value), s->outputs, &result, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     return append_row(s, &result, 0, error);
 }
@@ -193,8 +192,7 @@ void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **arg
     if (s->failed)
         return;
     if (argc < 1)
-        code = sq_fail(&error, SQLITE_ERROR,
-                       "the first argument is a model reference such as 'churn'");
+        code = sq_fail(&error, SQLITE_ERROR, "the first argument is a model reference such as 'churn'");
     else if (!s->batch && !s->null)
         code = begin(s, sqlite3_user_data(context), argv[0], &error);
     else

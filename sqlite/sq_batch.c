@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-    CHUNK = 64 * 1024, /* of texts */
-    ROW_PADDING = 8,   /* columns that lie whole pages apart would share few lines of the cache */
+    CHUNK = 64 * 1024,     /* of texts */
+    ROW_PADDING = 8,       /* columns that lie whole pages apart would share few lines of the cache */
     MOST_BYTES = 16 << 20, /* of numbers and carried cells: very wide rows have shorter blocks */
     FEWEST_ROWS = 16
 };
@@ -112,16 +112,16 @@ static int make_run(sq_batch *batch, sq_error *error)
     hbs_status status;
 
     name[batch->model.name_size] = 0; /* messages name the model without its version */
-    status = hbs_run_create(batch->model.plan->compiled, &batch->connection->host, name,
-                            batch->capacity, &batch->run, &core);
+    status = hbs_run_create(batch->model.plan->compiled, &batch->connection->host, name, batch->capacity, &batch->run,
+                            &core);
     name[batch->model.name_size] = mark;
     if (status == HBS_OK && batch->connection->settings.dense == SQ_DENSE_BLAS)
         status = hbs_run_use_blas(batch->run, &host_blas, &core);
     return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, &core);
 }
 
-int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
-                 size_t rows, sq_batch **made, sq_error *error)
+int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores, size_t rows,
+                 sq_batch **made, sq_error *error)
 {
     sq_batch *batch = zeroed(1, sizeof(*batch));
     int code = SQLITE_OK;
@@ -258,8 +258,8 @@ static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature,
             return sq_fail_memory(&batch->error);
         break;
     default:
-        return sq_fail_blob(&batch->error, batch->model.plan,
-                            (hbs_text){batch->model.shown, batch->model.name_size}, feature);
+        return sq_fail_blob(&batch->error, batch->model.plan, (hbs_text){batch->model.shown, batch->model.name_size},
+                            feature);
     }
     return SQLITE_OK;
 }
@@ -295,8 +295,7 @@ static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
     case SQLITE_NULL:
         return SQLITE_OK;
     }
-    bytes = cell->type == SQLITE_TEXT ? (const void *)sqlite3_value_text(from)
-                                      : sqlite3_value_blob(from);
+    bytes = cell->type == SQLITE_TEXT ? (const void *)sqlite3_value_text(from) : sqlite3_value_blob(from);
     cell->size = (size_t)sqlite3_value_bytes(from);
     cell->as.bytes = bytes || cell->size == 0 ? keep_bytes(batch, bytes, cell->size) : NULL;
     return cell->as.bytes ? SQLITE_OK : sq_fail_memory(&batch->error);
@@ -354,8 +353,7 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
     if (batch->error.code != SQLITE_OK)
         return; /* the rest of a row that has its error already */
     if (batch->rows == batch->capacity || at + (size_t)count > batch->width) {
-        sq_fail(&batch->error, SQLITE_INTERNAL,
-                "internal error: a row came where none was expected, please report it");
+        sq_fail(&batch->error, SQLITE_INTERNAL, "internal error: a row came where none was expected, please report it");
         return;
     }
     if ((batch->features ? take_arranged(batch, at, (size_t)count, values)
@@ -380,14 +378,12 @@ void sq_batch_score(sq_batch *batch, uint32_t outputs)
     for (size_t f = 0; f < batch->n_features; f++) {
         const sq_column *column = &batch->columns[f];
 
-        batch->given[f] = column->mixed
-                              ? (hbs_column){.type = HBS_MIXED, .values = column->values}
-                              : (hbs_column){.type = HBS_FLOAT64, .values = numbers_of(batch, f)};
+        batch->given[f] = column->mixed ? (hbs_column){.type = HBS_MIXED, .values = column->values}
+                                        : (hbs_column){.type = HBS_FLOAT64, .values = numbers_of(batch, f)};
     }
     SQ_COUNT(batch->connection, blocks, 1);
     SQ_COUNT(batch->connection, rows, batch->rows);
-    if (hbs_score(batch->run, batch->given, batch->n_features, batch->rows, outputs, &batch->result,
-                  &core) != HBS_OK)
+    if (hbs_score(batch->run, batch->given, batch->n_features, batch->rows, outputs, &batch->result, &core) != HBS_OK)
         sq_fail_core(&batch->error, &core);
     batch->ready = batch->result.rows;
 }
@@ -439,6 +435,5 @@ void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size
     if (!has_result(batch, row) || !batch->result.probabilities || !batch->result.label)
         sqlite3_result_null(context);
     else
-        sqlite3_result_double(
-            context, batch->result.probabilities[row * width + (size_t)batch->result.label[row]]);
+        sqlite3_result_double(context, batch->result.probabilities[row * width + (size_t)batch->result.label[row]]);
 }

@@ -48,11 +48,10 @@ static bool is_one_of(const char *opcode, const char *const *names)
 /* One instruction. What opens or writes something in a way that is not known here is unknown. */
 static void look(trees *t, sqlite3_stmt *row, const char *wanted)
 {
-    static const char *const harmless[] = {
-        "OpenRead", "OpenWrite", "OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", NULL};
-    static const char *const strange[] = {"VUpdate",     "Destroy", "DropTable", "DropIndex",
-                                          "DropTrigger", "Vacuum",  "VCreate",   "VDestroy",
-                                          "VRename",     NULL};
+    static const char *const harmless[] = {"OpenRead", "OpenWrite", "OpenEphemeral", "OpenAutoindex", "OpenPseudo",
+                                           "OpenDup",  NULL};
+    static const char *const strange[] = {"VUpdate", "Destroy", "DropTable", "DropIndex", "DropTrigger",
+                                          "Vacuum",  "VCreate", "VDestroy",  "VRename",   NULL};
     const char *opcode = (const char *)sqlite3_column_text(row, OPCODE);
     bool reads = strcmp(wanted, "OpenRead") == 0;
 

@@ -12,22 +12,19 @@
 
 #include <string.h>
 
-static const char deploy_text[] =
-    "INSERT INTO main.hbscore_aliases (name, alias, version, deployed_at)"
-    " SELECT ?1, ?3, ?2, datetime('now') WHERE EXISTS"
-    " (SELECT 1 FROM main.hbscore_models"
-    "  WHERE name = ?1 AND version = ?2 AND typeof(model) <> 'null')"
-    " ON CONFLICT (name, alias) DO UPDATE SET version = excluded.version,"
-    " deployed_at = excluded.deployed_at"
-    " RETURNING version";
+static const char deploy_text[] = "INSERT INTO main.hbscore_aliases (name, alias, version, deployed_at)"
+                                  " SELECT ?1, ?3, ?2, datetime('now') WHERE EXISTS"
+                                  " (SELECT 1 FROM main.hbscore_models"
+                                  "  WHERE name = ?1 AND version = ?2 AND typeof(model) <> 'null')"
+                                  " ON CONFLICT (name, alias) DO UPDATE SET version = excluded.version,"
+                                  " deployed_at = excluded.deployed_at"
+                                  " RETURNING version";
 
-#define DROP \
-    "UPDATE main.hbscore_models SET model = NULL, golden = NULL WHERE name = ?1 AND typeof(model) <> 'null'"
+#define DROP "UPDATE main.hbscore_models SET model = NULL, golden = NULL WHERE name = ?1 AND typeof(model) <> 'null'"
 
-static const char drop_version_text[] =
-    DROP " AND version = ?2 AND NOT EXISTS"
-         " (SELECT 1 FROM main.hbscore_aliases WHERE name = ?1 AND version = ?2)"
-         " RETURNING version";
+static const char drop_version_text[] = DROP " AND version = ?2 AND NOT EXISTS"
+                                             " (SELECT 1 FROM main.hbscore_aliases WHERE name = ?1 AND version = ?2)"
+                                             " RETURNING version";
 
 /* For a file without hbscore_aliases; it drops nothing where another process has made one. */
 static const char drop_unaliased_text[] =
@@ -53,8 +50,7 @@ static int read_version(sqlite3_value *value, host_reference *which, sq_error *e
     if (!sq_value_whole(value, &which->version))
         return sq_fail(error, SQLITE_ERROR, "a version is an integer, not %s", sq_type_name(value));
     if (which->version < 1 || which->version > HOST_MAX_VERSION)
-        return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld",
-                       which->version);
+        return sq_fail(error, SQLITE_ERROR, "a version is a number from 1 to 2147483647, not %lld", which->version);
     return SQLITE_OK;
 }
 
@@ -68,8 +64,8 @@ static int read_alias(sqlite3_value *value, host_reference *which, sq_error *err
 /* ------------------------------------------------------------------ writing */
 
 /* ?1 is the name, ?2 the version, ?3 the alias, as far as `which` has them. */
-static int prepare(sqlite3 *db, const char *text, const host_reference *which,
-                   sqlite3_stmt **statement, sq_error *error)
+static int prepare(sqlite3 *db, const char *text, const host_reference *which, sqlite3_stmt **statement,
+                   sq_error *error)
 {
     hbs_text name = which->name;
     hbs_text alias = which->alias;
@@ -108,8 +104,7 @@ static int try_version(sq_connection *connection, const host_reference *which, s
     sq_found found;
     int code;
 
-    sqlite3_snprintf((int)sizeof(text), text, "%.*s@%lld", (int)which->name.size, which->name.bytes,
-                     which->version);
+    sqlite3_snprintf((int)sizeof(text), text, "%.*s@%lld", (int)which->name.size, which->name.bytes, which->version);
     reference.size = strlen(text);
     code = sq_models_find(connection, "main", reference, &found, error);
     if (code == SQLITE_OK)
@@ -126,11 +121,10 @@ static int write_alias(sq_connection *connection, const host_reference *which, s
     if (code == SQLITE_OK)
         code = run(connection->db, deploy_text, which, &rows, error);
     if (code == SQLITE_OK && rows == 0)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "version %lld of model \"%s\" was not deployed: it was dropped meanwhile, or "
-            "a trigger on hbscore_aliases ignores new rows",
-            which->version, host_show(&name, which->name.bytes, which->name.size));
+        return sq_fail(error, SQLITE_ERROR,
+                       "version %lld of model \"%s\" was not deployed: it was dropped meanwhile, or "
+                       "a trigger on hbscore_aliases ignores new rows",
+                       which->version, host_show(&name, which->name.bytes, which->name.size));
     return code;
 }
 
@@ -202,8 +196,7 @@ void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv)
         sq_report(context, &error);
 }
 
-static int drop_model(sq_connection *connection, const host_reference *which, int *count,
-                      sq_error *error)
+static int drop_model(sq_connection *connection, const host_reference *which, int *count, sq_error *error)
 {
     dropping d = {.connection = connection, .which = which};
     sqlite3_stmt *statement = NULL;
@@ -221,8 +214,7 @@ static int drop_model(sq_connection *connection, const host_reference *which, in
     return code;
 }
 
-static int drop_version(sq_connection *connection, const host_reference *which, int *count,
-                        sq_error *error)
+static int drop_version(sq_connection *connection, const host_reference *which, int *count, sq_error *error)
 {
     sqlite3 *db = connection->db;
     int code = sq_table_check(db, "main", SQ_ALIASES, error);

@@ -1,7 +1,8 @@
 /* sq_features.c - finds a model's features among the columns of a query or a table.
  *
- * By name, if every feature finds its column (hbs_plan_match_columns). Otherwise by position, if there are as many columns
- * as features, and no column has the name of a feature that stands elsewhere: that would be a mistake, and a wrong score. */
+ * By name, if every feature finds its column (hbs_plan_match_columns). Otherwise by position, if there are as many
+ * columns as features, and no column has the name of a feature that stands elsewhere: that would be a mistake, and a
+ * wrong score. */
 #include "sq_hbscore.h"
 
 static hbs_text feature_name(const sq_found *model, size_t feature)
@@ -20,8 +21,8 @@ static int refuse_count(const sq_found *model, int n_names, sq_error *error)
     return sq_fail(error, SQLITE_ERROR,
                    "model \"%s\" has no feature names and takes %lld columns by position, got %d "
                    "(option features gives it names)",
-                   host_show(&name, model->shown, model->name_size),
-                   (sqlite3_int64)model->plan->info.features, n_names);
+                   host_show(&name, model->shown, model->name_size), (sqlite3_int64)model->plan->info.features,
+                   n_names);
 }
 
 static int refuse(const sq_found *model, size_t feature, const char *what, sq_error *error)
@@ -30,8 +31,8 @@ static int refuse(const sq_found *model, size_t feature, const char *what, sq_er
     host_shown name, shown;
 
     return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature \"%s\" %s",
-                   host_show(&name, model->shown, model->name_size),
-                   host_show(&shown, wanted.bytes, wanted.size), what);
+                   host_show(&name, model->shown, model->name_size), host_show(&shown, wanted.bytes, wanted.size),
+                   what);
 }
 
 /* Why a feature has no column of its name. */
@@ -60,14 +61,12 @@ static int check_positions(const sq_found *model, const int *columns, size_t mis
         if (columns[f] < HBS_NO_COLUMN)
             return refuse(model, f, reason(columns[f]), error);
         if (columns[f] >= 0 && columns[f] != (int)f)
-            return refuse(model, missing,
-                          "is not among the columns, which are not in the model's order", error);
+            return refuse(model, missing, "is not among the columns, which are not in the model's order", error);
     }
     return SQLITE_OK;
 }
 
-int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns,
-                      sq_error *error)
+int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns, sq_error *error)
 {
     size_t features = model->plan->info.features, missing = 0;
     bool named = model->plan->info.named, same_count = (size_t)n_names == features;
@@ -80,8 +79,7 @@ int sq_features_match(const sq_found *model, const hbs_text *names, int n_names,
             return SQLITE_OK;
     }
     if (!same_count)
-        return named ? refuse(model, missing, reason(columns[missing]), error)
-                     : refuse_count(model, n_names, error);
+        return named ? refuse(model, missing, reason(columns[missing]), error) : refuse_count(model, n_names, error);
     if (named)
         code = check_positions(model, columns, missing, error);
     for (int f = 0; f < n_names; f++)

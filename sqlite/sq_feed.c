@@ -193,9 +193,7 @@ static int step(sq_feed *feed, sq_error *error)
         return code;
     code = sqlite3_step(feed->inner);
     sq_depth_leave(connection);
-    return code == SQLITE_ROW || code == SQLITE_DONE
-               ? code
-               : sq_fail_database(error, connection->db, code);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? code : sq_fail_database(error, connection->db, code);
 }
 
 /* What goes wrong here waits until the rows before it have been read. */

@@ -141,8 +141,8 @@ extern const sqlite3_module sq_private_module;
 /* Runs a query on the tables of a schema (for "main" the statement is kept): SQLITE_ROW
  * (*statement is on the row, until sq_query_end), SQLITE_DONE (no row, or no such table: nothing to
  * end), or a code and `error`. */
-int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
-                   const host_reference *reference, sqlite3_stmt **statement, sq_error *error);
+int sq_query_start(sq_connection *connection, const char *schema, sq_query query, const host_reference *reference,
+                   sqlite3_stmt **statement, sq_error *error);
 void sq_query_end(sq_connection *connection, sq_query query, sqlite3_stmt *statement);
 
 /* Prepares what sqlite3_mprintf makes of `format`: "FROM \"%w\".hbscore_models" with the schema. */
@@ -166,28 +166,27 @@ enum { SQ_SHOWN = HOST_MAX_NAME + 24 };
 typedef struct sq_found {
     host_plan *plan; /* pinned: host_cache_unpin */
     sqlite3_int64 version;
-    size_t name_size;             /* of the name in `shown` */
+    size_t name_size;     /* of the name in `shown` */
     char shown[SQ_SHOWN]; /* "churn@3" */
 } sq_found;
 
 /* Resolves a reference by the tables of `schema` ("main" for every function; a virtual table of
  * another file passes its own); reads, verifies and compiles the version where its plan is not
  * cached. */
-int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference,
-                   sq_found *found, sq_error *error);
+int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference, sq_found *found, sq_error *error);
 
 /* The version alone. */
-int sq_models_version(sq_connection *connection, const host_reference *reference,
-                      sqlite3_int64 *version, sq_error *error);
+int sq_models_version(sq_connection *connection, const host_reference *reference, sqlite3_int64 *version,
+                      sq_error *error);
 
-/* The version that a value names, as 'churn' or 'churn@3'. *version has a name, which points into the value, and a version;
- * `shown` is what messages call it. */
-int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version,
-                    char shown[SQ_SHOWN], sq_error *error);
+/* The version that a value names, as 'churn' or 'churn@3'. *version has a name, which points into the value, and a
+ * version; `shown` is what messages call it. */
+int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version, char shown[SQ_SHOWN],
+                    sq_error *error);
 
 /* A stored version, read with its options; hbs_model_free. `version` has a name and a version. */
-int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown,
-                    hbs_model **model, sq_error *error);
+int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown, hbs_model **model,
+                    sq_error *error);
 
 /* What a stored version's plan does, in lines. `version` has a name and a version. */
 int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
@@ -202,8 +201,7 @@ int sq_models_verify(sq_connection *connection, const host_reference *version, c
 
 /* Why a reference finds nothing; with an alias and a version: why that alias, which names that
  * version, does. Always returns a code. */
-int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference,
-               sq_error *error);
+int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference, sq_error *error);
 /* SQLITE_OK, or the aliases that name this version of main, which is not dropped. */
 int sq_deployed(sq_connection *connection, const host_reference *version, sq_error *error);
 
@@ -218,8 +216,7 @@ int sq_write_begin(sq_connection *connection, sq_error *error);
 void sq_write_end(sq_connection *connection);
 /* Runs a writing statement to its end, which is also its commit. Counts the rows that come back;
  * `*version` is that of the last one. */
-int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
-                 sq_error *error);
+int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version, sq_error *error);
 
 /* ---- sq_deploy.c: hbscore_deploy and hbscore_drop */
 
@@ -246,8 +243,8 @@ struct sq_scorer {
 
 /* Finds the model, pins its plan, checks that it can answer `function` and takes `count` features
  * (not checked for 1, which may be JSON). */
-int sq_scorer_open(sq_connection *connection, hbs_text reference, hbs_function function,
-                   size_t count, sq_scorer **scorer, sq_error *error);
+int sq_scorer_open(sq_connection *connection, hbs_text reference, hbs_function function, size_t count,
+                   sq_scorer **scorer, sq_error *error);
 /* The model takes exactly one feature, a text. */
 bool sq_takes_one_text(const host_plan *plan);
 void sq_scorer_close(void *scorer);     /* a destructor for SQLite */
@@ -353,8 +350,8 @@ typedef struct sq_batch {
 
 /* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. Rows bring the
  * model's features only if `scores`. A block is of `rows` at most: sq_block_rows. */
-int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores,
-                 size_t rows, sq_batch **batch, sq_error *error);
+int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores, size_t rows,
+                 sq_batch **batch, sq_error *error);
 /* How many rows at once suit a model (NULL: none), where there are many. */
 static inline size_t sq_block_rows(const sq_found *model)
 {
@@ -436,8 +433,7 @@ bool sq_conflicts(sqlite3 *db, hbs_text query);
 
 /* columns[f] is the column of feature f: by name where every feature has one, else by position
  * where the counts agree. */
-int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns,
-                      sq_error *error);
+int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns, sq_error *error);
 
 /* ---- sq_scan.c: hbscore_scan(model, query) */
 
@@ -479,8 +475,7 @@ typedef struct sq_source {
 
 /* Of a temporary virtual table (`schema` "temp") the source may stand in main too. To be freed also
  * where it fails. */
-int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source,
-                   sq_error *error);
+int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source, sq_error *error);
 void sq_source_free(sq_source *source);
 
 /* ---- sq_pushdown.c: what of a query the source can do itself */
@@ -558,27 +553,24 @@ typedef struct sq_table_function {
 } sq_table_function;
 
 /* Behind the xConnect of each module. */
-int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function,
-                     sqlite3_vtab **made);
+int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function, sqlite3_vtab **made);
 
 int sq_table_disconnect(sqlite3_vtab *base);
 int sq_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info);
 int sq_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor);
 int sq_table_close(sqlite3_vtab_cursor *base);
-int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
-                    sqlite3_value **argv);
+int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv);
 int sq_table_next(sqlite3_vtab_cursor *base);
 int sq_table_eof(sqlite3_vtab_cursor *base);
 int sq_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column);
 int sq_table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id);
 
 /* No xCreate: eponymous only. */
-#define SQ_TABLE_MODULE(connect)                                                                   \
-    {                                                                                              \
-        .xConnect = (connect), .xDisconnect = sq_table_disconnect,                                 \
-        .xBestIndex = sq_table_best_index, .xOpen = sq_table_open, .xClose = sq_table_close,       \
-        .xFilter = sq_table_filter, .xNext = sq_table_next, .xEof = sq_table_eof,                  \
-        .xColumn = sq_table_column, .xRowid = sq_table_rowid,                                      \
+#define SQ_TABLE_MODULE(connect)                                                                              \
+    {                                                                                                         \
+        .xConnect = (connect), .xDisconnect = sq_table_disconnect, .xBestIndex = sq_table_best_index,         \
+        .xOpen = sq_table_open, .xClose = sq_table_close, .xFilter = sq_table_filter, .xNext = sq_table_next, \
+        .xEof = sq_table_eof, .xColumn = sq_table_column, .xRowid = sq_table_rowid,                           \
     }
 
 /* ---- sq_inspect.c: hbscore_inspect(model [, options]) */

@@ -40,8 +40,7 @@ static void counts(sqlite3_context *context, int argc, sqlite3_value **argv)
 
     (void)argc;
     (void)argv;
-    sqlite3_snprintf((int)sizeof(text), text,
-                     "%lld resolves, %lld loads, %lld calls, %lld blocks of %lld rows",
+    sqlite3_snprintf((int)sizeof(text), text, "%lld resolves, %lld loads, %lld calls, %lld blocks of %lld rows",
                      c->resolves, c->loads, c->calls, c->blocks, c->rows);
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     memset(c, 0, sizeof(*c));
@@ -110,12 +109,9 @@ typedef struct module {
 
 /* The private one comes last: where it is known, all is. */
 static const module modules[] = {
-    {"hbscore_inspect", &sq_inspect_module},
-    {"hbscore_scan", &sq_scan_module},
-    {"hbscore", &sq_scored_module},
-    {"hbscore_plan", &sq_plan_module},
-    {"hbscore_verify", &sq_verify_module},
-    {SQ_PRIVATE_MODULE, &sq_private_module},
+    {"hbscore_inspect", &sq_inspect_module}, {"hbscore_scan", &sq_scan_module},
+    {"hbscore", &sq_scored_module},          {"hbscore_plan", &sq_plan_module},
+    {"hbscore_verify", &sq_verify_module},   {SQ_PRIVATE_MODULE, &sq_private_module},
 };
 
 /* To load twice must be harmless, also from load_extension() in a running statement, where SQLite
@@ -147,22 +143,19 @@ static int register_all(sqlite3 *db, sq_connection *connection)
         const scalar *s = &scalars[i];
 
         connection->references++;
-        code =
-            sqlite3_create_function_v2(db, s->name, s->arguments, s->flags & ~refused, connection,
-                                       s->function, NULL, NULL, sq_connection_release);
+        code = sqlite3_create_function_v2(db, s->name, s->arguments, s->flags & ~refused, connection, s->function, NULL,
+                                          NULL, sq_connection_release);
     }
     for (size_t i = 0; code == SQLITE_OK && i < sizeof(aggregates) / sizeof(aggregates[0]); i++) {
         const aggregate *a = &aggregates[i];
 
         connection->references++;
-        code =
-            sqlite3_create_function_v2(db, a->name, a->arguments, a->flags & ~refused, connection,
-                                       NULL, a->step, a->final, sq_connection_release);
+        code = sqlite3_create_function_v2(db, a->name, a->arguments, a->flags & ~refused, connection, NULL, a->step,
+                                          a->final, sq_connection_release);
     }
     for (size_t i = 0; code == SQLITE_OK && i < sizeof(modules) / sizeof(modules[0]); i++) {
         connection->references++;
-        code = sqlite3_create_module_v2(db, modules[i].name, modules[i].module, connection,
-                                        sq_connection_release);
+        code = sqlite3_create_module_v2(db, modules[i].name, modules[i].module, connection, sq_connection_release);
     }
     return code;
 }
@@ -170,8 +163,7 @@ static int register_all(sqlite3 *db, sq_connection *connection)
 static int too_old(char **message)
 {
     if (message)
-        *message =
-            sqlite3_mprintf("hbscore needs SQLite 3.35 or newer, this is %s", sqlite3_libversion());
+        *message = sqlite3_mprintf("hbscore needs SQLite 3.35 or newer, this is %s", sqlite3_libversion());
     return SQLITE_ERROR;
 }
 
@@ -183,8 +175,7 @@ static bool take_routines(const sqlite3_api_routines *api)
 {
     const sqlite3_api_routines *taken = NULL;
 
-    return __atomic_compare_exchange_n(&sqlite3_api, &taken, api, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_ACQUIRE) ||
+    return __atomic_compare_exchange_n(&sqlite3_api, &taken, api, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
            taken == api;
 }
 

@@ -16,8 +16,7 @@ static int next(sq_cursor *base, sq_error *error)
 {
     inspect_cursor *cursor = (inspect_cursor *)base;
     hbs_error core;
-    hbs_status status =
-        hbs_model_inspect(cursor->model, (size_t)base->row - 1, &cursor->line, &core);
+    hbs_status status = hbs_model_inspect(cursor->model, (size_t)base->row - 1, &cursor->line, &core);
 
     base->end = status != HBS_OK;
     if (status == HBS_OK || status == HBS_E_NOENT)
@@ -36,8 +35,7 @@ static int read_stored(inspect_cursor *cursor, int argc, sqlite3_value **argv, s
         return sq_fail(error, SQLITE_ERROR,
                        "a stored model has options of its own: hbscore_inspect takes them with bytes only");
     code = sq_models_named(connection, argv[0], &version, shown, error);
-    return code == SQLITE_OK ? sq_models_parse(connection, &version, shown, &cursor->model, error)
-                             : code;
+    return code == SQLITE_OK ? sq_models_parse(connection, &version, shown, &cursor->model, error) : code;
 }
 
 static int read_bytes(inspect_cursor *cursor, int argc, sqlite3_value **argv, sq_error *error)
@@ -72,8 +70,7 @@ static bool is_reference(sqlite3_value *value)
 static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     inspect_cursor *cursor = (inspect_cursor *)base;
-    int code = is_reference(argv[0]) ? read_stored(cursor, argc, argv, error)
-                                     : read_bytes(cursor, argc, argv, error);
+    int code = is_reference(argv[0]) ? read_stored(cursor, argc, argv, error) : read_bytes(cursor, argc, argv, error);
 
     return code == SQLITE_OK ? next(base, error) : code;
 }
@@ -89,8 +86,7 @@ static void end(sq_cursor *base)
 static void column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_inspection *line = &((const inspect_cursor *)base)->line;
-    const char *texts[] = {
-        [ROLE] = line->role, [NAME] = line->name, [TYPE] = line->type, [NOTE] = line->note};
+    const char *texts[] = {[ROLE] = line->role, [NAME] = line->name, [TYPE] = line->type, [NOTE] = line->note};
 
     if (index == POSITION)
         sqlite3_result_int(context, line->position);
@@ -112,8 +108,7 @@ static const sq_table_function inspect = {
     .end = end,
 };
 
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv,
-                   sqlite3_vtab **table, char **message)
+static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
 {
     (void)argc;
     (void)argv;

@@ -7,7 +7,7 @@
 
 enum {
     LISTED = HOST_NEAREST, /* names, versions or aliases that a message names */
-    SEARCHED = 10000, /* names that are compared, versions that are looked at */
+    SEARCHED = 10000,      /* names that are compared, versions that are looked at */
     MOST_LIST = LISTED * (int)sizeof(host_shown) + 64
 };
 
@@ -21,8 +21,7 @@ static void append(char *list, const char *format, const char *separator, const 
 
 /* ------------------------------------------------------------------ names */
 
-static void find_nearest(sq_connection *connection, const char *schema, hbs_text wanted,
-                         host_nearest *best)
+static void find_nearest(sq_connection *connection, const char *schema, hbs_text wanted, host_nearest *best)
 {
     sqlite3_stmt *rows;
 
@@ -32,8 +31,7 @@ static void find_nearest(sq_connection *connection, const char *schema, hbs_text
                schema);
     best->count = best->offered = 0;
     for (int i = 0; rows && i < SEARCHED && sqlite3_step(rows) == SQLITE_ROW; i++) {
-        hbs_text name = {(const char *)sqlite3_column_text(rows, 0),
-                         (size_t)sqlite3_column_bytes(rows, 0)};
+        hbs_text name = {(const char *)sqlite3_column_text(rows, 0), (size_t)sqlite3_column_bytes(rows, 0)};
 
         if (name.bytes && name.size <= HOST_MAX_NAME)
             host_nearest_offer(best, wanted, name);
@@ -41,21 +39,18 @@ static void find_nearest(sq_connection *connection, const char *schema, hbs_text
     sqlite3_finalize(rows);
 }
 
-static int unknown_name(sq_connection *connection, const char *schema, hbs_text name,
-                        const char *shown, sq_error *error)
+static int unknown_name(sq_connection *connection, const char *schema, hbs_text name, const char *shown,
+                        sq_error *error)
 {
     char list[MOST_LIST] = "";
     host_nearest best;
 
     find_nearest(connection, schema, name, &best);
     if (best.offered == 0)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "unknown model \"%s\": this database has no models (hbscore_register makes one)",
-            shown);
-    if (best.count == 0)
         return sq_fail(error, SQLITE_ERROR,
-                       "unknown model \"%s\" (hbscore_models lists the models)", shown);
+                       "unknown model \"%s\": this database has no models (hbscore_register makes one)", shown);
+    if (best.count == 0)
+        return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\" (hbscore_models lists the models)", shown);
     for (int i = 0; i < best.count; i++)
         append(list, "%s\"%s\"", ", ", best.name[i].text);
     return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\"; the nearest name%s: %s", shown,
@@ -72,8 +67,8 @@ typedef struct versions {
     char list[MOST_LIST];
 } versions;
 
-static void find_versions(sq_connection *connection, const char *schema,
-                          const host_reference *reference, versions *found)
+static void find_versions(sq_connection *connection, const char *schema, const host_reference *reference,
+                          versions *found)
 {
     sqlite3_stmt *rows;
 
@@ -82,8 +77,8 @@ static void find_versions(sq_connection *connection, const char *schema,
                " WHERE name = ?1 ORDER BY version DESC",
                schema);
     memset(found, 0, sizeof(*found));
-    if (rows && sqlite3_bind_text(rows, 1, reference->name.bytes, (int)reference->name.size,
-                                  SQLITE_STATIC) != SQLITE_OK) {
+    if (rows &&
+        sqlite3_bind_text(rows, 1, reference->name.bytes, (int)reference->name.size, SQLITE_STATIC) != SQLITE_OK) {
         sqlite3_finalize(rows);
         return;
     }
@@ -95,8 +90,7 @@ static void find_versions(sq_connection *connection, const char *schema,
         found->rows++;
         if (dropped && sqlite3_column_int64(rows, 0) == reference->version)
             found->dropped = true;
-        if (!dropped &&
-            (!reference->version || sqlite3_column_int64(rows, 0) == reference->version))
+        if (!dropped && (!reference->version || sqlite3_column_int64(rows, 0) == reference->version))
             found->present = true;
         if (!dropped && found->alive++ < LISTED)
             append(found->list, "%s%.20s", ", ", version ? version : "?");
@@ -113,20 +107,18 @@ static int lost_alias(const host_reference *reference, const versions *found, sq
                      : found->alive == 1 ? "its version is "
                                          : "its versions are ";
 
-    return sq_fail(
-        error, SQLITE_ERROR,
-        "alias \"%s\" of model \"%s\" names version %lld, which %s (hbscore_deploy makes "
-        "it name another); %s%s%s",
-        host_show(&alias, reference->alias.bytes, reference->alias.size),
-        host_show(&name, reference->name.bytes, reference->name.size), reference->version,
-        found->dropped ? "was dropped" : "is not there", of, found->list,
-        found->alive > LISTED ? ", .." : "");
+    return sq_fail(error, SQLITE_ERROR,
+                   "alias \"%s\" of model \"%s\" names version %lld, which %s (hbscore_deploy makes "
+                   "it name another); %s%s%s",
+                   host_show(&alias, reference->alias.bytes, reference->alias.size),
+                   host_show(&name, reference->name.bytes, reference->name.size), reference->version,
+                   found->dropped ? "was dropped" : "is not there", of, found->list,
+                   found->alive > LISTED ? ", .." : "");
 }
 
 /* SQL errors on the way (no memory, an interrupt) only make the message shorter: the next call of
  * the application meets them itself. */
-int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference,
-               sq_error *error)
+int sq_missing(sq_connection *connection, const char *schema, const host_reference *reference, sq_error *error)
 {
     versions found;
     host_shown name;
@@ -144,26 +136,23 @@ int sq_missing(sq_connection *connection, const char *schema, const host_referen
     if (found.rows == 0)
         return unknown_name(connection, schema, reference->name, name.text, error);
     if (found.alive == 0)
-        return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped, with all its versions",
-                       name.text);
+        return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped, with all its versions", name.text);
     more = found.alive > LISTED ? ", .." : "";
     of = found.alive == 1 ? "its version is" : "its versions are";
     if (reference->alias.bytes)
-        return sq_fail(error, SQLITE_ERROR,
-                       "model \"%s\" has no alias \"%s\" (hbscore_deploy makes one); %s %s%s",
-                       name.text, host_show(&alias, reference->alias.bytes, reference->alias.size),
-                       of, found.list, more);
+        return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no alias \"%s\" (hbscore_deploy makes one); %s %s%s",
+                       name.text, host_show(&alias, reference->alias.bytes, reference->alias.size), of, found.list,
+                       more);
     if (found.present)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "model \"%s\" is not as it was a moment ago: another process has changed it, "
-            "or a trigger on hbscore_models ignores changes; %s %s%s",
-            name.text, of, found.list, more);
+        return sq_fail(error, SQLITE_ERROR,
+                       "model \"%s\" is not as it was a moment ago: another process has changed it, "
+                       "or a trigger on hbscore_models ignores changes; %s %s%s",
+                       name.text, of, found.list, more);
     if (found.dropped)
-        return sq_fail(error, SQLITE_ERROR, "version %lld of model \"%s\" was dropped; %s %s%s",
-                       reference->version, name.text, of, found.list, more);
-    return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no version %lld; %s %s%s", name.text,
-                   reference->version, of, found.list, more);
+        return sq_fail(error, SQLITE_ERROR, "version %lld of model \"%s\" was dropped; %s %s%s", reference->version,
+                       name.text, of, found.list, more);
+    return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no version %lld; %s %s%s", name.text, reference->version, of,
+                   found.list, more);
 }
 
 /* ------------------------------------------------------------------ aliases */
@@ -183,8 +172,7 @@ static int find_aliases(sqlite3 *db, const host_reference *version, char *list)
     int code = sqlite3_prepare_v2(db, aliases_text, -1, &rows, NULL);
 
     if (code == SQLITE_OK)
-        code =
-            sqlite3_bind_text(rows, 1, version->name.bytes, (int)version->name.size, SQLITE_STATIC);
+        code = sqlite3_bind_text(rows, 1, version->name.bytes, (int)version->name.size, SQLITE_STATIC);
     if (code == SQLITE_OK)
         code = sqlite3_bind_int64(rows, 2, version->version);
     if (code == SQLITE_OK)
@@ -217,6 +205,6 @@ int sq_deployed(sq_connection *connection, const host_reference *version, sq_err
     return sq_fail(error, SQLITE_ERROR,
                    "version %lld of model \"%s\" is deployed, alias%s %s%s: hbscore_deploy another "
                    "version first, or drop the whole model",
-                   version->version, host_show(&name, version->name.bytes, version->name.size),
-                   count == 1 ? "" : "es", list, count > LISTED ? ", .." : "");
+                   version->version, host_show(&name, version->name.bytes, version->name.size), count == 1 ? "" : "es",
+                   list, count > LISTED ? ", .." : "");
 }

@@ -10,8 +10,8 @@
 
 /* ------------------------------------------------------------------ the tables */
 
-static const char *const models_columns[] = {"name",    "version",    "format",     "sha256", "description",
-                                             "options", "created_at", "created_by", "golden", "model", NULL};
+static const char *const models_columns[] = {"name",       "version",    "format", "sha256", "description", "options",
+                                             "created_at", "created_by", "golden", "model",  NULL};
 static const char *const aliases_columns[] = {"name", "alias", "version", "deployed_at", NULL};
 
 static const struct {
@@ -27,8 +27,8 @@ static int strange(const char *schema, sq_table table, const char *why, sq_error
 {
     host_shown shown;
 
-    return sq_fail(error, SQLITE_ERROR, "%s.%s is not hbscore's: it %s",
-                   host_show(&shown, schema, strlen(schema)), tables[table].name, why);
+    return sq_fail(error, SQLITE_ERROR, "%s.%s is not hbscore's: it %s", host_show(&shown, schema, strlen(schema)),
+                   tables[table].name, why);
 }
 
 /* SQLITE_ROW: there is a table or view of that name, `*stored` if an ordinary table. */
@@ -61,12 +61,10 @@ static bool is_one_of(const char *name, const char *const *columns)
 
 /* The table must have our columns as stored ones: a generated column is an expression, which would
  * run whenever it is read. */
-static int count_columns(sqlite3 *db, const char *schema, sq_table table, int *count,
-                         sq_error *error)
+static int count_columns(sqlite3 *db, const char *schema, sq_table table, int *count, sq_error *error)
 {
     sqlite3_stmt *statement;
-    int code =
-        sq_prepare(db, &statement, "PRAGMA \"%w\".table_xinfo(%s)", schema, tables[table].name);
+    int code = sq_prepare(db, &statement, "PRAGMA \"%w\".table_xinfo(%s)", schema, tables[table].name);
 
     *count = 0;
     if (code == SQLITE_OK)
@@ -96,8 +94,7 @@ static int check_columns(sqlite3 *db, const char *schema, sq_table table, sq_err
     for (; columns[wanted]; wanted++) {
         size_t n = strlen(why);
 
-        sqlite3_snprintf((int)(sizeof(why) - n), why + n, "%s%s", wanted ? ", " : "",
-                         columns[wanted]);
+        sqlite3_snprintf((int)(sizeof(why) - n), why + n, "%s%s", wanted ? ", " : "", columns[wanted]);
     }
     return found == wanted ? SQLITE_OK : strange(schema, table, why, error);
 }
@@ -122,9 +119,8 @@ static int broken(sq_error *error, const char *schema, const char *shown, const 
     bool elsewhere = strcmp(schema, "main") != 0;
     host_shown where;
 
-    return sq_fail(
-        error, SQLITE_ERROR, "model \"%s\": its row in %s%shbscore_models is damaged: %s", shown,
-        elsewhere ? host_show(&where, schema, strlen(schema)) : "", elsewhere ? "." : "", what);
+    return sq_fail(error, SQLITE_ERROR, "model \"%s\": its row in %s%shbscore_models is damaged: %s", shown,
+                   elsewhere ? host_show(&where, schema, strlen(schema)) : "", elsewhere ? "." : "", what);
 }
 
 /* The digest as stored: 64 hex digits in lower case. */
@@ -168,8 +164,8 @@ int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_
     if (size <= most)
         return SQLITE_OK;
     if (most == (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES)
-        return sq_fail(error, SQLITE_TOOBIG, "model \"%s\" has %lld bytes, more than any model may have (%lld)", shown, size,
-                       most);
+        return sq_fail(error, SQLITE_TOOBIG, "model \"%s\" has %lld bytes, more than any model may have (%lld)", shown,
+                       size, most);
     return sq_fail(error, SQLITE_TOOBIG,
                    "model \"%s\" has %lld bytes, more than max_model_size (%lld): "
                    "hbscore_set('max_model_size', ...) raises it",
@@ -203,8 +199,8 @@ static int read_alias(sqlite3_stmt *row, host_reference *wanted, sq_error *error
 }
 
 /* The row of a query that resolves; SQLITE_DONE: the version was dropped, or is not there. */
-static int read_resolved(sq_connection *connection, const char *schema, sqlite3_stmt *row,
-                         host_reference *wanted, resolved *found, sq_error *error)
+static int read_resolved(sq_connection *connection, const char *schema, sqlite3_stmt *row, host_reference *wanted,
+                         resolved *found, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     uint8_t digest[32];
@@ -238,12 +234,10 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
     return code;
 }
 
-static int resolve(sq_connection *connection, const char *schema, const host_reference *reference,
-                   resolved *found, sq_error *error)
+static int resolve(sq_connection *connection, const char *schema, const host_reference *reference, resolved *found,
+                   sq_error *error)
 {
-    sq_query query = reference->version       ? SQ_VERSION
-                     : reference->alias.bytes ? SQ_ALIAS
-                                              : SQ_DEFAULT;
+    sq_query query = reference->version ? SQ_VERSION : reference->alias.bytes ? SQ_ALIAS : SQ_DEFAULT;
     host_reference wanted = *reference;
     sqlite3_stmt *row;
     int code = sq_query_start(connection, schema, query, reference, &row, error);
@@ -291,8 +285,8 @@ static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown,
 }
 
 /* Bytes and options to a model; the digest that the row claims must be that of its bytes. */
-static int parse(sq_connection *connection, const char *schema, const stored *version,
-                 hbs_model **model, sq_error *error)
+static int parse(sq_connection *connection, const char *schema, const stored *version, hbs_model **model,
+                 sq_error *error)
 {
     const hbs_source *source = &version->source;
     /* max_model_size applied when the model was registered, perhaps on another connection */
@@ -309,8 +303,8 @@ static int parse(sq_connection *connection, const char *schema, const stored *ve
     return SQLITE_OK;
 }
 
-static int compile(sq_connection *connection, const char *schema, const stored *version,
-                   hbs_plan **plan, sq_error *error)
+static int compile(sq_connection *connection, const char *schema, const stored *version, hbs_plan **plan,
+                   sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     hbs_model *model = NULL;
@@ -324,9 +318,8 @@ static int compile(sq_connection *connection, const char *schema, const stored *
 }
 
 /* The row of a query that reads one version's bytes. */
-static int start_reading(sq_connection *connection, const char *schema, sq_query query,
-                         const host_reference *version, const char *shown, sqlite3_stmt **row,
-                         sq_error *error)
+static int start_reading(sq_connection *connection, const char *schema, sq_query query, const host_reference *version,
+                         const char *shown, sqlite3_stmt **row, sq_error *error)
 {
     int code = sq_query_start(connection, schema, query, version, row, error);
 
@@ -339,8 +332,8 @@ static int start_reading(sq_connection *connection, const char *schema, sq_query
 
 /* The row of SQ_MODEL. Its version may have changed since it was resolved, where no transaction
  * holds the snapshot: so everything is taken from this row. */
-static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row,
-                    const char *shown, host_plan **plan, sq_error *error)
+static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt *row, const char *shown,
+                    host_plan **plan, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     hbs_plan *compiled = NULL;
@@ -358,8 +351,8 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
 }
 
 /* `shown` is the reference that messages name. */
-static int load(sq_connection *connection, const char *schema, const host_reference *version,
-                const char *shown, host_plan **plan, sq_error *error)
+static int load(sq_connection *connection, const char *schema, const host_reference *version, const char *shown,
+                host_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
     int code = start_reading(connection, schema, SQ_MODEL, version, shown, &row, error);
@@ -372,8 +365,7 @@ static int load(sq_connection *connection, const char *schema, const host_refere
     return code;
 }
 
-int sq_models_find(sq_connection *connection, const char *schema, hbs_text text, sq_found *found,
-                   sq_error *error)
+int sq_models_find(sq_connection *connection, const char *schema, hbs_text text, sq_found *found, sq_error *error)
 {
     host_reference reference;
     host_reference version = {.version = 0};
@@ -397,8 +389,8 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
     return code;
 }
 
-int sq_models_version(sq_connection *connection, const host_reference *reference,
-                      sqlite3_int64 *version, sq_error *error)
+int sq_models_version(sq_connection *connection, const host_reference *reference, sqlite3_int64 *version,
+                      sq_error *error)
 {
     resolved what;
     int code = resolve(connection, "main", reference, &what, error);
@@ -408,8 +400,8 @@ int sq_models_version(sq_connection *connection, const host_reference *reference
     return code;
 }
 
-int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version,
-                    char shown[SQ_SHOWN], sq_error *error)
+int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version, char shown[SQ_SHOWN],
+                    sq_error *error)
 {
     host_reference reference;
     hbs_text text;
@@ -423,15 +415,14 @@ int sq_models_named(sq_connection *connection, sqlite3_value *value, host_refere
     if (code != SQLITE_OK)
         return code;
     version->name = reference.name;
-    sqlite3_snprintf(SQ_SHOWN, shown, "%.*s@%lld", (int)version->name.size, version->name.bytes,
-                     version->version);
+    sqlite3_snprintf(SQ_SHOWN, shown, "%.*s@%lld", (int)version->name.size, version->name.bytes, version->version);
     return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ what it is */
 
-int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown,
-                    hbs_model **model, sq_error *error)
+int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown, hbs_model **model,
+                    sq_error *error)
 {
     stored read;
     sqlite3_stmt *row;
@@ -462,8 +453,8 @@ int sq_models_describe(sq_connection *connection, const host_reference *version,
 
 /* ------------------------------------------------------------------ its golden rows */
 
-static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char *shown,
-                       const hbs_plan *plan, hbs_verification *found, sq_error *error)
+static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char *shown, const hbs_plan *plan,
+                       hbs_verification *found, sq_error *error)
 {
     int type = sqlite3_column_type(row, 3);
     const char *text;
@@ -483,8 +474,8 @@ static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char 
     return SQLITE_OK;
 }
 
-static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *shown,
-                      hbs_verification *found, sq_error *error)
+static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *shown, hbs_verification *found,
+                      sq_error *error)
 {
     hbs_plan *plan = NULL;
     stored version;

@@ -50,9 +50,8 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
     bool blas = line->blas && base->connection->settings.dense == SQ_DENSE_BLAS;
     const char *wrong = blas ? host_blas_open() : NULL;
     const char *texts[COLUMNS] = {
-        [STAGE] = line->stage, [OPERATOR] = line->name,   [INPUTS] = line->inputs,
-        [DTYPE] = line->dtype, [OUTPUTS] = line->outputs, [STRATEGY] = line->strategy,
-        [NOTE] = line->note,
+        [STAGE] = line->stage,     [OPERATOR] = line->name,     [INPUTS] = line->inputs, [DTYPE] = line->dtype,
+        [OUTPUTS] = line->outputs, [STRATEGY] = line->strategy, [NOTE] = line->note,
     };
 
     if (blas)
@@ -82,8 +81,7 @@ static const sq_table_function plan = {
     .end = end,
 };
 
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv,
-                   sqlite3_vtab **table, char **message)
+static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
 {
     (void)argc;
     (void)argv;

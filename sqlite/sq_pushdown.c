@@ -66,8 +66,7 @@ static bool is_literal_text(sqlite3_index_info *info, int i)
            sqlite3_value_type(value) == SQLITE_TEXT;
 }
 
-static bool may_go_inside(sqlite3_index_info *info, int i, const comparison *o,
-                          sq_affinity affinity)
+static bool may_go_inside(sqlite3_index_info *info, int i, const comparison *o, sq_affinity affinity)
 {
     if (o->kind == TESTS_NULL || sq_is_numeric(affinity))
         return true;
@@ -117,8 +116,7 @@ static bool is_used(const sqlite3_index_info *info, int column)
     return info->colUsed >> (column < 63 ? column : 63) & 1;
 }
 
-static void choose_columns(const sq_source *source, const sqlite3_index_info *info,
-                           sq_choice *choice)
+static void choose_columns(const sq_source *source, const sqlite3_index_info *info, sq_choice *choice)
 {
     for (int i = 0; i < source->n_columns; i++)
         if (is_used(info, i))
@@ -129,8 +127,7 @@ static void choose_columns(const sq_source *source, const sqlite3_index_info *in
 
 /* Constraint i, which is a usable one on a column of the source; the argument that xFilter gets for
  * it. SQLITE_NOMEM or SQLITE_OK. */
-static int take_term(const sq_source *source, sqlite3_index_info *info, int i, sq_choice *choice,
-                     int *given)
+static int take_term(const sq_source *source, sqlite3_index_info *info, int i, sq_choice *choice, int *given)
 {
     int column = info->aConstraint[i].iColumn;
     const comparison *o = find_comparison(info->aConstraint[i].op);
@@ -146,8 +143,8 @@ static int take_term(const sq_source *source, sqlite3_index_info *info, int i, s
     same = sqlite3_stricmp(collation, declared) == 0;
     if (!same && o->op == SQLITE_INDEX_CONSTRAINT_EQ && sqlite3_stricmp(declared, "BINARY") != 0)
         return SQLITE_OK; /* it may be the first column's, see above */
-    in = o->op == SQLITE_INDEX_CONSTRAINT_EQ && has_newer_questions() &&
-         sqlite3_vtab_in(info, i, -1) && sqlite3_vtab_in(info, i, 1);
+    in = o->op == SQLITE_INDEX_CONSTRAINT_EQ && has_newer_questions() && sqlite3_vtab_in(info, i, -1) &&
+         sqlite3_vtab_in(info, i, 1);
     *term = (sq_term){.column = column,
                       .sql = o->sql,
                       .argument = (*given)++,
@@ -168,8 +165,7 @@ static int take_term(const sq_source *source, sqlite3_index_info *info, int i, s
     return SQLITE_OK;
 }
 
-static int choose_terms(const sq_source *source, sqlite3_index_info *info, sq_choice *choice,
-                        int *given)
+static int choose_terms(const sq_source *source, sqlite3_index_info *info, sq_choice *choice, int *given)
 {
     int code = SQLITE_OK;
 
@@ -190,8 +186,7 @@ static void choose_limit(sqlite3_index_info *info, sq_choice *choice, int *given
     for (int i = 0; i < info->nConstraint; i++) {
         if (!info->aConstraint[i].usable || !is_limit(info->aConstraint[i].op))
             continue;
-        *(info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT ? &choice->limit
-                                                                   : &choice->offset) = *given;
+        *(info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT ? &choice->limit : &choice->offset) = *given;
         info->aConstraintUsage[i].argvIndex = ++*given;
     }
 }
@@ -215,9 +210,8 @@ void sq_append_order(sqlite3_str *text, const sq_source *source, const sq_choice
     for (size_t i = 0; i < choice->n_order; i++) {
         const sq_source_column *column = &source->columns[choice->order[i].column];
 
-        sqlite3_str_appendf(text, "%s s.\"%w\" COLLATE \"%w\"%s", i ? "," : " ORDER BY",
-                            column->name, column->collation,
-                            choice->order[i].descending ? " DESC" : "");
+        sqlite3_str_appendf(text, "%s s.\"%w\" COLLATE \"%w\"%s", i ? "," : " ORDER BY", column->name,
+                            column->collation, choice->order[i].descending ? " DESC" : "");
     }
 }
 
@@ -227,8 +221,7 @@ static void append_name(sqlite3_str *text, const char *name)
     bool plain = *name && !(*name >= '0' && *name <= '9');
 
     for (const char *c = name; plain && *c; c++)
-        plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                *c == '_';
+        plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
     sqlite3_str_appendf(text, plain ? "%s" : "\"%w\"", name);
 }
 

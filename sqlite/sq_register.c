@@ -26,13 +26,12 @@ static const char table_text[] =
     "  PRIMARY KEY (name, version))";
 
 /* Which version a name means, alone ('default') and with an alias behind it. */
-static const char aliases_text[] =
-    "CREATE TABLE IF NOT EXISTS main.hbscore_aliases(\n"
-    "  name TEXT NOT NULL,\n"
-    "  alias TEXT NOT NULL,       -- 'default': what the name alone means\n"
-    "  version INTEGER NOT NULL,  -- of hbscore_models, not dropped\n"
-    "  deployed_at TEXT,          -- UTC\n"
-    "  PRIMARY KEY (name, alias))";
+static const char aliases_text[] = "CREATE TABLE IF NOT EXISTS main.hbscore_aliases(\n"
+                                   "  name TEXT NOT NULL,\n"
+                                   "  alias TEXT NOT NULL,       -- 'default': what the name alone means\n"
+                                   "  version INTEGER NOT NULL,  -- of hbscore_models, not dropped\n"
+                                   "  deployed_at TEXT,          -- UTC\n"
+                                   "  PRIMARY KEY (name, alias))";
 
 static const char *const table_texts[] = {[SQ_MODELS] = table_text, [SQ_ALIASES] = aliases_text};
 
@@ -50,7 +49,7 @@ typedef struct registration {
     sq_connection *connection;
     hbs_text name;
     hbs_text bytes;
-    hbs_text options; /* "{}" where none were given */
+    hbs_text options;      /* "{}" where none were given */
     hbs_options_info info; /* of the options: `plain` is what is stored and `golden` what is checked */
     char format[32];
     uint8_t digest[32];
@@ -90,8 +89,8 @@ static int check_golden(const registration *r, const char *name, sq_error *error
 
     if (!r->info.golden.bytes)
         return SQLITE_OK;
-    if (hbs_verify(r->plan, &r->connection->host, name, r->info.golden.bytes, r->info.golden.size,
-                   &found, &core) != HBS_OK)
+    if (hbs_verify(r->plan, &r->connection->host, name, r->info.golden.bytes, r->info.golden.size, &found, &core) !=
+        HBS_OK)
         return sq_fail_core(error, &core);
     if (found.ok)
         return SQLITE_OK;
@@ -105,13 +104,9 @@ static hbs_status understand(registration *r, const char *name, hbs_error *core)
     sq_connection *c = r->connection;
     hbs_limits limits = {.max_model_bytes = (size_t)c->settings.max_model_size};
     const hbs_compile_options how = sq_compile_options(c);
-    hbs_source source = {.name = name,
-                         .bytes = r->bytes.bytes,
-                         .size = r->bytes.size,
-                         .sha256 = r->digest};
+    hbs_source source = {.name = name, .bytes = r->bytes.bytes, .size = r->bytes.size, .sha256 = r->digest};
     hbs_model *model = NULL;
-    hbs_status status =
-        hbs_options_read(&c->host, r->options.bytes, r->options.size, &r->info, core);
+    hbs_status status = hbs_options_read(&c->host, r->options.bytes, r->options.size, &r->info, core);
 
     source.options = r->info.plain.bytes;
     source.options_size = r->info.plain.size;
@@ -158,8 +153,7 @@ int sq_table_make(sqlite3 *db, sq_table table, sq_error *error)
         return sq_fail_database(error, db, code);
     /* Another process may have been quicker, with anything. */
     code = sq_table_check(db, "main", table, error);
-    return code == SQLITE_DONE ? sq_fail(error, SQLITE_ERROR, "a table of hbscore has gone away")
-                               : code;
+    return code == SQLITE_DONE ? sq_fail(error, SQLITE_ERROR, "a table of hbscore has gone away") : code;
 }
 
 /* A file with models and without hbscore_aliases is one of a former version of hbscore: it stays so
@@ -174,8 +168,7 @@ static int make_tables(sqlite3 *db, sq_error *error)
     return code == SQLITE_OK ? sq_table_make(db, SQ_MODELS, error) : code;
 }
 
-int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version,
-                 sq_error *error)
+int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version, sq_error *error)
 {
     int code;
 
@@ -190,13 +183,11 @@ int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 
 static int bind_registration(const registration *r, sqlite3_stmt *insert)
 {
     const hbs_text texts[] = {
-        r->name,       {r->format, strlen(r->format)}, {r->sha256, 64}, r->info.description,
-        r->info.plain, r->info.golden};
+        r->name, {r->format, strlen(r->format)}, {r->sha256, 64}, r->info.description, r->info.plain, r->info.golden};
     int code = SQLITE_OK;
 
     for (int i = 0; i < 6 && code == SQLITE_OK; i++)
-        code = sqlite3_bind_text64(insert, i + 1, texts[i].bytes, texts[i].size, SQLITE_STATIC,
-                                   SQLITE_UTF8);
+        code = sqlite3_bind_text64(insert, i + 1, texts[i].bytes, texts[i].size, SQLITE_STATIC, SQLITE_UTF8);
     if (code == SQLITE_OK)
         code = sqlite3_bind_blob64(insert, 7, r->bytes.bytes, r->bytes.size, SQLITE_STATIC);
     return code;
@@ -221,11 +212,10 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
         code = sq_write_run(db, insert, &rows, version, error);
     sqlite3_finalize(insert);
     if (code == SQLITE_OK && rows == 0)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "model \"%s\" was not stored: its version numbers are used up or damaged, or "
-            "a trigger on hbscore_models ignores new rows",
-            host_show(&shown, r->name.bytes, r->name.size));
+        return sq_fail(error, SQLITE_ERROR,
+                       "model \"%s\" was not stored: its version numbers are used up or damaged, or "
+                       "a trigger on hbscore_models ignores new rows",
+                       host_show(&shown, r->name.bytes, r->name.size));
     return code;
 }
 

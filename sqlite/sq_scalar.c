@@ -62,16 +62,14 @@ static void give_numbers(const scored *s, const double *numbers, size_t width)
 static void give_object(const scored *s)
 {
     sq_scorer *scorer = s->scorer;
-    size_t size = hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text,
-                                    scorer->text_size);
+    size_t size = hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text, scorer->text_size);
 
     if (size >= scorer->text_size) {
         if (!sq_scorer_reserve(scorer, size + 1)) {
             sqlite3_result_error_nomem(s->context);
             return;
         }
-        hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text,
-                          scorer->text_size);
+        hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text, scorer->text_size);
     }
     give_json(s, size);
 }
@@ -93,8 +91,8 @@ static bool score(scored *s, int count, sqlite3_value **features)
             sqlite3_result_error_nomem(s->context);
             return false;
         }
-        status = hbs_score_json(scorer->run, text, (size_t)sqlite3_value_bytes(features[0]),
-                                scorer->outputs, &s->result, &error);
+        status = hbs_score_json(scorer->run, text, (size_t)sqlite3_value_bytes(features[0]), scorer->outputs,
+                                &s->result, &error);
     } else if (count == 1 && scorer->plan->info.features != 1) {
         if (sqlite3_value_type(features[0]) == SQLITE_NULL) { /* a whole row is NULL */
             sqlite3_result_null(s->context);
@@ -102,14 +100,13 @@ static bool score(scored *s, int count, sqlite3_value **features)
         }
         status = hbs_run_check_count(scorer->run, 1, &error);
     } else if (scorer->numbers && sq_numbers_read(scorer, count, features) &&
-               hbs_score_numbers(scorer->run, scorer->numbers, (size_t)count, scorer->outputs, &s->result,
-                                 &error) == HBS_OK) {
+               hbs_score_numbers(scorer->run, scorer->numbers, (size_t)count, scorer->outputs, &s->result, &error) ==
+                   HBS_OK) {
         status = HBS_OK;
     } else { /* a refusal too is said of the values as they came */
         if (!sq_values_read(s->context, scorer, count, features))
             return false;
-        status = hbs_score_row(scorer->run, scorer->values, (size_t)count, scorer->outputs,
-                               &s->result, &error);
+        status = hbs_score_row(scorer->run, scorer->values, (size_t)count, scorer->outputs, &s->result, &error);
     }
     if (status != HBS_OK) {
         sq_report_core(s->context, &error);
@@ -123,8 +120,7 @@ static bool score(scored *s, int count, sqlite3_value **features)
 }
 
 /* The scorer of a statement's first row; NULL: the result is set already. */
-static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference,
-                              hbs_function function, size_t count)
+static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference, hbs_function function, size_t count)
 {
     sq_scorer *scorer = NULL;
     hbs_text text;
@@ -143,8 +139,8 @@ static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference
 
 /* Where `leading` arguments (the model, for one function also the class) stand before the
  * features. */
-static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv,
-                        hbs_function function, int leading, bool *fresh)
+static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function, int leading,
+                        bool *fresh)
 {
     sq_scorer *scorer = argc > 0 ? sqlite3_get_auxdata(context, 0) : NULL;
 
@@ -153,9 +149,8 @@ static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv
         return scorer;
     if (argc < leading) {
         sqlite3_result_error(context,
-                             leading == 1
-                                 ? "the first argument is a model reference such as 'churn'"
-                                 : "the first two arguments are a model reference and a class",
+                             leading == 1 ? "the first argument is a model reference such as 'churn'"
+                                          : "the first two arguments are a model reference and a class",
                              -1);
         return NULL;
     }
@@ -171,8 +166,8 @@ static void end(sqlite3_context *context, sq_scorer *scorer, bool fresh)
 }
 
 /* The frame of every function: `give` turns a scored row into the result. */
-static inline void call(sqlite3_context *context, int argc, sqlite3_value **argv,
-                        hbs_function function, void (*give)(const scored *s))
+static inline void call(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function,
+                        void (*give)(const scored *s))
 {
     bool fresh;
     scored s = {.context = context};
@@ -245,8 +240,7 @@ void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv)
 /* The position of a class. One that is the same for all rows is looked up once more and then kept,
  * as its position plus one, in auxdata of argument 1. That is read only where the scorer came from
  * auxdata too: then the model is the same one as when the position was kept. */
-static bool find_class(sqlite3_context *context, sq_scorer *scorer, sqlite3_value *value,
-                       bool fresh, size_t *index)
+static bool find_class(sqlite3_context *context, sq_scorer *scorer, sqlite3_value *value, bool fresh, size_t *index)
 {
     void *kept = fresh ? NULL : sqlite3_get_auxdata(context, 1);
     hbs_value label;

@@ -23,12 +23,12 @@ typedef struct scan_cursor {
     sq_feed feed;
 } scan_cursor;
 
-static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv,
-                         sqlite3_vtab **table, char **message)
+static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                         char **message)
 {
     scan_table *made;
-    int code = sqlite3_declare_vtab(
-        db, "CREATE TABLE x(key, prediction, probability REAL, model HIDDEN, query HIDDEN)");
+    int code =
+        sqlite3_declare_vtab(db, "CREATE TABLE x(key, prediction, probability REAL, model HIDDEN, query HIDDEN)");
 
     (void)argc;
     (void)argv;
@@ -133,8 +133,7 @@ static int check_beginning(const hbs_text *query, sq_error *error)
             return SQLITE_OK;
     if (word == end)
         return sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query is empty");
-    return sq_fail(error, SQLITE_ERROR,
-                   "hbscore_scan: the query begins with \"%s\": it takes a SELECT, VALUES or WITH",
+    return sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query begins with \"%s\": it takes a SELECT, VALUES or WITH",
                    host_show(&shown, word, size ? size : 1));
 }
 
@@ -148,8 +147,7 @@ static int check_tail(hbs_text *query, const char *tail, sq_error *error)
     while ((more = skip_blanks(more, end)) < end && *more == ';')
         more++;
     if (more < end)
-        return sq_fail(error, SQLITE_ERROR,
-                       "hbscore_scan takes one statement, and there is more behind it");
+        return sq_fail(error, SQLITE_ERROR, "hbscore_scan takes one statement, and there is more behind it");
     while (tail > query->bytes && (is_space(tail[-1]) || tail[-1] == ';'))
         tail--;
     query->size = (size_t)(tail - query->bytes);
@@ -182,8 +180,7 @@ static int check_statement(sqlite3_stmt *statement, sq_error *error)
 }
 
 /* The places of the features in the query: behind that of the key, which is 0. */
-static int match_columns(sqlite3_stmt *statement, const sq_found *model, int *wanted,
-                         sq_error *error)
+static int match_columns(sqlite3_stmt *statement, const sq_found *model, int *wanted, sq_error *error)
 {
     int n = sqlite3_column_count(statement) - 1;
     hbs_text *names = sqlite3_malloc64((sqlite3_uint64)n * sizeof(*names));
@@ -244,8 +241,7 @@ static int read_query(opening *o, sq_error *error)
     if (code == SQLITE_OK)
         code = check_tail(&o->query, tail, error);
     if (code == SQLITE_OK && has_our_name(&o->query))
-        code = sq_fail(error, SQLITE_ERROR,
-                       "hbscore_scan: the query has the word " SQ_ROWS ", which is hbscore's own");
+        code = sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query has the word " SQ_ROWS ", which is hbscore's own");
     if (code != SQLITE_OK)
         return code;
     o->wanted = sqlite3_malloc64((o->model.plan->info.features + 1) * sizeof(*o->wanted));
@@ -327,13 +323,11 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
-                  sqlite3_value **argv)
+static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     scan_cursor *cursor = (scan_cursor *)base;
     sq_connection *connection = ((scan_table *)base->pVtab)->connection;
-    opening o = {
-        .connection = connection, .number = number, .limit = expected_rows(number, argc, argv)};
+    opening o = {.connection = connection, .number = number, .limit = expected_rows(number, argc, argv)};
     sq_error error;
     int code;
 

@@ -67,8 +67,7 @@ static int make(sq_connection *connection, const sq_found *found, sq_scorer **ma
     memcpy(scorer->reference, found->shown, shown_size);
     plain = scorer->reference + found->name_size; /* "churn", for a moment */
     *plain = 0;
-    if (hbs_run_create(plan->compiled, &connection->host, scorer->reference, 1, &scorer->run,
-                       &core) != HBS_OK) {
+    if (hbs_run_create(plan->compiled, &connection->host, scorer->reference, 1, &scorer->run, &core) != HBS_OK) {
         sqlite3_free(scorer);
         return sq_fail_core(error, &core);
     }
@@ -85,8 +84,7 @@ void sq_scorer_free(sq_scorer *scorer)
 }
 
 /* From a pinned plan, which it takes over, also where it fails. */
-static int take(sq_connection *connection, const sq_found *found, sq_scorer **scorer,
-                sq_error *error)
+static int take(sq_connection *connection, const sq_found *found, sq_scorer **scorer, sq_error *error)
 {
     sq_scorer *idle = found->plan->idle;
     int code = SQLITE_OK;
@@ -132,8 +130,8 @@ static int check(sq_scorer *scorer, hbs_function function, size_t count, sq_erro
     return SQLITE_OK;
 }
 
-int sq_scorer_open(sq_connection *connection, hbs_text text, hbs_function function, size_t count,
-                   sq_scorer **scorer, sq_error *error)
+int sq_scorer_open(sq_connection *connection, hbs_text text, hbs_function function, size_t count, sq_scorer **scorer,
+                   sq_error *error)
 {
     sq_found found;
     int code = sq_models_find(connection, "main", text, &found, error);

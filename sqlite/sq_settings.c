@@ -9,27 +9,25 @@ typedef struct setting {
     size_t offset; /* in sq_settings */
     sqlite3_int64 initial;
     sqlite3_int64 least;
-    sqlite3_int64 most; /* the hard maximum */
+    sqlite3_int64 most;       /* the hard maximum */
     const char *const *words; /* a text of these, kept as its position; NULL: bytes */
 } setting;
 
 #define MIB ((sqlite3_int64)1 << 20)
 
 static const char *const dense_words[] = {[SQ_DENSE_EXACT] = "exact", [SQ_DENSE_BLAS] = "blas"};
-static const char *const strategy_words[HBS_N_STRATEGIES] = {
-    [HBS_STRATEGY_AUTO] = "auto",
-    [HBS_STRATEGY_TT] = "tt",
-    [HBS_STRATEGY_BITS] = "bits",
-    [HBS_STRATEGY_GEMM] = "gemm",
-    [HBS_STRATEGY_PTT] = "ptt"};
+static const char *const strategy_words[HBS_N_STRATEGIES] = {[HBS_STRATEGY_AUTO] = "auto",
+                                                             [HBS_STRATEGY_TT] = "tt",
+                                                             [HBS_STRATEGY_BITS] = "bits",
+                                                             [HBS_STRATEGY_GEMM] = "gemm",
+                                                             [HBS_STRATEGY_PTT] = "ptt"};
 
 static const setting settings_known[] = {
     {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
-    {"max_model_size", offsetof(sq_settings, max_model_size),
-     (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1, (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, NULL},
+    {"max_model_size", offsetof(sq_settings, max_model_size), (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1,
+     (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, NULL},
     {"dense", offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
-    {"strategy", offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1,
-     strategy_words},
+    {"strategy", offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1, strategy_words},
 };
 
 enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
@@ -59,8 +57,7 @@ static int unknown(hbs_text name, sq_error *error)
     for (size_t i = 0; i < KNOWN; i++) {
         size_t n = strlen(known);
 
-        sqlite3_snprintf((int)(sizeof(known) - n), known + n, "%s%s", i ? ", " : "",
-                         settings_known[i].name);
+        sqlite3_snprintf((int)(sizeof(known) - n), known + n, "%s%s", i ? ", " : "", settings_known[i].name);
     }
     return sq_fail(error, SQLITE_ERROR, "unknown setting \"%s\"; there are: %s",
                    host_show(&shown, name.bytes, name.size), known);
@@ -84,11 +81,10 @@ static int find(sqlite3_value *value, const setting **found, sq_error *error)
 static int read_bytes(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
 {
     if (!sq_value_whole(value, now))
-        return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes), not %s", which->name,
-                       sq_type_name(value));
+        return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes), not %s", which->name, sq_type_name(value));
     if (*now < which->least || *now > which->most)
-        return sq_fail(error, SQLITE_ERROR, "%s is from %lld to %lld bytes, not %lld", which->name,
-                       which->least, which->most, *now);
+        return sq_fail(error, SQLITE_ERROR, "%s is from %lld to %lld bytes, not %lld", which->name, which->least,
+                       which->most, *now);
     return SQLITE_OK;
 }
 
@@ -129,16 +125,14 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
                    host_show(&shown, text.bytes, text.size));
 }
 
-static int change(sq_connection *connection, sqlite3_value **argv, const setting **which,
-                  sq_error *error)
+static int change(sq_connection *connection, sqlite3_value **argv, const setting **which, sq_error *error)
 {
     sqlite3_int64 now = 0;
     int code = find(argv[0], which, error);
 
     if (code != SQLITE_OK)
         return code;
-    code = (*which)->words ? read_word(*which, argv[1], &now, error)
-                           : read_bytes(*which, argv[1], &now, error);
+    code = (*which)->words ? read_word(*which, argv[1], &now, error) : read_bytes(*which, argv[1], &now, error);
     if (code != SQLITE_OK)
         return code;
     *place(&connection->settings, *which) = now;

@@ -155,8 +155,7 @@ static int keep_column(sqlite3 *db, sqlite3_stmt *all, int i, sq_source *source,
         return sq_fail_memory(error);
     column->affinity = affinity_of(sqlite3_column_decltype(all, i), source->strict);
     if (!source->is_view)
-        sqlite3_table_column_metadata(db, source->schema, source->name, name, NULL, &collation,
-                                      NULL, NULL, NULL);
+        sqlite3_table_column_metadata(db, source->schema, source->name, name, NULL, &collation, NULL, NULL, NULL);
     column->collation = sqlite3_mprintf("%s", collation ? collation : "BINARY");
     return column->collation ? SQLITE_OK : sq_fail_memory(error);
 }
@@ -194,16 +193,13 @@ static int read_rowid(sqlite3 *db, sq_source *source, sq_error *error)
     }
     if (!name)
         return SQLITE_OK;
-    sql =
-        sqlite3_mprintf("SELECT s.%s FROM \"%w\".\"%w\" AS s", name, source->schema, source->name);
+    sql = sqlite3_mprintf("SELECT s.%s FROM \"%w\".\"%w\" AS s", name, source->schema, source->name);
     code = sql ? sqlite3_prepare_v2(db, sql, -1, &probe, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     sqlite3_finalize(probe);
     if (code == SQLITE_OK)
         source->rowid = name;
-    return code == SQLITE_OK || code == SQLITE_ERROR || code == SQLITE_AUTH
-               ? SQLITE_OK
-               : no_memory_or(db, code, error);
+    return code == SQLITE_OK || code == SQLITE_ERROR || code == SQLITE_AUTH ? SQLITE_OK : no_memory_or(db, code, error);
 }
 
 static int read_columns(sqlite3 *db, sq_source *source, sq_error *error)
@@ -218,13 +214,11 @@ static int read_columns(sqlite3 *db, sq_source *source, sq_error *error)
     return code;
 }
 
-int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source,
-                   sq_error *error)
+int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source, sq_error *error)
 {
     int code;
 
-    *source =
-        (sq_source){.schema = sqlite3_mprintf("%s", schema), .name = sqlite3_mprintf("%s", name)};
+    *source = (sq_source){.schema = sqlite3_mprintf("%s", schema), .name = sqlite3_mprintf("%s", name)};
     if (!source->schema || !source->name)
         return sq_fail_memory(error);
     code = find(db, source, error);

@@ -32,20 +32,18 @@ typedef struct query_text {
 } query_text;
 
 static const query_text text_of[SQ_QUERIES] = {
-    [SQ_DEFAULT] = {.aliased = "SELECT " STORED ", a.name IS NOT NULL, a.version"
-                               " FROM (SELECT 1) LEFT JOIN " ALIASES
-                               " ON a.name = ?1 AND a.alias = '" HOST_DEFAULT_ALIAS "'"
-                               " LEFT JOIN " MODELS " ON m.name = ?1 AND m.version ="
-                               " CASE WHEN a.name IS NOT NULL THEN a.version"
-                               " ELSE (SELECT m.version FROM " MODELS " WHERE " NEWEST ") END",
+    [SQ_DEFAULT] = {.aliased =
+                        "SELECT " STORED ", a.name IS NOT NULL, a.version"
+                        " FROM (SELECT 1) LEFT JOIN " ALIASES " ON a.name = ?1 AND a.alias = '" HOST_DEFAULT_ALIAS "'"
+                        " LEFT JOIN " MODELS " ON m.name = ?1 AND m.version ="
+                        " CASE WHEN a.name IS NOT NULL THEN a.version"
+                        " ELSE (SELECT m.version FROM " MODELS " WHERE " NEWEST ") END",
                     .plain = "SELECT " STORED ", 0, NULL FROM " MODELS " WHERE " NEWEST},
     [SQ_ALIAS] = {.aliased = "SELECT " STORED ", 1, a.version FROM " ALIASES " LEFT JOIN " MODELS
                              " ON m.name = ?1 AND m.version = a.version"
                              " WHERE a.name = ?1 AND a.alias = ?2"},
-    [SQ_VERSION] = {.plain = "SELECT " STORED ", 0, NULL FROM " MODELS
-                             " WHERE m.name = ?1 AND m.version = ?2"},
-    [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model FROM " MODELS
-                           " WHERE m.name = ?1 AND m.version = ?2"},
+    [SQ_VERSION] = {.plain = "SELECT " STORED ", 0, NULL FROM " MODELS " WHERE m.name = ?1 AND m.version = ?2"},
+    [SQ_MODEL] = {.plain = "SELECT m.sha256, m.options, m.model FROM " MODELS " WHERE m.name = ?1 AND m.version = ?2"},
     [SQ_GOLDEN] = {.plain = "SELECT m.sha256, m.options, m.model, m.golden FROM " MODELS
                             " WHERE m.name = ?1 AND m.version = ?2"},
     [SQ_NEXT] = {.plain = "SELECT m.version FROM " MODELS " WHERE m.name = ?1 AND m.version > ?2"
@@ -61,8 +59,8 @@ typedef struct owner {
     sq_connection *connection;
 } owner;
 
-static int connect_owner(sqlite3 *db, void *state, int argc, const char *const *argv,
-                         sqlite3_vtab **table, char **message)
+static int connect_owner(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                         char **message)
 {
     sq_connection *connection = state;
     owner *made;
@@ -129,8 +127,7 @@ static int close_nothing(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int filter_nothing(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
-                          sqlite3_value **argv)
+static int filter_nothing(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc, sqlite3_value **argv)
 {
     (void)cursor;
     (void)number;
@@ -188,8 +185,7 @@ static int connect_private(sq_connection *connection, sq_error *error)
 
     if (connection->owner)
         return SQLITE_OK;
-    code = sqlite3_prepare_v2(connection->db, "SELECT 1 FROM main." SQ_PRIVATE_MODULE, -1,
-                              &statement, NULL);
+    code = sqlite3_prepare_v2(connection->db, "SELECT 1 FROM main." SQ_PRIVATE_MODULE, -1, &statement, NULL);
     sqlite3_finalize(statement);
     return code == SQLITE_NOMEM ? sq_fail_memory(error) : SQLITE_OK;
 }
@@ -214,8 +210,7 @@ int sq_prepare(sqlite3 *db, sqlite3_stmt **statement, const char *format, ...)
 }
 
 /* By the tables that are there and ours; SQLITE_DONE where the query can have no row. */
-static int choose_text(sqlite3 *db, const char *schema, sq_query query, const char **text,
-                       sq_error *error)
+static int choose_text(sqlite3 *db, const char *schema, sq_query query, const char **text, sq_error *error)
 {
     int code = sq_table_check(db, schema, SQ_MODELS, error);
 
@@ -230,8 +225,8 @@ static int choose_text(sqlite3 *db, const char *schema, sq_query query, const ch
     return code;
 }
 
-static int prepare(sq_connection *connection, const char *schema, sq_query query,
-                   sqlite3_stmt **statement, sq_error *error)
+static int prepare(sq_connection *connection, const char *schema, sq_query query, sqlite3_stmt **statement,
+                   sq_error *error)
 {
     bool kept = strcmp(schema, "main") == 0;
     const char *text;
@@ -279,8 +274,8 @@ static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *sta
         sqlite3_finalize(statement);
 }
 
-static int run(sq_connection *connection, const char *schema, sq_query query,
-               const host_reference *reference, sqlite3_stmt **statement, sq_error *error)
+static int run(sq_connection *connection, const char *schema, sq_query query, const host_reference *reference,
+               sqlite3_stmt **statement, sq_error *error)
 {
     int code = prepare(connection, schema, query, statement, error);
     int reason;
@@ -302,8 +297,8 @@ static int run(sq_connection *connection, const char *schema, sq_query query,
     return SQLITE_DONE;
 }
 
-int sq_query_start(sq_connection *connection, const char *schema, sq_query query,
-                   const host_reference *reference, sqlite3_stmt **statement, sq_error *error)
+int sq_query_start(sq_connection *connection, const char *schema, sq_query query, const host_reference *reference,
+                   sqlite3_stmt **statement, sq_error *error)
 {
     /* Other processes may change the schema again and again; SQLite itself gives up after 50
      * times. */

@@ -19,8 +19,7 @@ static const sq_table_function *function_of(const sqlite3_vtab_cursor *cursor)
     return ((const table *)cursor->pVtab)->function;
 }
 
-int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function,
-                     sqlite3_vtab **made)
+int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function, sqlite3_vtab **made)
 {
     int code = sqlite3_declare_vtab(db, function->declaration);
     table *t;
@@ -93,8 +92,7 @@ int sq_table_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
-                    sqlite3_value **argv)
+int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     const sq_table_function *function = function_of(base);
     sq_cursor *cursor = (sq_cursor *)base;

@@ -40,10 +40,8 @@ int sq_value_model(sqlite3_value *value, const char *what, hbs_text *bytes, sq_e
     int type = sqlite3_value_type(value);
 
     if (type == SQLITE_NULL)
-        return sq_fail(
-            error, SQLITE_ERROR,
-            "%s is NULL, not a model's bytes (readfile gives NULL for a file that is not there)",
-            what);
+        return sq_fail(error, SQLITE_ERROR,
+                       "%s is NULL, not a model's bytes (readfile gives NULL for a file that is not there)", what);
     if (type != SQLITE_BLOB)
         return sq_fail(error, SQLITE_ERROR,
                        "%s is %s, not a blob: readfile('model.json') gives one, "
@@ -106,21 +104,18 @@ int sq_fail_blob(sq_error *error, const host_plan *plan, hbs_text model, size_t 
     if (index < plan->info.features)
         hbs_plan_feature(plan->compiled, index, &name, &type);
     if (name.size > 0)
-        sqlite3_snprintf((int)sizeof(feature), feature, "\"%s\"",
-                         host_show(&shown, name.bytes, name.size));
+        sqlite3_snprintf((int)sizeof(feature), feature, "\"%s\"", host_show(&shown, name.bytes, name.size));
     else
         sqlite3_snprintf((int)sizeof(feature), feature, "%d", (int)index + 1);
     return sq_fail(error, SQLITE_ERROR, "model \"%s\": feature %s takes %s, got a blob",
-                   host_show(&shown_model, model.bytes, model.size), feature,
-                   type == HBS_TEXT ? "a text" : "a number");
+                   host_show(&shown_model, model.bytes, model.size), feature, type == HBS_TEXT ? "a text" : "a number");
 }
 
 static void report_blob(sqlite3_context *context, const sq_scorer *scorer, int index)
 {
     sq_error error;
 
-    sq_fail_blob(&error, scorer->plan, (hbs_text){scorer->reference, scorer->name_size},
-                 (size_t)index);
+    sq_fail_blob(&error, scorer->plan, (hbs_text){scorer->reference, scorer->name_size}, (size_t)index);
     sq_report(context, &error);
 }
 
@@ -209,8 +204,7 @@ bool sq_value_label(sqlite3_context *context, sqlite3_value *value, hbs_value *l
         sqlite3_result_error_nomem(context);
         return false;
     default:
-        sqlite3_result_error(context, "a class is given by its label, text or a number, not a blob",
-                             -1);
+        sqlite3_result_error(context, "a class is given by its label, text or a number, not a blob", -1);
         return false;
     }
 }
@@ -233,8 +227,7 @@ void sq_result_label(sqlite3_context *context, const hbs_value *label)
     case HBS_TEXT:
         /* A copy: a result may outlive the plan, where the model's name is computed for each
          * row. */
-        sqlite3_result_text64(context, label->as.text.bytes, label->as.text.size, SQLITE_TRANSIENT,
-                              SQLITE_UTF8);
+        sqlite3_result_text64(context, label->as.text.bytes, label->as.text.size, SQLITE_TRANSIENT, SQLITE_UTF8);
         break;
     case HBS_NULL:
     case HBS_MIXED: /* no label has these */

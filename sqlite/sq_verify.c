@@ -16,7 +16,7 @@ typedef struct verify_cursor {
     sq_cursor base;
     char name[HOST_MAX_NAME];
     host_reference version; /* the one being verified; its name is `name` */
-    bool all;             /* versions of the name */
+    bool all;               /* versions of the name */
     hbs_verification found;
     bool damaged;
     sq_error why;
@@ -28,8 +28,8 @@ static int verify_version(verify_cursor *cursor, sq_error *error)
     char shown[HOST_MAX_NAME + 24];
     int code;
 
-    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)version->name.size,
-                     version->name.bytes, version->version);
+    sqlite3_snprintf((int)sizeof(shown), shown, "%.*s@%lld", (int)version->name.size, version->name.bytes,
+                     version->version);
     code = sq_models_verify(cursor->base.connection, version, shown, &cursor->found, &cursor->why);
     cursor->damaged = code != SQLITE_OK;
     if (code == SQLITE_OK || code == SQLITE_ERROR || code == SQLITE_TOOBIG)
@@ -72,9 +72,7 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
     cursor->all = !reference.version && !reference.alias.bytes;
     if (cursor->all) {
         code = next(base, error);
-        return code == SQLITE_OK && base->end
-                   ? sq_missing(base->connection, "main", &reference, error)
-                   : code;
+        return code == SQLITE_OK && base->end ? sq_missing(base->connection, "main", &reference, error) : code;
     }
     code = sq_models_version(base->connection, &reference, &cursor->version.version, error);
     return code == SQLITE_OK ? verify_version(cursor, error) : code;
@@ -118,8 +116,7 @@ static const sq_table_function verify = {
     .end = end,
 };
 
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv,
-                   sqlite3_vtab **table, char **message)
+static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
 {
     (void)argc;
     (void)argv;

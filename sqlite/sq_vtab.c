@@ -58,8 +58,7 @@ static bool read_argument(const char *argument, const char *name, char **value)
     return true;
 }
 
-static int read_arguments(scored_table *table, int argc, const char *const *argv, char **source,
-                          sq_error *error)
+static int read_arguments(scored_table *table, int argc, const char *const *argv, char **source, sq_error *error)
 {
     for (int i = 3; i < argc; i++) {
         char **to = NULL;
@@ -69,8 +68,7 @@ static int read_arguments(scored_table *table, int argc, const char *const *argv
         else if (!*source && read_argument(argv[i], "source", source))
             to = source;
         if (!to)
-            return sq_fail(error, SQLITE_ERROR,
-                           "hbscore takes model= and source=, each once, not %.100s", argv[i]);
+            return sq_fail(error, SQLITE_ERROR, "hbscore takes model= and source=, each once, not %.100s", argv[i]);
         if (!*to)
             return sq_fail_memory(error);
     }
@@ -98,8 +96,8 @@ static int declare(sqlite3 *db, const sq_source *source, sq_error *error)
     for (int i = 0; i < source->n_columns; i++) {
         const sq_source_column *column = &source->columns[i];
 
-        sqlite3_str_appendf(text, "\"%w\" %s COLLATE \"%w\", ", column->name,
-                            types[column->affinity], column->collation);
+        sqlite3_str_appendf(text, "\"%w\" %s COLLATE \"%w\", ", column->name, types[column->affinity],
+                            column->collation);
     }
     sqlite3_str_appendall(text, "prediction, probability REAL)");
     sql = sqlite3_str_finish(text);
@@ -116,10 +114,9 @@ static int check_names(const sq_source *source, sq_error *error)
         const char *name = source->columns[i].name;
 
         if (sqlite3_stricmp(name, "prediction") == 0 || sqlite3_stricmp(name, "probability") == 0)
-            return sq_fail(
-                error, SQLITE_ERROR,
-                "%s has a column \"%s\", as the scores have: a view can name it otherwise",
-                source->name, name);
+            return sq_fail(error, SQLITE_ERROR,
+                           "%s has a column \"%s\", as the scores have: a view can name it otherwise", source->name,
+                           name);
     }
     return SQLITE_OK;
 }
@@ -133,8 +130,7 @@ static int check_new(scored_table *table, sq_error *error)
     int code;
 
     if (!table->source.exists)
-        return sq_fail(error, SQLITE_ERROR, "no table or view \"%s\" in %s", table->source.name,
-                       table->schema);
+        return sq_fail(error, SQLITE_ERROR, "no table or view \"%s\" in %s", table->source.name, table->schema);
     code = sq_models_find(table->connection, table->schema, reference, &model, error);
     if (code == SQLITE_OK)
         host_cache_unpin(&table->connection->plans, model.plan);
@@ -154,8 +150,7 @@ static int read_source(scored_table *table, const char *schema, const char *name
     return code;
 }
 
-static int fill_table(scored_table *table, bool is_new, int argc, const char *const *argv,
-                      sq_error *error)
+static int fill_table(scored_table *table, bool is_new, int argc, const char *const *argv, sq_error *error)
 {
     bool temp = sqlite3_stricmp(argv[1], "temp") == 0;
     char *source = NULL;
@@ -188,8 +183,8 @@ static int disconnect_table(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-static int make_table(sqlite3 *db, void *state, bool is_new, int argc, const char *const *argv,
-                      sqlite3_vtab **made, char **message)
+static int make_table(sqlite3 *db, void *state, bool is_new, int argc, const char *const *argv, sqlite3_vtab **made,
+                      char **message)
 {
     scored_table *table = sqlite3_malloc64(sizeof(*table));
     sq_error error;
@@ -212,14 +207,14 @@ static int make_table(sqlite3 *db, void *state, bool is_new, int argc, const cha
     return SQLITE_OK;
 }
 
-static int create_table(sqlite3 *db, void *state, int argc, const char *const *argv,
-                        sqlite3_vtab **table, char **message)
+static int create_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                        char **message)
 {
     return make_table(db, state, true, argc, argv, table, message);
 }
 
-static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv,
-                         sqlite3_vtab **table, char **message)
+static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                         char **message)
 {
     return make_table(db, state, false, argc, argv, table, message);
 }
@@ -261,9 +256,8 @@ static int find_model(scored_cursor *cursor, const scored_table *table, sq_error
 
     if (cursor->features)
         return SQLITE_OK;
-    code = cursor->model.plan
-               ? SQLITE_OK
-               : sq_models_find(table->connection, table->schema, reference, &cursor->model, error);
+    code = cursor->model.plan ? SQLITE_OK
+                              : sq_models_find(table->connection, table->schema, reference, &cursor->model, error);
     return code == SQLITE_OK ? match_features(cursor, &table->source, error) : code;
 }
 
@@ -306,8 +300,8 @@ static int count_in(const sq_term *term, sqlite3_value *list, int most)
 }
 
 /* Appends the term; *parameters is the number of the last one used. */
-static void append_term(sqlite3_str *text, const sq_source *source, const sq_term *term,
-                        sqlite3_value *value, int most, int *parameters, int *terms)
+static void append_term(sqlite3_str *text, const sq_source *source, const sq_term *term, sqlite3_value *value, int most,
+                        int *parameters, int *terms)
 {
     const char *name = source->columns[term->column].name;
     int count = term->in ? count_in(term, value, most) : fits(term, value) ? 1 : -1;
@@ -337,8 +331,7 @@ static void append_column(sqlite3_str *text, const sq_source *source, int column
 
 /* The columns that are carried, the row's own number, then the features that are not there yet: no
  * column twice, so that they are never more than a table may have. Returns their count. */
-static size_t set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
-                         size_t n_features)
+static size_t set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice, size_t n_features)
 {
     size_t n = 0;
 
@@ -356,8 +349,8 @@ static size_t set_places(scored_cursor *cursor, const sq_source *source, const s
     return n;
 }
 
-static char *write_select(const scored_cursor *cursor, const sq_source *source,
-                          const sq_choice *choice, size_t n_features, sqlite3_value **argv)
+static char *write_select(const scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
+                          size_t n_features, sqlite3_value **argv)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     int parameters = 1; /* ?1 is the batch */
@@ -376,14 +369,13 @@ static char *write_select(const scored_cursor *cursor, const sq_source *source,
         sqlite3_str_appendall(text, "NULL");
     sqlite3_str_appendf(text, " FROM \"%w\".\"%w\" AS s", source->schema, source->name);
     for (size_t i = 0; i < choice->n_terms; i++)
-        append_term(text, source, &choice->terms[i], argv[choice->terms[i].argument],
-                    cursor->most_in, &parameters, &terms);
+        append_term(text, source, &choice->terms[i], argv[choice->terms[i].argument], cursor->most_in, &parameters,
+                    &terms);
     sq_append_order(text, source, choice);
     return sqlite3_str_finish(text);
 }
 
-static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *value, int most,
-                     int *parameters)
+static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *value, int most, int *parameters)
 {
     sqlite3_value *one = NULL;
     int code = SQLITE_OK;
@@ -404,16 +396,14 @@ static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *va
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static int bind_terms(const scored_cursor *cursor, const sq_choice *choice, sqlite3_value **argv,
-                      sq_error *error)
+static int bind_terms(const scored_cursor *cursor, const sq_choice *choice, sqlite3_value **argv, sq_error *error)
 {
     const sq_feed *feed = &cursor->feed;
     int parameters = 1;
     int code = SQLITE_OK;
 
     for (size_t i = 0; code == SQLITE_OK && i < choice->n_terms; i++)
-        code = bind_term(feed->inner, &choice->terms[i], argv[choice->terms[i].argument],
-                         cursor->most_in, &parameters);
+        code = bind_term(feed->inner, &choice->terms[i], argv[choice->terms[i].argument], cursor->most_in, &parameters);
     return code == SQLITE_OK ? code : sq_fail_database(error, feed->connection->db, code);
 }
 
@@ -434,8 +424,8 @@ static size_t count_carried(const sq_source *source, const sq_choice *choice)
 }
 
 /* A batch for the choice, with its own pin of the cursor's model. */
-static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
-                      sq_batch **batch, sq_error *error)
+static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_choice *choice, sq_batch **batch,
+                      sq_error *error)
 {
     sq_feed *feed = &cursor->feed;
     int code;
@@ -459,11 +449,10 @@ static int explain_change(const scored_table *table, sq_error *error)
 {
     sq_error inner = *error;
 
-    if (inner.code != SQLITE_ERROR || (strncmp(inner.text, "no such column", 14) != 0 &&
-                                       strncmp(inner.text, "no such table", 13) != 0))
+    if (inner.code != SQLITE_ERROR ||
+        (strncmp(inner.text, "no such column", 14) != 0 && strncmp(inner.text, "no such table", 13) != 0))
         return inner.code;
-    return sq_fail(error, SQLITE_ERROR,
-                   "%s is not as it was when the virtual table was opened (%s): " READ_AGAIN,
+    return sq_fail(error, SQLITE_ERROR, "%s is not as it was when the virtual table was opened (%s): " READ_AGAIN,
                    table->source.name, inner.text);
 }
 
@@ -471,21 +460,18 @@ static int explain_change(const scored_table *table, sq_error *error)
 static int explain_absence(const scored_table *table, sq_error *error)
 {
     sq_source now;
-    int code = sq_source_read(table->connection->db, table->source.schema, table->source.name, &now,
-                              error);
+    int code = sq_source_read(table->connection->db, table->source.schema, table->source.name, &now, error);
 
     if (code == SQLITE_OK)
-        code = sq_fail(error, SQLITE_ERROR, "no table or view \"%s\"%s, which this table scores%s",
-                       table->source.name, now.exists ? " when this table was opened" : "",
-                       now.exists ? ": " READ_AGAIN : "");
+        code = sq_fail(error, SQLITE_ERROR, "no table or view \"%s\"%s, which this table scores%s", table->source.name,
+                       now.exists ? " when this table was opened" : "", now.exists ? ": " READ_AGAIN : "");
     sq_source_free(&now);
     return code;
 }
 
 /* wanted[i] is the place of a row's cell i in the inner SELECT, features[i] the feature that it is:
  * a column that is both carried and a feature is one cell. Returns the count of cells. */
-static size_t arrange(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted,
-                      int *features)
+static size_t arrange(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted, int *features)
 {
     size_t n = 0;
 
@@ -506,8 +492,8 @@ static size_t arrange(const scored_cursor *cursor, size_t n_carried, size_t n_fe
     return n;
 }
 
-static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
-                     size_t n_columns, size_t n_features, sqlite3_int64 limit, sq_error *error)
+static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice, size_t n_columns,
+                     size_t n_features, sqlite3_int64 limit, sq_error *error)
 {
     size_t n_carried = count_carried(&table->source, choice);
     size_t most = n_carried + n_features + 1;
@@ -539,8 +525,8 @@ static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_
 }
 
 /* As often as an outer row asks for its inner ones: then the same statement runs again. */
-static int start_scan(scored_cursor *cursor, const scored_table *table, const sq_choice *choice,
-                      sqlite3_value **argv, sq_error *error)
+static int start_scan(scored_cursor *cursor, const scored_table *table, const sq_choice *choice, sqlite3_value **argv,
+                      sq_error *error)
 {
     bool scores = choice->prediction || choice->probability;
     size_t n_features, n_columns;
@@ -563,8 +549,7 @@ static int start_scan(scored_cursor *cursor, const scored_table *table, const sq
         sqlite3_free(cursor->text);
         cursor->text = text;
         cursor->choice = choice;
-        code = open_feed(cursor, table, choice, n_columns, n_features, expected_rows(choice, argv),
-                         error);
+        code = open_feed(cursor, table, choice, n_columns, n_features, expected_rows(choice, argv), error);
     }
     if (code == SQLITE_OK)
         code = bind_terms(cursor, choice, argv, error);
@@ -606,8 +591,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
-                  sqlite3_value **argv)
+static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     const scored_table *table = (const scored_table *)base->pVtab;
     sq_error error;
@@ -666,8 +650,7 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
     const sq_feed *feed = &cursor->feed;
     const sq_batch *batch = feed->batch;
     size_t place = cursor->choice->n_carried;
-    const sq_cell *cell =
-        source->rowid && batch ? &batch->cells[place * batch->capacity + feed->index] : NULL;
+    const sq_cell *cell = source->rowid && batch ? &batch->cells[place * batch->capacity + feed->index] : NULL;
     sq_error error;
 
     if (cell && cell->type == SQLITE_INTEGER) {

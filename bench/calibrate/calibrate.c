@@ -6,8 +6,8 @@
  * Forests of shapes that tell one term from another are drawn; each is evaluated by each strategy, on each instruction
  * set that this CPU has, some rows at once; and the constants are those with which the model comes nearest to the
  * times. What a forest of one leaf takes with the same features, which is what binding rows and handing out results
- * take, does not count. How near the model comes goes to stderr. --quick: tiny shapes, whose times mean nothing: whether
- * it works. */
+ * take, does not count. How near the model comes goes to stderr. --quick: tiny shapes, whose times mean nothing:
+ * whether it works. */
 #define _POSIX_C_SOURCE 200112L
 
 #include <math.h>
@@ -30,23 +30,26 @@ static const char *const names[] = {
 #include "forest/forest_terms.def"
 #undef HB_TERM
 };
-static const double LEAST = 1e-4;        /* that a term can take */
+static const double LEAST = 1e-4;       /* that a term can take */
 static const double LEAST_SHARE = 0.25; /* of a forest in what is measured beside it */
 
 enum { N_TERMS = sizeof(names) / sizeof(names[0]) };
 _Static_assert(sizeof(hb_forest_terms) == N_TERMS * sizeof(double), "terms are doubles side by side");
 
 static const shape shapes[] = {
-    {PERFECT, 100, 3, 28, 250, 0},       {PERFECT, 100, 6, 28, 250, 0},     {PERFECT, 100, 6, 28, 15, 0},
-    {PERFECT, 60, 8, 28, 100, 0},        {PERFECT, 300, 8, 28, 60, 0},      {PERFECT, 60, 10, 28, 200, 0},
-    {PERFECT, 150, 10, 28, 200, 0},      {OBLIVIOUS, 500, 6, 28, 60, 0},    {OBLIVIOUS, 200, 8, 28, 60, 0},
-    {IRREGULAR, 100, 31, 28, 100, 0},    {IRREGULAR, 500, 31, 28, 200, 0},  {IRREGULAR, 1000, 60, 28, 200, 0},
-    {IRREGULAR, 200, 255, 28, 200, 0},   {IRREGULAR, 20, 31, 200, 30, 0},   {IRREGULAR, 100, 600, 28, 120, 0},
-    {IRREGULAR, 300, 600, 28, 120, 0},   {IRREGULAR, 100, 31, 28, 100, 30}, {IRREGULAR, 100, 31, 28, 100, 400},
+    {PERFECT, 100, 3, 28, 250, 0},        {PERFECT, 100, 6, 28, 250, 0},         {PERFECT, 100, 6, 28, 15, 0},
+    {PERFECT, 60, 8, 28, 100, 0},         {PERFECT, 300, 8, 28, 60, 0},          {PERFECT, 60, 10, 28, 200, 0},
+    {PERFECT, 150, 10, 28, 200, 0},       {OBLIVIOUS, 500, 6, 28, 60, 0},        {OBLIVIOUS, 200, 8, 28, 60, 0},
+    {IRREGULAR, 100, 31, 28, 100, 0},     {IRREGULAR, 500, 31, 28, 200, 0},      {IRREGULAR, 1000, 60, 28, 200, 0},
+    {IRREGULAR, 200, 255, 28, 200, 0},    {IRREGULAR, 20, 31, 200, 30, 0},       {IRREGULAR, 100, 600, 28, 120, 0},
+    {IRREGULAR, 300, 600, 28, 120, 0},    {IRREGULAR, 100, 31, 28, 100, 30},     {IRREGULAR, 100, 31, 28, 100, 400},
     {IRREGULAR, 40, 5000, 28, 100000, 0}, {IRREGULAR, 200, 8000, 28, 100000, 0},
 };
 static const shape tiny_shapes[] = {
-    {PERFECT, 6, 3, 4, 250, 0}, {OBLIVIOUS, 6, 6, 4, 60, 0}, {IRREGULAR, 6, 31, 4, 100, 0}, {IRREGULAR, 6, 31, 4, 100, 30},
+    {PERFECT, 6, 3, 4, 250, 0},
+    {OBLIVIOUS, 6, 6, 4, 60, 0},
+    {IRREGULAR, 6, 31, 4, 100, 0},
+    {IRREGULAR, 6, 31, 4, 100, 30},
 };
 
 typedef struct calibration {
@@ -63,7 +66,7 @@ typedef struct subject {
     hb_memory memory;
     hb_pipeline pipeline;
     const hb_forest_model *forest;
-    hb_pipeline leaf; /* a forest of one leaf that takes the same rows */
+    hb_pipeline leaf;                                       /* a forest of one leaf that takes the same rows */
     hbs_column columns[MOST_FEATURES], part[MOST_FEATURES]; /* all rows; those of a call */
 } subject;
 
@@ -204,8 +207,7 @@ static hb_forest_terms shared(const hb_forest_terms *row, const hb_forest_terms 
     return sum;
 }
 
-static void take_bits(calibration *c, const hbs_plan *plan, const hbs_plan *leaf, subject *s,
-                      const hb_forest_counts *n)
+static void take_bits(calibration *c, const hbs_plan *plan, const hbs_plan *leaf, subject *s, const hb_forest_counts *n)
 {
     hb_forest_terms few = shared(&n->bits_row, &n->bits_few, 64);
     hb_forest_terms many = shared(&n->bits_row, &n->bits_block, HB_BITS_ROWS);
@@ -308,8 +310,8 @@ static void print_errors(const calibration *c, const double *x)
         errors[i] = fabs(model / c->times[i] - 1);
     }
     qsort(errors, c->n, sizeof(errors[0]), compare);
-    fprintf(stderr, "%-10s %s: %zu measurements; the model is off by %.0f %% (median), %.0f %% (9 of 10)\n", c->set->name,
-            c->wide ? "float64" : "float32", c->n, 100 * errors[c->n / 2], 100 * errors[c->n * 9 / 10]);
+    fprintf(stderr, "%-10s %s: %zu measurements; the model is off by %.0f %% (median), %.0f %% (9 of 10)\n",
+            c->set->name, c->wide ? "float64" : "float32", c->n, 100 * errors[c->n / 2], 100 * errors[c->n * 9 / 10]);
 }
 
 static void calibrate(calibration *c)

@@ -35,7 +35,8 @@ static void append(hb_vector *vector, const void *items, size_t count)
 
 static hb_tree_node leaf(growing *g)
 {
-    return (hb_tree_node){.left = HB_NO_CHILD, .right = HB_NO_CHILD, .as.leaf = (double)(1 + random_below(&g->state, 1000)) / 1024};
+    return (hb_tree_node){
+        .left = HB_NO_CHILD, .right = HB_NO_CHILD, .as.leaf = (double)(1 + random_below(&g->state, 1000)) / 1024};
 }
 
 /* A rising list. */

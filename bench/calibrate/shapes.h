@@ -9,7 +9,7 @@ typedef enum growth { IRREGULAR, PERFECT, OBLIVIOUS } growth;
 typedef struct shape {
     growth growth;
     uint32_t trees;
-    uint32_t size;       /* levels of a perfect or oblivious tree; leaves of an irregular one */
+    uint32_t size; /* levels of a perfect or oblivious tree; leaves of an irregular one */
     uint32_t features;
     uint32_t cuts;       /* thresholds of a feature */
     uint32_t categories; /* of every other feature; 0: there are none */

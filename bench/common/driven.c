@@ -72,8 +72,7 @@ static long long time_rows(const driven *way, size_t batch, size_t count, size_t
     for (size_t done = 0, turns; done < count; done += turns * batch) {
         if (*next + batch > way->rows)
             *next = 0;
-        turns =
-            smaller((way->rows - *next - batch) / stride + 1, (count - done + batch - 1) / batch);
+        turns = smaller((way->rows - *next - batch) / stride + 1, (count - done + batch - 1) / batch);
         turns = smaller(turns, MOST_TURNS);
         ns += way->run(way->context, *next, batch, turns);
         *next += turns * stride;
@@ -103,8 +102,7 @@ int driven_serve(const driven *way)
             way->facts(way->context);
         else if (sscanf(line, "write %999s %zu", path, &count) == 2 && count <= way->rows)
             write_rows(way, path, count);
-        else if (sscanf(line, "%zu %zu", &batch, &count) == 2 && batch > 0 &&
-                 batch <= smaller(way->rows, way->most))
+        else if (sscanf(line, "%zu %zu", &batch, &count) == 2 && batch > 0 && batch <= smaller(way->rows, way->most))
             printf("%lld\n", time_rows(way, batch, count, &next));
         else
             driven_stop("not a line for this program", line);

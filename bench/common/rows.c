@@ -100,9 +100,7 @@ hbs_value rows_cell(const hbs_column *column, size_t row)
 
 static size_t size_of(hbs_type type)
 {
-    return type == HBS_TEXT      ? sizeof(hbs_text)
-           : type == HBS_FLOAT32 ? sizeof(float)
-                                 : sizeof(double);
+    return type == HBS_TEXT ? sizeof(hbs_text) : type == HBS_FLOAT32 ? sizeof(float) : sizeof(double);
 }
 
 hbs_column rows_from(const hbs_column *column, size_t first)

@@ -25,8 +25,7 @@
 
 enum {
     MOST_ROWS = 1 << 20,
-    VALUES_BYTES =
-        1 << 19 /* of rows that are made ready to be scored one by one: they stay in the cache */
+    VALUES_BYTES = 1 << 19 /* of rows that are made ready to be scored one by one: they stay in the cache */
 };
 
 typedef struct scorer {
@@ -86,9 +85,11 @@ static hbs_function function_of(const char *name)
 
 static hbs_strategy strategy_of(const char *name)
 {
-    static const char *const names[] = {
-        [HBS_STRATEGY_AUTO] = "auto", [HBS_STRATEGY_TT] = "tt",     [HBS_STRATEGY_BITS] = "bits",
-        [HBS_STRATEGY_GEMM] = "gemm", [HBS_STRATEGY_PTT] = "ptt"};
+    static const char *const names[] = {[HBS_STRATEGY_AUTO] = "auto",
+                                        [HBS_STRATEGY_TT] = "tt",
+                                        [HBS_STRATEGY_BITS] = "bits",
+                                        [HBS_STRATEGY_GEMM] = "gemm",
+                                        [HBS_STRATEGY_PTT] = "ptt"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i], name) == 0)
@@ -132,8 +133,8 @@ static void make_runs(scorer *s, const char *output)
 {
     hbs_error error;
 
-    if (hbs_run_create(s->plan, &host, NULL, s->t.count < MOST_ROWS ? s->t.count : MOST_ROWS,
-                       &s->block, &error) != HBS_OK ||
+    if (hbs_run_create(s->plan, &host, NULL, s->t.count < MOST_ROWS ? s->t.count : MOST_ROWS, &s->block, &error) !=
+            HBS_OK ||
         hbs_run_create(s->plan, &host, NULL, 1, &s->one, &error) != HBS_OK ||
         hbs_run_check_count(s->one, s->t.n_columns, &error) != HBS_OK ||
         hbs_run_outputs(s->block, function_of(output), &s->outputs, &error) != HBS_OK)
@@ -158,8 +159,7 @@ static hbs_result score_block(const scorer *s, size_t first, size_t count)
     return result;
 }
 
-static long long run_blocks(const scorer *s, size_t first, size_t batch, size_t turns,
-                            size_t stride)
+static long long run_blocks(const scorer *s, size_t first, size_t batch, size_t turns, size_t stride)
 {
     long long begin = driven_now();
 
@@ -180,8 +180,8 @@ static long long run_some(const scorer *s, size_t first, size_t count)
             s->values[i * s->t.n_columns + c] = rows_cell(&s->t.columns[c], first + i);
     begin = driven_now();
     for (size_t i = 0; i < count; i++)
-        if (hbs_score_row(s->one, s->values + i * s->t.n_columns, s->t.n_columns, s->outputs,
-                          &result, &error) != HBS_OK)
+        if (hbs_score_row(s->one, s->values + i * s->t.n_columns, s->t.n_columns, s->outputs, &result, &error) !=
+            HBS_OK)
             driven_stop("a row", error.text);
     return driven_now() - begin;
 }
@@ -208,8 +208,7 @@ static long long run(void *context, size_t first, size_t batch, size_t turns)
     const scorer *s = context;
     const driven way = {.step = step_of(s)};
 
-    return batch == 1 ? run_rows(s, first, turns)
-                      : run_blocks(s, first, batch, turns, driven_stride(&way, batch));
+    return batch == 1 ? run_rows(s, first, turns) : run_blocks(s, first, batch, turns, driven_stride(&way, batch));
 }
 
 /* ------------------------------------------------------------------ results */
@@ -252,8 +251,8 @@ static void facts(void *context)
     for (size_t i = 0; (line = hbs_description_line(description, i)) != NULL; i++)
         if (strcmp(line->stage, "plan") == 0 && strcmp(line->name, "tree_ensemble") == 0)
             break;
-    printf("%lld %lld %zu %s %s\n", s->load_ns, s->compile_ns, info.bytes,
-           line ? line->strategy : "-", line ? line->note : "");
+    printf("%lld %lld %zu %s %s\n", s->load_ns, s->compile_ns, info.bytes, line ? line->strategy : "-",
+           line ? line->note : "");
     hbs_description_free(description);
 }
 

@@ -72,12 +72,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
         if (strcmp(ways[i].name, argv[1]) == 0) {
             p = ways[i].make(&in);
-            return driven_serve(&(driven){.context = &p,
-                                          .rows = t.count,
-                                          .most = t.count,
-                                          .step = 1,
-                                          .run = run,
-                                          .write = write});
+            return driven_serve(
+                &(driven){.context = &p, .rows = t.count, .most = t.count, .step = 1, .run = run, .write = write});
         }
     driven_stop("no such way", argv[1]);
     return 1;

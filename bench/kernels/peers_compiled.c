@@ -27,8 +27,7 @@ static void keep(const double *from, size_t count, double *to)
         to[i] = from[i];
 }
 
-static long long run_lleaves(void *context, size_t first, size_t batch, size_t turns,
-                             double *scores)
+static long long run_lleaves(void *context, size_t first, size_t batch, size_t turns, double *scores)
 {
     const compiled *c = context;
     long long begin = driven_now(), ns;
@@ -68,8 +67,7 @@ static void score_row(const compiled *c, const float *from, float *scores)
 
 enum { MOST_OUTPUTS = 64 };
 
-static long long run_tl2cgen(void *context, size_t first, size_t batch, size_t turns,
-                             double *scores)
+static long long run_tl2cgen(void *context, size_t first, size_t batch, size_t turns, double *scores)
 {
     const compiled *c = context;
     long long begin = driven_now();

@@ -16,9 +16,8 @@ typedef struct lightgbm {
     const char *(*last_error)(void);
     int (*open)(const char *path, int *rounds, void **booster);
     int (*count_classes)(void *booster, int *classes);
-    int (*predict)(void *booster, const void *matrix, int type, int32_t rows, int32_t columns,
-                   int order, int what, int first_tree, int trees, const char *parameters,
-                   int64_t *n, double *scores);
+    int (*predict)(void *booster, const void *matrix, int type, int32_t rows, int32_t columns, int order, int what,
+                   int first_tree, int trees, const char *parameters, int64_t *n, double *scores);
     int (*fast_make)(void *booster, int what, int first_tree, int trees, int type, int32_t columns,
                      const char *parameters, void **fast);
     int (*fast_predict)(void *fast, const void *row, int64_t *n, double *scores);
@@ -42,8 +41,8 @@ static long long predict(void *context, size_t first, size_t batch, size_t turns
         if (batch == 1)
             check(l, l->fast_predict(l->fast, from, &n, to));
         else
-            check(l, l->predict(l->booster, from, FLOAT32, (int32_t)batch, (int32_t)l->in.features,
-                                BY_ROW, RAW_SCORE, 0, ALL_TREES, "num_threads=1", &n, to));
+            check(l, l->predict(l->booster, from, FLOAT32, (int32_t)batch, (int32_t)l->in.features, BY_ROW, RAW_SCORE,
+                                0, ALL_TREES, "num_threads=1", &n, to));
     return driven_now() - begin;
 }
 
@@ -62,8 +61,8 @@ peer peer_lightgbm(const peer_input *in)
     peer_function(library, "LGBM_BoosterPredictForMatSingleRowFast", &l->fast_predict);
     check(l, l->open(in->model, &rounds, &l->booster));
     check(l, l->count_classes(l->booster, &l->classes));
-    check(l, l->fast_make(l->booster, RAW_SCORE, 0, ALL_TREES, FLOAT32, (int32_t)in->features,
-                          "num_threads=1", &l->fast));
+    check(l,
+          l->fast_make(l->booster, RAW_SCORE, 0, ALL_TREES, FLOAT32, (int32_t)in->features, "num_threads=1", &l->fast));
     l->scores = driven_room(in->rows * (size_t)l->classes * sizeof(*l->scores));
     return (peer){l, (size_t)l->classes, predict};
 }

@@ -53,10 +53,10 @@ typedef void *(*allocator_t)(void **allocator);
 typedef void *(*name_t)(void *session, size_t index, void *allocator, char **name);
 typedef void *(*count_t)(void *thing, size_t *count);
 typedef void *(*memory_t)(int kind, int type, void **memory);
-typedef void *(*tensor_t)(void *memory, void *data, size_t bytes, const int64_t *shape, size_t n,
-                          int type, void **tensor);
-typedef void *(*run_t)(void *session, void *options, char *const *inputs, void *const *values,
-                       size_t n_inputs, char *const *outputs, size_t n_outputs, void **results);
+typedef void *(*tensor_t)(void *memory, void *data, size_t bytes, const int64_t *shape, size_t n, int type,
+                          void **tensor);
+typedef void *(*run_t)(void *session, void *options, char *const *inputs, void *const *values, size_t n_inputs,
+                       char *const *outputs, size_t n_outputs, void **results);
 typedef void *(*data_t)(void *tensor, void **data);
 typedef void *(*shape_t)(void *tensor, void **shape);
 typedef void (*release_t)(void *value);
@@ -77,8 +77,8 @@ static void *score(const onnx *o, size_t first, size_t batch)
     float *rows = o->in.matrix + first * o->in.features;
     void *input, *result = NULL;
 
-    check(o, CALL(o, tensor_t, CREATE_TENSOR)(
-                 o->memory, rows, batch * o->in.features * sizeof(*rows), shape, 2, FLOAT, &input));
+    check(o, CALL(o, tensor_t, CREATE_TENSOR)(o->memory, rows, batch * o->in.features * sizeof(*rows), shape, 2, FLOAT,
+                                              &input));
     check(o, CALL(o, run_t, RUN)(o->session, NULL, &o->input, &input, 1, &o->output, 1, &result));
     CALL(o, release_t, RELEASE_VALUE)(input);
     return result;

@@ -22,12 +22,11 @@ typedef struct xgboost {
     int (*create)(void *const *matrices, uint64_t n, void **booster);
     int (*load)(void *booster, const void *bytes, uint64_t size);
     int (*set)(void *booster, const char *name, const char *value);
-    int (*from_dense)(void *booster, const char *matrix, const char *how, void *proxy,
-                      const uint64_t **shape, uint64_t *n_shape, const float **scores);
-    int (*from_matrix)(void *booster, void *matrix, const char *how, const uint64_t **shape,
-                       uint64_t *n_shape, const float **scores);
-    int (*make_matrix)(const float *values, uint64_t rows, uint64_t columns, float missing,
-                       void **matrix);
+    int (*from_dense)(void *booster, const char *matrix, const char *how, void *proxy, const uint64_t **shape,
+                      uint64_t *n_shape, const float **scores);
+    int (*from_matrix)(void *booster, void *matrix, const char *how, const uint64_t **shape, uint64_t *n_shape,
+                       const float **scores);
+    int (*make_matrix)(const float *values, uint64_t rows, uint64_t columns, float missing, void **matrix);
     int (*free_matrix)(void *matrix);
 } xgboost;
 
@@ -57,8 +56,7 @@ static const float *dense(const xgboost *x, size_t first, size_t batch, const ui
     return scores;
 }
 
-static long long predict_dense(void *context, size_t first, size_t batch, size_t turns,
-                               double *scores)
+static long long predict_dense(void *context, size_t first, size_t batch, size_t turns, double *scores)
 {
     const xgboost *x = context;
     const float *made = NULL;
@@ -72,8 +70,7 @@ static long long predict_dense(void *context, size_t first, size_t batch, size_t
     return ns;
 }
 
-static long long predict_matrix(void *context, size_t first, size_t batch, size_t turns,
-                                double *scores)
+static long long predict_matrix(void *context, size_t first, size_t batch, size_t turns, double *scores)
 {
     const xgboost *x = context;
     const float *made = NULL;
@@ -83,8 +80,8 @@ static long long predict_matrix(void *context, size_t first, size_t batch, size_
     void *matrix;
 
     for (size_t i = 0; i < turns; i++) {
-        check(x, x->make_matrix(x->in.matrix + (first + i * batch) * x->in.features, batch,
-                                x->in.features, NAN, &matrix));
+        check(x,
+              x->make_matrix(x->in.matrix + (first + i * batch) * x->in.features, batch, x->in.features, NAN, &matrix));
         begin = driven_now();
         check(x, x->from_matrix(x->booster, matrix, MARGINS, &shape, &n, &made));
         ns += driven_now() - begin;

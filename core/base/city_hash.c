@@ -78,10 +78,8 @@ static pair half_of_64(uint64_t a, uint64_t z, uint64_t next, uint64_t last)
 
 static uint64_t hash_33_to_64(const uint8_t *s, size_t n)
 {
-    pair v = half_of_64(load64(s) + (n + load64(s + n - 16)) * k0, load64(s + 24), load64(s + 8),
-                        load64(s + 16));
-    pair w = half_of_64(load64(s + 16) + load64(s + n - 32), load64(s + n - 8),
-                        load64(s + n - 24), load64(s + n - 16));
+    pair v = half_of_64(load64(s) + (n + load64(s + n - 16)) * k0, load64(s + 24), load64(s + 8), load64(s + 16));
+    pair w = half_of_64(load64(s + 16) + load64(s + n - 32), load64(s + n - 8), load64(s + n - 24), load64(s + n - 16));
     uint64_t r = shift_mix((v.first + w.second) * k2 + (w.first + v.second) * k0);
 
     return shift_mix(r * k0 + v.second) * k2;
@@ -121,8 +119,7 @@ static uint64_t hash_long(const uint8_t *s, size_t n)
         z = x;
         x = swapped;
     }
-    return hash_pair(hash_pair(v.first, w.first) + shift_mix(y) * k1 + z,
-                     hash_pair(v.second, w.second) + x);
+    return hash_pair(hash_pair(v.first, w.first) + shift_mix(y) * k1 + z, hash_pair(v.second, w.second) + x);
 }
 
 uint64_t hb_city_hash64(const void *bytes, size_t size)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef struct hb_flat {
-    uint8_t *base;  /* NULL: only count */
-    uint64_t size;  /* written so far */
+    uint8_t *base; /* NULL: only count */
+    uint64_t size; /* written so far */
 } hb_flat;
 
 enum { HB_FLAT_ALIGNMENT = 64 };

@@ -19,8 +19,7 @@ static bool within_limit(hb_memory *memory, size_t more)
 {
     size_t sum;
 
-    memory->over_limit =
-        !hb_add(memory->used, more, &sum) || (memory->limit != 0 && sum > memory->limit);
+    memory->over_limit = !hb_add(memory->used, more, &sum) || (memory->limit != 0 && sum > memory->limit);
     return !memory->over_limit;
 }
 
@@ -142,8 +141,7 @@ void hb_release(hb_memory *memory, void *block, size_t size)
 hbs_status hb_no_memory(const hb_memory *memory, hbs_error *error)
 {
     if (memory->over_limit)
-        return hb_fail(error, HBS_E_LIMIT, "needs more than its limit of %zu bytes of memory",
-                       memory->limit);
+        return hb_fail(error, HBS_E_LIMIT, "needs more than its limit of %zu bytes of memory", memory->limit);
     return hb_fail(error, HBS_E_NOMEM, "out of memory");
 }
 

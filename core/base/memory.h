@@ -10,10 +10,10 @@
 
 typedef struct hb_memory {
     hbs_host host;
-    size_t used;     /* bytes held now */
-    size_t peak;     /* most bytes held at once */
-    size_t limit;    /* 0: none; above it an allocation fails and over_limit is set */
-    bool over_limit; /* the last failure was ours, not the host's */
+    size_t used;           /* bytes held now */
+    size_t peak;           /* most bytes held at once */
+    size_t limit;          /* 0: none; above it an allocation fails and over_limit is set */
+    bool over_limit;       /* the last failure was ours, not the host's */
     char *lent, *lent_end; /* what is free of lent memory; NULL: there is none */
     char *lent_last;       /* where it ended when it was lent */
 } hb_memory;
@@ -77,7 +77,7 @@ typedef struct hb_vector {
     size_t count;
     size_t capacity; /* in items */
     size_t item_size;
-    size_t lead;     /* bytes of its block before the items */
+    size_t lead; /* bytes of its block before the items */
 } hb_vector;
 
 void hb_vector_init(hb_vector *vector, hb_memory *memory, size_t item_size);

@@ -474,8 +474,7 @@ static size_t try_digits(digits d, double number, char *buffer)
         d.count--;
     size_t size = lay_out(&d, signbit(number) != 0, buffer);
 
-    return hb_read_float64(buffer, buffer + size, &again, NULL) == size && again == number ? size
-                                                                                           : 0;
+    return hb_read_float64(buffer, buffer + size, &again, NULL) == size && again == number ? size : 0;
 }
 
 /* 15 digits are enough for each number that was written with so many; else 16 often are, and 17
@@ -514,7 +513,6 @@ size_t hb_format_float64(double number, char buffer[32])
     if (isinf(number))
         return (size_t)snprintf(buffer, 32, "%sInfinity", number < 0 ? "-" : "");
     if (fabs(number) < 1e15 && number == (double)(int64_t)number)
-        return (size_t)snprintf(buffer, 32, "%s%lld.0", signbit(number) ? "-" : "",
-                                (long long)fabs(number));
+        return (size_t)snprintf(buffer, 32, "%s%lld.0", signbit(number) ? "-" : "", (long long)fabs(number));
     return fabs(number) < DBL_MIN ? format_denormal(number, buffer) : format_normal(number, buffer);
 }

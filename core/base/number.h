@@ -28,10 +28,11 @@ size_t hb_read_int64(const char *p, const char *end, int64_t *number);
  * inf, infinity in any case, with a sign. False where the text is no number; 1e999 is none. */
 bool hb_text_number(hbs_text text, hbs_value *number);
 
-/* hb_text_number for a number that is looked up by its value. From 2^52 on doubles have no fractions. There a whole number
- * within int64 becomes HBS_INT64 in any spelling ("9007199254740993.0", "9.007199254740993e15"); for a number with a
- * fraction *exact is false, since the double is another number. "1.152921504606847e+18" becomes the double 2^60, which
- * writers of doubles write so. Beyond int64 a number becomes the nearest double, as categories there are doubles only. */
+/* hb_text_number for a number that is looked up by its value. From 2^52 on doubles have no fractions. There a whole
+ * number within int64 becomes HBS_INT64 in any spelling ("9007199254740993.0", "9.007199254740993e15"); for a number
+ * with a fraction *exact is false, since the double is another number. "1.152921504606847e+18" becomes the double 2^60,
+ * which writers of doubles write so. Beyond int64 a number becomes the nearest double, as categories there are doubles
+ * only. */
 bool hb_text_exact_number(hbs_text text, hbs_value *number, bool *exact);
 
 /* Whether a double is a whole number within int64. */

@@ -24,8 +24,7 @@ void hb_reader_fail(hb_reader *r, hbs_status status, const char *what);
 
 size_t hb_reader_offset(const hb_reader *r);
 size_t hb_reader_left(const hb_reader *r);
-const uint8_t *hb_reader_take(hb_reader *r,
-                              size_t n); /* NULL (and failed) where n bytes are not left */
+const uint8_t *hb_reader_take(hb_reader *r, size_t n); /* NULL (and failed) where n bytes are not left */
 uint8_t hb_reader_u8(hb_reader *r);
 uint16_t hb_reader_u16be(hb_reader *r);
 uint32_t hb_reader_u32be(hb_reader *r);

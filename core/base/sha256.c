@@ -40,8 +40,8 @@ static void expand(uint32_t w[64], const uint8_t *block)
 
 /* One round, on FIPS 180-4's variables a to h. Of them only d and h change: the next round is
  * called with all moved on by one, instead of moving them. */
-static inline void turn(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
-                        uint32_t g, uint32_t *h, uint32_t word)
+static inline void turn(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
+                        uint32_t *h, uint32_t word)
 {
     uint32_t t = *h + word + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g)));
 
@@ -92,9 +92,9 @@ static hb_sha256_blocks *best_for_this_cpu(void)
 
 void hb_sha256_init(hb_sha256 *hash)
 {
-    *hash = (hb_sha256){.blocks = hb_sha256_blocks_plain,
-                        .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-                                  0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+    *hash = (hb_sha256){
+        .blocks = hb_sha256_blocks_plain,
+        .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
 /* On a virtual machine asking the CPU takes 10 us, as long as some kilobytes by the plain blocks: short texts, such as

@@ -17,7 +17,7 @@ bool hb_sha256_x86_supported(void)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & sha);
 }
 
-#define X86_SHA __attribute__((target("sha,sse4.1")))
+#define X86_SHA        __attribute__((target("sha,sse4.1")))
 #define INLINE_X86_SHA static inline __attribute__((always_inline, target("sha,sse4.1")))
 
 /* The instructions keep the state as the halves a b e f and c d g h. */

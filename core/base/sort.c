@@ -28,8 +28,7 @@ static bool go_on(const hbs_host *host, size_t done)
     return !host || done % SINKS_A_POLL != 0 || hb_poll(host, NULL) == HBS_OK;
 }
 
-bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
-             const hbs_host *host)
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, const hbs_host *host)
 {
     for (size_t root = n / 2; root-- > 0;) {
         sink(items, root, n, compare, context);

@@ -10,7 +10,6 @@ typedef int (*hb_compare)(const void *context, uint32_t a, uint32_t b);
 
 /* False where the host wants to stop (asked every millisecond or so; NULL: never): the items are then in
  * any order. */
-bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
-             const hbs_host *host);
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, const hbs_host *host);
 
 #endif

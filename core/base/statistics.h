@@ -18,7 +18,7 @@ typedef enum hb_element_kind {
     HB_ELEMENT_HASH,  /* the category's hash */
     HB_ELEMENT_ABOVE, /* 1 where the number is above `border`, else 0 */
     HB_ELEMENT_ABOVE_OR_NAN,
-    HB_ELEMENT_EQUAL  /* 1 where the category's hash is `border`, else 0 */
+    HB_ELEMENT_EQUAL /* 1 where the category's hash is `border`, else 0 */
 } hb_element_kind;
 
 typedef struct hb_element {

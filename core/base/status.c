@@ -50,8 +50,7 @@ static size_t write_place(char place[40], size_t offset)
     return offset == HBS_NO_OFFSET ? 0 : (size_t)snprintf(place, 40, " (byte %zu)", offset);
 }
 
-hbs_status hb_fail_list(hbs_error *error, hbs_status status, size_t offset, const char *format,
-                        va_list arguments)
+hbs_status hb_fail_list(hbs_error *error, hbs_status status, size_t offset, const char *format, va_list arguments)
 {
     char place[40];
 

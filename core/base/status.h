@@ -10,21 +10,18 @@
 #include "hbscore.h"
 
 /* Fills `error` (NULL: nothing) and returns `status`. The text is cut between characters. */
-__attribute__((format(printf, 3, 4))) hbs_status hb_fail(hbs_error *error, hbs_status status,
-                                                         const char *format, ...);
+__attribute__((format(printf, 3, 4))) hbs_status hb_fail(hbs_error *error, hbs_status status, const char *format, ...);
 
 /* The same with the offset of the model's byte that is to blame; the text says it too. */
-__attribute__((format(printf, 4, 5))) hbs_status hb_fail_at(hbs_error *error, hbs_status status,
-                                                            size_t offset, const char *format, ...);
+__attribute__((format(printf, 4, 5))) hbs_status hb_fail_at(hbs_error *error, hbs_status status, size_t offset,
+                                                            const char *format, ...);
 
 /* The same for callers with arguments of their own; `offset` may be HBS_NO_OFFSET. */
-__attribute__((format(printf, 4, 0))) hbs_status hb_fail_list(hbs_error *error, hbs_status status,
-                                                              size_t offset, const char *format,
-                                                              va_list arguments);
+__attribute__((format(printf, 4, 0))) hbs_status hb_fail_list(hbs_error *error, hbs_status status, size_t offset,
+                                                              const char *format, va_list arguments);
 
 /* Puts words before an error's text: `model "churn": `. Too long, it is cut before "(byte N)". */
-__attribute__((format(printf, 2, 3))) void hb_error_prefix(hbs_error *error, const char *format,
-                                                           ...);
+__attribute__((format(printf, 2, 3))) void hb_error_prefix(hbs_error *error, const char *format, ...);
 
 /* Returns from the function when `call` fails. */
 #define HB_TRY(call)                        \
@@ -35,12 +32,11 @@ __attribute__((format(printf, 2, 3))) void hb_error_prefix(hbs_error *error, con
     } while (0)
 
 /* An invariant of our own, never a check of input: HBS_E_INTERNAL where it does not hold. */
-#define HB_CHECK(condition, error)                                                               \
-    do {                                                                                         \
-        if (!(condition))                                                                        \
-            return hb_fail((error), HBS_E_INTERNAL,                                              \
-                           "internal error: %s (%s:%d), please report it", #condition, __FILE__, \
-                           __LINE__);                                                            \
+#define HB_CHECK(condition, error)                                                                              \
+    do {                                                                                                        \
+        if (!(condition))                                                                                       \
+            return hb_fail((error), HBS_E_INTERNAL, "internal error: %s (%s:%d), please report it", #condition, \
+                           __FILE__, __LINE__);                                                                 \
     } while (0)
 
 #endif

@@ -32,8 +32,8 @@ void hb_vector_release(hb_vector *vector)
     hb_vector_init(vector, vector->memory, vector->item_size);
 }
 
-/* A vector that begins large begins with a large page, if there is memory for that. Later its items stay where they are in
- * the block: to move them would cost more. */
+/* A vector that begins large begins with a large page, if there is memory for that. Later its items stay where they are
+ * in the block: to move them would cost more. */
 static bool begin_large(hb_vector *vector, size_t capacity, size_t bytes)
 {
     char *block = NULL;

@@ -6,10 +6,9 @@
 
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
-    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves,
-        entries, row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns,
-        row_chunk_features, row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees,
-        row_values, row_leaves,
+    uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves, entries,
+        row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features,
+        row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees, row_values, row_leaves,
         row_features, row_set_words;
     uint64_t row_form, has_zero_rules, few_as_words, leaves_by16, n_row_tests, n_row_features, n_row_columns,
         n_row_lasts;
@@ -93,10 +92,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
     hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
 
-#define PUT(name, count) \
-    made.name = hb_flat_put(flat, program->name, (count) * sizeof(*program->name))
-#define ROOM(name, count) \
-    writer.name = hb_flat_room(flat, count, sizeof(*writer.name), &made.name)
+#define PUT(name, count)  made.name = hb_flat_put(flat, program->name, (count) * sizeof(*program->name))
+#define ROOM(name, count) writer.name = hb_flat_room(flat, count, sizeof(*writer.name), &made.name)
     PUT(chunks, program->n_chunks);
     PUT(heaps, program->n_heaps);
     PUT(thresholds, forest->wide ? program->n_thresholds : 0);

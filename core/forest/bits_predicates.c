@@ -54,8 +54,9 @@ static uint64_t difference(const item *items, size_t n, int word)
 static hbs_status sort(item *items[2], size_t n, const hbs_host *host, int *sorted, hbs_error *error)
 {
     enum { RULE = 32, FEATURE = RULE + HB_TEST_RULE_BITS };
-    static const uint8_t bytes[][2] = {{1, RULE}, {0, 0}, {0, 8}, {0, 16}, {0, 24}, {0, 32}, {0, 40}, {0, 48},
-                                       {0, 56}, {1, FEATURE}, {1, FEATURE + 8}, {1, FEATURE + 16}, {1, FEATURE + 24}};
+    static const uint8_t bytes[][2] = {
+        {1, RULE}, {0, 0},  {0, 8},       {0, 16},          {0, 24},           {0, 32},          {0, 40},
+        {0, 48},   {0, 56}, {1, FEATURE}, {1, FEATURE + 8}, {1, FEATURE + 16}, {1, FEATURE + 24}};
     const uint64_t differ[2] = {difference(items[0], n, 0), difference(items[0], n, 1)};
 
     *sorted = 0;
@@ -108,8 +109,8 @@ static void add_number(hb_bits_program *program, const item *i, size_t p)
     hb_bits_chunk *chunk = program->n_chunks ? &program->chunks[program->n_chunks - 1] : NULL;
     double threshold = hb_bits_threshold(i->word[0]);
     uint32_t rule = where_of(i) & ((1u << HB_TEST_RULE_BITS) - 1);
-    bool known = chunk && chunk->feature == feature_of(i) &&
-                 program->thresholds[program->n_thresholds - 1] == threshold;
+    bool known =
+        chunk && chunk->feature == feature_of(i) && program->thresholds[program->n_thresholds - 1] == threshold;
 
     if (!chunk || chunk->feature != feature_of(i) || (!known && chunk->n_cuts == HB_BITS_CUTS)) {
         if (chunk)

@@ -69,8 +69,8 @@ static const char *obstacle(const hb_forest_model *forest)
     return NULL;
 }
 
-hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program,
-                         const char **why, hbs_error *error)
+hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
+                         hbs_error *error)
 {
     *program = NULL;
     *why = obstacle(forest);
@@ -233,9 +233,8 @@ hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const
     program->scratch = hb_arena_room(arena, 1, sizeof(*program->scratch));
     if (!program->tests || !program->scratch)
         return hb_no_memory(arena->memory, error);
-    status = hb_bits_tests_begin(&tests, forest, arena->memory)
-                 ? find_tests(&tests, arena, host, program, why, error)
-                 : hb_no_memory(arena->memory, error);
+    status = hb_bits_tests_begin(&tests, forest, arena->memory) ? find_tests(&tests, arena, host, program, why, error)
+                                                                : hb_no_memory(arena->memory, error);
     hb_bits_tests_end(&tests);
     return status;
 }

@@ -12,11 +12,11 @@
 #include "pipeline/forest_model.h"
 
 enum {
-    HB_BITS_PREDICATES = 1 << 15, /* at most: their bits of a block are 2 MiB then */
+    HB_BITS_PREDICATES = 1 << 15,        /* at most: their bits of a block are 2 MiB then */
     HB_BITS_LEAVES = 1 << HB_BITS_INDEX, /* of a tree, at most */
     HB_BITS_NODES = 2 * HB_BITS_LEAVES,
     HB_BITS_PLACES = 2 << HB_BITS_MUX_DEPTH, /* of a tree that is padded to a perfect one, its root at 1 */
-    HB_BITS_WIDTH = 64            /* of a leaf's vector, at most */
+    HB_BITS_WIDTH = 64                       /* of a leaf's vector, at most */
 };
 
 /* What work on one tree needs; its nodes are counted from its root. Inner nodes and leaves stand in an order that no
@@ -45,16 +45,16 @@ typedef struct hb_bits_program {
     hb_row_form row_form;   /* of single rows; the arrays are those of hb_row_forest */
     hb_row_entry *entries;
     uint8_t *row_entry_chunks, *row_entry_rights, *row_entry_columns; /* [n_row_entry_chunks] */
-    uint32_t *row_chunk_features; /* [n_row_chunk_features] */
-    uint32_t *row_groups, *row_first_leaves; /* [n_row_groups], [trees] */
-    hb_row_feature *row_features; /* [n_row_features] */
-    uint32_t *row_chunks; /* [n_row_chunk_features] */
+    uint32_t *row_chunk_features;                                     /* [n_row_chunk_features] */
+    uint32_t *row_groups, *row_first_leaves;                          /* [n_row_groups], [trees] */
+    hb_row_feature *row_features;                                     /* [n_row_features] */
+    uint32_t *row_chunks;                                             /* [n_row_chunk_features] */
     float *row_cuts;
     float *row_lasts; /* [n_row_chunk_features * n_row_lasts] */
     hb_bits_scratch *scratch;
-    size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips,
-        n_leaves, n_slots, n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_lasts,
-        n_row_groups, n_row_tests, n_row_leaves, n_row_features, n_row_set_words;
+    size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips, n_leaves, n_slots,
+        n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_lasts, n_row_groups, n_row_tests,
+        n_row_leaves, n_row_features, n_row_set_words;
 } hb_bits_program;
 
 /* A distinct test. */
@@ -71,8 +71,8 @@ enum { HB_TEST_RULE_BITS = 3 };
 /* The shapes of the trees: their forms, except that a perfect tree is taken for an oblivious one, the cheapest that
  * it can turn out to be. *why is NULL, or says what the forest has that this strategy cannot hold; there is no
  * program then. HBS_E_NOMEM. */
-hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program,
-                         const char **why, hbs_error *error);
+hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
+                         hbs_error *error);
 
 /* All the rest, except the trees themselves; *why as above. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
@@ -93,9 +93,9 @@ static inline size_t hb_bits_first_inner(const hb_forest_model *forest, size_t t
 /* bits_tests.c: finds the distinct tests of a forest, tree after tree. */
 typedef struct hb_bits_tests {
     const hb_forest_model *forest;
-    hb_vector tests;  /* hb_bits_test */
-    hb_vector slots;  /* uint32_t: 1 + a test by its hash, of which the upper half has a part; 0: free */
-    uint32_t shift;   /* 64 less the bits that number the slots */
+    hb_vector tests; /* hb_bits_test */
+    hb_vector slots; /* uint32_t: 1 + a test by its hash, of which the upper half has a part; 0: free */
+    uint32_t shift;  /* 64 less the bits that number the slots */
     size_t n_sets;
     uint64_t probes, most_probes;
 } hb_bits_tests;
@@ -161,8 +161,8 @@ void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
 /* row_perfect.c: the same. */
 void hb_row_perfect_begin(const hb_bits_writer *w);
 void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
-/* row_tests.c: a test by its number, or into a bit of a word of the tables of sets; and a leaf's value, or its node where
- * it is a vector. */
+/* row_tests.c: a test by its number, or into a bit of a word of the tables of sets; and a leaf's value, or its node
+ * where it is a vector. */
 void hb_row_put_test(const hb_bits_writer *w, uint16_t number, size_t word, size_t bit, uint8_t *entry, uint8_t *cut);
 void hb_row_put_leaf(const hb_bits_writer *w, size_t tree, size_t node, size_t at);
 

@@ -186,8 +186,7 @@ static inline size_t number_of(hb_bits_tests *tests, hb_bits_test t)
     uint32_t slot = ((const uint32_t *)tests->slots.items)[hash >> tests->shift];
     uint32_t number = (slot ^ (uint32_t)hash << 16) - 1; /* too large where the halves differ, or the slot is free */
 
-    if (number < 0xffff && known[number].key == t.key && known[number].where == t.where &&
-        !(t.where & HB_TEST_IS_SET))
+    if (number < 0xffff && known[number].key == t.key && known[number].where == t.where && !(t.where & HB_TEST_IS_SET))
         return number;
     return find(tests, t, hash);
 }

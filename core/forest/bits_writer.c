@@ -9,8 +9,8 @@ typedef struct source {
     const hb_bits_program *program;
     const hb_bits_tree *tree;
     const hb_tree_node *nodes; /* numbers in them count from here */
-    hb_bits_scratch *scratch; /* its inner nodes are listed */
-    const uint16_t *tests;    /* of these */
+    hb_bits_scratch *scratch;  /* its inner nodes are listed */
+    const uint16_t *tests;     /* of these */
     size_t number, n_nodes, n_leaves;
 } source;
 

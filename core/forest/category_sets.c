@@ -12,8 +12,8 @@ typedef struct set_source {
 
 static set_source source_of(const hb_forest_model *forest, const hb_tree_node *node)
 {
-    return (set_source){(const int32_t *)forest->categories.items + node->as.set.first,
-                        node->as.set.count, forest->sets_are_bits};
+    return (set_source){(const int32_t *)forest->categories.items + node->as.set.first, node->as.set.count,
+                        forest->sets_are_bits};
 }
 
 /* The words that the set takes as bits. */
@@ -45,8 +45,8 @@ static void write_bits(const set_source *set, uint32_t *words)
     }
 }
 
-void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer,
-                     uint64_t *sets, uint64_t *words)
+void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer, uint64_t *sets,
+                     uint64_t *words)
 {
     const hb_tree_node *nodes = hb_forest_nodes(forest);
     size_t n_sets = 0, n_words = 0;
@@ -69,8 +69,8 @@ void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer
     writer->words = hb_flat_reserve(flat, n_words, sizeof(*writer->words), words);
 }
 
-uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node,
-                      hb_set_writer *writer, uint32_t *members_or_index)
+uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer,
+                      uint32_t *members_or_index)
 {
     set_source source = source_of(forest, node);
     hb_flat_set *set = &writer->sets[writer->n_sets];

@@ -14,11 +14,11 @@ typedef struct hb_set_writer {
 
 /* Room for all sets of the forest that do not fit into their node; gives their offsets. The writer's
  * pointers are NULL while `flat` only counts. */
-void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer,
-                     uint64_t *sets, uint64_t *words);
+void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer, uint64_t *sets,
+                     uint64_t *words);
 
 /* Writes the set of `node`: gives HB_TEST_SMALL_SET and its members' bits, or HB_TEST_SET and its index. */
-uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node,
-                      hb_set_writer *writer, uint32_t *members_or_index);
+uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer,
+                      uint32_t *members_or_index);
 
 #endif

@@ -22,8 +22,7 @@ bool hb_compact_fits(const hb_forest_model *forest)
     const hb_tree_node *nodes = hb_forest_nodes(forest);
     uint32_t flags = 0;
 
-    if (forest->has_categories || forest->linear_leaves.count ||
-        forest->n_features > HB_COMPACT_FEATURES)
+    if (forest->has_categories || forest->linear_leaves.count || forest->n_features > HB_COMPACT_FEATURES)
         return false;
     for (size_t i = 0; forest->wide && i < forest->nodes.count; i++)
         flags |= nodes[i].left == HB_NO_CHILD ? 0 : nodes[i].flags;
@@ -75,7 +74,8 @@ hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, const hb_for
 {
     const hb_compact_program *program = &choice->compact;
     hb_compact_writer out = {.forest = forest, .program = program, .rows = &choice->rows};
-    hb_compact_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = {.n_slots = program->roots[forest->n_trees]};
+    hb_compact_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset),
+                    made = {.n_slots = program->roots[forest->n_trees]};
 
     out.nodes = hb_flat_room(flat, made.n_slots, sizeof(*out.nodes), &made.nodes);
     made.roots = hb_flat_put(flat, program->roots, (forest->n_trees + 1) * sizeof(*program->roots));

@@ -1,8 +1,8 @@
 /* compact_slots.c - where the nodes of trees of many levels stand (kernel/compact_kernel.h).
  *
  * A pair is the two children of a node. Four pairs are a line. A line begins with a pair, and takes the pairs below it,
- * those first to which most of the training rows came; what is left over begins lines of its own. Where less than a line
- * is below a pair, several such share one. The root takes the first pair alone. */
+ * those first to which most of the training rows came; what is left over begins lines of its own. Where less than a
+ * line is below a pair, several such share one. The root takes the first pair alone. */
 #include "forest/forest_parts.h"
 
 enum { PAIRS = HB_COMPACT_LINE / 2 };
@@ -10,11 +10,11 @@ enum { PAIRS = HB_COMPACT_LINE / 2 };
 /* One tree; nodes are counted from its root. */
 typedef struct placing {
     const hb_tree_node *nodes;
-    uint32_t *slot;  /* [n]: of each node */
-    uint32_t *below; /* [n]: pairs in the tree under a node, up to PAIRS */
+    uint32_t *slot;   /* [n]: of each node */
+    uint32_t *below;  /* [n]: pairs in the tree under a node, up to PAIRS */
     uint32_t *begins; /* [n]: nodes whose pairs begin lines */
     uint32_t n_begins;
-    uint32_t end;    /* pairs so far, in whole lines */
+    uint32_t end;          /* pairs so far, in whole lines */
     uint32_t shared, room; /* of a line of small trees: the next pair, and how many are left */
 } placing;
 
@@ -112,8 +112,8 @@ static uint32_t largest_tree(const hb_forest_model *forest)
     return most;
 }
 
-static hbs_status place_trees(const hb_forest_model *forest, const hbs_host *host, placing *p, hb_compact_program *program,
-                              hbs_error *error)
+static hbs_status place_trees(const hb_forest_model *forest, const hbs_host *host, placing *p,
+                              hb_compact_program *program, hbs_error *error)
 {
     enum { NODES_A_POLL = 1 << 13 };
     const uint32_t *starts = forest->starts.items;

@@ -80,8 +80,8 @@ static hbs_status choose_bits(const hb_forest_model *forest, hb_arena *arena, co
 
 enum { PTT_LANES = 16 }; /* rows that go down perfect trees as one, about */
 
-/* Perfect trees take their bytes again, beside what is compiled anyway (100 trees of 10 levels: 1.2 MB beside 3), and half
- * a millisecond to compile. That they have to save. */
+/* Perfect trees take their bytes again, beside what is compiled anyway (100 trees of 10 levels: 1.2 MB beside 3), and
+ * half a millisecond to compile. That they have to save. */
 static const double saving = 1.25;
 
 /* From how many rows on they take less than these one by one. A row by itself is for other kernels. */
@@ -92,8 +92,8 @@ static size_t ptt_rows(double ptt, double single)
     return rows > 2 ? rows : 2;
 }
 
-/* Perfect trees too, for rows that are too few for a block in bits. Only where these are many: XGBoost's 100 trees of 10
- * levels take 390 rows, and 64 of them two thirds longer by themselves than in perfect trees. */
+/* Perfect trees too, for rows that are too few for a block in bits. Only where these are many: XGBoost's 100 trees of
+ * 10 levels take 390 rows, and 64 of them two thirds longer by themselves than in perfect trees. */
 static void take_ptt_beside(const hb_forest_cost *cost, double ptt, hb_forest_choice *choice)
 {
     size_t min_rows = rows_that_pay(cost, ptt);
@@ -159,8 +159,8 @@ static hbs_status choose_gemm(const hb_forest_model *forest, const hbs_host *hos
                               hbs_error *error)
 {
     HB_TRY(hb_gemm_compile(forest, host, &choice->gemm, &choice->why, error));
-    choice->nanoseconds = choice->why ? hb_forest_estimate(forest, NULL).walk
-                                      : hb_forest_gemm_estimate(forest, &choice->gemm);
+    choice->nanoseconds =
+        choice->why ? hb_forest_estimate(forest, NULL).walk : hb_forest_gemm_estimate(forest, &choice->gemm);
     if (choice->why)
         return HBS_OK;
     choice->strategy = HBS_STRATEGY_GEMM;
@@ -168,8 +168,7 @@ static hbs_status choose_gemm(const hb_forest_model *forest, const hbs_host *hos
     return HBS_OK;
 }
 
-static hbs_status choose_ptt(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice,
-                             hbs_error *error)
+static hbs_status choose_ptt(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice, hbs_error *error)
 {
     HB_TRY(hb_ptt_compile(forest, arena, &choice->ptt, &choice->why, error));
     choice->nanoseconds = choice->why ? hb_forest_estimate(forest, NULL).walk : hb_forest_ptt_estimate(forest);
@@ -195,13 +194,14 @@ static hbs_status choose(const hb_forest_model *forest, hbs_strategy asked, hb_a
     return HBS_OK;
 }
 
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
-                            const hbs_host *host, hb_forest_choice *choice, hbs_error *error)
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena, const hbs_host *host,
+                            hb_forest_choice *choice, hbs_error *error)
 {
     *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
     HB_TRY(choose(forest, asked, arena, host, choice, error));
     HB_TRY(hb_leaf_rows_find(forest, arena, host, &choice->rows, error));
-    return choice->strategy == HBS_STRATEGY_TT ? hb_compact_compile(forest, arena, host, &choice->compact, error) : HBS_OK;
+    return choice->strategy == HBS_STRATEGY_TT ? hb_compact_compile(forest, arena, host, &choice->compact, error)
+                                               : HBS_OK;
 }
 
 /* ---- for people */

@@ -49,8 +49,8 @@ void hb_wide_write(void *writer, size_t tree);
 hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host, hb_leaf_rows *rows,
                              hbs_error *error);
 
-/* Whether a strategy may write the vector of each leaf for itself: leaves that share vectors would else let a small file become
- * a large plan. And how many numbers these are. */
+/* Whether a strategy may write the vector of each leaf for itself: leaves that share vectors would else let a small
+ * file become a large plan. And how many numbers these are. */
 bool hb_leaf_rows_may_repeat(const hb_forest_model *forest);
 size_t hb_leaf_rows_repeated(const hb_forest_model *forest);
 

@@ -57,13 +57,13 @@ static void list_tree(void *context, size_t t)
     const tree_list *list = context;
     const hb_forest_model *forest = list->forest;
 
-    list->trees[t] = (hb_flat_tree){((const uint32_t *)forest->starts.items)[t],
-                                    ((const uint32_t *)forest->depths.items)[t],
-                                    (uint32_t)((const int32_t *)forest->groups.items)[t]};
+    list->trees[t] =
+        (hb_flat_tree){((const uint32_t *)forest->starts.items)[t], ((const uint32_t *)forest->depths.items)[t],
+                       (uint32_t)((const int32_t *)forest->groups.items)[t]};
 }
 
-/* Whether a row can come that looks at nodes. In bits none does if single rows, which also take the place of blocks that
- * cannot be, have the leaves' numbers themselves: half of such a plan would be nodes, and more. */
+/* Whether a row can come that looks at nodes. In bits none does if single rows, which also take the place of blocks
+ * that cannot be, have the leaves' numbers themselves: half of such a plan would be nodes, and more. */
 static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
     const hb_bits_program *bits = choice->bits;
@@ -107,9 +107,8 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
     return flat->base ? hb_forest_write_trees(forest, writers, n, host, error) : HBS_OK;
 }
 
-hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice,
-                             hb_flat *flat, const hbs_host *host, uint64_t *offset,
-                             hbs_error *error)
+hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
+                             const hbs_host *host, uint64_t *offset, hbs_error *error)
 {
     hb_forest_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_forest_plan made = {.n_nodes = forest->nodes.count,
@@ -177,7 +176,8 @@ hb_forest_room hb_forest_work(const hb_forest_model *forest, const hb_forest_cho
     case HBS_STRATEGY_GEMM:
         return (hb_forest_room){.tile = gemm_work(forest, &choice->gemm)};
     default:
-        return choice->compact.fits ? (hb_forest_room){.run = sizeof(hb_compact_items), .row = forest->n_features * sizeof(float)}
-                                    : (hb_forest_room){.tile = 0};
+        return choice->compact.fits
+                   ? (hb_forest_room){.run = sizeof(hb_compact_items), .row = forest->n_features * sizeof(float)}
+                   : (hb_forest_room){.tile = 0};
     }
 }

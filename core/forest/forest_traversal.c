@@ -94,8 +94,7 @@ hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_
 
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
-    out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float),
-                               &plan->leaf_vectors);
+    out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
     write_vectors(&out);
     return out;
 }

@@ -13,8 +13,7 @@ static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_
         flat->as.index = out->rows->row_of[node->right];
         return;
     }
-    memcpy(out->vectors + (size_t)out->n_leaves * width, from + (size_t)node->right * width,
-           width * sizeof(*from));
+    memcpy(out->vectors + (size_t)out->n_leaves * width, from + (size_t)node->right * width, width * sizeof(*from));
     flat->as.index = out->n_leaves++;
 }
 
@@ -43,10 +42,8 @@ static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
     if (node->right == HB_NO_CHILD)
         return;
     linear += node->right;
-    out->linear[out->n_linear] = (hb_wide_linear){.constant = linear->constant,
-                                                  .fallback = node->as.leaf,
-                                                  .first = linear->first,
-                                                  .count = linear->count};
+    out->linear[out->n_linear] = (hb_wide_linear){
+        .constant = linear->constant, .fallback = node->as.leaf, .first = linear->first, .count = linear->count};
     flat->test = HB_WIDE_LINEAR;
     flat->as.leaf = 0;
     flat->as.index = out->n_linear++;
@@ -118,13 +115,14 @@ hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows
 
     out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
     hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
-    out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear),
-                                 &plan->linear);
-    out.vectors = hb_flat_room(flat, forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves,
+    out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear), &plan->linear);
+    out.vectors = hb_flat_room(flat,
+                               forest->leaf_width == 1 ? 0
+                               : rows->row_of          ? rows->n
+                                                       : forest->n_leaves,
                                forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
-    plan->linear_coefficients =
-        hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
+    plan->linear_coefficients = hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
     write_vectors(&out);
     return out;
 }

@@ -6,9 +6,9 @@
 #include "pipeline/forest_model.h"
 
 enum {
-    HB_GEMM_LEAVES = 256,    /* of a tree, at most */
-    HB_GEMM_FEATURES = 4096, /* at most */
-    HB_GEMM_WIDTH = 64,      /* of a leaf's vector, at most */
+    HB_GEMM_LEAVES = 256,     /* of a tree, at most */
+    HB_GEMM_FEATURES = 4096,  /* at most */
+    HB_GEMM_WIDTH = 64,       /* of a leaf's vector, at most */
     HB_GEMM_WEIGHTS = 1 << 17 /* of a tree's products, at most: a block takes less than a millisecond then */
 };
 

@@ -11,7 +11,7 @@ enum {
 
 typedef struct finding {
     const char *vectors;
-    size_t bytes; /* of a vector */
+    size_t bytes;    /* of a vector */
     uint32_t *slots; /* [1 << SLOT_BITS]: 1 + one of the distinct ones; 0: free */
     hb_leaf_rows *rows;
 } finding;
@@ -90,5 +90,6 @@ bool hb_leaf_rows_may_repeat(const hb_forest_model *forest)
 
 size_t hb_leaf_rows_repeated(const hb_forest_model *forest)
 {
-    return forest->shares_vectors && forest->leaf_width > 1 ? forest->n_leaves * forest->leaf_width : forest->leaf_vectors.count;
+    return forest->shares_vectors && forest->leaf_width > 1 ? forest->n_leaves * forest->leaf_width
+                                                            : forest->leaf_vectors.count;
 }

@@ -35,8 +35,8 @@ static const char *obstacle(const hb_forest_model *forest, hb_ptt_program *progr
     return is_mostly_padding(forest, program->n_places) ? "trees that would be mostly padding" : NULL;
 }
 
-hbs_status hb_ptt_compile(const hb_forest_model *forest, hb_arena *arena, hb_ptt_program *program,
-                          const char **why, hbs_error *error)
+hbs_status hb_ptt_compile(const hb_forest_model *forest, hb_arena *arena, hb_ptt_program *program, const char **why,
+                          hbs_error *error)
 {
     uint32_t deepest = 0;
 

@@ -1,5 +1,5 @@
-/* row_perfect.c - trees of few levels as perfect ones, as single rows take them (kernel/row_kernel.h): all tests of one, or
- * by subtrees. */
+/* row_perfect.c - trees of few levels as perfect ones, as single rows take them (kernel/row_kernel.h): all tests of
+ * one, or by subtrees. */
 #include <string.h>
 
 #include "forest/bits_program.h"

@@ -125,8 +125,8 @@ static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
     }
 }
 
-/* How many steps of walks were measured to take as long as a test of many trees, and as a perfect tree. Without permutes
- * of all bytes a test takes longer, but walks gather, which takes longer still. */
+/* How many steps of walks were measured to take as long as a test of many trees, and as a perfect tree. Without
+ * permutes of all bytes a test takes longer, but walks gather, which takes longer still. */
 typedef struct form_steps {
     double test, tree;
 } form_steps;

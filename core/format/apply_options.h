@@ -10,11 +10,11 @@
 hbs_status hb_apply_names(hb_pipeline *pipeline, const hb_options *options, hbs_error *error);
 
 /* The pipeline gets n classes with copies of the labels: the option's, else `labels`, else 0 to n - 1 (NULL). */
-hbs_status hb_apply_classes(hb_pipeline *pipeline, const hb_options *options,
-                            const hbs_value *labels, size_t n, hbs_error *error);
+hbs_status hb_apply_classes(hb_pipeline *pipeline, const hb_options *options, const hbs_value *labels, size_t n,
+                            hbs_error *error);
 
 /* How many of the model's rounds count: the option's, else `usual`; the pipeline gets the fact. */
-hbs_status hb_apply_rounds(hb_pipeline *pipeline, const hb_options *options, int64_t all,
-                           int64_t usual, int64_t *used, hbs_error *error);
+hbs_status hb_apply_rounds(hb_pipeline *pipeline, const hb_options *options, int64_t all, int64_t usual, int64_t *used,
+                           hbs_error *error);
 
 #endif

@@ -15,8 +15,7 @@ void *hb_catboost_append(hb_catboost_file *file, hb_vector *vector, const void *
 }
 
 hbs_status hb_catboost_sorted(const hb_catboost_file *file, size_t n, const void *items,
-                              int (*compare)(const void *items, uint32_t a, uint32_t b),
-                              uint32_t **order)
+                              int (*compare)(const void *items, uint32_t a, uint32_t b), uint32_t **order)
 {
     hb_memory *memory = file->pipeline->arena.memory;
 
@@ -25,8 +24,7 @@ hbs_status hb_catboost_sorted(const hb_catboost_file *file, size_t n, const void
         return hb_no_memory(memory, file->error);
     for (uint32_t i = 0; i < n; i++)
         (*order)[i] = i;
-    return hb_sort(*order, n, compare, items, &memory->host) ? HBS_OK
-                                                             : hb_poll(&memory->host, file->error);
+    return hb_sort(*order, n, compare, items, &memory->host) ? HBS_OK : hb_poll(&memory->host, file->error);
 }
 
 bool hb_is_catboost(const uint8_t *bytes, size_t size)
@@ -157,12 +155,11 @@ static void close_file(hb_catboost_file *file)
         hb_forest_model_release(file->forest);
 }
 
-hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *options,
-                            hb_pipeline *pipeline, hbs_error *error)
+hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                            hbs_error *error)
 {
     hb_memory *memory = pipeline->arena.memory;
-    hb_catboost_file file = {
-        .pipeline = pipeline, .options = options, .error = error, .size = size, .threshold = 0.5};
+    hb_catboost_file file = {.pipeline = pipeline, .options = options, .error = error, .size = size, .threshold = 0.5};
     hbs_status status = open_file(&file, memory);
 
     if (status == HBS_OK)

@@ -9,8 +9,8 @@
 #include "format/document.h"
 #include "format/options.h"
 
-hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *options,
-                            hb_pipeline *pipeline, hbs_error *error);
+hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                            hbs_error *error);
 
 /* Whether a JSON text is CatBoost's: its first member's name tells. */
 bool hb_is_catboost(const uint8_t *bytes, size_t size);
@@ -23,7 +23,7 @@ typedef struct hb_catboost_feature {
     int64_t index;               /* its place among those of its kind */
     uint32_t name_at, name_size; /* in name_bytes */
     bool categorical, has_nans;
-    uint8_t nan_treatment;       /* 0 AsIs, 1 AsFalse, 2 AsTrue */
+    uint8_t nan_treatment; /* 0 AsIs, 1 AsFalse, 2 AsTrue */
 } hb_catboost_feature;
 
 /* Kinds of splits, in the order in which split_index counts them. */
@@ -85,8 +85,8 @@ typedef struct hb_catboost_file {
     hb_vector feature_cuts;   /* hb_catboost_cuts */
     uint64_t cut;             /* the first way to cut the target into classes, in all lists of ctrs */
     bool has_cut, cuts_differ;
-    bool has_params;          /* the file has the parameters of its training: it is one model, not a sum */
-    bool several_targets;     /* the loss has several targets */
+    bool has_params;      /* the file has the parameters of its training: it is one model, not a sum */
+    bool several_targets; /* the loss has several targets */
     bool has_trees, has_scale;
 } hb_catboost_file;
 
@@ -122,7 +122,6 @@ hbs_status hb_catboost_build(hb_catboost_file *file);
 void *hb_catboost_append(hb_catboost_file *file, hb_vector *vector, const void *item);
 /* catboost.c: the numbers below n in the order of their items, in the arena. */
 hbs_status hb_catboost_sorted(const hb_catboost_file *file, size_t n, const void *items,
-                              int (*compare)(const void *items, uint32_t a, uint32_t b),
-                              uint32_t **order);
+                              int (*compare)(const void *items, uint32_t a, uint32_t b), uint32_t **order);
 
 #endif

@@ -16,24 +16,21 @@ static const hb_catboost_feature *features_of(const hb_catboost_file *file, bool
 /* ---- features */
 
 /* The feature that stands at each place of a row. */
-static hbs_status place_features(hb_catboost_file *file, const hb_catboost_feature **places,
-                                 size_t n)
+static hbs_status place_features(hb_catboost_file *file, const hb_catboost_feature **places, size_t n)
 {
     for (int kind = 0; kind < 2; kind++)
         for (size_t i = 0; i < file->features[kind].count; i++) {
             const hb_catboost_feature *feature = features_of(file, kind) + i;
 
             if (feature->flat_index >= (int64_t)n || places[feature->flat_index])
-                return hb_fail(file->error, HBS_E_FORMAT,
-                               "features_info: flat_feature_index %lld of %zu features",
+                return hb_fail(file->error, HBS_E_FORMAT, "features_info: flat_feature_index %lld of %zu features",
                                (long long)feature->flat_index, n);
             places[feature->flat_index] = feature;
         }
     return HBS_OK;
 }
 
-static hbs_status hash_features(hb_catboost_file *file, const hb_catboost_feature *const *places,
-                                size_t n)
+static hbs_status hash_features(hb_catboost_file *file, const hb_catboost_feature *const *places, size_t n)
 {
     uint8_t *hashed;
 
@@ -49,8 +46,8 @@ static hbs_status hash_features(hb_catboost_file *file, const hb_catboost_featur
 }
 
 /* A feature without a name is called by its place, as CatBoost does (feature_names_). */
-static size_t name_of(const hb_catboost_file *file, const hb_catboost_feature *feature,
-                      char digits[24], const char **bytes)
+static size_t name_of(const hb_catboost_file *file, const hb_catboost_feature *feature, char digits[24],
+                      const char **bytes)
 {
     if (feature->name_size) {
         *bytes = (const char *)file->name_bytes.items + feature->name_at;
@@ -60,8 +57,7 @@ static size_t name_of(const hb_catboost_file *file, const hb_catboost_feature *f
     return (size_t)snprintf(digits, 24, "%lld", (long long)feature->flat_index);
 }
 
-static hbs_status name_features(hb_catboost_file *file, const hb_catboost_feature *const *places,
-                                size_t n)
+static hbs_status name_features(hb_catboost_file *file, const hb_catboost_feature *const *places, size_t n)
 {
     uint32_t *ends = hb_arena_array(&file->pipeline->arena, n, sizeof(*ends));
     size_t used = 0;
@@ -95,8 +91,7 @@ hbs_status hb_catboost_features_build(hb_catboost_file *file)
     if (n == 0)
         return hb_fail(file->error, HBS_E_FORMAT, "the model has no features (features_info)");
     if (n > HB_MAX_FEATURES)
-        return hb_fail(file->error, HBS_E_LIMIT, "%zu features are more than the limit of %d", n,
-                       HB_MAX_FEATURES);
+        return hb_fail(file->error, HBS_E_LIMIT, "%zu features are more than the limit of %d", n, HB_MAX_FEATURES);
     if (!places)
         return hb_catboost_no_memory(file);
     HB_TRY(place_features(file, places, n));
@@ -129,11 +124,9 @@ static hbs_status resolve(const hb_catboost_file *file, hb_tree_node *node)
     while (kind < HB_N_SPLITS && index >= splits[kind].count)
         index -= splits[kind++].count;
     if (kind == HB_N_SPLITS)
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "a tree has split_index %d, features_info has %zu splits",
+        return hb_fail(file->error, HBS_E_FORMAT, "a tree has split_index %d, features_info has %zu splits",
                        (int)node->feature,
-                       splits[HB_SPLIT_FLOAT].count + splits[HB_SPLIT_EQUAL].count +
-                           splits[HB_SPLIT_CTR].count);
+                       splits[HB_SPLIT_FLOAT].count + splits[HB_SPLIT_EQUAL].count + splits[HB_SPLIT_CTR].count);
     split = (const hb_catboost_split *)splits[kind].items + index;
     node->flags = HB_NODE_NAN_MISSING | HB_NODE_DEFAULT_LEFT;
     node->as.threshold = split->border;
@@ -209,9 +202,8 @@ static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics
     if (!equals || !statistics || !tables)
         return hb_catboost_no_memory(file);
     for (size_t i = 0; i < s->n_equals; i++)
-        equals[i] = (hb_category_equal){
-            .column = (uint32_t)features_of(file, true)[equal[i].feature].flat_index,
-            .hash = (int32_t)equal[i].border};
+        equals[i] = (hb_category_equal){.column = (uint32_t)features_of(file, true)[equal[i].feature].flat_index,
+                                        .hash = (int32_t)equal[i].border};
     for (size_t i = 0; i < s->n_statistics; i++)
         statistics[i] = ((const hb_catboost_ctr *)file->ctrs.items)[i].statistic;
     for (size_t i = 0; i < s->n_tables; i++)
@@ -236,9 +228,8 @@ hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_
     if (!s)
         return hb_catboost_no_memory(file);
     if (n > HB_MAX_FEATURES)
-        return hb_fail(file->error, HBS_E_LIMIT,
-                       "features, one-hot values and ctrs: %zu are more than the limit of %d", n,
-                       HB_MAX_FEATURES);
+        return hb_fail(file->error, HBS_E_LIMIT, "features, one-hot values and ctrs: %zu are more than the limit of %d",
+                       n, HB_MAX_FEATURES);
     *columns = input;
     file->forest->n_features = n;
     HB_TRY(resolve_nodes(file));

@@ -34,8 +34,7 @@ static void read_element(hb_catboost_file *file)
             else if (hb_text_is(kind, "cat_feature_exact_value"))
                 element.kind = HB_ELEMENT_EQUAL;
             else
-                hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown combination_element \"%s\"",
-                                 HB_SHOW(kind, shown));
+                hb_document_fail(d, HBS_E_UNSUPPORTED, "unknown combination_element \"%s\"", HB_SHOW(kind, shown));
         } else if (hb_text_is(key, "cat_feature_index") || hb_text_is(key, "float_feature_index")) {
             has |= hb_text_is(key, "cat_feature_index") ? HAS_CATEGORY : HAS_FLOAT;
             element.column = (uint32_t)hb_read_integer(d, 0, HB_MAX_FEATURES);
@@ -125,8 +124,8 @@ static void read_borders(hb_catboost_file *file, uint32_t number)
     if (!hb_read_doubles(file->d, &file->numbers, true))
         return;
     for (size_t i = 0; i < file->numbers.count; i++) {
-        hb_catboost_split split = {
-            .feature = number, .border = (double)(float)((const double *)file->numbers.items)[i]};
+        hb_catboost_split split = {.feature = number,
+                                   .border = (double)(float)((const double *)file->numbers.items)[i]};
 
         hb_catboost_append(file, &file->splits[HB_SPLIT_CTR], &split);
     }
@@ -172,8 +171,7 @@ static void read_ctr(hb_catboost_file *file)
         }
     }
     if (hb_document_ok(d) && n_members != CTR_MEMBERS)
-        hb_document_fail(d, HBS_E_FORMAT, "has %zu of the %d members of a ctr", n_members,
-                         CTR_MEMBERS);
+        hb_document_fail(d, HBS_E_FORMAT, "has %zu of the %d members of a ctr", n_members, CTR_MEMBERS);
     hb_catboost_append(file, &file->ctrs, &ctr);
 }
 
@@ -198,8 +196,7 @@ static uint64_t read_key(hb_document *d)
     for (size_t i = 0; good && i < text.size; i++) {
         unsigned digit = (unsigned)(uint8_t)text.bytes[i] - '0';
 
-        good = digit <= 9 && !__builtin_mul_overflow(key, 10, &key) &&
-               !__builtin_add_overflow(key, digit, &key);
+        good = digit <= 9 && !__builtin_mul_overflow(key, 10, &key) && !__builtin_add_overflow(key, digit, &key);
     }
     if (hb_document_ok(d) && !good)
         hb_document_fail(d, HBS_E_FORMAT, "expected a hash of 64 bits as a text");
@@ -260,8 +257,8 @@ static int compare_keys(const void *context, uint32_t a, uint32_t b)
     return (keys[a] > keys[b]) - (keys[a] < keys[b]);
 }
 
-static bool sort_into(hb_catboost_file *file, const hb_count_table *table, uint32_t *order,
-                      uint64_t *keys, double *counts)
+static bool sort_into(hb_catboost_file *file, const hb_count_table *table, uint32_t *order, uint64_t *keys,
+                      double *counts)
 {
     uint64_t *old_keys = (uint64_t *)file->keys.items + table->first_key;
     double *old_counts = (double *)file->counts.items + table->first_count;
@@ -320,8 +317,8 @@ static void read_table(hb_catboost_file *file, uint64_t identifier)
             hb_document_unknown(d);
     }
     if (hb_document_ok(d) && t.table.width > 0 && stride != (int64_t)t.table.width + 1)
-        hb_document_fail(d, HBS_E_FORMAT, "hash_stride is %lld, buckets have %llu items",
-                         (long long)stride, (unsigned long long)t.table.width + 1);
+        hb_document_fail(d, HBS_E_FORMAT, "hash_stride is %lld, buckets have %llu items", (long long)stride,
+                         (unsigned long long)t.table.width + 1);
     if (t.table.width == 0 && stride > 0)
         t.table.width = (uint64_t)stride - 1;
     if (hb_document_ok(d) && t.table.n > 1)

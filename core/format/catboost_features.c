@@ -24,8 +24,7 @@ static void read_nan_treatment(hb_catboost_file *file, hb_catboost_feature *feat
             feature->nan_treatment = i;
             return;
         }
-    hb_document_fail(file->d, HBS_E_UNSUPPORTED, "unknown nan_value_treatment \"%s\"",
-                     HB_SHOW(text, shown));
+    hb_document_fail(file->d, HBS_E_UNSUPPORTED, "unknown nan_value_treatment \"%s\"", HB_SHOW(text, shown));
 }
 
 /* The borders of a float feature, or the values of a categorical one; null is none. */
@@ -42,14 +41,12 @@ static void read_splits(hb_catboost_file *file, uint32_t feature, bool categoric
         return;
     numbers = file->numbers.items;
     for (size_t i = 0; i < file->numbers.count; i++) {
-        hb_catboost_split split = {.feature = feature,
-                                   .border = categorical ? numbers[i] : (double)(float)numbers[i]};
+        hb_catboost_split split = {.feature = feature, .border = categorical ? numbers[i] : (double)(float)numbers[i]};
 
-        if (categorical && !(numbers[i] >= -2147483648.0 && numbers[i] <= 2147483647.0 &&
-                             numbers[i] == (double)(int32_t)numbers[i]))
+        if (categorical &&
+            !(numbers[i] >= -2147483648.0 && numbers[i] <= 2147483647.0 && numbers[i] == (double)(int32_t)numbers[i]))
             hb_document_fail(file->d, HBS_E_FORMAT, "value %zu is no hash of 32 bits", i);
-        hb_catboost_append(file, &file->splits[categorical ? HB_SPLIT_EQUAL : HB_SPLIT_FLOAT],
-                           &split);
+        hb_catboost_append(file, &file->splits[categorical ? HB_SPLIT_EQUAL : HB_SPLIT_FLOAT], &split);
     }
 }
 
@@ -97,8 +94,8 @@ static void refuse_features(hb_catboost_file *file, const char *kind)
 {
     if (hb_array_begin(file->d))
         while (hb_array_next(file->d)) {
-            hb_document_fail(file->d, HBS_E_UNSUPPORTED,
-                             "%s features: hbscore scores float and categorical ones", kind);
+            hb_document_fail(file->d, HBS_E_UNSUPPORTED, "%s features: hbscore scores float and categorical ones",
+                             kind);
             return;
         }
 }

@@ -42,8 +42,7 @@ static void read_loss_text(hb_catboost_file *file)
 
     if (!hb_document_ok(file->d))
         return;
-    status = hb_document_open(file->pipeline->arena.memory, text.bytes, text.size, HB_JSON, &error,
-                              &inner);
+    status = hb_document_open(file->pipeline->arena.memory, text.bytes, text.size, HB_JSON, &error, &inner);
     if (status == HBS_OK) {
         read_loss(file, inner);
         status = hb_document_end(inner);
@@ -138,8 +137,7 @@ static bool read_place(hbs_text key, uint32_t *place)
 {
     int64_t number = -1;
 
-    if (hb_read_int64(key.bytes, key.bytes + key.size, &number) != key.size || number < 0 ||
-        number > HB_MAX_FEATURES)
+    if (hb_read_int64(key.bytes, key.bytes + key.size, &number) != key.size || number < 0 || number > HB_MAX_FEATURES)
         return false;
     *place = (uint32_t)number;
     return true;
@@ -158,8 +156,7 @@ static void read_feature_ctrs(hb_catboost_file *file)
         if (read_place(key, &cuts.feature))
             cuts.kinds = read_ctr_settings(file);
         else
-            hb_document_fail(file->d, HBS_E_FORMAT, "\"%s\" is no place of a feature",
-                             HB_SHOW(key, shown));
+            hb_document_fail(file->d, HBS_E_FORMAT, "\"%s\" is no place of a feature", HB_SHOW(key, shown));
         hb_catboost_append(file, &file->feature_cuts, &cuts);
     }
 }
@@ -268,11 +265,9 @@ static void read_threshold(hb_catboost_file *file)
 
     if (!hb_document_ok(file->d))
         return;
-    if (text.size == 0 ||
-        hb_read_float64(text.bytes, text.bytes + text.size, &file->threshold, NULL) != text.size ||
+    if (text.size == 0 || hb_read_float64(text.bytes, text.bytes + text.size, &file->threshold, NULL) != text.size ||
         !(file->threshold >= 0 && file->threshold <= 1))
-        hb_document_fail(file->d, HBS_E_FORMAT, "expected a probability in quotes, found \"%s\"",
-                         HB_SHOW(text, shown));
+        hb_document_fail(file->d, HBS_E_FORMAT, "expected a probability in quotes, found \"%s\"", HB_SHOW(text, shown));
 }
 
 /* "model0:params", and "model0:model1:params" where sums were added. */

@@ -69,8 +69,7 @@ static hbs_status choose_loss(const hb_catboost_file *file, const loss **chosen)
             *chosen = &losses[i];
             return HBS_OK;
         }
-    return hb_fail(file->error, HBS_E_UNSUPPORTED, "unknown loss_function \"%s\"",
-                   HB_SHOW(name, shown));
+    return hb_fail(file->error, HBS_E_UNSUPPORTED, "unknown loss_function \"%s\"", HB_SHOW(name, shown));
 }
 
 /* ---- options that ask for what CatBoost does not have */
@@ -78,8 +77,7 @@ static hbs_status choose_loss(const hb_catboost_file *file, const loss **chosen)
 static hbs_status check_options(const hb_catboost_file *file)
 {
     if (file->options->has_missing)
-        return hb_fail(file->error, HBS_E_ARGS,
-                       "option missing: CatBoost has no number that means a missing value");
+        return hb_fail(file->error, HBS_E_ARGS, "option missing: CatBoost has no number that means a missing value");
     if (file->options->unseen_given)
         return hb_fail(file->error, HBS_E_ARGS,
                        "option on_unseen: CatBoost scores a category that training has not seen");
@@ -120,13 +118,11 @@ static hbs_status build_bias(hb_catboost_file *file, size_t n, const double **bi
     if (!bias)
         return hb_catboost_no_memory(file);
     if (n_given > 1 && n_given != inner)
-        return hb_fail(file->error, HBS_E_FORMAT, "scale_and_bias has %zu biases for %zu outputs",
-                       n_given, inner);
+        return hb_fail(file->error, HBS_E_FORMAT, "scale_and_bias has %zu biases for %zu outputs", n_given, inner);
     for (size_t i = 0; file->n_classes && i < n; i++)
         bias[i] = -INFINITY;
     for (size_t i = 0; i < inner; i++)
-        bias[file->n_classes ? (size_t)places[i] : i] =
-            n_given == 0 ? 0 : given[n_given == 1 ? 0 : i];
+        bias[file->n_classes ? (size_t)places[i] : i] = n_given == 0 ? 0 : given[n_given == 1 ? 0 : i];
     *biases = bias;
     return HBS_OK;
 }
@@ -142,8 +138,7 @@ static hbs_status check_places(const hb_catboost_file *file)
         good = places[i] > (i ? places[i - 1] : -1) && places[i] < (double)file->n_classes &&
                places[i] == (double)(int64_t)places[i];
     return good ? HBS_OK
-                : hb_fail(file->error, HBS_E_FORMAT,
-                          "classes_count is %lld: class_to_label must say which %zu it has",
+                : hb_fail(file->error, HBS_E_FORMAT, "classes_count is %lld: class_to_label must say which %zu it has",
                           (long long)file->n_classes, file->leaf_width);
 }
 
@@ -158,8 +153,8 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
     if (file->leaf_width == 0)
         file->leaf_width = file->bias.count ? file->bias.count : 1;
     if (file->leaf_width > HB_MAX_OUTPUTS)
-        return hb_fail(file->error, HBS_E_LIMIT, "%zu outputs are more than the limit of %d",
-                       file->leaf_width, HB_MAX_OUTPUTS);
+        return hb_fail(file->error, HBS_E_LIMIT, "%zu outputs are more than the limit of %d", file->leaf_width,
+                       HB_MAX_OUTPUTS);
     if (l->form != MULTICLASS)
         file->n_classes = 0;
     *n = file->leaf_width;
@@ -187,8 +182,7 @@ static hbs_status build_classes(hb_catboost_file *file, size_t n)
     size_t n_names = file->class_names.count;
 
     if (n_names && n_names != n)
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "class_names has %zu labels, the model %zu classes", n_names, n);
+        return hb_fail(file->error, HBS_E_FORMAT, "class_names has %zu labels, the model %zu classes", n_names, n);
     for (size_t i = 0; file->real_classes && i < n_names; i++)
         if (names[i].type == HBS_INT64) /* 1.0 is written as 1 */
             names[i] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)names[i].as.i64};
@@ -210,8 +204,8 @@ static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t
     pipeline->probabilities = linked;
     if (l->form == MULTILABEL) {
         if (file->options->classes)
-            return hb_fail(file->error, HBS_E_ARGS,
-                           "option classes: a model of %zu yes-or-no labels has no classes", n);
+            return hb_fail(file->error, HBS_E_ARGS, "option classes: a model of %zu yes-or-no labels has no classes",
+                           n);
         head.rule = HB_HEAD_FLAGS;
         pipeline->values = hb_pipeline_add(pipeline, &head);
         return HBS_OK;
@@ -226,8 +220,7 @@ static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t
 static hbs_status build_outputs(hb_catboost_file *file, const loss *l, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator link = {
-        .kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = l->link, .number = 1};
+    hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = l->link, .number = 1};
     size_t linked = pipeline->raw;
 
     if (l->link == HB_LINK_VARIANCE && n != 2)
@@ -254,8 +247,7 @@ hbs_status hb_catboost_build(hb_catboost_file *file)
     HB_TRY(check_options(file));
     HB_TRY(hb_catboost_features_build(file));
     if (hb_pipeline_fact(file->pipeline, "library", "CatBoost, JSON") != HBS_OK ||
-        hb_pipeline_fact(file->pipeline, "objective", "%s",
-                         chosen->name[0] ? chosen->name : "none") != HBS_OK)
+        hb_pipeline_fact(file->pipeline, "objective", "%s", chosen->name[0] ? chosen->name : "none") != HBS_OK)
         return hb_catboost_no_memory(file);
     HB_TRY(build_forest(file, chosen, &n));
     return build_outputs(file, chosen, n);

@@ -15,13 +15,12 @@ static int compare_identifiers(const void *context, uint32_t a, uint32_t b)
 {
     const hb_catboost_table *tables = context;
 
-    return (tables[a].identifier > tables[b].identifier) -
-           (tables[a].identifier < tables[b].identifier);
+    return (tables[a].identifier > tables[b].identifier) - (tables[a].identifier < tables[b].identifier);
 }
 
 /* Binary search for the table of an identifier. */
-static bool find_table(const hb_catboost_table *tables, const uint32_t *order, size_t n,
-                       uint64_t identifier, uint32_t *table)
+static bool find_table(const hb_catboost_table *tables, const uint32_t *order, size_t n, uint64_t identifier,
+                       uint32_t *table)
 {
     size_t low = 0, high = n;
 
@@ -49,8 +48,8 @@ static hbs_status find_tables(const hb_catboost_file *file)
     HB_TRY(hb_catboost_sorted(file, n, tables, compare_identifiers, &order));
     for (size_t i = 0; i < file->ctrs.count; i++)
         if (!find_table(tables, order, n, ctrs[i].identifier, &ctrs[i].statistic.table))
-            return hb_fail(file->error, HBS_E_FORMAT,
-                           "ctr %zu has no table in ctr_data: the model was not saved whole", i);
+            return hb_fail(file->error, HBS_E_FORMAT, "ctr %zu has no table in ctr_data: the model was not saved whole",
+                           i);
     return HBS_OK;
 }
 
@@ -63,10 +62,8 @@ static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
 {
     const hb_catboost_ctr *x = (const hb_catboost_ctr *)context + a;
     const hb_catboost_ctr *y = (const hb_catboost_ctr *)context + b;
-    const float of_x[] = {x->statistic.prior, x->statistic.prior_total, x->statistic.shift,
-                          x->statistic.scale};
-    const float of_y[] = {y->statistic.prior, y->statistic.prior_total, y->statistic.shift,
-                          y->statistic.scale};
+    const float of_x[] = {x->statistic.prior, x->statistic.prior_total, x->statistic.shift, x->statistic.scale};
+    const float of_y[] = {y->statistic.prior, y->statistic.prior_total, y->statistic.shift, y->statistic.scale};
 
     if (x->identifier != y->identifier)
         return x->identifier < y->identifier ? -1 : 1;
@@ -81,8 +78,7 @@ static int compare_ctrs(const void *context, uint32_t a, uint32_t b)
 /* The feature whose own ctr settings decide; NULL for combinations. */
 static const hb_element *single_category(const hb_catboost_file *file, const hb_catboost_ctr *ctr)
 {
-    const hb_element *first =
-        (const hb_element *)file->elements.items + ctr->statistic.first_element;
+    const hb_element *first = (const hb_element *)file->elements.items + ctr->statistic.first_element;
 
     return ctr->statistic.n_elements == 1 && first->kind == HB_ELEMENT_HASH ? first : NULL;
 }
@@ -99,15 +95,14 @@ static hbs_status place_cuts(const hb_catboost_file *file, uint8_t **cuts)
     memset(*cuts, file->simple_cuts, n);
     for (size_t i = 0; i < file->feature_cuts.count; i++) {
         if (own[i].feature >= n)
-            return hb_fail(file->error, HBS_E_FORMAT, "per_feature_ctrs: feature %u of %zu",
-                           (unsigned)own[i].feature, n);
+            return hb_fail(file->error, HBS_E_FORMAT, "per_feature_ctrs: feature %u of %zu", (unsigned)own[i].feature,
+                           n);
         (*cuts)[own[i].feature] = own[i].kinds;
     }
     return HBS_OK;
 }
 
-static reason why_in_model(const hb_catboost_file *file, const uint8_t *cuts,
-                           const hb_catboost_ctr *ctr)
+static reason why_in_model(const hb_catboost_file *file, const uint8_t *cuts, const hb_catboost_ctr *ctr)
 {
     const hb_element *single = single_category(file, ctr);
     uint8_t several = single ? cuts[single->column] : file->combination_cuts;
@@ -118,13 +113,12 @@ static reason why_in_model(const hb_catboost_file *file, const uint8_t *cuts,
 /* The lists of ctrs of summed models may differ: all must cut the target in the same way. */
 static reason why_in_sum(const hb_catboost_file *file)
 {
-    return file->loss.size > 0 && file->has_cut && !file->cuts_differ ? ONE_TABLE
-                                                                      : UNKNOWN_TRAINING;
+    return file->loss.size > 0 && file->has_cut && !file->cuts_differ ? ONE_TABLE : UNKNOWN_TRAINING;
 }
 
 /* Why two ctrs of one name may read different tables. `parts` is NULL unless the file is a sum of models. */
-static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, const uint32_t *parts,
-                          uint32_t a, uint32_t b)
+static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, const uint32_t *parts, uint32_t a,
+                          uint32_t b)
 {
     const hb_catboost_ctr *ctr = (const hb_catboost_ctr *)file->ctrs.items + b;
 
@@ -137,33 +131,28 @@ static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, con
     return parts ? why_in_sum(file) : why_in_model(file, cuts, ctr);
 }
 
-#define WAY_OUT                                                                                        \
+#define WAY_OUT                                                                                          \
     "train with one_hot_max_size above the number of categories, or with \"Counter\" as simple_ctr and " \
     "combinations_ctr"
 
 static hbs_status refuse(const hb_catboost_file *file, const hb_catboost_ctr *ctr, reason why)
 {
     static const char *const texts[] = {
-        [SEVERAL_TARGETS] =
-            "were counted for each target, and CatBoost's JSON file keeps the counts of one "
-            "target: " WAY_OUT ", or one model for each target",
-        [SEVERAL_CUTS] =
-            "were counted with several TargetBorderCounts, and CatBoost's JSON file keeps the "
-            "counts of one: give all ctrs of one type the same TargetBorderCount",
-        [UNKNOWN_TRAINING] =
-            "may have been counted by several models (model_info has no params, as after "
-            "sum_models), and CatBoost's JSON file keeps the counts of one: register each "
-            "model by itself, or " WAY_OUT,
+        [SEVERAL_TARGETS] = "were counted for each target, and CatBoost's JSON file keeps the counts of one "
+                            "target: " WAY_OUT ", or one model for each target",
+        [SEVERAL_CUTS] = "were counted with several TargetBorderCounts, and CatBoost's JSON file keeps the "
+                         "counts of one: give all ctrs of one type the same TargetBorderCount",
+        [UNKNOWN_TRAINING] = "may have been counted by several models (model_info has no params, as after "
+                             "sum_models), and CatBoost's JSON file keeps the counts of one: register each "
+                             "model by itself, or " WAY_OUT,
     };
-    const hb_element *first =
-        (const hb_element *)file->elements.items + ctr->statistic.first_element;
+    const hb_element *first = (const hb_element *)file->elements.items + ctr->statistic.first_element;
     hbs_text name = {"", 0};
     char shown[HB_EXCERPT_BUFFER];
 
     if (ctr->statistic.n_elements > 0)
         name = hb_pipeline_feature_name(file->pipeline, first->column);
-    return hb_fail(file->error, HBS_E_UNSUPPORTED, "ctrs of feature \"%s\" %s",
-                   HB_SHOW(name, shown), texts[why]);
+    return hb_fail(file->error, HBS_E_UNSUPPORTED, "ctrs of feature \"%s\" %s", HB_SHOW(name, shown), texts[why]);
 }
 
 /* Two ctrs that are the same in all else also show that a name stands for two tables. This finds files whose training

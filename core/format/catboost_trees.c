@@ -15,8 +15,7 @@ static bool check_leaf_width(hb_catboost_file *file, size_t width)
         file->leaf_width = width;
     if (file->leaf_width == width && width > 0)
         return true;
-    hb_document_fail(file->d, HBS_E_FORMAT, "a leaf of %zu values, others have %zu", width,
-                     file->leaf_width);
+    hb_document_fail(file->d, HBS_E_FORMAT, "a leaf of %zu values, others have %zu", width, file->leaf_width);
     return false;
 }
 
@@ -41,8 +40,7 @@ static bool begin_tree(hb_catboost_file *file)
     uint32_t start = (uint32_t)forest->nodes.count;
     int32_t group = 0;
 
-    return hb_catboost_append(file, &forest->starts, &start) &&
-           hb_catboost_append(file, &forest->groups, &group);
+    return hb_catboost_append(file, &forest->starts, &start) && hb_catboost_append(file, &forest->groups, &group);
 }
 
 /* Asked before room is made for n more nodes. */
@@ -86,9 +84,8 @@ static int32_t read_split(hb_document *d)
             index = hb_read_integer(d, 0, INT32_MAX);
         else if (hb_text_is(key, "split_type"))
             check_split_type(d);
-        else if (hb_text_is(key, "border") || hb_text_is(key, "value") ||
-                 hb_text_is(key, "float_feature_index") || hb_text_is(key, "cat_feature_index") ||
-                 hb_text_is(key, "ctr_target_border_idx"))
+        else if (hb_text_is(key, "border") || hb_text_is(key, "value") || hb_text_is(key, "float_feature_index") ||
+                 hb_text_is(key, "cat_feature_index") || hb_text_is(key, "ctr_target_border_idx"))
             hb_skip(d, true);
         else
             hb_document_unknown(d);
@@ -139,18 +136,15 @@ static void expand(hb_catboost_file *file, size_t depth)
 
     if (!check_nodes(file, n))
         return;
-    nodes = begin_tree(file) && reserve_nodes(file, n)
-                ? hb_vector_append(&file->forest->nodes, NULL, n)
-                : NULL;
+    nodes = begin_tree(file) && reserve_nodes(file, n) ? hb_vector_append(&file->forest->nodes, NULL, n) : NULL;
     if (!nodes) {
         hb_document_no_memory(file->d);
         return;
     }
     for (size_t level = 0, i = 0; level < depth; level++)
         for (size_t end = 2 * i + 1; i < end; i++)
-            nodes[i] = (hb_tree_node){.left = (int32_t)(2 * i + 1),
-                                      .right = (int32_t)(2 * i + 2),
-                                      .feature = tests[depth - 1 - level]};
+            nodes[i] = (hb_tree_node){
+                .left = (int32_t)(2 * i + 1), .right = (int32_t)(2 * i + 2), .feature = tests[depth - 1 - level]};
     for (size_t k = 0; k < n_leaves; k++) {
         hb_tree_node *leaf = &nodes[n_leaves - 1 + k];
 
@@ -170,17 +164,14 @@ static void check_oblivious(hb_catboost_file *file)
     if (!hb_document_ok(file->d))
         return;
     if (depth > MAX_OBLIVIOUS_DEPTH) {
-        hb_document_fail(file->d, HBS_E_LIMIT, "%zu splits are more than the limit of %d", depth,
-                         MAX_OBLIVIOUS_DEPTH);
+        hb_document_fail(file->d, HBS_E_LIMIT, "%zu splits are more than the limit of %d", depth, MAX_OBLIVIOUS_DEPTH);
         return;
     }
     n_leaves = (size_t)1 << depth;
     if (file->numbers.count % n_leaves != 0)
-        hb_document_fail(file->d, HBS_E_FORMAT, "%zu splits with %zu leaf_values", depth,
-                         file->numbers.count);
+        hb_document_fail(file->d, HBS_E_FORMAT, "%zu splits with %zu leaf_values", depth, file->numbers.count);
     else if (file->weights.count != 0 && file->weights.count != n_leaves)
-        hb_document_fail(file->d, HBS_E_FORMAT, "%zu splits with %zu leaf_weights", depth,
-                         file->weights.count);
+        hb_document_fail(file->d, HBS_E_FORMAT, "%zu splits with %zu leaf_weights", depth, file->weights.count);
     else if (check_leaf_width(file, file->numbers.count / n_leaves))
         expand(file, depth);
 }
@@ -278,8 +269,7 @@ static void close_node(walk *w)
     if (w->open[w->n].has == (HAS_SPLIT | HAS_LEFT | HAS_RIGHT))
         node->cover = node_of(w, node->left)->cover + node_of(w, node->right)->cover;
     else if (w->open[w->n].has != HAS_VALUE)
-        hb_document_fail(w->file->d, HBS_E_FORMAT,
-                         "a node has split, left and right, or else a value");
+        hb_document_fail(w->file->d, HBS_E_FORMAT, "a node has split, left and right, or else a value");
 }
 
 static void read_member(walk *w, hbs_text key)

@@ -19,8 +19,8 @@ static void set_poll(hb_document *d)
     d->poll_at = d->in.p + (left < HB_POLL_BYTES ? left : HB_POLL_BYTES);
 }
 
-hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, hb_encoding encoding,
-                            hbs_error *error, hb_document **document)
+hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, hb_encoding encoding, hbs_error *error,
+                            hb_document **document)
 {
     hb_document *d = hb_allocate(memory, sizeof *d);
 
@@ -119,8 +119,7 @@ static const char *path_of(const hb_document *d, char buffer[PATH_SIZE])
     return buffer + begin;
 }
 
-static void stop(hb_document *d, hbs_status status, size_t offset, const char *format,
-                 va_list arguments)
+static void stop(hb_document *d, hbs_status status, size_t offset, const char *format, va_list arguments)
 {
     char path[PATH_SIZE];
     const char *where = path_of(d, path);
@@ -157,8 +156,7 @@ hbs_status hb_document_fail(hb_document *d, hbs_status status, const char *forma
 
 void hb_document_unknown(hb_document *d)
 {
-    (void)hb_document_fail(d, HBS_E_FORMAT,
-                           "unknown member: this version of hbscore does not read it");
+    (void)hb_document_fail(d, HBS_E_FORMAT, "unknown member: this version of hbscore does not read it");
 }
 
 bool hb_document_latch(hb_document *d, hbs_status status)
@@ -198,8 +196,7 @@ static bool is_of_word(char c, size_t at)
 {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 
-    return letter ||
-           (at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '.' || (c & 0x80) != 0));
+    return letter || (at > 0 && ((c >= '0' && c <= '9') || c == '-' || c == '.' || (c & 0x80) != 0));
 }
 
 /* The word at the reading position, if the document is JSON and the word is not JSON's own; else size 0. */
@@ -212,8 +209,7 @@ static hbs_text bare_word(const hb_document *d)
 
     if (d->encoding != &hb_json_table)
         return word;
-    while (word.size < left && word.size < HB_LONGEST_WORD &&
-           is_of_word(begin[word.size], word.size))
+    while (word.size < left && word.size < HB_LONGEST_WORD && is_of_word(begin[word.size], word.size))
         word.size++;
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
         if (hb_text_is(word, own[i]))
@@ -237,17 +233,13 @@ bool hb_document_expected(hb_document *d, const char *expected)
                                 "false, null, and texts in double quotes",
                                 expected, HB_SHOW(word, found));
     if (kind != HB_KIND_NONE)
-        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found %s", expected,
-                                kind_name(kind));
+        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found %s", expected, kind_name(kind));
     if (hb_reader_left(&d->in) == 0)
-        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, but the document ends",
-                                expected);
+        return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, but the document ends", expected);
     hbs_text byte = {(const char *)d->in.p, 1};
-    return hb_document_stop(d, HBS_E_FORMAT, at, "expected %s, found \"%s\"%s", expected,
-                            HB_SHOW(byte, found),
-                            *d->in.p == '\'' && d->encoding == &hb_json_table
-                                ? ": in JSON a text stands in double quotes"
-                                : "");
+    return hb_document_stop(
+        d, HBS_E_FORMAT, at, "expected %s, found \"%s\"%s", expected, HB_SHOW(byte, found),
+        *d->in.p == '\'' && d->encoding == &hb_json_table ? ": in JSON a text stands in double quotes" : "");
 }
 
 /* ------------------------------------------------------------------ protocol */
@@ -286,8 +278,7 @@ static bool begin(hb_document *d, bool object)
     if (d->encoding->peek(d) != (object ? HB_KIND_OBJECT : HB_KIND_ARRAY))
         return hb_document_expected(d, object ? "an object" : "an array");
     if (d->depth == HB_MAX_DEPTH)
-        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "is nested deeper than %d levels",
-                                HB_MAX_DEPTH);
+        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "is nested deeper than %d levels", HB_MAX_DEPTH);
     hb_frame *frame = &d->frames[d->depth];
 
     *frame = (hb_frame){.object = object, .first_hash = d->hashes.count};
@@ -363,8 +354,7 @@ static bool is_among(uint64_t hash, const uint64_t *hashes, size_t from, size_t 
     size_t i = from;
 
     for (; !found && to - i >= 4; i += 4)
-        found = (hashes[i] == hash) | (hashes[i + 1] == hash) | (hashes[i + 2] == hash) |
-                (hashes[i + 3] == hash);
+        found = (hashes[i] == hash) | (hashes[i + 1] == hash) | (hashes[i + 2] == hash) | (hashes[i + 3] == hash);
     for (; i < to; i++)
         found |= hashes[i] == hash;
     return found;
@@ -377,10 +367,8 @@ static bool add_key(hb_document *d, const hb_frame *frame, hbs_text key)
     const uint64_t hash = hb_hash(key.bytes, key.size), *hashes = d->hashes.items;
 
     if (frame->index > d->max_members)
-        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "more than %zu members in one object",
-                                d->max_members);
-    if (frame->index <= HB_MAX_MEMBERS &&
-        is_among(hash, hashes, frame->first_hash, d->hashes.count))
+        return hb_document_stop(d, HBS_E_LIMIT, d->token_at, "more than %zu members in one object", d->max_members);
+    if (frame->index <= HB_MAX_MEMBERS && is_among(hash, hashes, frame->first_hash, d->hashes.count))
         return hb_document_stop(d, HBS_E_FORMAT, d->token_at, "duplicate key");
     return hb_vector_append(&d->hashes, &hash, 1) || hb_document_no_memory(d);
 }
@@ -462,9 +450,8 @@ int64_t hb_read_integer(hb_document *d, int64_t low, int64_t high)
         return 0;
     if (number >= low && number <= high)
         return number;
-    (void)hb_document_stop(d, HBS_E_FORMAT, d->token_at,
-                           "expected an integer of %lld to %lld, found %lld", (long long)low,
-                           (long long)high, (long long)number);
+    (void)hb_document_stop(d, HBS_E_FORMAT, d->token_at, "expected an integer of %lld to %lld, found %lld",
+                           (long long)low, (long long)high, (long long)number);
     return 0;
 }
 
@@ -501,8 +488,7 @@ static bool read_array(hb_document *d, hb_item item, size_t item_size, hb_vector
     if (out->item_size != item_size)
         return hb_document_stop(d, HBS_E_INTERNAL, hb_reader_offset(&d->in),
                                 "internal error: the vector's items do not fit, please report it");
-    if (!begin(d, false) ||
-        !d->encoding->read_numbers(d, &d->frames[d->depth - 1], item, out, finite))
+    if (!begin(d, false) || !d->encoding->read_numbers(d, &d->frames[d->depth - 1], item, out, finite))
         return false;
     end_container(d);
     return true;

@@ -43,8 +43,8 @@ typedef enum hb_kind {
 
 /* Makes a reader over `bytes`, which must outlive it. The errors of reading go to `error`, prefixed
  * by nothing; *document is NULL where there is no memory. hb_document_close takes NULL. */
-hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, hb_encoding encoding,
-                            hbs_error *error, hb_document **document);
+hbs_status hb_document_open(hb_memory *memory, const void *bytes, size_t size, hb_encoding encoding, hbs_error *error,
+                            hb_document **document);
 void hb_document_close(hb_document *d);
 
 /* Starts at this offset, where a value begins, instead of at 0; before anything was read. That value is
@@ -73,8 +73,8 @@ bool hb_peek_finite(hb_document *d);
 
 /* Fails with words of the walker's own, at this place (path and offset are added). The first
  * failure stays. Returns the status. */
-__attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status,
-                                                                  const char *format, ...);
+__attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status, const char *format,
+                                                                  ...);
 /* Keeps the status of what has filled the document's error already; true for HBS_OK. */
 bool hb_document_latch(hb_document *d, hbs_status status);
 /* Fails for want of memory: the host's, or more than our own limit. False. The first failure stays. */

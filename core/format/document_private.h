@@ -55,8 +55,7 @@ typedef struct hb_encoding_table {
     /* Reads the open array's numbers to its end. HB_ITEM_NONE: steps over them (`out` is NULL), and
      * over as many as there are: a value that is no number is left to be read next. True where the
      * array's end was reached and read. */
-    bool (*read_numbers)(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out,
-                         bool finite);
+    bool (*read_numbers)(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out, bool finite);
     bool (*end)(hb_document *d);
 } hb_encoding_table;
 
@@ -68,7 +67,7 @@ struct hb_document {
     const hb_encoding_table *encoding;
     hb_reader in;           /* its status is the document's latch */
     const uint8_t *poll_at; /* ask the host behind this */
-    size_t token_at; /* the offset of the key or value read last: errors of walkers name it */
+    size_t token_at;        /* the offset of the key or value read last: errors of walkers name it */
     size_t depth;
     bool due; /* a value is to be read here */
     size_t max_members;
@@ -79,8 +78,8 @@ struct hb_document {
 };
 
 /* The first failure: fills the error with path, words and offset, and empties the window. False. */
-__attribute__((format(printf, 4, 5))) bool hb_document_stop(hb_document *d, hbs_status status,
-                                                            size_t offset, const char *format, ...);
+__attribute__((format(printf, 4, 5))) bool hb_document_stop(hb_document *d, hbs_status status, size_t offset,
+                                                            const char *format, ...);
 /* "expected an integer, found a string": at the reading position. */
 bool hb_document_expected(hb_document *d, const char *expected);
 
@@ -127,7 +126,6 @@ bool hb_json_read_integer(hb_document *d, int64_t *number);
 bool hb_json_read_float(hb_document *d, float *number);
 bool hb_json_read_double(hb_document *d, double *number);
 bool hb_json_skip_number(hb_document *d, bool finite);
-bool hb_json_read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out,
-                          bool finite);
+bool hb_json_read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out, bool finite);
 
 #endif

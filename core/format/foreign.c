@@ -21,15 +21,13 @@ typedef struct bytes_view {
     "save the model itself, for XGBoost with save_model(\"model.ubj\"), for LightGBM with " \
     "booster_.save_model(\"model.txt\"), for CatBoost with save_model(\"model.json\", "     \
     "format=\"json\")"
-#define REGISTER \
-    "register the fitted object with Python's hbscore.register(connection, name, estimator), or " SAVE
+#define REGISTER   "register the fitted object with Python's hbscore.register(connection, name, estimator), or " SAVE
 #define NO_NETWORK "hbscore scores no neural networks of that kind"
 #define DUMP       "which is not the whole model: save it with save_model(\"model.ubj\")"
 #define OLD_BINARY                                                                     \
     "XGBoost's old binary format: load it with XGBoost 3.0 or older and save it with " \
     "save_model(\"model.ubj\")"
-#define COMPRESSED(how) \
-    "compressed by " how ": store the decompressed file; of a joblib file, " REGISTER
+#define COMPRESSED(how) "compressed by " how ": store the decompressed file; of a joblib file, " REGISTER
 
 static bool begins(const bytes_view *v, const char *mark, size_t size)
 {
@@ -63,8 +61,7 @@ static bool is_space(uint8_t c)
 
 static bool is_name(uint8_t c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
 /* ---- pickles */
@@ -83,8 +80,7 @@ static size_t name_line(const bytes_view *v, size_t at)
  * container that goes into the memo, and ends with `.`. */
 static bool is_old_pickle(const bytes_view *v)
 {
-    static const char *const containers[] = {"(dp", "(lp", "}q", "]q", "(c",
-                                             "(V",  "(X",  "(i", "(U"};
+    static const char *const containers[] = {"(dp", "(lp", "}q", "]q", "(c", "(V", "(X", "(i", "(U"};
     size_t second;
 
     if (v->last != '.' || v->size < 4)
@@ -225,8 +221,7 @@ static const kind kinds[] = {
     {MARK("PK"), "a zip archive (skops, PyTorch or NumPy): " REGISTER},
     {MARK("\x89HDF\r\n\x1a\n"), "an HDF5 file (Keras?): " NO_NETWORK},
     {IS(is_safetensors), "a safetensors file, which holds tensors and no model: " NO_NETWORK},
-    {MARK("CBM1"),
-     "CatBoost's binary format: save the model with save_model(\"model.json\", format=\"json\")"},
+    {MARK("CBM1"), "CatBoost's binary format: save the model with save_model(\"model.json\", format=\"json\")"},
     {MARK("binf"), OLD_BINARY},
     {IS(is_old_xgboost), OLD_BINARY},
     {MARK("bs64"), "XGBoost's old base64 format: load it with XGBoost 1.x and save it with "

@@ -22,8 +22,7 @@ static bool is_json(const uint8_t *bytes, size_t size)
 
     while (i < size && is_space(bytes[i]))
         i++;
-    return size - i >= 2 && bytes[i] == '{' &&
-           (bytes[i + 1] == '"' || bytes[i + 1] == '}' || is_space(bytes[i + 1]));
+    return size - i >= 2 && bytes[i] == '{' && (bytes[i + 1] == '"' || bytes[i + 1] == '}' || is_space(bytes[i + 1]));
 }
 
 /* UBJSON: `{`, then the marker of a key's length, or of a typed or counted object. */
@@ -32,14 +31,14 @@ static bool is_ubjson(const uint8_t *bytes, size_t size)
     return size >= 2 && bytes[0] == '{' && bytes[1] != 0 && strchr("LiUIl$#", bytes[1]) != NULL;
 }
 
-static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options,
-                                    hb_pipeline *pipeline, hbs_error *error)
+static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                    hbs_error *error)
 {
     return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
 }
 
-static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options,
-                                      hb_pipeline *pipeline, hbs_error *error)
+static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                      hbs_error *error)
 {
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
@@ -52,15 +51,14 @@ static bool is_catboost(const uint8_t *bytes, size_t size)
 /* LightGBM: the word `tree` on a line of its own. */
 static bool is_lightgbm(const uint8_t *bytes, size_t size)
 {
-    return (size >= 5 && memcmp(bytes, "tree\n", 5) == 0) ||
-           (size >= 6 && memcmp(bytes, "tree\r\n", 6) == 0);
+    return (size >= 5 && memcmp(bytes, "tree\n", 5) == 0) || (size >= 6 && memcmp(bytes, "tree\r\n", 6) == 0);
 }
 
 typedef struct format {
     const char *name;
     bool (*recognize)(const uint8_t *bytes, size_t size);
-    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options,
-                       hb_pipeline *pipeline, hbs_error *error);
+    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                       hbs_error *error);
 } format;
 
 static const format formats[] = {
@@ -88,8 +86,7 @@ static bool is_named(const format *row, hbs_text name)
 {
     size_t family = strcspn(row->name, "-");
 
-    return hb_text_is(name, row->name) ||
-           (name.size == family && memcmp(name.bytes, row->name, family) == 0);
+    return hb_text_is(name, row->name) || (name.size == family && memcmp(name.bytes, row->name, family) == 0);
 }
 
 static hbs_status unknown(const hb_options *options, hbs_error *error)
@@ -111,8 +108,8 @@ static const format *recognize(const uint8_t *bytes, size_t size)
     return NULL;
 }
 
-hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options,
-                          hb_pipeline *pipeline, hbs_error *error)
+hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                          hbs_error *error)
 {
     const format *marked = recognize(bytes, size);
     const char *foreign = hb_foreign_file(bytes, size);
@@ -128,8 +125,7 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
     if (!marked)
         return refuse(size, error);
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
-        return hb_fail_at(error, HBS_E_FORMAT, 0,
-                          "the bytes begin as %s, option format says \"%s\"", marked->name,
+        return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says \"%s\"", marked->name,
                           HB_SHOW(options->format, shown));
     pipeline->format = marked->name;
     return marked->read(bytes, size, options, pipeline, error);

@@ -10,7 +10,7 @@
 
 /* Reads `size` bytes by the format that options->format names, or by their mark. The caller seals and
  * releases the pipeline, also after an error. */
-hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options,
-                          hb_pipeline *pipeline, hbs_error *error);
+hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                          hbs_error *error);
 
 #endif

@@ -73,8 +73,7 @@ static size_t find_member(const hb_golden *g, hb_document *d, hbs_text key)
                                "probabilities, decision, values, transform");
     if (m >= ROWS || g->shape.widths[m])
         return m;
-    (void)hb_document_fail(d, HBS_E_ARGS, "the model has no such output; it has %s",
-                           list_outputs(&g->shape, list));
+    (void)hb_document_fail(d, HBS_E_ARGS, "the model has no such output; it has %s", list_outputs(&g->shape, list));
     return MEMBERS;
 }
 
@@ -122,12 +121,10 @@ static hbs_status check_members(hb_golden *g)
         if (g->members[k].given)
             g->row.given |= 1u << k;
         if (g->members[k].given && g->members[k].count != rows)
-            return hb_fail(g->error, HBS_E_ARGS, "%s has %zu items, rows has %zu", name_of(k),
-                           g->members[k].count, rows);
+            return hb_fail(g->error, HBS_E_ARGS, "%s has %zu items, rows has %zu", name_of(k), g->members[k].count,
+                           rows);
     }
-    return g->row.given ? HBS_OK
-                        : hb_fail(g->error, HBS_E_ARGS,
-                                  "there are rows, but no output of the model for them");
+    return g->row.given ? HBS_OK : hb_fail(g->error, HBS_E_ARGS, "there are rows, but no output of the model for them");
 }
 
 /* ------------------------------------------------------------------ second pass: the rows */
@@ -154,8 +151,7 @@ static hbs_status make_row(hb_golden *g)
     made = g->row.features != NULL;
     for (size_t k = 0; k < HB_N_GOLDEN && made; k++)
         if (g->members[k].given) {
-            g->row.numbers[k] =
-                hb_arena_array(&g->arena, g->shape.widths[k], sizeof(hb_golden_number));
+            g->row.numbers[k] = hb_arena_array(&g->arena, g->shape.widths[k], sizeof(hb_golden_number));
             made = g->row.numbers[k] != NULL;
         }
     return made ? HBS_OK : hb_no_memory(g->memory, g->error);
@@ -169,21 +165,19 @@ static hbs_status open_golden(hb_golden *g)
     return open_members(g);
 }
 
-hbs_status hb_golden_open(hb_memory *memory, const char *text, size_t size,
-                          const hb_golden_shape *shape, hb_golden **golden, hbs_error *error)
+hbs_status hb_golden_open(hb_memory *memory, const char *text, size_t size, const hb_golden_shape *shape,
+                          hb_golden **golden, hbs_error *error)
 {
     hb_golden *made;
     hbs_status status;
 
     *golden = NULL;
     if (size > HB_MAX_GOLDEN)
-        return hb_fail(error, HBS_E_LIMIT, "%zu bytes are more than the limit of %d", size,
-                       HB_MAX_GOLDEN);
+        return hb_fail(error, HBS_E_LIMIT, "%zu bytes are more than the limit of %d", size, HB_MAX_GOLDEN);
     made = hb_allocate(memory, sizeof(*made));
     if (!made)
         return hb_no_memory(memory, error);
-    *made =
-        (hb_golden){.memory = memory, .error = error, .text = text, .size = size, .shape = *shape};
+    *made = (hb_golden){.memory = memory, .error = error, .text = text, .size = size, .shape = *shape};
     hb_arena_init(&made->arena, memory);
     hb_vector_init(&made->texts, memory, 1);
     status = open_golden(made);
@@ -217,8 +211,8 @@ static void read_features(hb_golden *g)
 
     hb_json_row_array(d, g->text, g->size, g->shape.n_features, &g->texts, g->row.features, &given);
     if (given != g->shape.n_features)
-        (void)hb_document_fail(d, HBS_E_ARGS, "the model takes %zu feature%s, got %zu",
-                               g->shape.n_features, g->shape.n_features == 1 ? "" : "s", given);
+        (void)hb_document_fail(d, HBS_E_ARGS, "the model takes %zu feature%s, got %zu", g->shape.n_features,
+                               g->shape.n_features == 1 ? "" : "s", given);
 }
 
 static bool read_special(hbs_text text, hb_golden_number *number)
@@ -248,8 +242,7 @@ static void read_number(const hb_golden *g, hb_document *d, hb_golden_number *nu
         hb_skip(d, true);
         (void)hb_document_fail(d, HBS_E_ARGS, "expected a number");
     } else if (!read_special(hb_read_string(d), number)) {
-        (void)hb_document_fail(d, HBS_E_ARGS,
-                               "expected a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
+        (void)hb_document_fail(d, HBS_E_ARGS, "expected a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
     }
 }
 
@@ -279,8 +272,7 @@ static void read_label(hb_document *d, hbs_value *label)
     }
 }
 
-static void read_numbers(const hb_golden *g, hb_document *d, size_t width,
-                         hb_golden_number *numbers)
+static void read_numbers(const hb_golden *g, hb_document *d, size_t width, hb_golden_number *numbers)
 {
     size_t n = 0;
 
@@ -294,8 +286,7 @@ static void read_numbers(const hb_golden *g, hb_document *d, size_t width,
         n++;
     }
     if (n != width)
-        (void)hb_document_fail(d, HBS_E_ARGS, "the model gives %zu number%s, got %zu", width,
-                               width == 1 ? "" : "s", n);
+        (void)hb_document_fail(d, HBS_E_ARGS, "the model gives %zu number%s, got %zu", width, width == 1 ? "" : "s", n);
 }
 
 static void read_output(hb_golden *g, size_t k)

@@ -22,8 +22,8 @@ typedef struct hb_golden hb_golden;
 /* Checks all of `text` but the rows themselves, for a model of the given shape. The text, and
  * `error`, which all that is found later goes to, must outlive the reader. HBS_E_ARGS, HBS_E_LIMIT,
  * HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_golden_open(hb_memory *memory, const char *text, size_t size,
-                          const hb_golden_shape *shape, hb_golden **golden, hbs_error *error);
+hbs_status hb_golden_open(hb_memory *memory, const char *text, size_t size, const hb_golden_shape *shape,
+                          hb_golden **golden, hbs_error *error);
 void hb_golden_close(hb_golden *golden); /* NULL: nothing */
 
 /* Which outputs the rows come with, as hb_golden_row.given. */

@@ -79,8 +79,8 @@ static size_t read_unicode(const uint8_t *p, const uint8_t *end, uint32_t *code)
         return 0;
     if (*code < 0xD800 || *code > 0xDFFF)
         return 6;
-    if (*code > 0xDBFF || end - p < 12 || p[6] != '\\' || p[7] != 'u' ||
-        !read_hex4(p + 8, end, &low) || low < 0xDC00 || low > 0xDFFF)
+    if (*code > 0xDBFF || end - p < 12 || p[6] != '\\' || p[7] != 'u' || !read_hex4(p + 8, end, &low) || low < 0xDC00 ||
+        low > 0xDFFF)
         return 0;
     *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
     return 12;
@@ -191,8 +191,8 @@ static bool read_text(hb_document *d, hbs_text *text)
     }
     if (copied && !keep_text(d, run, (size_t)(d->in.p - run)))
         return false;
-    *text = copied ? (hbs_text){d->text.items, d->text.count}
-                   : (hbs_text){(const char *)begin, (size_t)(d->in.p - begin)};
+    *text =
+        copied ? (hbs_text){d->text.items, d->text.count} : (hbs_text){(const char *)begin, (size_t)(d->in.p - begin)};
     d->in.p++;
     return true;
 }
@@ -224,8 +224,7 @@ static bool skip_scalar(hb_document *d, bool finite)
     case HB_KIND_BOOL:
         return read_bool(d, &value);
     case HB_KIND_NULL:
-        return hb_json_took(d, hb_json_word(d->in.p, d->in.end, "null")) ||
-               hb_document_expected(d, "null");
+        return hb_json_took(d, hb_json_word(d->in.p, d->in.end, "null")) || hb_document_expected(d, "null");
     case HB_KIND_INTEGER:
     case HB_KIND_REAL:
         return hb_json_skip_number(d, finite);
@@ -276,8 +275,8 @@ static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
 static bool end(hb_document *d)
 {
     d->in.p = hb_json_space(d, d->in.p);
-    return d->in.p == d->in.end || hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in),
-                                                    "something follows the document");
+    return d->in.p == d->in.end ||
+           hb_document_stop(d, HBS_E_FORMAT, hb_reader_offset(&d->in), "something follows the document");
 }
 
 const hb_encoding_table hb_json_table = {

@@ -31,8 +31,7 @@ hb_kind hb_json_number_kind(const uint8_t *p, const uint8_t *end)
     bool real;
 
     (void)number_run(p, end, &real);
-    return real || *p == 'N' || *p == 'I' || hb_json_word(p, end, "-I") ? HB_KIND_REAL
-                                                                        : HB_KIND_INTEGER;
+    return real || *p == 'N' || *p == 'I' || hb_json_word(p, end, "-I") ? HB_KIND_REAL : HB_KIND_INTEGER;
 }
 
 /* NaN, Infinity, -Infinity: their length, or 0. */
@@ -64,8 +63,7 @@ static bool refuse_number(hb_document *d, bool integer, const char *range)
     if (read_special(p, end, &special))
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected a finite number");
     if (number_run(p, end, &real) > HB_MAX_NUMBER_SIZE)
-        return hb_document_stop(d, HBS_E_LIMIT, at, "a number of more than %d bytes",
-                                HB_MAX_NUMBER_SIZE);
+        return hb_document_stop(d, HBS_E_LIMIT, at, "a number of more than %d bytes", HB_MAX_NUMBER_SIZE);
     if (!hb_read_float64((const char *)p, (const char *)end, &value, NULL))
         return *p == 'N' || *p == 'I' ? hb_document_expected(d, "a number") /* None, Inf: words */
                                       : hb_document_stop(d, HBS_E_FORMAT, at, "is not a number");
@@ -81,8 +79,7 @@ bool hb_json_read_integer(hb_document *d, int64_t *number)
 bool hb_json_read_float(hb_document *d, float *number)
 {
     bool overflow = false;
-    size_t size =
-        hb_read_float32((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
+    size_t size = hb_read_float32((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
 
     return (!overflow && hb_json_took(d, size)) || refuse_number(d, false, "a 32-bit float");
 }
@@ -104,8 +101,7 @@ static size_t read_infinity(const uint8_t *p, const uint8_t *end, double *number
 bool hb_json_read_double(hb_document *d, double *number)
 {
     bool overflow = false;
-    size_t size =
-        hb_read_float64((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
+    size_t size = hb_read_float64((const char *)d->in.p, (const char *)d->in.end, number, &overflow);
 
     if ((!size || overflow) && d->takes_infinities && hb_json_took(d, read_infinity(d->in.p, d->in.end, number)))
         return true;
@@ -117,8 +113,7 @@ bool hb_json_skip_number(hb_document *d, bool finite)
     double number;
     float special;
 
-    return (!finite && hb_json_took(d, read_special(d->in.p, d->in.end, &special))) ||
-           hb_json_read_double(d, &number);
+    return (!finite && hb_json_took(d, read_special(d->in.p, d->in.end, &special))) || hb_json_read_double(d, &number);
 }
 
 /* ------------------------------------------------------------------ arrays of numbers */
@@ -147,8 +142,7 @@ static inline size_t read_any_integer(const char *p, const char *end, int64_t *n
 }
 
 /* read_item for the plain numbers of digits.h, which are nearly all; 0: read_item must look. */
-static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_t *p, hb_item item,
-                                                                    char *to)
+static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_t *p, hb_item item, char *to)
 {
     const char *text = (const char *)p;
     int32_t integer = 0;
@@ -189,8 +183,8 @@ static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_
 }
 
 /* One item at p into *to: the bytes read, or 0 where it is none of its kind (see refuse_item). */
-static inline __attribute__((always_inline)) size_t read_item(const uint8_t *p, const uint8_t *end,
-                                                              hb_item item, bool finite, char *to)
+static inline __attribute__((always_inline)) size_t read_item(const uint8_t *p, const uint8_t *end, hb_item item,
+                                                              bool finite, char *to)
 {
     const char *text = (const char *)p, *text_end = (const char *)end;
     bool overflow = false;
@@ -256,9 +250,8 @@ static bool refuse_item(hb_document *d, hb_item item)
 typedef enum outcome { MORE, ENDED, NO_ITEM, NO_COMMA } outcome;
 
 /* Reads 1 to `room` items, and about as far as to the next poll; `n` is how many. */
-static inline __attribute__((always_inline)) outcome read_some(hb_document *d, hb_item item,
-                                                               size_t item_size, bool finite,
-                                                               char *to, size_t room, size_t *n)
+static inline __attribute__((always_inline)) outcome read_some(hb_document *d, hb_item item, size_t item_size,
+                                                               bool finite, char *to, size_t room, size_t *n)
 {
     const uint8_t *p = d->in.p, *end = d->in.end, *stop = d->poll_at;
     outcome outcome = MORE;
@@ -304,9 +297,8 @@ static char *make_room(hb_vector *out, size_t *room)
     return (char *)out->items + out->count * out->item_size;
 }
 
-static inline __attribute__((always_inline)) bool read_items(hb_document *d, hb_frame *frame,
-                                                             hb_item item, size_t item_size,
-                                                             hb_vector *out, bool finite)
+static inline __attribute__((always_inline)) bool read_items(hb_document *d, hb_frame *frame, hb_item item,
+                                                             size_t item_size, hb_vector *out, bool finite)
 {
     outcome outcome = MORE;
     char nowhere[8], *to = nowhere;
@@ -335,8 +327,7 @@ static inline __attribute__((always_inline)) bool read_items(hb_document *d, hb_
     return refuse_item(d, item);
 }
 
-bool hb_json_read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out,
-                          bool finite)
+bool hb_json_read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vector *out, bool finite)
 {
     switch (item) {
     case HB_ITEM_NONE:

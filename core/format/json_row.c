@@ -25,8 +25,8 @@ static void take_text(row_reading *r, hbs_text text, hbs_value *value)
         hb_document_no_memory(r->d);
 }
 
-/* A whole number within int64 stays one. Another becomes the nearest double, or from 2^52 on its digits, which a look-up
- * among categories needs. */
+/* A whole number within int64 stays one. Another becomes the nearest double, or from 2^52 on its digits, which a
+ * look-up among categories needs. */
 static void take_number(row_reading *r, hbs_value *value)
 {
     const char *p = r->json + hb_document_offset(r->d);
@@ -128,8 +128,7 @@ enum { TYPING_ERRORS = 3 }; /* edits within which a key is offered in place of a
 
 /* The key of the row that is no feature and nearest to `name`, as a message shows it; "" where none is near. The row is
  * read again: only rows that fail come here. */
-static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name,
-                          char shown[HB_EXCERPT_BUFFER])
+static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name, char shown[HB_EXCERPT_BUFFER])
 {
     size_t nearest = TYPING_ERRORS + 1;
     hb_document *d;
@@ -143,8 +142,7 @@ static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name
     if (hb_object_begin(d))
         while (hb_object_next(d, &key)) {
             size_t distance = hb_text_distance(key, name, TYPING_ERRORS + 1);
-            bool ambiguous, taken = r->taker->find(r->taker->context, key, &ambiguous) <
-                                    r->taker->n_features;
+            bool ambiguous, taken = r->taker->find(r->taker->context, key, &ambiguous) < r->taker->n_features;
 
             if (!taken && distance < nearest && distance <= name.size) {
                 nearest = distance;
@@ -165,10 +163,8 @@ static hbs_status check_all_given(const row_reading *r, hb_memory *memory, hbs_e
             continue;
         find_near_key(r, memory, name, near);
         if (near[0])
-            return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\", but \"%s\"",
-                           HB_SHOW(name, shown), near);
-        return hb_fail(error, HBS_E_ARGS,
-                       "the row has no feature \"%s\" (give it as null where it is missing)",
+            return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\", but \"%s\"", HB_SHOW(name, shown), near);
+        return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\" (give it as null where it is missing)",
                        HB_SHOW(name, shown));
     }
     return HBS_OK;
@@ -179,8 +175,7 @@ static void place_texts(row_reading *r, size_t n)
 {
     for (size_t f = 0; f < n && f < r->taker->n_features; f++)
         if (r->values[f].type == HBS_TEXT || r->values[f].type == HBS_DECIMAL)
-            r->values[f].as.text.bytes =
-                (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
+            r->values[f].as.text.bytes = (const char *)r->text->items + (uintptr_t)r->values[f].as.text.bytes;
 }
 
 static hbs_status take_row(row_reading *r, hb_memory *memory, size_t *given, hbs_error *error)
@@ -202,16 +197,14 @@ static hbs_status take_row(row_reading *r, hb_memory *memory, size_t *given, hbs
     return kind == HB_KIND_OBJECT ? check_all_given(r, memory, error) : HBS_OK;
 }
 
-hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
-                            const hb_row_taker *taker, hb_vector *text, hbs_value *values,
-                            size_t *given, hbs_error *error)
+hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size, const hb_row_taker *taker,
+                            hb_vector *text, hbs_value *values, size_t *given, hbs_error *error)
 {
     row_reading r = {.json = json, .size = size, .taker = taker, .text = text, .values = values};
     hbs_status status;
 
     if (size > HB_MAX_JSON_ROW)
-        return hb_fail(error, HBS_E_LIMIT, "a JSON row of %zu bytes is over the limit of %d", size,
-                       HB_MAX_JSON_ROW);
+        return hb_fail(error, HBS_E_LIMIT, "a JSON row of %zu bytes is over the limit of %d", size, HB_MAX_JSON_ROW);
     text->count = 0;
     HB_TRY(hb_document_open(memory, json, size, HB_JSON, error, &r.d));
     hb_document_allow_members(r.d, size); /* wide rows: the text's size bounds them */
@@ -228,8 +221,8 @@ hbs_status hb_json_row_read(hb_memory *memory, const char *json, size_t size,
     return status;
 }
 
-void hb_json_row_array(hb_document *d, const char *json, size_t size, size_t n_features,
-                       hb_vector *text, hbs_value *values, size_t *given)
+void hb_json_row_array(hb_document *d, const char *json, size_t size, size_t n_features, hb_vector *text,
+                       hbs_value *values, size_t *given)
 {
     const hb_row_taker taker = {.n_features = n_features};
     row_reading r = {d, json, size, &taker, text, values};

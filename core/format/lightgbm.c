@@ -12,8 +12,7 @@ enum { POLL_BYTES = 32 * 1024 };
 
 /* ---- lines and numbers */
 
-hbs_status hb_lightgbm_fail(const hb_lightgbm_file *file, hbs_status status, const char *at,
-                            const char *format, ...)
+hbs_status hb_lightgbm_fail(const hb_lightgbm_file *file, hbs_status status, const char *at, const char *format, ...)
 {
     va_list arguments;
 
@@ -55,33 +54,29 @@ bool hb_lightgbm_split(hbs_text line, hbs_text *key, hbs_text *value)
     return true;
 }
 
-hbs_status hb_lightgbm_integer(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                               int64_t low, int64_t high, int64_t *number)
+hbs_status hb_lightgbm_integer(const hb_lightgbm_file *file, hbs_text key, hbs_text value, int64_t low, int64_t high,
+                               int64_t *number)
 {
     char name[HB_EXCERPT_BUFFER], shown[HB_EXCERPT_BUFFER];
 
-    if (value.size == 0 ||
-        hb_read_int64(value.bytes, value.bytes + value.size, number) != value.size)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes,
-                                "%s: expected a whole number, found \"%s\"", HB_SHOW(key, name),
-                                HB_SHOW(value, shown));
+    if (value.size == 0 || hb_read_int64(value.bytes, value.bytes + value.size, number) != value.size)
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes, "%s: expected a whole number, found \"%s\"",
+                                HB_SHOW(key, name), HB_SHOW(value, shown));
     if (*number < low || *number > high)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes,
-                                "%s: %lld is out of range (%lld to %lld)", HB_SHOW(key, name),
-                                (long long)*number, (long long)low, (long long)high);
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes, "%s: %lld is out of range (%lld to %lld)",
+                                HB_SHOW(key, name), (long long)*number, (long long)low, (long long)high);
     return HBS_OK;
 }
 
-static hbs_status bad_number(const hb_lightgbm_file *file, hbs_text key, const char *p,
-                             const char *end)
+static hbs_status bad_number(const hb_lightgbm_file *file, hbs_text key, const char *p, const char *end)
 {
     char name[HB_EXCERPT_BUFFER], shown[HB_EXCERPT_BUFFER];
     hbs_text found = {p, 0};
 
     while (p + found.size < end && p[found.size] != ' ' && found.size < 32)
         found.size++;
-    return hb_lightgbm_fail(file, HBS_E_FORMAT, p, "%s: expected a number, found \"%s\"",
-                            HB_SHOW(key, name), HB_SHOW(found, shown));
+    return hb_lightgbm_fail(file, HBS_E_FORMAT, p, "%s: expected a number, found \"%s\"", HB_SHOW(key, name),
+                            HB_SHOW(found, shown));
 }
 
 /* One line may be as long as the file: the host is asked within it too. */
@@ -93,8 +88,7 @@ static hbs_status poll_at(const hb_lightgbm_file *file, const char *p, const cha
     return hb_poll(&file->pipeline->arena.memory->host, file->error);
 }
 
-hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                                hb_vector *numbers)
+hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
 {
     const char *p = value.bytes, *end = p + value.size, *polled = p;
 
@@ -135,8 +129,7 @@ static size_t read_double(const char *p, const char *end, double *number)
     return overflow ? 0 : size;
 }
 
-hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                               hb_vector *numbers)
+hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
 {
     const char *p = value.bytes, *end = p + value.size, *polled = p;
 
@@ -159,15 +152,13 @@ hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_t
 
 /* ---- the header */
 
-enum header_key { VERSION, N_CLASS, N_TREE, LABEL, MAX_FEATURE, OBJECTIVE, NAMES, MONOTONE, INFOS,
-                  SIZES, N_KEYS };
+enum header_key { VERSION, N_CLASS, N_TREE, LABEL, MAX_FEATURE, OBJECTIVE, NAMES, MONOTONE, INFOS, SIZES, N_KEYS };
 
 static const char *const header_keys[N_KEYS] = {
-    "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective",
-    "feature_names", "monotone_constraints", "feature_infos", "tree_sizes"};
+    "version",   "num_class",     "num_tree_per_iteration", "label_index",   "max_feature_idx",
+    "objective", "feature_names", "monotone_constraints",   "feature_infos", "tree_sizes"};
 
-static hbs_status read_header_value(hb_lightgbm_file *file, enum header_key i, hbs_text key,
-                                    hbs_text value)
+static hbs_status read_header_value(hb_lightgbm_file *file, enum header_key i, hbs_text key, hbs_text value)
 {
     int64_t ignored;
 
@@ -215,17 +206,14 @@ static hbs_status read_header_line(hb_lightgbm_file *file, uint32_t *seen)
         return HBS_OK;
     }
     if (!hb_lightgbm_split(file->line, &key, &value))
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "expected key=value, found \"%s\"",
-                                HB_SHOW(key, shown));
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "expected key=value, found \"%s\"", HB_SHOW(key, shown));
     while (i < N_KEYS && !hb_text_is(key, header_keys[i]))
         i++;
     if (i == N_KEYS)
         return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes,
-                                "unknown key \"%s\": this version of hbscore does not read it",
-                                HB_SHOW(key, shown));
+                                "unknown key \"%s\": this version of hbscore does not read it", HB_SHOW(key, shown));
     if (*seen >> i & 1)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "%s: duplicate key",
-                                HB_SHOW(key, shown));
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "%s: duplicate key", HB_SHOW(key, shown));
     *seen |= 1u << i;
     return read_header_value(file, (enum header_key)i, key, value);
 }
@@ -237,13 +225,10 @@ static hbs_status other_version(const hb_lightgbm_file *file)
     const char *end = v.bytes + v.size;
     char shown[HB_EXCERPT_BUFFER];
     int64_t number = 0;
-    bool old = v.size > 1 && v.bytes[0] == 'v' &&
-               hb_read_int64(v.bytes + 1, end, &number) == v.size - 1 && number < 3;
+    bool old = v.size > 1 && v.bytes[0] == 'v' && hb_read_int64(v.bytes + 1, end, &number) == v.size - 1 && number < 3;
 
-    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, v.bytes,
-                            "version %s: this hbscore reads LightGBM's v3 and v4%s",
-                            HB_SHOW(v, shown),
-                            old ? " (save the model again with a newer LightGBM)" : "");
+    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, v.bytes, "version %s: this hbscore reads LightGBM's v3 and v4%s",
+                            HB_SHOW(v, shown), old ? " (save the model again with a newer LightGBM)" : "");
 }
 
 /* One item for each feature, with a space between them. */
@@ -261,8 +246,8 @@ static hbs_status check_items(const hb_lightgbm_file *file, enum header_key key,
     }
     return n == n_features ? HBS_OK
                            : hb_lightgbm_fail(file, HBS_E_FORMAT, items.bytes,
-                                              "%s has %zu items, max_feature_idx says %zu features",
-                                              header_keys[key], n, n_features);
+                                              "%s has %zu items, max_feature_idx says %zu features", header_keys[key],
+                                              n, n_features);
 }
 
 static hbs_status check_header(hb_lightgbm_file *file, uint32_t seen)
@@ -271,8 +256,7 @@ static hbs_status check_header(hb_lightgbm_file *file, uint32_t seen)
 
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!(seen >> needed[i] & 1))
-            return hb_lightgbm_fail(file, HBS_E_FORMAT, file->p, "the header has no %s",
-                                    header_keys[needed[i]]);
+            return hb_lightgbm_fail(file, HBS_E_FORMAT, file->p, "the header has no %s", header_keys[needed[i]]);
     if (!hb_text_is(file->version, "v3") && !hb_text_is(file->version, "v4"))
         return other_version(file);
     if (file->max_feature >= HB_MAX_FEATURES)
@@ -292,8 +276,7 @@ static hbs_status read_header(hb_lightgbm_file *file)
 
     if (!hb_lightgbm_next_line(file, &status) || !hb_text_is(file->line, "tree"))
         return status != HBS_OK ? status
-                                : hb_lightgbm_fail(file, HBS_E_FORMAT, file->begin,
-                                                   "the first line is not \"tree\"");
+                                : hb_lightgbm_fail(file, HBS_E_FORMAT, file->begin, "the first line is not \"tree\"");
     while (hb_lightgbm_next_line(file, &status)) {
         if (file->line.size == 0)
             continue;
@@ -303,37 +286,35 @@ static hbs_status read_header(hb_lightgbm_file *file)
         HB_TRY(read_header_line(file, &seen));
     }
     return status != HBS_OK ? status
-                            : hb_lightgbm_fail(file, HBS_E_FORMAT, file->end,
-                                               "the file ends before its trees");
+                            : hb_lightgbm_fail(file, HBS_E_FORMAT, file->end, "the file ends before its trees");
 }
 
 /* ---- trees */
 
 /* tree_sizes has the bytes of each tree's block; the library jumps by them, so they must be right. */
-static hbs_status wrong_size(const hb_lightgbm_file *file, const char *begin, size_t number,
-                             int64_t wanted)
+static hbs_status wrong_size(const hb_lightgbm_file *file, const char *begin, size_t number, int64_t wanted)
 {
     size_t size = (size_t)(file->line.bytes - begin);
     bool changed = memchr(begin, '\r', size) != NULL;
 
-    return hb_lightgbm_fail(file, HBS_E_FORMAT, begin,
-                            "tree %zu has %zu bytes, tree_sizes says %lld%s", number, size,
+    return hb_lightgbm_fail(file, HBS_E_FORMAT, begin, "tree %zu has %zu bytes, tree_sizes says %lld%s", number, size,
                             (long long)wanted,
                             changed ? ": its ends of lines were changed to CRLF; copy the file as "
                                       "binary, byte for byte"
                                     : "");
 }
 
-static hbs_status check_sizes(hb_lightgbm_file *file, const hb_vector *sizes, size_t number,
-                              const char *begin)
+static hbs_status check_sizes(hb_lightgbm_file *file, const hb_vector *sizes, size_t number, const char *begin)
 {
     const int64_t *size = sizes->items;
 
     if (!file->tree_sizes.bytes)
         return HBS_OK;
     if (number >= sizes->count)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, begin, "tree_sizes has %zu items, there are more "
-                                "trees", sizes->count);
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, begin,
+                                "tree_sizes has %zu items, there are more "
+                                "trees",
+                                sizes->count);
     if (file->line.bytes - begin != size[number])
         return wrong_size(file, begin, number, size[number]);
     return HBS_OK;
@@ -351,8 +332,7 @@ static hbs_status read_tree_blocks(hb_lightgbm_file *file, const hb_vector *size
 
         hb_lightgbm_split(file->line, &key, &value);
         if (!hb_text_is(key, "Tree"))
-            return hb_lightgbm_fail(file, HBS_E_FORMAT, begin,
-                                    "expected \"Tree=%zu\" or \"end of trees\"", number);
+            return hb_lightgbm_fail(file, HBS_E_FORMAT, begin, "expected \"Tree=%zu\" or \"end of trees\"", number);
         HB_TRY(hb_lightgbm_integer(file, key, value, 0, INT32_MAX, &found));
         if (found != (int64_t)number)
             return hb_lightgbm_fail(file, HBS_E_FORMAT, begin, "expected \"Tree=%zu\"", number);
@@ -361,9 +341,8 @@ static hbs_status read_tree_blocks(hb_lightgbm_file *file, const hb_vector *size
         number++;
     }
     if (file->tree_sizes.bytes && number != sizes->count)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->line.bytes,
-                                "tree_sizes has %zu items, there are %zu trees", sizes->count,
-                                number);
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, file->line.bytes, "tree_sizes has %zu items, there are %zu trees",
+                                sizes->count, number);
     return HBS_OK;
 }
 
@@ -374,9 +353,7 @@ static hbs_status read_trees(hb_lightgbm_file *file)
     hbs_status status;
 
     hb_vector_init(&sizes, file->pipeline->arena.memory, sizeof(int64_t));
-    status = file->tree_sizes.bytes
-                 ? hb_lightgbm_integers(file, key, file->tree_sizes, &sizes)
-                 : HBS_OK;
+    status = file->tree_sizes.bytes ? hb_lightgbm_integers(file, key, file->tree_sizes, &sizes) : HBS_OK;
     if (status == HBS_OK)
         status = read_tree_blocks(file, &sizes);
     hb_vector_release(&sizes);
@@ -397,8 +374,8 @@ static hbs_status open_file(hb_lightgbm_file *file, hb_memory *memory)
     return HBS_OK;
 }
 
-hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *options,
-                            hb_pipeline *pipeline, hbs_error *error)
+hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                            hbs_error *error)
 {
     hb_lightgbm_file file = {.pipeline = pipeline, .options = options, .error = error};
     hbs_status status;

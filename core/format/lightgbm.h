@@ -9,8 +9,8 @@
 #include "format/options.h"
 #include "pipeline/pipeline.h"
 
-hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *options,
-                            hb_pipeline *pipeline, hbs_error *error);
+hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                            hbs_error *error);
 
 /* ---- private to lightgbm*.c from here */
 
@@ -18,10 +18,10 @@ hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *op
 typedef struct hb_lightgbm_tree {
     int64_t n_leaves, n_sets, is_linear;
     hb_vector split_feature, decision_type, left, right, leaf_count, internal_count; /* int64_t */
-    hb_vector threshold, leaf_value;                                       /* double */
-    hb_vector set_ends, set_words;                                         /* int64_t */
-    hb_vector leaf_constant, leaf_coefficients;                            /* double */
-    hb_vector n_leaf_features, leaf_features;                              /* int64_t */
+    hb_vector threshold, leaf_value;                                                 /* double */
+    hb_vector set_ends, set_words;                                                   /* int64_t */
+    hb_vector leaf_constant, leaf_coefficients;                                      /* double */
+    hb_vector n_leaf_features, leaf_features;                                        /* int64_t */
     uint32_t members;
 } hb_lightgbm_tree;
 
@@ -34,13 +34,13 @@ typedef struct hb_lightgbm_file {
     hbs_text line;               /* the current one, without its end */
     hb_lightgbm_tree tree;
 
-    hbs_text version, objective; /* they point into the file */
+    hbs_text version, objective;           /* they point into the file */
     hbs_text feature_names, feature_infos; /* one item for each feature, once the header has been read */
     hbs_text monotone_constraints, tree_sizes, categorical_feature, pandas_categorical;
     int64_t n_classes, n_per_iteration, max_feature;
     bool has_header, average;
-    bool flushes; /* a tree looks at numbers otherwise than by tests, or takes zero for missing */
-    hb_forest_model *forest;     /* in the arena; NULL once it is the pipeline's */
+    bool flushes;            /* a tree looks at numbers otherwise than by tests, or takes zero for missing */
+    hb_forest_model *forest; /* in the arena; NULL once it is the pipeline's */
 } hb_lightgbm_file;
 
 /* lightgbm.c: the next line; false at the end of the file. HBS_E_CANCEL comes through `status`. */
@@ -48,18 +48,14 @@ bool hb_lightgbm_next_line(hb_lightgbm_file *file, hbs_status *status);
 /* Splits `key=value`; false where the line has no '='. */
 bool hb_lightgbm_split(hbs_text line, hbs_text *key, hbs_text *value);
 /* Fails at a place of the file, in words that begin with where it is ("tree 3, threshold"). */
-__attribute__((format(printf, 4, 5))) hbs_status hb_lightgbm_fail(const hb_lightgbm_file *file,
-                                                                  hbs_status status,
-                                                                  const char *at,
-                                                                  const char *format, ...);
+__attribute__((format(printf, 4, 5))) hbs_status hb_lightgbm_fail(const hb_lightgbm_file *file, hbs_status status,
+                                                                  const char *at, const char *format, ...);
 /* A whole number within [low, high], the whole of `value`. */
-hbs_status hb_lightgbm_integer(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                               int64_t low, int64_t high, int64_t *number);
+hbs_status hb_lightgbm_integer(const hb_lightgbm_file *file, hbs_text key, hbs_text value, int64_t low, int64_t high,
+                               int64_t *number);
 /* Numbers with spaces between them, appended; "inf" and "-inf" pass as doubles. */
-hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                                hb_vector *numbers);
-hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
-                               hb_vector *numbers);
+hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers);
+hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers);
 
 /* lightgbm_tree.c: the block behind the line `Tree=number`. */
 void hb_lightgbm_tree_init(hb_lightgbm_tree *tree, hb_memory *memory);

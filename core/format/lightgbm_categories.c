@@ -107,8 +107,7 @@ static hbs_status read_columns(category_reading *r)
     while (p < end) {
         size_t size = hb_read_int64(p, end, &column);
 
-        if (size == 0 || column <= last || column > r->file->max_feature ||
-            (p + size < end && p[size] != ','))
+        if (size == 0 || column <= last || column > r->file->max_feature || (p + size < end && p[size] != ','))
             break;
         if (!hb_vector_append(&r->columns, &column, 1))
             return hb_no_memory(r->columns.memory, r->file->error);
@@ -278,8 +277,7 @@ static hbs_status fail_in_file(const hb_lightgbm_file *file, hbs_status status)
     byte = strrchr(text, '(');
     if (byte && byte > text && strncmp(byte, "(byte ", 6) == 0)
         byte[-1] = '\0';
-    return hb_lightgbm_fail(file, status, file->pandas_categorical.bytes + error->offset, "%s",
-                            text);
+    return hb_lightgbm_fail(file, status, file->pandas_categorical.bytes + error->offset, "%s", text);
 }
 
 static hbs_status read_all(category_reading *r)
@@ -292,8 +290,8 @@ static hbs_status read_all(category_reading *r)
     if (!all)
         return hb_no_memory(arena->memory, file->error);
     HB_TRY(read_columns(r));
-    HB_TRY(hb_document_open(arena->memory, file->pandas_categorical.bytes,
-                            file->pandas_categorical.size, HB_JSON, file->error, &r->d));
+    HB_TRY(hb_document_open(arena->memory, file->pandas_categorical.bytes, file->pandas_categorical.size, HB_JSON,
+                            file->error, &r->d));
     checked = read_lists(r, all);
     status = hb_document_end(r->d);
     hb_document_close(r->d);

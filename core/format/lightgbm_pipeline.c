@@ -58,8 +58,7 @@ static hbs_status unknown_objective(const hb_lightgbm_file *file, hbs_text word)
 {
     char shown[HB_EXCERPT_BUFFER];
 
-    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, word.bytes, "unknown objective \"%s\"",
-                            HB_SHOW(word, shown));
+    return hb_lightgbm_fail(file, HBS_E_UNSUPPORTED, word.bytes, "unknown objective \"%s\"", HB_SHOW(word, shown));
 }
 
 /* "num_class:3" says it a second time. */
@@ -69,11 +68,10 @@ static hbs_status check_classes(const hb_lightgbm_file *file, hbs_text value)
     int64_t n = 0;
 
     HB_TRY(hb_lightgbm_integer(file, key, value, 1, HB_MAX_OUTPUTS, &n));
-    return n == file->n_classes
-               ? HBS_OK
-               : hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes,
-                                  "the objective has %lld classes, num_class says %lld", (long long)n,
-                                  (long long)file->n_classes);
+    return n == file->n_classes ? HBS_OK
+                                : hb_lightgbm_fail(file, HBS_E_FORMAT, value.bytes,
+                                                   "the objective has %lld classes, num_class says %lld", (long long)n,
+                                                   (long long)file->n_classes);
 }
 
 /* The words behind the name; those that only training needs are passed over. */
@@ -82,8 +80,7 @@ static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chos
     static const char sigmoid[] = "sigmoid:", num_class[] = "num_class:";
     const size_t n = sizeof(sigmoid) - 1, n_class = sizeof(num_class) - 1;
 
-    if (hb_text_is(word, "sqrt") && c->link == HB_LINK_IDENTITY &&
-        c->objective->task == HBS_REGRESSOR) {
+    if (hb_text_is(word, "sqrt") && c->link == HB_LINK_IDENTITY && c->objective->task == HBS_REGRESSOR) {
         c->link = HB_LINK_SQUARE;
         return HBS_OK;
     }
@@ -93,8 +90,7 @@ static hbs_status read_setting(const hb_lightgbm_file *file, hbs_text word, chos
 
         if (size && size == word.size - n && c->sigmoid > 0 && c->sigmoid < 1e300 && !again)
             return HBS_OK;
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes,
-                                "sigmoid is no positive number, or there twice");
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, word.bytes, "sigmoid is no positive number, or there twice");
     }
     if (word.size >= n_class && memcmp(word.bytes, num_class, n_class) == 0)
         return check_classes(file, (hbs_text){word.bytes + n_class, word.size - n_class});
@@ -159,8 +155,8 @@ static hbs_status build_features(hb_lightgbm_file *file)
     pipeline->wide = true;
     pipeline->tolerance = 1e-15; /* exp and log of the C library, a last bit or two */
     pipeline->n_features = (size_t)file->max_feature + 1;
-    pipeline->on_unseen = file->options->unseen_given ? file->options->on_unseen
-                                                      : HB_UNSEEN_MISSING; /* as the library */
+    pipeline->on_unseen =
+        file->options->unseen_given ? file->options->on_unseen : HB_UNSEEN_MISSING; /* as the library */
     pipeline->missing_is_error = file->options->missing_is_error;
     HB_TRY(name_features(file));
     return hb_lightgbm_categories(file);
@@ -173,8 +169,8 @@ static hbs_status choose_rounds(hb_lightgbm_file *file, int64_t *used)
     int64_t all = (int64_t)file->forest->starts.count / file->n_per_iteration;
 
     if (file->forest->starts.count % (size_t)file->n_per_iteration != 0)
-        return hb_fail(file->error, HBS_E_FORMAT, "%zu trees are no whole rounds of %lld",
-                       file->forest->starts.count, (long long)file->n_per_iteration);
+        return hb_fail(file->error, HBS_E_FORMAT, "%zu trees are no whole rounds of %lld", file->forest->starts.count,
+                       (long long)file->n_per_iteration);
     HB_TRY(hb_apply_rounds(file->pipeline, file->options, all, all, used, file->error));
     hb_forest_model_truncate(file->forest, (size_t)(*used * file->n_per_iteration));
     return HBS_OK;
@@ -201,8 +197,7 @@ static hbs_status build_classifier(hb_lightgbm_file *file, size_t linked, size_t
 {
     hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = linked, .rule = HB_HEAD_ARGMAX};
 
-    HB_TRY(hb_apply_classes(file->pipeline, file->options, NULL, n_outputs == 1 ? 2 : n_outputs,
-                            file->error));
+    HB_TRY(hb_apply_classes(file->pipeline, file->options, NULL, n_outputs == 1 ? 2 : n_outputs, file->error));
     file->pipeline->probabilities = linked;
     file->pipeline->label = hb_pipeline_add(file->pipeline, &head);
     return HBS_OK;
@@ -211,8 +206,7 @@ static hbs_status build_classifier(hb_lightgbm_file *file, size_t linked, size_t
 static hbs_status build_outputs(hb_lightgbm_file *file, const chosen *c, int64_t rounds)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator average = {.kind = HB_OPERATOR_AVERAGE, .input = pipeline->raw,
-                           .number = (double)rounds};
+    hb_operator average = {.kind = HB_OPERATOR_AVERAGE, .input = pipeline->raw, .number = (double)rounds};
     hb_operator link = {.kind = HB_OPERATOR_LINK, .link = c->link, .number = c->sigmoid};
     size_t n_outputs = (size_t)file->n_per_iteration, linked = pipeline->raw;
 
@@ -226,8 +220,7 @@ static hbs_status build_outputs(hb_lightgbm_file *file, const chosen *c, int64_t
         return build_classifier(file, linked, n_outputs);
     if (file->options->classes)
         return hb_fail(file->error, HBS_E_ARGS, "option classes: a model with %s%s has none",
-                       c->objective->name[0] ? "the objective " : "an objective of your own",
-                       c->objective->name);
+                       c->objective->name[0] ? "the objective " : "an objective of your own", c->objective->name);
     if (n_outputs == 1)
         pipeline->value = linked;
     else
@@ -240,12 +233,10 @@ static hbs_status check_outputs(const hb_lightgbm_file *file, const chosen *c)
     bool multi = strncmp(c->objective->name, "multiclass", 10) == 0;
 
     if (file->n_per_iteration != (multi ? file->n_classes : 1) && c->objective->name[0])
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "%s with num_class %lld and num_tree_per_iteration %lld", c->objective->name,
-                       (long long)file->n_classes, (long long)file->n_per_iteration);
+        return hb_fail(file->error, HBS_E_FORMAT, "%s with num_class %lld and num_tree_per_iteration %lld",
+                       c->objective->name, (long long)file->n_classes, (long long)file->n_per_iteration);
     if (multi && file->n_classes < 2)
-        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more",
-                       c->objective->name);
+        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more", c->objective->name);
     return HBS_OK;
 }
 
@@ -254,10 +245,8 @@ static hbs_status add_facts(hb_lightgbm_file *file, const chosen *c)
     hb_pipeline *pipeline = file->pipeline;
     char version[HB_EXCERPT_BUFFER];
 
-    if (hb_pipeline_fact(pipeline, "library", "LightGBM, text %s",
-                         HB_SHOW(file->version, version)) != HBS_OK ||
-        hb_pipeline_fact(pipeline, "objective", "%s",
-                         c->objective->name[0] ? c->objective->name : "none") != HBS_OK)
+    if (hb_pipeline_fact(pipeline, "library", "LightGBM, text %s", HB_SHOW(file->version, version)) != HBS_OK ||
+        hb_pipeline_fact(pipeline, "objective", "%s", c->objective->name[0] ? c->objective->name : "none") != HBS_OK)
         return hb_no_memory(pipeline->arena.memory, file->error);
     return HBS_OK;
 }

@@ -1,5 +1,5 @@
-/* lightgbm_tail.c - reads the sections behind the trees. LightGBM 2.3 to 4.7 write these sections in this order, an empty line
- * before each, and end every line:
+/* lightgbm_tail.c - reads the sections behind the trees. LightGBM 2.3 to 4.7 write these sections in this order, an
+ * empty line before each, and end every line:
  *
  *     feature_importances:       ("feature importances:" in 2.3), the highest first:
  *     NAME=COUNT                 of each feature whose count is not 0
@@ -50,8 +50,7 @@ static hbs_text behind(hbs_text line, const char *word)
 
 static hbs_status cut_short(const tail *t, const char *where)
 {
-    return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->end,
-                            "the file ends %s, it is cut short", where);
+    return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->end, "the file ends %s, it is cut short", where);
 }
 
 static bool ends_in_line(const tail *t)
@@ -64,8 +63,7 @@ static hbs_status cut_line(const tail *t)
     char shown[HB_EXCERPT_BUFFER];
 
     return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->end,
-                            "the file ends within the line \"%s\", it is cut short",
-                            HB_SHOW(t->file->line, shown));
+                            "the file ends within the line \"%s\", it is cut short", HB_SHOW(t->file->line, shown));
 }
 
 static hbs_status unknown_line(const tail *t)
@@ -74,16 +72,15 @@ static hbs_status unknown_line(const tail *t)
 
     if (ends_in_line(t))
         return cut_line(t);
-    return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->line.bytes,
-                            "unknown line behind the trees: \"%s\"", HB_SHOW(t->file->line, shown));
+    return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->line.bytes, "unknown line behind the trees: \"%s\"",
+                            HB_SHOW(t->file->line, shown));
 }
 
 /* ---- importances */
 
 static hbs_text name_at(const tail *t, uint32_t feature)
 {
-    return (hbs_text){t->file->feature_names.bytes + t->names[feature],
-                      t->names[feature + 1] - t->names[feature] - 1};
+    return (hbs_text){t->file->feature_names.bytes + t->names[feature], t->names[feature + 1] - t->names[feature] - 1};
 }
 
 static int compare_texts(hbs_text a, hbs_text b)
@@ -118,9 +115,8 @@ static hbs_status sort_names(tail *t)
     t->names[n] = (uint32_t)(all.size - (all.bytes[all.size - 1] == ' ')) + 1;
     for (uint32_t i = 0; i < t->n_names; i++)
         t->order[i] = i;
-    return hb_sort(t->order, t->n_names, compare_names, t, &memory->host)
-               ? HBS_OK
-               : hb_poll(&memory->host, t->file->error);
+    return hb_sort(t->order, t->n_names, compare_names, t, &memory->host) ? HBS_OK
+                                                                          : hb_poll(&memory->host, t->file->error);
 }
 
 /* Binary search for a name's place in `order`; n_names: there is none. */
@@ -192,14 +188,12 @@ static hbs_status read_parameter(tail *t)
     }
     if (line.size == 0)
         return HBS_OK;
-    if (line.bytes[0] != '[' || line.bytes[line.size - 1] != ']' ||
-        !memchr(line.bytes, ':', line.size))
+    if (line.bytes[0] != '[' || line.bytes[line.size - 1] != ']' || !memchr(line.bytes, ':', line.size))
         return unknown_line(t);
     if (!starts_with(line, word))
         return HBS_OK;
     if (file->categorical_feature.bytes)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, line.bytes,
-                                "parameters: categorical_feature: duplicate key");
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, line.bytes, "parameters: categorical_feature: duplicate key");
     file->categorical_feature = behind(line, word);
     file->categorical_feature.size--;
     return HBS_OK;
@@ -291,11 +285,10 @@ static hbs_status check_importances_end(const tail *t)
     HB_TRY(count_tested(t, &n_tested));
     if (t->n_listed >= n_tested && !hb_lightgbm_takes_codes(t->file))
         return HBS_OK;
-    return hb_lightgbm_fail(
-        t->file, HBS_E_FORMAT, t->file->end,
-        "the file ends behind its importances, as if cut short: copy it again; if "
-        "LightGBM wrote it so, load it in Python and save it again, which adds "
-        "pandas_categorical");
+    return hb_lightgbm_fail(t->file, HBS_E_FORMAT, t->file->end,
+                            "the file ends behind its importances, as if cut short: copy it again; if "
+                            "LightGBM wrote it so, load it in Python and save it again, which adds "
+                            "pandas_categorical");
 }
 
 static hbs_status check_end(const tail *t)

@@ -95,17 +95,14 @@ static hbs_status read_line(hb_lightgbm_file *file)
     size_t i = 0;
 
     if (!hb_lightgbm_split(file->line, &key, &value))
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "expected key=value, found \"%s\"",
-                                HB_SHOW(key, shown));
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "expected key=value, found \"%s\"", HB_SHOW(key, shown));
     while (i < N_MEMBERS && !hb_text_is(key, members[i].name))
         i++;
     if (i == N_MEMBERS)
         return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes,
-                                "unknown key \"%s\": this version of hbscore does not read it",
-                                HB_SHOW(key, shown));
+                                "unknown key \"%s\": this version of hbscore does not read it", HB_SHOW(key, shown));
     if (file->tree.members >> i & 1)
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "%s: duplicate key",
-                                HB_SHOW(key, shown));
+        return hb_lightgbm_fail(file, HBS_E_FORMAT, key.bytes, "%s: duplicate key", HB_SHOW(key, shown));
     file->tree.members |= 1u << i;
     return read_member(file, i, key, value);
 }
@@ -130,19 +127,17 @@ static hbs_status read_lines(hb_lightgbm_file *file)
         HB_TRY(read_line(file));
     }
     return status != HBS_OK ? status
-                            : hb_lightgbm_fail(file, HBS_E_FORMAT, file->end,
-                                               "the file ends within its trees");
+                            : hb_lightgbm_fail(file, HBS_E_FORMAT, file->end, "the file ends within its trees");
 }
 
 /* ---- checking: every array has its number of items */
 
-static hbs_status check_count(const hb_lightgbm_file *file, const char *name,
-                              const hb_vector *vector, size_t count, bool optional)
+static hbs_status check_count(const hb_lightgbm_file *file, const char *name, const hb_vector *vector, size_t count,
+                              bool optional)
 {
     if (vector->count == count || (optional && vector->count == 0))
         return HBS_OK;
-    return hb_fail(file->error, HBS_E_FORMAT, "%s has %zu items, expected %zu", name, vector->count,
-                   count);
+    return hb_fail(file->error, HBS_E_FORMAT, "%s has %zu items, expected %zu", name, vector->count, count);
 }
 
 static hbs_status check_sets(const hb_lightgbm_file *file)
@@ -158,8 +153,7 @@ static hbs_status check_sets(const hb_lightgbm_file *file)
         if (ends[i] < (i ? ends[i - 1] + 1 : 0) || (i == 0 && ends[0] != 0))
             return hb_fail(file->error, HBS_E_FORMAT, "cat_boundaries does not rise from 0");
     if ((size_t)ends[n] != tree->set_words.count)
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "cat_threshold has %zu items, cat_boundaries ends with %lld",
+        return hb_fail(file->error, HBS_E_FORMAT, "cat_threshold has %zu items, cat_boundaries ends with %lld",
                        tree->set_words.count, (long long)ends[n]);
     for (size_t i = 0; i < tree->set_words.count; i++)
         if (words[i] < 0 || words[i] > UINT32_MAX)
@@ -179,8 +173,7 @@ static hbs_status check_linear(const hb_lightgbm_file *file)
     HB_TRY(check_count(file, "num_features", &tree->n_leaf_features, n, false));
     for (size_t i = 0; i < n; i++) {
         if (counts[i] < 0 || counts[i] > HB_MAX_FEATURES)
-            return hb_fail(file->error, HBS_E_FORMAT, "num_features: %lld is out of range",
-                           (long long)counts[i]);
+            return hb_fail(file->error, HBS_E_FORMAT, "num_features: %lld is out of range", (long long)counts[i]);
         all += (size_t)counts[i];
     }
     HB_TRY(check_count(file, "leaf_features", &tree->leaf_features, all, false));
@@ -233,8 +226,8 @@ static hbs_status set_set(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
     size_t k;
 
     if (!(number >= 0 && number < (double)tree->n_sets))
-        return hb_fail(file->error, HBS_E_FORMAT, "node %zu has set %g of categories, there are %lld",
-                       i, number, (long long)tree->n_sets);
+        return hb_fail(file->error, HBS_E_FORMAT, "node %zu has set %g of categories, there are %lld", i, number,
+                       (long long)tree->n_sets);
     k = (size_t)number;
     node->flags = HB_NODE_CATEGORIES; /* what is missing is in no set, and so goes right */
     node->as.set.first = (uint32_t)(file->forest->categories.count + (size_t)ends[k]);
@@ -242,8 +235,8 @@ static hbs_status set_set(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
     return HBS_OK;
 }
 
-/* LightGBM takes a number of up to kZeroThreshold (1e-35f) for zero. A test x <= threshold decides so by itself where the
- * threshold is not among those numbers, so it is moved behind them, to the side of zero on which it is. */
+/* LightGBM takes a number of up to kZeroThreshold (1e-35f) for zero. A test x <= threshold decides so by itself where
+ * the threshold is not among those numbers, so it is moved behind them, to the side of zero on which it is. */
 static double beside_zero(double threshold)
 {
     const double most = 1e-35f;
@@ -260,16 +253,14 @@ static hbs_status set_inner(hb_lightgbm_file *file, hb_tree_node *node, size_t i
     int64_t count = item(&tree->internal_count, i);
 
     if (decision < 0 || decision > 11)
-        return hb_fail(file->error, HBS_E_UNSUPPORTED, "node %zu has decision_type %lld", i,
-                       (long long)decision);
+        return hb_fail(file->error, HBS_E_UNSUPPORTED, "node %zu has decision_type %lld", i, (long long)decision);
     if (feature < 0 || feature > file->max_feature)
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "node %zu tests feature %lld, the model has %lld (0 to %lld)", i,
-                       (long long)feature, (long long)file->max_feature + 1,
-                       (long long)file->max_feature);
+        return hb_fail(file->error, HBS_E_FORMAT, "node %zu tests feature %lld, the model has %lld (0 to %lld)", i,
+                       (long long)feature, (long long)file->max_feature + 1, (long long)file->max_feature);
     *node = (hb_tree_node){.left = child_of(tree, item(&tree->left, i)),
                            .right = child_of(tree, item(&tree->right, i)),
-                           .feature = (int32_t)feature, .cover = (double)count};
+                           .feature = (int32_t)feature,
+                           .cover = (double)count};
     if (decision & 2)
         node->flags |= HB_NODE_DEFAULT_LEFT;
     if (decision >> 2 == 1)
@@ -287,8 +278,7 @@ static void set_leaf(hb_lightgbm_file *file, hb_tree_node *node, size_t i)
 {
     const hb_lightgbm_tree *tree = &file->tree;
 
-    *node = (hb_tree_node){.left = HB_NO_CHILD, .right = HB_NO_CHILD,
-                           .cover = (double)item(&tree->leaf_count, i)};
+    *node = (hb_tree_node){.left = HB_NO_CHILD, .right = HB_NO_CHILD, .cover = (double)item(&tree->leaf_count, i)};
     node->as.leaf = ((const double *)tree->leaf_value.items)[i];
     if (tree->is_linear)
         node->right = (int32_t)(file->forest->linear_leaves.count + i);
@@ -342,11 +332,9 @@ static hbs_status append_tree(hb_lightgbm_file *file, size_t number)
     hb_tree_node *nodes;
 
     if (!hb_forest_model_may_grow(forest, &file->pipeline->limits, n))
-        return hb_fail(file->error, HBS_E_LIMIT, HB_TOO_MANY_NODES,
-                       file->pipeline->limits.max_nodes);
+        return hb_fail(file->error, HBS_E_LIMIT, HB_TOO_MANY_NODES, file->pipeline->limits.max_nodes);
     nodes = hb_vector_append(&forest->nodes, NULL, n);
-    if (!nodes || !hb_vector_append(&forest->starts, &start, 1) ||
-        !hb_vector_append(&forest->groups, &group, 1))
+    if (!nodes || !hb_vector_append(&forest->starts, &start, 1) || !hb_vector_append(&forest->groups, &group, 1))
         return hb_no_memory(forest->nodes.memory, file->error);
     for (size_t i = 0; i < inner; i++)
         HB_TRY(set_inner(file, &nodes[i], i));

@@ -13,8 +13,8 @@ typedef struct reading {
     hb_arena *arena;
     hb_options *options;
     hbs_error *error;
-    hbs_text text;    /* all that is read */
-    size_t before;    /* offset of the end of what stands before this option */
+    hbs_text text; /* all that is read */
+    size_t before; /* offset of the end of what stands before this option */
 } reading;
 
 /* A value that was read is not what the option takes. */
@@ -222,8 +222,7 @@ static hbs_status read_missing(const reading *r)
         return hb_document_status(r->d);
     }
     if (kind != HB_KIND_INTEGER && kind != HB_KIND_REAL)
-        return wrong_kind(r, "missing",
-                          "the number that stood for a missing value in training, or null");
+        return wrong_kind(r, "missing", "the number that stood for a missing value in training, or null");
     r->options->has_missing = true;
     r->options->missing = hb_read_double(r->d);
     return hb_document_status(r->d);
@@ -302,8 +301,8 @@ static hbs_status read_golden(const reading *r)
     HB_TRY(hb_document_status(r->d));
     end = hb_document_offset(r->d);
     if (end - begin > HB_MAX_GOLDEN)
-        return hb_fail(r->error, HBS_E_LIMIT, "option golden: %zu bytes are more than the limit of %d",
-                       end - begin, HB_MAX_GOLDEN);
+        return hb_fail(r->error, HBS_E_LIMIT, "option golden: %zu bytes are more than the limit of %d", end - begin,
+                       HB_MAX_GOLDEN);
     r->options->golden = (hbs_text){r->text.bytes + begin, end - begin};
     r->options->golden_member = whole_member(r, end);
     return HBS_OK;
@@ -322,11 +321,9 @@ static const struct {
     const char *name;
     hbs_status (*read)(const reading *r);
 } table[] = {
-    {"features", read_features},     {"classes", read_classes},
-    {"rounds", read_rounds},         {"missing", read_missing},
-    {"on_missing", read_on_missing}, {"on_unseen", read_on_unseen},
-    {"golden", read_golden},         {"format", read_format},
-    {"description", read_description},
+    {"features", read_features}, {"classes", read_classes},       {"rounds", read_rounds},
+    {"missing", read_missing},   {"on_missing", read_on_missing}, {"on_unseen", read_on_unseen},
+    {"golden", read_golden},     {"format", read_format},         {"description", read_description},
 };
 
 static hbs_status read_option(const reading *r, hbs_text name)
@@ -353,8 +350,7 @@ static hbs_status read_metadata(const reading *r, hbs_text name)
     if (hb_text_is(name, "classes_"))
         return take_labels(r, &are_labels);
     kind = hb_peek(r->d);
-    if (hb_text_is(name, "missing") && (kind == HB_KIND_INTEGER || kind == HB_KIND_REAL) &&
-        hb_peek_finite(r->d))
+    if (hb_text_is(name, "missing") && (kind == HB_KIND_INTEGER || kind == HB_KIND_REAL) && hb_peek_finite(r->d))
         return read_missing(r);
     hb_skip(r->d, false);
     return hb_document_status(r->d);
@@ -363,8 +359,8 @@ static hbs_status read_metadata(const reading *r, hbs_text name)
 /* Reads the one object that `text` holds, each member by `member`. Where it is no strict JSON the status
  * is `bad`. */
 static hbs_status read_object(hb_arena *arena, const char *what, hbs_text text, hbs_status bad,
-                              hbs_status (*member)(const reading *r, hbs_text name),
-                              hb_options *options, hbs_error *error)
+                              hbs_status (*member)(const reading *r, hbs_text name), hb_options *options,
+                              hbs_error *error)
 {
     reading r = {.arena = arena, .options = options, .error = error, .text = text};
     hbs_status status = HBS_OK;
@@ -393,13 +389,11 @@ static hbs_status check_size(const char *what, size_t size, hbs_error *error)
 {
     if (size <= HB_MAX_OPTIONS)
         return HBS_OK;
-    return hb_fail(error, HBS_E_LIMIT, "%s: %zu bytes are more than the limit of %d", what, size,
-                   HB_MAX_OPTIONS);
+    return hb_fail(error, HBS_E_LIMIT, "%s: %zu bytes are more than the limit of %d", what, size, HB_MAX_OPTIONS);
 }
 
 /* Options with golden rows may be longer by these, which are found before anything is read. */
-static hbs_status check_options_size(hb_arena *arena, hbs_text text, hb_options *options,
-                                     hbs_error *error)
+static hbs_status check_options_size(hb_arena *arena, hbs_text text, hb_options *options, hbs_error *error)
 {
     if (text.size <= HB_MAX_OPTIONS)
         return HBS_OK;
@@ -407,8 +401,7 @@ static hbs_status check_options_size(hb_arena *arena, hbs_text text, hb_options 
     return check_size("options", text.size - options->golden_member.size, error);
 }
 
-hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options,
-                           hbs_error *error)
+hbs_status hb_options_read(hb_arena *arena, const char *text, size_t size, hb_options *options, hbs_error *error)
 {
     hbs_text source = {text, size};
 

@@ -48,8 +48,7 @@ size_t hb_own_word_value(hb_own_file *file, const char *name, const char *const 
         if (words[i][0] && hb_text_is(word, words[i]))
             return i;
     if (hb_document_ok(file->d))
-        hb_document_fail(file->d, HBS_E_UNSUPPORTED,
-                         "%s \"%s\" is unknown to this version of hbscore", name,
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "%s \"%s\" is unknown to this version of hbscore", name,
                          HB_SHOW(word, shown));
     return SIZE_MAX;
 }
@@ -109,11 +108,10 @@ static bool read_writer(hb_own_file *file)
 
 static bool read_task(hb_own_file *file)
 {
-    static const char *const tasks[] = {
-        [HBS_REGRESSOR] = "regressor",
-        [HBS_CLASSIFIER] = "classifier",
-        [HBS_RANKER] = "ranker",
-        [HBS_TRANSFORMER] = "transformer"};
+    static const char *const tasks[] = {[HBS_REGRESSOR] = "regressor",
+                                        [HBS_CLASSIFIER] = "classifier",
+                                        [HBS_RANKER] = "ranker",
+                                        [HBS_TRANSFORMER] = "transformer"};
     size_t task = hb_own_word(file, "task", tasks, sizeof(tasks) / sizeof(tasks[0]));
 
     if (task == SIZE_MAX)
@@ -125,8 +123,8 @@ static bool read_task(hb_own_file *file)
 /* ---- features */
 
 typedef struct names {
-    hb_vector bytes; /* char */
-    hb_vector ends;  /* uint32_t */
+    hb_vector bytes;   /* char */
+    hb_vector ends;    /* uint32_t */
     hb_vector is_text; /* uint8_t */
 } names;
 
@@ -212,10 +210,9 @@ static bool read_features(hb_own_file *file)
     hb_vector_init(&n.ends, memory, sizeof(uint32_t));
     hb_vector_init(&n.is_text, memory, 1);
     for (ok = true; ok && hb_array_next(file->d); count++)
-        ok = count < HB_MAX_FEATURES ? read_feature(file, &n, count)
-                                     : (hb_document_fail(file->d, HBS_E_LIMIT,
-                                                         "more than %d features", HB_MAX_FEATURES),
-                                        false);
+        ok = count < HB_MAX_FEATURES
+                 ? read_feature(file, &n, count)
+                 : (hb_document_fail(file->d, HBS_E_LIMIT, "more than %d features", HB_MAX_FEATURES), false);
     if (ok && hb_document_ok(file->d) && count == 0)
         hb_document_fail(file->d, HBS_E_FORMAT, "no features");
     file->pipeline->n_features = count;
@@ -245,8 +242,7 @@ static hbs_value label_of(hb_own_dtype dtype, const hb_own_array *array, size_t 
 static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
 {
     if (n < 2 || n > MAX_CLASSES)
-        return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES),
-               false;
+        return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES), false;
     for (size_t i = 0; i < n; i++) {
         if (i % 32 == 31 && !hb_own_go_on(file))
             return false;
@@ -254,9 +250,7 @@ static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
             return hb_document_fail(file->d, HBS_E_FORMAT, "class %zu is NaN", i), false;
         for (size_t k = 0; k < i; k++)
             if (hb_label_equal(&labels[k], &labels[i]))
-                return hb_document_fail(file->d, HBS_E_FORMAT, "classes %zu and %zu are equal", k,
-                                        i),
-                       false;
+                return hb_document_fail(file->d, HBS_E_FORMAT, "classes %zu and %zu are equal", k, i), false;
     }
     return true;
 }
@@ -291,8 +285,7 @@ static hbs_status check_options(const hb_options *options, hbs_error *error)
     if (options->rounds)
         return hb_fail(error, HBS_E_ARGS, "option rounds: a scikit-learn model has no rounds");
     if (options->missing_given)
-        return hb_fail(error, HBS_E_ARGS,
-                       "option missing: an imputer of the pipeline says what is missing");
+        return hb_fail(error, HBS_E_ARGS, "option missing: an imputer of the pipeline says what is missing");
     return HBS_OK;
 }
 
@@ -313,8 +306,7 @@ static bool read_transform(hb_own_file *file)
         return hb_own_member(file, "ops");
     }
     if (needed || !hb_text_is(key, "ops"))
-        hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"%s\" here",
-                         needed ? "transform" : "ops");
+        hb_document_fail(file->d, HBS_E_FORMAT, "expected the member \"%s\" here", needed ? "transform" : "ops");
     return hb_document_ok(file->d);
 }
 
@@ -322,8 +314,8 @@ static bool read_document(hb_own_file *file)
 {
     hbs_text key;
 
-    if (!hb_object_begin(file->d) || !read_version(file) || !read_writer(file) ||
-        !read_task(file) || !read_features(file) || !read_classes(file) || !read_transform(file))
+    if (!hb_object_begin(file->d) || !read_version(file) || !read_writer(file) || !read_task(file) ||
+        !read_features(file) || !read_classes(file) || !read_transform(file))
         return false;
     if (!hb_own_operators_read(file))
         return false;
@@ -332,8 +324,8 @@ static bool read_document(hb_own_file *file)
     return hb_document_ok(file->d);
 }
 
-hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
-                       hb_pipeline *pipeline, hbs_error *error)
+hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                       hbs_error *error)
 {
     hb_own_file file = {.pipeline = pipeline, .options = options, .error = error};
     hbs_status status = check_options(options, error);

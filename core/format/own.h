@@ -53,19 +53,19 @@ typedef struct hb_own_file {
     hb_pipeline *pipeline;
     const hb_options *options;
     hbs_error *error;
-    uint8_t *is_text;      /* [n_features] */
-    hb_vector texts;       /* hb_own_text */
-    hb_vector encoders;    /* hb_own_encoder */
-    size_t n_values;       /* of the file so far, the table among them */
-    size_t n_columns;      /* of all of them but the table */
-    size_t n_nodes;        /* of all forests */
-    size_t transform;      /* the value that transform() gives; SIZE_MAX: none */
-    bool has_float32;      /* a step so far rounds to it, and the library may go on in it */
-    bool answered;         /* the model's outputs are there: nothing may follow */
+    uint8_t *is_text;   /* [n_features] */
+    hb_vector texts;    /* hb_own_text */
+    hb_vector encoders; /* hb_own_encoder */
+    size_t n_values;    /* of the file so far, the table among them */
+    size_t n_columns;   /* of all of them but the table */
+    size_t n_nodes;     /* of all forests */
+    size_t transform;   /* the value that transform() gives; SIZE_MAX: none */
+    bool has_float32;   /* a step so far rounds to it, and the library may go on in it */
+    bool answered;      /* the model's outputs are there: nothing may follow */
     struct hb_own_value {
-        size_t value;      /* of the pipeline */
-        size_t width;      /* numbers a row */
-        bool is_label;     /* or all that an embedded file gives: nothing reads it */
+        size_t value;  /* of the pipeline */
+        size_t width;  /* numbers a row */
+        bool is_label; /* or all that an embedded file gives: nothing reads it */
         /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
          * NULL: of no column. That of a text feature are codes. */
         const uint32_t *sources;
@@ -126,8 +126,8 @@ typedef struct hb_own_encoder {
 } hb_own_encoder;
 
 bool hb_is_own(const uint8_t *bytes, size_t size);
-hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options,
-                       hb_pipeline *pipeline, hbs_error *error);
+hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                       hbs_error *error);
 
 /* Asks the host in between, where much is done at once; false: cancelled, and the document has failed. */
 bool hb_own_go_on(hb_own_file *file);
@@ -141,11 +141,9 @@ size_t hb_own_word_value(hb_own_file *file, const char *name, const char *const 
 size_t hb_own_word(hb_own_file *file, const char *name, const char *const *words, size_t n);
 
 /* Member `name`, an array of this dtype and rank. */
-bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, size_t rank,
-                       hb_own_array *array);
+bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, size_t rank, hb_own_array *array);
 /* The same as the value that is due, of any of the dtypes of `allowed` (1u << dtype). */
-bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype,
-                        hb_own_array *array);
+bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype, hb_own_array *array);
 /* The `n` bytes of a base64 text; false where it is not that: canonical, so padded, and with zeros as the
  * bits behind the last byte, so that the same bytes are one text. */
 bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n);
@@ -153,14 +151,12 @@ bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t 
 const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count);
 
 /* Notes texts[0 .. n) of the feature; codes[i] is set by hb_own_texts_end. */
-bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n,
-                       double *codes);
+bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes);
 /* Gives each feature its dictionary and every text its code. */
 hbs_status hb_own_texts_end(hb_own_file *file);
 
 /* The members of an encoder that reads `in`; one-hot or to numbers. */
-bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot,
-                         const hb_encoder **encoder);
+bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot, const hb_encoder **encoder);
 /* Puts the values of all encoders in order. */
 hbs_status hb_own_encoders_end(hb_own_file *file);
 
@@ -168,7 +164,6 @@ hbs_status hb_own_encoders_end(hb_own_file *file);
 bool hb_own_operators_read(hb_own_file *file);
 /* The members of a forest that reads the pipeline's value `input` of `width` numbers. *op is what it
  * becomes; *divisor what its sums are divided by. */
-bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op,
-                        double *divisor);
+bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op, double *divisor);
 
 #endif

@@ -8,9 +8,9 @@ static const struct {
     const char *name;
     size_t size; /* of an item; 0: eight are a byte */
 } dtypes[] = {
-    [HB_OWN_F8] = {"f8", 8}, [HB_OWN_I4] = {"i4", 4},   [HB_OWN_I8] = {"i8", 8},
-    [HB_OWN_U1] = {"u1", 1}, [HB_OWN_B1] = {"b1", 1},   [HB_OWN_STR] = {"str", sizeof(hbs_text)},
-    [HB_OWN_F4] = {"f4", 4}, [HB_OWN_U2] = {"u2", 2},   [HB_OWN_BIT] = {"bit", 0},
+    [HB_OWN_F8] = {"f8", 8}, [HB_OWN_I4] = {"i4", 4}, [HB_OWN_I8] = {"i8", 8},
+    [HB_OWN_U1] = {"u1", 1}, [HB_OWN_B1] = {"b1", 1}, [HB_OWN_STR] = {"str", sizeof(hbs_text)},
+    [HB_OWN_F4] = {"f4", 4}, [HB_OWN_U2] = {"u2", 2}, [HB_OWN_BIT] = {"bit", 0},
 };
 
 enum { N_DTYPES = sizeof(dtypes) / sizeof(dtypes[0]), MAX_ITEMS = 1 << 28 };
@@ -100,10 +100,8 @@ static bool read_shape(hb_own_file *file, hb_own_array *array)
 
         if (!hb_document_ok(d))
             return false;
-        if (array->rank == HB_OWN_MAX_RANK || !hb_multiply(array->count, n, &array->count) ||
-            array->count > MAX_ITEMS)
-            return hb_document_fail(d, HBS_E_FORMAT, "the array has too many dimensions or items"),
-                   false;
+        if (array->rank == HB_OWN_MAX_RANK || !hb_multiply(array->count, n, &array->count) || array->count > MAX_ITEMS)
+            return hb_document_fail(d, HBS_E_FORMAT, "the array has too many dimensions or items"), false;
         array->shape[array->rank++] = n;
     }
     return hb_document_ok(d);
@@ -127,8 +125,7 @@ static bool read_texts(hb_own_file *file, hb_own_array *array)
             }
         }
     if (hb_document_ok(d) && texts.count != array->count)
-        hb_document_fail(d, HBS_E_FORMAT, "%zu texts, the shape says %zu", texts.count,
-                         array->count);
+        hb_document_fail(d, HBS_E_FORMAT, "%zu texts, the shape says %zu", texts.count, array->count);
     items = hb_arena_array(&file->pipeline->arena, texts.count, sizeof(*items));
     if (!items)
         hb_document_no_memory(d);
@@ -187,8 +184,7 @@ static bool read_data(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array
     return true;
 }
 
-bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype,
-                        hb_own_array *array)
+bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype, hb_own_array *array)
 {
     hb_document *d = file->d;
     const char *names[N_DTYPES];
@@ -204,9 +200,7 @@ bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own
     if (found >= N_DTYPES || !read_shape(file, array))
         return false;
     if (array->rank != rank)
-        return hb_document_fail(d, HBS_E_FORMAT, "an array of %zu dimensions, expected %zu",
-                                array->rank, rank),
-               false;
+        return hb_document_fail(d, HBS_E_FORMAT, "an array of %zu dimensions, expected %zu", array->rank, rank), false;
     *dtype = (hb_own_dtype)found;
     if (!read_data(file, *dtype, array))
         return false;
@@ -215,13 +209,11 @@ bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own
     return hb_document_ok(d);
 }
 
-bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, size_t rank,
-                       hb_own_array *array)
+bool hb_own_array_read(hb_own_file *file, const char *name, hb_own_dtype dtype, size_t rank, hb_own_array *array)
 {
     hb_own_dtype found;
 
-    return hb_own_member(file, name) &&
-           hb_own_array_value(file, 1u << dtype, rank, &found, array);
+    return hb_own_member(file, name) && hb_own_array_value(file, 1u << dtype, rank, &found, array);
 }
 
 const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
@@ -231,8 +223,7 @@ const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
     if (!hb_own_array_read(file, name, HB_OWN_F8, 1, &array))
         return NULL;
     if (array.count != count) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "%s has %zu numbers, expected %zu", name,
-                         array.count, count);
+        hb_document_fail(file->d, HBS_E_FORMAT, "%s has %zu numbers, expected %zu", name, array.count, count);
         return NULL;
     }
     for (size_t i = 0; i < count; i++)

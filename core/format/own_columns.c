@@ -50,8 +50,7 @@ bool hb_own_read_cast(hb_own_reading *r)
     if (type == SIZE_MAX)
         return false;
     r->file->has_float32 |= type == 0;
-    return hb_own_add(r, &(hb_operator){.kind = kinds[type], .input = r->in[0]->value},
-                      r->in[0]->width);
+    return hb_own_add(r, &(hb_operator){.kind = kinds[type], .input = r->in[0]->value}, r->in[0]->width);
 }
 
 bool hb_own_read_affine(hb_own_reading *r)
@@ -133,8 +132,7 @@ static const double *read_fill(hb_own_reading *r)
         return NULL;
     codes = hb_arena_array(&r->file->pipeline->arena, width, sizeof(*codes));
     if (!codes || texts.count != width) {
-        (void)(codes ? hb_own_fail(r, "impute: not one text for each column")
-                     : hb_document_no_memory(r->file->d));
+        (void)(codes ? hb_own_fail(r, "impute: not one text for each column") : hb_document_no_memory(r->file->d));
         return NULL;
     }
     for (size_t c = 0; c < width; c++) {
@@ -142,8 +140,7 @@ static const double *read_fill(hb_own_reading *r)
             hb_own_fail(r, "impute: texts for numbers");
             return NULL;
         }
-        if (!hb_own_texts_note(r->file, hb_own_source(r->in[0], c), (const hbs_text *)texts.items + c, 1,
-                               &codes[c]))
+        if (!hb_own_texts_note(r->file, hb_own_source(r->in[0], c), (const hbs_text *)texts.items + c, 1, &codes[c]))
             return NULL;
     }
     return codes;

@@ -13,14 +13,14 @@
 #include "format/own.h"
 #include "format/xgboost.h"
 
-static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options,
-                                    hb_pipeline *pipeline, hbs_error *error)
+static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                    hbs_error *error)
 {
     return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
 }
 
-static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options,
-                                      hb_pipeline *pipeline, hbs_error *error)
+static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                      hbs_error *error)
 {
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
@@ -29,8 +29,8 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
 static const struct {
     const char *name;
     bool marks_missing; /* the library may be told of a number that means missing */
-    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options,
-                       hb_pipeline *pipeline, hbs_error *error);
+    hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                       hbs_error *error);
 } formats[] = {
     {"xgboost-json", true, read_xgboost_json},
     {"xgboost-ubjson", true, read_xgboost_ubjson},
@@ -70,8 +70,7 @@ static bool read_settings(embedded *e)
     if (e->format == SIZE_MAX || !hb_own_member(file, "rounds"))
         return false;
     e->rounds = hb_read_integer(file->d, 0, INT32_MAX);
-    if (!hb_document_ok(file->d) || !hb_own_missing_read(e->r, &e->missing) ||
-        !hb_own_member(file, "zero_is_missing"))
+    if (!hb_document_ok(file->d) || !hb_own_missing_read(e->r, &e->missing) || !hb_own_member(file, "zero_is_missing"))
         return false;
     e->zero_is_missing = hb_read_integer(file->d, 0, 1) == 1;
     if (!hb_document_ok(file->d))
@@ -94,8 +93,8 @@ static bool fail_inside(const embedded *e, hbs_status status, const hbs_error *i
             size -= n;
         snprintf(place, sizeof(place), ", byte %zu", inside->offset);
     }
-    hb_document_fail(e->r->file->d, status, "the embedded %s file%s: %.*s", formats[e->format].name,
-                     place, (int)size, inside->text);
+    hb_document_fail(e->r->file->d, status, "the embedded %s file%s: %.*s", formats[e->format].name, place, (int)size,
+                     inside->text);
     return false;
 }
 
@@ -141,8 +140,7 @@ static bool read_file(embedded *e)
         return false;
     if (text.size < 4 || text.size % 4 != 0)
         return fail(e, HBS_E_FORMAT, "file is not base64");
-    e->size =
-        text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') - (text.bytes[text.size - 2] == '=');
+    e->size = text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') - (text.bytes[text.size - 2] == '=');
     bytes = hb_allocate(memory, e->size);
     if (!bytes)
         return hb_document_no_memory(file->d);
@@ -175,16 +173,14 @@ static bool check_task(const embedded *e)
     const hb_pipeline *outer = file->pipeline, *inner = e->inner;
 
     if (inner->task != outer->task) {
-        hb_document_fail(file->d, HBS_E_FORMAT,
-                         "model: the embedded file is a %s's, the document says %s",
+        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file is a %s's, the document says %s",
                          tasks[inner->task], tasks[outer->task]);
         return false;
     }
     if (inner->task == HBS_CLASSIFIER && !inner->label)
         return fail(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
     if (inner->n_classes != outer->n_classes)
-        hb_document_fail(file->d, HBS_E_FORMAT,
-                         "model: the embedded file has %zu classes, the document %zu",
+        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file has %zu classes, the document %zu",
                          inner->n_classes, outer->n_classes);
     return hb_document_ok(file->d);
 }
@@ -197,8 +193,7 @@ static bool check_inner(const embedded *e)
     const hb_pipeline *inner = e->inner;
 
     if (inner->n_features != e->r->in[0]->width) {
-        hb_document_fail(file->d, HBS_E_FORMAT,
-                         "model: the embedded file takes %zu columns, it gets %zu",
+        hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file takes %zu columns, it gets %zu",
                          inner->n_features, e->r->in[0]->width);
         return false;
     }
@@ -206,16 +201,15 @@ static bool check_inner(const embedded *e)
         return fail(e, HBS_E_UNSUPPORTED,
                     "the embedded file has categories, which inside a "
                     "pipeline are codes: encode them in a step before it");
-    if (inner->too_many ||
-        file->pipeline->n_operators + MOST_BEFORE + inner->n_operators > HB_MAX_OPERATORS)
+    if (inner->too_many || file->pipeline->n_operators + MOST_BEFORE + inner->n_operators > HB_MAX_OPERATORS)
         return fail(e, HBS_E_LIMIT, "too many operators");
     return check_task(e);
 }
 
 /* ---- its place in the pipeline */
 
-/* XGBoost's gblinear: it sums in float32, and goes through a DMatrix, which refuses infinities; XGBoost's trees, LightGBM
- * and CatBoost compare them. */
+/* XGBoost's gblinear: it sums in float32, and goes through a DMatrix, which refuses infinities; XGBoost's trees,
+ * LightGBM and CatBoost compare them. */
 static bool is_linear(const hb_pipeline *inner)
 {
     for (size_t k = 0; k < inner->n_operators; k++)
@@ -231,12 +225,10 @@ static size_t add_input(const embedded *e)
     size_t value = e->r->in[0]->value;
 
     if (e->zero_is_missing) /* before rounding: what rounds to 0 is stored in the matrix */
-        value = hb_pipeline_add(pipeline,
-                                &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
+        value = hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
     if (!e->inner->wide)
-        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW,
-                                                        .input = value,
-                                                        .needs_finite = is_linear(e->inner)});
+        return hb_pipeline_add(
+            pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = value, .needs_finite = is_linear(e->inner)});
     if (e->inner->rounded)
         return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
     return value;
@@ -270,8 +262,7 @@ static bool add_facts(const embedded *e)
     hb_pipeline *outer = e->r->file->pipeline;
     char number[32];
 
-    if (hb_pipeline_fact(outer, "embedded", "%s, %zu bytes", formats[e->format].name, e->size) !=
-        HBS_OK)
+    if (hb_pipeline_fact(outer, "embedded", "%s, %zu bytes", formats[e->format].name, e->size) != HBS_OK)
         return hb_document_no_memory(e->r->file->d);
     for (size_t i = 0; i < e->inner->n_facts && outer->n_facts < HB_MAX_FACTS; i++)
         if (strcmp(e->inner->facts[i].name, "missing") != 0)

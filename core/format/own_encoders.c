@@ -31,8 +31,7 @@ static uint32_t source_of(const reading *r, size_t c)
 
 static bool is_text(const reading *r, size_t c)
 {
-    return source_of(r, c) != HB_OWN_DERIVED && r->file->is_text &&
-           r->file->is_text[source_of(r, c)];
+    return source_of(r, c) != HB_OWN_DERIVED && r->file->is_text && r->file->is_text[source_of(r, c)];
 }
 
 static bool no_memory(const reading *r)
@@ -126,15 +125,13 @@ enum { REFUSED = 2 }; /* `missing`: such a row has no result */
 /* {"values":..,"missing":0,"map":..,["width":3,]"unknown":"error"} */
 static bool read_column(reading *r, size_t c)
 {
-    hb_encoder_column column = {.feature = source_of(r, c), .base = (uint32_t)r->width,
-                                .missing = HB_OUTPUT_NONE};
+    hb_encoder_column column = {.feature = source_of(r, c), .base = (uint32_t)r->width, .missing = HB_OUTPUT_NONE};
     size_t width = 1;
     hbs_text key;
     int64_t rule;
     bool missing;
 
-    if (!hb_object_begin(r->file->d) || !read_values(r, c, &column) ||
-        !hb_own_member(r->file, "missing"))
+    if (!hb_object_begin(r->file->d) || !read_values(r, c, &column) || !hb_own_member(r->file, "missing"))
         return false;
     rule = hb_read_integer(r->file->d, 0, REFUSED);
     missing = rule == 1;
@@ -200,22 +197,24 @@ static bool keep_encoder(reading *r, const hb_encoder **encoder)
 
     if (!made || !kept.values || !columns || (!kept.outputs && !kept.numbers))
         return no_memory(r);
-    *made = (hb_encoder){.n_columns = r->columns.count, .n_values = r->values.count,
-                         .width = r->width, .columns = columns, .values = kept.values,
-                         .outputs = kept.outputs, .numbers = kept.numbers};
+    *made = (hb_encoder){.n_columns = r->columns.count,
+                         .n_values = r->values.count,
+                         .width = r->width,
+                         .columns = columns,
+                         .values = kept.values,
+                         .outputs = kept.outputs,
+                         .numbers = kept.numbers};
     kept.encoder = *made;
     *encoder = made;
     for (size_t c = 0; c < r->columns.count; c++)
         if (is_text(r, c) &&
-            !hb_own_texts_note(r->file, columns[c].feature,
-                               (const hbs_text *)r->texts.items + columns[c].first,
+            !hb_own_texts_note(r->file, columns[c].feature, (const hbs_text *)r->texts.items + columns[c].first,
                                columns[c].count, kept.values + columns[c].first))
             return false;
     return hb_vector_append(&r->file->encoders, &kept, 1) || no_memory(r);
 }
 
-bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot,
-                         const hb_encoder **encoder)
+bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot, const hb_encoder **encoder)
 {
     hb_memory *memory = file->pipeline->arena.memory;
     reading r = {.file = file, .in = in, .onehot = onehot};
@@ -245,8 +244,8 @@ static int compare(const void *context, uint32_t a, uint32_t b)
 }
 
 /* The column's values rise, and each takes along what it becomes. `order` and `spare` have room. */
-static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e,
-                              const hb_encoder_column *column, uint32_t *order, double *spare)
+static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e, const hb_encoder_column *column,
+                              uint32_t *order, double *spare)
 {
     double *values = e->values + column->first;
     uint32_t n = column->count;

@@ -32,8 +32,7 @@ bool hb_own_read_weighted_median(hb_own_reading *r)
     if (!op.weights)
         return false;
     if (width == 0 || width > HB_MAX_MEDIAN) {
-        hb_document_fail(r->file->d, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width,
-                         HB_MAX_MEDIAN);
+        hb_document_fail(r->file->d, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_MEDIAN);
         return false;
     }
     for (size_t i = 0; i < width; i++)

@@ -45,8 +45,7 @@ bool hb_own_read_binarize(hb_own_reading *r)
 /* Libraries add in the order of their vectors, so the last bits of a sum depend on the machine. */
 bool hb_own_read_normalize(hb_own_reading *r)
 {
-    static const char *const norms[] = {
-        [HB_NORM_L1] = "l1", [HB_NORM_L2] = "l2", [HB_NORM_MAX] = "max"};
+    static const char *const norms[] = {[HB_NORM_L1] = "l1", [HB_NORM_L2] = "l2", [HB_NORM_MAX] = "max"};
     hb_operator op = {.kind = HB_OPERATOR_NORM, .input = r->in[0]->value};
     hb_pipeline *pipeline = r->file->pipeline;
     size_t norm = hb_own_word(r->file, "norm", norms, 3);
@@ -94,16 +93,13 @@ bool hb_own_read_bins(hb_own_reading *r)
 
 enum { THE_COLUMN = -1, ONE = -2 }; /* in `of`: no product yet */
 
-static bool read_product(const hb_own_reading *r, size_t i, int32_t of, int32_t column,
-                         hb_product *product)
+static bool read_product(const hb_own_reading *r, size_t i, int32_t of, int32_t column, hb_product *product)
 {
     if (of < ONE || of >= (int64_t)i)
         return hb_own_fail(r, "poly: a product of one that does not come before it");
     if (column < 0 || (size_t)column >= r->in[0]->width)
         return hb_own_fail(r, "poly: a column that is not there");
-    product->of = of == ONE          ? HB_PRODUCT_ONE
-                  : of == THE_COLUMN ? HB_PRODUCT_COLUMN
-                                     : (uint32_t)of;
+    product->of = of == ONE ? HB_PRODUCT_ONE : of == THE_COLUMN ? HB_PRODUCT_COLUMN : (uint32_t)of;
     product->column = (uint32_t)column;
     return true;
 }
@@ -114,8 +110,7 @@ bool hb_own_read_poly(hb_own_reading *r)
     hb_own_array of, column;
     hb_product *products;
 
-    if (!hb_own_dtype_read(r, &op.rounds) ||
-        !hb_own_array_read(r->file, "of", HB_OWN_I4, 1, &of) ||
+    if (!hb_own_dtype_read(r, &op.rounds) || !hb_own_array_read(r->file, "of", HB_OWN_I4, 1, &of) ||
         !hb_own_array_read(r->file, "column", HB_OWN_I4, 1, &column))
         return false;
     if (of.count == 0 || of.count != column.count)
@@ -126,8 +121,7 @@ bool hb_own_read_poly(hb_own_reading *r)
     if (!products)
         return hb_document_no_memory(r->file->d);
     for (size_t i = 0; i < of.count; i++)
-        if (!read_product(r, i, ((const int32_t *)of.items)[i],
-                          ((const int32_t *)column.items)[i], &products[i]))
+        if (!read_product(r, i, ((const int32_t *)of.items)[i], ((const int32_t *)column.items)[i], &products[i]))
             return false;
     op.products = products;
     op.n_columns = of.count;

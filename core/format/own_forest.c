@@ -15,8 +15,7 @@ bool hb_own_forest_fail(hb_own_file *file, const char *what)
 bool hb_own_forest_count(hb_own_file *file, size_t n)
 {
     if (n > file->pipeline->limits.max_nodes - file->n_nodes) {
-        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES,
-                         file->pipeline->limits.max_nodes);
+        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES, file->pipeline->limits.max_nodes);
         return false;
     }
     file->n_nodes += n;
@@ -33,11 +32,9 @@ bool hb_own_forest_begin_tree(const hb_own_trees *trees, hb_forest_model *forest
            hb_document_no_memory(trees->file->d);
 }
 
-bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, size_t rank,
-                        hb_own_column *column)
+bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, size_t rank, hb_own_column *column)
 {
-    return hb_own_member(file, name) &&
-           hb_own_array_value(file, allowed, rank, &column->dtype, &column->array);
+    return hb_own_member(file, name) && hb_own_array_value(file, allowed, rank, &column->dtype, &column->array);
 }
 
 static bool read_divisor(hb_own_file *file, double *divisor)
@@ -56,8 +53,8 @@ static bool read_sums(hb_own_trees *trees, double *divisor, takes *takes)
     hb_own_file *file = trees->file;
 
     if (!hb_own_array_read(file, "group", HB_OWN_I4, 1, &trees->group) ||
-        !hb_own_array_read(file, "init", HB_OWN_F8, 1, &trees->init) ||
-        !read_divisor(file, divisor) || !hb_own_member(file, "missing"))
+        !hb_own_array_read(file, "init", HB_OWN_F8, 1, &trees->init) || !read_divisor(file, divisor) ||
+        !hb_own_member(file, "missing"))
         return false;
     *takes = (enum takes)hb_read_integer(file->d, NO_MISSING, INFINITE);
     if (!hb_document_ok(file->d))
@@ -87,8 +84,7 @@ static bool check_groups(hb_own_trees *trees)
         return hb_own_forest_fail(trees->file, "group is not one number for each tree");
     trees->vectors = trees->n_trees > 0 && group[0] < 0 && outputs > 1;
     for (size_t t = 0; t < trees->n_trees; t++)
-        if (trees->vectors ? group[t] != -1
-                           : group[t] < (outputs == 1 ? -1 : 0) || group[t] >= (int32_t)outputs)
+        if (trees->vectors ? group[t] != -1 : group[t] < (outputs == 1 ? -1 : 0) || group[t] >= (int32_t)outputs)
             return hb_own_forest_fail(trees->file, "a group is no output");
     if (trees->n_trees > 0 && trees->value.shape[1] != (trees->vectors ? outputs : 1))
         return hb_own_forest_fail(trees->file, "value is not as wide as the leaves");
@@ -124,8 +120,7 @@ static bool add_shared(const hb_own_trees *trees, hb_forest_model *forest)
     return true;
 }
 
-bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op,
-                        double *divisor)
+bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op, double *divisor)
 {
     static const char *const inputs[] = {"f4", "f8"};
     size_t rounded = hb_own_word(file, "input", inputs, 2);
@@ -149,10 +144,8 @@ bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operat
         hb_forest_model_release(forest);
         return false;
     }
-    *op = (hb_operator){
-        .kind = HB_OPERATOR_FOREST, .input = input, .forest = forest, .base = trees.init.items};
+    *op = (hb_operator){.kind = HB_OPERATOR_FOREST, .input = input, .forest = forest, .base = trees.init.items};
     if (trees.is_rounded)
-        op->input = hb_pipeline_add(file->pipeline,
-                                    &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = input});
+        op->input = hb_pipeline_add(file->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = input});
     return true;
 }

@@ -18,8 +18,8 @@ typedef struct hb_own_sets {
 /* The arrays as they stand. Nodes count over all trees, leaves in the order of their nodes. */
 typedef struct hb_own_trees {
     hb_own_file *file;
-    hb_own_array start, left, right, feature; /* columns: [trees + 1], then [nodes] each */
-    hb_own_column node, leaf; /* packed: [nodes], [leaves]; no items: leaf k has row k of value */
+    hb_own_array start, left, right, feature;     /* columns: [trees + 1], then [nodes] each */
+    hb_own_column node, leaf;                     /* packed: [nodes], [leaves]; no items: leaf k has row k of value */
     hb_own_column threshold, missing_left, cover; /* columns: [nodes]; packed: [tests], [tests], [leaves] */
     hb_own_sets sets;
     hb_own_array value, group, init;
@@ -47,8 +47,7 @@ bool hb_own_packed_check(hb_own_trees *trees);
 bool hb_own_packed_add(const hb_own_trees *trees, hb_forest_model *forest);
 
 /* Member `name`, of any dtype of `allowed` (1u << dtype). */
-bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, size_t rank,
-                        hb_own_column *column);
+bool hb_own_column_read(hb_own_file *file, const char *name, uint32_t allowed, size_t rank, hb_own_column *column);
 
 /* The members of sets, if there are any, up to the key of the member `next`, whose value is then due. */
 bool hb_own_sets_read(hb_own_file *file, const char *next, hb_own_sets *sets);

@@ -82,9 +82,7 @@ static void add_node(const hb_own_trees *trees, size_t i, size_t *leaf, hb_tree_
 {
     int32_t left = integers(&trees->left)[i];
 
-    *node = (hb_tree_node){.left = left,
-                           .right = integers(&trees->right)[i],
-                           .cover = doubles(&trees->cover.array)[i]};
+    *node = (hb_tree_node){.left = left, .right = integers(&trees->right)[i], .cover = doubles(&trees->cover.array)[i]};
     if (left == HB_NO_CHILD) {
         node->right = trees->vectors ? (int32_t)*leaf : -1;
         if (!trees->vectors)
@@ -112,8 +110,7 @@ bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest)
     if (!hb_vector_reserve(&forest->nodes, trees->n_nodes))
         return hb_document_no_memory(d);
     for (size_t t = 0; t < trees->n_trees; t++) {
-        hb_tree_node *nodes =
-            hb_vector_append(&forest->nodes, NULL, (size_t)(start[t + 1] - start[t]));
+        hb_tree_node *nodes = hb_vector_append(&forest->nodes, NULL, (size_t)(start[t + 1] - start[t]));
 
         if (!nodes)
             return hb_document_no_memory(d);

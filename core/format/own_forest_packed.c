@@ -1,7 +1,7 @@
-/* own_forest_packed.c - trees in preorder: a node is followed by its left subtree, and this by its right one, so one number
- * a node tells the shape. Tests and leaves have columns of their own, in the smallest dtype that holds them, and leaves may
- * share a row of `value`. A node of a random forest takes 6 bytes of the document; in columns it takes 49. A node takes at
- * least 5.4 bytes, so NODE_ROOM lets reading take at most 16 times the file and 1 MiB. */
+/* own_forest_packed.c - trees in preorder: a node is followed by its left subtree, and this by its right one, so one
+ * number a node tells the shape. Tests and leaves have columns of their own, in the smallest dtype that holds them, and
+ * leaves may share a row of `value`. A node of a random forest takes 6 bytes of the document; in columns it takes 49. A
+ * node takes at least 5.4 bytes, so NODE_ROOM lets reading take at most 16 times the file and 1 MiB. */
 #include "format/own_forest.h"
 
 #include <math.h>
@@ -52,8 +52,7 @@ bool hb_own_packed_members(hb_own_trees *trees)
     if (!hb_own_array_value(file, INTEGERS, 1, &trees->node.dtype, &trees->node.array) ||
         !hb_own_column_read(file, "threshold", reals, 1, &trees->threshold) ||
         !hb_own_sets_read(file, "missing_left", &trees->sets) ||
-        !hb_own_array_value(file, 1u << HB_OWN_BIT, 1, &trees->missing_left.dtype,
-                            &trees->missing_left.array) ||
+        !hb_own_array_value(file, 1u << HB_OWN_BIT, 1, &trees->missing_left.dtype, &trees->missing_left.array) ||
         !hb_own_column_read(file, "cover", INTEGERS | 1u << HB_OWN_F4, 1, &trees->cover) ||
         !hb_own_either(file, "leaf", "value", &leaf))
         return false;
@@ -88,8 +87,7 @@ static bool check_leaves(const hb_own_trees *trees)
     size_t rows = trees->value.shape[0];
 
     if (!trees->leaf.array.items)
-        return rows == trees->n_leaves ||
-               hb_own_forest_fail(trees->file, "value has not one row for each leaf");
+        return rows == trees->n_leaves || hb_own_forest_fail(trees->file, "value has not one row for each leaf");
     if (trees->leaf.array.count != trees->n_leaves)
         return hb_own_forest_fail(trees->file, "leaf is not one number for each leaf");
     for (size_t k = 0; k < trees->n_leaves; k++) {
@@ -105,8 +103,7 @@ static bool check_leaves(const hb_own_trees *trees)
 
 static double cover_at(const hb_own_trees *trees, size_t k)
 {
-    return trees->cover.dtype == HB_OWN_F4 ? real_at(&trees->cover, k)
-                                           : integer_at(&trees->cover, k);
+    return trees->cover.dtype == HB_OWN_F4 ? real_at(&trees->cover, k) : integer_at(&trees->cover, k);
 }
 
 static bool check_covers(const hb_own_trees *trees)
@@ -142,8 +139,7 @@ bool hb_own_packed_check(hb_own_trees *trees)
         return false;
     n_tests = trees->n_nodes - trees->n_leaves;
     if (trees->threshold.array.count != n_tests || trees->missing_left.array.count != n_tests)
-        return hb_own_forest_fail(
-            file, "threshold or missing_left is not one number for each node that tests");
+        return hb_own_forest_fail(file, "threshold or missing_left is not one number for each node that tests");
     if (trees->cover.array.count != trees->n_leaves)
         return hb_own_forest_fail(file, "cover is not one number for each leaf");
     return check_leaves(trees) && check_covers(trees) && check_value(trees);
@@ -175,11 +171,9 @@ static void make_test(making *m, int32_t i, int32_t node)
 static bool make_leaf(making *m, int32_t i)
 {
     const hb_own_trees *trees = m->trees;
-    int32_t row = trees->leaf.array.items ? integer_at(&trees->leaf, m->leaf) : (int32_t)m->leaf,
-            parent = m->waiting;
+    int32_t row = trees->leaf.array.items ? integer_at(&trees->leaf, m->leaf) : (int32_t)m->leaf, parent = m->waiting;
 
-    m->nodes[i] = (hb_tree_node){
-        .cover = cover_at(trees, m->leaf), .left = HB_NO_CHILD, .right = HB_NO_CHILD};
+    m->nodes[i] = (hb_tree_node){.cover = cover_at(trees, m->leaf), .left = HB_NO_CHILD, .right = HB_NO_CHILD};
     if (trees->vectors)
         m->nodes[i].right = row;
     else

@@ -18,8 +18,7 @@ static bool check_intercept(const hb_own_reading *r, const hb_own_array *interce
 bool hb_own_read_linear(hb_own_reading *r)
 {
     hb_operator op = {.kind = HB_OPERATOR_DENSE, .input = r->in[0]->value};
-    hb_dense_model *dense =
-        hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*dense));
+    hb_dense_model *dense = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*dense));
     hb_own_array coefficients, intercept;
 
     if (!dense)
@@ -27,14 +26,13 @@ bool hb_own_read_linear(hb_own_reading *r)
     if (!hb_own_array_read(r->file, "coef", HB_OWN_F8, 2, &coefficients) ||
         !hb_own_array_read(r->file, "intercept", HB_OWN_F8, 1, &intercept))
         return false;
-    if (coefficients.shape[1] != r->in[0]->width || coefficients.shape[0] != intercept.count ||
-        intercept.count == 0 || intercept.count > HB_MAX_OUTPUTS)
+    if (coefficients.shape[1] != r->in[0]->width || coefficients.shape[0] != intercept.count || intercept.count == 0 ||
+        intercept.count > HB_MAX_OUTPUTS)
         return hb_own_fail(r, "linear: coef is not [outputs, features], or intercept not [outputs]");
     if (!hb_own_check_finite(r, &coefficients, "linear: a coefficient is not finite") ||
         !check_intercept(r, &intercept))
         return false;
-    *dense = (hb_dense_model){coefficients.shape[1], intercept.count, coefficients.items,
-                              intercept.items};
+    *dense = (hb_dense_model){coefficients.shape[1], intercept.count, coefficients.items, intercept.items};
     op.dense = dense;
     hb_own_adds(r->file);
     return hb_own_add(r, &op, intercept.count);
@@ -71,9 +69,8 @@ bool hb_own_read_forest(hb_own_reading *r)
     }
     hb_own_add(r, &op, op.forest->n_outputs);
     if (divisor != 1)
-        hb_own_add(r, &(hb_operator){.kind = HB_OPERATOR_AVERAGE, .input = r->made.value,
-                              .number = divisor},
-            r->made.width);
+        hb_own_add(r, &(hb_operator){.kind = HB_OPERATOR_AVERAGE, .input = r->made.value, .number = divisor},
+                   r->made.width);
     return true;
 }
 
@@ -81,16 +78,15 @@ bool hb_own_read_forest(hb_own_reading *r)
 
 bool hb_own_read_link(hb_own_reading *r)
 {
-    static const char *const kinds[] = {"sigmoid", "sigmoid2",  "softmax",       "softmax_pm",
-                                        "ovr",     "logsumexp", "modified_huber", "exp",
-                                        "relu",    "tanh",      "difference"};
+    static const char *const kinds[] = {"sigmoid",        "sigmoid2", "softmax", "softmax_pm", "ovr",       "logsumexp",
+                                        "modified_huber", "exp",      "relu",    "tanh",       "difference"};
     static const struct {
         hb_link_kind link;
         double number;
-    } links[] = {{HB_LINK_SIGMOID, 1}, {HB_LINK_SIGMOID, 2},      {HB_LINK_SOFTMAX, 0},
-                 {HB_LINK_SOFTMAX_PAIR, 0},  {HB_LINK_ONE_VS_REST, 0},
-                 {HB_LINK_LOGSUMEXP, 0},    {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0},
-                 {HB_LINK_RELU, 0},         {HB_LINK_TANH, 0},      {HB_LINK_DIFFERENCE, 0}};
+    } links[] = {{HB_LINK_SIGMOID, 1},        {HB_LINK_SIGMOID, 2},     {HB_LINK_SOFTMAX, 0},
+                 {HB_LINK_SOFTMAX_PAIR, 0},   {HB_LINK_ONE_VS_REST, 0}, {HB_LINK_LOGSUMEXP, 0},
+                 {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0},         {HB_LINK_RELU, 0},
+                 {HB_LINK_TANH, 0},           {HB_LINK_DIFFERENCE, 0}};
     size_t kind = hb_own_word(r->file, "kind", kinds, sizeof(kinds) / sizeof(kinds[0]));
     hb_operator op = {.kind = HB_OPERATOR_LINK, .input = r->in[0]->value};
 

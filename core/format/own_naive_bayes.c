@@ -5,8 +5,8 @@
 #include "format/own.h"
 
 /* A variance of 0 would make NaN of what lies at the mean. */
-static bool check_numbers(const hb_own_reading *r, const hb_own_array *mean,
-                          const hb_own_array *variance, const hb_own_array *constant)
+static bool check_numbers(const hb_own_reading *r, const hb_own_array *mean, const hb_own_array *variance,
+                          const hb_own_array *constant)
 {
     const double *variances = variance->items, *constants = constant->items;
 
@@ -22,20 +22,19 @@ static bool check_numbers(const hb_own_reading *r, const hb_own_array *mean,
     return true;
 }
 
-static bool check_shapes(const hb_own_reading *r, const hb_own_array *mean,
-                         const hb_own_array *variance, const hb_own_array *constant)
+static bool check_shapes(const hb_own_reading *r, const hb_own_array *mean, const hb_own_array *variance,
+                         const hb_own_array *constant)
 {
     if (mean->shape[0] == constant->count && mean->shape[1] == r->in[0]->width &&
-        variance->shape[0] == mean->shape[0] && variance->shape[1] == mean->shape[1] &&
-        constant->count > 0 && constant->count <= HB_MAX_OUTPUTS)
+        variance->shape[0] == mean->shape[0] && variance->shape[1] == mean->shape[1] && constant->count > 0 &&
+        constant->count <= HB_MAX_OUTPUTS)
         return true;
     return hb_own_fail(r, "gaussian_nb: mean and variance are not [outputs, features], or constant "
                           "not [outputs]");
 }
 
 /* The file has two tables, the kernel reads one. */
-static const double *pairs_of(const hb_own_reading *r, const hb_own_array *mean,
-                              const hb_own_array *variance)
+static const double *pairs_of(const hb_own_reading *r, const hb_own_array *mean, const hb_own_array *variance)
 {
     double *pairs = hb_arena_array(&r->file->pipeline->arena, mean->count, 2 * sizeof(*pairs));
 
@@ -59,11 +58,9 @@ bool hb_own_read_gaussian_nb(hb_own_reading *r)
     if (!hb_own_array_read(r->file, "mean", HB_OWN_F8, 2, &mean) ||
         !hb_own_array_read(r->file, "variance", HB_OWN_F8, 2, &variance) ||
         !hb_own_array_read(r->file, "constant", HB_OWN_F8, 1, &constant) ||
-        !check_shapes(r, &mean, &variance, &constant) ||
-        !check_numbers(r, &mean, &variance, &constant))
+        !check_shapes(r, &mean, &variance, &constant) || !check_numbers(r, &mean, &variance, &constant))
         return false;
-    *gaussian = (hb_gaussian_model){mean.shape[1], constant.count, pairs_of(r, &mean, &variance),
-                                    constant.items};
+    *gaussian = (hb_gaussian_model){mean.shape[1], constant.count, pairs_of(r, &mean, &variance), constant.items};
     op.gaussian = gaussian;
     hb_own_adds(r->file);
     return gaussian->parameters && hb_own_add(r, &op, constant.count);

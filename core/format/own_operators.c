@@ -153,7 +153,7 @@ static const struct {
 
 enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
-    MOST_OPERATORS = 3,    /* of the pipeline, that one of the file becomes */
+    MOST_OPERATORS = 3, /* of the pipeline, that one of the file becomes */
 };
 
 static bool read_inputs(hb_own_reading *r)
@@ -213,8 +213,8 @@ static bool name_transform(hb_own_file *file)
     if (file->transform == SIZE_MAX)
         return true;
     if (file->transform >= file->n_values) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "transform is value %zu, there are 0 to %zu",
-                         file->transform, file->n_values - 1);
+        hb_document_fail(file->d, HBS_E_FORMAT, "transform is value %zu, there are 0 to %zu", file->transform,
+                         file->n_values - 1);
         return false;
     }
     r.in[0] = &file->values[file->transform];
@@ -252,15 +252,13 @@ bool hb_own_operators_read(hb_own_file *file)
     hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
     size_t table = hb_pipeline_add(file->pipeline, &ordinal);
 
-    uint32_t *sources =
-        hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*sources));
+    uint32_t *sources = hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*sources));
 
     if (!sources)
         return hb_document_no_memory(file->d);
     for (size_t f = 0; f < file->pipeline->n_features; f++)
         sources[f] = (uint32_t)f;
-    file->values[0] = (struct hb_own_value){
-        .value = table, .width = file->pipeline->n_features, .sources = sources};
+    file->values[0] = (struct hb_own_value){.value = table, .width = file->pipeline->n_features, .sources = sources};
     file->n_values = 1;
     if (!hb_array_begin(file->d))
         return false;

@@ -8,8 +8,7 @@
 #include "base/sort.h"
 #include "format/own.h"
 
-bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n,
-                       double *codes)
+bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *texts, size_t n, double *codes)
 {
     for (size_t i = 0; i < n; i++) {
         hb_own_text noted = {feature, texts[i], &codes[i]};

@@ -103,8 +103,7 @@ static bool at_end(const hb_document *d)
 
 static bool need(hb_document *d, size_t n)
 {
-    return hb_reader_left(&d->in) >= n ||
-           hb_document_stop(d, HBS_E_FORMAT, offset(d), "ends too early");
+    return hb_reader_left(&d->in) >= n || hb_document_stop(d, HBS_E_FORMAT, offset(d), "ends too early");
 }
 
 /* In a container with a type the values have no markers of their own. */
@@ -143,9 +142,7 @@ static hb_kind kind_of(uint8_t marker)
     case 'Z':
         return HB_KIND_NULL;
     default:
-        return !number_size(marker) ? HB_KIND_NONE
-               : is_real(marker)    ? HB_KIND_REAL
-                                    : HB_KIND_INTEGER;
+        return !number_size(marker) ? HB_KIND_NONE : is_real(marker) ? HB_KIND_REAL : HB_KIND_INTEGER;
     }
 }
 
@@ -170,8 +167,7 @@ static bool read_length(hb_document *d, uint64_t *length)
     int64_t number = load_integer(marker, d->in.p + 1);
 
     if (number < 0)
-        return hb_document_stop(d, HBS_E_FORMAT, at, "expected a length, found %lld",
-                                (long long)number);
+        return hb_document_stop(d, HBS_E_FORMAT, at, "expected a length, found %lld", (long long)number);
     d->in.p += 1 + size;
     *length = (uint64_t)number;
     return true;
@@ -192,8 +188,7 @@ static bool take_text(hb_document *d, uint64_t size, hbs_text *text)
                 n--;
         }
         if (!hb_utf8_valid((const char *)d->in.p, n))
-            return hb_document_stop(d, HBS_E_FORMAT,
-                                    (size_t)((const uint8_t *)text->bytes - d->in.begin),
+            return hb_document_stop(d, HBS_E_FORMAT, (size_t)((const uint8_t *)text->bytes - d->in.begin),
                                     "bad UTF-8 in a string");
         d->in.p += n;
         if (!hb_document_poll(d))
@@ -263,10 +258,8 @@ static bool read_number(hb_document *d, hb_item item, bool finite, void *to)
     const uint8_t *p = d->in.p + before;
 
     if (size == 0)
-        return hb_document_expected(d, item == HB_ITEM_INT32 || item == HB_ITEM_INT64 ||
-                                               item == HB_ITEM_UINT8
-                                           ? "an integer"
-                                           : "a number");
+        return hb_document_expected(
+            d, item == HB_ITEM_INT32 || item == HB_ITEM_INT64 || item == HB_ITEM_UINT8 ? "an integer" : "a number");
     if (!need(d, before + size))
         return false;
     if (!store(item, marker, p, finite, to))
@@ -332,8 +325,7 @@ static bool skip_scalar(hb_document *d, bool finite)
 
 static bool end(hb_document *d)
 {
-    return at_end(d) ||
-           hb_document_stop(d, HBS_E_FORMAT, offset(d), "something follows the document");
+    return at_end(d) || hb_document_stop(d, HBS_E_FORMAT, offset(d), "something follows the document");
 }
 
 /* ------------------------------------------------------------------ containers */
@@ -491,8 +483,7 @@ static size_t load_int64s(uint8_t type, const uint8_t *p, size_t n, char *to)
 }
 
 /* `n` numbers of one type into items; how many are good. */
-static size_t load_items(hb_item item, uint8_t type, const uint8_t *p, size_t n, bool finite,
-                         char *to)
+static size_t load_items(hb_item item, uint8_t type, const uint8_t *p, size_t n, bool finite, char *to)
 {
     const size_t size = number_size(type);
     static const size_t item_sizes[] = {0, 4, 8, 4, 8, 1};

@@ -14,11 +14,10 @@ int64_t hb_xgboost_integer(hb_document *d, int64_t low, int64_t high)
     if (!hb_document_ok(d))
         return low;
     if (text.size == 0 || hb_read_int64(text.bytes, text.bytes + text.size, &number) != text.size)
-        hb_document_fail(d, HBS_E_FORMAT, "expected a whole number in quotes, found \"%s\"",
-                         HB_SHOW(text, shown));
+        hb_document_fail(d, HBS_E_FORMAT, "expected a whole number in quotes, found \"%s\"", HB_SHOW(text, shown));
     else if (number < low || number > high)
-        hb_document_fail(d, HBS_E_FORMAT, "%lld is out of range (%lld to %lld)",
-                         (long long)number, (long long)low, (long long)high);
+        hb_document_fail(d, HBS_E_FORMAT, "%lld is out of range (%lld to %lld)", (long long)number, (long long)low,
+                         (long long)high);
     else
         return number;
     return low;
@@ -67,9 +66,8 @@ static void read_names(hb_xgboost_file *file)
         hbs_text name = hb_read_string(file->d);
         uint32_t end = (uint32_t)(file->name_bytes.count + name.size);
 
-        if (hb_document_ok(file->d) &&
-            (!hb_vector_append(&file->name_bytes, name.bytes, name.size) ||
-             !hb_vector_append(&file->name_ends, &end, 1)))
+        if (hb_document_ok(file->d) && (!hb_vector_append(&file->name_bytes, name.bytes, name.size) ||
+                                        !hb_vector_append(&file->name_ends, &end, 1)))
             hb_document_no_memory(file->d);
     }
 }
@@ -181,8 +179,8 @@ static void read_objective(hb_xgboost_file *file)
     while (hb_object_next(d, &key)) {
         if (hb_text_is(key, "name"))
             file->objective = keep_text(file, hb_read_string(d));
-        else if ((key.size > n && memcmp(key.bytes + key.size - n, suffix, n) == 0) ||
-                 hb_text_is(key, "ti+") || hb_text_is(key, "tj-"))
+        else if ((key.size > n && memcmp(key.bytes + key.size - n, suffix, n) == 0) || hb_text_is(key, "ti+") ||
+                 hb_text_is(key, "tj-"))
             hb_skip(d, false);
         else
             hb_document_unknown(d);
@@ -239,8 +237,7 @@ static void read_version(hb_xgboost_file *file)
     else if (hb_document_ok(file->d) && (file->version[0] < 1 || file->version[0] > 3))
         hb_document_fail(file->d, HBS_E_UNSUPPORTED,
                          "XGBoost %lld.%lld.%lld: hbscore reads files of XGBoost 1.x to 3.x",
-                         (long long)file->version[0], (long long)file->version[1],
-                         (long long)file->version[2]);
+                         (long long)file->version[0], (long long)file->version[1], (long long)file->version[2]);
 }
 
 static void read_root(hb_xgboost_file *file)
@@ -302,8 +299,8 @@ static void close_file(hb_xgboost_file *file)
         hb_forest_model_release(file->forest);
 }
 
-hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding,
-                           const hb_options *options, hb_pipeline *pipeline, hbs_error *error)
+hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding, const hb_options *options,
+                           hb_pipeline *pipeline, hbs_error *error)
 {
     hb_memory *memory = pipeline->arena.memory;
     hb_xgboost_file file = {.pipeline = pipeline, .options = options, .error = error};

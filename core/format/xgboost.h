@@ -9,8 +9,8 @@
 #include "format/document.h"
 #include "format/options.h"
 
-hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding,
-                           const hb_options *options, hb_pipeline *pipeline, hbs_error *error);
+hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding, const hb_options *options,
+                           hb_pipeline *pipeline, hbs_error *error);
 
 /* ---- private to xgboost*.c from here */
 
@@ -23,15 +23,15 @@ typedef enum hb_xgboost_booster {
 
 /* One tree's arrays as the file has them; reused from tree to tree. */
 typedef struct hb_xgboost_tree {
-    hb_vector left, right, parents;       /* int32_t */
-    hb_vector feature;                    /* int64_t */
-    hb_vector condition, cover;           /* float */
-    hb_vector default_left, split_type;   /* uint8_t */
-    hb_vector base_weights, leaf_weights; /* float: vector leaves */
-    hb_vector categories, category_nodes; /* int32_t */
+    hb_vector left, right, parents;              /* int32_t */
+    hb_vector feature;                           /* int64_t */
+    hb_vector condition, cover;                  /* float */
+    hb_vector default_left, split_type;          /* uint8_t */
+    hb_vector base_weights, leaf_weights;        /* float: vector leaves */
+    hb_vector categories, category_nodes;        /* int32_t */
     hb_vector category_segments, category_sizes; /* int64_t */
     int64_t id, n_nodes, n_deleted, n_features, leaf_vector;
-    uint32_t members;                     /* which members the tree had */
+    uint32_t members; /* which members the tree had */
 } hb_xgboost_tree;
 
 typedef struct hb_xgboost_file {
@@ -42,31 +42,31 @@ typedef struct hb_xgboost_file {
     hb_xgboost_tree tree;
 
     int64_t version[3];
-    int64_t best_iteration;        /* -1: none */
-    hbs_text scikit_learn;         /* the wrapper's attribute; bytes NULL: not written by it */
+    int64_t best_iteration; /* -1: none */
+    hbs_text scikit_learn;  /* the wrapper's attribute; bytes NULL: not written by it */
     hbs_text objective;
-    hb_vector name_bytes;          /* char: the feature names, one after another */
-    hb_vector name_ends;           /* uint32_t: where each ends */
-    hb_vector codes;               /* uint8_t: 1 where feature_types says "c" */
-    hb_vector base_scores;         /* float */
+    hb_vector name_bytes;  /* char: the feature names, one after another */
+    hb_vector name_ends;   /* uint32_t: where each ends */
+    hb_vector codes;       /* uint8_t: 1 where feature_types says "c" */
+    hb_vector base_scores; /* float */
     int64_t n_classes, n_targets, n_features;
     bool has_model_param;
-    bool boost_from_average;       /* base_score was to be estimated: nobody gave one */
+    bool boost_from_average; /* base_score was to be estimated: nobody gave one */
 
     hb_xgboost_booster booster;
-    hb_forest_model *forest;       /* in the arena */
-    size_t trees_at;               /* where in the file they begin */
+    hb_forest_model *forest; /* in the arena */
+    size_t trees_at;         /* where in the file they begin */
     int64_t n_trees, n_parallel;
     bool has_model, has_trees, has_drop;
-    hb_vector rounds;              /* int64_t: iteration_indptr, or empty */
-    hb_vector tree_drop;           /* float: weight_drop */
-    hb_vector linear_weights;      /* float */
-    int64_t linear_rounds;         /* boosted_rounds of gblinear */
+    hb_vector rounds;         /* int64_t: iteration_indptr, or empty */
+    hb_vector tree_drop;      /* float: weight_drop */
+    hb_vector linear_weights; /* float */
+    int64_t linear_rounds;    /* boosted_rounds of gblinear */
     bool has_linear;
-    hb_vector categories;          /* hb_categories, one for each feature; or empty */
-    size_t odd_names;              /* 1 + the first feature with categories that are not ASCII; 0: none */
-    size_t broken_names;           /* 1 + the first feature with categories that are no UTF-8; 0: none */
-    bool names_repaired;           /* the Python package has put the true names in */
+    hb_vector categories; /* hb_categories, one for each feature; or empty */
+    size_t odd_names;     /* 1 + the first feature with categories that are not ASCII; 0: none */
+    size_t broken_names;  /* 1 + the first feature with categories that are no UTF-8; 0: none */
+    bool names_repaired;  /* the Python package has put the true names in */
 } hb_xgboost_file;
 
 /* Appends `member` to what must be asked of the document: reads a number that XGBoost writes as a

@@ -12,12 +12,11 @@
 #include "format/xgboost.h"
 
 /* CatIndexType in XGBoost's src/data/cat_container.cc; 3.1 to 3.5-dev. */
-enum { TYPE_FLOAT32 = 7, TYPE_FLOAT64 = 8, TYPE_INT8 = 9, TYPE_UINT16 = 12, TYPE_UINT32 = 14,
-       TYPE_UINT64 = 16 };
+enum { TYPE_FLOAT32 = 7, TYPE_FLOAT64 = 8, TYPE_INT8 = 9, TYPE_UINT16 = 12, TYPE_UINT32 = 14, TYPE_UINT64 = 16 };
 
-#define WAY_OUT                                                                                    \
-    "train with XGBoost 3.4 or newer, or on codes instead of names, or register the fitted "       \
-    "estimator with Python's hbscore.register(connection, name, estimator, sample=frame), which "  \
+#define WAY_OUT                                                                                   \
+    "train with XGBoost 3.4 or newer, or on codes instead of names, or register the fitted "      \
+    "estimator with Python's hbscore.register(connection, name, estimator, sample=frame), which " \
     "knows the names"
 
 typedef struct entry {
@@ -25,7 +24,7 @@ typedef struct entry {
     hb_vector values;  /* int64_t */
     hb_vector bytes;   /* uint8_t: the values of texts, where the offsets came before them */
     bool has_offsets, has_values;
-    int64_t type;      /* 0: none */
+    int64_t type; /* 0: none */
 } entry;
 
 static void *keep(hb_xgboost_file *file, size_t count, size_t size)
@@ -61,8 +60,7 @@ static void values_to_bytes(hb_xgboost_file *file, entry *e)
         uint8_t byte = (uint8_t)(values[i] & 0xff);
 
         if (values[i] < -128 || values[i] > 255)
-            hb_document_fail(file->d, HBS_E_FORMAT, "value %zu is %lld, no byte", i,
-                             (long long)values[i]);
+            hb_document_fail(file->d, HBS_E_FORMAT, "value %zu is %lld, no byte", i, (long long)values[i]);
         else if (!hb_vector_append(&e->bytes, &byte, 1))
             hb_document_no_memory(file->d);
     }
@@ -86,7 +84,8 @@ static bool is_ascii(const char *bytes, size_t size)
     return true;
 }
 
-/* Notes the feature being read, if it is the first with names beyond ASCII, or the first with names that are no UTF-8. */
+/* Notes the feature being read, if it is the first with names beyond ASCII, or the first with names that are no UTF-8.
+ */
 static void note_odd_names(hb_xgboost_file *file, const hbs_text *texts, size_t n)
 {
     if (!file->odd_names)
@@ -115,8 +114,8 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
     }
     for (size_t i = 0; i < n; i++)
         if (offsets[i + 1] < offsets[i]) {
-            hb_document_fail(file->d, HBS_E_FORMAT, "offset %zu is %d, below the one before it",
-                             i + 1, (int)offsets[i + 1]);
+            hb_document_fail(file->d, HBS_E_FORMAT, "offset %zu is %d, below the one before it", i + 1,
+                             (int)offsets[i + 1]);
             return;
         }
     texts = keep(file, n, sizeof(*texts));
@@ -145,10 +144,8 @@ static void numbers_of(hb_xgboost_file *file, const entry *e, hb_categories *cat
     size_t n = e->values.count;
     int64_t *numbers;
 
-    if (e->type == TYPE_FLOAT32 || e->type == TYPE_FLOAT64 || e->type < TYPE_FLOAT32 ||
-        e->type > TYPE_UINT64) {
-        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "categories of type %lld (integers: 9 to 16)",
-                         (long long)e->type);
+    if (e->type == TYPE_FLOAT32 || e->type == TYPE_FLOAT64 || e->type < TYPE_FLOAT32 || e->type > TYPE_UINT64) {
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "categories of type %lld (integers: 9 to 16)", (long long)e->type);
         return;
     }
     numbers = n ? keep(file, n, sizeof(*numbers)) : NULL;
@@ -157,8 +154,7 @@ static void numbers_of(hb_xgboost_file *file, const entry *e, hb_categories *cat
     for (size_t i = 0; i < n; i++) {
         numbers[i] = as_unsigned(((const int64_t *)e->values.items)[i], e->type);
         if (e->type == TYPE_UINT64 && numbers[i] < 0) {
-            hb_document_fail(file->d, HBS_E_UNSUPPORTED,
-                             "category %zu is above 9223372036854775807", i);
+            hb_document_fail(file->d, HBS_E_UNSUPPORTED, "category %zu is above 9223372036854775807", i);
             return;
         }
     }
@@ -235,8 +231,8 @@ void hb_xgboost_categories_read(hb_xgboost_file *file)
 
 hbs_status hb_xgboost_check_category_names(const hb_xgboost_file *file)
 {
-    bool damaged_by_writer = file->odd_names && hb_xgboost_since(file, 3, 1) &&
-                             !hb_xgboost_since(file, 3, 4) && !file->names_repaired;
+    bool damaged_by_writer =
+        file->odd_names && hb_xgboost_since(file, 3, 1) && !hb_xgboost_since(file, 3, 4) && !file->names_repaired;
     size_t feature = damaged_by_writer ? file->odd_names : file->broken_names;
     char shown[HB_EXCERPT_BUFFER];
 
@@ -245,9 +241,7 @@ hbs_status hb_xgboost_check_category_names(const hb_xgboost_file *file)
     return hb_fail(file->error, HBS_E_UNSUPPORTED,
                    "feature %zu (\"%s\"): its categories are not ASCII, and XGBoost 3.1 to 3.3 damage "
                    "the names of such categories (%s %lld.%lld.%lld): " WAY_OUT,
-                   feature - 1,
-                   HB_SHOW(hb_pipeline_feature_name(file->pipeline, feature - 1), shown),
+                   feature - 1, HB_SHOW(hb_pipeline_feature_name(file->pipeline, feature - 1), shown),
                    damaged_by_writer ? "the file is of" : "they are no UTF-8, the file is of",
-                   (long long)file->version[0], (long long)file->version[1],
-                   (long long)file->version[2]);
+                   (long long)file->version[0], (long long)file->version[1], (long long)file->version[2]);
 }

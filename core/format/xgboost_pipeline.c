@@ -11,8 +11,8 @@ static hbs_status check_count(hb_xgboost_file *file, const char *what, size_t co
 {
     if (count == (size_t)file->n_features)
         return HBS_OK;
-    return hb_fail(file->error, HBS_E_FORMAT, "learner.%s has %zu items, the model has %lld features", what,
-                   count, (long long)file->n_features);
+    return hb_fail(file->error, HBS_E_FORMAT, "learner.%s has %zu items, the model has %lld features", what, count,
+                   (long long)file->n_features);
 }
 
 /* A copy of `count` items that lasts; NULL where there is no memory. */
@@ -33,12 +33,9 @@ static hbs_status name_features(hb_xgboost_file *file)
         HB_TRY(check_count(file, "feature_names", file->name_ends.count));
     if (file->options->name_bytes || file->name_ends.count == 0)
         return hb_apply_names(pipeline, file->options, file->error);
-    pipeline->name_ends =
-        copied(file, file->name_ends.items, file->name_ends.count, sizeof(uint32_t));
+    pipeline->name_ends = copied(file, file->name_ends.items, file->name_ends.count, sizeof(uint32_t));
     pipeline->name_bytes = copied(file, file->name_bytes.items, file->name_bytes.count, 1);
-    return pipeline->name_ends && pipeline->name_bytes
-               ? HBS_OK
-               : hb_no_memory(pipeline->arena.memory, file->error);
+    return pipeline->name_ends && pipeline->name_bytes ? HBS_OK : hb_no_memory(pipeline->arena.memory, file->error);
 }
 
 static hbs_status type_features(hb_xgboost_file *file)
@@ -53,8 +50,7 @@ static hbs_status type_features(hb_xgboost_file *file)
     }
     if (file->categories.count) {
         HB_TRY(check_count(file, "gradient_booster.model.cats.enc", file->categories.count));
-        pipeline->categories = copied(file, file->categories.items, file->categories.count,
-                                      sizeof(hb_categories));
+        pipeline->categories = copied(file, file->categories.items, file->categories.count, sizeof(hb_categories));
         if (!pipeline->categories)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }
@@ -87,8 +83,8 @@ static hbs_status count_outputs(hb_xgboost_file *file, size_t *n)
         return hb_fail(file->error, HBS_E_UNSUPPORTED, "%lld classes and %lld targets in one model",
                        (long long)file->n_classes, (long long)file->n_targets);
     if (outputs > HB_MAX_OUTPUTS)
-        return hb_fail(file->error, HBS_E_LIMIT, "%lld outputs are more than the limit of %d",
-                       (long long)outputs, HB_MAX_OUTPUTS);
+        return hb_fail(file->error, HBS_E_LIMIT, "%lld outputs are more than the limit of %d", (long long)outputs,
+                       HB_MAX_OUTPUTS);
     *n = outputs < 1 ? 1 : (size_t)outputs;
     return HBS_OK;
 }
@@ -102,8 +98,7 @@ static hbs_status build_base_score(hb_xgboost_file *file, size_t n, const float 
     float *scores;
 
     if (n_given != 1 && n_given != n)
-        return hb_fail(file->error, HBS_E_FORMAT, "base_score has %zu numbers, the model %zu outputs",
-                       n_given, n);
+        return hb_fail(file->error, HBS_E_FORMAT, "base_score has %zu numbers, the model %zu outputs", n_given, n);
     scores = hb_arena_array(&file->pipeline->arena, n, sizeof(*scores));
     if (!scores)
         return hb_no_memory(file->pipeline->arena.memory, file->error);
@@ -141,19 +136,19 @@ static hbs_status check_trees(hb_xgboost_file *file)
     if (file->has_linear)
         return hb_fail(file->error, HBS_E_FORMAT, "a booster of trees with linear weights");
     if (file->n_trees != (int64_t)n)
-        return hb_fail(file->error, HBS_E_FORMAT, "num_trees is %lld, there are %zu trees",
-                       (long long)file->n_trees, n);
+        return hb_fail(file->error, HBS_E_FORMAT, "num_trees is %lld, there are %zu trees", (long long)file->n_trees,
+                       n);
     if (forest->groups.count != n)
-        return hb_fail(file->error, HBS_E_FORMAT, "tree_info has %zu items, there are %zu trees",
-                       forest->groups.count, n);
+        return hb_fail(file->error, HBS_E_FORMAT, "tree_info has %zu items, there are %zu trees", forest->groups.count,
+                       n);
     if (file->tree_drop.count != 0 && file->tree_drop.count != n)
         return hb_fail(file->error, HBS_E_FORMAT, "weight_drop has %zu items, there are %zu trees",
                        file->tree_drop.count, n);
     if (file->booster == HB_BOOSTER_DART && file->tree_drop.count != n)
         return hb_fail(file->error, HBS_E_FORMAT, "a dart booster without weight_drop");
     if (forest->leaf_width > 1 && forest->leaf_width != forest->n_outputs)
-        return hb_fail(file->error, HBS_E_FORMAT, "leaves have %zu values, the model %zu outputs",
-                       forest->leaf_width, forest->n_outputs);
+        return hb_fail(file->error, HBS_E_FORMAT, "leaves have %zu values, the model %zu outputs", forest->leaf_width,
+                       forest->n_outputs);
     return HBS_OK;
 }
 
@@ -172,30 +167,27 @@ static hbs_status check_rounds(hb_xgboost_file *file)
 
     if (n == 0 && file->n_trees % trees_a_round(file) != 0)
         return hb_fail(file->error, HBS_E_FORMAT,
-                       "%lld trees are no whole rounds of %lld (num_parallel_tree x outputs)",
-                       (long long)file->n_trees, (long long)trees_a_round(file));
+                       "%lld trees are no whole rounds of %lld (num_parallel_tree x outputs)", (long long)file->n_trees,
+                       (long long)trees_a_round(file));
     if (n == 0)
         return HBS_OK;
     for (size_t i = 0; i < n; i++)
         if (rounds[i] < (i ? rounds[i - 1] : 0) || (i == 0 && rounds[i] != 0))
             return hb_fail(file->error, HBS_E_FORMAT, "iteration_indptr does not rise from 0");
     if (rounds[n - 1] != file->n_trees)
-        return hb_fail(file->error, HBS_E_FORMAT,
-                       "iteration_indptr ends with %lld, there are %lld trees",
+        return hb_fail(file->error, HBS_E_FORMAT, "iteration_indptr ends with %lld, there are %lld trees",
                        (long long)rounds[n - 1], (long long)file->n_trees);
     return HBS_OK;
 }
 
 static int64_t count_rounds(const hb_xgboost_file *file)
 {
-    return file->rounds.count ? (int64_t)file->rounds.count - 1
-                              : file->n_trees / trees_a_round(file);
+    return file->rounds.count ? (int64_t)file->rounds.count - 1 : file->n_trees / trees_a_round(file);
 }
 
 static int64_t trees_of_rounds(const hb_xgboost_file *file, int64_t n)
 {
-    return file->rounds.count ? ((const int64_t *)file->rounds.items)[n]
-                              : n * trees_a_round(file);
+    return file->rounds.count ? ((const int64_t *)file->rounds.items)[n] : n * trees_a_round(file);
 }
 
 /* The rounds that count: the option's, else those that the scikit-learn wrapper would use after early
@@ -211,12 +203,11 @@ static hbs_status choose_rounds(hb_xgboost_file *file, int64_t *trees)
     return HBS_OK;
 }
 
-static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective *objective,
-                               size_t input)
+static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t input)
 {
     hb_forest_model *forest = file->forest;
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = input, .forest = forest,
-                      .base_link = base_link_of(file, objective)};
+    hb_operator op = {
+        .kind = HB_OPERATOR_FOREST, .input = input, .forest = forest, .base_link = base_link_of(file, objective)};
     int64_t trees = 0;
 
     forest->n_features = (size_t)file->n_features;
@@ -235,11 +226,10 @@ static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective
 
 /* ---- gblinear */
 
-static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective *objective,
-                               size_t input, size_t n_outputs)
+static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t input,
+                               size_t n_outputs)
 {
-    hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input,
-                      .base_link = base_link_of(file, objective)};
+    hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input, .base_link = base_link_of(file, objective)};
     size_t n_features = (size_t)file->n_features, n_given = file->linear_weights.count;
     size_t n = (n_features + 1) * n_outputs;
     bool none = n_given == 0 && file->linear_rounds == 0; /* no round was trained: all are 0 */
@@ -254,8 +244,8 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
         return hb_fail(file->error, HBS_E_ARGS, "option rounds: a gblinear model has no rounds");
     if (n_given != n && !none)
         return hb_fail(file->error, HBS_E_FORMAT,
-                       "weights has %zu numbers, %zu features and a bias for %zu outputs need %zu",
-                       n_given, n_features, n_outputs, n);
+                       "weights has %zu numbers, %zu features and a bias for %zu outputs need %zu", n_given, n_features,
+                       n_outputs, n);
     weights = hb_arena_array(&file->pipeline->arena, n, sizeof(*weights));
     if (!weights)
         return hb_no_memory(file->pipeline->arena.memory, file->error);
@@ -279,8 +269,8 @@ static size_t add_head(hb_xgboost_file *file, size_t input, hb_head_rule rule)
 
 /* The label's rule is the scikit-learn wrapper's (XGBClassifier.predict): above 0.5 of what the link
  * gives, also for logitraw; the first maximum of softprob's probabilities, of softmax's margins. */
-static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objective *objective,
-                                   size_t linked, size_t n_outputs, const hb_options *metadata)
+static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t linked,
+                                   size_t n_outputs, const hb_options *metadata)
 {
     hb_pipeline *pipeline = file->pipeline;
     bool multi = objective->link == HB_LINK_SOFTMAX;
@@ -288,8 +278,8 @@ static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objec
     size_t n_classes = multi ? n_outputs : 2;
 
     if (multi && n_outputs < 2)
-        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more, it is %lld",
-                       objective->name, (long long)file->n_classes);
+        return hb_fail(file->error, HBS_E_FORMAT, "%s needs num_class of 2 or more, it is %lld", objective->name,
+                       (long long)file->n_classes);
     if (!multi && file->n_classes > 2)
         return hb_fail(file->error, HBS_E_FORMAT, "%s with num_class %lld", objective->name,
                        (long long)file->n_classes);
@@ -297,22 +287,19 @@ static hbs_status build_classifier(hb_xgboost_file *file, const hb_xgboost_objec
         pipeline->probabilities = linked;
     if (!multi && n_outputs > 1) {
         if (file->options->classes)
-            return hb_fail(file->error, HBS_E_ARGS,
-                           "option classes: a model of %zu yes-or-no labels has no classes",
+            return hb_fail(file->error, HBS_E_ARGS, "option classes: a model of %zu yes-or-no labels has no classes",
                            n_outputs);
         pipeline->values = add_head(file, linked, HB_HEAD_FLAGS);
         return HBS_OK;
     }
-    HB_TRY(hb_apply_classes(pipeline, file->options,
-                            metadata->n_classes == n_classes ? metadata->classes : NULL, n_classes,
-                            file->error));
-    pipeline->label = add_head(file, by_margin ? pipeline->raw : linked,
-                               multi ? HB_HEAD_ARGMAX : HB_HEAD_GREATER);
+    HB_TRY(hb_apply_classes(pipeline, file->options, metadata->n_classes == n_classes ? metadata->classes : NULL,
+                            n_classes, file->error));
+    pipeline->label = add_head(file, by_margin ? pipeline->raw : linked, multi ? HB_HEAD_ARGMAX : HB_HEAD_GREATER);
     return HBS_OK;
 }
 
-static hbs_status build_outputs(hb_xgboost_file *file, const hb_xgboost_objective *objective,
-                                size_t n_outputs, const hb_options *metadata)
+static hbs_status build_outputs(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t n_outputs,
+                                const hb_options *metadata)
 {
     hb_pipeline *pipeline = file->pipeline;
     hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = objective->link};
@@ -344,8 +331,7 @@ static hbs_status add_facts(hb_xgboost_file *file, const hb_xgboost_objective *o
     if (hb_pipeline_fact(pipeline, "library", "XGBoost %lld.%lld.%lld", (long long)file->version[0],
                          (long long)file->version[1], (long long)file->version[2]) != HBS_OK ||
         hb_pipeline_fact(pipeline, "objective", "%s", objective->name) != HBS_OK ||
-        hb_pipeline_fact(pipeline, "booster", "%s", dart ? "dart" : boosters[file->booster]) !=
-            HBS_OK)
+        hb_pipeline_fact(pipeline, "booster", "%s", dart ? "dart" : boosters[file->booster]) != HBS_OK)
         return hb_no_memory(pipeline->arena.memory, file->error);
     return HBS_OK;
 }
@@ -380,8 +366,7 @@ static hbs_status find_objective(hb_xgboost_file *file, const hb_xgboost_objecti
     *objective = hb_xgboost_objective_find(file->objective);
     if (*objective)
         return HBS_OK;
-    return hb_fail(file->error, HBS_E_UNSUPPORTED, "unknown objective \"%s\"",
-                   HB_SHOW(file->objective, shown));
+    return hb_fail(file->error, HBS_E_UNSUPPORTED, "unknown objective \"%s\"", HB_SHOW(file->objective, shown));
 }
 
 hbs_status hb_xgboost_build(hb_xgboost_file *file)

@@ -191,20 +191,17 @@ static void check_vectors(hb_xgboost_tree *tree, hb_document *d)
 
     if (has(tree, "leaf_weights")) {
         if (tree->leaf_weights.count % width != 0)
-            hb_document_fail(d, HBS_E_FORMAT, "leaf_weights has %zu numbers, not rows of %zu",
-                             tree->leaf_weights.count, width);
+            hb_document_fail(d, HBS_E_FORMAT, "leaf_weights has %zu numbers, not rows of %zu", tree->leaf_weights.count,
+                             width);
     } else if (tree->base_weights.count != (size_t)tree->n_nodes * width) {
-        hb_document_fail(d, HBS_E_FORMAT,
-                         "base_weights has %zu numbers, %lld nodes of %zu outputs need %zu",
-                         tree->base_weights.count, (long long)tree->n_nodes, width,
-                         (size_t)tree->n_nodes * width);
+        hb_document_fail(d, HBS_E_FORMAT, "base_weights has %zu numbers, %lld nodes of %zu outputs need %zu",
+                         tree->base_weights.count, (long long)tree->n_nodes, width, (size_t)tree->n_nodes * width);
     }
 }
 
 static bool may_lack(const hb_xgboost_tree *tree, size_t member)
 {
-    return !members[member].required ||
-           (tree->leaf_vector > 1 && members[member].field == MEMBER_ARRAY(cover));
+    return !members[member].required || (tree->leaf_vector > 1 && members[member].field == MEMBER_ARRAY(cover));
 }
 
 static void check_tree(hb_xgboost_tree *tree, hb_document *d, size_t number)
@@ -215,16 +212,13 @@ static void check_tree(hb_xgboost_tree *tree, hb_document *d, size_t number)
     if (hb_document_ok(d) && tree->n_nodes < 0)
         hb_document_fail(d, HBS_E_FORMAT, "tree_param has no num_nodes");
     if (hb_document_ok(d) && tree->id >= 0 && tree->id != (int64_t)number)
-        hb_document_fail(d, HBS_E_FORMAT, "the tree's id is %lld, its place is %zu",
-                         (long long)tree->id, number);
+        hb_document_fail(d, HBS_E_FORMAT, "the tree's id is %lld, its place is %zu", (long long)tree->id, number);
     for (size_t i = 0; i < N_MEMBERS && hb_document_ok(d); i++) {
         bool per_node = is_array(i) && (members[i].required || vector_of(tree, i) == &tree->split_type);
 
-        if (per_node && (tree->members >> i & 1) &&
-            vector_of(tree, i)->count != (size_t)tree->n_nodes)
-            hb_document_fail(d, HBS_E_FORMAT, "%s has %zu items, num_nodes says %lld",
-                             members[i].name, vector_of(tree, i)->count,
-                             (long long)tree->n_nodes);
+        if (per_node && (tree->members >> i & 1) && vector_of(tree, i)->count != (size_t)tree->n_nodes)
+            hb_document_fail(d, HBS_E_FORMAT, "%s has %zu items, num_nodes says %lld", members[i].name,
+                             vector_of(tree, i)->count, (long long)tree->n_nodes);
     }
     if (hb_document_ok(d) && tree->leaf_vector > 1)
         check_vectors(tree, d);
@@ -233,8 +227,7 @@ static void check_tree(hb_xgboost_tree *tree, hb_document *d, size_t number)
 /* ---- appending to the forest */
 
 /* The set of one node, checked; what pruning left behind at leaves is without effect. */
-static void append_set(hb_xgboost_file *file, hb_tree_node *node, int32_t number, int64_t first,
-                       int64_t count)
+static void append_set(hb_xgboost_file *file, hb_tree_node *node, int32_t number, int64_t first, int64_t count)
 {
     int64_t all = (int64_t)file->tree.categories.count;
 
@@ -247,8 +240,8 @@ static void append_set(hb_xgboost_file *file, hb_tree_node *node, int32_t number
         node->as.set.first = (uint32_t)(file->forest->categories.count + (size_t)first);
         node->as.set.count = (uint32_t)count;
     } else if (node->left != HB_NO_CHILD) {
-        hb_document_fail(file->d, HBS_E_FORMAT,
-                         "node %d has categories, split_type says that it has none", (int)number);
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %d has categories, split_type says that it has none",
+                         (int)number);
     }
 }
 
@@ -269,13 +262,11 @@ static void append_sets(hb_xgboost_file *file, hb_tree_node *nodes)
     }
     for (size_t i = 0; i < n && hb_document_ok(file->d); i++) {
         if (numbers[i] < 0 || numbers[i] >= tree->n_nodes || (i && numbers[i] <= numbers[i - 1]))
-            hb_document_fail(file->d, HBS_E_FORMAT,
-                             "categories_nodes does not rise within the tree's nodes");
+            hb_document_fail(file->d, HBS_E_FORMAT, "categories_nodes does not rise within the tree's nodes");
         else
             append_set(file, &nodes[numbers[i]], numbers[i], segments[i], sizes[i]);
     }
-    if (!hb_vector_append(&file->forest->categories, tree->categories.items,
-                          tree->categories.count))
+    if (!hb_vector_append(&file->forest->categories, tree->categories.items, tree->categories.count))
         hb_document_no_memory(file->d);
 }
 
@@ -303,8 +294,8 @@ static void set_leaf(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
         if (has(tree, "leaf_weights")) {
             if (row < 0 || (size_t)row >= leaf_rows(tree))
                 hb_document_fail(file->d, HBS_E_FORMAT,
-                                 "leaf %zu has its values in row %d of leaf_weights, which has %zu",
-                                 i, (int)row, leaf_rows(tree));
+                                 "leaf %zu has its values in row %d of leaf_weights, which has %zu", i, (int)row,
+                                 leaf_rows(tree));
         } else {
             row = (int32_t)i;
         }
@@ -313,8 +304,7 @@ static void set_leaf(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
         else
             node->right = (int32_t)(first_row + (size_t)row);
     } else if (row != HB_NO_CHILD) {
-        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has a right child %d but no left one", i,
-                         (int)row);
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has a right child %d but no left one", i, (int)row);
     }
 }
 
@@ -325,10 +315,8 @@ static void check_parent(hb_xgboost_file *file, const hb_tree_node *node, size_t
     const int32_t children[] = {node->left, node->right};
 
     for (size_t c = 0; c < 2; c++)
-        if (children[c] >= 0 && children[c] < file->tree.n_nodes &&
-            parents[children[c]] != (int32_t)i)
-            hb_document_fail(file->d, HBS_E_FORMAT,
-                             "node %zu has the child %d, whose parent is said to be %d", i,
+        if (children[c] >= 0 && children[c] < file->tree.n_nodes && parents[children[c]] != (int32_t)i)
+            hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has the child %d, whose parent is said to be %d", i,
                              (int)children[c], (int)parents[children[c]]);
 }
 
@@ -339,15 +327,13 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     int64_t feature = ((const int64_t *)tree->feature.items)[i];
 
     if (feature < 0 || feature > INT32_MAX)
-        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu tests feature %lld", i,
-                         (long long)feature);
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu tests feature %lld", i, (long long)feature);
     node->left = ((const int32_t *)tree->left.items)[i];
     node->right = ((const int32_t *)tree->right.items)[i];
     node->feature = (int32_t)feature;
     node->cover = tree->cover.count ? (double)((const float *)tree->cover.items)[i] : 0;
     if (default_left[i] > 1) /* the library takes 1 alone as true: nobody writes another */
-        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has default_left %d, not 0 or 1", i,
-                         (int)default_left[i]);
+        hb_document_fail(file->d, HBS_E_FORMAT, "node %zu has default_left %d, not 0 or 1", i, (int)default_left[i]);
     node->flags = default_left[i] ? HB_NODE_DEFAULT_LEFT : 0;
     if (node->feature == DELETED_FEATURE) {
         node->flags |= HB_NODE_DELETED;
@@ -361,8 +347,7 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
     check_parent(file, node, i);
     node->as.threshold = (double)((const float *)tree->condition.items)[i];
     if (tree->split_type.count && split_type[i] > 1)
-        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "node %zu has split_type %d", i,
-                         (int)split_type[i]);
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "node %zu has split_type %d", i, (int)split_type[i]);
     else if (tree->split_type.count && split_type[i] == 1) {
         node->flags |= HB_NODE_CATEGORIES;
         node->as.set.first = node->as.set.count = 0;
@@ -384,8 +369,8 @@ static void set_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t first_r
     }
     /* 1.0 does not say how many it has deleted */
     if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)
-        hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld",
-                         (long long)deleted, (long long)tree->n_deleted);
+        hb_document_fail(file->d, HBS_E_FORMAT, "%lld nodes are marked as deleted, not %lld", (long long)deleted,
+                         (long long)tree->n_deleted);
     if (hb_document_ok(file->d))
         (void)hb_document_latch(file->d, hb_forest_model_saw(file->forest, HB_NOT_SEEN, 0, file->error));
 }
@@ -438,8 +423,7 @@ static void append_tree(hb_xgboost_file *file)
     hb_tree_node *nodes;
 
     if (!hb_forest_model_may_grow(forest, &file->pipeline->limits, n)) {
-        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES,
-                         file->pipeline->limits.max_nodes);
+        hb_document_fail(file->d, HBS_E_LIMIT, HB_TOO_MANY_NODES, file->pipeline->limits.max_nodes);
         return;
     }
     if (tree->leaf_vector > 1 && !append_vectors(file, &first_row))
@@ -469,8 +453,7 @@ void hb_xgboost_tree_read(hb_xgboost_file *file, size_t number)
     if (number == 0) {
         forest->leaf_width = tree->leaf_vector > 1 ? (size_t)tree->leaf_vector : 1;
     } else if (forest->leaf_width != (tree->leaf_vector > 1 ? (size_t)tree->leaf_vector : 1)) {
-        hb_document_fail(file->d, HBS_E_UNSUPPORTED,
-                         "trees with leaves of %zu and of %lld values in one model",
+        hb_document_fail(file->d, HBS_E_UNSUPPORTED, "trees with leaves of %zu and of %lld values in one model",
                          forest->leaf_width, (long long)tree->leaf_vector);
         return;
     }

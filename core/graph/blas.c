@@ -25,8 +25,7 @@ enum {
 bool hb_blas_takes(size_t inputs, size_t outputs, double number)
 {
     if (number == HB_FLOAT32_BITS)
-        return inputs >= LEAST_NARROW_SIDE && outputs >= LEAST_NARROW_SIDE &&
-               inputs * outputs >= LEAST_NARROW;
+        return inputs >= LEAST_NARROW_SIDE && outputs >= LEAST_NARROW_SIDE && inputs * outputs >= LEAST_NARROW;
     return inputs >= LEAST_SIDE && outputs >= LEAST_SIDE;
 }
 
@@ -93,8 +92,7 @@ bool hb_blas_begin(const hb_call *call)
 {
     bool has_room = call->number != HB_FLOAT32_BITS || call->rows <= HB_NARROW_ROWS;
     bool takes = call->blas && call->rows >= LEAST_ROWS && has_room &&
-                 hb_blas_takes(call->input_width, call->width, call->number) &&
-                 call->blas->enter(call->blas->context);
+                 hb_blas_takes(call->input_width, call->width, call->number) && call->blas->enter(call->blas->context);
 
     if (!call->room)
         return takes;
@@ -123,9 +121,8 @@ static void add_products(const hb_call *call, size_t first, size_t n, size_t fro
 {
     size_t all = call->input_width, stride = call->stride;
 
-    call->blas->add_product(call->blas->context, call->rows, n, inputs,
-                            (const double *)call->input + from * stride, stride,
-                            call->dense->weights + first * all + from, all,
+    call->blas->add_product(call->blas->context, call->rows, n, inputs, (const double *)call->input + from * stride,
+                            stride, call->dense->weights + first * all + from, all,
                             (double *)call->output + first * stride, stride);
 }
 
@@ -209,8 +206,7 @@ typedef struct narrow_columns {
 } narrow_columns;
 
 /* As add_products in float32, to `out`. */
-static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs,
-                       narrow_columns out)
+static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs, narrow_columns out)
 {
     hb_blas_room *room = call->room;
     size_t all = call->input_width;
@@ -219,10 +215,9 @@ static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from,
 
     if (!room->is_fed && (first == 0 || inputs < all)) /* else they are there already */
         narrow_inputs(call, from, inputs);
-    call->blas->add_product32(call->blas->context, call->rows, n, inputs,
-                              room->is_fed ? fed : room->in,
-                              room->is_fed ? call->stride : HB_NARROW_ROWS,
-                              narrow_weights(call, weights, n, inputs), inputs, out.at, out.stride);
+    call->blas->add_product32(call->blas->context, call->rows, n, inputs, room->is_fed ? fed : room->in,
+                              room->is_fed ? call->stride : HB_NARROW_ROWS, narrow_weights(call, weights, n, inputs),
+                              inputs, out.at, out.stride);
 }
 
 static bool sum_narrow(const hb_call *call)
@@ -232,9 +227,8 @@ static bool sum_narrow(const hb_call *call)
 
     for (size_t o = 0; o < call->width; o += HB_NARROW_OUTPUTS) {
         size_t n = call->width - o < HB_NARROW_OUTPUTS ? call->width - o : HB_NARROW_OUTPUTS;
-        narrow_columns out = call->feeds_product
-                                 ? (narrow_columns){(float *)call->output + o * stride, stride}
-                                 : (narrow_columns){call->room->out, HB_NARROW_ROWS};
+        narrow_columns out = call->feeds_product ? (narrow_columns){(float *)call->output + o * stride, stride}
+                                                 : (narrow_columns){call->room->out, HB_NARROW_ROWS};
 
         memset(out.at, 0, n * out.stride * sizeof(*out.at));
         for (size_t f = 0; f < all; f += HB_NARROW_INPUTS) {
@@ -243,11 +237,10 @@ static bool sum_narrow(const hb_call *call)
             add_narrow(call, o, n, f, all - f < HB_NARROW_INPUTS ? all - f : HB_NARROW_INPUTS, out);
         }
         if (call->feeds_product)
-            call->kernels->hb_finish32(out.at, stride, call->rows, call->dense->bias + o, n,
-                                       limits);
+            call->kernels->hb_finish32(out.at, stride, call->rows, call->dense->bias + o, n, limits);
         else
-            call->kernels->hb_widen64(out.at, out.stride, call->rows, call->dense->bias + o, n,
-                                      limits, (double *)call->output + o * stride, stride);
+            call->kernels->hb_widen64(out.at, out.stride, call->rows, call->dense->bias + o, n, limits,
+                                      (double *)call->output + o * stride, stride);
     }
     call->room->fed = call->feeds_product ? call->output : NULL;
     return true;

@@ -43,7 +43,7 @@ static bool evaluate_table(const hb_call *call)
 }
 
 #define evaluate_constant evaluate_table
-#define evaluate_encode evaluate_table
+#define evaluate_encode   evaluate_table
 
 /* ---- models */
 
@@ -76,8 +76,8 @@ static bool evaluate_category_columns(const hb_call *call)
 
         if (r > 0 && call->width > 1024 && !go_on(call))
             return false;
-        hb_category_columns(call->statistics, (const double *)call->input + r, call->input_width,
-                            call->stride, n, (double *)call->output + r);
+        hb_category_columns(call->statistics, (const double *)call->input + r, call->input_width, call->stride, n,
+                            (double *)call->output + r);
     }
     return true;
 }
@@ -120,8 +120,8 @@ static bool evaluate_gaussian_nb(const hb_call *call)
         if (o > 0 && !go_on(call))
             return false;
         tile.out = (double *)call->output + o * call->stride;
-        call->kernels->hb_gaussian64(&tile, gaussian->parameters + o * call->input_width * 2,
-                                     gaussian->constants + o, n);
+        call->kernels->hb_gaussian64(&tile, gaussian->parameters + o * call->input_width * 2, gaussian->constants + o,
+                                     n);
     }
     return true;
 }
@@ -142,14 +142,13 @@ static void add_refusal(const hb_call *call, size_t c, uint64_t rows)
 }
 
 static bool encode_columns(const hb_call *call,
-                           uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in,
-                                              size_t stride, size_t rows, double *out))
+                           uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
+                                              size_t rows, double *out))
 {
     size_t cells = 0;
 
     for (size_t c = 0; c < call->input_width; c++) {
-        uint64_t refused =
-            kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
+        uint64_t refused = kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
 
         if (refused)
             add_refusal(call, c, refused);
@@ -173,8 +172,7 @@ static bool evaluate_recode(const hb_call *call)
     return encode_columns(call, call->kernels->hb_recode64);
 }
 
-_Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM,
-               "the kernel has room for all numbers of a row");
+_Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM, "the kernel has room for all numbers of a row");
 
 /* Row after row: each is sorted. */
 static bool evaluate_weighted_median(const hb_call *call)
@@ -182,8 +180,8 @@ static bool evaluate_weighted_median(const hb_call *call)
     size_t cells = 0;
 
     for (size_t r = 0; r < call->rows; r++) {
-        ((double *)call->output)[r] = hb_weighted_median64((const double *)call->input + r,
-                                                           call->input_width, call->stride, call->base);
+        ((double *)call->output)[r] =
+            hb_weighted_median64((const double *)call->input + r, call->input_width, call->stride, call->base);
         cells += call->input_width;
         if (cells < CELLS_A_POLL / 4)
             continue;
@@ -198,8 +196,8 @@ static bool evaluate_weighted_median(const hb_call *call)
 
 static void copy_column(const hb_call *call, const void *from, size_t column, size_t to)
 {
-    memcpy((double *)call->output + to * call->stride,
-           (const double *)from + column * call->stride, call->rows * sizeof(double));
+    memcpy((double *)call->output + to * call->stride, (const double *)from + column * call->stride,
+           call->rows * sizeof(double));
 }
 
 /* After so many columns. */
@@ -241,8 +239,7 @@ static bool evaluate_concat(const hb_call *call)
 {
     size_t left = call->input_width;
 
-    return copy_columns(call, call->input, 0, left, 0) &&
-           copy_columns(call, call->base, 0, call->width - left, left);
+    return copy_columns(call, call->input, 0, left, 0) && copy_columns(call, call->base, 0, call->width - left, left);
 }
 
 static bool evaluate_narrow(const hb_call *call)
@@ -271,9 +268,7 @@ static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
     for (size_t r = 0; r < rows; r++) {
         bool nan = x[r] != x[r], infinite = !nan && !(fabs(x[r]) <= DBL_MAX);
 
-        beyond |= (uint64_t)((nan && asked & HB_DEMAND_KNOWN) ||
-                             (infinite && asked & HB_DEMAND_FINITE))
-                  << r;
+        beyond |= (uint64_t)((nan && asked & HB_DEMAND_KNOWN) || (infinite && asked & HB_DEMAND_FINITE)) << r;
     }
     return beyond;
 }
@@ -340,8 +335,7 @@ static bool evaluate_products(const hb_call *call)
     for (size_t i = 0; i < call->width; i += at_once) {
         if (i > 0 && !go_on(call))
             return false;
-        call->kernels->hb_products64(&tile, call->products, i,
-                                     call->width - i < at_once ? call->width : i + at_once,
+        call->kernels->hb_products64(&tile, call->products, i, call->width - i < at_once ? call->width : i + at_once,
                                      is_narrow(call));
     }
     return true;
@@ -376,20 +370,20 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
     return true;
 }
 
-#define ELEMENTWISE(name, kernel)                                                                  \
-    static void name##_part(const hb_call *call)                                                   \
-    {                                                                                              \
-        const hb_kernels *k = call->kernels;                                                       \
-        hb_tile tile = narrow(call);                                                               \
-        hb_tile64 tile64 = wide(call);                                                             \
-                                                                                                   \
-        (void)k, (void)tile, (void)tile64;                                                         \
-        kernel;                                                                                    \
-    }                                                                                              \
-                                                                                                   \
-    static bool evaluate_##name(const hb_call *call)                                               \
-    {                                                                                              \
-        return by_rows(call, name##_part);                                                         \
+#define ELEMENTWISE(name, kernel)                    \
+    static void name##_part(const hb_call *call)     \
+    {                                                \
+        const hb_kernels *k = call->kernels;         \
+        hb_tile tile = narrow(call);                 \
+        hb_tile64 tile64 = wide(call);               \
+                                                     \
+        (void)k, (void)tile, (void)tile64;           \
+        kernel;                                      \
+    }                                                \
+                                                     \
+    static bool evaluate_##name(const hb_call *call) \
+    {                                                \
+        return by_rows(call, name##_part);           \
     }
 
 #define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
@@ -427,8 +421,7 @@ ELEMENTWISE(divide, k->hb_divide64(&tile64, call->number))
 ELEMENTWISE(square, k->hb_square64(&tile64))
 ELEMENTWISE(variance, k->hb_variance64(&tile64))
 ELEMENTWISE(softplus, k->hb_softplus64(&tile64))
-EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number),
-       k->hb_mark_missing64(&tile64, call->number))
+EITHER(mark_missing, hb_mark_missing(&tile, (float)call->number), k->hb_mark_missing64(&tile64, call->number))
 EITHER(sigmoid, hb_sigmoid(&tile), k->hb_sigmoid64(&tile64, call->number))
 EITHER(softmax, hb_softmax(&tile), k->hb_softmax64(&tile64))
 EITHER(exp, hb_exp(&tile), k->hb_exp_tile64(&tile64))

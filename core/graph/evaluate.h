@@ -14,13 +14,13 @@ typedef struct hb_refusal {
     uint64_t rows;         /* bit r: row r; only of these the arrays are set */
     uint32_t features[64]; /* the feature that the value comes from, or UINT32_MAX */
     double values[64];
-    uint64_t beyond;       /* of guards */
+    uint64_t beyond; /* of guards */
 } hb_refusal;
 
-/* A product in float32 is converted into this, a block of the weights at a time, for up to HB_NARROW_ROWS rows. Columns lie
- * HB_NARROW_ROWS apart here, whatever the stride of their tile. The first blocks that a run meets are kept for its next
- * tiles, since the weights of a plan do not change. Outputs that a product feeds to the next product stay in float32 where
- * they lie, as [width][stride]. */
+/* A product in float32 is converted into this, a block of the weights at a time, for up to HB_NARROW_ROWS rows. Columns
+ * lie HB_NARROW_ROWS apart here, whatever the stride of their tile. The first blocks that a run meets are kept for its
+ * next tiles, since the weights of a plan do not change. Outputs that a product feeds to the next product stay in
+ * float32 where they lie, as [width][stride]. */
 enum { HB_NARROW_ROWS = 64, HB_NARROW_INPUTS = 256, HB_NARROW_OUTPUTS = 32, HB_NARROW_KEPT = 32 };
 typedef struct hb_blas_room {
     float in[HB_NARROW_INPUTS * HB_NARROW_ROWS];
@@ -40,39 +40,39 @@ typedef struct hb_blas_room {
 typedef struct hb_call {
     const hb_kernels *kernels;
     hb_tensor_kind kind;
-    hb_dtype dtype;                /* of input and output; narrow: of the output */
+    hb_dtype dtype; /* of input and output; narrow: of the output */
     double number;
     size_t stride, rows;
     size_t input_width, width;
-    const void *input;             /* [input_width][stride] */
-    const void *base;              /* tree_ensemble, linear: [width] */
-    bool base_is_rows;             /* tree_ensemble: [width][stride] instead */
-    const hb_flat_forest *forest;  /* tree_ensemble in float32 */
-    const hb_wide_forest *wide;    /* in float64 */
-    const hb_bits_forest *bits;    /* the same in bits, for these rows.. */
-    const hb_gemm_forest *gemm;    /* ..or as products of matrices.. */
-    const hb_ptt_forest *ptt;      /* ..or as perfect trees.. */
-    const hb_row_forest *row;      /* ..or for one row after the other, which then is done.. */
-    const hb_compact_forest *compact; /* ..or by walks on compact nodes; NULL all: by walks */
-    void *work;                    /* bits, gemm, compact: hb_forest_work bytes, at a multiple of 64 */
-    bool has_missing;              /* gemm: of the rows in `work` */
-    bool is_float32;               /* with bits: float32 holds every number of the input */
-    const float *weights, *bias;   /* linear */
-    const hb_dense_model *dense;   /* dense */
-    const double *limits;          /* dense: that its output is clipped to; NULL: none */
-    bool feeds_product;            /* dense: its last reader is the product that is evaluated next */
-    const hb_gaussian_model *gaussian; /* gaussian_nb */
-    const hb_encoder *encoder;     /* onehot, recode */
-    struct hb_refusal *refusal;    /* onehot, recode: rows that have no result are added to it */
-    const uint8_t *asked;          /* guard: [width] HB_DEMAND_... */
-    const uint32_t *columns;       /* select, indicator */
-    const hb_bins *bins;           /* bins */
-    const hb_product *products;    /* products */
+    const void *input;                        /* [input_width][stride] */
+    const void *base;                         /* tree_ensemble, linear: [width] */
+    bool base_is_rows;                        /* tree_ensemble: [width][stride] instead */
+    const hb_flat_forest *forest;             /* tree_ensemble in float32 */
+    const hb_wide_forest *wide;               /* in float64 */
+    const hb_bits_forest *bits;               /* the same in bits, for these rows.. */
+    const hb_gemm_forest *gemm;               /* ..or as products of matrices.. */
+    const hb_ptt_forest *ptt;                 /* ..or as perfect trees.. */
+    const hb_row_forest *row;                 /* ..or for one row after the other, which then is done.. */
+    const hb_compact_forest *compact;         /* ..or by walks on compact nodes; NULL all: by walks */
+    void *work;                               /* bits, gemm, compact: hb_forest_work bytes, at a multiple of 64 */
+    bool has_missing;                         /* gemm: of the rows in `work` */
+    bool is_float32;                          /* with bits: float32 holds every number of the input */
+    const float *weights, *bias;              /* linear */
+    const hb_dense_model *dense;              /* dense */
+    const double *limits;                     /* dense: that its output is clipped to; NULL: none */
+    bool feeds_product;                       /* dense: its last reader is the product that is evaluated next */
+    const hb_gaussian_model *gaussian;        /* gaussian_nb */
+    const hb_encoder *encoder;                /* onehot, recode */
+    struct hb_refusal *refusal;               /* onehot, recode: rows that have no result are added to it */
+    const uint8_t *asked;                     /* guard: [width] HB_DEMAND_... */
+    const uint32_t *columns;                  /* select, indicator */
+    const hb_bins *bins;                      /* bins */
+    const hb_product *products;               /* products */
     const hb_category_statistics *statistics; /* category_columns */
-    void *output;                  /* [width][stride] */
-    const hbs_blas *blas;          /* dense, gemm: takes products; NULL: none */
-    hb_blas_room *room;            /* dense: with a blas */
-    const hbs_host *host;          /* asked between groups of trees whether to stop; NULL: never */
+    void *output;                             /* [width][stride] */
+    const hbs_blas *blas;                     /* dense, gemm: takes products; NULL: none */
+    hb_blas_room *room;                       /* dense: with a blas */
+    const hbs_host *host;                     /* asked between groups of trees whether to stop; NULL: never */
 } hb_call;
 
 /* Columns [first, first + n) that a dense call has just made, while they are near. */
@@ -91,8 +91,8 @@ bool hb_evaluate(const hb_call *call);
 /* graph/trees.c: hb_evaluate of a tree ensemble. Rows may be more than those of a tile. */
 bool hb_evaluate_trees(const hb_call *call);
 
-/* graph/blas.c: whether a BLAS is asked for products of this shape (`number` is the tensor's); whether it takes that of a call now, which
- * hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */
+/* graph/blas.c: whether a BLAS is asked for products of this shape (`number` is the tensor's); whether it takes that of
+ * a call now, which hb_blas_dense must follow: hb_evaluate of a dense tensor, with another order of sums. */
 bool hb_blas_takes(size_t inputs, size_t outputs, double number);
 bool hb_blas_begin(const hb_call *call);
 

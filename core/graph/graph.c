@@ -6,10 +6,9 @@ static const struct {
     hb_accuracy accuracy;
     bool in_place;
 } kinds[] = {
-#define IN_PLACE true
-#define APART false
-#define HB_TENSOR(kind, name, accuracy, place) \
-    {#name, HB_ACCURACY_##accuracy, place},
+#define IN_PLACE                               true
+#define APART                                  false
+#define HB_TENSOR(kind, name, accuracy, place) {#name, HB_ACCURACY_##accuracy, place},
 #include "graph/tensors.def"
 #undef HB_TENSOR
 };
@@ -60,8 +59,7 @@ hb_float32 hb_graph_float32(const hb_graph *graph, size_t i)
         case HB_TENSOR_ADD32:
             return HB_FLOAT32_ALWAYS;
         case HB_TENSOR_ENCODE:
-            return graph->pipeline->rounded || !graph->pipeline->wide ? HB_FLOAT32_ALWAYS
-                                                                     : HB_FLOAT32_IF_TABLE;
+            return graph->pipeline->rounded || !graph->pipeline->wide ? HB_FLOAT32_ALWAYS : HB_FLOAT32_IF_TABLE;
         case HB_TENSOR_SELECT:
         case HB_TENSOR_GUARD:
         case HB_TENSOR_MARK_MISSING:

@@ -26,24 +26,24 @@ enum { HB_MAX_INPUTS = 2, HB_MAX_TENSORS = 8 * HB_MAX_OPERATORS };
 typedef struct hb_tensor {
     hb_tensor_kind kind;
     hb_dtype dtype;
-    bool constant;        /* no input depends on the row */
+    bool constant; /* no input depends on the row */
     size_t width;
     size_t inputs[HB_MAX_INPUTS];
     size_t n_inputs;
-    double number;        /* mark_missing, greater, sigmoid, divide, indicator, norms, products;
-                           * dense: HB_FLOAT32_BITS where the library sums in float32 */
-    const hb_forest_model *forest; /* tree_ensemble */
-    const hb_linear_model *linear; /* linear */
+    double number;                            /* mark_missing, greater, sigmoid, divide, indicator, norms, products;
+                                               * dense: HB_FLOAT32_BITS where the library sums in float32 */
+    const hb_forest_model *forest;            /* tree_ensemble */
+    const hb_linear_model *linear;            /* linear */
     const hb_category_statistics *statistics; /* category_columns */
-    const hb_dense_model *dense;  /* dense */
-    const hb_gaussian_model *gaussian; /* gaussian_nb */
-    const hb_encoder *encoder;    /* onehot, recode */
-    const uint8_t *asked;         /* guard: [width] HB_DEMAND_... */
-    const uint32_t *columns;      /* select, indicator: [width] */
-    const hb_bins *bins;          /* bins */
-    const hb_product *products;   /* products: [width] */
-    const void *data;     /* constant: [width] of dtype */
-    uint32_t outputs;     /* HBS_OUT_...: which outputs need it */
+    const hb_dense_model *dense;              /* dense */
+    const hb_gaussian_model *gaussian;        /* gaussian_nb */
+    const hb_encoder *encoder;                /* onehot, recode */
+    const uint8_t *asked;                     /* guard: [width] HB_DEMAND_... */
+    const uint32_t *columns;                  /* select, indicator: [width] */
+    const hb_bins *bins;                      /* bins */
+    const hb_product *products;               /* products: [width] */
+    const void *data;                         /* constant: [width] of dtype */
+    uint32_t outputs;                         /* HBS_OUT_...: which outputs need it */
 } hb_tensor;
 
 /* Which tensor is which output; an output that the model does not have is HB_NO_TENSOR. */
@@ -51,12 +51,12 @@ enum { HB_N_OUTPUTS = 6 };
 #define HB_NO_TENSOR SIZE_MAX
 
 typedef struct hb_graph {
-    hb_arena *arena;      /* of constants that passes make; the caller's */
+    hb_arena *arena; /* of constants that passes make; the caller's */
     const hb_pipeline *pipeline;
     hb_tensor tensors[HB_MAX_TENSORS];
     size_t n_tensors;
-    size_t n_rewrites;    /* that passes have done */
-    size_t outputs[HB_N_OUTPUTS]; /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
+    size_t n_rewrites;               /* that passes have done */
+    size_t outputs[HB_N_OUTPUTS];    /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
     double tolerances[HB_N_OUTPUTS]; /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
 
@@ -64,8 +64,7 @@ typedef struct hb_graph {
 size_t hb_graph_add(hb_graph *graph, const hb_tensor *tensor);
 
 /* Lowers every operator of a sealed pipeline and names the outputs. */
-hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
-                          hbs_error *error);
+hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena, hbs_error *error);
 
 /* Runs the passes that are not in `passes_off` (HBS_PASS_...), then marks which tensor each output
  * needs. */

@@ -9,7 +9,7 @@ typedef struct lowering {
     hb_graph *graph;
     const hb_pipeline *pipeline;
     bool no_memory;
-    size_t embedded; /* tensors from this one on are those of a file inside the file */
+    size_t embedded;                        /* tensors from this one on are those of a file inside the file */
     size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
 } lowering;
 
@@ -22,18 +22,22 @@ static hb_dtype dtype_if(bool wide)
 /* In the type of its input. */
 static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t width, double number)
 {
-    hb_tensor tensor = {.kind = kind, .dtype = l->graph->tensors[input].dtype, .width = width,
-                        .inputs = {input}, .n_inputs = 1, .number = number};
+    hb_tensor tensor = {.kind = kind,
+                        .dtype = l->graph->tensors[input].dtype,
+                        .width = width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .number = number};
 
     return hb_graph_add(l->graph, &tensor);
 }
 
-/* What sums start from: a value of the row, or base_score, which the file has in the output's space, as a margin. All of it is
- * constant, so folding leaves one constant. */
+/* What sums start from: a value of the row, or base_score, which the file has in the output's space, as a margin. All
+ * of it is constant, so folding leaves one constant. */
 static size_t add_base(lowering *l, const hb_operator *op)
 {
-    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score,
-                          .dtype = dtype_if(op->wide)};
+    hb_tensor constant = {
+        .kind = HB_TENSOR_CONSTANT, .width = op->width, .data = op->base_score, .dtype = dtype_if(op->wide)};
     size_t base;
 
     if (op->n_inputs > 0)
@@ -75,8 +79,11 @@ static size_t hb_lower_flush_tiny(lowering *l, const hb_operator *op, size_t inp
 
 static size_t hb_lower_category_statistics(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS, .dtype = dtype_if(op->wide),
-                        .width = op->width, .inputs = {input}, .n_inputs = 1,
+    hb_tensor tensor = {.kind = HB_TENSOR_CATEGORY_COLUMNS,
+                        .dtype = dtype_if(op->wide),
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
                         .statistics = op->statistics};
 
     return hb_graph_add(l->graph, &tensor);
@@ -85,13 +92,15 @@ static size_t hb_lower_category_statistics(lowering *l, const hb_operator *op, s
 /* ---- columns of float64 */
 
 /* An operator whose second input is one number for each column (clip: two numbers). */
-static size_t add_with(lowering *l, hb_tensor_kind kind, size_t input, size_t width,
-                       const double *numbers, size_t n_numbers, double number)
+static size_t add_with(lowering *l, hb_tensor_kind kind, size_t input, size_t width, const double *numbers,
+                       size_t n_numbers, double number)
 {
-    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64,
-                          .width = n_numbers, .data = numbers};
-    hb_tensor tensor = {.kind = kind, .dtype = HB_DTYPE_FLOAT64, .width = width,
-                        .inputs = {input, hb_graph_add(l->graph, &constant)}, .n_inputs = 2,
+    hb_tensor constant = {.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n_numbers, .data = numbers};
+    hb_tensor tensor = {.kind = kind,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = width,
+                        .inputs = {input, hb_graph_add(l->graph, &constant)},
+                        .n_inputs = 2,
                         .number = number};
 
     return hb_graph_add(l->graph, &tensor);
@@ -99,8 +108,12 @@ static size_t add_with(lowering *l, hb_tensor_kind kind, size_t input, size_t wi
 
 static size_t hb_lower_select(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_SELECT, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .columns = op->columns};
+    hb_tensor tensor = {.kind = HB_TENSOR_SELECT,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .columns = op->columns};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -110,9 +123,11 @@ static size_t hb_lower_concat(lowering *l, const hb_operator *op, size_t input)
     for (size_t i = 1; i < op->n_inputs; i++) {
         size_t next = l->tensor_of[op->inputs[i]];
         const hb_tensor *tensors = l->graph->tensors;
-        hb_tensor tensor = {.kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64,
+        hb_tensor tensor = {.kind = HB_TENSOR_CONCAT,
+                            .dtype = HB_DTYPE_FLOAT64,
                             .width = tensors[input].width + tensors[next].width,
-                            .inputs = {input, next}, .n_inputs = 2};
+                            .inputs = {input, next},
+                            .n_inputs = 2};
 
         input = hb_graph_add(l->graph, &tensor);
     }
@@ -131,15 +146,14 @@ static size_t hb_lower_code(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_narrow(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_NARROW, .dtype = HB_DTYPE_FLOAT32, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1};
+    hb_tensor tensor = {
+        .kind = HB_TENSOR_NARROW, .dtype = HB_DTYPE_FLOAT32, .width = op->width, .inputs = {input}, .n_inputs = 1};
 
     return hb_graph_add(l->graph, &tensor);
 }
 
 /* One step of a scaler; where it computes in float32 it does so in float64 and rounds. */
-static size_t add_step(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input,
-                       const double *numbers)
+static size_t add_step(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input, const double *numbers)
 {
     size_t made = add_with(l, kind, input, op->width, numbers, op->width, 0);
 
@@ -178,8 +192,7 @@ static size_t hb_lower_check(lowering *l, const hb_operator *op, size_t input)
 
 static bool is_always_finite(const hb_tensor *tensor)
 {
-    return tensor->kind == HB_TENSOR_ONEHOT || tensor->kind == HB_TENSOR_INDICATOR ||
-           tensor->kind == HB_TENSOR_BINS;
+    return tensor->kind == HB_TENSOR_ONEHOT || tensor->kind == HB_TENSOR_INDICATOR || tensor->kind == HB_TENSOR_BINS;
 }
 
 /* Nobody need look at the columns of encoders that the tensor has been put together from. */
@@ -201,8 +214,12 @@ static void forget_finite(const hb_graph *graph, size_t i, uint8_t *asked)
 static size_t hb_lower_guard(lowering *l, const hb_operator *op, size_t input)
 {
     uint8_t *asked = hb_arena_array(l->graph->arena, op->width, 1);
-    hb_tensor tensor = {.kind = HB_TENSOR_GUARD, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .asked = asked};
+    hb_tensor tensor = {.kind = HB_TENSOR_GUARD,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .asked = asked};
     bool any = false;
 
     l->no_memory |= !asked;
@@ -222,8 +239,12 @@ static size_t hb_lower_impute(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_indicator(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_INDICATOR, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .columns = op->columns,
+    hb_tensor tensor = {.kind = HB_TENSOR_INDICATOR,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .columns = op->columns,
                         .number = op->number};
 
     return hb_graph_add(l->graph, &tensor);
@@ -241,25 +262,32 @@ static double bits_of(const hb_operator *op)
 
 static size_t hb_lower_norm(lowering *l, const hb_operator *op, size_t input)
 {
-    static const hb_tensor_kind kinds[] = {[HB_NORM_L1] = HB_TENSOR_NORM_L1,
-                                           [HB_NORM_L2] = HB_TENSOR_NORM_L2,
-                                           [HB_NORM_MAX] = HB_TENSOR_NORM_MAX};
+    static const hb_tensor_kind kinds[] = {
+        [HB_NORM_L1] = HB_TENSOR_NORM_L1, [HB_NORM_L2] = HB_TENSOR_NORM_L2, [HB_NORM_MAX] = HB_TENSOR_NORM_MAX};
 
     return add_unary(l, kinds[op->norm], input, op->width, bits_of(op));
 }
 
 static size_t hb_lower_bins(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_BINS, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .bins = op->bins};
+    hb_tensor tensor = {.kind = HB_TENSOR_BINS,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .bins = op->bins};
 
     return hb_graph_add(l->graph, &tensor);
 }
 
 static size_t hb_lower_products(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_PRODUCTS, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .products = op->products,
+    hb_tensor tensor = {.kind = HB_TENSOR_PRODUCTS,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .products = op->products,
                         .number = bits_of(op)};
 
     return hb_graph_add(l->graph, &tensor);
@@ -267,8 +295,12 @@ static size_t hb_lower_products(lowering *l, const hb_operator *op, size_t input
 
 static size_t add_encoder(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input)
 {
-    hb_tensor tensor = {.kind = kind, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .encoder = op->encoder};
+    hb_tensor tensor = {.kind = kind,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .encoder = op->encoder};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -305,11 +337,14 @@ static bool library_is_narrow(const hb_graph *graph, size_t i)
 static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
 {
     const hb_dense_model *dense = op->dense;
-    hb_tensor tensor = {.kind = HB_TENSOR_DENSE, .dtype = HB_DTYPE_FLOAT64, .width = op->width,
-                        .inputs = {input}, .n_inputs = 1, .dense = dense};
+    hb_tensor tensor = {.kind = HB_TENSOR_DENSE,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
+                        .dense = dense};
 
-    if (library_is_narrow(l->graph, input) &&
-        all_float32(dense->weights, dense->n_features * dense->n_outputs) &&
+    if (library_is_narrow(l->graph, input) && all_float32(dense->weights, dense->n_features * dense->n_outputs) &&
         all_float32(dense->bias, dense->n_outputs))
         tensor.number = HB_FLOAT32_BITS;
     return hb_graph_add(l->graph, &tensor);
@@ -317,8 +352,11 @@ static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_gaussian_nb(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_GAUSSIAN_NB, .dtype = HB_DTYPE_FLOAT64,
-                        .width = op->width, .inputs = {input}, .n_inputs = 1,
+    hb_tensor tensor = {.kind = HB_TENSOR_GAUSSIAN_NB,
+                        .dtype = HB_DTYPE_FLOAT64,
+                        .width = op->width,
+                        .inputs = {input},
+                        .n_inputs = 1,
                         .gaussian = op->gaussian};
 
     return hb_graph_add(l->graph, &tensor);
@@ -326,10 +364,12 @@ static size_t hb_lower_gaussian_nb(lowering *l, const hb_operator *op, size_t in
 
 static size_t hb_lower_affine(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_if(op->wide), .width = op->width,
-                      .data = op->bias};
-    hb_tensor tensor = {.kind = HB_TENSOR_AFFINE, .dtype = dtype_if(op->wide), .width = op->width,
-                        .inputs = {input, hb_graph_add(l->graph, &bias)}, .n_inputs = 2,
+    hb_tensor bias = {.kind = HB_TENSOR_CONSTANT, .dtype = dtype_if(op->wide), .width = op->width, .data = op->bias};
+    hb_tensor tensor = {.kind = HB_TENSOR_AFFINE,
+                        .dtype = dtype_if(op->wide),
+                        .width = op->width,
+                        .inputs = {input, hb_graph_add(l->graph, &bias)},
+                        .n_inputs = 2,
                         .number = op->number};
 
     return hb_graph_add(l->graph, &tensor);
@@ -342,8 +382,12 @@ static size_t hb_lower_average(lowering *l, const hb_operator *op, size_t input)
 
 static size_t hb_lower_forest(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE, .dtype = dtype_if(op->wide),
-                        .width = op->width, .forest = op->forest, .inputs = {input, add_base(l, op)}, .n_inputs = 2};
+    hb_tensor tensor = {.kind = HB_TENSOR_TREE_ENSEMBLE,
+                        .dtype = dtype_if(op->wide),
+                        .width = op->width,
+                        .forest = op->forest,
+                        .inputs = {input, add_base(l, op)},
+                        .n_inputs = 2};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -362,8 +406,11 @@ static size_t hb_lower_weighted_median(lowering *l, const hb_operator *op, size_
 
 static size_t hb_lower_linear(lowering *l, const hb_operator *op, size_t input)
 {
-    hb_tensor tensor = {.kind = HB_TENSOR_LINEAR, .width = op->width, .linear = op->linear,
-                        .inputs = {input, add_base(l, op)}, .n_inputs = 2};
+    hb_tensor tensor = {.kind = HB_TENSOR_LINEAR,
+                        .width = op->width,
+                        .linear = op->linear,
+                        .inputs = {input, add_base(l, op)},
+                        .n_inputs = 2};
 
     return hb_graph_add(l->graph, &tensor);
 }
@@ -458,15 +505,13 @@ enum { MOST_TENSORS = 8 }; /* of an operator, beside its inputs; and of the outp
 static void name_outputs(lowering *l)
 {
     const hb_pipeline *p = l->pipeline;
-    const size_t values[HB_N_OUTPUTS] = {p->value,  p->label, p->probabilities,
-                                         p->values, p->raw,   p->transform};
+    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw, p->transform};
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         l->graph->outputs[i] = values[i] ? l->tensor_of[values[i]] : HB_NO_TENSOR;
     /* one probability stands for two classes */
     if (p->probabilities && p->n_classes == 2 && hb_pipeline_width(p, p->probabilities) == 1)
-        l->graph->outputs[2] =
-            add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
+        l->graph->outputs[2] = add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
 }
 
 /* A number one last bit of float64 beside the library's can round to the float32 beside the library's. After exact
@@ -516,12 +561,10 @@ static void state_tolerances(const lowering *l)
     }
 }
 
-hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena,
-                          hbs_error *error)
+hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena, hbs_error *error)
 {
     lowering l = {.graph = graph, .pipeline = pipeline, .embedded = SIZE_MAX};
-    hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features,
-                       .dtype = dtype_if(pipeline->wide)};
+    hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features, .dtype = dtype_if(pipeline->wide)};
 
     HB_CHECK(pipeline->sealed, error);
     graph->arena = arena;

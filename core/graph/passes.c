@@ -35,13 +35,19 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
         data = hb_arena_array(graph->arena, tensor->width, hb_dtype_size(tensor->dtype));
         if (!data)
             return hb_no_memory(graph->arena->memory, error);
-        hb_evaluate(&(hb_call){.kernels = hb_kernels_at(0), .kind = tensor->kind,
-                               .dtype = tensor->dtype, .number = tensor->number, .stride = 1,
-                               .rows = 1, .input_width = input->width, .width = tensor->width,
-                               .input = input->data, .output = data,
+        hb_evaluate(&(hb_call){.kernels = hb_kernels_at(0),
+                               .kind = tensor->kind,
+                               .dtype = tensor->dtype,
+                               .number = tensor->number,
+                               .stride = 1,
+                               .rows = 1,
+                               .input_width = input->width,
+                               .width = tensor->width,
+                               .input = input->data,
+                               .output = data,
                                .base = tensor->n_inputs > 1 ? graph->tensors[tensor->inputs[1]].data : NULL});
-        *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT, .constant = true,
-                              .dtype = tensor->dtype, .width = tensor->width, .data = data};
+        *tensor = (hb_tensor){
+            .kind = HB_TENSOR_CONSTANT, .constant = true, .dtype = tensor->dtype, .width = tensor->width, .data = data};
         graph->n_rewrites++;
     }
     return HBS_OK;
@@ -98,9 +104,7 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
         hb_tensor *round = &graph->tensors[i];
         const hb_tensor *step = &graph->tensors[round->inputs[0]];
 
-        for (size_t k = 0;
-             round->kind == HB_TENSOR_ROUND && k < sizeof(narrow_kinds) / sizeof(narrow_kinds[0]);
-             k++)
+        for (size_t k = 0; round->kind == HB_TENSOR_ROUND && k < sizeof(narrow_kinds) / sizeof(narrow_kinds[0]); k++)
             if (step->kind == narrow_kinds[k].in64 && hb_graph_float32(graph, step->inputs[0]) == HB_FLOAT32_ALWAYS &&
                 all_float32(graph->tensors[step->inputs[1]].data, step->width)) {
                 round->kind = narrow_kinds[k].in32;
@@ -112,7 +116,10 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
     return HBS_OK;
 }
 
-#define PASS(bit, function) {HBS_PASS_##bit, #function, function}
+#define PASS(bit, function)                 \
+    {                                       \
+        HBS_PASS_##bit, #function, function \
+    }
 
 static const struct {
     uint32_t bit;

@@ -43,18 +43,16 @@ static void compare_sets(const hb_call *call)
         call->kernels->hb_bits_sets32(bits, call->input, call->stride, call->rows, call->work);
     for (size_t s = 0; s < bits->n_sets; s++) {
         const hb_bits_set *set = &bits->sets[s];
-        uint64_t *to = hb_predicate_bits(bits, hb_bits_words(call->rows), call->work,
-                                         bits->n_predicates - bits->n_sets + s);
+        uint64_t *to =
+            hb_predicate_bits(bits, hb_bits_words(call->rows), call->work, bits->n_predicates - bits->n_sets + s);
         size_t column = set->feature * call->stride;
 
         if (set->is_small)
             continue;
         if (is_wide(call))
-            hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column,
-                               call->rows, to);
+            hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column, call->rows, to);
         else
-            hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows,
-                          to);
+            hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows, to);
     }
     if (bits->n_sets)
         call->kernels->hb_bits_spread(bits, call->rows, call->work);
@@ -63,11 +61,10 @@ static void compare_sets(const hb_call *call)
 static void compare(const hb_call *call)
 {
     if (is_wide(call))
-        call->kernels->hb_bits_compare64(call->bits, call->input, call->stride, call->rows,
-                                         call->is_float32, call->work);
-    else
-        call->kernels->hb_bits_compare32(call->bits, call->input, call->stride, call->rows,
+        call->kernels->hb_bits_compare64(call->bits, call->input, call->stride, call->rows, call->is_float32,
                                          call->work);
+    else
+        call->kernels->hb_bits_compare32(call->bits, call->input, call->stride, call->rows, call->work);
     compare_sets(call);
 }
 
@@ -124,11 +121,11 @@ static void add_gemm(const hb_call *call, size_t first, size_t end)
     const hb_kernels *k = call->kernels;
 
     if (is_wide(call))
-        k->hb_gemm_add64(call->gemm, call->wide, first, end, call->stride, call->rows, call->has_missing,
-                         call->blas, call->work, call->output);
+        k->hb_gemm_add64(call->gemm, call->wide, first, end, call->stride, call->rows, call->has_missing, call->blas,
+                         call->work, call->output);
     else
-        k->hb_gemm_add32(call->gemm, call->forest, first, end, call->stride, call->rows, call->has_missing,
-                         call->blas, call->work, call->output);
+        k->hb_gemm_add32(call->gemm, call->forest, first, end, call->stride, call->rows, call->has_missing, call->blas,
+                         call->work, call->output);
 }
 
 static size_t gemm_steps(const hb_call *call, size_t t)
@@ -185,8 +182,8 @@ static size_t end_of_some(const hb_call *call, size_t first)
     return t;
 }
 
-/* Large forests are not in the near caches, and a line from behind them takes longer than a walk. Rows so many that they
- * come to most of a tree's lines have the trees behind `end` fetched meanwhile, fewer what they come to. */
+/* Large forests are not in the near caches, and a line from behind them takes longer than a walk. Rows so many that
+ * they come to most of a tree's lines have the trees behind `end` fetched meanwhile, fewer what they come to. */
 static void fetch_ahead(const hb_call *call, size_t end, hb_compact_items *items)
 {
     enum { NEAR_SLOTS = 1 << 17, LINES_OF_A_ROW = 4 };
@@ -236,11 +233,9 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
     else if (call->bits)
         k->hb_bits_add32(call->bits, first, end, call->stride, call->rows, call->work, call->output);
     else if (is_wide(call))
-        k->hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows,
-                              call->output);
+        k->hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows, call->output);
     else
-        k->hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows,
-                         call->output);
+        k->hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows, call->output);
 }
 
 /* Steps of a tree for all rows: of walks, or about as long ones. */
@@ -289,17 +284,16 @@ static bool add_all(const hb_call *call)
 /* Of one block; a BLAS is asked anew for each, as others may wait for it. */
 static bool add_block(hb_call *block)
 {
-    uint32_t seen = is_wide(block) ? block->kernels->hb_gemm_take64(block->gemm, block->input, block->stride,
-                                                                    block->rows, block->work)
-                                   : block->kernels->hb_gemm_take32(block->gemm, block->input, block->stride,
-                                                                    block->rows, block->work);
+    uint32_t seen =
+        is_wide(block)
+            ? block->kernels->hb_gemm_take64(block->gemm, block->input, block->stride, block->rows, block->work)
+            : block->kernels->hb_gemm_take32(block->gemm, block->input, block->stride, block->rows, block->work);
     bool done;
 
     block->has_missing = seen & HB_GEMM_MISSING;
     if (seen & HB_GEMM_INFINITE)
         block->gemm = NULL; /* it walks */
-    if (!block->gemm || block->rows < LEAST_BLAS_ROWS ||
-        (block->blas && !block->blas->enter(block->blas->context)))
+    if (!block->gemm || block->rows < LEAST_BLAS_ROWS || (block->blas && !block->blas->enter(block->blas->context)))
         block->blas = NULL;
     done = add_all(block);
     if (block->blas)

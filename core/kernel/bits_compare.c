@@ -36,8 +36,8 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     const __m256i sign = _mm256_set1_epi8((char)0x80);
     const __m256i *from = (const __m256i *)(const void *)rank;
 
-    return (rank_lanes){{_mm256_xor_si256(_mm256_loadu_si256(from), sign),
-                         _mm256_xor_si256(_mm256_loadu_si256(from + 1), sign)}};
+    return (rank_lanes){
+        {_mm256_xor_si256(_mm256_loadu_si256(from), sign), _mm256_xor_si256(_mm256_loadu_si256(from + 1), sign)}};
 }
 
 HB_INLINE cut_lanes take_cut(uint32_t cut)
@@ -65,8 +65,8 @@ HB_INLINE rank_lanes take_ranks(const uint8_t *rank)
     rank_lanes lanes;
 
     for (int i = 0; i < 4; i++)
-        lanes.part[i] = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)rank + i),
-                                      _mm_set1_epi8((char)0x80));
+        lanes.part[i] =
+            _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)rank + i), _mm_set1_epi8((char)0x80));
     return lanes;
 }
 
@@ -128,23 +128,23 @@ HB_INLINE uint64_t above(rank_lanes rank, cut_lanes c)
 /* ---- values that are not compared */
 
 /* Bit r: x[r] is NaN, or is zero; gives whether any is. */
-#define MISSING(name, type, is)                                            \
-    static bool name(const type *x, size_t words, uint64_t *bits)          \
-    {                                                                      \
-        uint64_t all = 0;                                                  \
-                                                                           \
-        for (size_t w = 0; w < words; w++) {                               \
-            const type *v = x + 64 * w;                                    \
-            uint32_t any = 0;                                              \
-                                                                           \
-            for (size_t r = 0; r < 64; r++)                                \
-                any |= (uint32_t)(is);                                     \
-            bits[w] = 0;                                                   \
-            for (size_t r = 0; any && r < 64; r++)                         \
-                bits[w] |= (uint64_t)(is) << r;                            \
-            all |= bits[w];                                                \
-        }                                                                  \
-        return all != 0;                                                   \
+#define MISSING(name, type, is)                                   \
+    static bool name(const type *x, size_t words, uint64_t *bits) \
+    {                                                             \
+        uint64_t all = 0;                                         \
+                                                                  \
+        for (size_t w = 0; w < words; w++) {                      \
+            const type *v = x + 64 * w;                           \
+            uint32_t any = 0;                                     \
+                                                                  \
+            for (size_t r = 0; r < 64; r++)                       \
+                any |= (uint32_t)(is);                            \
+            bits[w] = 0;                                          \
+            for (size_t r = 0; any && r < 64; r++)                \
+                bits[w] |= (uint64_t)(is) << r;                   \
+            all |= bits[w];                                       \
+        }                                                         \
+        return all != 0;                                          \
     }
 
 MISSING(find_nan32, float, v[r] != v[r])
@@ -161,8 +161,7 @@ typedef struct missing {
 
 #define NOINLINE static __attribute__((noinline))
 
-NOINLINE void rank_not_above(const float *heap, size_t levels, const float *x, size_t rows,
-                             uint8_t *rank)
+NOINLINE void rank_not_above(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank)
 {
     hb_search(heap, levels, true, false, x, rows, rank, NULL);
 }
@@ -172,16 +171,16 @@ NOINLINE void rank_below(const float *heap, size_t levels, const float *x, size_
     hb_search(heap, levels, false, false, x, rows, rank, NULL);
 }
 
-NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const float *x, size_t rows,
-                                       uint8_t *rank, uint64_t *equals)
+NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank,
+                                       uint64_t *equals)
 {
     return hb_search(heap, levels, false, true, x, rows, rank, equals);
 }
 
 /* ---- a chunk */
 
-HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
-                          const uint8_t *rank, size_t words, size_t stride, uint64_t *to)
+HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, size_t words,
+                          size_t stride, uint64_t *to)
 {
     const uint32_t *cuts = forest->cuts + chunk->first;
     rank_lanes lanes[HB_BITS_WORDS];
@@ -262,8 +261,8 @@ HB_INLINE void apply_masks(const uint8_t *rules, size_t n, const rule_masks *mas
     }
 }
 
-static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
-                        const missing *missing, size_t words, uint64_t *to)
+static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const missing *missing, size_t words,
+                        uint64_t *to)
 {
     const uint8_t *rules = forest->rules + chunk->first;
     bool bytes = hb_in_bytes(forest, words);
@@ -276,8 +275,8 @@ static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk
         apply_masks(rules, chunk->n, &masks, words, hb_bits_stride(forest, words), to);
 }
 
-static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chunk,
-                         const uint8_t *rank, const missing *missing, size_t words, void *work)
+static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank,
+                         const missing *missing, size_t words, void *work)
 {
     uint64_t *to = hb_predicate_bits(forest, words, work, chunk->first);
 
@@ -292,8 +291,7 @@ static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chun
         apply_rules(forest, chunk, missing, words, to);
 }
 
-void HB_KERNEL(hb_bits_compare32)(const hb_bits_forest *forest, const float *x, size_t stride,
-                                  size_t rows, void *work)
+void HB_KERNEL(hb_bits_compare32)(const hb_bits_forest *forest, const float *x, size_t stride, size_t rows, void *work)
 {
     size_t words = hb_bits_words(rows);
     uint8_t rank[HB_BITS_ROWS];
@@ -328,8 +326,8 @@ static void round_down(const double *x, size_t n, float *to)
     }
 }
 
-static void search_again(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const double *x,
-                         uint64_t rows, uint8_t *rank)
+static void search_again(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const double *x, uint64_t rows,
+                         uint8_t *rank)
 {
     const double *cuts = forest->thresholds + chunk->exact;
 
@@ -360,8 +358,8 @@ static void find_missing(const hb_bits_chunk *chunk, const double *x, size_t wor
         missing->some |= find_zero64(x, words, missing->zero);
 }
 
-void HB_KERNEL(hb_bits_compare64)(const hb_bits_forest *forest, const double *x, size_t stride,
-                                  size_t rows, bool is_float32, void *work)
+void HB_KERNEL(hb_bits_compare64)(const hb_bits_forest *forest, const double *x, size_t stride, size_t rows,
+                                  bool is_float32, void *work)
 {
     size_t words = hb_bits_words(rows), feature = SIZE_MAX;
     uint8_t rank[HB_BITS_ROWS];

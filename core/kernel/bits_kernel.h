@@ -19,11 +19,11 @@
 #include <string.h>
 
 enum {
-    HB_BITS_ROWS = 512,  /* of a block, at most */
+    HB_BITS_ROWS = 512, /* of a block, at most */
     HB_BITS_WORDS = HB_BITS_ROWS / 64,
-    HB_BITS_CUTS = 255,  /* of a chunk: a rank is a byte */
+    HB_BITS_CUTS = 255, /* of a chunk: a rank is a byte */
     HB_BITS_MUX_DEPTH = 8,
-    HB_BITS_INDEX = 12   /* bits of a leaf's number, at most */
+    HB_BITS_INDEX = 12 /* bits of a leaf's number, at most */
 };
 
 /* Where a predicate sends the values that are not compared; without a rule NaN goes left. */
@@ -38,8 +38,8 @@ enum {
  * more thresholds has several chunks. */
 typedef struct hb_bits_chunk {
     uint32_t feature;
-    uint32_t levels;   /* 1 to 8: of the search tree */
-    uint32_t heap;     /* into `heaps`, [2^levels]: the tree, its root at 1, padded with infinity */
+    uint32_t levels; /* 1 to 8: of the search tree */
+    uint32_t heap;   /* into `heaps`, [2^levels]: the tree, its root at 1, padded with infinity */
     uint32_t n_cuts;
     uint32_t exact;    /* float64: into `thresholds`, [n_cuts] */
     uint32_t first, n; /* predicates */
@@ -98,31 +98,31 @@ typedef struct hb_bits_set {
 typedef struct hb_bits_forest {
     const hb_bits_chunk *chunks;
     size_t n_chunks;
-    const float *heaps;        /* of a forest in float64: rounded down */
-    const double *thresholds;  /* rising */
-    const uint32_t *cuts;      /* [predicates]: the rank must be above it; four times over, as a load can spread that */
-    const hb_bits_set *sets;   /* the last predicates, those of a feature together */
+    const float *heaps;       /* of a forest in float64: rounded down */
+    const double *thresholds; /* rising */
+    const uint32_t *cuts;     /* [predicates]: the rank must be above it; four times over, as a load can spread that */
+    const hb_bits_set *sets;  /* the last predicates, those of a feature together */
     size_t n_sets;
-    const uint8_t *rules;      /* [predicates] */
-    size_t n_predicates;       /* with those of sets, which stand behind those of chunks */
+    const uint8_t *rules; /* [predicates] */
+    size_t n_predicates;  /* with those of sets, which stand behind those of chunks */
     const hb_bits_tree *trees;
     size_t n_trees;
-    size_t most_nodes;         /* of a tree; an operation takes as long as four */
+    size_t most_nodes; /* of a tree; an operation takes as long as four */
     const uint32_t *nodes;
     const hb_bits_operation *operations;
     const hb_bits_exit *exits;
     const uint16_t *flips;
-    const void *leaves;        /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
-                                * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
-                                * their first four bytes, then the others; leaves_by16: the first two bytes of an
-                                * oblivious tree's, then the next two ..); 64 bytes may be read from the
-                                * beginning of any of these */
-    bool planes;               /* as the kernels take it (hb_kernels.planes) */
-    bool leaves_by16;          /* oblivious trees of 64 leaves of one value in float64 (hb_bits_is_by16) */
-    bool few_as_words;         /* of up to 64 rows the bits of all predicates are words side by side (hb_bits_stride) */
+    const void *leaves; /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
+                         * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
+                         * their first four bytes, then the others; leaves_by16: the first two bytes of an
+                         * oblivious tree's, then the next two ..); 64 bytes may be read from the
+                         * beginning of any of these */
+    bool planes;        /* as the kernels take it (hb_kernels.planes) */
+    bool leaves_by16;   /* oblivious trees of 64 leaves of one value in float64 (hb_bits_is_by16) */
+    bool few_as_words;  /* of up to 64 rows the bits of all predicates are words side by side (hb_bits_stride) */
     size_t leaf_width;
     size_t n_outputs;
-    size_t n_slots;            /* of the largest tree */
+    size_t n_slots; /* of the largest tree */
 } hb_bits_forest;
 
 /* Whether a tree's leaves are looked up by 16 bits, if the forest's are. */

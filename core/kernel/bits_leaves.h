@@ -28,8 +28,8 @@ HB_INLINE __m512i hb_byte_numbers(const uint64_t *const *plane, size_t n)
 
 #pragma GCC unroll 8
     for (size_t b = 0; b < n; b++) /* number | (plane & bit) */
-        number = _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)),
-                                           0xf8);
+        number =
+            _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)), 0xf8);
     return number;
 }
 
@@ -52,8 +52,7 @@ HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes
 
 HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes, size_t word, uint8_t *to)
 {
-    const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202,
-                                              0x0303030303030303);
+    const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i one_of_8 = _mm256_set1_epi64x((long long)0x8040201008040201);
 
     (void)bytes;
@@ -65,8 +64,7 @@ HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes
             __m256i mine = _mm256_and_si256(_mm256_shuffle_epi8(rows, spread), one_of_8);
             __m256i is = _mm256_cmpeq_epi8(mine, one_of_8);
 
-            number = _mm256_or_si256(number,
-                                     _mm256_and_si256(is, _mm256_set1_epi8((char)(1 << b))));
+            number = _mm256_or_si256(number, _mm256_and_si256(is, _mm256_set1_epi8((char)(1 << b))));
         }
         _mm256_storeu_si256((__m256i *)(void *)(to + 32 * half), number);
     }
@@ -162,65 +160,59 @@ HB_INLINE __m128i hb_load_4_bytes(const uint8_t *from)
 /* ---- values by their numbers, where they cannot be looked up in registers, or there are more than 256 */
 
 #if HB_ISA_AVX512
-#define HB_SUM_LANES32 16
+#define HB_SUM_LANES32       16
 #define HB_TAKE32(table, at) _mm512_i32gather_ps(at, table, 4)
-#define HB_NUMBERS32(low, high)                                                             \
-    _mm512_or_si512(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(low))), \
-                    _mm512_slli_epi32(_mm512_cvtepu8_epi32(_mm_loadu_si128(                 \
-                                          (const __m128i *)(const void *)(high))),          \
-                                      8))
+#define HB_NUMBERS32(low, high)                                                      \
+    _mm512_or_si512(                                                                 \
+        _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(low))), \
+        _mm512_slli_epi32(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(high))), 8))
 #define HB_ADD32(sums, taken) _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_loadu_ps(sums), taken))
-#define HB_SUM_LANES64 8
-#define HB_TAKE64(table, at) _mm512_i32gather_pd(at, table, 8)
-#define HB_NUMBERS64(low, high)                                                             \
-    _mm256_or_si256(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(low))), \
-                    _mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(                 \
-                                          (const __m128i *)(const void *)(high))),          \
-                                      8))
+#define HB_SUM_LANES64        8
+#define HB_TAKE64(table, at)  _mm512_i32gather_pd(at, table, 8)
+#define HB_NUMBERS64(low, high)                                                      \
+    _mm256_or_si256(                                                                 \
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(low))), \
+        _mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(high))), 8))
 #define HB_ADD64(sums, taken) _mm512_storeu_pd(sums, _mm512_add_pd(_mm512_loadu_pd(sums), taken))
 #elif HB_ISA_AVX2
-#define HB_SUM_LANES32 8
+#define HB_SUM_LANES32       8
 #define HB_TAKE32(table, at) _mm256_i32gather_ps(table, at, 4)
-#define HB_NUMBERS32(low, high)                                                             \
-    _mm256_or_si256(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(low))), \
-                    _mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(                 \
-                                          (const __m128i *)(const void *)(high))),          \
-                                      8))
+#define HB_NUMBERS32(low, high)                                                      \
+    _mm256_or_si256(                                                                 \
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(low))), \
+        _mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(high))), 8))
 #define HB_ADD32(sums, taken) _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_loadu_ps(sums), taken))
-#define HB_SUM_LANES64 4
-#define HB_TAKE64(table, at) _mm256_i32gather_pd(table, at, 8)
-#define HB_NUMBERS64(low, high)                                                             \
+#define HB_SUM_LANES64        4
+#define HB_TAKE64(table, at)  _mm256_i32gather_pd(table, at, 8)
+#define HB_NUMBERS64(low, high) \
     _mm_or_si128(_mm_cvtepu8_epi32(hb_load_4_bytes(low)), _mm_slli_epi32(_mm_cvtepu8_epi32(hb_load_4_bytes(high)), 8))
 #define HB_ADD64(sums, taken) _mm256_storeu_pd(sums, _mm256_add_pd(_mm256_loadu_pd(sums), taken))
 #else
-#define HB_SUM_LANES32 1
-#define HB_TAKE32(table, at) (table)[at]
-#define HB_NUMBERS32(low, high) ((size_t)*(low) | (size_t)*(high) << 8)
-#define HB_ADD32(sums, taken) (*(sums) += (taken))
-#define HB_SUM_LANES64 1
-#define HB_TAKE64(table, at) (table)[at]
+#define HB_SUM_LANES32          1
+#define HB_TAKE32(table, at)    (table)[at]
+#define HB_NUMBERS32(low, high) ((size_t) * (low) | (size_t) * (high) << 8)
+#define HB_ADD32(sums, taken)   (*(sums) += (taken))
+#define HB_SUM_LANES64          1
+#define HB_TAKE64(table, at)    (table)[at]
 #define HB_NUMBERS64(low, high) HB_NUMBERS32(low, high)
-#define HB_ADD64(sums, taken) (*(sums) += (taken))
+#define HB_ADD64(sums, taken)   (*(sums) += (taken))
 #endif
 
 /* Lanes are of one piece. */
-#define HB_BY_NUMBER(size, type)                                                                                  \
-    static const uint8_t none[64];                                                                                \
-                                                                                                                  \
-    for (size_t s = 0; s < words; s++) {                                                                          \
-        const uint8_t *low = number[s], *high = bits > 8 ? upper[s] : none;                                       \
-        type *at = sums + hb_set_first(s, words);                                                                 \
-                                                                                                                  \
-        for (size_t r = 0; r < 64; r += HB_SUM_LANES##size)                                                       \
-            HB_ADD##size(at + r / 16 * hb_set_step(words) + r % 16,                                               \
-                         HB_TAKE##size(leaves, HB_NUMBERS##size(low + r, high + r)));                             \
+#define HB_BY_NUMBER(size, type)                                                      \
+    static const uint8_t none[64];                                                    \
+                                                                                      \
+    for (size_t s = 0; s < words; s++) {                                              \
+        const uint8_t *low = number[s], *high = bits > 8 ? upper[s] : none;           \
+        type *at = sums + hb_set_first(s, words);                                     \
+                                                                                      \
+        for (size_t r = 0; r < 64; r += HB_SUM_LANES##size)                           \
+            HB_ADD##size(at + r / 16 * hb_set_step(words) + r % 16,                   \
+                         HB_TAKE##size(leaves, HB_NUMBERS##size(low + r, high + r))); \
     }
 
 HB_INLINE void hb_add_numbers32(const float *leaves, size_t bits, const uint8_t (*number)[64],
-                                const uint8_t (*upper)[64], size_t words, float *sums)
-{
-    HB_BY_NUMBER(32, float)
-}
+                                const uint8_t (*upper)[64], size_t words, float *sums){HB_BY_NUMBER(32, float)}
 
 HB_INLINE void hb_add_numbers64(const double *leaves, size_t bits, const uint8_t (*number)[64],
                                 const uint8_t (*upper)[64], size_t words, double *sums)
@@ -230,10 +222,10 @@ HB_INLINE void hb_add_numbers64(const double *leaves, size_t bits, const uint8_t
 
 /* ---- a tree's leaves to the sums of 64 * words rows; `upper` are the numbers' bits from the eighth on */
 
-#define HB_ADD_LEAVES(size)                                               \
-    if (!HB_HAS_TABLES || bits > 8)                                       \
-        hb_add_numbers##size(leaves, bits, number, upper, words, sums);   \
-    else                                                                  \
+#define HB_ADD_LEAVES(size)                                             \
+    if (!HB_HAS_TABLES || bits > 8)                                     \
+        hb_add_numbers##size(leaves, bits, number, upper, words, sums); \
+    else                                                                \
         HB_ADD_TABLE(size)
 
 static void hb_add_leaves32(const float *leaves, size_t bits, const uint8_t (*number)[64], const uint8_t (*upper)[64],

@@ -90,8 +90,8 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
 
         hb_oblivious_planes(bits, bits_stride, forest->nodes + tree[t].first, levels, plane);
         hb_load_leaves(forest, &tree[t], levels, table);
-        hb_look_up_leaves(table, levels, by16, bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0),
-                          leaf);
+        hb_look_up_leaves(table, levels, by16,
+                          bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0), leaf);
 #pragma GCC unroll 8
         for (size_t i = 0; i < 8; i++)
             sum[i] = _mm512_add_pd(sum[i], leaf[i]);
@@ -245,8 +245,8 @@ HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tre
                                  const uint64_t *bits, size_t words, double *sums)
 {
     for (size_t t = 0; t < n; t += HB_OBLIVIOUS_TREES)
-        hb_oblivious_some(forest, tree + t, n - t < HB_OBLIVIOUS_TREES ? n - t : HB_OBLIVIOUS_TREES, levels, bits, words,
-                          sums);
+        hb_oblivious_some(forest, tree + t, n - t < HB_OBLIVIOUS_TREES ? n - t : HB_OBLIVIOUS_TREES, levels, bits,
+                          words, sums);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. */

@@ -11,7 +11,6 @@
 
 #define HB_INLINE static inline __attribute__((always_inline))
 
-
 /* Whether the bits of so many words are bytes instead (hb_bits_spread). */
 HB_INLINE bool hb_in_bytes(const hb_bits_forest *forest, size_t words)
 {
@@ -40,8 +39,8 @@ HB_INLINE __m512 hb_search_node(const __m512 *t, size_t level, __m512i at)
 #undef HB_PAIR
 }
 
-HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal,
-                                    const float *x, size_t rows, uint8_t *rank, uint64_t *equals)
+HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal, const float *x,
+                                    size_t rows, uint8_t *rank, uint64_t *equals)
 {
     const __m512i one = _mm512_set1_epi32(1), bias = _mm512_set1_epi32(1 << levels);
     __m512 t[16];
@@ -60,8 +59,8 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
             for (size_t k = 0; k < 4; k++) {
                 __m512 v = _mm512_loadu_ps(x + r + 16 * k);
                 __m512 node = hb_search_node(t, level, at[k]);
-                __mmask16 right = or_equal ? _mm512_cmp_ps_mask(v, node, _CMP_GE_OQ)
-                                           : _mm512_cmp_ps_mask(v, node, _CMP_GT_OQ);
+                __mmask16 right =
+                    or_equal ? _mm512_cmp_ps_mask(v, node, _CMP_GE_OQ) : _mm512_cmp_ps_mask(v, node, _CMP_GT_OQ);
 
                 if (equal)
                     same |= (uint64_t)_mm512_cmp_ps_mask(v, node, _CMP_EQ_OQ) << 16 * k;
@@ -102,8 +101,8 @@ HB_INLINE void hb_search_store(__m256i at, uint8_t *rank)
     _mm_storel_epi64((__m128i *)(void *)rank, _mm_packus_epi16(words, words));
 }
 
-HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal,
-                                    const float *x, size_t rows, uint8_t *rank, uint64_t *equals)
+HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal, const float *x,
+                                    size_t rows, uint8_t *rank, uint64_t *equals)
 {
     const __m256i bias = _mm256_set1_epi32(1 << levels);
     __m256 t[4];
@@ -120,8 +119,7 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
         uint64_t same = 0;
 
         for (size_t part = 0; part < 64; part += 32) {
-            __m256i at[4] = {_mm256_set1_epi32(1), _mm256_set1_epi32(1), _mm256_set1_epi32(1),
-                             _mm256_set1_epi32(1)};
+            __m256i at[4] = {_mm256_set1_epi32(1), _mm256_set1_epi32(1), _mm256_set1_epi32(1), _mm256_set1_epi32(1)};
 
 #pragma GCC unroll 8
             for (size_t level = 0; level < levels; level++)
@@ -129,15 +127,12 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
                 for (size_t k = 0; k < 4; k++) {
                     __m256 v = _mm256_loadu_ps(x + r + part + 8 * k);
                     __m256 node = hb_search_node(heap, t, level, at[k]);
-                    __m256 right = or_equal ? _mm256_cmp_ps(v, node, _CMP_GE_OQ)
-                                            : _mm256_cmp_ps(v, node, _CMP_GT_OQ);
+                    __m256 right = or_equal ? _mm256_cmp_ps(v, node, _CMP_GE_OQ) : _mm256_cmp_ps(v, node, _CMP_GT_OQ);
 
                     if (equal)
-                        same |= (uint64_t)(uint32_t)_mm256_movemask_ps(
-                                    _mm256_cmp_ps(v, node, _CMP_EQ_OQ))
+                        same |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(v, node, _CMP_EQ_OQ))
                                 << (part + 8 * k);
-                    at[k] = _mm256_sub_epi32(_mm256_add_epi32(at[k], at[k]),
-                                             _mm256_castps_si256(right));
+                    at[k] = _mm256_sub_epi32(_mm256_add_epi32(at[k], at[k]), _mm256_castps_si256(right));
                 }
 #pragma GCC unroll 4
             for (size_t k = 0; k < 4; k++)
@@ -153,8 +148,8 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
 
 #else
 
-HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal,
-                                    const float *x, size_t rows, uint8_t *rank, uint64_t *equals)
+HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_equal, bool equal, const float *x,
+                                    size_t rows, uint8_t *rank, uint64_t *equals)
 {
     enum { SIDE_BY_SIDE = 8 };
     uint64_t any = 0;
@@ -186,8 +181,8 @@ HB_INLINE uint64_t hb_search_levels(const float *heap, size_t levels, bool or_eq
 
 /* `rows` is a multiple of 64. `equals` ([rows / 64]) is written only if `equal`; then gives whether any bit of
  * it is set. */
-HB_INLINE uint64_t hb_search(const float *heap, size_t levels, bool or_equal, bool equal,
-                             const float *x, size_t rows, uint8_t *rank, uint64_t *equals)
+HB_INLINE uint64_t hb_search(const float *heap, size_t levels, bool or_equal, bool equal, const float *x, size_t rows,
+                             uint8_t *rank, uint64_t *equals)
 {
     switch (levels) {
     case 8:

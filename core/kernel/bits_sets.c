@@ -56,8 +56,7 @@ HB_INLINE uint64_t members_of(const codes *codes, size_t r, uint64_t set)
     for (size_t half = 0; half < 2; half++) {
         const uint8_t *at = codes->byte + r + 32 * half, *bit_at = codes->bit + r + 32 * half;
         __m256i bit = _mm256_loadu_si256((const __m256i *)(const void *)bit_at);
-        __m256i byte =
-            _mm256_shuffle_epi8(table, _mm256_loadu_si256((const __m256i *)(const void *)at));
+        __m256i byte = _mm256_shuffle_epi8(table, _mm256_loadu_si256((const __m256i *)(const void *)at));
         __m256i is = _mm256_cmpeq_epi8(_mm256_and_si256(byte, bit), bit);
 
         members |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is) << 32 * half;
@@ -91,29 +90,28 @@ static void find_missing32(const float *x, size_t words, uint64_t *missing)
 }
 
 /* Sets of a column follow each other: what is of the column is found once. */
-#define SETS(find_codes, find_missing)                                                             \
-    size_t words = hb_bits_words(rows), feature = SIZE_MAX;                                        \
-    uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                     \
-    codes codes;                                                                                   \
-                                                                                                   \
-    for (size_t s = 0; s < forest->n_sets; s++) {                                                  \
-        const hb_bits_set *set = &forest->sets[s];                                                 \
+#define SETS(find_codes, find_missing)                                                                    \
+    size_t words = hb_bits_words(rows), feature = SIZE_MAX;                                               \
+    uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                            \
+    codes codes;                                                                                          \
+                                                                                                          \
+    for (size_t s = 0; s < forest->n_sets; s++) {                                                         \
+        const hb_bits_set *set = &forest->sets[s];                                                        \
         uint64_t *to = hb_predicate_bits(forest, words, work, forest->n_predicates - forest->n_sets + s); \
-        uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                           \
-                                                                                                   \
-        if (!set->is_small)                                                                        \
-            continue;                                                                              \
-        if (set->feature != feature) {                                                             \
-            find_codes(x + set->feature * stride, 64 * words, &codes);                             \
-            find_missing(x + set->feature * stride, words, missing);                               \
-        }                                                                                          \
-        feature = set->feature;                                                                    \
-        for (size_t w = 0; w < words; w++)                                                         \
-            to[w] = (members_of(&codes, 64 * w, set->members) ^ set->inverted) | (missing[w] & right); \
+        uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                                  \
+                                                                                                          \
+        if (!set->is_small)                                                                               \
+            continue;                                                                                     \
+        if (set->feature != feature) {                                                                    \
+            find_codes(x + set->feature * stride, 64 * words, &codes);                                    \
+            find_missing(x + set->feature * stride, words, missing);                                      \
+        }                                                                                                 \
+        feature = set->feature;                                                                           \
+        for (size_t w = 0; w < words; w++)                                                                \
+            to[w] = (members_of(&codes, 64 * w, set->members) ^ set->inverted) | (missing[w] & right);    \
     }
 
-void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, size_t stride,
-                               size_t rows, void *work)
+void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, size_t stride, size_t rows, void *work)
 {
     SETS(find_codes32, find_missing32)
 }
@@ -136,8 +134,7 @@ void HB_KERNEL(hb_bits_spread)(const hb_bits_forest *forest, size_t rows, void *
 
 #define NO_MISSING(x, words, missing) (void)0 /* float64: it goes with what is no member */
 
-void HB_KERNEL(hb_bits_sets64)(const hb_bits_forest *forest, const double *x, size_t stride,
-                               size_t rows, void *work)
+void HB_KERNEL(hb_bits_sets64)(const hb_bits_forest *forest, const double *x, size_t stride, size_t rows, void *work)
 {
     SETS(find_codes64, NO_MISSING)
 }

@@ -101,9 +101,8 @@ HB_INLINE __m512i hb_look_up_bytes(const uint8_t *t, size_t bits, __m512i number
 
     if (bits == 7)
         return low;
-    return _mm512_mask_blend_epi8(top, low,
-                                  _mm512_permutex2var_epi8(_mm512_loadu_si512(t + 128), number,
-                                                           _mm512_loadu_si512(t + 192)));
+    return _mm512_mask_blend_epi8(
+        top, low, _mm512_permutex2var_epi8(_mm512_loadu_si512(t + 128), number, _mm512_loadu_si512(t + 192)));
 }
 
 /* So that what is unpacked comes out in the order of the sums. */
@@ -199,16 +198,16 @@ HB_INLINE void hb_add_table64(const double *leaves, size_t bits, const uint8_t (
     }
 }
 
-#define HB_ADD_TABLE(size)                                                     \
-    if (bits == 8)                                                             \
-        hb_add_table##size(leaves, 8, number, words, sums);                    \
-    else if (bits == 7)                                                        \
-        hb_add_table##size(leaves, 7, number, words, sums);                    \
-    else if (bits == 6)                                                        \
-        hb_add_table##size(leaves, 6, number, words, sums);                    \
-    else if (bits == 5)                                                        \
-        hb_add_table##size(leaves, 5, number, words, sums);                    \
-    else                                                                       \
+#define HB_ADD_TABLE(size)                                  \
+    if (bits == 8)                                          \
+        hb_add_table##size(leaves, 8, number, words, sums); \
+    else if (bits == 7)                                     \
+        hb_add_table##size(leaves, 7, number, words, sums); \
+    else if (bits == 6)                                     \
+        hb_add_table##size(leaves, 6, number, words, sums); \
+    else if (bits == 5)                                     \
+        hb_add_table##size(leaves, 5, number, words, sums); \
+    else                                                    \
         hb_add_table##size(leaves, bits, number, words, sums);
 
 #else

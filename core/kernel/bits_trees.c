@@ -28,51 +28,51 @@ HB_INLINE row_set choose(row_set where, row_set yes, row_set no)
 /* ---- mux: bit d of the leaf's number is one of the predicates of level d, chosen by the bits above it */
 
 /* nameN chooses among 2^N nodes by N planes; the widest levels are out of line. */
-#define MUX(name, set, n, below)                                                         \
-    HB_INLINE set name##n(const uint64_t *bits, const uint32_t *node, const set *plane)  \
-    {                                                                                    \
-        set no = name##below(bits, node, plane + 1);                                     \
-        set yes = name##below(bits, node + (1 << below), plane + 1);                     \
-                                                                                         \
-        return choose_##name(plane[0], yes, no);                                         \
+#define MUX(name, set, n, below)                                                        \
+    HB_INLINE set name##n(const uint64_t *bits, const uint32_t *node, const set *plane) \
+    {                                                                                   \
+        set no = name##below(bits, node, plane + 1);                                    \
+        set yes = name##below(bits, node + (1 << below), plane + 1);                    \
+                                                                                        \
+        return choose_##name(plane[0], yes, no);                                        \
     }
 
-#define LEVEL(name, set, n)                                                              \
+#define LEVEL(name, set, n)                                                               \
     NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, set *plane) \
-    {                                                                                    \
-        plane[n] = name##n(bits, node + (1 << n), plane);                                \
+    {                                                                                     \
+        plane[n] = name##n(bits, node + (1 << n), plane);                                 \
     }
 
-#define MUXES(name, set)                                                                 \
-    MUX(name, set, 1, 0)                                                                 \
-    MUX(name, set, 2, 1)                                                                 \
-    MUX(name, set, 3, 2)                                                                 \
-    MUX(name, set, 4, 3)                                                                 \
-    MUX(name, set, 5, 4)                                                                 \
-    MUX(name, set, 6, 5)                                                                 \
-    MUX(name, set, 7, 6)                                                                 \
-    LEVEL(name, set, 4)                                                                  \
-    LEVEL(name, set, 5)                                                                  \
-    LEVEL(name, set, 6)                                                                  \
-    LEVEL(name, set, 7)                                                                  \
-                                                                                         \
+#define MUXES(name, set)                                                                                              \
+    MUX(name, set, 1, 0)                                                                                              \
+    MUX(name, set, 2, 1)                                                                                              \
+    MUX(name, set, 3, 2)                                                                                              \
+    MUX(name, set, 4, 3)                                                                                              \
+    MUX(name, set, 5, 4)                                                                                              \
+    MUX(name, set, 6, 5)                                                                                              \
+    MUX(name, set, 7, 6)                                                                                              \
+    LEVEL(name, set, 4)                                                                                               \
+    LEVEL(name, set, 5)                                                                                               \
+    LEVEL(name, set, 6)                                                                                               \
+    LEVEL(name, set, 7)                                                                                               \
+                                                                                                                      \
     static void name##_planes(const uint64_t *bits, const uint32_t *node, size_t depth, set plane[HB_BITS_MUX_DEPTH]) \
-    {                                                                                    \
-        plane[0] = name##0(bits, node + 1, plane);                                       \
-        if (depth > 1)                                                                   \
-            plane[1] = name##1(bits, node + 2, plane);                                   \
-        if (depth > 2)                                                                   \
-            plane[2] = name##2(bits, node + 4, plane);                                   \
-        if (depth > 3)                                                                   \
-            plane[3] = name##3(bits, node + 8, plane);                                   \
-        if (depth > 4)                                                                   \
-            name##_level4(bits, node, plane);                                            \
-        if (depth > 5)                                                                   \
-            name##_level5(bits, node, plane);                                            \
-        if (depth > 6)                                                                   \
-            name##_level6(bits, node, plane);                                            \
-        if (depth > 7)                                                                   \
-            name##_level7(bits, node, plane);                                            \
+    {                                                                                                                 \
+        plane[0] = name##0(bits, node + 1, plane);                                                                    \
+        if (depth > 1)                                                                                                \
+            plane[1] = name##1(bits, node + 2, plane);                                                                \
+        if (depth > 2)                                                                                                \
+            plane[2] = name##2(bits, node + 4, plane);                                                                \
+        if (depth > 3)                                                                                                \
+            plane[3] = name##3(bits, node + 8, plane);                                                                \
+        if (depth > 4)                                                                                                \
+            name##_level4(bits, node, plane);                                                                         \
+        if (depth > 5)                                                                                                \
+            name##_level5(bits, node, plane);                                                                         \
+        if (depth > 6)                                                                                                \
+            name##_level6(bits, node, plane);                                                                         \
+        if (depth > 7)                                                                                                \
+            name##_level7(bits, node, plane);                                                                         \
     }
 
 HB_INLINE row_set mux0(const uint64_t *bits, const uint32_t *node, const row_set *plane)
@@ -84,8 +84,7 @@ HB_INLINE row_set mux0(const uint64_t *bits, const uint32_t *node, const row_set
 #define choose_mux choose
 MUXES(mux, row_set)
 
-static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t words,
-                hb_leaf_bits leaf)
+static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t words, hb_leaf_bits leaf)
 {
     row_set plane[HB_BITS_MUX_DEPTH];
 
@@ -158,7 +157,7 @@ HB_INLINE row_set flipped(const uint64_t *slots, const uint16_t *flips, size_t n
     row_set even = {0}, odd = {0};
     size_t i = 0;
 
-#define SLOT(k) get(slots + (size_t)(k) * HB_BITS_WORDS)
+#define SLOT(k) get(slots + (size_t)(k)*HB_BITS_WORDS)
     for (; i + 4 <= n; i += 4) {
         even ^= SLOT(flips[i]) ^ SLOT(flips[i + 1]);
         odd ^= SLOT(flips[i + 2]) ^ SLOT(flips[i + 3]);
@@ -169,8 +168,7 @@ HB_INLINE row_set flipped(const uint64_t *slots, const uint16_t *flips, size_t n
 }
 
 static void reach(const uint64_t *bits, size_t stride, const hb_bits_operation *operations, size_t n,
-                  const uint16_t *flips, size_t index_bits, uint64_t *slots, size_t words,
-                  hb_leaf_bits leaf)
+                  const uint16_t *flips, size_t index_bits, uint64_t *slots, size_t words, hb_leaf_bits leaf)
 {
     for (size_t w = 0; w < words; w += HB_LANES) {
         uint64_t *at = slots + w;
@@ -261,27 +259,27 @@ HB_INLINE void take_short_word_exit(const uint64_t *bits, exit_tree *tree, size_
 /* Trees abreast, as one would wait for its last test; words of rows: more are faster by reach. */
 enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
 
-#define TAKE_EXITS(name, take, bits_of_lane)                                                          \
-    static void name(const uint64_t *bits, exit_tree tree[EXIT_TREES])                                \
-    {                                                                                                 \
-        const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                         \
-        exit_tree a = tree[0], b = tree[1], c = tree[2], d = tree[3];                                 \
+#define TAKE_EXITS(name, take, bits_of_lane)                                                           \
+    static void name(const uint64_t *bits, exit_tree tree[EXIT_TREES])                                 \
+    {                                                                                                  \
+        const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                          \
+        exit_tree a = tree[0], b = tree[1], c = tree[2], d = tree[3];                                  \
         size_t ab = a.n < b.n ? a.n : b.n, cd = c.n < d.n ? c.n : d.n, all = ab < cd ? ab : cd, k = 0; \
-        __m512i next = one;                                                                           \
-                                                                                                      \
-        for (; k < all; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                        \
-            take(bits, &a, k, next);                                                                  \
-            take(bits, &b, k, next);                                                                  \
-            take(bits, &c, k, next);                                                                  \
-            take(bits, &d, k, next);                                                                  \
-        }                                                                                             \
-        tree[0] = a, tree[1] = b, tree[2] = c, tree[3] = d;                                           \
-        for (size_t i = 0; i < EXIT_TREES; i++) {                                                     \
-            __m512i after = next;                                                                     \
-                                                                                                      \
-            for (k = all; k < tree[i].n; k++, after = _mm512_add_epi##bits_of_lane(after, one))       \
-                take(bits, &tree[i], k, after);                                                       \
-        }                                                                                             \
+        __m512i next = one;                                                                            \
+                                                                                                       \
+        for (; k < all; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                         \
+            take(bits, &a, k, next);                                                                   \
+            take(bits, &b, k, next);                                                                   \
+            take(bits, &c, k, next);                                                                   \
+            take(bits, &d, k, next);                                                                   \
+        }                                                                                              \
+        tree[0] = a, tree[1] = b, tree[2] = c, tree[3] = d;                                            \
+        for (size_t i = 0; i < EXIT_TREES; i++) {                                                      \
+            __m512i after = next;                                                                      \
+                                                                                                       \
+            for (k = all; k < tree[i].n; k++, after = _mm512_add_epi##bits_of_lane(after, one))        \
+                take(bits, &tree[i], k, after);                                                        \
+        }                                                                                              \
     }
 
 TAKE_EXITS(take_bytes, take_byte_exit, 8)
@@ -366,13 +364,14 @@ static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, 
     else if (tree->form == HB_BITS_MUX)
         mux(work, nodes, tree->bits, words, leaf);
     else if (tree->form == HB_BITS_REACH)
-        reach(work, stride, forest->operations + tree->first, tree->n, forest->flips + tree->flips, tree->bits, slots, words,
-              leaf);
+        reach(work, stride, forest->operations + tree->first, tree->n, forest->flips + tree->flips, tree->bits, slots,
+              words, leaf);
     for (size_t b = 0; b < tree->bits; b++)
         plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * stride : leaf[b];
 }
 
-NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, bool bytes, hb_leaf_numbers *numbers)
+NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, bool bytes,
+                            hb_leaf_numbers *numbers)
 {
     if (bits == 6)
         hb_number_leaves(plane, 6, words, bytes, numbers->low);
@@ -427,27 +426,27 @@ static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint
     return n;
 }
 
-_Static_assert(EXIT_TREES * EXIT_WORDS <= HB_BITS_WORDS, "numbers have room for all sets");
+_Static_assert(EXIT_TREES *EXIT_WORDS <= HB_BITS_WORDS, "numbers have room for all sets");
 
 /* add_many: adds the first of some trees where it has a faster way, and gives how many those are. */
-#define ADD_TREES(add_leaves, add_many, type)                                                                        \
-    hb_leaf_numbers numbers;                                                                                         \
-    size_t words = (rows + 63) / 64, width = forest->leaf_width, found;                                              \
-                                                                                                                     \
-    hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, false);                                      \
-    for (size_t t = first; t < end; t += found) {                                                                    \
-        const hb_bits_tree *tree = &forest->trees[t];                                                                \
-                                                                                                                     \
-        found = tree->form == HB_BITS_OBLIVIOUS ? add_many(forest, tree, end - t, stride, words, work, sums) : 0;    \
-        if (found)                                                                                                   \
-            continue;                                                                                                \
-        found = find_some(forest, t, end, work, words, sizeof(type), &numbers);                                      \
-        for (size_t i = 0; i < found; i++)                                                                           \
-            for (size_t o = 0; o < width; o++)                                                                       \
-                add_leaves((const type *)forest->leaves + tree[i].leaves + (o << tree[i].bits), tree[i].bits,        \
-                           numbers.low + EXIT_WORDS * i, numbers.high + EXIT_WORDS * i, words,                       \
-                           sums + (width > 1 ? o : tree[i].output) * stride);                                        \
-    }                                                                                                                \
+#define ADD_TREES(add_leaves, add_many, type)                                                                     \
+    hb_leaf_numbers numbers;                                                                                      \
+    size_t words = (rows + 63) / 64, width = forest->leaf_width, found;                                           \
+                                                                                                                  \
+    hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, false);                                   \
+    for (size_t t = first; t < end; t += found) {                                                                 \
+        const hb_bits_tree *tree = &forest->trees[t];                                                             \
+                                                                                                                  \
+        found = tree->form == HB_BITS_OBLIVIOUS ? add_many(forest, tree, end - t, stride, words, work, sums) : 0; \
+        if (found)                                                                                                \
+            continue;                                                                                             \
+        found = find_some(forest, t, end, work, words, sizeof(type), &numbers);                                   \
+        for (size_t i = 0; i < found; i++)                                                                        \
+            for (size_t o = 0; o < width; o++)                                                                    \
+                add_leaves((const type *)forest->leaves + tree[i].leaves + (o << tree[i].bits), tree[i].bits,     \
+                           numbers.low + EXIT_WORDS * i, numbers.high + EXIT_WORDS * i, words,                    \
+                           sums + (width > 1 ? o : tree[i].output) * stride);                                     \
+    }                                                                                                             \
     hb_order_sums(sums, sizeof(type), forest->n_outputs, stride, words, true);
 
 /* Such forests are rare. */
@@ -458,14 +457,14 @@ static size_t add_oblivious32(const hb_bits_forest *forest, const hb_bits_tree *
     return 0;
 }
 
-void HB_KERNEL(hb_bits_add32)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride,
-                              size_t rows, void *work, float *sums)
+void HB_KERNEL(hb_bits_add32)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride, size_t rows,
+                              void *work, float *sums)
 {
     ADD_TREES(hb_add_leaves32, add_oblivious32, float)
 }
 
-void HB_KERNEL(hb_bits_add64)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride,
-                              size_t rows, void *work, double *sums)
+void HB_KERNEL(hb_bits_add64)(const hb_bits_forest *forest, size_t first, size_t end, size_t stride, size_t rows,
+                              void *work, double *sums)
 {
     ADD_TREES(hb_add_leaves64, hb_add_oblivious64, double)
 }

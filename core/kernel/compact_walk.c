@@ -9,12 +9,12 @@
 /* ---- rows */
 
 /* Some rows at a time, so that what is written stays in the first cache. */
-#define TAKE_ROWS                                                                    \
-    enum { SOME = 32 };                                                              \
-                                                                                     \
-    for (size_t r = 0; r < rows; r += SOME)                                          \
-        for (size_t f = 0; f < n_features; f++)                                      \
-            for (size_t k = r; k < rows && k < r + SOME; k++)                        \
+#define TAKE_ROWS                                             \
+    enum { SOME = 32 };                                       \
+                                                              \
+    for (size_t r = 0; r < rows; r += SOME)                   \
+        for (size_t f = 0; f < n_features; f++)               \
+            for (size_t k = r; k < rows && k < r + SOME; k++) \
                 to[k * n_features + f] = (float)x[f * stride + k];
 
 void HB_KERNEL(hb_compact_rows32)(const float *x, size_t stride, size_t rows, size_t n_features, float *to)
@@ -36,7 +36,8 @@ typedef struct fetching {
 } fetching;
 
 /* An item takes more steps than LEAST_STEPS: so all is there before the last has come to its leaf. */
-HB_INLINE fetching begin_fetching(const hb_compact_forest *forest, const hb_compact_items *items, size_t n, size_t steps)
+HB_INLINE fetching begin_fetching(const hb_compact_forest *forest, const hb_compact_items *items, size_t n,
+                                  size_t steps)
 {
     enum { LEAST_STEPS = 8 };
     size_t all = items->ahead_end - items->ahead, times = n * LEAST_STEPS / steps + 1;
@@ -237,24 +238,24 @@ void HB_KERNEL(hb_compact_leaves)(const hb_compact_forest *forest, const float *
 /* ---- leaves */
 
 /* The sum of a row stays in a register while trees add to the same output: stored and taken back it would wait. */
-#define ADD_LEAVES(number)                                                                                   \
-    const number *leaves = forest->leaves;                                                                   \
-    size_t width = forest->leaf_width;                                                                       \
-                                                                                                             \
-    for (size_t o = 0; rows == 1 && width > 1 && o < width; o++) {                                           \
-        number sum = sums[o * stride];                                                                       \
-                                                                                                             \
-        for (size_t t = 0; t < end - first; t++)                                                             \
-            sum += leaves[(size_t)items->leaf[t] * width + o];                                               \
-        sums[o * stride] = sum;                                                                              \
-    }                                                                                                        \
-    for (size_t t = first; (rows > 1 || width == 1) && t < end; t++) {                                       \
-        const uint32_t *leaf = items->leaf + (t - first) * rows;                                             \
-        number *to = sums + (width > 1 ? 0 : forest->trees[t].output) * stride;                              \
-                                                                                                             \
-        for (size_t o = 0; o < width; o++)                                                                   \
-            HB_INDEPENDENT for (size_t r = 0; r < rows; r++)                                                 \
-                to[o * stride + r] += leaves[(size_t)leaf[r] * width + o];                                   \
+#define ADD_LEAVES(number)                                                         \
+    const number *leaves = forest->leaves;                                         \
+    size_t width = forest->leaf_width;                                             \
+                                                                                   \
+    for (size_t o = 0; rows == 1 && width > 1 && o < width; o++) {                 \
+        number sum = sums[o * stride];                                             \
+                                                                                   \
+        for (size_t t = 0; t < end - first; t++)                                   \
+            sum += leaves[(size_t)items->leaf[t] * width + o];                     \
+        sums[o * stride] = sum;                                                    \
+    }                                                                              \
+    for (size_t t = first; (rows > 1 || width == 1) && t < end; t++) {             \
+        const uint32_t *leaf = items->leaf + (t - first) * rows;                   \
+        number *to = sums + (width > 1 ? 0 : forest->trees[t].output) * stride;    \
+                                                                                   \
+        for (size_t o = 0; o < width; o++)                                         \
+            HB_INDEPENDENT for (size_t r = 0; r < rows; r++) to[o * stride + r] += \
+                leaves[(size_t)leaf[r] * width + o];                               \
     }
 
 void HB_KERNEL(hb_compact_add32)(const hb_compact_forest *forest, size_t first, size_t end,

@@ -9,7 +9,8 @@
  * Rows are the lanes, and some outputs share what is loaded. */
 void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
-/* Sums in float32, [outputs][from_stride], to float64, [outputs][stride]: to = from + bias within the limits; NaN stays.
+/* Sums in float32, [outputs][from_stride], to float64, [outputs][stride]: to = from + bias within the limits; NaN
+ * stays.
  */
 void hb_widen64(const float *from, size_t from_stride, size_t rows, const double *bias, size_t outputs,
                 const double limits[2], double *to, size_t stride);

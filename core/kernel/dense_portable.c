@@ -16,8 +16,8 @@ enum {
 };
 
 /* `n` outputs (a constant of the caller) of ROWS rows. */
-INLINE void sum_block(const double *x, size_t n_features, size_t stride, const double *weights,
-                      const double *bias, size_t n, double *out)
+INLINE void sum_block(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
+                      size_t n, double *out)
 {
     lanes sum[OUTPUTS][VECTORS];
 
@@ -37,8 +37,8 @@ INLINE void sum_block(const double *x, size_t n_features, size_t stride, const d
 }
 
 /* `n` outputs of one row, whose features are `stride` apart. */
-INLINE void sum_row(const double *x, size_t n_features, size_t stride, const double *weights,
-                    const double *bias, size_t n, double *out)
+INLINE void sum_row(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
+                    size_t n, double *out)
 {
     double sum[OUTPUTS] = {0};
 
@@ -49,8 +49,7 @@ INLINE void sum_row(const double *x, size_t n_features, size_t stride, const dou
         out[o * stride] = sum[o] + bias[o];
 }
 
-INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double *bias, size_t n,
-                     double *out)
+INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double *bias, size_t n, double *out)
 {
     size_t r = 0;
 
@@ -69,8 +68,8 @@ INLINE hb_lanes widened(const float *from, size_t n)
     return __builtin_convertvector(x, hb_lanes);
 }
 
-void HB_KERNEL(hb_widen64)(const float *from, size_t from_stride, size_t rows, const double *bias,
-                           size_t outputs, const double limits[2], double *to, size_t stride)
+void HB_KERNEL(hb_widen64)(const float *from, size_t from_stride, size_t rows, const double *bias, size_t outputs,
+                           const double limits[2], double *to, size_t stride)
 {
     hb_lanes low = hb_all(limits[0]), high = hb_all(limits[1]);
 
@@ -103,8 +102,7 @@ void HB_KERNEL(hb_finish32)(float *sums, size_t stride, size_t rows, const doubl
     }
 }
 
-void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const double *bias,
-                           size_t outputs)
+void HB_KERNEL(hb_dense64)(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs)
 {
     size_t o = 0;
 

@@ -104,8 +104,9 @@ static double log_normal(double x)
     low = (double)e * ln2_low + log_table[i][1];
     low += two_sum((double)e * ln2_high, log_table[i][0], &high);
     low += two_sum(high, r, &high);
-    low += r * r * (-0.5 + r * (0.3333333333333333 + r * (-0.25 + r * (0.2 + r *
-                   (-0.16666666666666666 + r * 0.14285714285714285)))));
+    low += r * r *
+           (-0.5 +
+            r * (0.3333333333333333 + r * (-0.25 + r * (0.2 + r * (-0.16666666666666666 + r * 0.14285714285714285)))));
     return high + low;
 }
 

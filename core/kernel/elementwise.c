@@ -8,12 +8,12 @@
 #define SMALL 1e-6f /* kRtEps of XGBoost */
 
 /* Visits every item: `x` is the input, `y` the output. */
-#define FOR_EACH(tile, x, y, statement)                                                            \
-    for (size_t c_ = 0; c_ < (tile)->width; c_++)                                                  \
-        for (size_t r_ = 0; r_ < (tile)->rows; r_++) {                                             \
-            float x = (tile)->in[c_ * (tile)->stride + r_];                                        \
-            float *y = &(tile)->out[c_ * (tile)->stride + r_];                                     \
-            statement;                                                                             \
+#define FOR_EACH(tile, x, y, statement)                        \
+    for (size_t c_ = 0; c_ < (tile)->width; c_++)              \
+        for (size_t r_ = 0; r_ < (tile)->rows; r_++) {         \
+            float x = (tile)->in[c_ * (tile)->stride + r_];    \
+            float *y = &(tile)->out[c_ * (tile)->stride + r_]; \
+            statement;                                         \
         }
 
 void hb_mark_missing(const hb_tile *tile, float number)
@@ -170,8 +170,8 @@ void hb_argmax(const hb_tile *tile)
     }
 }
 
-void hb_linear(const hb_tile *tile, size_t o, size_t outputs, const float *weights,
-               const float *bias, const float *base)
+void hb_linear(const hb_tile *tile, size_t o, size_t outputs, const float *weights, const float *bias,
+               const float *base)
 {
     float *out = tile->out + o * tile->stride;
 

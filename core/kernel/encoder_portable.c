@@ -124,24 +124,24 @@ static uint64_t look_up_all(const hb_encoder *encoder, const onehot *o, const do
     return refused;
 }
 
-uint64_t HB_KERNEL(hb_onehot64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
-                                size_t rows, double *out)
+uint64_t HB_KERNEL(hb_onehot64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride, size_t rows,
+                                double *out)
 {
     const hb_encoder_column *column = &encoder->columns[c];
     size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
-    onehot o = {column, encoder->values + column->first, encoder->outputs + column->first,
-                column->count, end - column->base, stride, out + column->base * stride};
+    onehot o = {
+        column, encoder->values + column->first, encoder->outputs + column->first, column->count, end - column->base,
+        stride, out + column->base * stride};
     uint64_t with_value;
 
     in += c * stride;
-    if (rows >= FEW_ROWS && o.count <= MOST_COMPARED && o.width <= MOST_COMPARED &&
-        are_distinct(&o, &with_value))
+    if (rows >= FEW_ROWS && o.count <= MOST_COMPARED && o.width <= MOST_COMPARED && are_distinct(&o, &with_value))
         return compare_all(&o, with_value, in, rows);
     return look_up_all(encoder, &o, in, rows);
 }
 
-uint64_t HB_KERNEL(hb_recode64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
-                                size_t rows, double *out)
+uint64_t HB_KERNEL(hb_recode64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride, size_t rows,
+                                double *out)
 {
     const hb_encoder_column *column = &encoder->columns[c];
     uint64_t refused = 0;

@@ -23,8 +23,7 @@ static inline hb_lanes hb_exp_lanes(hb_lanes x)
     hb_lanes limited = (hb_lanes)((hb_int_lanes)x & in_range);
     hb_lanes n = limited * 184.6649652337873; /* 128 / ln2: only picks the interval */
     hb_lanes half = (hb_lanes)(((hb_int_lanes)n & INT64_MIN) | (hb_int_lanes)hb_all(0.5));
-    hb_int_lanes k =
-        __builtin_convertvector(__builtin_convertvector(n + half, hb_short_lanes), hb_int_lanes);
+    hb_int_lanes k = __builtin_convertvector(__builtin_convertvector(n + half, hb_short_lanes), hb_int_lanes);
     hb_int_lanes i = k & 127, e = (k - i) >> 7, low, high;
     hb_lanes whole = __builtin_convertvector(__builtin_convertvector(k, hb_short_lanes), hb_lanes);
     hb_lanes r = (limited - whole * ln2_128_high) - whole * ln2_128_low, scale, tail;
@@ -34,9 +33,7 @@ static inline hb_lanes hb_exp_lanes(hb_lanes x)
         tail[l] = exp_table[i[l]][1];
     }
     tail += r;
-    tail +=
-        r * r *
-        (0.5 + r * (0.16666666666666666 + r * (0.041666666666666664 + r * 0.008333333333333333)));
+    tail += r * r * (0.5 + r * (0.16666666666666666 + r * (0.041666666666666664 + r * 0.008333333333333333)));
     low = (e < -1021) & 64;
     high = (e > 1023) & (e - 1023);
     scale = (scale + scale * tail) * hb_power_lanes(e + low - high) * hb_power_lanes(high - low);

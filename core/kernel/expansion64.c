@@ -27,9 +27,9 @@ static inline double rounded(double x, bool narrow)
     return narrow ? (double)(float)x : x;
 }
 
-#define FOR_ROWS(n, statement)                                                                     \
-    for (size_t r = 0; r < (n); r++) {                                                             \
-        statement;                                                                                 \
+#define FOR_ROWS(n, statement)         \
+    for (size_t r = 0; r < (n); r++) { \
+        statement;                     \
     }
 
 /* += the magnitudes of column c. */
@@ -89,8 +89,7 @@ static void sum_halves(const rows64 *rows, size_t width, bool narrow, double sum
             top = &stack[depth - 1];
             top->has_left = true;
             FOR_ROWS(rows->n, top->left[r] = sum[r])
-            stack[depth++] = (half){.first = top->first + left_of(top->n),
-                                    .n = top->n - left_of(top->n)};
+            stack[depth++] = (half){.first = top->first + left_of(top->n), .n = top->n - left_of(top->n)};
         }
     }
 }
@@ -115,29 +114,29 @@ static inline size_t in_order(size_t i, size_t width, size_t lanes)
 }
 
 /* The squares of all columns, in as many sums as such a vector has lanes. In float32 all is done in it. */
-#define SUM_L2(name, type, lanes, root)                                                            \
-    INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])            \
-    {                                                                                              \
-        type lane[4][ROWS];                                                                        \
-                                                                                                   \
-        for (size_t k = 0; k < 4; k++)                                                             \
-            FOR_ROWS(n, lane[k][r] = 0)                                                            \
-        for (size_t i = 0; i < width; i++) {                                                       \
-            size_t c = in_order(i, width, lanes);                                                  \
-            const double *x = rows->in + c * rows->stride;                                         \
-            type *to = lane[c % lanes];                                                            \
-                                                                                                   \
-            FOR_ROWS(n, to[r] += (type)x[r] * (type)x[r])                                          \
-        }                                                                                          \
-        FOR_ROWS(n, sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r])))  \
-    }                                                                                              \
-                                                                                                   \
-    static void name(const rows64 *rows, size_t width, double sum[ROWS])                           \
-    {                                                                                              \
-        if (rows->n == ROWS)                                                                       \
-            name##_of(rows, ROWS, width, sum);                                                     \
-        else                                                                                       \
-            name##_of(rows, rows->n, width, sum);                                                  \
+#define SUM_L2(name, type, lanes, root)                                                           \
+    INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])           \
+    {                                                                                             \
+        type lane[4][ROWS];                                                                       \
+                                                                                                  \
+        for (size_t k = 0; k < 4; k++)                                                            \
+            FOR_ROWS(n, lane[k][r] = 0)                                                           \
+        for (size_t i = 0; i < width; i++) {                                                      \
+            size_t c = in_order(i, width, lanes);                                                 \
+            const double *x = rows->in + c * rows->stride;                                        \
+            type *to = lane[c % lanes];                                                           \
+                                                                                                  \
+            FOR_ROWS(n, to[r] += (type)x[r] * (type)x[r])                                         \
+        }                                                                                         \
+        FOR_ROWS(n, sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r]))) \
+    }                                                                                             \
+                                                                                                  \
+    static void name(const rows64 *rows, size_t width, double sum[ROWS])                          \
+    {                                                                                             \
+        if (rows->n == ROWS)                                                                      \
+            name##_of(rows, ROWS, width, sum);                                                    \
+        else                                                                                      \
+            name##_of(rows, rows->n, width, sum);                                                 \
     }
 
 SUM_L2(sum_l2_narrow, float, 4, sqrtf)
@@ -162,20 +161,19 @@ static void largest(const rows64 *rows, size_t width, bool narrow, double most[R
 typedef void (*norm_function)(const rows64 *rows, size_t width, bool narrow, double norm[ROWS]);
 
 /* The columns of some rows by their norms, in `type`. */
-#define DIVIDE(name, type)                                                                         \
-    INLINE void name(const rows64 *rows, size_t n, size_t width, const double norm[ROWS],          \
-                     double *out)                                                                  \
-    {                                                                                              \
-        type by[ROWS];                                                                             \
-                                                                                                   \
-        FOR_ROWS(n, by[r] = (type)norm[r])                                                         \
-        for (size_t c = 0; c < width; c++) {                                                       \
-            const double *x = rows->in + c * rows->stride;                                         \
-            double *to = out + c * rows->stride;                                                   \
-                                                                                                   \
-            HB_INDEPENDENT                                                                         \
-            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                      \
-        }                                                                                          \
+#define DIVIDE(name, type)                                                                             \
+    INLINE void name(const rows64 *rows, size_t n, size_t width, const double norm[ROWS], double *out) \
+    {                                                                                                  \
+        type by[ROWS];                                                                                 \
+                                                                                                       \
+        FOR_ROWS(n, by[r] = (type)norm[r])                                                             \
+        for (size_t c = 0; c < width; c++) {                                                           \
+            const double *x = rows->in + c * rows->stride;                                             \
+            double *to = out + c * rows->stride;                                                       \
+                                                                                                       \
+            HB_INDEPENDENT                                                                             \
+            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                          \
+        }                                                                                              \
     }
 
 DIVIDE(divide_narrow, float)
@@ -200,13 +198,13 @@ INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
 }
 
 /* `narrow` is a constant in each branch, so that no loop asks for it. */
-#define NORM(name, norm_of)                                                                        \
-    void HB_KERNEL(name)(const hb_tile64 *tile, bool narrow)                                       \
-    {                                                                                              \
-        if (narrow)                                                                                \
-            divide_by(tile, norm_of, true);                                                        \
-        else                                                                                       \
-            divide_by(tile, norm_of, false);                                                       \
+#define NORM(name, norm_of)                                  \
+    void HB_KERNEL(name)(const hb_tile64 *tile, bool narrow) \
+    {                                                        \
+        if (narrow)                                          \
+            divide_by(tile, norm_of, true);                  \
+        else                                                 \
+            divide_by(tile, norm_of, false);                 \
     }
 
 NORM(hb_norm_l1_64, sum_l1)
@@ -277,8 +275,7 @@ static inline void multiply(const hb_tile64 *tile, const hb_product *product, si
     FOR_ROWS(tile->rows, out[r] = rounded(of[r] * x[r], narrow))
 }
 
-void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products, size_t first,
-                              size_t end, bool narrow)
+void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end, bool narrow)
 {
     for (size_t i = first; i < end; i++) {
         double *out = tile->out + i * tile->stride;

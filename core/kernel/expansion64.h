@@ -22,8 +22,7 @@ void hb_norm_max64(const hb_tile64 *tile, bool narrow);
 void hb_bins64(const hb_tile64 *tile, const hb_bins *bins);
 
 /* Products first .. end - 1 to their columns of the output; those before them are there. */
-void hb_products64(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end,
-                   bool narrow);
+void hb_products64(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end, bool narrow);
 
 /* Column c of the `n` of the output: 1 where column columns[c] is NaN or `missing`, else 0. */
 void hb_indicator64(const hb_tile64 *tile, const uint32_t *columns, size_t n, double missing);

@@ -9,9 +9,8 @@
 #if HB_GATHERS
 
 /* `groups` is a constant of each call. Walks of deep trees mostly end before: from there on it pays to look. */
-HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number *x,
-                        uint32_t stride_bits, const hb_walks *row, size_t groups,
-                        hb_walks *at)
+HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number *x, uint32_t stride_bits,
+                        const hb_walks *row, size_t groups, hb_walks *at)
 {
     for (uint32_t level = 0; level < depth; level++) {
         bool moved = depth <= DEEP;
@@ -28,9 +27,8 @@ HB_INLINE void walks_go(const forest_type *forest, uint32_t depth, const number 
     }
 }
 
-HB_INLINE void walks_some(const forest_type *forest, uint32_t depth, const number *x,
-                       uint32_t stride_bits, const hb_walks *row, size_t n,
-                          hb_walks *at)
+HB_INLINE void walks_some(const forest_type *forest, uint32_t depth, const number *x, uint32_t stride_bits,
+                          const hb_walks *row, size_t n, hb_walks *at)
 {
     if (n > 2 * HB_WALKS)
         walks_go(forest, depth, x, stride_bits, row, HB_GROUPS, at);
@@ -40,8 +38,8 @@ HB_INLINE void walks_some(const forest_type *forest, uint32_t depth, const numbe
         walks_go(forest, depth, x, stride_bits, row, 1, at);
 }
 
-static void add_leaves(const forest_type *forest, uint32_t output, const hb_walks *at, size_t n,
-                       const number *x, size_t stride, number *sums)
+static void add_leaves(const forest_type *forest, uint32_t output, const hb_walks *at, size_t n, const number *x,
+                       size_t stride, number *sums)
 {
     uint32_t leaf[HB_ABREAST];
 
@@ -52,8 +50,8 @@ static void add_leaves(const forest_type *forest, uint32_t output, const hb_walk
 }
 
 /* A tree that is not deep: HB_ABREAST rows go down it together. */
-HB_INLINE void gather_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
-                        size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+HB_INLINE void gather_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x, size_t stride,
+                           uint32_t stride_bits, size_t rows, number *sums)
 {
     for (size_t r = 0; r < rows; r += HB_ABREAST) {
         size_t n = rows - r < HB_ABREAST ? rows - r : HB_ABREAST;
@@ -85,8 +83,8 @@ static descent next_rows(const hb_flat_tree *tree, size_t *from, size_t rows)
 }
 
 /* Each register of rows goes down by itself: where all of one have arrived, the next rows take their place. */
-HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x,
-                             size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *tree, const number *x, size_t stride,
+                                uint32_t stride_bits, size_t rows, number *sums)
 {
     descent on_way[HB_GROUPS];
     size_t from = 0, active = 0;
@@ -114,8 +112,8 @@ HB_INLINE void gather_deep_tree(const forest_type *forest, const hb_flat_tree *t
 }
 
 /* The tree outside: of a large forest it stays in the caches while all rows go down. */
-HB_INLINE void gather_rows(const forest_type *forest, size_t first, size_t end, const number *x,
-                        size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+HB_INLINE void gather_rows(const forest_type *forest, size_t first, size_t end, const number *x, size_t stride,
+                           uint32_t stride_bits, size_t rows, number *sums)
 {
     for (size_t t = first; t < end; t++) {
         const hb_flat_tree *tree = &forest->trees[t];
@@ -128,8 +126,8 @@ HB_INLINE void gather_rows(const forest_type *forest, size_t first, size_t end, 
 }
 
 /* HB_ABREAST trees at a time; their leaves are added in the trees' order. */
-HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, const number *x,
-                       size_t stride, uint32_t stride_bits, number *sums)
+HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, const number *x, size_t stride,
+                          uint32_t stride_bits, number *sums)
 {
     for (size_t t = first; t < end; t += HB_ABREAST) {
         size_t n = end - t < HB_ABREAST ? end - t : HB_ABREAST;
@@ -154,8 +152,8 @@ HB_INLINE void gather_row(const forest_type *forest, size_t first, size_t end, c
     }
 }
 
-HB_INLINE void gather_any(const forest_type *forest, size_t first, size_t end, const number *x,
-                          size_t stride, uint32_t stride_bits, size_t rows, number *sums)
+HB_INLINE void gather_any(const forest_type *forest, size_t first, size_t end, const number *x, size_t stride,
+                          uint32_t stride_bits, size_t rows, number *sums)
 {
     if (rows == 1)
         gather_row(forest, first, end, x, stride, stride_bits, sums);
@@ -164,8 +162,8 @@ HB_INLINE void gather_any(const forest_type *forest, size_t first, size_t end, c
 }
 
 /* False where it is left to plain C. */
-static bool gather(const forest_type *forest, size_t first, size_t end, const number *x,
-                   size_t stride, size_t rows, number *sums)
+static bool gather(const forest_type *forest, size_t first, size_t end, const number *x, size_t stride, size_t rows,
+                   number *sums)
 {
     uint32_t bits;
 
@@ -177,8 +175,8 @@ static bool gather(const forest_type *forest, size_t first, size_t end, const nu
 
 #else
 
-static bool gather(const forest_type *forest, size_t first, size_t end, const number *x,
-                   size_t stride, size_t rows, number *sums)
+static bool gather(const forest_type *forest, size_t first, size_t end, const number *x, size_t stride, size_t rows,
+                   number *sums)
 {
     (void)forest, (void)first, (void)end, (void)x, (void)stride, (void)rows, (void)sums;
     return false;

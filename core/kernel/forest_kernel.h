@@ -13,7 +13,7 @@
 /* A node of 12 bytes. The right child of an inner node stands beside its left one. */
 typedef struct hb_flat_node {
     union {
-        float threshold;  /* x < threshold goes left */
+        float threshold; /* x < threshold goes left */
         float leaf;
         uint32_t members; /* small set test: bit c is set where category c (< 32) goes right */
         uint32_t index;   /* set test: of the set; leaf of a vector: its row */
@@ -22,11 +22,11 @@ typedef struct hb_flat_node {
     uint32_t test; /* the feature and the flags below */
 } hb_flat_node;
 
-#define HB_TEST_INNER 0x80000000u
+#define HB_TEST_INNER         0x80000000u
 #define HB_TEST_DEFAULT_RIGHT 0x40000000u /* where a missing value goes */
-#define HB_TEST_SET 0x20000000u
-#define HB_TEST_SMALL_SET 0x10000000u
-#define HB_TEST_FEATURE 0x0fffffffu
+#define HB_TEST_SET           0x20000000u
+#define HB_TEST_SMALL_SET     0x10000000u
+#define HB_TEST_FEATURE       0x0fffffffu
 
 /* A set of categories: bits (word 0 has categories 0 to 31), or a rising list where bits would be many. */
 typedef struct hb_flat_set {
@@ -46,9 +46,9 @@ typedef struct hb_flat_forest {
     const hb_flat_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;
-    size_t steps;              /* of a row's walks through all trees, at most */
+    size_t steps; /* of a row's walks through all trees, at most */
     size_t n_outputs;
-    size_t leaf_width;         /* 1, or n_outputs: leaves are rows of leaf_vectors */
+    size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const float *leaf_vectors;
     const hb_flat_set *sets;
     const uint32_t *words;
@@ -56,21 +56,19 @@ typedef struct hb_flat_forest {
 } hb_flat_forest;
 
 /* sums[o * stride + r] = base[o], for r < rows <= stride. */
-void hb_forest_begin(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows,
-                     float *sums);
+void hb_forest_begin(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows, float *sums);
 
 /* Adds the leaves of trees [first, end) in their order. Feature f of row r is x[f * stride + r]; NaN is
  * missing. */
-void hb_forest_add(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
-                   size_t stride, size_t rows, float *sums);
+void hb_forest_add(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride, size_t rows,
+                   float *sums);
 
 /* Adds the leaves that a row has reached: leaf[t] is a node of tree first + t, for n trees. */
-void hb_forest_add_leaves(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                          size_t stride, float *sums);
+void hb_forest_add_leaves(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                          float *sums);
 
 /* The set that node `node` tests, for rows <= 512 of the column x: bit r % 64 of bits[r / 64] is set where row r
  * goes right. */
-void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows,
-                   uint64_t *bits);
+void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows, uint64_t *bits);
 
 #endif

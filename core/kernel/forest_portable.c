@@ -1,16 +1,14 @@
 /* forest_portable.c - the sums of a forest in float32 begin, and its sets. */
 #include "kernel/forest_step.h"
 
-void hb_forest_begin(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows,
-                     float *sums)
+void hb_forest_begin(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows, float *sums)
 {
     for (size_t o = 0; o < forest->n_outputs; o++)
         for (size_t r = 0; r < rows; r++)
             sums[o * stride + r] = base[o];
 }
 
-void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows,
-                   uint64_t *bits)
+void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows, uint64_t *bits)
 {
     uint32_t left = forest->nodes[node].left;
 
@@ -22,8 +20,8 @@ void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, 
 }
 
 /* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
-static void add_numbers(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                        size_t stride, float *sums)
+static void add_numbers(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                        float *sums)
 {
     const hb_flat_tree *trees = forest->trees + first;
 
@@ -37,8 +35,8 @@ static void add_numbers(const hb_flat_forest *forest, size_t first, size_t n, co
     }
 }
 
-void hb_forest_add_leaves(const hb_flat_forest *forest, size_t first, size_t n,
-                          const uint32_t *leaf, size_t stride, float *sums)
+void hb_forest_add_leaves(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                          float *sums)
 {
     size_t width = forest->leaf_width;
 

@@ -8,8 +8,8 @@ enum { LANES = 8 }; /* walks in flight: enough to hide the latency of a load fro
 /* Depth from which it pays to look whether all lanes have arrived. */
 enum { DEEP = 10 };
 
-HB_INLINE void add_leaf(const hb_flat_forest *forest, uint32_t output, uint32_t at, const float *x,
-                        size_t stride, float *sums)
+HB_INLINE void add_leaf(const hb_flat_forest *forest, uint32_t output, uint32_t at, const float *x, size_t stride,
+                        float *sums)
 {
     const hb_flat_node *leaf = &forest->nodes[at];
     const float *vector;
@@ -33,8 +33,8 @@ typedef float number;
 
 enum { NODE_INTS = sizeof(hb_flat_node) / 4 };
 
-HB_INLINE hb_walks walks_step(const hb_flat_forest *forest, const float *x, uint32_t stride_bits,
-                              hb_walks row, hb_walks at)
+HB_INLINE hb_walks walks_step(const hb_flat_forest *forest, const float *x, uint32_t stride_bits, hb_walks row,
+                              hb_walks at)
 {
     hb_walks threshold, left, test, index = hb_walks_add(at, hb_walks_add(at, at));
 
@@ -51,8 +51,7 @@ HB_INLINE hb_walks walks_step(const hb_flat_forest *forest, const float *x, uint
 /* ---- in plain C */
 
 /* Where a walk that stands on node i goes next. */
-HB_INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride,
-                     bool sets)
+HB_INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x, size_t stride, bool sets)
 {
     const hb_flat_node *node = &forest->nodes[i];
 
@@ -61,8 +60,8 @@ HB_INLINE uint32_t step(const hb_flat_forest *forest, uint32_t i, const float *x
 
 /* Lets LANES walks go down `depth` levels; walk k stands on at[k] and reads the row that begins at
  * x[offset[k]]. */
-HB_INLINE void walk(const hb_flat_forest *forest, uint32_t depth, const float *x,
-                        const size_t offset[LANES], size_t stride, bool sets, uint32_t at[LANES])
+HB_INLINE void walk(const hb_flat_forest *forest, uint32_t depth, const float *x, const size_t offset[LANES],
+                    size_t stride, bool sets, uint32_t at[LANES])
 {
     for (uint32_t level = 0; level < depth; level++) {
         uint32_t moved = 0;
@@ -80,8 +79,8 @@ HB_INLINE void walk(const hb_flat_forest *forest, uint32_t depth, const float *x
 
 /* Many rows: tree after tree, LANES rows at a time. A last group that is not full walks its last row
  * several times. */
-HB_INLINE void add_rows(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
-                            size_t stride, size_t rows, bool sets, float *sums)
+HB_INLINE void add_rows(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride,
+                        size_t rows, bool sets, float *sums)
 {
     for (size_t t = first; t < end; t++) {
         const hb_flat_tree *tree = &forest->trees[t];
@@ -102,8 +101,8 @@ HB_INLINE void add_rows(const hb_flat_forest *forest, size_t first, size_t end, 
 }
 
 /* One row: LANES trees at a time; their leaves are added in the trees' order. */
-HB_INLINE void add_row(const hb_flat_forest *forest, size_t first, size_t end, const float *x,
-                           size_t stride, bool sets, float *sums)
+HB_INLINE void add_row(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride, bool sets,
+                       float *sums)
 {
     static const size_t same_row[LANES];
 
@@ -123,8 +122,8 @@ HB_INLINE void add_row(const hb_flat_forest *forest, size_t first, size_t end, c
     }
 }
 
-void HB_KERNEL(hb_forest_add)(const hb_flat_forest *forest, size_t first, size_t end,
-                              const float *x, size_t stride, size_t rows, float *sums)
+void HB_KERNEL(hb_forest_add)(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride,
+                              size_t rows, float *sums)
 {
     if (gather(forest, first, end, x, stride, rows, sums))
         return;
@@ -137,4 +136,3 @@ void HB_KERNEL(hb_forest_add)(const hb_flat_forest *forest, size_t first, size_t
     else
         add_rows(forest, first, end, x, stride, rows, false, sums);
 }
-

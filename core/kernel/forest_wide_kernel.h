@@ -22,10 +22,10 @@ typedef struct hb_wide_node {
     uint32_t test;
 } hb_wide_node;
 
-#define HB_WIDE_NAN_MISSING 0x08000000u
+#define HB_WIDE_NAN_MISSING  0x08000000u
 #define HB_WIDE_ZERO_MISSING 0x04000000u
-#define HB_WIDE_LINEAR 0x02000000u /* of a leaf */
-#define HB_WIDE_FEATURE 0x01ffffffu
+#define HB_WIDE_LINEAR       0x02000000u /* of a leaf */
+#define HB_WIDE_FEATURE      0x01ffffffu
 
 /* A linear leaf: constant + the sum of coefficient * x in order; `fallback` where one x is missing. */
 typedef struct hb_wide_linear {
@@ -51,14 +51,12 @@ typedef struct hb_wide_forest {
 } hb_wide_forest;
 
 /* As hb_forest_begin, hb_forest_add, hb_forest_add_leaves (no linear ones) and hb_forest_set. */
-void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride,
-                          size_t rows, double *sums);
-void hb_wide_forest_add(const hb_wide_forest *forest, size_t first, size_t end, const double *x,
-                        size_t stride, size_t rows, double *sums);
+void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride, size_t rows, double *sums);
+void hb_wide_forest_add(const hb_wide_forest *forest, size_t first, size_t end, const double *x, size_t stride,
+                        size_t rows, double *sums);
 
-void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n,
-                               const uint32_t *leaf, size_t stride, double *sums);
-void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows,
-                        uint64_t *bits);
+void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
+                               size_t stride, double *sums);
+void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows, uint64_t *bits);
 
 #endif

@@ -1,16 +1,14 @@
 /* forest_wide_portable.c - the sums of a forest in float64 begin, and its sets. */
 #include "kernel/forest_wide_step.h"
 
-void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride,
-                          size_t rows, double *sums)
+void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride, size_t rows, double *sums)
 {
     for (size_t o = 0; o < forest->n_outputs; o++)
         for (size_t r = 0; r < rows; r++)
             sums[o * stride + r] = base[o];
 }
 
-void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows,
-                        uint64_t *bits)
+void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows, uint64_t *bits)
 {
     uint32_t left = forest->nodes[node].left;
 
@@ -22,8 +20,8 @@ void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const doubl
 }
 
 /* The sum stays in a register while trees add to the same output: stored and taken back it would wait each time. */
-static void add_numbers(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                        size_t stride, double *sums)
+static void add_numbers(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                        double *sums)
 {
     const hb_flat_tree *trees = forest->trees + first;
 
@@ -37,8 +35,8 @@ static void add_numbers(const hb_wide_forest *forest, size_t first, size_t n, co
     }
 }
 
-void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n,
-                          const uint32_t *leaf, size_t stride, double *sums)
+void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
+                               size_t stride, double *sums)
 {
     size_t width = forest->leaf_width;
 

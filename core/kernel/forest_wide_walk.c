@@ -5,8 +5,7 @@
 enum { LANES = 8 }; /* walks in flight */
 enum { DEEP = 10 }; /* from here on it pays to look whether all lanes have arrived */
 
-static double linear_leaf(const hb_wide_forest *forest, const hb_wide_node *node, const double *x,
-                          size_t stride)
+static double linear_leaf(const hb_wide_forest *forest, const hb_wide_node *node, const double *x, size_t stride)
 {
     const hb_wide_linear *leaf = &forest->linear[node->as.index];
     double sum = leaf->constant;
@@ -21,8 +20,8 @@ static double linear_leaf(const hb_wide_forest *forest, const hb_wide_node *node
     return sum;
 }
 
-HB_INLINE void add_leaf(const hb_wide_forest *forest, uint32_t output, uint32_t at, const double *x,
-                     size_t stride, double *sums)
+HB_INLINE void add_leaf(const hb_wide_forest *forest, uint32_t output, uint32_t at, const double *x, size_t stride,
+                        double *sums)
 {
     const hb_wide_node *leaf = &forest->nodes[at];
     const double *vector;
@@ -33,8 +32,7 @@ HB_INLINE void add_leaf(const hb_wide_forest *forest, uint32_t output, uint32_t 
             sums[o * stride] += vector[o];
         return;
     }
-    sums[(size_t)output * stride] +=
-        leaf->test & HB_WIDE_LINEAR ? linear_leaf(forest, leaf, x, stride) : leaf->as.leaf;
+    sums[(size_t)output * stride] += leaf->test & HB_WIDE_LINEAR ? linear_leaf(forest, leaf, x, stride) : leaf->as.leaf;
 }
 
 /* ---- by gathers */
@@ -46,8 +44,8 @@ typedef double number;
 
 enum { NODE_INTS = sizeof(hb_wide_node) / 4 };
 
-HB_INLINE hb_walks walks_step(const hb_wide_forest *forest, const double *x, uint32_t stride_bits,
-                              hb_walks row, hb_walks at)
+HB_INLINE hb_walks walks_step(const hb_wide_forest *forest, const double *x, uint32_t stride_bits, hb_walks row,
+                              hb_walks at)
 {
     const uint32_t *ints = (const uint32_t *)(const void *)forest->nodes;
     const double *thresholds = (const double *)(const void *)forest->nodes;
@@ -65,16 +63,15 @@ HB_INLINE hb_walks walks_step(const hb_wide_forest *forest, const double *x, uin
 
 /* ---- in plain C */
 
-HB_INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, size_t stride,
-                     bool sets)
+HB_INLINE uint32_t step(const hb_wide_forest *forest, uint32_t i, const double *x, size_t stride, bool sets)
 {
     const hb_wide_node *node = &forest->nodes[i];
 
     return step_in(forest, node, x[(size_t)(node->test & HB_WIDE_FEATURE) * stride], sets);
 }
 
-HB_INLINE void walk(const hb_wide_forest *forest, uint32_t depth, const double *x,
-                 const size_t offset[LANES], size_t stride, bool sets, uint32_t at[LANES])
+HB_INLINE void walk(const hb_wide_forest *forest, uint32_t depth, const double *x, const size_t offset[LANES],
+                    size_t stride, bool sets, uint32_t at[LANES])
 {
     for (uint32_t level = 0; level < depth; level++) {
         uint32_t moved = 0;
@@ -90,8 +87,8 @@ HB_INLINE void walk(const hb_wide_forest *forest, uint32_t depth, const double *
     }
 }
 
-HB_INLINE void add_rows(const hb_wide_forest *forest, size_t first, size_t end, const double *x,
-                     size_t stride, size_t rows, bool sets, double *sums)
+HB_INLINE void add_rows(const hb_wide_forest *forest, size_t first, size_t end, const double *x, size_t stride,
+                        size_t rows, bool sets, double *sums)
 {
     for (size_t t = first; t < end; t++) {
         const hb_flat_tree *tree = &forest->trees[t];
@@ -111,8 +108,8 @@ HB_INLINE void add_rows(const hb_wide_forest *forest, size_t first, size_t end, 
     }
 }
 
-HB_INLINE void add_row(const hb_wide_forest *forest, size_t first, size_t end, const double *x,
-                    size_t stride, bool sets, double *sums)
+HB_INLINE void add_row(const hb_wide_forest *forest, size_t first, size_t end, const double *x, size_t stride,
+                       bool sets, double *sums)
 {
     static const size_t same_row[LANES];
 
@@ -132,8 +129,8 @@ HB_INLINE void add_row(const hb_wide_forest *forest, size_t first, size_t end, c
     }
 }
 
-void HB_KERNEL(hb_wide_forest_add)(const hb_wide_forest *forest, size_t first, size_t end,
-                                   const double *x, size_t stride, size_t rows, double *sums)
+void HB_KERNEL(hb_wide_forest_add)(const hb_wide_forest *forest, size_t first, size_t end, const double *x,
+                                   size_t stride, size_t rows, double *sums)
 {
     if (gather(forest, first, end, x, stride, rows, sums))
         return;
@@ -146,4 +143,3 @@ void HB_KERNEL(hb_wide_forest_add)(const hb_wide_forest *forest, size_t first, s
     else
         add_rows(forest, first, end, x, stride, rows, false, sums);
 }
-

@@ -54,9 +54,8 @@ static inline hb_walk_floats hb_walks_floats(const float *from, hb_walks index)
 
 static inline hb_walk_doubles hb_walks_doubles(const double *from, hb_walks index)
 {
-    return (hb_walk_doubles){
-        _mm512_i32gather_pd(_mm512_castsi512_si256(index), from, 8),
-        _mm512_i32gather_pd(_mm512_extracti64x4_epi64(index, 1), from, 8)};
+    return (hb_walk_doubles){_mm512_i32gather_pd(_mm512_castsi512_si256(index), from, 8),
+                             _mm512_i32gather_pd(_mm512_extracti64x4_epi64(index, 1), from, 8)};
 }
 
 static inline hb_walks hb_walks_all(uint32_t number)
@@ -103,8 +102,7 @@ static inline __mmask16 hb_two_masks(__mmask8 low, __mmask8 high)
 }
 
 /* The same of forest_wide_step.h. */
-static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left,
-                                          hb_walks test)
+static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
 {
     const __m512d zero = _mm512_setzero_pd();
     __mmask8 low_nan = _mm512_cmp_pd_mask(v.low, v.low, _CMP_UNORD_Q);
@@ -113,11 +111,10 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
     __m512d high = _mm512_mask_mov_pd(v.high, high_nan, zero);
     __mmask16 right = hb_two_masks(_mm512_cmp_pd_mask(low, threshold.low, _CMP_GT_OQ),
                                    _mm512_cmp_pd_mask(high, threshold.high, _CMP_GT_OQ));
-    __mmask16 is_zero = hb_two_masks(_mm512_cmp_pd_mask(low, zero, _CMP_EQ_OQ),
-                                     _mm512_cmp_pd_mask(high, zero, _CMP_EQ_OQ));
+    __mmask16 is_zero =
+        hb_two_masks(_mm512_cmp_pd_mask(low, zero, _CMP_EQ_OQ), _mm512_cmp_pd_mask(high, zero, _CMP_EQ_OQ));
     __mmask16 missing =
-        (hb_two_masks(low_nan, high_nan) &
-         _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_WIDE_NAN_MISSING))) |
+        (hb_two_masks(low_nan, high_nan) & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_WIDE_NAN_MISSING))) |
         (is_zero & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_WIDE_ZERO_MISSING)));
     __mmask16 by_default = _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_TEST_DEFAULT_RIGHT));
 
@@ -284,8 +281,7 @@ static inline __m256i hb_has(hb_walks test, uint32_t flag)
 
 static inline hb_walks hb_walks_next(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
 {
-    __m256i right =
-        _mm256_castps_si256(_mm256_cmp_ps(v, _mm256_castsi256_ps(threshold), _CMP_GE_OQ));
+    __m256i right = _mm256_castps_si256(_mm256_cmp_ps(v, _mm256_castsi256_ps(threshold), _CMP_GE_OQ));
     __m256i missing = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q));
 
     right = _mm256_or_si256(right, _mm256_and_si256(missing, hb_has(test, HB_TEST_DEFAULT_RIGHT)));
@@ -298,20 +294,18 @@ static inline __m256i hb_two_masks(__m256d low, __m256d high)
     return hb_evens(_mm256_castpd_si256(low), _mm256_castpd_si256(high));
 }
 
-static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left,
-                                          hb_walks test)
+static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
 {
     const __m256d zero = _mm256_setzero_pd();
     __m256d low_nan = _mm256_cmp_pd(v.low, v.low, _CMP_UNORD_Q);
     __m256d high_nan = _mm256_cmp_pd(v.high, v.high, _CMP_UNORD_Q);
     __m256d low = _mm256_andnot_pd(low_nan, v.low), high = _mm256_andnot_pd(high_nan, v.high);
-    __m256i right = hb_two_masks(_mm256_cmp_pd(low, threshold.low, _CMP_GT_OQ),
-                                 _mm256_cmp_pd(high, threshold.high, _CMP_GT_OQ));
-    __m256i is_zero = hb_two_masks(_mm256_cmp_pd(low, zero, _CMP_EQ_OQ),
-                                   _mm256_cmp_pd(high, zero, _CMP_EQ_OQ));
-    __m256i missing = _mm256_or_si256(
-        _mm256_and_si256(hb_two_masks(low_nan, high_nan), hb_has(test, HB_WIDE_NAN_MISSING)),
-        _mm256_and_si256(is_zero, hb_has(test, HB_WIDE_ZERO_MISSING)));
+    __m256i right =
+        hb_two_masks(_mm256_cmp_pd(low, threshold.low, _CMP_GT_OQ), _mm256_cmp_pd(high, threshold.high, _CMP_GT_OQ));
+    __m256i is_zero = hb_two_masks(_mm256_cmp_pd(low, zero, _CMP_EQ_OQ), _mm256_cmp_pd(high, zero, _CMP_EQ_OQ));
+    __m256i missing =
+        _mm256_or_si256(_mm256_and_si256(hb_two_masks(low_nan, high_nan), hb_has(test, HB_WIDE_NAN_MISSING)),
+                        _mm256_and_si256(is_zero, hb_has(test, HB_WIDE_ZERO_MISSING)));
 
     right = _mm256_blendv_epi8(right, hb_has(test, HB_TEST_DEFAULT_RIGHT), missing);
     return _mm256_sub_epi32(left, _mm256_and_si256(right, hb_has(test, HB_TEST_INNER)));
@@ -396,9 +390,9 @@ static inline void hb_walks_rows(size_t n, hb_walks row[HB_GROUPS])
     hb_walks_rows_of(n, row, HB_GROUPS);
 }
 
-/* Whether indices fit: of nodes of `ints` each, and of columns. The stride is a power of two; *bits is its logarithm. */
-static inline bool hb_walks_fit(size_t n_nodes, size_t ints, size_t n_features, size_t stride,
-                                uint32_t *bits)
+/* Whether indices fit: of nodes of `ints` each, and of columns. The stride is a power of two; *bits is its logarithm.
+ */
+static inline bool hb_walks_fit(size_t n_nodes, size_t ints, size_t n_features, size_t stride, uint32_t *bits)
 {
     const size_t most = (size_t)1 << 31;
 

@@ -79,8 +79,8 @@ enum { HB_GEMM_MISSING = 1u << 0, HB_GEMM_INFINITE = 1u << 1 };
 
 /* The kernels (kernels.def), for each instruction set:
  *
- * hb_gemm_take32, hb_gemm_take64: X and the matrix of missing values of a block, into `work`; gives what it has. Feature
- * f of row r is x[f * stride + r], for rows <= HB_GEMM_ROWS.
+ * hb_gemm_take32, hb_gemm_take64: X and the matrix of missing values of a block, into `work`; gives what it has.
+ * Feature f of row r is x[f * stride + r], for rows <= HB_GEMM_ROWS.
  *
  * hb_gemm_add32, hb_gemm_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for the
  * rows in `work`, which has no infinities. Products are the BLAS's, which has been entered, or (NULL) our own. */

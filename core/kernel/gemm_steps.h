@@ -1,5 +1,6 @@
-/* gemm_steps.h - algorithm 1 of gemm_kernel.h for one type of numbers. Private to gemm_tensors.c, which says before what
- * `number`, `forest_type` and TYPED(name) are, what leaf_number and goes_left do, and which product is the BLAS's. */
+/* gemm_steps.h - algorithm 1 of gemm_kernel.h for one type of numbers. Private to gemm_tensors.c, which says before
+ * what `number`, `forest_type` and TYPED(name) are, what leaf_number and goes_left do, and which product is the BLAS's.
+ */
 
 /* As many numbers as the instruction set takes at once, anywhere in memory. */
 typedef number TYPED(lanes) __attribute__((vector_size(8 * HB_LANES), aligned(4), may_alias));
@@ -28,8 +29,7 @@ INLINE void TYPED(multiply_block)(const number *in, size_t inputs, const number 
             *(TYPED(lanes) *)(out + o * HB_GEMM_ROWS + v * TYPED(WIDTH)) = sum[o][v];
 }
 
-static void TYPED(multiply_plainly)(const number *in, size_t inputs, const number *weights, size_t outputs,
-                                    number *out)
+static void TYPED(multiply_plainly)(const number *in, size_t inputs, const number *weights, size_t outputs, number *out)
 {
     size_t o = 0;
 
@@ -41,8 +41,8 @@ static void TYPED(multiply_plainly)(const number *in, size_t inputs, const numbe
             TYPED(multiply_block)(in + r, inputs, weights + o * inputs, 1, out + o * HB_GEMM_ROWS + r);
 }
 
-static void TYPED(multiply)(const hbs_blas *blas, size_t rows, const number *in, size_t inputs,
-                            const number *weights, size_t outputs, number *out)
+static void TYPED(multiply)(const hbs_blas *blas, size_t rows, const number *in, size_t inputs, const number *weights,
+                            size_t outputs, number *out)
 {
     if (!blas || inputs == 0 || outputs == 0) {
         TYPED(multiply_plainly)(in, inputs, weights, outputs, out);
@@ -117,8 +117,8 @@ static void TYPED(make_tensors)(const hb_gemm_forest *gemm, const forest_type *f
 }
 
 /* T < B, with defaults: 1 where the row goes left. */
-static void TYPED(decide)(const forest_type *forest, const hb_gemm_node *tests, size_t n_tests, bool missing,
-                          number *t, const number *defaulted)
+static void TYPED(decide)(const forest_type *forest, const hb_gemm_node *tests, size_t n_tests, bool missing, number *t,
+                          const number *defaulted)
 {
     for (size_t k = 0; k < n_tests; k++, t += HB_GEMM_ROWS, defaulted += HB_GEMM_ROWS)
         for (size_t r = 0; r < HB_GEMM_ROWS; r++)
@@ -140,16 +140,16 @@ static void TYPED(find_leaves)(const hb_gemm_forest *gemm, const forest_type *fo
     TYPED(make_tensors)(gemm, forest, tree, work);
     TYPED(multiply)(blas, rows, work + room.x, gemm->n_features, work + room.a, tree->n_tests, work + room.t);
     if (missing)
-        TYPED(multiply)(blas, rows, work + room.missing, gemm->n_features, work + room.a, tree->n_tests,
-                        work + room.defaulted);
+        TYPED(multiply)
+    (blas, rows, work + room.missing, gemm->n_features, work + room.a, tree->n_tests, work + room.defaulted);
     TYPED(decide)(forest, gemm->nodes + tree->tests, tree->n_tests, missing, work + room.t, work + room.defaulted);
     TYPED(multiply)(blas, rows, work + room.t, tree->n_tests, work + room.c, tree->n_leaves, work + room.here);
     TYPED(arrive)(tree->n_leaves, work + room.d, work + room.here);
     TYPED(multiply)(blas, rows, work + room.here, tree->n_leaves, work + room.e, gemm->leaf_width, work + room.r);
 }
 
-static void TYPED(add)(const hb_gemm_forest *gemm, const forest_type *forest, size_t first, size_t end,
-                       size_t stride, size_t rows, bool missing, const hbs_blas *blas, number *work, number *sums)
+static void TYPED(add)(const hb_gemm_forest *gemm, const forest_type *forest, size_t first, size_t end, size_t stride,
+                       size_t rows, bool missing, const hbs_blas *blas, number *work, number *sums)
 {
     const hb_gemm_room room = hb_gemm_room_of(gemm);
 

@@ -19,9 +19,8 @@ INLINE float leaf_number32(const hb_flat_forest *forest, uint32_t at, size_t out
 {
     const hb_flat_node *leaf = &forest->nodes[at];
 
-    return forest->leaf_width == 1
-               ? leaf->as.leaf
-               : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
+    return forest->leaf_width == 1 ? leaf->as.leaf
+                                   : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
 }
 
 INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
@@ -38,9 +37,8 @@ INLINE double leaf_number64(const hb_wide_forest *forest, uint32_t at, size_t ou
 {
     const hb_wide_node *leaf = &forest->nodes[at];
 
-    return forest->leaf_width == 1
-               ? leaf->as.leaf
-               : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
+    return forest->leaf_width == 1 ? leaf->as.leaf
+                                   : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
 }
 
 /* A NaN that is not missing counts as 0. */
@@ -55,12 +53,12 @@ INLINE double goes_left64(const hb_wide_node *node, double v, double defaulted)
 
 /* ---- both */
 
-#define number float
+#define number      float
 #define forest_type hb_flat_forest
-#define FEATURE HB_TEST_FEATURE
+#define FEATURE     HB_TEST_FEATURE
 #define TYPED(name) name##32
 #define leaf_number leaf_number32
-#define goes_left goes_left32
+#define goes_left   goes_left32
 #include "kernel/gemm_steps.h"
 #undef number
 #undef forest_type
@@ -69,39 +67,35 @@ INLINE double goes_left64(const hb_wide_node *node, double v, double defaulted)
 #undef leaf_number
 #undef goes_left
 
-#define number double
-#define forest_type hb_wide_forest
-#define FEATURE HB_WIDE_FEATURE
-#define TYPED(name) name##64
-#define leaf_number leaf_number64
-#define goes_left goes_left64
+#define number        double
+#define forest_type   hb_wide_forest
+#define FEATURE       HB_WIDE_FEATURE
+#define TYPED(name)   name##64
+#define leaf_number   leaf_number64
+#define goes_left     goes_left64
 #define add_product64 add_product
 #include "kernel/gemm_steps.h"
 
 /* ---- the kernels */
 
-uint32_t HB_KERNEL(hb_gemm_take32)(const hb_gemm_forest *gemm, const float *x, size_t stride, size_t rows,
-                                   void *work)
+uint32_t HB_KERNEL(hb_gemm_take32)(const hb_gemm_forest *gemm, const float *x, size_t stride, size_t rows, void *work)
 {
     return take32(gemm, x, stride, rows, work);
 }
 
-uint32_t HB_KERNEL(hb_gemm_take64)(const hb_gemm_forest *gemm, const double *x, size_t stride, size_t rows,
-                                   void *work)
+uint32_t HB_KERNEL(hb_gemm_take64)(const hb_gemm_forest *gemm, const double *x, size_t stride, size_t rows, void *work)
 {
     return take64(gemm, x, stride, rows, work);
 }
 
 void HB_KERNEL(hb_gemm_add32)(const hb_gemm_forest *gemm, const hb_flat_forest *forest, size_t first, size_t end,
-                              size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work,
-                              float *sums)
+                              size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work, float *sums)
 {
     add32(gemm, forest, first, end, stride, rows, missing, blas, work, sums);
 }
 
 void HB_KERNEL(hb_gemm_add64)(const hb_gemm_forest *gemm, const hb_wide_forest *forest, size_t first, size_t end,
-                              size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work,
-                              double *sums)
+                              size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work, double *sums)
 {
     add64(gemm, forest, first, end, stride, rows, missing, blas, work, sums);
 }

@@ -37,8 +37,8 @@
 #define HB_ISA_SSE2 0
 #endif
 
-/* The one place that asks the compiler: a file with wider instructions than its isa's would crash on the CPUs that it is
- * chosen for. The Makefile takes such flags out of CFLAGS. */
+/* The one place that asks the compiler: a file with wider instructions than its isa's would crash on the CPUs that it
+ * is chosen for. The Makefile takes such flags out of CFLAGS. */
 #if (defined(__AVX__) && !HB_ISA_AVX2) || (defined(__AVX512F__) && !HB_ISA_AVX512) || \
     (defined(__AVX512VBMI__) && !HB_ISA_AVX512VBMI)
 #error "hbscore picks instruction sets at run time: compile without -march, -mcpu and -mavx"

@@ -25,7 +25,7 @@
 
 /* The name of a kernel in the isa that a file is being compiled for (HB_SUFFIX; none: the portable one). */
 #define HB_JOIN_(name, suffix) name##suffix
-#define HB_JOIN(name, suffix) HB_JOIN_(name, suffix)
+#define HB_JOIN(name, suffix)  HB_JOIN_(name, suffix)
 #ifdef HB_SUFFIX
 #define HB_KERNEL(name) HB_JOIN(name, HB_SUFFIX)
 #else
@@ -42,8 +42,8 @@
 #endif
 
 typedef struct hb_kernels {
-    const char *name; /* "portable", "avx2", "avx512", "avx512vbmi" */
-    bool planes;      /* look leaves up by their bytes (hb_bits_forest) */
+    const char *name;   /* "portable", "avx2", "avx512", "avx512vbmi" */
+    bool planes;        /* look leaves up by their bytes (hb_bits_forest) */
     size_t row_entries; /* up to so many all tests of many trees are taken at once (hb_row_forest); 0: never */
 #define HB_KERNEL_LINE(type, kernel, arguments) type(*kernel) arguments;
 #include "kernel/kernels.def"

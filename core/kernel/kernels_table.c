@@ -3,7 +3,7 @@
 #include "kernel/row_tables.h"
 
 #define NAME_OF_(suffix) #suffix
-#define NAME_OF(suffix) NAME_OF_(suffix)
+#define NAME_OF(suffix)  NAME_OF_(suffix)
 
 /* The suffix begins with an underscore. */
 const hb_kernels HB_KERNEL(hb_kernels_table) = {

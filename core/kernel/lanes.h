@@ -46,15 +46,15 @@ static inline void hb_put(double *to, size_t n, hb_lanes x)
 }
 
 /* `statement` for i = 0, HB_LANES, .. below n, with m lanes each: the last ones are fewer. */
-#define FOR_LANES(n, i, m, statement)                                                              \
-    for (size_t i = 0, m = HB_LANES; i < (n); i += HB_LANES) {                                     \
-        if (i + HB_LANES <= (n)) {                                                                 \
-            m = HB_LANES;                                                                          \
-            statement;                                                                             \
-        } else {                                                                                   \
-            m = (n) - i;                                                                           \
-            statement;                                                                             \
-        }                                                                                          \
+#define FOR_LANES(n, i, m, statement)                          \
+    for (size_t i = 0, m = HB_LANES; i < (n); i += HB_LANES) { \
+        if (i + HB_LANES <= (n)) {                             \
+            m = HB_LANES;                                      \
+            statement;                                         \
+        } else {                                               \
+            m = (n)-i;                                         \
+            statement;                                         \
+        }                                                      \
     }
 
 #endif

@@ -13,8 +13,8 @@ typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_a
 enum { VECTORS = 4, ROWS = VECTORS * HB_LANES, OUTPUTS = 4 };
 
 /* One output of ROWS rows. */
-INLINE void likelihood_block(const double *x, size_t n_features, size_t stride,
-                             const double *parameters, double constant, double *out)
+INLINE void likelihood_block(const double *x, size_t n_features, size_t stride, const double *parameters,
+                             double constant, double *out)
 {
     lanes sum[VECTORS];
 
@@ -31,8 +31,8 @@ INLINE void likelihood_block(const double *x, size_t n_features, size_t stride,
 }
 
 /* `n` outputs (a constant of the caller) of one row: their sums do not wait for each other. */
-INLINE void likelihood_row(const double *x, size_t n_features, size_t stride,
-                           const double *parameters, const double *constants, size_t n, double *out)
+INLINE void likelihood_row(const double *x, size_t n_features, size_t stride, const double *parameters,
+                           const double *constants, size_t n, double *out)
 {
     double sum[OUTPUTS] = {0};
 
@@ -47,28 +47,26 @@ INLINE void likelihood_row(const double *x, size_t n_features, size_t stride,
         out[o * stride] = constants[o] - 0.5 * sum[o];
 }
 
-INLINE void likelihood_outputs(const hb_tile64 *tile, size_t r, const double *parameters,
-                               const double *constants, size_t outputs)
+INLINE void likelihood_outputs(const hb_tile64 *tile, size_t r, const double *parameters, const double *constants,
+                               size_t outputs)
 {
     size_t o = 0, n = tile->width;
 
     for (; o + OUTPUTS <= outputs; o += OUTPUTS)
-        likelihood_row(tile->in + r, n, tile->stride, parameters + 2 * o * n, constants + o,
-                       OUTPUTS, tile->out + o * tile->stride + r);
+        likelihood_row(tile->in + r, n, tile->stride, parameters + 2 * o * n, constants + o, OUTPUTS,
+                       tile->out + o * tile->stride + r);
     for (; o < outputs; o++)
         likelihood_row(tile->in + r, n, tile->stride, parameters + 2 * o * n, constants + o, 1,
                        tile->out + o * tile->stride + r);
 }
 
-void HB_KERNEL(hb_gaussian64)(const hb_tile64 *tile, const double *parameters,
-                              const double *constants, size_t outputs)
+void HB_KERNEL(hb_gaussian64)(const hb_tile64 *tile, const double *parameters, const double *constants, size_t outputs)
 {
     size_t r = 0;
 
     for (; r + ROWS <= tile->rows; r += ROWS)
         for (size_t o = 0; o < outputs; o++)
-            likelihood_block(tile->in + r, tile->width, tile->stride,
-                             parameters + 2 * o * tile->width, constants[o],
+            likelihood_block(tile->in + r, tile->width, tile->stride, parameters + 2 * o * tile->width, constants[o],
                              tile->out + o * tile->stride + r);
     for (; r < tile->rows; r++)
         likelihood_outputs(tile, r, parameters, constants, outputs);

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum {
-    HB_PTT_TOPS = 5,                         /* levels that a kernel may hold in registers.. */
-    HB_PTT_READ_BEHIND = (1 << HB_PTT_TOPS)  /* ..so that many nodes may be read from the first of any tree */
+    HB_PTT_TOPS = 5,                        /* levels that a kernel may hold in registers.. */
+    HB_PTT_READ_BEHIND = (1 << HB_PTT_TOPS) /* ..so that many nodes may be read from the first of any tree */
 };
 
 /* Flags and feature as TreeTraversal's; without HB_TEST_INNER: padding. */
@@ -33,7 +33,7 @@ typedef struct hb_ptt_forest {
     const hb_ptt_node *nodes; /* of a forest in float32 */
     const double *thresholds; /* of one in float64: both by the number of a node */
     const uint32_t *tests;
-    const void *leaves;       /* float or double */
+    const void *leaves; /* float or double */
     size_t n_features, n_outputs, leaf_width;
 } hb_ptt_forest;
 

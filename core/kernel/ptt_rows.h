@@ -40,8 +40,8 @@ static void walk_some(const hb_ptt_forest *forest, const hb_ptt_tree *tree, cons
 }
 
 /* False where it is left to plain C. */
-static bool gather(const hb_ptt_forest *forest, size_t first, size_t end, const number *x, size_t stride,
-                   size_t rows, number *sums)
+static bool gather(const hb_ptt_forest *forest, size_t first, size_t end, const number *x, size_t stride, size_t rows,
+                   number *sums)
 {
     uint32_t bits;
 
@@ -65,8 +65,8 @@ static bool gather(const hb_ptt_forest *forest, size_t first, size_t end, const 
 
 #else
 
-static bool gather(const hb_ptt_forest *forest, size_t first, size_t end, const number *x, size_t stride,
-                   size_t rows, number *sums)
+static bool gather(const hb_ptt_forest *forest, size_t first, size_t end, const number *x, size_t stride, size_t rows,
+                   number *sums)
 {
     (void)forest, (void)first, (void)end, (void)x, (void)stride, (void)rows, (void)sums;
     return false;

@@ -43,8 +43,7 @@ HB_INLINE hb_walks step_on_top(const hb_ptt_forest *forest, const hb_ptt_tree *t
                                uint32_t stride_bits, hb_walks row, hb_walks at)
 {
     (void)forest, (void)tree;
-    return step_from(x, stride_bits, row, at, hb_walks_look_up(&top->threshold, at),
-                     hb_walks_look_up(&top->test, at));
+    return step_from(x, stride_bits, row, at, hb_walks_look_up(&top->threshold, at), hb_walks_look_up(&top->test, at));
 }
 
 HB_INLINE hb_walks step_below(const hb_ptt_forest *forest, const hb_ptt_tree *tree, const float *x,
@@ -56,8 +55,7 @@ HB_INLINE hb_walks step_below(const hb_ptt_forest *forest, const hb_ptt_tree *tr
     return step_from(x, stride_bits, row, at, threshold, test);
 }
 
-HB_INLINE void add_leaves(const hb_ptt_forest *forest, const hb_ptt_tree *tree, hb_walks at, size_t stride,
-                          float *sums)
+HB_INLINE void add_leaves(const hb_ptt_forest *forest, const hb_ptt_tree *tree, hb_walks at, size_t stride, float *sums)
 {
     const float *leaves = (const float *)forest->leaves + tree->leaves;
     hb_walks index = hb_walks_add(at, hb_walks_all(0u - (1u << tree->depth)));

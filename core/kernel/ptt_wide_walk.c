@@ -8,9 +8,8 @@ typedef double number;
 HB_INLINE uint32_t step_plainly(const hb_ptt_forest *forest, const hb_ptt_tree *tree, uint32_t at, const double *x,
                                 size_t stride)
 {
-    const hb_wide_node test = {.as.threshold = forest->thresholds[tree->nodes + at],
-                               .left = 2 * at,
-                               .test = forest->tests[tree->nodes + at]};
+    const hb_wide_node test = {
+        .as.threshold = forest->thresholds[tree->nodes + at], .left = 2 * at, .test = forest->tests[tree->nodes + at]};
 
     return step_in(NULL, &test, x[(size_t)(test.test & HB_WIDE_FEATURE) * stride], false);
 }
@@ -27,8 +26,7 @@ enum { TOPS = HB_ISA_AVX512 ? 4 : 3 };
 
 HB_INLINE tops load_tops(const hb_ptt_forest *forest, const hb_ptt_tree *tree)
 {
-    return (tops){hb_walks_wide_table_of(forest->thresholds + tree->nodes),
-                  hb_walks_load(forest->tests + tree->nodes)};
+    return (tops){hb_walks_wide_table_of(forest->thresholds + tree->nodes), hb_walks_load(forest->tests + tree->nodes)};
 }
 
 HB_INLINE hb_walks step_from(const double *x, uint32_t stride_bits, hb_walks row, hb_walks at,
@@ -36,12 +34,11 @@ HB_INLINE hb_walks step_from(const double *x, uint32_t stride_bits, hb_walks row
 {
     hb_walks column = hb_walks_shift(hb_walks_and(test, hb_walks_all(HB_WIDE_FEATURE)), stride_bits);
 
-    return hb_walks_next_wide(hb_walks_doubles(x, hb_walks_add(column, row)), threshold, hb_walks_add(at, at),
-                              test);
+    return hb_walks_next_wide(hb_walks_doubles(x, hb_walks_add(column, row)), threshold, hb_walks_add(at, at), test);
 }
 
-HB_INLINE hb_walks step_on_top(const hb_ptt_forest *forest, const hb_ptt_tree *tree, const tops *top,
-                               const double *x, uint32_t stride_bits, hb_walks row, hb_walks at)
+HB_INLINE hb_walks step_on_top(const hb_ptt_forest *forest, const hb_ptt_tree *tree, const tops *top, const double *x,
+                               uint32_t stride_bits, hb_walks row, hb_walks at)
 {
     return step_from(x, stride_bits, row, at,
                      hb_walks_look_up_wide(&top->threshold, forest->thresholds + tree->nodes, at),

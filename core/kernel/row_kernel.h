@@ -16,8 +16,8 @@
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
  *    one of a rank.
  *
- * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. Numbers at leaves are added by the
- * kernels; where leaves are vectors, that is left to TreeTraversal's nodes. */
+ * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. Numbers at leaves are added by
+ * the kernels; where leaves are vectors, that is left to TreeTraversal's nodes. */
 #ifndef HB_KERNEL_ROW_KERNEL_H
 #define HB_KERNEL_ROW_KERNEL_H
 
@@ -43,7 +43,7 @@ enum {
 typedef enum hb_row_form {
     HB_ROW_NONE, /* such rows go as others do */
     HB_ROW_WALK,
-    HB_ROW_EXITS,  /* all tests, of many trees at once.. */
+    HB_ROW_EXITS,   /* all tests, of many trees at once.. */
     HB_ROW_PERFECT, /* ..or of one tree after the other.. */
     HB_ROW_SUBTREES /* ..or of their upper levels, and then of what is met */
 } hb_row_form;
@@ -118,8 +118,8 @@ typedef struct hb_row_forest {
     const uint32_t *chunk_features; /* [chunks, and up to the next 16] */
     size_t n_chunks;
     const float *heaps;
-    const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
-                        * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
+    const float *cuts;  /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
+                         * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
     const float *lasts; /* of up to HB_ROW_FEW chunks the last of each 16 thresholds again, 16 chunks side by side.. */
     size_t n_lasts;     /* ..so many times */
     const double *thresholds;
@@ -129,20 +129,20 @@ typedef struct hb_row_forest {
     const uint8_t *entry_columns; /* ..and its chunk's feature, if n_columns <= 64 */
     size_t n_columns;             /* 1 + the last feature of a chunk */
     size_t n_entries;
-    bool has_zero_rules;          /* zero is missing somewhere */
+    bool has_zero_rules; /* zero is missing somewhere */
     const hb_flat_tree *trees;
     size_t n_trees, n_outputs;
     hb_row_form form;
-    const uint32_t *nodes;        /* walks */
+    const uint32_t *nodes; /* walks */
     const hb_row_tree *perfect;
     const hb_row_top *tops;         /* subtrees: HB_ROW_TOPS of each HB_ROW_LANES trees.. */
     const hb_row_subtree *subtrees; /* ..and 8 of each of hb_row_subtree_trees */
-    const hb_row_test *tests;     /* exits.. */
-    const uint32_t *groups;       /* ..of each group the first test, of an even number; and how many there are */
-    size_t n_tests;               /* exits; perfect: trees, up to the next 16; else words of a table of sets */
-    const uint32_t *first_leaves; /* exits: of each tree, into.. */
-    const void *values;           /* ..these, by a leaf's place: float or double; where leaves are vectors NULL.. */
-    const uint32_t *leaves;       /* ..and, but for walks, their nodes instead */
+    const hb_row_test *tests;       /* exits.. */
+    const uint32_t *groups;         /* ..of each group the first test, of an even number; and how many there are */
+    size_t n_tests;                 /* exits; perfect: trees, up to the next 16; else words of a table of sets */
+    const uint32_t *first_leaves;   /* exits: of each tree, into.. */
+    const void *values;             /* ..these, by a leaf's place: float or double; where leaves are vectors NULL.. */
+    const uint32_t *leaves;         /* ..and, but for walks, their nodes instead */
     const hb_row_feature *features;
     size_t n_features;
     const uint64_t *set_words;
@@ -155,7 +155,7 @@ typedef struct hb_row_forest {
  * hb_row_leaves: leaf[t] becomes the place of the leaf in tree first + t, for n <= HB_ROW_TREES trees; `first` is a
  * multiple of these, and what is behind the n-th may be overwritten.
  *
- * hb_row_add32, hb_row_add64: adds the leaves of n trees, as many as there are, in their order to sums[output * stride],
- * where the forest has `values`; `first` is a multiple of HB_ROW_TREES. */
+ * hb_row_add32, hb_row_add64: adds the leaves of n trees, as many as there are, in their order to sums[output *
+ * stride], where the forest has `values`; `first` is a multiple of HB_ROW_TREES. */
 
 #endif

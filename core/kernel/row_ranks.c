@@ -19,8 +19,8 @@ typedef struct some_numbers {
 
 static inline void take32(const uint32_t *features, const float *x, size_t stride, some_numbers *some)
 {
-    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
-                                    _mm256_set1_epi32((int)stride));
+    __m256i at =
+        _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features), _mm256_set1_epi32((int)stride));
     __m256 taken = _mm256_i32gather_ps(x, at, 4);
 
     _mm256_storeu_ps(some->number, taken);
@@ -29,8 +29,8 @@ static inline void take32(const uint32_t *features, const float *x, size_t strid
 
 static inline void take64(const uint32_t *features, const double *x, size_t stride, some_numbers *some)
 {
-    __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features),
-                                    _mm256_set1_epi32((int)stride));
+    __m256i at =
+        _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)features), _mm256_set1_epi32((int)stride));
     __m512d taken = _mm512_i32gather_pd(at, x, 8);
     __m256 down = _mm512_cvt_roundpd_ps(taken, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 
@@ -126,15 +126,15 @@ static void take_small64(const hb_row_forest *forest, const double *x, size_t st
 
 /* ---- where zero is missing */
 
-#define APPLY_ZERO_RULES(x)                                                                     \
-    for (size_t e = 0; e < forest->n_entries && forest->has_zero_rules; e++) {                  \
-        const hb_row_entry *entry = &forest->entries[e];                                        \
-        bool zero = (x)[forest->chunks[entry->chunk].feature * stride] == 0;                    \
-                                                                                                \
-        if (zero && entry->rules & HB_BITS_ZERO_RIGHT)                                          \
-            row->ranks[e] = 255;                                                                \
-        if (zero && entry->rules & HB_BITS_ZERO_LEFT)                                           \
-            row->ranks[e] = 0;                                                                  \
+#define APPLY_ZERO_RULES(x)                                                    \
+    for (size_t e = 0; e < forest->n_entries && forest->has_zero_rules; e++) { \
+        const hb_row_entry *entry = &forest->entries[e];                       \
+        bool zero = (x)[forest->chunks[entry->chunk].feature * stride] == 0;   \
+                                                                               \
+        if (zero && entry->rules & HB_BITS_ZERO_RIGHT)                         \
+            row->ranks[e] = 255;                                               \
+        if (zero && entry->rules & HB_BITS_ZERO_LEFT)                          \
+            row->ranks[e] = 0;                                                 \
     }
 
 /* As bits_sets.c takes categories. */
@@ -148,8 +148,7 @@ static void take_small64(const hb_row_forest *forest, const double *x, size_t st
         row->sets[s] = forest->set_words + feature->words + category * forest->n_tests;             \
     }
 
-void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride,
-                               hb_row *row)
+void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size_t stride, hb_row *row)
 {
     if (is_small(forest))
         take_small32(forest, x, stride, row);
@@ -159,8 +158,7 @@ void HB_KERNEL(hb_row_ranks32)(const hb_row_forest *forest, const float *x, size
     CATEGORIES(x, x[at] >= 0)
 }
 
-void HB_KERNEL(hb_row_ranks64)(const hb_row_forest *forest, const double *x, size_t stride,
-                               hb_row *row)
+void HB_KERNEL(hb_row_ranks64)(const hb_row_forest *forest, const double *x, size_t stride, hb_row *row)
 {
     if (is_small(forest))
         take_small64(forest, x, stride, row);

@@ -16,17 +16,13 @@ typedef enum search_how { NOT_BELOW, ABOVE, ABOVE_OR_EQUAL } search_how;
 
 /* The bits of the numbers, of 16, that x is above or (or_equal) not below; and of those that it equals. */
 #if HB_ISA_AVX512
-#define COMPARE(x, numbers, how) \
-    ((uint32_t)_mm512_cmp_ps_mask(_mm512_set1_ps(x), _mm512_loadu_ps(numbers), how))
+#define COMPARE(x, numbers, how) ((uint32_t)_mm512_cmp_ps_mask(_mm512_set1_ps(x), _mm512_loadu_ps(numbers), how))
 #else
 #define COMPARE(x, numbers, how)                                                                     \
     ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_set1_ps(x), _mm256_loadu_ps(numbers), how)) | \
-     (uint32_t)_mm256_movemask_ps(                                                                   \
-         _mm256_cmp_ps(_mm256_set1_ps(x), _mm256_loadu_ps((numbers) + 8), how))                      \
-         << 8)
+     (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_set1_ps(x), _mm256_loadu_ps((numbers) + 8), how)) << 8)
 #endif
-#define BELOW(x, numbers) \
-    (how == NOT_BELOW ? COMPARE(x, numbers, _CMP_GE_OQ) : COMPARE(x, numbers, _CMP_GT_OQ))
+#define BELOW(x, numbers) (how == NOT_BELOW ? COMPARE(x, numbers, _CMP_GE_OQ) : COMPARE(x, numbers, _CMP_GT_OQ))
 
 /* How many of 16 bits are set; a count of 16 bits takes more instructions than one of 32. */
 static inline uint32_t count(uint32_t bits)
@@ -36,9 +32,8 @@ static inline uint32_t count(uint32_t bits)
 }
 
 /* They are put together in a register: bytes that were just stored cannot be loaded together for some time. */
-static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first,
-                                                             const float *x, const uint32_t *at, search_how how,
-                                                             uint8_t rank[ABREAST])
+static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first, const float *x,
+                                                             const uint32_t *at, search_how how, uint8_t rank[ABREAST])
 {
     uint64_t ranks = 0;
     uint32_t equal = 0;
@@ -62,15 +57,15 @@ static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest
 
 /* The rank of x[k] in chunk k; `equal` has the bit of each whose number is a threshold. Heaps that are done look at
  * their unused first number. */
-#define SEARCH(x, or_equal)                                                                        \
-    for (uint32_t level = 0; level < levels; level++)                                              \
-        for (size_t k = 0; k < ABREAST; k++) {                                                     \
-            bool deeper = level < chunk[k]->levels;                                                \
-            float node = heap[k][deeper ? at[k] : 0];                                              \
-            uint32_t right = (or_equal) ? (x)[k] >= node : (x)[k] > node;                          \
-                                                                                                   \
-            equal |= (uint32_t)(deeper && (x)[k] == node) << k;                                    \
-            at[k] = deeper ? 2 * at[k] + right : at[k];                                            \
+#define SEARCH(x, or_equal)                                               \
+    for (uint32_t level = 0; level < levels; level++)                     \
+        for (size_t k = 0; k < ABREAST; k++) {                            \
+            bool deeper = level < chunk[k]->levels;                       \
+            float node = heap[k][deeper ? at[k] : 0];                     \
+            uint32_t right = (or_equal) ? (x)[k] >= node : (x)[k] > node; \
+                                                                          \
+            equal |= (uint32_t)(deeper && (x)[k] == node) << k;           \
+            at[k] = deeper ? 2 * at[k] + right : at[k];                   \
         }
 
 static uint32_t search(const hb_row_forest *forest, size_t first, const float *numbers, const uint32_t *of,
@@ -125,8 +120,8 @@ static void search_rounded(const hb_row_forest *forest, size_t first, const doub
 
     for (size_t k = 0; first + k < forest->n_chunks && equal; k++, equal >>= 1)
         if (equal & 1)
-            rank[k] = search_again(forest, &forest->chunks[first + k],
-                                   exact[forest->chunk_features[first + k] * stride]);
+            rank[k] =
+                search_again(forest, &forest->chunks[first + k], exact[forest->chunk_features[first + k] * stride]);
 }
 
 #endif

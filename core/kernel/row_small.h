@@ -15,11 +15,11 @@ static inline bool is_small(const hb_row_forest *forest)
 }
 
 /* The row's numbers side by side, where they are or in `room`. */
-#define SIDE_BY_SIDE(room)                                  \
-    if (stride == 1)                                        \
-        return x;                                           \
-    for (size_t c = 0; c < forest->n_columns; c++)          \
-        (room)[c] = x[c * stride];                          \
+#define SIDE_BY_SIDE(room)                         \
+    if (stride == 1)                               \
+        return x;                                  \
+    for (size_t c = 0; c < forest->n_columns; c++) \
+        (room)[c] = x[c * stride];                 \
     return room;
 
 static inline const float *side_by_side32(const hb_row_forest *forest, const float *x, size_t stride, float room[FEW])
@@ -27,7 +27,8 @@ static inline const float *side_by_side32(const hb_row_forest *forest, const flo
     SIDE_BY_SIDE(room)
 }
 
-static inline const double *side_by_side64(const hb_row_forest *forest, const double *x, size_t stride, double room[FEW])
+static inline const double *side_by_side64(const hb_row_forest *forest, const double *x, size_t stride,
+                                           double room[FEW])
 {
     SIDE_BY_SIDE(room)
 }

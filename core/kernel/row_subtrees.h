@@ -54,7 +54,7 @@ ROW_INLINE void add_by_any_subtrees(const hb_row *row, size_t first, size_t n, r
 #include "kernel/row_subtrees_avx2.h"
 #else
 #define find_by_subtrees find_by_any_subtrees
-#define add_by_subtrees add_by_any_subtrees
+#define add_by_subtrees  add_by_any_subtrees
 #endif
 
 #endif

@@ -21,8 +21,8 @@ typedef struct row_sum {
 
 ROW_INLINE row_sum begin_sum64(const hb_row_forest *forest, bool is_single, size_t stride, double *sums)
 {
-    return (row_sum){.forest = forest, .is_wide = true, .is_single = is_single, .wide = sums[0], .wides = sums,
-                     .stride = stride};
+    return (row_sum){
+        .forest = forest, .is_wide = true, .is_single = is_single, .wide = sums[0], .wides = sums, .stride = stride};
 }
 
 ROW_INLINE row_sum begin_sum32(const hb_row_forest *forest, bool is_single, size_t stride, float *sums)

@@ -46,8 +46,7 @@ ROW_INLINE __m512i ranks_of(const rank_tables *table, int tables, __m512i entry)
     low = _mm512_permutex2var_epi8(part[0], entry, part[1]);
     if (tables == TWO_TABLES)
         return low;
-    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(entry),
-                                _mm512_permutex2var_epi8(part[2], entry, part[3]));
+    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(entry), _mm512_permutex2var_epi8(part[2], entry, part[3]));
 }
 
 /* Those of the 64 tests that send the row right. */

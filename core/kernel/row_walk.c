@@ -59,14 +59,12 @@ static inline hb_walks next_node(hb_walks node, hb_walks rank, hb_walks root)
 
 #if HB_ISA_AVX512
     hb_walks left = _mm512_add_epi32(root, _mm512_srli_epi32(node, 16));
-    __mmask16 right = _mm512_cmpgt_epu32_mask(hb_walks_and(rank, low),
-                                              hb_walks_and(_mm512_srli_epi32(node, 8), low));
+    __mmask16 right = _mm512_cmpgt_epu32_mask(hb_walks_and(rank, low), hb_walks_and(_mm512_srli_epi32(node, 8), low));
 
     return _mm512_mask_add_epi32(left, right, left, _mm512_set1_epi32(1));
 #else
     hb_walks left = _mm256_add_epi32(root, _mm256_srli_epi32(node, 16));
-    hb_walks right = _mm256_cmpgt_epi32(hb_walks_and(rank, low),
-                                        hb_walks_and(_mm256_srli_epi32(node, 8), low));
+    hb_walks right = _mm256_cmpgt_epi32(hb_walks_and(rank, low), hb_walks_and(_mm256_srli_epi32(node, 8), low));
 
     return _mm256_sub_epi32(left, right);
 #endif
@@ -108,8 +106,7 @@ static inline bool hb_walks_differ(hb_walks a, hb_walks b)
 #endif
 
 /* The nodes behind the `at` of one group. */
-ROW_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root,
-                               hb_walks at)
+ROW_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root, hb_walks at)
 {
 #if HB_GATHERS
     hb_walks node = hb_walks_take(forest->nodes, at);
@@ -147,8 +144,7 @@ ROW_INLINE void go_down(const hb_row_forest *forest, const rank_table *table, ui
 }
 
 /* Up to HB_ABREAST trees; the last one in the lanes behind them. */
-ROW_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n,
-                           uint32_t *leaf)
+ROW_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n, uint32_t *leaf)
 {
     uint32_t nodes[HB_ABREAST], depth = 0;
     hb_walks root[HB_GROUPS], at[HB_GROUPS];

@@ -5,7 +5,7 @@
 #include "base/statistics.h"
 
 /* out has the `width` columns of `in`, then the equalities, then the statistics; [..][stride]. */
-void hb_category_columns(const hb_category_statistics *statistics, const double *in, size_t width,
-                         size_t stride, size_t rows, double *out);
+void hb_category_columns(const hb_category_statistics *statistics, const double *in, size_t width, size_t stride,
+                         size_t rows, double *out);
 
 #endif

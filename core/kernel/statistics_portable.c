@@ -12,8 +12,7 @@ static uint64_t mix(uint64_t hash, uint64_t number)
 }
 
 /* Row `in`'s combination. A category's hash is a signed number, and so extended. */
-static uint64_t combine(const hb_category_statistics *s, const hb_statistic *c, const double *in,
-                        size_t stride)
+static uint64_t combine(const hb_category_statistics *s, const hb_statistic *c, const double *in, size_t stride)
 {
     uint64_t hash = 0;
 
@@ -34,8 +33,7 @@ static uint64_t combine(const hb_category_statistics *s, const hb_statistic *c, 
 }
 
 /* The counts of a combination; NULL where training has not seen it. */
-static const double *find(const hb_category_statistics *s, const hb_count_table *table,
-                          uint64_t key)
+static const double *find(const hb_category_statistics *s, const hb_count_table *table, uint64_t key)
 {
     const uint64_t *keys = s->keys + table->first_key;
     uint64_t low = 0, high = table->n;
@@ -73,16 +71,15 @@ static float statistic(const hb_statistic *c, const hb_count_table *table, const
         good = (float)counts[0];
         total = (float)counts[1];
     } else if (counts) {
-        good = c->kind == HB_STATISTIC_BUCKET
-                   ? (float)counts[c->target]
-                   : (float)sum(counts, (uint64_t)c->target + 1, table->width);
+        good = c->kind == HB_STATISTIC_BUCKET ? (float)counts[c->target]
+                                              : (float)sum(counts, (uint64_t)c->target + 1, table->width);
         total = (float)sum(counts, 0, table->width);
     }
     return ((good + c->prior) / (total + c->prior_total) + c->shift) * c->scale;
 }
 
-void hb_category_columns(const hb_category_statistics *s, const double *in, size_t width,
-                         size_t stride, size_t rows, double *out)
+void hb_category_columns(const hb_category_statistics *s, const double *in, size_t width, size_t stride, size_t rows,
+                         double *out)
 {
     for (size_t c = 0; c < width; c++)
         memcpy(out + c * stride, in + c * stride, rows * sizeof(*out));

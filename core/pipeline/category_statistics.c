@@ -15,8 +15,7 @@ static hbs_status check_statistic(const hb_category_statistics *s, size_t i, hbs
         return hb_fail(error, HBS_E_FORMAT, "ctr %zu needs a table of sums and counts", i);
     if ((c->kind == HB_STATISTIC_BUCKET || c->kind == HB_STATISTIC_ABOVE) &&
         (uint64_t)c->target + (c->kind == HB_STATISTIC_ABOVE) >= width)
-        return hb_fail(error, HBS_E_FORMAT,
-                       "ctr %zu has target_border_idx %u, its table has %llu counts", i,
+        return hb_fail(error, HBS_E_FORMAT, "ctr %zu has target_border_idx %u, its table has %llu counts", i,
                        (unsigned)c->target, (unsigned long long)width);
     if (c->kind == HB_STATISTIC_COUNTER && width < 1)
         return hb_fail(error, HBS_E_FORMAT, "ctr %zu needs a table of counts", i);
@@ -39,8 +38,7 @@ static hbs_status check_table(const hb_category_statistics *s, size_t i, hbs_err
     return HBS_OK;
 }
 
-hbs_status hb_category_statistics_check(const hb_category_statistics *s, size_t width,
-                                        hbs_error *error)
+hbs_status hb_category_statistics_check(const hb_category_statistics *s, size_t width, hbs_error *error)
 {
     for (size_t i = 0; i < s->n_equals; i++)
         HB_CHECK(s->equals[i].column < width, error);

@@ -11,7 +11,6 @@
 #include "base/status.h"
 
 /* Checks every index against the operator's input of `width` columns, and the order of the keys. */
-hbs_status hb_category_statistics_check(const hb_category_statistics *statistics, size_t width,
-                                        hbs_error *error);
+hbs_status hb_category_statistics_check(const hb_category_statistics *statistics, size_t width, hbs_error *error);
 
 #endif

@@ -156,8 +156,8 @@ static void hb_demand_impute(const asking *a)
     bool takes_nan = a->op->number != a->op->number;
 
     for (size_t c = 0; c < a->op->width; c++)
-        input_of(a)[c] |= (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | HB_DEMAND_FINITE |
-                                    (takes_nan ? 0 : HB_DEMAND_KNOWN));
+        input_of(a)[c] |=
+            (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | HB_DEMAND_FINITE | (takes_nan ? 0 : HB_DEMAND_KNOWN));
 }
 
 static void hb_demand_indicator(const asking *a)
@@ -199,8 +199,7 @@ static bool has_large_values(const hb_encoder *encoder, const hb_encoder_column 
 {
     const double *values = encoder->values + column->first; /* they rise */
 
-    return column->count > 0 &&
-           (values[0] <= -HB_LEAST_ROUNDED || values[column->count - 1] >= HB_LEAST_ROUNDED);
+    return column->count > 0 && (values[0] <= -HB_LEAST_ROUNDED || values[column->count - 1] >= HB_LEAST_ROUNDED);
 }
 
 /* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
@@ -318,8 +317,7 @@ static void mark_outputs(const hb_pipeline *pipeline, hb_asker asker, bool *need
     needed[pipeline->probabilities] = needed[pipeline->label] = true;
 }
 
-static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features,
-                      hbs_error *error)
+static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features, hbs_error *error)
 {
     uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
     bool needed[HB_MAX_OPERATORS + 1] = {false};
@@ -343,8 +341,8 @@ static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, ui
 }
 
 static const bool asks[] = {
-#define TAKES_ALL false
-#define ASKS true
+#define TAKES_ALL                                       false
+#define ASKS                                            true
 #define HB_OPERATOR(kind, name, reads, demand, summary) demand,
 #include "pipeline/operators.def"
 #undef HB_OPERATOR

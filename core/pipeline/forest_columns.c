@@ -1,4 +1,5 @@
-/* forest_columns.c - from columns to nodes, without a branch on what a node is, as no CPU guesses which ones are leaves. */
+/* forest_columns.c - from columns to nodes, without a branch on what a node is, as no CPU guesses which ones are
+ * leaves. */
 #include "pipeline/forest_columns.h"
 
 #include <string.h>
@@ -27,8 +28,8 @@ static uint64_t one(const float *number)
 static const uint64_t both_signs = 0x8000000080000000, both_infinite = 0x7f8000007f800000,
                       each_one = 0x0000000100000001;
 
-/* A sign is set in what they give where a number is not as it should be. Without signs the bits of floats rise as they do;
- * none of these sums is carried from one number to the other. */
+/* A sign is set in what they give where a number is not as it should be. Without signs the bits of floats rise as they
+ * do; none of these sums is carried from one number to the other. */
 static uint64_t bad_thresholds(uint64_t bits)
 {
     return (bits & ~both_signs) + (both_signs - both_infinite - each_one); /* NaN: above infinity */
@@ -67,9 +68,9 @@ static bool are_bits(const uint8_t *bytes, uint32_t n)
 
 /* How far level order holds: nodes 0 to k are pairs of children, from those of the root on. */
 typedef struct level_order {
-    uint32_t next;      /* the child that is due */
+    uint32_t next; /* the child that is due */
     uint32_t level_end;
-    int32_t depth;      /* of node k; HB_NOT_SEEN: the order does not hold */
+    int32_t depth; /* of node k; HB_NOT_SEEN: the order does not hold */
 } level_order;
 
 _Static_assert(HB_NO_CHILD == -1, "of a leaf all bits of left and right are set");
@@ -87,7 +88,8 @@ static bool keep_order(const hb_tree_columns *c, uint32_t k, uint32_t end, uint3
         uint32_t leaf = 0 - ((uint32_t)left[k] >> 31);
         uint32_t pair = next <= last_pair ? next : 0; /* one that is there */
 
-        bad |= ((uint32_t)left[k] ^ (next | leaf)) | ((uint32_t)right[k] ^ ((next + 1) | leaf)) | (~leaf & (next ^ pair));
+        bad |=
+            ((uint32_t)left[k] ^ (next | leaf)) | ((uint32_t)right[k] ^ ((next + 1) | leaf)) | (~leaf & (next ^ pair));
         memcpy(&named, parents + pair, sizeof(named));
         strange |= ~(uint64_t)(int32_t)leaf & (named ^ k * each_one);
         next += 2 & ~leaf;

@@ -96,10 +96,8 @@ static hbs_status check_set(sealing *s, int32_t number, const hb_tree_node *node
 static hbs_status check_test(sealing *s, int32_t number, const hb_tree_node *node)
 {
     if (node->feature < 0 || (size_t)node->feature >= s->forest->n_features)
-        return hb_fail(s->error, HBS_E_FORMAT,
-                       "tree %zu, node %d tests feature %d, the model has %zu (0 to %zu)", s->tree,
-                       (int)number, (int)node->feature, s->forest->n_features,
-                       s->forest->n_features - 1);
+        return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d tests feature %d, the model has %zu (0 to %zu)",
+                       s->tree, (int)number, (int)node->feature, s->forest->n_features, s->forest->n_features - 1);
     if (node->flags & HB_NODE_CATEGORIES)
         return check_set(s, number, node);
     return isnan(node->as.threshold) ? bad_node(s, number, "its threshold is NaN") : HBS_OK;
@@ -155,9 +153,7 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
         return HBS_OK;
     if (forest->n_leaves >= n_vectors)
         return bad_node(s, number, "it shares its leaf vector with another leaf");
-    return vector_has_nan(forest, (size_t)node->right)
-               ? bad_node(s, number, "its leaf value is NaN")
-               : HBS_OK;
+    return vector_has_nan(forest, (size_t)node->right) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
 }
 
 static hbs_status check_node(sealing *s, int32_t number, const hb_tree_node *node)
@@ -177,12 +173,10 @@ static hbs_status reach(sealing *s, int32_t parent, int32_t child)
     uint8_t *seen = s->seen.items;
 
     if (child < 0 || child >= s->n_old)
-        return hb_fail(s->error, HBS_E_FORMAT,
-                       "tree %zu, node %d: child %d is out of range (0 to %d)", s->tree,
+        return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: child %d is out of range (0 to %d)", s->tree,
                        (int)parent, (int)child, (int)s->n_old - 1);
     if (seen[child])
-        return hb_fail(s->error, HBS_E_FORMAT,
-                       "tree %zu, node %d: child %d is the root or has another parent already",
+        return hb_fail(s->error, HBS_E_FORMAT, "tree %zu, node %d: child %d is the root or has another parent already",
                        s->tree, (int)parent, (int)child);
     seen[child] = 1;
     ((int32_t *)s->order.items)[s->n_new++] = child;
@@ -228,8 +222,7 @@ static bool make_room(sealing *s)
     size_t n = (size_t)s->n_old;
 
     s->sealed.count = s->order.count = s->seen.count = 0;
-    return hb_vector_reserve(&s->sealed, n) && hb_vector_reserve(&s->order, n) &&
-           hb_vector_append(&s->seen, NULL, n);
+    return hb_vector_reserve(&s->sealed, n) && hb_vector_reserve(&s->order, n) && hb_vector_append(&s->seen, NULL, n);
 }
 
 /* ---- trees that are in the order of sealing already, as XGBoost's mostly are */
@@ -277,8 +270,8 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
         if (k == level_end) { /* here the next level begins */
             level_end = s->n_new;
             if (++*depth > s->limits->max_depth)
-                return hb_fail(s->error, HBS_E_LIMIT, "tree %zu is deeper than the limit of %zu",
-                               s->tree, s->limits->max_depth);
+                return hb_fail(s->error, HBS_E_LIMIT, "tree %zu is deeper than the limit of %zu", s->tree,
+                               s->limits->max_depth);
         }
         HB_TRY(seal_node(s, k));
     }
@@ -313,8 +306,8 @@ static hbs_status check_shape(const hb_forest_model *forest, hbs_error *error)
     HB_CHECK(forest->weights.count == 0 || forest->weights.count == forest->starts.count, error);
     for (size_t t = 0; t < forest->groups.count; t++)
         if (groups[t] < 0 || (size_t)groups[t] >= forest->n_outputs)
-            return hb_fail(error, HBS_E_FORMAT, "tree %zu adds to output %d, the model has %zu", t,
-                           (int)groups[t], forest->n_outputs);
+            return hb_fail(error, HBS_E_FORMAT, "tree %zu adds to output %d, the model has %zu", t, (int)groups[t],
+                           forest->n_outputs);
     for (size_t t = 0; t < forest->weights.count; t++)
         if (isnan(((const float *)forest->weights.items)[t]))
             return hb_fail(error, HBS_E_FORMAT, "the weight of tree %zu is NaN", t);
@@ -331,8 +324,7 @@ static hbs_status seal_trees(sealing *s)
 
     for (s->tree = 0; s->tree < n_trees; s->tree++) {
         uint32_t begin = starts[s->tree];
-        uint32_t end =
-            s->tree + 1 < n_trees ? starts[s->tree + 1] : (uint32_t)s->forest->nodes.count;
+        uint32_t end = s->tree + 1 < n_trees ? starts[s->tree + 1] : (uint32_t)s->forest->nodes.count;
 
         s->old = nodes + begin;
         s->n_old = (int32_t)(end - begin);

@@ -15,8 +15,8 @@ enum {
                                      * missing value, and all that is no member goes with that */
     HB_NODE_DELETED = 1u << 2,      /* pruned away in training: no node may lead to it */
     /* of forests in float64 only */
-    HB_NODE_NAN_MISSING = 1u << 3,  /* NaN is missing, else it counts as 0 */
-    HB_NODE_ZERO_MISSING = 1u << 4  /* so is 0 */
+    HB_NODE_NAN_MISSING = 1u << 3, /* NaN is missing, else it counts as 0 */
+    HB_NODE_ZERO_MISSING = 1u << 4 /* so is 0 */
 };
 
 enum { HB_NO_CHILD = -1, HB_NOT_SEEN = -1 };
@@ -46,8 +46,8 @@ typedef struct hb_linear_leaf {
 /* Arrays are vectors while a format fills them; read-only once sealed. Node numbers in `left` and
  * `right` count from the start of their tree. */
 typedef struct hb_forest_model {
-    bool wide;              /* tests and sums in float64, as LightGBM; else in float32, as XGBoost */
-    uint8_t demand;         /* HB_DEMAND_...: of the features that it tests */
+    bool wide;      /* tests and sums in float64, as LightGBM; else in float32, as XGBoost */
+    uint8_t demand; /* HB_DEMAND_...: of the features that it tests */
     size_t n_features;
     size_t n_outputs;
     size_t leaf_width;      /* 1: a tree adds to one output; n_outputs: its leaves are vectors */
@@ -61,11 +61,11 @@ typedef struct hb_forest_model {
     bool shares_vectors;    /* leaves may share a row of them; the format has seen that no row has a NaN */
     hb_vector categories;   /* int32_t: the sets of categories: rising lists, or words of bits */
     bool sets_are_bits;
-    hb_vector weights;      /* float: of each tree (dart); empty: 1 */
+    hb_vector weights;             /* float: of each tree (dart); empty: 1 */
     hb_vector linear_leaves;       /* hb_linear_leaf */
     hb_vector linear_features;     /* int32_t */
     hb_vector linear_coefficients; /* double */
-    size_t n_trees;         /* made by sealing */
+    size_t n_trees;                /* made by sealing */
     size_t n_leaves;
     bool has_categories;
 } hb_forest_model;
@@ -76,8 +76,7 @@ void hb_forest_model_release(hb_forest_model *forest);
 /* Whether n more nodes are within the limit. Every format asks before it makes room for them, and refuses with
  * HB_TOO_MANY_NODES and limits->max_nodes. */
 #define HB_TOO_MANY_NODES "more nodes than the limit of %zu"
-static inline bool hb_forest_model_may_grow(const hb_forest_model *forest, const hbs_limits *limits,
-                                            size_t n)
+static inline bool hb_forest_model_may_grow(const hb_forest_model *forest, const hbs_limits *limits, size_t n)
 {
     return forest->nodes.count <= limits->max_nodes && n <= limits->max_nodes - forest->nodes.count;
 }
@@ -86,14 +85,13 @@ static inline bool hb_forest_model_may_grow(const hb_forest_model *forest, const
 void hb_forest_model_truncate(hb_forest_model *forest, size_t n);
 
 /* A format that has checked trees while their nodes were near may say so, for each tree right after it has appended it.
- * `depth` HB_NOT_SEEN: nothing is known. Else the tree has this depth and is in the order of sealing, its nodes all test a
- * number or are leaves of one value, none is deleted, no threshold or leaf is NaN, covers are finite and not below 0, and
- * features from 0 to most_feature: sealing will not look at it again. HBS_E_NOMEM. */
+ * `depth` HB_NOT_SEEN: nothing is known. Else the tree has this depth and is in the order of sealing, its nodes all
+ * test a number or are leaves of one value, none is deleted, no threshold or leaf is NaN, covers are finite and not
+ * below 0, and features from 0 to most_feature: sealing will not look at it again. HBS_E_NOMEM. */
 hbs_status hb_forest_model_saw(hb_forest_model *forest, int32_t depth, size_t most_feature, hbs_error *error);
 
 /* Checks and renumbers all trees. Errors name the tree and the node by the file's numbers. */
-hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits,
-                                hbs_error *error);
+hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits, hbs_error *error);
 
 static inline const hb_tree_node *hb_forest_nodes(const hb_forest_model *forest)
 {

@@ -17,8 +17,7 @@ typedef enum hb_golden_output {
 
 static inline const char *hb_golden_name(hb_golden_output output)
 {
-    static const char *const names[] = {"prediction", "probabilities", "decision", "values",
-                                        "transform"};
+    static const char *const names[] = {"prediction", "probabilities", "decision", "values", "transform"};
 
     return names[output];
 }
@@ -37,11 +36,11 @@ typedef struct hb_golden_number {
 } hb_golden_number;
 
 typedef struct hb_golden_row {
-    size_t number;       /* from 1; 0: no row was read yet */
-    hbs_value *features; /* [n_features] */
-    uint32_t given;      /* 1 << hb_golden_output: the outputs that all rows come with */
-    uint32_t nulls;      /* of these: NULL in this row */
-    hbs_value label;     /* the prediction, where it is one */
+    size_t number;                          /* from 1; 0: no row was read yet */
+    hbs_value *features;                    /* [n_features] */
+    uint32_t given;                         /* 1 << hb_golden_output: the outputs that all rows come with */
+    uint32_t nulls;                         /* of these: NULL in this row */
+    hbs_value label;                        /* the prediction, where it is one */
     hb_golden_number *numbers[HB_N_GOLDEN]; /* [width]; NULL where not given */
 } hb_golden_row;
 

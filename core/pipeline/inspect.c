@@ -82,9 +82,7 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     line->type = "number";
     line->note = "NULL is missing";
     if (categories) {
-        line->type = categories->type == HBS_TEXT    ? "text"
-                     : categories->type == HBS_INT64 ? "integer"
-                                                     : "number";
+        line->type = categories->type == HBS_TEXT ? "text" : categories->type == HBS_INT64 ? "integer" : "number";
         line->note = category_note(pipeline, categories);
     } else if (pipeline->codes && pipeline->codes[i]) {
         line->type = "integer";
@@ -186,8 +184,8 @@ static bool line_operator(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     line->name = hb_operator_name(op->kind);
     line->type = "";
     if (op->forest)
-        snprintf(note, sizeof(note), "%s: %zu trees, %zu nodes", hb_operator_summary(op->kind),
-                 op->forest->n_trees, op->forest->nodes.count);
+        snprintf(note, sizeof(note), "%s: %zu trees, %zu nodes", hb_operator_summary(op->kind), op->forest->n_trees,
+                 op->forest->nodes.count);
     else
         snprintf(note, sizeof(note), "%s", hb_operator_summary(op->kind));
     line->note = hb_arena_text(&pipeline->arena, note, strlen(note));
@@ -199,17 +197,14 @@ static const section sections[] = {
     {count_outputs, line_output}, {count_operators, line_operator},
 };
 
-hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line,
-                               hbs_error *error)
+hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line, hbs_error *error)
 {
     for (size_t s = 0; s < sizeof(sections) / sizeof(sections[0]); s++) {
         size_t n = sections[s].count(pipeline);
 
         if (index < n) {
             line->position = (int)index + 1;
-            return sections[s].line(pipeline, index, line)
-                       ? HBS_OK
-                       : hb_no_memory(pipeline->arena.memory, error);
+            return sections[s].line(pipeline, index, line) ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
         }
         index -= n;
     }

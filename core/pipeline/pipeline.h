@@ -28,16 +28,16 @@ typedef enum hb_unseen { HB_UNSEEN_ERROR, HB_UNSEEN_MISSING, HB_UNSEEN_NULL } hb
 typedef struct hb_categories {
     hbs_type type; /* HBS_TEXT: `texts`; HBS_INT64: `numbers`; HBS_FLOAT64: `reals` */
     size_t count;
-    const hbs_text *texts;   /* bytes: a file may hold invalid UTF-8 */
+    const hbs_text *texts; /* bytes: a file may hold invalid UTF-8 */
     const int64_t *numbers;
-    const double *reals;     /* none is NaN */
+    const double *reals; /* none is NaN */
 } hb_categories;
 
 /* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */
 typedef enum hb_link_kind {
     HB_LINK_IDENTITY,
-    HB_LINK_SIGMOID,   /* float32: common::Sigmoid; float64: 1 / (1 + exp(-number * x)) */
-    HB_LINK_SOFTMAX,   /* float32: common::Softmax (float32 terms, float64 sum); float64: plain */
+    HB_LINK_SIGMOID, /* float32: common::Sigmoid; float64: 1 / (1 + exp(-number * x)) */
+    HB_LINK_SOFTMAX, /* float32: common::Softmax (float32 terms, float64 sum); float64: plain */
     HB_LINK_EXP,
     HB_LINK_SQUARE,    /* sign(x) * x * x */
     HB_LINK_SOFTPLUS,  /* log1p(exp(x)) */
@@ -46,13 +46,13 @@ typedef enum hb_link_kind {
     HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
     HB_LINK_EXPECTILE, /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
     /* scikit-learn's, in float64 only */
-    HB_LINK_SOFTMAX_PAIR, /* of one score d: the softmax of -d, d */
-    HB_LINK_ONE_VS_REST,  /* the sigmoid of each score, divided by their sum (of 0: all the same) */
-    HB_LINK_LOGSUMEXP,    /* exp(x - log(sum of exp)): a softmax whose rounding is another */
+    HB_LINK_SOFTMAX_PAIR,   /* of one score d: the softmax of -d, d */
+    HB_LINK_ONE_VS_REST,    /* the sigmoid of each score, divided by their sum (of 0: all the same) */
+    HB_LINK_LOGSUMEXP,      /* exp(x - log(sum of exp)): a softmax whose rounding is another */
     HB_LINK_MODIFIED_HUBER, /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
-    HB_LINK_RELU,         /* x, but 0 where it is below */
+    HB_LINK_RELU,           /* x, but 0 where it is below */
     HB_LINK_TANH,
-    HB_LINK_DIFFERENCE      /* of two scores the second less the first */
+    HB_LINK_DIFFERENCE /* of two scores the second less the first */
 } hb_link_kind;
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
@@ -70,8 +70,8 @@ typedef enum hb_norm_kind { HB_NORM_L1, HB_NORM_L2, HB_NORM_MAX } hb_norm_kind;
 /* What a feature must not be, because the training library refuses it: the row's result is then NULL
  * or an error (option on_missing). */
 enum {
-    HB_DEMAND_KNOWN = 1u << 0,  /* not missing */
-    HB_DEMAND_FINITE = 1u << 1, /* not infinite */
+    HB_DEMAND_KNOWN = 1u << 0,   /* not missing */
+    HB_DEMAND_FINITE = 1u << 1,  /* not infinite */
     HB_DEMAND_FLOAT32 = 1u << 2, /* not beyond float32 */
     HB_DEMAND_SEEN = 1u << 3,    /* a category that training has seen (option on_unseen) */
     HB_DEMAND_EXACT = 1u << 4    /* no whole number that float64 rounds: it would be another category */
@@ -117,48 +117,52 @@ typedef struct hb_gaussian_model {
 
 typedef struct hb_operator {
     hb_operator_kind kind;
-    size_t input;                /* the value it reads; concat: the first one */
-    const size_t *inputs;        /* concat: [n_inputs] values; forest: none, or one that its sums start from */
+    size_t input;         /* the value it reads; concat: the first one */
+    const size_t *inputs; /* concat: [n_inputs] values; forest: none, or one that its sums start from */
     size_t n_inputs;
-    const uint32_t *columns;     /* select, indicator: [n_columns] of its input */
+    const uint32_t *columns; /* select, indicator: [n_columns] of its input */
     size_t n_columns;
-    hb_scaling scaling;          /* scale */
-    const double *shift;         /* scale: [width] a; NULL where it has none */
-    const double *factor;        /* scale: [width] b */
-    bool rounds;                 /* scale, norm, products: to float32, after each step */
-    const double *fill;          /* impute: [width]; `number` is what counts as missing, or NaN */
-    const uint8_t *known;        /* indicator: [width of its input] 1: refuses missing ones */
-    hb_norm_kind norm;           /* norm */
-    const hb_bins *bins;         /* bins */
-    const hb_product *products;  /* products: [n_columns] */
-    double limits[2];            /* clip: the lowest and the highest; isolation: the offset of the score, and
-                                  * from which depth on the score is not negative */
-    const double *weights;       /* weighted_median: [width of its input], 0 or more */
-    bool needs_finite;           /* narrow: what reads it refuses infinities */
-    const hb_dense_model *dense; /* dense */
+    hb_scaling scaling;                /* scale */
+    const double *shift;               /* scale: [width] a; NULL where it has none */
+    const double *factor;              /* scale: [width] b */
+    bool rounds;                       /* scale, norm, products: to float32, after each step */
+    const double *fill;                /* impute: [width]; `number` is what counts as missing, or NaN */
+    const uint8_t *known;              /* indicator: [width of its input] 1: refuses missing ones */
+    hb_norm_kind norm;                 /* norm */
+    const hb_bins *bins;               /* bins */
+    const hb_product *products;        /* products: [n_columns] */
+    double limits[2];                  /* clip: the lowest and the highest; isolation: the offset of the score, and
+                                        * from which depth on the score is not negative */
+    const double *weights;             /* weighted_median: [width of its input], 0 or more */
+    bool needs_finite;                 /* narrow: what reads it refuses infinities */
+    const hb_dense_model *dense;       /* dense */
     const hb_gaussian_model *gaussian; /* gaussian_nb */
-    const hb_encoder *encoder;   /* onehot, recode */
-    const double *base;          /* forest in float64: [outputs] that sums start from; NULL: zeros */
-    const float *base_score;     /* forest, linear: [outputs], in output space; NULL: zeros */
-    hb_base_link base_link;      /* forest, linear */
-    hb_forest_model *forest;     /* forest */
-    const hb_linear_model *linear; /* linear */
+    const hb_encoder *encoder;         /* onehot, recode */
+    const double *base;                /* forest in float64: [outputs] that sums start from; NULL: zeros */
+    const float *base_score;           /* forest, linear: [outputs], in output space; NULL: zeros */
+    hb_base_link base_link;            /* forest, linear */
+    hb_forest_model *forest;           /* forest */
+    const hb_linear_model *linear;     /* linear */
     const hb_category_statistics *statistics; /* category_statistics */
-    const double *bias;          /* affine: [outputs]; its factor is `number` */
-    hb_link_kind link;           /* link */
-    hb_head_rule rule;           /* head */
-    bool takes_missing;          /* check, guard */
-    uint8_t *asked;              /* guard: [width] HB_DEMAND_...; made by sealing */
-    bool logit;                  /* head: the threshold is a probability, the input its logit */
-    double number;               /* head: threshold; mark_missing: the number; sigmoid: its factor;
-                                  * average: the divisor; impute, indicator: what counts as missing
-                                  * beside NaN; binarize: threshold */
-    size_t width;                /* numbers a row of its value; set by sealing */
-    bool wide;                   /* these are float64, else float32; set by sealing */
+    const double *bias;                       /* affine: [outputs]; its factor is `number` */
+    hb_link_kind link;                        /* link */
+    hb_head_rule rule;                        /* head */
+    bool takes_missing;                       /* check, guard */
+    uint8_t *asked;                           /* guard: [width] HB_DEMAND_...; made by sealing */
+    bool logit;                               /* head: the threshold is a probability, the input its logit */
+    double number;                            /* head: threshold; mark_missing: the number; sigmoid: its factor;
+                                               * average: the divisor; impute, indicator: what counts as missing
+                                               * beside NaN; binarize: threshold */
+    size_t width;                             /* numbers a row of its value; set by sealing */
+    bool wide;                                /* these are float64, else float32; set by sealing */
 } hb_operator;
 
-enum { HB_MAX_OPERATORS = 64, HB_MAX_FEATURES = 1 << 18, HB_MAX_OUTPUTS = 1 << 16,
-       HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
+enum {
+    HB_MAX_OPERATORS = 64,
+    HB_MAX_FEATURES = 1 << 18,
+    HB_MAX_OUTPUTS = 1 << 16,
+    HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */
+};
 
 /* One fact about a model for people: hbscore_inspect's lines of the role "model". */
 typedef struct hb_fact {
@@ -168,9 +172,9 @@ typedef struct hb_fact {
 enum { HB_MAX_FACTS = 16 };
 
 typedef struct hb_pipeline {
-    hb_arena arena;      /* owns all below */
-    hbs_limits limits;   /* none of them 0 */
-    const char *format;  /* "xgboost-json" */
+    hb_arena arena;     /* owns all below */
+    hbs_limits limits;  /* none of them 0 */
+    const char *format; /* "xgboost-json" */
     hbs_task task;
     hb_fact facts[HB_MAX_FACTS];
     size_t n_facts;
@@ -187,20 +191,20 @@ typedef struct hb_pipeline {
     bool rounded;                    /* wide: of numbers that were rounded to float32 first */
     const uint8_t *hashed;           /* 1: categorical, by the hash of its text (CatBoost) */
     hb_unseen on_unseen;
-    bool unseen_is_code;   /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
+    bool unseen_is_code;                 /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
-    bool missing_is_error; /* option on_missing, for operators that cannot take a missing value */
-    bool adds_in_own_order; /* sums: where terms cancel, the tolerance is one of 1, not of the number */
-    double tolerance;      /* of what goes through an exp or a log, relative to the library's number; 0:
-                            * the same bits */
-    size_t embedded;        /* operators from this one on are those of a file inside the file; 0: none */
-    double embedded_tolerance; /* theirs */
+    bool missing_is_error;               /* option on_missing, for operators that cannot take a missing value */
+    bool adds_in_own_order;              /* sums: where terms cancel, the tolerance is one of 1, not of the number */
+    double tolerance;                    /* of what goes through an exp or a log, relative to the library's number; 0:
+                                          * the same bits */
+    size_t embedded;                     /* operators from this one on are those of a file inside the file; 0: none */
+    double embedded_tolerance;           /* theirs */
 
     hb_operator operators[HB_MAX_OPERATORS];
     size_t n_operators;
-    bool too_many;       /* operators, more than HB_MAX_OPERATORS */
+    bool too_many; /* operators, more than HB_MAX_OPERATORS */
 
-    hbs_value *classes;  /* of a classifier: [n_classes] labels */
+    hbs_value *classes; /* of a classifier: [n_classes] labels */
     size_t n_classes;
 
     /* Which values the outputs are (0: the model has no such output). */
@@ -216,8 +220,8 @@ void hb_pipeline_release(hb_pipeline *pipeline);
 size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op);
 
 /* Appends the operators of `inner`, which is not sealed, without its first one, the table's: `input` takes the place of
- * that one's value. Parameters that they refer to must last as long as the pipeline, which owns the forests from then on.
- * *before becomes how many operators were there; hb_pipeline_grafted says what has become of one of inner's values.
+ * that one's value. Parameters that they refer to must last as long as the pipeline, which owns the forests from then
+ * on. *before becomes how many operators were there; hb_pipeline_grafted says what has become of one of inner's values.
  * HBS_E_NOMEM: nothing is appended. */
 hbs_status hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input, size_t *before,
                              hbs_error *error);
@@ -229,8 +233,7 @@ static inline size_t hb_pipeline_grafted(size_t value, size_t input, size_t befo
 }
 
 /* Appends a fact; `value` is formatted. Facts beyond HB_MAX_FACTS are dropped. */
-__attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *pipeline,
-                                                                  const char *name,
+__attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name,
                                                                   const char *format, ...);
 
 /* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
@@ -241,8 +244,7 @@ hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
 hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */
-hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line,
-                               hbs_error *error);
+hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line, hbs_error *error);
 
 /* The operator's name and what it does, from operators.def. */
 const char *hb_operator_name(hb_operator_kind kind);

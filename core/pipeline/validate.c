@@ -17,8 +17,7 @@ static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_
         if (isnan(base))
             return hb_fail(error, HBS_E_FORMAT, "base_score %zu is NaN", i);
         if (op->base_link == HB_BASE_LOGIT && !(base >= 0 && base <= 1))
-            return hb_fail(error, HBS_E_FORMAT,
-                           "base_score is %g, the objective needs a probability", (double)base);
+            return hb_fail(error, HBS_E_FORMAT, "base_score is %g, the objective needs a probability", (double)base);
     }
     return HBS_OK;
 }
@@ -51,8 +50,8 @@ static int compare_reals(const void *context, uint32_t a, uint32_t b)
 }
 
 /* Looks for two equal items among n; *same is n if there are none. */
-static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context,
-                             uint32_t *same, hbs_error *error)
+static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context, uint32_t *same,
+                             hbs_error *error)
 {
     uint32_t *order = hb_allocate(memory, n * sizeof(*order));
     bool sorted;
@@ -73,9 +72,7 @@ static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, co
 static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
 {
     const hb_categories *c = hb_pipeline_categories(pipeline, f);
-    hb_compare compare = c->type == HBS_TEXT    ? compare_texts
-                         : c->type == HBS_INT64 ? compare_numbers
-                                                : compare_reals;
+    hb_compare compare = c->type == HBS_TEXT ? compare_texts : c->type == HBS_INT64 ? compare_numbers : compare_reals;
     const void *items = c->type == HBS_TEXT    ? (const void *)c->texts
                         : c->type == HBS_INT64 ? (const void *)c->numbers
                                                : c->reals;
@@ -87,7 +84,8 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
         return HBS_OK;
     return hb_fail(error, HBS_E_UNSUPPORTED,
                    "feature %zu (\"%s\"): category %zu %s another one, so they cannot be told "
-                   "apart", f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same,
+                   "apart",
+                   f, HB_SHOW(hb_pipeline_feature_name(pipeline, f), name), (size_t)same,
                    c->type == HBS_TEXT ? "has the same bytes as" : "is the same number as");
 }
 
@@ -118,14 +116,12 @@ static hbs_status same_width(hb_pipeline *pipeline, hb_operator *op, hbs_error *
     return HBS_OK;
 }
 
-static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op,
-                                         hbs_error *error)
+static hbs_status hb_validate_flush_tiny(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     return same_width(pipeline, op, error);
 }
 
-static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_operator *op,
-                                                  hbs_error *error)
+static hbs_status hb_validate_category_statistics(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     const hb_category_statistics *s = op->statistics;
 
@@ -145,8 +141,7 @@ static hbs_status hb_validate_select(hb_pipeline *pipeline, hb_operator *op, hbs
         return hb_fail(error, HBS_E_FORMAT, "select: %zu columns", op->n_columns);
     for (size_t i = 0; i < op->n_columns; i++)
         if (op->columns[i] >= width)
-            return hb_fail(error, HBS_E_FORMAT, "select: column %u of %zu", (unsigned)op->columns[i],
-                           width);
+            return hb_fail(error, HBS_E_FORMAT, "select: column %u of %zu", (unsigned)op->columns[i], width);
     op->width = op->n_columns;
     return HBS_OK;
 }
@@ -254,8 +249,7 @@ static hbs_status hb_validate_bins(hb_pipeline *pipeline, hb_operator *op, hbs_e
         HB_CHECK(bins->ends[c] >= at, error);
         for (uint32_t i = at; i < bins->ends[c]; i++) {
             if (isnan(bins->edges[i]) || (i > at && bins->edges[i] < bins->edges[i - 1]))
-                return hb_fail(error, HBS_E_FORMAT,
-                               "bins: the edges of column %zu do not rise", c);
+                return hb_fail(error, HBS_E_FORMAT, "bins: the edges of column %zu do not rise", c);
             if (i % AT_ONCE == AT_ONCE - 1)
                 HB_TRY(hb_poll(&pipeline->arena.memory->host, error));
         }
@@ -415,8 +409,7 @@ static hbs_status hb_validate_link(hb_pipeline *pipeline, hb_operator *op, hbs_e
     HB_CHECK(!op->wide || op->link != HB_LINK_SIGMOID || op->number > 0, error);
     op->width = hb_pipeline_width(pipeline, op->input);
     if (pair && op->width != 1)
-        return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu",
-                       op->width);
+        return hb_fail(error, HBS_E_FORMAT, "link: the softmax of -d, d needs one score, not %zu", op->width);
     HB_CHECK(op->link != HB_LINK_VARIANCE || op->width == 2, error);
     if (op->link == HB_LINK_DIFFERENCE && op->width != 2)
         return hb_fail(error, HBS_E_FORMAT, "link: the difference needs two scores, not %zu", op->width);
@@ -430,8 +423,7 @@ static hbs_status hb_validate_head(hb_pipeline *pipeline, hb_operator *op, hbs_e
 
     HB_CHECK(!op->logit || (op->number >= 0 && op->number <= 1), error);
     HB_CHECK(op->rule != HB_HEAD_GREATER || (width == 1 && pipeline->n_classes == 2), error);
-    HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes ||
-                 (width == 1 && pipeline->n_classes == 2),
+    HB_CHECK(op->rule != HB_HEAD_ARGMAX || width == pipeline->n_classes || (width == 1 && pipeline->n_classes == 2),
              error);
     op->width = op->rule == HB_HEAD_FLAGS ? width : 1;
     return HBS_OK;
@@ -456,12 +448,12 @@ static const uint8_t reads[] = {
 };
 
 static const uint8_t link_reads[] = {
-    [HB_LINK_IDENTITY] = EITHER,        [HB_LINK_SIGMOID] = EITHER,        [HB_LINK_SOFTMAX] = EITHER,
-    [HB_LINK_EXP] = EITHER,             [HB_LINK_HINGE] = EITHER,          [HB_LINK_SORT] = FLOAT32,
-    [HB_LINK_EXPECTILE] = FLOAT32,      [HB_LINK_SQUARE] = FLOAT64,        [HB_LINK_SOFTPLUS] = FLOAT64,
-    [HB_LINK_VARIANCE] = FLOAT64,       [HB_LINK_SOFTMAX_PAIR] = FLOAT64,  [HB_LINK_ONE_VS_REST] = FLOAT64,
-    [HB_LINK_LOGSUMEXP] = FLOAT64,      [HB_LINK_MODIFIED_HUBER] = FLOAT64, [HB_LINK_RELU] = FLOAT64,
-    [HB_LINK_TANH] = FLOAT64,           [HB_LINK_DIFFERENCE] = FLOAT64,
+    [HB_LINK_IDENTITY] = EITHER,   [HB_LINK_SIGMOID] = EITHER,         [HB_LINK_SOFTMAX] = EITHER,
+    [HB_LINK_EXP] = EITHER,        [HB_LINK_HINGE] = EITHER,           [HB_LINK_SORT] = FLOAT32,
+    [HB_LINK_EXPECTILE] = FLOAT32, [HB_LINK_SQUARE] = FLOAT64,         [HB_LINK_SOFTPLUS] = FLOAT64,
+    [HB_LINK_VARIANCE] = FLOAT64,  [HB_LINK_SOFTMAX_PAIR] = FLOAT64,   [HB_LINK_ONE_VS_REST] = FLOAT64,
+    [HB_LINK_LOGSUMEXP] = FLOAT64, [HB_LINK_MODIFIED_HUBER] = FLOAT64, [HB_LINK_RELU] = FLOAT64,
+    [HB_LINK_TANH] = FLOAT64,      [HB_LINK_DIFFERENCE] = FLOAT64,
 };
 
 /* An operator without a kernel for its input's dtype would read the bytes as the other dtype. */
@@ -481,8 +473,7 @@ static hbs_status check_input(const hb_operator *op, hbs_error *error)
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
     const hb_pipeline *pipeline = context;
-    hbs_text names[2] = {hb_pipeline_feature_name(pipeline, a),
-                         hb_pipeline_feature_name(pipeline, b)};
+    hbs_text names[2] = {hb_pipeline_feature_name(pipeline, a), hb_pipeline_feature_name(pipeline, b)};
 
     return compare_texts(names, 0, 1);
 }
@@ -494,8 +485,7 @@ static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)
 
     if (!pipeline->name_bytes)
         return HBS_OK;
-    HB_TRY(find_equal(pipeline->arena.memory, pipeline->n_features, compare_names, pipeline, &same,
-                      error));
+    HB_TRY(find_equal(pipeline->arena.memory, pipeline->n_features, compare_names, pipeline, &same, error));
     if (same == pipeline->n_features)
         return HBS_OK;
     return hb_fail(error, pipeline->names_are_given ? HBS_E_ARGS : HBS_E_FORMAT,
@@ -521,18 +511,15 @@ static bool gives_probabilities(const hb_pipeline *pipeline, size_t value)
 
 static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 {
-    const size_t outputs[] = {pipeline->raw, pipeline->value, pipeline->values,
+    const size_t outputs[] = {pipeline->raw,           pipeline->value, pipeline->values,
                               pipeline->probabilities, pipeline->label, pipeline->transform};
 
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         HB_CHECK(outputs[i] <= pipeline->n_operators, error);
-    HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label ||
-                 pipeline->transform,
-             error);
+    HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label || pipeline->transform, error);
     HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
     HB_CHECK(!pipeline->label || gives_class(pipeline, pipeline->label), error);
-    HB_CHECK(!pipeline->probabilities || gives_probabilities(pipeline, pipeline->probabilities),
-             error);
+    HB_CHECK(!pipeline->probabilities || gives_probabilities(pipeline, pipeline->probabilities), error);
     return HBS_OK;
 }
 

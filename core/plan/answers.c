@@ -29,8 +29,8 @@ static const char *kind_of(const hbs_run *run)
 }
 
 /* What the one function gives, where the model has it. */
-static hbs_status ask(const hbs_run *run, uint32_t wanted, const char *what, const char *instead,
-                      uint32_t *outputs, hbs_error *error)
+static hbs_status ask(const hbs_run *run, uint32_t wanted, const char *what, const char *instead, uint32_t *outputs,
+                      hbs_error *error)
 {
     *outputs = wanted;
     if (has(run, wanted))
@@ -41,11 +41,10 @@ static hbs_status ask(const hbs_run *run, uint32_t wanted, const char *what, con
 static hbs_status ask_predict(const hbs_run *run, uint32_t *outputs, hbs_error *error)
 {
     if (has(run, HBS_OUT_VALUES)) {
-        return hb_run_fail(run, error, HBS_E_TYPE,
-                           "it has several outputs: use predict_values (a list)");
+        return hb_run_fail(run, error, HBS_E_TYPE, "it has several outputs: use predict_values (a list)");
     }
-    return ask(run, has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction",
-               "transform", outputs, error);
+    return ask(run, has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction", "transform", outputs,
+               error);
 }
 
 /* All but the transform: that is no answer about the row, and may be there where the rest is not. */
@@ -58,12 +57,11 @@ static hbs_status ask_json(const hbs_run *run, uint32_t *outputs, hbs_error *err
     return *outputs ? HBS_OK : ask_predict(run, outputs, error);
 }
 
-hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
-                          hbs_error *error)
+hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error)
 {
-    const char *plain = has(run, HBS_OUT_VALUES)               ? "predict_values"
+    const char *plain = has(run, HBS_OUT_VALUES)             ? "predict_values"
                         : run->plan->task == HBS_TRANSFORMER ? "transform"
-                                                               : "predict";
+                                                             : "predict";
 
     switch (function) {
     case HBS_PREDICT:
@@ -72,14 +70,12 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
         return ask(run, HBS_OUT_LABEL, "one class label", plain, outputs, error);
     case HBS_PREDICT_PROBABILITY:
         if (run->plan->n_classes == 0)
-            return ask(run, HBS_OUT_LABEL, "classes",
-                       has(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain, outputs, error);
-        return ask(run, HBS_OUT_PROBABILITIES, "probabilities",
-                   "predict_label or decision_function", outputs, error);
+            return ask(run, HBS_OUT_LABEL, "classes", has(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain,
+                       outputs, error);
+        return ask(run, HBS_OUT_PROBABILITIES, "probabilities", "predict_label or decision_function", outputs, error);
     case HBS_PREDICT_PROBA:
         return ask(run, HBS_OUT_PROBABILITIES, "probabilities",
-                   has(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs,
-                   error);
+                   has(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs, error);
     case HBS_PREDICT_VALUES:
         return ask(run, HBS_OUT_VALUES, "several outputs", plain, outputs, error);
     case HBS_DECISION_FUNCTION:
@@ -112,8 +108,7 @@ static void list_classes(const hbs_run *run, char *list, size_t size)
     }
 }
 
-hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
-                        hbs_error *error)
+hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error)
 {
     char list[320], buffer[32], shown[HB_EXCERPT_BUFFER];
     hbs_value wanted = *label;

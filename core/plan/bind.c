@@ -18,8 +18,7 @@ static const char *show_feature(const hbs_run *run, size_t f, char *buffer, size
     char name[HB_EXCERPT_BUFFER];
 
     if (run->plan->named)
-        snprintf(buffer, size, "feature \"%s\"",
-                 HB_SHOW(hb_plan_feature_name(run->plan, f), name));
+        snprintf(buffer, size, "feature \"%s\"", HB_SHOW(hb_plan_feature_name(run->plan, f), name));
     else
         snprintf(buffer, size, "feature %zu", f + 1);
     return buffer;
@@ -65,8 +64,7 @@ static hbs_status fail_unseen(const hbs_run *run, size_t f, const char *shown, h
                        show_feature(run, f, feature, sizeof(feature)), shown);
 }
 
-static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
-                             const hbs_value *value, hbs_error *error)
+static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error)
 {
     char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
@@ -76,8 +74,7 @@ static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes,
                        value->type == HBS_TEXT   ? "text"
                        : value->type == HBS_BOOL ? "boolean"
                                                  : "number",
-                       value->type == HBS_TEXT ? "\"" : "", shown,
-                       value->type == HBS_TEXT ? "\"" : "");
+                       value->type == HBS_TEXT ? "\"" : "", shown, value->type == HBS_TEXT ? "\"" : "");
 }
 
 /* A number of the type that the plan's input has. */
@@ -92,8 +89,8 @@ static inline void put(const hbs_run *run, void *to, double number)
 }
 
 /* A category that training has not seen: an error, missing, or a row without a result. */
-static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to,
-                         bool *is_null, hbs_error *error)
+static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to, bool *is_null,
+                         hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
 
@@ -177,16 +174,14 @@ static bool is_code(const hbs_run *run, size_t f)
     return run->plan->codes && codes[f];
 }
 
-static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, void *to,
-                                   hbs_error *error)
+static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value *value, void *to, hbs_error *error)
 {
     hbs_value number;
 
     if (!is_text(value))
         return unknown_type(run, value, error);
     if (!hb_text_number(value->as.text, &number))
-        return wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number",
-                          value, error);
+        return wrong_type(run, f, is_code(run, f) ? "a category's code (a number)" : "a number", value, error);
     if (value->type == HBS_DECIMAL && number.type == HBS_INT64)
         number = (hbs_value){.type = HBS_FLOAT64, .as.f64 = (double)number.as.i64};
     number_of(run, &number, to);
@@ -195,8 +190,7 @@ static hbs_status number_from_text(const hbs_run *run, size_t f, const hbs_value
 
 static bool is_missing(const hbs_value *value)
 {
-    return value->type == HBS_NULL ||
-           (value->type == HBS_FLOAT64 && value->as.f64 != value->as.f64) ||
+    return value->type == HBS_NULL || (value->type == HBS_FLOAT64 && value->as.f64 != value->as.f64) ||
            (value->type == HBS_FLOAT32 && value->as.f32 != value->as.f32);
 }
 
@@ -234,8 +228,8 @@ static int64_t find_number(const hbs_run *run, const hb_dictionary *d, const hbs
 }
 
 /* Text categories: a whole number stands for its decimal text. -1 is unseen. */
-static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d,
-                            const hbs_value *value, int64_t *code, hbs_error *error)
+static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value, int64_t *code,
+                            hbs_error *error)
 {
     hbs_text text = value->as.text;
     char digits[24];
@@ -250,9 +244,8 @@ static hbs_status find_text(const hbs_run *run, size_t f, const hb_dictionary *d
     return HBS_OK;
 }
 
-static hbs_status encode_category(const hbs_run *run, size_t f, const hb_dictionary *d,
-                                  const hbs_value *value, void *to, bool *is_null,
-                                  hbs_error *error)
+static hbs_status encode_category(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value,
+                                  void *to, bool *is_null, hbs_error *error)
 {
     hbs_value read = *value; /* for categories that are numbers, a number's text is that number */
     int64_t code = -1;
@@ -261,8 +254,7 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     if (!is_known_type(value))
         return unknown_type(run, value, error);
     if (d->type != HBS_TEXT && is_text(value) && !hb_text_exact_number(value->as.text, &read, &exact))
-        return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value,
-                          error);
+        return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value, error);
     if (is_missing(&read)) {
         put(run, to, NAN);
         return HBS_OK;
@@ -279,8 +271,8 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
 
 /* A category by the hash of its text; a whole number stands for its decimal text. It cannot be missing: the
  * row's result is NULL then, or an error. */
-static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *value, void *to,
-                              bool *is_null, hbs_error *error)
+static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *value, void *to, bool *is_null,
+                              hbs_error *error)
 {
     hbs_text text = value->as.text;
     char digits[24], feature[FEATURE_BUFFER];
@@ -351,8 +343,7 @@ static __attribute__((noinline)) hbs_status refuse(const hbs_run *run, size_t f,
     *is_null = true;
     if (!run->plan->missing_is_error)
         return HBS_OK;
-    return hb_run_fail(run, error, HBS_E_ARGS,
-                       "%s %s, and the model cannot take that (option on_missing)",
+    return hb_run_fail(run, error, HBS_E_ARGS, "%s %s, and the model cannot take that (option on_missing)",
                        show_feature(run, f, feature, sizeof(feature)), why);
 }
 
@@ -369,8 +360,8 @@ static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t dem
     return HBS_OK;
 }
 
-static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d,
-                                const hbs_value *value, void *to, bool *is_null, hbs_error *error)
+static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value, void *to,
+                                bool *is_null, hbs_error *error)
 {
     if (hb_plan_is_hashed(run->plan, f))
         return encode_hash(run, f, value, to, is_null, error);
@@ -389,8 +380,7 @@ static inline size_t size_of_number(const hbs_run *run)
 /* What no number among those seen may be, for a feature of these demands. */
 static uint32_t refused_set(uint8_t demands)
 {
-    return (demands & HB_DEMAND_KNOWN ? HB_SAW_NAN : 0u) |
-           (demands & HB_DEMAND_FINITE ? HB_SAW_INFINITE : 0u) |
+    return (demands & HB_DEMAND_KNOWN ? HB_SAW_NAN : 0u) | (demands & HB_DEMAND_FINITE ? HB_SAW_INFINITE : 0u) |
            (demands & HB_DEMAND_FLOAT32 ? HB_SAW_LARGE : 0u);
 }
 
@@ -416,12 +406,10 @@ static inline bool is_small(int64_t whole)
     return (uint64_t)whole + (1ull << 52) <= 1ull << 53;
 }
 
-#define TAKE_FOUR(number, member)                        \
-    {                                                    \
-        _Pragma("GCC unroll 4")                          \
-        for (size_t k = 0; k < 4; k++)                   \
-            to[f + k] = (number)values[f + k].as.member; \
-        f += 4;                                          \
+#define TAKE_FOUR(number, member)                                                                           \
+    {                                                                                                       \
+        _Pragma("GCC unroll 4") for (size_t k = 0; k < 4; k++) to[f + k] = (number)values[f + k].as.member; \
+        f += 4;                                                                                             \
     }
 
 /* Columns that stand beside each other mostly have one type, so that four are looked at together. */
@@ -475,8 +463,7 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
 
     HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
     if (demands_of(run, f))
-        HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null,
-                             error));
+        HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null, error));
     *is_null |= cell_is_null;
     return HBS_OK;
 }
@@ -564,8 +551,7 @@ static hbs_value cell(const hbs_column *column, size_t row)
 
 /* Columns of numbers without a missing row, which most are: no look at each cell's type. False where the
  * cells must be looked at one by one, to say which of them is refused too. */
-static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, size_t first,
-                       size_t rows, void *to)
+static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, size_t first, size_t rows, void *to)
 {
     const double *from64 = (const double *)column->values + first;
     const float *from32 = (const float *)column->values + first;
@@ -574,8 +560,8 @@ static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, s
     if (column->valid || (!is64 && column->type != HBS_FLOAT32))
         return false;
     if (run->plan->wide && !run->plan->rounded) {
-        uint32_t seen = is64 ? run->kernels->hb_take_float64(from64, rows, to)
-                             : run->kernels->hb_take_float32(from32, rows, to);
+        uint32_t seen =
+            is64 ? run->kernels->hb_take_float64(from64, rows, to) : run->kernels->hb_take_float32(from32, rows, to);
 
         return !(seen & refused_set(demands_of(run, f)));
     }
@@ -601,8 +587,8 @@ static size_t valid_rows(const hbs_column *column, size_t first, size_t rows)
 }
 
 /* Texts that are categories, up to one which is missing or no category; how many those are. */
-static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_column *column,
-                         size_t first, size_t rows, char *to)
+static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_column *column, size_t first,
+                         size_t rows, char *to)
 {
     const hbs_text *texts = (const hbs_text *)column->values + first;
     double codes[64];
@@ -620,8 +606,8 @@ static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_c
 }
 
 /* Feature f of `*good` rows; a bad cell lowers *good to its row and leaves its error. */
-static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first,
-                              char *to, size_t *good, hbs_error *error)
+static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, size_t first, char *to, size_t *good,
+                              hbs_error *error)
 {
     const hb_dictionary *d = hb_plan_dictionary(run->plan, f);
 
@@ -638,8 +624,8 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
         value = cell(column, first + r);
         status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
         if (status == HBS_OK && demands_of(run, f))
-            status = check_demands(run, f, demands_of(run, f), &value, ((const double *)(void *)to)[r],
-                                   &is_null, error);
+            status =
+                check_demands(run, f, demands_of(run, f), &value, ((const double *)(void *)to)[r], &is_null, error);
         if (status != HBS_OK) {
             *good = r;
             return status;
@@ -663,8 +649,8 @@ static void fetch(const hbs_column *column, size_t first)
         __builtin_prefetch(from + i * LINE);
 }
 
-hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
-                           size_t stride, size_t *good, hbs_error *error)
+hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
+                           size_t *good, hbs_error *error)
 {
     char *to = run->scratch + run->plan->input.at * stride;
     size_t column_size = stride * size_of_number(run);
@@ -672,7 +658,7 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
 
     *good = rows;
     run->is_float32 = true;
-    for (size_t f = 0; f < run->plan->n_features && *good > 0; f++) {
+    for (size_t f = 0; f<run->plan->n_features && * good> 0; f++) {
         hbs_status status;
 
         if (rows <= FETCHED_ROWS && f + COLUMNS_AHEAD < run->plan->n_features)

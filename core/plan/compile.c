@@ -17,7 +17,7 @@ typedef struct writing {
     hb_flat flat;
     hb_place places[HB_MAX_TENSORS];
     hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
-    uint8_t *used; /* a bit for each feature */
+    uint8_t *used;                            /* a bit for each feature */
     hb_plan_header header;
 } writing;
 
@@ -64,8 +64,7 @@ static void write_kinds(writing *w)
         w->header.codes = hb_flat_put(&w->flat, w->pipeline->codes, w->pipeline->n_features);
     for (size_t a = 0; a < HB_N_ASKERS; a++)
         if (w->pipeline->demands[a])
-            w->header.demands[a] =
-                hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
+            w->header.demands[a] = hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }
@@ -73,8 +72,7 @@ static void write_kinds(writing *w)
 static void write_classes(writing *w)
 {
     const hb_pipeline *p = w->pipeline;
-    hb_class *classes =
-        hb_flat_reserve(&w->flat, p->n_classes, sizeof(*classes), &w->header.classes);
+    hb_class *classes = hb_flat_reserve(&w->flat, p->n_classes, sizeof(*classes), &w->header.classes);
 
     for (size_t i = 0; i < p->n_classes; i++) {
         const hbs_value *label = &p->classes[i];
@@ -100,8 +98,7 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
     const hb_linear_model *linear = tensor->linear;
 
     if (tensor->forest)
-        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->host, &step->model,
-                                 w->error);
+        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->host, &step->model, w->error);
     if (tensor->statistics)
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
@@ -112,19 +109,16 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
         const hb_bins *bins = tensor->bins;
 
         step->model = hb_flat_put(&w->flat, bins->ends, tensor->width * sizeof(uint32_t));
-        step->bias =
-            hb_flat_put(&w->flat, bins->edges, bins->ends[tensor->width - 1] * sizeof(double));
+        step->bias = hb_flat_put(&w->flat, bins->edges, bins->ends[tensor->width - 1] * sizeof(double));
     }
     if (tensor->products)
-        step->model =
-            hb_flat_put(&w->flat, tensor->products, tensor->width * sizeof(*tensor->products));
+        step->model = hb_flat_put(&w->flat, tensor->products, tensor->width * sizeof(*tensor->products));
     if (tensor->encoder)
         step->model = hb_encoder_write(&w->flat, tensor->encoder);
     if (tensor->dense) {
         const hb_dense_model *dense = tensor->dense;
 
-        step->model = hb_flat_put(&w->flat, dense->weights,
-                                  dense->n_features * dense->n_outputs * sizeof(double));
+        step->model = hb_flat_put(&w->flat, dense->weights, dense->n_features * dense->n_outputs * sizeof(double));
         step->bias = hb_flat_put(&w->flat, dense->bias, dense->n_outputs * sizeof(double));
     }
     if (tensor->gaussian) {
@@ -132,12 +126,10 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
 
         step->model = hb_flat_put(&w->flat, gaussian->parameters,
                                   gaussian->n_features * gaussian->n_outputs * 2 * sizeof(double));
-        step->bias =
-            hb_flat_put(&w->flat, gaussian->constants, gaussian->n_outputs * sizeof(double));
+        step->bias = hb_flat_put(&w->flat, gaussian->constants, gaussian->n_outputs * sizeof(double));
     }
     if (linear) {
-        step->model = hb_flat_put(&w->flat, linear->weights,
-                                  linear->n_features * linear->n_outputs * sizeof(float));
+        step->model = hb_flat_put(&w->flat, linear->weights, linear->n_features * linear->n_outputs * sizeof(float));
         step->bias = hb_flat_put(&w->flat, linear->bias, linear->n_outputs * sizeof(float));
     }
     return HBS_OK;
@@ -145,15 +137,17 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
 
 bool hb_is_step(const hb_tensor *tensor)
 {
-    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT &&
-           tensor->kind != HB_TENSOR_TABLE && tensor->kind != HB_TENSOR_ENCODE;
+    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE &&
+           tensor->kind != HB_TENSOR_ENCODE;
 }
 
 static hbs_status write_step(writing *w, size_t i, hb_step *at)
 {
     const hb_tensor *tensor = &w->graph->tensors[i];
-    hb_step step = {.kind = (uint32_t)tensor->kind, .outputs = tensor->outputs,
-                    .dtype = (uint32_t)tensor->dtype, .number = tensor->number,
+    hb_step step = {.kind = (uint32_t)tensor->kind,
+                    .outputs = tensor->outputs,
+                    .dtype = (uint32_t)tensor->dtype,
+                    .number = tensor->number,
                     .width = tensor->width};
 
     step.input = w->places[tensor->inputs[0]];
@@ -182,8 +176,7 @@ static hbs_status write_steps(writing *w)
         const hb_tensor *tensor = &graph->tensors[i];
 
         if (tensor->kind == HB_TENSOR_CONSTANT && tensor->outputs)
-            w->places[i].at = hb_flat_put(&w->flat, tensor->data,
-                                          tensor->width * hb_dtype_size(tensor->dtype));
+            w->places[i].at = hb_flat_put(&w->flat, tensor->data, tensor->width * hb_dtype_size(tensor->dtype));
         else if (tensor->kind == HB_TENSOR_ENCODE)
             w->header.input = w->places[i];
         n += hb_is_step(tensor);
@@ -232,8 +225,8 @@ static hbs_status write_plan(writing *w, void *base)
         return HBS_OK;
     memcpy(base, &w->header, sizeof(w->header));
     if (w->header.named)
-        return hb_plan_sort_names(
-            base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order), w->host, w->error);
+        return hb_plan_sort_names(base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order), w->host,
+                                  w->error);
     return HBS_OK;
 }
 
@@ -333,7 +326,8 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
     return HBS_OK;
 }
 
-/* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its file. */
+/* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its
+ * file. */
 static void pack(uint8_t *marks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -429,23 +423,20 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
 }
 
 hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
-                                   const hbs_compile_options *options, const uint8_t key[32],
-                                   hb_forest_choice *choices, hbs_plan **plan,
-                                   hbs_error *error)
+                                   const hbs_compile_options *options, const uint8_t key[32], hb_forest_choice *choices,
+                                   hbs_plan **plan, hbs_error *error)
 {
     return compile_all(pipeline, host, options, key, NULL, choices, plan, error);
 }
 
-hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
-                           const hbs_compile_options *options, const uint8_t key[32],
-                           hbs_plan **plan, hbs_error *error)
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                           const uint8_t key[32], hbs_plan **plan, hbs_error *error)
 {
     return compile_all(pipeline, host, options, key, NULL, NULL, plan, error);
 }
 
-hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host,
-                              const hbs_compile_options *options, const uint8_t key[32], hbs_room *room,
-                              hbs_plan **plan, hbs_error *error)
+hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                              const uint8_t key[32], hbs_room *room, hbs_plan **plan, hbs_error *error)
 {
     return compile_all(pipeline, host, options, key, room, NULL, plan, error);
 }

@@ -30,8 +30,7 @@ static const char *dtype_name(hb_dtype dtype)
 /* "label, probabilities": as hbs_result names them. */
 static const char *list_outputs(uint32_t outputs, char list[TEXT])
 {
-    static const char *const names[HB_N_OUTPUTS] = {"value",  "label", "probabilities",
-                                                    "values", "raw",   "transform"};
+    static const char *const names[HB_N_OUTPUTS] = {"value", "label", "probabilities", "values", "raw", "transform"};
     size_t used = 0;
 
     list[0] = 0;
@@ -60,8 +59,7 @@ static hbs_status add_line(describing *g, hbs_plan_line line)
 /* The outputs that a value of the pipeline is. */
 static uint32_t outputs_of_value(const hb_pipeline *p, size_t value)
 {
-    const size_t values[HB_N_OUTPUTS] = {p->value,  p->label, p->probabilities,
-                                         p->values, p->raw,   p->transform};
+    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw, p->transform};
     uint32_t outputs = 0;
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
@@ -134,8 +132,7 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
                           .note = note};
 
     for (size_t k = 0, used = 0; k < t->n_inputs; k++)
-        used += (size_t)snprintf(inputs + used, sizeof(inputs) - used, "%s%zu", k ? ", " : "",
-                                 t->inputs[k]);
+        used += (size_t)snprintf(inputs + used, sizeof(inputs) - used, "%s%zu", k ? ", " : "", t->inputs[k]);
     note_tensor(t, note);
     if (step && t->forest)
         line.strategy = note_forest(&g->choices[i], note);
@@ -202,8 +199,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         given |= (header->results[i].width > 0) * (1u << i);
     list_outputs(given, outputs);
-    snprintf(note, sizeof(note), "%llu bytes of scratch a row",
-             (unsigned long long)header->row_bytes);
+    snprintf(note, sizeof(note), "%llu bytes of scratch a row", (unsigned long long)header->row_bytes);
     all.position = (int)g->graph->n_tensors;
     return add_line(g, all);
 }
@@ -237,9 +233,8 @@ static hbs_status describe(describing *g, hb_arena *arena)
     return describe_plan(g);
 }
 
-hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host,
-                       const hbs_compile_options *options, hbs_description **description,
-                       hbs_error *error)
+hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                       hbs_description **description, hbs_error *error)
 {
     describing g = {.pipeline = pipeline, .options = options, .error = error};
     hb_arena arena; /* of the graph */

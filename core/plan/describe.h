@@ -14,9 +14,8 @@ struct hbs_description {
 
 /* Lowers and optimizes as hb_plan_compile does, and writes down what there is before and after each
  * pass; then compiles, and writes down the steps. HBS_E_NOMEM, HBS_E_CANCEL, HBS_E_INTERNAL. */
-hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host,
-                       const hbs_compile_options *options, hbs_description **description,
-                       hbs_error *error);
+hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                       hbs_description **description, hbs_error *error);
 void hb_description_free(hbs_description *description); /* NULL: nothing */
 
 #endif

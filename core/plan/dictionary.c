@@ -123,8 +123,8 @@ static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     }
 }
 
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
-                               const hbs_host *host, hbs_error *error)
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, const hbs_host *host,
+                               hbs_error *error)
 {
     hb_compare compare = categories->type == HBS_TEXT    ? compare_texts
                          : categories->type == HBS_INT64 ? compare_numbers
@@ -228,8 +228,8 @@ int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionar
     return find_text(&t, text);
 }
 
-size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d,
-                                const hbs_text *from, size_t n, double *codes)
+size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d, const hbs_text *from, size_t n,
+                                double *codes)
 {
     texts t = texts_of(header, d);
 
@@ -243,8 +243,7 @@ size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionar
     return n;
 }
 
-int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
-                                  int64_t number)
+int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d, int64_t number)
 {
     const uint32_t *sorted = hb_plan_at(header, d->sorted);
     const int64_t *numbers = hb_plan_at(header, d->numbers);

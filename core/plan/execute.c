@@ -13,8 +13,7 @@ static const void *result_at(const hbs_run *run, hb_place place, size_t stride)
 /* Whether float32 holds every number of the step's input. */
 static bool is_float32(const hbs_run *run, const hb_prepared *step)
 {
-    return step->float32 == HB_FLOAT32_ALWAYS ||
-           (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
+    return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
 /* Not those that were compiled for other kernels; a forest without a test has no room to work in. */
@@ -42,7 +41,8 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
     hbs_strategy strategy = strategy_of(run, forest, call->rows);
 
     call->is_float32 = is_float32(run, step);
-    call->compact = forest->has_compact && (call->is_float32 || call->dtype == HB_DTYPE_FLOAT32) ? &forest->compact : NULL;
+    call->compact =
+        forest->has_compact && (call->is_float32 || call->dtype == HB_DTYPE_FLOAT32) ? &forest->compact : NULL;
     call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
     call->bits = strategy == HBS_STRATEGY_BITS ? &forest->bits : NULL;
     call->gemm = strategy == HBS_STRATEGY_GEMM && run->work ? &forest->gemm : NULL;
@@ -131,8 +131,7 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
 
 static double number_at(const hb_result_place *result, const void *from, size_t i)
 {
-    return result->dtype == HB_DTYPE_FLOAT64 ? ((const double *)from)[i]
-                                             : (double)((const float *)from)[i];
+    return result->dtype == HB_DTYPE_FLOAT64 ? ((const double *)from)[i] : (double)((const float *)from)[i];
 }
 
 /* Of a run of single rows. */
@@ -168,8 +167,7 @@ static void store(const hbs_run *run, size_t output, size_t first, size_t rows, 
             to[r * width + c] = (double)((const float *)from)[c * stride + r];
 }
 
-static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows,
-                         size_t stride)
+static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
 {
     const hb_result_place *result = &run->plan->results[output];
     const void *from = result_at(run, result->place, stride);
@@ -222,8 +220,7 @@ hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
     return refusal->rows | refusal->beyond ? refuse(run, 0, 0, &rows, error) : HBS_OK;
 }
 
-hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
-                      hbs_error *error)
+hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride, hbs_error *error)
 {
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;

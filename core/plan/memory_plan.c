@@ -40,8 +40,7 @@ static bool is_view(const hb_graph *graph, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];
 
-    if (tensor->kind != HB_TENSOR_SELECT || !is_movable(tensor) ||
-        !is_movable(&graph->tensors[tensor->inputs[0]]))
+    if (tensor->kind != HB_TENSOR_SELECT || !is_movable(tensor) || !is_movable(&graph->tensors[tensor->inputs[0]]))
         return false;
     for (size_t c = 1; c < tensor->width; c++)
         if (tensor->columns[c] != tensor->columns[0] + c)
@@ -90,9 +89,9 @@ static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
     const hb_tensor *tensor = &graph->tensors[i];
     const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
 
-    return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant &&
-           tensor->width == input->width && tensor->dtype == input->dtype && in_scratch(input) &&
-           !is_view(graph, tensor->inputs[0]) && lives[tensor->inputs[0]].last == i && !reads_twice(graph, tensor);
+    return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant && tensor->width == input->width &&
+           tensor->dtype == input->dtype && in_scratch(input) && !is_view(graph, tensor->inputs[0]) &&
+           lives[tensor->inputs[0]].last == i && !reads_twice(graph, tensor);
 }
 
 static uint64_t size_of(const hb_tensor *tensor)
@@ -133,8 +132,7 @@ static uint64_t first_fit(const life *lives, size_t n, size_t i, uint64_t size)
     uint64_t begin = 0;
 
     for (size_t k = 0; k < n; k++)
-        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + size &&
-            begin < lives[k].end) {
+        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + size && begin < lives[k].end) {
             begin = lives[k].end;
             k = (size_t)-1; /* look at all again from the new begin */
         }
@@ -161,14 +159,12 @@ static void place(const hb_graph *graph, life *lives, size_t i)
         put_at(graph, lives, i, input->begin);
     } else {
         if (!lives[room].placed)
-            put_at(graph, lives, room,
-                   first_fit(lives, graph->n_tensors, i, size_of(&graph->tensors[room])));
+            put_at(graph, lives, room, first_fit(lives, graph->n_tensors, i, size_of(&graph->tensors[room])));
         put_at(graph, lives, i, lives[room].begin + lives[i].offset);
     }
 }
 
-hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
-                          uint64_t *row_bytes, hbs_error *error)
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS], uint64_t *row_bytes, hbs_error *error)
 {
     life *lives = hb_arena_array(graph->arena, graph->n_tensors, sizeof(*lives));
 

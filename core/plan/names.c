@@ -47,8 +47,7 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
     return compare_all(hb_plan_feature_name(context, a), hb_plan_feature_name(context, b));
 }
 
-hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host,
-                              hbs_error *error)
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host, hbs_error *error)
 {
     for (uint32_t i = 0; i < header->n_features; i++)
         order[i] = i;
@@ -58,8 +57,7 @@ hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, con
 }
 
 /* The first place in name_order whose name is not below `name`. */
-static size_t find_place(const hb_plan_header *header, hbs_text name,
-                         int (*compare)(hbs_text a, hbs_text b))
+static size_t find_place(const hb_plan_header *header, hbs_text name, int (*compare)(hbs_text a, hbs_text b))
 {
     const uint32_t *order = hb_plan_at(header, header->name_order);
     size_t low = 0, high = header->n_features;
@@ -76,13 +74,11 @@ static size_t find_place(const hb_plan_header *header, hbs_text name,
 }
 
 /* Whether the feature at `place` of name_order has that name. */
-static bool is_at(const hb_plan_header *header, size_t place, hbs_text name,
-                  int (*compare)(hbs_text a, hbs_text b))
+static bool is_at(const hb_plan_header *header, size_t place, hbs_text name, int (*compare)(hbs_text a, hbs_text b))
 {
     const uint32_t *order = hb_plan_at(header, header->name_order);
 
-    return place < header->n_features &&
-           compare(hb_plan_feature_name(header, order[place]), name) == 0;
+    return place < header->n_features && compare(hb_plan_feature_name(header, order[place]), name) == 0;
 }
 
 /* Two searches, not one and a walk: a hostile model may have 262,144 names that differ in case only. */
@@ -134,8 +130,7 @@ static void match_exactly(const hb_plan_header *header, const hbs_text *names, i
         columns[f] = columns[f] == HBS_NO_COLUMN ? i : HBS_SEVERAL_COLUMNS;
 }
 
-static void match_without_case(const hb_plan_header *header, const hbs_text *names, int i,
-                               int *columns)
+static void match_without_case(const hb_plan_header *header, const hbs_text *names, int i, int *columns)
 {
     bool ambiguous;
     size_t f = hb_plan_find_feature(header, names[i], &ambiguous);
@@ -151,8 +146,7 @@ static void match_without_case(const hb_plan_header *header, const hbs_text *nam
 }
 
 /* A name whose bytes are NULL is no column, not even that of a feature called "". */
-void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names,
-                           int *columns)
+void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names, int *columns)
 {
     for (size_t f = 0; f < header->n_features; f++)
         columns[f] = HBS_NO_COLUMN;

@@ -13,54 +13,54 @@ enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 25
 
 /* Where a tensor lies: constants in the plan or (unfolded) in scratch, all else in scratch columns. */
 typedef struct hb_place {
-    uint64_t at;       /* in_plan: offset from the header; else bytes of scratch before it, a row */
+    uint64_t at; /* in_plan: offset from the header; else bytes of scratch before it, a row */
     uint32_t in_plan;
     uint32_t constant; /* [width], not [width][rows] */
 } hb_place;
 
 typedef struct hb_step {
-    uint32_t kind;     /* hb_tensor_kind */
-    uint32_t outputs;  /* HBS_OUT_... that need it */
-    uint32_t dtype;    /* hb_dtype of input and output; narrow: of the output */
-    uint32_t reads_input; /* its input are the columns of the encoded features */
-    uint32_t float32;     /* hb_float32 of its input */
+    uint32_t kind;          /* hb_tensor_kind */
+    uint32_t outputs;       /* HBS_OUT_... that need it */
+    uint32_t dtype;         /* hb_dtype of input and output; narrow: of the output */
+    uint32_t reads_input;   /* its input are the columns of the encoded features */
+    uint32_t float32;       /* hb_float32 of its input */
     uint32_t feeds_product; /* dense: hb_blas_feeds */
     double number;
     uint64_t input_width, width;
     hb_place input, base, output;
-    uint64_t model;    /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
-                        * category_columns: its hb_statistics_plan; dense: weights, [width][features];
-                        * gaussian_nb: means and variances, [width][features][2];
-                        * select, indicator: uint32_t [width]; bins: ends, uint32_t [width];
-                        * products: hb_product [width]; guard: uint8_t [width] */
-    uint64_t bias;     /* linear, dense; gaussian_nb: constants; bins: edges */
-    uint64_t bytes;    /* of its parameters in the plan */
+    uint64_t model; /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
+                     * category_columns: its hb_statistics_plan; dense: weights, [width][features];
+                     * gaussian_nb: means and variances, [width][features][2];
+                     * select, indicator: uint32_t [width]; bins: ends, uint32_t [width];
+                     * products: hb_product [width]; guard: uint8_t [width] */
+    uint64_t bias;  /* linear, dense; gaussian_nb: constants; bins: edges */
+    uint64_t bytes; /* of its parameters in the plan */
 } hb_step;
 
 typedef struct hb_result_place {
-    uint64_t width;    /* 0: the model has no such output */
-    uint64_t dtype;    /* hb_dtype */
-    double tolerance;  /* of the library's number, relative; 0: the same bits */
+    uint64_t width;   /* 0: the model has no such output */
+    uint64_t dtype;   /* hb_dtype */
+    double tolerance; /* of the library's number, relative; 0: the same bits */
     hb_place place;
 } hb_result_place;
 
 /* The categories of one feature, for look-up. */
 typedef struct hb_dictionary {
-    uint32_t type;     /* HBS_TEXT, HBS_INT64 or HBS_FLOAT64 */
+    uint32_t type; /* HBS_TEXT, HBS_INT64 or HBS_FLOAT64 */
     uint32_t count;
-    uint64_t sorted;   /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
-    uint64_t ends;     /* texts: uint32_t [count + 1]: 0, and where the text of each code ends in `bytes` */
-    uint64_t bytes;    /* texts */
-    uint64_t slots;    /* texts: uint32_t [slot_mask + 1]: a code + 1 by the text's hash, or 0 */
+    uint64_t sorted; /* uint32_t [count]: codes; texts by size, then bytes; numbers rising */
+    uint64_t ends;   /* texts: uint32_t [count + 1]: 0, and where the text of each code ends in `bytes` */
+    uint64_t bytes;  /* texts */
+    uint64_t slots;  /* texts: uint32_t [slot_mask + 1]: a code + 1 by the text's hash, or 0 */
     uint32_t slot_mask, unused;
-    uint64_t numbers;  /* int64_t or double [count]: by code */
+    uint64_t numbers; /* int64_t or double [count]: by code */
 } hb_dictionary;
 
 typedef struct hb_class {
-    uint32_t type;     /* hbs_type */
-    uint32_t size;     /* of the text */
-    uint64_t text;     /* offset */
-    int64_t i64;       /* also a boolean */
+    uint32_t type; /* hbs_type */
+    uint32_t size; /* of the text */
+    uint64_t text; /* offset */
+    int64_t i64;   /* also a boolean */
     double f64;
 } hb_class;
 
@@ -70,30 +70,30 @@ typedef struct hb_plan_header {
     uint8_t key[32];
     uint32_t task, on_unseen, named, missing_is_error;
     uint16_t adds_in_own_order; /* tolerances are of max(1, the number) */
-    uint16_t unseen_is_code; /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
-    uint16_t wide;         /* the input is float64, else float32 */
-    uint16_t rounded;      /* wide: of numbers that were rounded to float32 */
+    uint16_t unseen_is_code;    /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
+    uint16_t wide;              /* the input is float64, else float32 */
+    uint16_t rounded;           /* wide: of numbers that were rounded to float32 */
     uint64_t n_features, n_classes, n_steps;
-    uint64_t row_bytes;    /* of scratch */
-    uint64_t block_rows;   /* that its forests take at once; 0: tiles do */
-    uint64_t work_bytes;   /* that they work with then.. */
-    uint64_t work_run_bytes; /* ..and in any run.. */
-    uint64_t work_row_bytes; /* ..and for each row that a tile has room for */
+    uint64_t row_bytes;        /* of scratch */
+    uint64_t block_rows;       /* that its forests take at once; 0: tiles do */
+    uint64_t work_bytes;       /* that they work with then.. */
+    uint64_t work_run_bytes;   /* ..and in any run.. */
+    uint64_t work_row_bytes;   /* ..and for each row that a tile has room for */
     double forest_nanoseconds; /* about how long they take for a row by itself.. */
     double block_nanoseconds;  /* ..and for a row in a block */
     uint64_t forest_strategy;  /* hbs_strategy of the first; HBS_STRATEGY_AUTO: there is none */
-    uint64_t name_ends;    /* uint32_t [n_features]; 0: no names */
+    uint64_t name_ends;        /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;
-    uint64_t name_order;   /* uint32_t [n_features]: by name in lower case, then by name */
-    uint64_t dictionaries; /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
-    uint64_t codes;        /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
-    uint64_t used;         /* a bit for each feature, 8 in a byte: its value can matter; 0: that of all can.. */
-    uint64_t n_used;       /* ..of so many */
-    uint64_t hashed;       /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
+    uint64_t name_order;           /* uint32_t [n_features]: by name in lower case, then by name */
+    uint64_t dictionaries;         /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
+    uint64_t codes;                /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
+    uint64_t used;                 /* a bit for each feature, 8 in a byte: its value can matter; 0: that of all can.. */
+    uint64_t n_used;               /* ..of so many */
+    uint64_t hashed;               /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
-    uint64_t classes;      /* hb_class [n_classes] */
-    uint64_t steps;        /* hb_step [n_steps] */
-    hb_place input;        /* the columns of the encoded features */
+    uint64_t classes;              /* hb_class [n_classes] */
+    uint64_t steps;                /* hb_step [n_steps] */
+    hb_place input;                /* the columns of the encoded features */
     hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
                                             * which only other outputs need */
 } hb_plan_header;
@@ -116,22 +116,19 @@ static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t featur
 }
 
 /* plan/compile.c: lowers, optimizes, plans memory, writes. `options` may be NULL; `key` as hbs_plan_key. */
-hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host,
-                           const hbs_compile_options *options, const uint8_t key[32],
-                           hbs_plan **plan, hbs_error *error);
+hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                           const uint8_t key[32], hbs_plan **plan, hbs_error *error);
 
 /* The same in `room`, as hbs_plan_compile_in; NULL: there is none. */
-hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host,
-                              const hbs_compile_options *options, const uint8_t key[32], hbs_room *room,
-                              hbs_plan **plan, hbs_error *error);
+hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
+                              const uint8_t key[32], hbs_room *room, hbs_plan **plan, hbs_error *error);
 
-/* As hb_plan_compile; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for hb_forest_note:
- * its program is gone. */
+/* As hb_plan_compile; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for
+ * hb_forest_note: its program is gone. */
 struct hb_forest_choice;
 hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
                                    const hbs_compile_options *options, const uint8_t key[32],
-                                   struct hb_forest_choice *choices, hbs_plan **plan,
-                                   hbs_error *error);
+                                   struct hb_forest_choice *choices, hbs_plan **plan, hbs_error *error);
 
 /* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
 bool hb_is_step(const hb_tensor *tensor);
@@ -140,8 +137,8 @@ bool hb_is_step(const hb_tensor *tensor);
 hbs_status hb_mark_used_features(const hb_graph *graph, const hbs_host *host, uint8_t *used, hbs_error *error);
 
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
-hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS],
-                          uint64_t *row_bytes, hbs_error *error);
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS], uint64_t *row_bytes,
+                          hbs_error *error);
 
 /* plan/statistics_plan.c: offsets of the arrays of hb_category_statistics. */
 typedef struct hb_statistics_plan {
@@ -168,24 +165,20 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
  * header->n_features where there is none; *ambiguous where several are. */
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
 /* Behind hbs_plan_match_columns. */
-void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names,
-                           int *columns);
-hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host,
-                              hbs_error *error);
+void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names, int *columns);
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host, hbs_error *error);
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);
 const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature);
 
 /* plan/dictionary.c: the code of a category, or -1. */
 int64_t hb_dictionary_find_text(const hb_plan_header *header, const hb_dictionary *d, hbs_text text);
 /* The codes of texts, up to the first that is no category; how many those are. */
-size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d,
-                                const hbs_text *from, size_t n, double *codes);
-int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d,
-                                  int64_t number);
-int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d,
-                                double number);
+size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionary *d, const hbs_text *from, size_t n,
+                                double *codes);
+int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d, int64_t number);
+int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d, double number);
 /* Writes the dictionary of `categories`; gives its offset. Polls the host. */
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset,
-                               const hbs_host *host, hbs_error *error);
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, const hbs_host *host,
+                               hbs_error *error);
 
 #endif

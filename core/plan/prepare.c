@@ -64,9 +64,9 @@ static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 {
     const hb_step *next = step + 1;
 
-    return step->kind == HB_TENSOR_DENSE && next < steps_of(run) + run->plan->n_steps &&
-                   next->kind == HB_TENSOR_CLIP && next->outputs == step->outputs &&
-                   next->input.at == step->output.at && next->output.at == step->output.at
+    return step->kind == HB_TENSOR_DENSE && next < steps_of(run) + run->plan->n_steps && next->kind == HB_TENSOR_CLIP &&
+                   next->outputs == step->outputs && next->input.at == step->output.at &&
+                   next->output.at == step->output.at
                ? next
                : NULL;
 }
@@ -197,17 +197,18 @@ static void prepare_step(const hbs_run *run, const hb_step *step, size_t stride,
         .base = columns_of(run, step->base, size, stride),
         .output = run->scratch + step->output.at * stride,
         .output_row = step->output.constant ? 0 : size,
-        .call = {
-            .kernels = run->kernels,
-            .kind = (hb_tensor_kind)step->kind,
-            .dtype = (hb_dtype)step->dtype,
-            .number = step->number,
-            .stride = step->output.constant ? 1 : stride,
-            .input_width = step->input_width,
-            .width = step->width,
-            .base_is_rows = !step->base.constant,
-            .host = &run->memory.host,
-        },
+        .call =
+            {
+                .kernels = run->kernels,
+                .kind = (hb_tensor_kind)step->kind,
+                .dtype = (hb_dtype)step->dtype,
+                .number = step->number,
+                .stride = step->output.constant ? 1 : stride,
+                .input_width = step->input_width,
+                .width = step->width,
+                .base_is_rows = !step->base.constant,
+                .host = &run->memory.host,
+            },
     };
     if (step->kind == HB_TENSOR_DENSE)
         view_dense(run, step, stride, prepared);

@@ -168,8 +168,8 @@ size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity)
     return finish(&out);
 }
 
-size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
-                             const char *model, char *buffer, size_t capacity)
+size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
+                             size_t capacity)
 {
     const hb_plan_header *plan = run->plan;
     text_out out = {buffer, capacity, 0};

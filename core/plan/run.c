@@ -7,8 +7,7 @@
 
 #include "base/text.h"
 
-hbs_status hb_run_fail(const hbs_run *run, hbs_error *error, hbs_status status, const char *format,
-                       ...)
+hbs_status hb_run_fail(const hbs_run *run, hbs_error *error, hbs_status status, const char *format, ...)
 {
     va_list arguments;
 
@@ -99,8 +98,8 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
 
 enum { MAX_ROWS = 1 << 20 };
 
-hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                         size_t max_rows, hbs_run **run, hbs_error *error)
+hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
+                         hbs_run **run, hbs_error *error)
 {
     hbs_run *made;
     hbs_status status;
@@ -198,8 +197,8 @@ hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error
     if (count == n)
         return HBS_OK;
     list_names(run, names, sizeof(names));
-    hb_fail(error, HBS_E_ARGS, "model%s%s%s takes %zu feature%s%s, got %zu", run->name[0] ? " \"" : "",
-            run->name, run->name[0] ? "\"" : "", n, n == 1 ? "" : "s", names, count);
+    hb_fail(error, HBS_E_ARGS, "model%s%s%s takes %zu feature%s%s, got %zu", run->name[0] ? " \"" : "", run->name,
+            run->name[0] ? "\"" : "", n, n == 1 ? "" : "s", names, count);
     return HBS_E_ARGS;
 }
 
@@ -268,21 +267,20 @@ static void set_result(const hbs_run *run, size_t rows, hbs_result *result)
     result->rows = rows;
 }
 
-static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns,
-                                size_t rows, hbs_error *error)
+static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
+                                hbs_error *error)
 {
     HB_TRY(hb_run_check_count(run, n_columns, error));
     if (rows > run->max_rows)
-        return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows,
-                           run->max_rows);
+        return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows, run->max_rows);
     for (size_t f = 0; f < n_columns; f++)
         if (columns[f].type > HBS_MIXED || (columns[f].type != HBS_NULL && !columns[f].values && rows))
             return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
     return HBS_OK;
 }
 
-hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
-                        uint32_t outputs, hbs_result *result, hbs_error *error)
+hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                        hbs_result *result, hbs_error *error)
 {
     size_t stride = run->stride, done = 0;
     hbs_status status = HBS_OK;
@@ -323,8 +321,8 @@ static hbs_status execute_row(hbs_run *run, uint32_t outputs, hbs_result *result
     return HBS_OK;
 }
 
-hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
-                            uint32_t outputs, hbs_result *result, hbs_error *error)
+hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
+                            hbs_result *result, hbs_error *error)
 {
     *result = (hbs_result){.rows = 0};
     if (n_values != run->plan->n_features)

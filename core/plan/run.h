@@ -38,7 +38,7 @@ typedef struct hb_prepared {
     hb_float32 float32;
     hb_columns input, base;
     char *output;
-    size_t output_row; /* as hb_columns.row */
+    size_t output_row;          /* as hb_columns.row */
     hb_prepared_forest *forest; /* NULL: it is none */
     union {
         hb_category_statistics statistics;
@@ -53,37 +53,37 @@ typedef struct hb_prepared {
 struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* of this CPU */
-    hbs_blas blas;         /* the host's, for large products */
-    hb_blas_room *room;    /* for it; NULL: it is not asked */
+    hbs_blas blas;             /* the host's, for large products */
+    hb_blas_room *room;        /* for it; NULL: it is not asked */
     hb_memory memory;
-    char *name;            /* the model's, for messages; "" if none */
+    char *name; /* the model's, for messages; "" if none */
     size_t max_rows;
-    size_t stride;         /* of a tile: 1 for a run of single rows, else HB_TILE or several of them */
-    char *scratch;         /* [row_bytes][stride] */
-    void *work;            /* for forests, at a multiple of 64 of.. */
-    char *work_block;      /* ..this; NULL: none */
-    hb_refusal *refusals;  /* [stride / HB_TILE], or 1 */
-    bool is_float32;       /* the tile being scored: float32 holds every number of its input */
+    size_t stride;               /* of a tile: 1 for a run of single rows, else HB_TILE or several of them */
+    char *scratch;               /* [row_bytes][stride] */
+    void *work;                  /* for forests, at a multiple of 64 of.. */
+    char *work_block;            /* ..this; NULL: none */
+    hb_refusal *refusals;        /* [stride / HB_TILE], or 1 */
+    bool is_float32;             /* the tile being scored: float32 holds every number of its input */
     hb_prepared *prepared;       /* [n_steps] of the plan */
     hb_prepared_forest *forests; /* [n_forests] in them */
     size_t n_forests;
-    size_t prepared_for;         /* this stride; 0: they are not */
-    uint32_t outputs;            /* that were asked for last: these three are theirs */
+    size_t prepared_for; /* this stride; 0: they are not */
+    uint32_t outputs;    /* that were asked for last: these three are theirs */
     hbs_result result;
-    const uint8_t *demands; /* [n_features]: HB_DEMAND_...; NULL: none */
-    uint32_t refused;      /* HB_SAW_...: what one of them refuses */
-    uint64_t *valid;       /* [max_rows / 64]: bits of the rows' results */
+    const uint8_t *demands;        /* [n_features]: HB_DEMAND_...; NULL: none */
+    uint32_t refused;              /* HB_SAW_...: what one of them refuses */
+    uint64_t *valid;               /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
-    int32_t *labels;       /* [max_rows] */
-    uint64_t *times;       /* [n_steps + 1]: nanoseconds of binding and of each step; NULL: not measured */
-    hbs_value *values;     /* [n_features]: a row read from JSON; made when first needed */
-    hb_vector text;        /* its texts */
+    int32_t *labels;               /* [max_rows] */
+    uint64_t *times;               /* [n_steps + 1]: nanoseconds of binding and of each step; NULL: not measured */
+    hbs_value *values;             /* [n_features]: a row read from JSON; made when first needed */
+    hb_vector text;                /* its texts */
 };
 
 /* plan/bind.c: the caller's columns as columns of numbers of a tile. Rows [first, first + rows) go to the
  * input's columns; *good is how many come before the first bad row, whose error is set. */
-hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows,
-                           size_t stride, size_t *good, hbs_error *error);
+hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
+                           size_t *good, hbs_error *error);
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
@@ -102,8 +102,7 @@ void hb_prepare(hbs_run *run, size_t stride);
 /* plan/execute.c: the steps that the outputs need, over a tile whose input is bound. Results go to the
  * arrays from row `first` on. *rows becomes how many have one: all, or those before the first that is an
  * error. HBS_E_CANCEL, HBS_E_ARGS. */
-hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride,
-                      hbs_error *error);
+hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride, hbs_error *error);
 
 /* The same for the one row that hb_bind_row or hb_bind_numbers has bound. */
 hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error);
@@ -126,14 +125,14 @@ static inline void hb_run_count(hbs_run *run, size_t index, uint64_t start)
 }
 
 /* plan/run.c: behind the public functions of hbscore.h. */
-hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name,
-                         size_t max_rows, hbs_run **run, hbs_error *error);
+hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
+                         hbs_run **run, hbs_error *error);
 void hb_run_free(hbs_run *run);
 hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error);
-hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
-                        uint32_t outputs, hbs_result *result, hbs_error *error);
-hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values,
-                            uint32_t outputs, hbs_result *result, hbs_error *error);
+hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
+                        hbs_result *result, hbs_error *error);
+hbs_status hb_run_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs,
+                            hbs_result *result, hbs_error *error);
 hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
                                 hbs_result *result, hbs_error *error);
 /* Room for a row of values given by name; NULL where there is no memory. */
@@ -141,21 +140,18 @@ hbs_value *hb_run_row(hbs_run *run);
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error);
 
 /* plan/answers.c: which function the model answers, its classes, and the text of results. */
-hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs,
-                          hbs_error *error);
-hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index,
-                        hbs_error *error);
+hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error);
+hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error);
 
 /* plan/result_text.c */
 size_t hb_format_number(double number, char buffer[32]);
 size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity);
 size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capacity);
 size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity);
-size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row,
-                             const char *model, char *buffer, size_t capacity);
+size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
+                             size_t capacity);
 
 /* An error of this model: the text begins with `model "name": `. */
-__attribute__((format(printf, 4, 5))) hbs_status hb_run_fail(const hbs_run *run, hbs_error *error,
-                                                             hbs_status status, const char *format,
-                                                             ...);
+__attribute__((format(printf, 4, 5))) hbs_status hb_run_fail(const hbs_run *run, hbs_error *error, hbs_status status,
+                                                             const char *format, ...);
 #endif

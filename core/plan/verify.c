@@ -40,9 +40,9 @@ struct hb_verifier {
     part parts[PARTS];
     hbs_run *one, *many;
     size_t max_rows, rows; /* of the block */
-    cells *cells;        /* [n_features] */
-    hbs_column *columns; /* of the same */
-    hb_vector text;      /* of all rows of the block */
+    cells *cells;          /* [n_features] */
+    hbs_column *columns;   /* of the same */
+    hb_vector text;        /* of all rows of the block */
 };
 
 /* ------------------------------------------------------------------ outputs */
@@ -59,8 +59,7 @@ static size_t result_of(const hb_plan_header *plan, size_t k)
 
 hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header)
 {
-    hb_golden_shape shape = {.n_features = header->n_features,
-                             .label = header->results[LABEL].width > 0};
+    hb_golden_shape shape = {.n_features = header->n_features, .label = header->results[LABEL].width > 0};
 
     for (size_t k = 0; k < HB_N_GOLDEN; k++)
         shape.widths[k] = header->results[result_of(header, k)].width;
@@ -69,8 +68,8 @@ hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header)
 
 static const double *numbers_of(const hbs_result *result, size_t output)
 {
-    const double *numbers[] = {result->value, NULL, result->probabilities, result->values,
-                               result->raw, result->transform};
+    const double *numbers[] = {result->value,  NULL,        result->probabilities,
+                               result->values, result->raw, result->transform};
 
     return numbers[output];
 }
@@ -124,8 +123,7 @@ static void make_part(const hb_verifier *v, part *p, uint32_t given)
         }
 }
 
-static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, uint32_t given,
-                       hbs_error *error)
+static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, uint32_t given, hbs_error *error)
 {
     const uint32_t transform = 1u << HB_GOLDEN_TRANSFORM;
 
@@ -136,8 +134,8 @@ static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *hos
     return hb_run_create(plan, host, NULL, v->max_rows, &v->many, error);
 }
 
-hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32_t given,
-                              hbs_verification *found, hb_verifier **verifier, hbs_error *error)
+hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32_t given, hbs_verification *found,
+                              hb_verifier **verifier, hbs_error *error)
 {
     hb_verifier *made = host->allocate(host->context, sizeof(*made));
     hbs_status status;
@@ -176,8 +174,8 @@ void hb_verifier_free(hb_verifier *verifier)
 /* ------------------------------------------------------------------ a row beside the library's answer */
 
 /* The first difference in words. Rows count from 1, and so do the numbers of a list. */
-__attribute__((format(printf, 3, 4))) static void differ(hb_verifier *v, const hb_golden_row *row,
-                                                         const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void differ(hb_verifier *v, const hb_golden_row *row, const char *format,
+                                                         ...)
 {
     hbs_error words; /* cuts what is too long between characters */
     va_list arguments;
@@ -198,8 +196,7 @@ static void compare_label(hb_verifier *v, const hb_golden_row *row, size_t class
     char buffer[2][32], shown[2][HB_EXCERPT_BUFFER];
 
     if (!hb_label_equal(&row->label, &have))
-        differ(v, row, "prediction is \"%s\", golden has \"%s\"",
-               HB_SHOW(hb_label_text(&have, buffer[0]), shown[0]),
+        differ(v, row, "prediction is \"%s\", golden has \"%s\"", HB_SHOW(hb_label_text(&have, buffer[0]), shown[0]),
                HB_SHOW(hb_label_text(&row->label, buffer[1]), shown[1]));
 }
 
@@ -217,8 +214,7 @@ static double magnitude_of(const hb_verifier *v, size_t k, double want)
 {
     if (v->plan->adds_in_own_order)
         return fabs(want) > 1 ? fabs(want) : 1;
-    return k == HB_GOLDEN_PROBABILITIES && v->plan->results[PROBABILITIES].width == 2 ? 1
-                                                                                      : fabs(want);
+    return k == HB_GOLDEN_PROBABILITIES && v->plan->results[PROBABILITIES].width == 2 ? 1 : fabs(want);
 }
 
 static void note_error(hb_verifier *v, double got, double want)
@@ -247,13 +243,11 @@ static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, 
         hb_format_number(number->wide, text[1]);
         if (k != HB_GOLDEN_PREDICTION)
             snprintf(of, sizeof(of), "number %zu of ", i + 1);
-        differ(v, row, "%s%s is %s, golden has %s", of, hb_golden_name((hb_golden_output)k),
-               text[0], text[1]);
+        differ(v, row, "%s%s is %s, golden has %s", of, hb_golden_name((hb_golden_output)k), text[0], text[1]);
     }
 }
 
-static void compare(hb_verifier *v, const part *p, const hb_golden_row *row,
-                    const hbs_result *result)
+static void compare(hb_verifier *v, const part *p, const hb_golden_row *row, const hbs_result *result)
 {
     bool null = !(result->valid[0] & 1);
 
@@ -263,8 +257,8 @@ static void compare(hb_verifier *v, const part *p, const hb_golden_row *row,
         if (!is_given(p, k))
             continue;
         if (null != (row->nulls >> k & 1))
-            differ(v, row, "%s is %s, golden has %s", hb_golden_name((hb_golden_output)k),
-                   null ? "NULL" : "not NULL", null ? "an answer" : "null");
+            differ(v, row, "%s is %s, golden has %s", hb_golden_name((hb_golden_output)k), null ? "NULL" : "not NULL",
+                   null ? "an answer" : "null");
         else if (!null && output == LABEL)
             compare_label(v, row, (size_t)result->label[0]);
         else if (!null)
@@ -313,8 +307,7 @@ static bool put_cell(hb_verifier *v, cells *c, const hbs_value *value)
         return hb_vector_append(&v->text, value->as.text.bytes, text.size) != NULL;
     }
     if (type == HBS_FLOAT64)
-        ((double *)c->values)[v->rows] =
-            value->type == HBS_INT64 ? (double)value->as.i64 : value->as.f64;
+        ((double *)c->values)[v->rows] = value->type == HBS_INT64 ? (double)value->as.i64 : value->as.f64;
     else if (type == HBS_INT64)
         ((int64_t *)c->values)[v->rows] = value->as.i64;
     else
@@ -323,8 +316,7 @@ static bool put_cell(hb_verifier *v, cells *c, const hbs_value *value)
 }
 
 /* The numbers of row `at` of a result, all outputs together. */
-static void take_numbers(const hb_verifier *v, const part *p, const hbs_result *result, size_t at,
-                         double *to)
+static void take_numbers(const hb_verifier *v, const part *p, const hbs_result *result, size_t at, double *to)
 {
     for (size_t k = 0; k < HB_N_GOLDEN; k++) {
         size_t output = result_of(v->plan, k), width = v->plan->results[output].width;
@@ -387,8 +379,7 @@ static void empty_block(hb_verifier *v)
     v->rows = 0;
 }
 
-static hbs_status compare_block(const hb_verifier *v, const part *p, const hbs_result *result,
-                                hbs_error *error)
+static hbs_status compare_block(const hb_verifier *v, const part *p, const hbs_result *result, hbs_error *error)
 {
     double *got = p->kept + v->max_rows * p->stride; /* room for one more */
 
@@ -414,8 +405,7 @@ hbs_status hb_verify_end(hb_verifier *v, hbs_error *error)
     for (size_t i = 0; i < PARTS; i++) {
         if (!v->parts[i].outputs)
             continue;
-        HB_TRY(hb_run_score(v->many, v->columns, v->plan->n_features, v->rows,
-                            v->parts[i].outputs, &result, error));
+        HB_TRY(hb_run_score(v->many, v->columns, v->plan->n_features, v->rows, v->parts[i].outputs, &result, error));
         HB_TRY(compare_block(v, &v->parts[i], &result, error));
     }
     empty_block(v);
@@ -429,8 +419,7 @@ static hbs_status verify_part(hb_verifier *v, part *p, const hb_golden_row *row,
 
     if (!p->outputs)
         return HBS_OK;
-    status =
-        hb_run_score_row(v->one, row->features, v->plan->n_features, p->outputs, &result, error);
+    status = hb_run_score_row(v->one, row->features, v->plan->n_features, p->outputs, &result, error);
     if (status != HBS_OK) {
         if (status != HBS_E_CANCEL && status != HBS_E_NOMEM)
             hb_error_prefix(error, "row %zu: ", row->number);

@@ -14,8 +14,8 @@ hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header);
 typedef struct hb_verifier hb_verifier;
 
 /* `given` says which outputs the rows come with (hb_golden_row). `found` gets what verifying finds. */
-hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32_t given,
-                              hbs_verification *found, hb_verifier **verifier, hbs_error *error);
+hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32_t given, hbs_verification *found,
+                              hb_verifier **verifier, hbs_error *error);
 void hb_verifier_free(hb_verifier *verifier); /* NULL: nothing */
 
 /* One row; a difference is no error. HBS_E_ARGS, HBS_E_TYPE where the model refuses the row; HBS_E_CANCEL;

@@ -28,18 +28,17 @@ static double weight(size_t i)
     return (double)(i * 5 % 7) - 3;
 }
 
-#define FOR_COLUMNS                     \
-    for (size_t c = 0; c < width; c++)
+#define FOR_COLUMNS for (size_t c = 0; c < width; c++)
 
-#define EXPECT(name, expression)                                              \
-    static void expect_##name(const double *row, size_t width, double *y)     \
-    {                                                                         \
-        FOR_COLUMNS                                                           \
-        {                                                                     \
-            double x = row[c];                                                \
-                                                                              \
-            y[c] = (expression);                                              \
-        }                                                                     \
+#define EXPECT(name, expression)                                          \
+    static void expect_##name(const double *row, size_t width, double *y) \
+    {                                                                     \
+        FOR_COLUMNS                                                       \
+        {                                                                 \
+            double x = row[c];                                            \
+                                                                          \
+            y[c] = (expression);                                          \
+        }                                                                 \
     }
 
 /* ---- columns */
@@ -113,20 +112,20 @@ static void set_scale(test_pipeline *p, hb_operator *op, size_t width)
 
 /* The same parameters, for computing in float32. */
 #define ROUNDED(name)                                                             \
-    static void set_##name##32(test_pipeline *p, hb_operator *op, size_t width)   \
+    static void set_##name##32(test_pipeline * p, hb_operator * op, size_t width) \
     {                                                                             \
         set_##name(p, op, width);                                                 \
         op->rounds = true;                                                        \
     }
 
-#define SCALE(name, how, expression, in32)                                        \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
-    {                                                                             \
-        set_scale(p, op, width);                                                  \
-        op->scaling = how;                                                        \
-    }                                                                             \
-    ROUNDED(name)                                                                 \
-    EXPECT(name, expression)                                                      \
+#define SCALE(name, how, expression, in32)                                  \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
+    {                                                                       \
+        set_scale(p, op, width);                                            \
+        op->scaling = how;                                                  \
+    }                                                                       \
+    ROUNDED(name)                                                           \
+    EXPECT(name, expression)                                                \
     EXPECT(name##32, in32)
 
 #define SHIFT ((double)c + 1)
@@ -142,7 +141,7 @@ static void set_limits(test_pipeline *p, hb_operator *op, size_t width)
     op->limits[1] = 2;
 }
 
-EXPECT(clipped, x < -1 ? -1 : x > 2 ? 2 : x)
+EXPECT(clipped, x<-1 ? -1 : x> 2 ? 2 : x)
 
 static void set_fill(test_pipeline *p, hb_operator *op, size_t width)
 {
@@ -186,14 +185,14 @@ static double norm_of(const double *x, size_t width, hb_norm_kind kind)
     return norm < 1e-14 ? 1 : norm;
 }
 
-#define NORM(name, how)                                                           \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
-    {                                                                             \
-        (void)p, (void)width;                                                     \
-        op->norm = how;                                                           \
-    }                                                                             \
-    ROUNDED(name)                                                                 \
-    EXPECT(name, x / norm_of(row, width, how))                                    \
+#define NORM(name, how)                                                     \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
+    {                                                                       \
+        (void)p, (void)width;                                               \
+        op->norm = how;                                                     \
+    }                                                                       \
+    ROUNDED(name)                                                           \
+    EXPECT(name, x / norm_of(row, width, how))                              \
     EXPECT(name##32, (float)x / (float)norm_of(row, width, how))
 
 NORM(norm_l1, HB_NORM_L1)
@@ -208,7 +207,7 @@ static void set_bins(test_pipeline *p, hb_operator *op, size_t width)
     FOR_COLUMNS ends[c] = 2 * (uint32_t)(c + 1);
     *bins = (hb_bins){width, ends, NULL};
     bins->edges = take_numbers(p, 2 * width, 0.5, 0);
-    FOR_COLUMNS ((double *)(uintptr_t)bins->edges)[2 * c + 1] = 1.5;
+    FOR_COLUMNS((double *)(uintptr_t)bins->edges)[2 * c + 1] = 1.5;
     op->bins = bins;
 }
 
@@ -334,9 +333,8 @@ static void set_forest(test_pipeline *p, hb_operator *op, size_t width)
     hb_forest_model_init(op->forest, &p->memory);
     op->forest->wide = op->wide;
     op->forest->n_features = op->forest->n_outputs = width;
-    FOR_COLUMNS test_add_tree(op->forest,
-                              (const hb_tree_node[]){test_split((int)c, 0.75f, 1, 2), test_leaf(1), test_leaf(2)}, 3,
-                              (int)c);
+    FOR_COLUMNS test_add_tree(
+        op->forest, (const hb_tree_node[]){test_split((int)c, 0.75f, 1, 2), test_leaf(1), test_leaf(2)}, 3, (int)c);
 }
 
 EXPECT(forest, x > 0.75 ? 2 : 1)
@@ -366,13 +364,13 @@ static void set_forest_score(test_pipeline *p, hb_operator *op, size_t width)
 
 EXPECT(forest_score, 3 + (x > 0.75 ? 2 : 1))
 
-#define FOREST_BASE(name, how, base, margin)                                      \
+#define FOREST_BASE(name, how, base, margin)                                       \
     static void set_forest_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                             \
-        set_forest(p, op, width);                                                 \
-        set_base_score(p, op, width, base);                                       \
-        op->base_link = how;                                                      \
-    }                                                                             \
+    {                                                                              \
+        set_forest(p, op, width);                                                  \
+        set_base_score(p, op, width, base);                                        \
+        op->base_link = how;                                                       \
+    }                                                                              \
     EXPECT(forest_##name, (x > 0.75 ? 2 : 1) + (margin))
 
 FOREST_BASE(logit, HB_BASE_LOGIT, 0.25f, -log(3))
@@ -445,12 +443,12 @@ EXPECT(affine, 2 * x + SHIFT)
 
 /* ---- links */
 
-#define LINK(name, how)                                                           \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
-    {                                                                             \
-        (void)p, (void)width;                                                     \
-        op->link = how;                                                           \
-        op->number = 1;                                                           \
+#define LINK(name, how)                                                     \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
+    {                                                                       \
+        (void)p, (void)width;                                               \
+        op->link = how;                                                     \
+        op->number = 1;                                                     \
     }
 
 static double exps_of(const double *x, size_t width)
@@ -549,13 +547,13 @@ static void expect_difference(const double *x, size_t width, double *y)
 
 /* ---- heads */
 
-#define HEAD(name, how, n)                                                        \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width)       \
-    {                                                                             \
-        (void)width;                                                              \
-        op->rule = how;                                                           \
-        op->number = 0.5;                                                         \
-        test_pipeline_classes(p, n);                                              \
+#define HEAD(name, how, n)                                                  \
+    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
+    {                                                                       \
+        (void)width;                                                        \
+        op->rule = how;                                                     \
+        op->number = 0.5;                                                   \
+        test_pipeline_classes(p, n);                                        \
     }
 
 HEAD(head_greater, HB_HEAD_GREATER, 2)
@@ -577,74 +575,92 @@ static void expect_argmax(const double *x, size_t width, double *y)
     {#kind " " #set, HB_OPERATOR_##kind, takes, EVERY_##dtypes, EVERY_##closeness, set, expect},
 
 const every_operator every_operators[] = {
-    ROW(MARK_MISSING, set_number, expect_marked, 0, BOTH, EXACT)
-    ROW(FLUSH_TINY, NULL, expect_flushed, 0, FLOAT64, EXACT)
-    ROW(CATEGORY_STATISTICS, set_statistics, expect_statistics, 0, FLOAT64, EXACT)
-    ROW(SELECT, set_columns, expect_reversed, 0, FLOAT64, EXACT)
-    ROW(CONCAT, set_inputs, expect_twice, 0, FLOAT64, EXACT)
-    ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
-    ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT)
-    ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_shift, expect_shift, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_divide32, expect_divide32, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
-    ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64, EXACT)
-    ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64, EXACT)
-    ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
-    ROW(GUARD, NULL, NULL, 0, FLOAT64, EXACT)
-    ROW(IMPUTE, set_fill, expect_filled, 0, FLOAT64, EXACT)
-    ROW(INDICATOR, set_indicator, expect_indicator, 0, FLOAT64, DECISION)
-    ROW(BINARIZE, set_threshold, expect_above, 0, FLOAT64, DECISION)
-    ROW(NORM, set_norm_l1, expect_norm_l1, 0, FLOAT64, CLOSE)
-    ROW(NORM, set_norm_l132, expect_norm_l132, 0, FLOAT64, CLOSE)
-    ROW(NORM, set_norm_l2, expect_norm_l2, 0, FLOAT64, CLOSE)
-    ROW(NORM, set_norm_l232, expect_norm_l232, 0, FLOAT64, CLOSE)
-    ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
-    ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64, EXACT)
-    ROW(BINS, set_bins, expect_bin, 0, FLOAT64, DECISION)
-    ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
-    ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64, EXACT)
-    ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64, DECISION)
-    ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
-    ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
-    ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
-    ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
-    ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
-    ROW(FOREST, set_forest_score, expect_forest_score, 0, FLOAT32, EXACT)
-    ROW(FOREST, set_forest_logit, expect_forest_logit, 0, FLOAT32, CLOSE)
-    ROW(FOREST, set_forest_log, expect_forest_log, 0, FLOAT32, CLOSE)
-    ROW(FOREST, set_forest_expectile, expect_forest_expectile, 0, FLOAT32, CLOSE)
-    ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64, CLOSE)
-    ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64, EXACT)
-    ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32, EXACT)
-    ROW(AVERAGE, set_average, expect_average, 0, FLOAT64, EXACT)
-    ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64, EXACT)
-    ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
-    ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH, CLOSE)
-    ROW(LINK, set_softmax, expect_softmax, 0, BOTH, CLOSE)
-    ROW(LINK, set_exp, expect_exp, 0, BOTH, CLOSE)
-    ROW(LINK, set_square, expect_square, 0, FLOAT64, EXACT)
-    ROW(LINK, set_softplus, expect_softplus, 0, FLOAT64, CLOSE)
-    ROW(LINK, set_variance, expect_variance, 2, FLOAT64, CLOSE)
-    ROW(LINK, set_hinge, expect_hinge, 0, BOTH, DECISION)
-    ROW(LINK, set_sort, expect_sort, 0, FLOAT32, EXACT)
-    ROW(LINK, set_expectile, expect_expectile, 0, FLOAT32, CLOSE)
-    ROW(LINK, set_softmax_pair, expect_softmax_pair, 1, FLOAT64, CLOSE)
-    ROW(LINK, set_ovr, expect_ovr, 0, FLOAT64, CLOSE)
-    ROW(LINK, set_logsumexp, expect_softmax, 0, FLOAT64, CLOSE)
-    ROW(LINK, set_huber, expect_huber, 0, FLOAT64, CLOSE)
-    ROW(LINK, set_relu, expect_relu, 0, FLOAT64, EXACT)
-    ROW(LINK, set_tanh, expect_tanh, 0, FLOAT64, CLOSE)
-    ROW(LINK, set_difference, expect_difference, 2, FLOAT64, EXACT)
-    ROW(HEAD, set_head_greater, expect_above, 1, BOTH, DECISION)
-    ROW(HEAD, set_head_flags, expect_above, 0, BOTH, DECISION)
-    ROW(HEAD, set_head_argmax, expect_argmax, 0, BOTH, DECISION)
-    ROW(HEAD, set_head_argmax_of_one, expect_above, 1, BOTH, DECISION)
-};
+    ROW(MARK_MISSING, set_number, expect_marked, 0, BOTH,
+        EXACT) ROW(FLUSH_TINY, NULL, expect_flushed, 0, FLOAT64,
+                   EXACT) ROW(CATEGORY_STATISTICS, set_statistics, expect_statistics, 0, FLOAT64,
+                              EXACT) ROW(SELECT, set_columns, expect_reversed, 0, FLOAT64,
+                                         EXACT) ROW(CONCAT, set_inputs, expect_twice, 0, FLOAT64,
+                                                    EXACT) ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
+        ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT) ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT) ROW(
+            SCALE, set_shift, expect_shift,
+            0, FLOAT64,
+            EXACT) ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64,
+                       EXACT) ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
+            ROW(SCALE, set_divide32, expect_divide32, 0, FLOAT64,
+                EXACT) ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64,
+                           EXACT) ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64,
+                                      EXACT) ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
+                ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64,
+                    EXACT) ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64,
+                               EXACT) ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
+                    ROW(GUARD, NULL, NULL, 0, FLOAT64,
+                        EXACT) ROW(IMPUTE, set_fill, expect_filled, 0, FLOAT64,
+                                   EXACT) ROW(INDICATOR, set_indicator, expect_indicator, 0, FLOAT64,
+                                              DECISION) ROW(BINARIZE, set_threshold, expect_above, 0, FLOAT64, DECISION)
+                        ROW(NORM, set_norm_l1, expect_norm_l1, 0, FLOAT64, CLOSE) ROW(
+                            NORM, set_norm_l132, expect_norm_l132,
+                            0, FLOAT64,
+                            CLOSE) ROW(NORM, set_norm_l2, expect_norm_l2, 0, FLOAT64,
+                                       CLOSE) ROW(NORM, set_norm_l232, expect_norm_l232, 0, FLOAT64,
+                                                  CLOSE) ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
+                            ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64,
+                                EXACT) ROW(BINS, set_bins, expect_bin, 0, FLOAT64,
+                                           DECISION) ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
+                                ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64,
+                                    EXACT) ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64,
+                                               DECISION) ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
+                                    ROW(DENSE, set_dense, expect_dense, 0, FLOAT64,
+                                        CLOSE) ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64,
+                                                   CLOSE) ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
+                                        ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT) ROW(
+                                            FOREST,
+                                            set_forest_score, expect_forest_score,
+                                            0, FLOAT32,
+                                            EXACT) ROW(FOREST, set_forest_logit, expect_forest_logit, 0, FLOAT32,
+                                                       CLOSE) ROW(FOREST, set_forest_log, expect_forest_log, 0, FLOAT32,
+                                                                  CLOSE) ROW(FOREST, set_forest_expectile,
+                                                                             expect_forest_expectile, 0, FLOAT32, CLOSE)
+                                            ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64,
+                                                CLOSE) ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64,
+                                                           EXACT) ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32,
+                                                                      EXACT)
+                                                ROW(AVERAGE, set_average, expect_average, 0, FLOAT64,
+                                                    EXACT) ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64,
+                                                               EXACT) ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
+                                                    ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH,
+                                                        CLOSE) ROW(LINK, set_softmax, expect_softmax, 0, BOTH,
+                                                                   CLOSE) ROW(LINK, set_exp, expect_exp, 0, BOTH, CLOSE)
+                                                        ROW(LINK, set_square, expect_square, 0, FLOAT64,
+                                                            EXACT) ROW(LINK, set_softplus, expect_softplus, 0, FLOAT64,
+                                                                       CLOSE) ROW(LINK, set_variance, expect_variance,
+                                                                                  2, FLOAT64,
+                                                                                  CLOSE)
+                                                            ROW(LINK, set_hinge, expect_hinge, 0, BOTH, DECISION) ROW(
+                                                                LINK, set_sort,
+                                                                expect_sort, 0,
+                                                                FLOAT32,
+                                                                EXACT) ROW(LINK, set_expectile, expect_expectile,
+                                                                           0, FLOAT32,
+                                                                           CLOSE) ROW(LINK, set_softmax_pair,
+                                                                                      expect_softmax_pair, 1, FLOAT64,
+                                                                                      CLOSE)
+                                                                ROW(LINK, set_ovr, expect_ovr, 0, FLOAT64, CLOSE) ROW(
+                                                                    LINK, set_logsumexp, expect_softmax, 0, FLOAT64,
+                                                                    CLOSE) ROW(LINK, set_huber, expect_huber,
+                                                                               0, FLOAT64,
+                                                                               CLOSE) ROW(LINK, set_relu, expect_relu,
+                                                                                          0, FLOAT64, EXACT)
+                                                                    ROW(LINK, set_tanh, expect_tanh, 0, FLOAT64,
+                                                                        CLOSE) ROW(LINK, set_difference,
+                                                                                   expect_difference, 2, FLOAT64, EXACT)
+                                                                        ROW(HEAD, set_head_greater, expect_above,
+                                                                            1, BOTH, DECISION) ROW(HEAD, set_head_flags,
+                                                                                                   expect_above,
+                                                                                                   0, BOTH, DECISION)
+                                                                            ROW(HEAD, set_head_argmax, expect_argmax, 0,
+                                                                                BOTH, DECISION)
+                                                                                ROW(HEAD, set_head_argmax_of_one,
+                                                                                    expect_above, 1, BOTH, DECISION)};
 
 const size_t n_every_operators = sizeof(every_operators) / sizeof(every_operators[0]);
 

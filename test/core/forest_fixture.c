@@ -9,8 +9,13 @@ columns *columns_of(const hb_tree_node *nodes, size_t n)
 {
     columns *c = &given;
 
-    c->of = (hb_tree_columns){.n = (uint32_t)n, .left = c->left, .right = c->right, .parents = c->parents,
-                              .features = c->features, .thresholds = c->thresholds, .covers = c->covers,
+    c->of = (hb_tree_columns){.n = (uint32_t)n,
+                              .left = c->left,
+                              .right = c->right,
+                              .parents = c->parents,
+                              .features = c->features,
+                              .thresholds = c->thresholds,
+                              .covers = c->covers,
                               .default_left = c->default_left};
     c->parents[0] = INT32_MAX;
     for (size_t i = 0; i < n; i++) {

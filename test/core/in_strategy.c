@@ -97,8 +97,8 @@ static hb_call call_of(const in_strategy *s, size_t i, const void *base, const v
                      .output = sums};
 }
 
-void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32,
-                       size_t stride, size_t rows, void *sums)
+void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32, size_t stride,
+                       size_t rows, void *sums)
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
     size_t at = call.kernels->planes ? 1 + rows % 2 : 0; /* both blocks in planes have their turn */
@@ -150,9 +150,8 @@ static void leave(void *context)
 {
 }
 
-static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride)
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in, size_t in_stride,
+                        const double *weights, size_t weights_stride, double *out, size_t out_stride)
 {
     for (size_t o = 0; o < outputs; o++)
         for (size_t i = inputs; i-- > 0;) /* an order of its own */
@@ -160,9 +159,8 @@ static void add_product(void *context, size_t rows, size_t outputs, size_t input
                 out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
 }
 
-static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
-                          size_t in_stride, const float *weights, size_t weights_stride, float *out,
-                          size_t out_stride)
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in, size_t in_stride,
+                          const float *weights, size_t weights_stride, float *out, size_t out_stride)
 {
     for (size_t o = 0; o < outputs; o++)
         for (size_t i = inputs; i-- > 0;)
@@ -174,8 +172,7 @@ static const hbs_blas in_plain_c = {NULL, enter, add_product, add_product32, lea
 
 /* ---- by all strategies that hold it */
 
-size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed,
-                           const hbs_host *host)
+size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed, const hbs_host *host)
 {
     size_t n = 0;
 

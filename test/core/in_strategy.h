@@ -21,7 +21,7 @@ typedef struct in_strategy {
     hb_flat_forest narrow;
     hb_wide_forest wide;
     bool is_wide;
-    void *work;     /* no larger than it must be: a sanitizer sees what is beyond */
+    void *work;           /* no larger than it must be: a sanitizer sees what is beyond */
     const hbs_blas *blas; /* that gemm is given; NULL: none */
 } in_strategy;
 
@@ -31,14 +31,14 @@ void in_strategy_end(in_strategy *s);
 
 /* The sums of rows <= HB_BITS_ROWS by kernels of the i-th instruction set; stride and room for sums as
  * bits_kernel.h says. */
-void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32,
-                       size_t stride, size_t rows, void *sums);
+void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32, size_t stride,
+                       size_t rows, void *sums);
 /* The same row by row in way k of s->row, with any stride. */
 void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void *base, const void *x, size_t stride,
                             size_t rows, void *sums);
 
-/* By each strategy that can hold the forest (walks: on compact nodes), gemm also with a BLAS of plain C; gives how many. */
-size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed,
-                           const hbs_host *host);
+/* By each strategy that can hold the forest (walks: on compact nodes), gemm also with a BLAS of plain C; gives how
+ * many. */
+size_t in_strategies_begin(in_strategy made[HBS_N_STRATEGIES + 1], const hb_forest_model *sealed, const hbs_host *host);
 
 #endif

@@ -23,15 +23,12 @@ hb_tree_node test_row_leaf(int row)
 
 hb_tree_node test_split(int feature, float threshold, int left, int right)
 {
-    return (hb_tree_node){
-        .as.threshold = (double)threshold, .left = left, .right = right, .feature = feature};
+    return (hb_tree_node){.as.threshold = (double)threshold, .left = left, .right = right, .feature = feature};
 }
 
-hb_tree_node test_set(hb_forest_model *forest, int feature, int left, int right, size_t n,
-                      const int32_t *categories)
+hb_tree_node test_set(hb_forest_model *forest, int feature, int left, int right, size_t n, const int32_t *categories)
 {
-    hb_tree_node node = {
-        .left = left, .right = right, .feature = feature, .flags = HB_NODE_CATEGORIES};
+    hb_tree_node node = {.left = left, .right = right, .feature = feature, .flags = HB_NODE_CATEGORIES};
 
     node.as.set.first = (uint32_t)forest->categories.count;
     node.as.set.count = (uint32_t)n;
@@ -162,8 +159,7 @@ void test_random_forest(hb_forest_model *forest, const test_shape *shape, uint64
 
         g->n = 1;
         grow(g, 0, (int)below(random, (size_t)shape->depth + 1));
-        test_add_tree(forest, g->nodes, (size_t)g->n,
-                      shape->leaf_width > 1 ? 0 : (int)below(random, shape->n_outputs));
+        test_add_tree(forest, g->nodes, (size_t)g->n, shape->leaf_width > 1 ? 0 : (int)below(random, shape->n_outputs));
         if (shape->weights)
             assert_non_null(hb_vector_append(&forest->weights, &weight, 1));
     }
@@ -184,8 +180,7 @@ static bool in_set(const hb_forest_model *forest, const hb_tree_node *node, floa
     return false;
 }
 
-static const hb_tree_node *find_leaf(const hb_forest_model *forest, const hb_tree_node *tree,
-                                     int at, const float *row)
+static const hb_tree_node *find_leaf(const hb_forest_model *forest, const hb_tree_node *tree, int at, const float *row)
 {
     const hb_tree_node *node = &tree[at];
     float x;
@@ -213,9 +208,8 @@ void test_reference(const hb_forest_model *forest, const float *base, const floa
         uint32_t start = ((const uint32_t *)forest->starts.items)[t];
         const hb_tree_node *leaf = find_leaf(forest, nodes + start, 0, row);
         float weight = forest->weights.count ? ((const float *)forest->weights.items)[t] : 1.0f;
-        const float *vector =
-            (const float *)forest->leaf_vectors.items +
-            (forest->leaf_width > 1 ? (size_t)leaf->right * forest->leaf_width : 0);
+        const float *vector = (const float *)forest->leaf_vectors.items +
+                              (forest->leaf_width > 1 ? (size_t)leaf->right * forest->leaf_width : 0);
 
         for (size_t o = 0; o < forest->n_outputs && forest->leaf_width > 1; o++)
             sums[o] += vector[o] * weight;
@@ -266,8 +260,7 @@ void test_pipeline_end(test_pipeline *p)
     assert_int_equal(p->memory.used, 0);
 }
 
-size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link,
-                            float base)
+size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link, float base)
 {
     hb_operator op = {.kind = HB_OPERATOR_FOREST,
                       .input = input,
@@ -283,8 +276,7 @@ size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb
     return hb_pipeline_add(&p->pipeline, &op);
 }
 
-size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights,
-                            const float *bias)
+size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights, const float *bias)
 {
     size_t n = p->pipeline.n_features;
     hb_linear_model *linear = take(p, 1, sizeof *linear);
@@ -293,29 +285,26 @@ size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, co
                             .linear = linear,
                             .base_score = take_floats(p, n_outputs, NULL, 0.5f)};
 
-    *linear = (hb_linear_model){n, n_outputs, take_floats(p, n * n_outputs, weights, 1),
-                                take_floats(p, n_outputs, bias, 0)};
+    *linear =
+        (hb_linear_model){n, n_outputs, take_floats(p, n * n_outputs, weights, 1), take_floats(p, n_outputs, bias, 0)};
     return hb_pipeline_add(&p->pipeline, &op);
 }
 
 size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link)
 {
-    return hb_pipeline_add(&p->pipeline,
-                           &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input, .link = link});
+    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input, .link = link});
 }
 
 size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number)
 {
-    return hb_pipeline_add(
-        &p->pipeline,
-        &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = number});
+    return hb_pipeline_add(&p->pipeline,
+                           &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = number});
 }
 
 size_t test_pipeline_mark(test_pipeline *p, size_t input, float number)
 {
-    return hb_pipeline_add(
-        &p->pipeline,
-        &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = input, .number = number});
+    return hb_pipeline_add(&p->pipeline,
+                           &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = input, .number = number});
 }
 
 void test_pipeline_names(test_pipeline *p, const char *names)
@@ -353,8 +342,7 @@ hbs_plan *test_pipeline_compile_as(test_pipeline *p, const hbs_compile_options *
     hbs_plan *plan;
 
     assert_status(hb_pipeline_seal(&p->pipeline, &p->error), HBS_OK, &p->error);
-    assert_status(hb_plan_compile(&p->pipeline, &p->memory.host, options, key, &plan, &p->error),
-                  HBS_OK, &p->error);
+    assert_status(hb_plan_compile(&p->pipeline, &p->memory.host, options, key, &plan, &p->error), HBS_OK, &p->error);
     return plan;
 }
 
@@ -451,10 +439,7 @@ static void put_sets(const writing *t)
         for (int i = 0; i < t->n; i++) {
             if (!is_set(&t->nodes[i]))
                 continue;
-            put(t->w, "%s%u", comma,
-                k == 0   ? (unsigned)i
-                : k == 1 ? segment
-                         : t->nodes[i].as.set.count);
+            put(t->w, "%s%u", comma, k == 0 ? (unsigned)i : k == 1 ? segment : t->nodes[i].as.set.count);
             segment += t->nodes[i].as.set.count;
             comma = ",";
         }
@@ -519,8 +504,7 @@ static void put_trees(writer *w, const hb_forest_model *forest)
     put(w, "],\"trees\":[");
     for (size_t i = 0; i < n; i++) {
         uint32_t end = i + 1 < n ? starts[i + 1] : (uint32_t)forest->nodes.count;
-        writing t = {w, forest, (const hb_tree_node *)forest->nodes.items + starts[i],
-                     (int)(end - starts[i])};
+        writing t = {w, forest, (const hb_tree_node *)forest->nodes.items + starts[i], (int)(end - starts[i])};
 
         put(w, "%s", i ? "," : "");
         put_tree(&t, i);
@@ -530,8 +514,7 @@ static void put_trees(writer *w, const hb_forest_model *forest)
 
 static void put_booster(writer *w, const test_file *file)
 {
-    put(w, "\"gradient_booster\":{\"name\":\"%s\",\"model\":{",
-        file->weights ? "gblinear" : "gbtree");
+    put(w, "\"gradient_booster\":{\"name\":\"%s\",\"model\":{", file->weights ? "gblinear" : "gbtree");
     if (file->weights)
         put(w, "\"weights\":[%s]", file->weights);
     else
@@ -562,8 +545,7 @@ char *test_write_file(const test_file *file)
     put_booster(&w, file);
     put(&w, ",\"learner_model_param\":{\"base_score\":\"%s\",\"num_class\":\"%zu\",",
         file->base_score ? file->base_score : "5E-1", file->n_classes);
-    put(&w, "\"num_feature\":\"%zu\",\"num_target\":\"%zu\"},", n_features,
-        file->n_targets ? file->n_targets : 1);
+    put(&w, "\"num_feature\":\"%zu\",\"num_target\":\"%zu\"},", n_features, file->n_targets ? file->n_targets : 1);
     put(&w, "\"objective\":{\"name\":\"%s\"}},\"version\":[3,1,0]}", file->objective);
     return w.text;
 }

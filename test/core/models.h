@@ -16,8 +16,7 @@ hb_tree_node test_row_leaf(int row); /* of leaf_vectors */
 /* x < threshold goes left, a missing value right. */
 hb_tree_node test_split(int feature, float threshold, int left, int right);
 /* A member of the set goes right; the categories are appended to the forest's. */
-hb_tree_node test_set(hb_forest_model *forest, int feature, int left, int right, size_t n,
-                      const int32_t *categories);
+hb_tree_node test_set(hb_forest_model *forest, int feature, int left, int right, size_t n, const int32_t *categories);
 hb_tree_node test_missing_left(hb_tree_node node);
 void test_add_tree(hb_forest_model *forest, const hb_tree_node *nodes, size_t n, int group);
 
@@ -40,8 +39,7 @@ float test_random_cell(uint64_t *random);
 
 /* What a forest before sealing gives for one row: sums[o] = base[o], then the leaves in the order of the
  * trees. By recursion, from XGBoost's rules (formats.md). */
-void test_reference(const hb_forest_model *forest, const float *base, const float *row,
-                    float *sums);
+void test_reference(const hb_forest_model *forest, const float *base, const float *row, float *sums);
 
 bool test_same_bits(float a, float b);
 
@@ -57,10 +55,8 @@ typedef struct test_pipeline {
 void test_pipeline_begin(test_pipeline *p, const hbs_host *host, size_t n_features);
 void test_pipeline_end(test_pipeline *p);
 /* One tree of one leaf of 1 for each output. */
-size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link,
-                            float base);
-size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights,
-                            const float *bias);
+size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link, float base);
+size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights, const float *bias);
 size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link);
 size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number);
 size_t test_pipeline_mark(test_pipeline *p, size_t input, float number);

@@ -51,8 +51,7 @@ const char *own_base64(const uint8_t *bytes, size_t n)
 
 const char *own_array(const char *dtype, size_t item_size, size_t n, const void *items)
 {
-    return own_text("{\"dtype\":\"%s\",\"shape\":[%zu],\"data\":\"%s\"}", dtype, n,
-                    own_base64(items, n * item_size));
+    return own_text("{\"dtype\":\"%s\",\"shape\":[%zu],\"data\":\"%s\"}", dtype, n, own_base64(items, n * item_size));
 }
 
 const char *own_matrix(size_t rows, size_t columns, const double *numbers)
@@ -126,10 +125,10 @@ const char *own_forest_of(const char *in, own_forest f)
                     "\"right\":%s,\"feature\":%s,\"threshold\":%s%s,\"missing_left\":%s,\"cover\":%s,"
                     "\"value\":%s,\"group\":%s,\"init\":%s,\"divide\":%s,\"missing\":%s}",
                     in, OR(f.input, "\"f8\""), OR(f.start, I4(0, 3)), OR(f.left, I4(1, -1, -1)),
-                    OR(f.right, I4(2, -1, -1)), OR(f.feature, I4(0, -1, -1)),
-                    OR(f.threshold, F8(0.5, 0, 0)), OR(f.sets, ""), OR(f.missing_left, U1(0, 0, 0)),
-                    OR(f.cover, F8(5, 2, 3)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)),
-                    OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
+                    OR(f.right, I4(2, -1, -1)), OR(f.feature, I4(0, -1, -1)), OR(f.threshold, F8(0.5, 0, 0)),
+                    OR(f.sets, ""), OR(f.missing_left, U1(0, 0, 0)), OR(f.cover, F8(5, 2, 3)),
+                    OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)), OR(f.init, F8(0)), OR(f.divide, F8(1)),
+                    OR(f.missing, "0"));
 }
 
 const char *own_packed_of(const char *in, own_packed f)
@@ -137,9 +136,9 @@ const char *own_packed_of(const char *in, own_packed f)
     return own_text("{\"op\":\"forest\",\"in\":[%s],\"input\":%s,\"node\":%s,\"threshold\":%s%s,\"missing_left\":%s,"
                     "\"cover\":%s%s%s,\"value\":%s,\"group\":%s,\"init\":%s,\"divide\":%s,\"missing\":%s}",
                     in, OR(f.input, "\"f8\""), OR(f.node, U1(1, 0, 0)), OR(f.threshold, F8(0.5)), OR(f.sets, ""),
-                    OR(f.missing_left, BITS(0)), OR(f.cover, U1(2, 3)), f.leaf && !f.leaf[0] ? "" : ",\"leaf\":",
-                    OR(f.leaf, U1(0, 1)), OR(f.value, ROWS(2, 1, 1, 2)), OR(f.group, I4(-1)), OR(f.init, F8(0)),
-                    OR(f.divide, F8(1)), OR(f.missing, "0"));
+                    OR(f.missing_left, BITS(0)), OR(f.cover, U1(2, 3)),
+                    f.leaf && !f.leaf[0] ? "" : ",\"leaf\":", OR(f.leaf, U1(0, 1)), OR(f.value, ROWS(2, 1, 1, 2)),
+                    OR(f.group, I4(-1)), OR(f.init, F8(0)), OR(f.divide, F8(1)), OR(f.missing, "0"));
 }
 
 const char *own_check(const char *in, bool missing)
@@ -151,9 +150,8 @@ const char *own_model_of(const char *in, own_model model)
 {
     return own_text("{\"op\":\"model\",\"in\":[%s],\"format\":\"%s\",\"rounds\":%s,\"missing\":%s,"
                     "\"zero_is_missing\":%s,\"file\":\"%s\"}",
-                    in, OR(model.format, "xgboost-json"), OR(model.rounds, "0"),
-                    OR(model.missing, "\"nan\""), OR(model.zero_is_missing, "0"),
-                    own_base64((const uint8_t *)model.file, strlen(model.file)));
+                    in, OR(model.format, "xgboost-json"), OR(model.rounds, "0"), OR(model.missing, "\"nan\""),
+                    OR(model.zero_is_missing, "0"), own_base64((const uint8_t *)model.file, strlen(model.file)));
 }
 
 const char *own_link(const char *kind, const char *in)
@@ -168,20 +166,19 @@ const char *own_head(const char *rule, const char *in)
 
 const char *own_affine(const char *in, size_t width)
 {
-    return own_text("{\"op\":\"affine\",\"in\":[%s],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}",
-                    in, width == 2 ? F8(0, 0) : F8(0));
+    return own_text("{\"op\":\"affine\",\"in\":[%s],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}", in,
+                    width == 2 ? F8(0, 0) : F8(0));
 }
 
 const char *own_impute(const char *in, bool number)
 {
-    return own_text("{\"op\":\"impute\",\"in\":[%s],\"missing\":%s,\"fill\":%s}", in,
-                    number ? F8(-1) : "\"nan\"", F8(0, 0));
+    return own_text("{\"op\":\"impute\",\"in\":[%s],\"missing\":%s,\"fill\":%s}", in, number ? F8(-1) : "\"nan\"",
+                    F8(0, 0));
 }
 
 const char *own_linear(const char *in)
 {
-    return own_text("{\"op\":\"linear\",\"in\":[%s],\"coef\":%s,\"intercept\":%s}", in,
-                    ROWS(1, 2, 1, 1), F8(0));
+    return own_text("{\"op\":\"linear\",\"in\":[%s],\"coef\":%s,\"intercept\":%s}", in, ROWS(1, 2, 1, 1), F8(0));
 }
 
 const char *own_repeated(const char *piece, const char *between, size_t n)

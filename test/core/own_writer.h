@@ -40,8 +40,8 @@ const char *own_transformer(size_t n, size_t value, const char *ops);
 /* The members of a forest; those that are NULL are of one tree: x0 <= 0.5 ? 1 : 2, a missing one right.
  * `sets` are the members of the sets of categories, each behind a comma. */
 typedef struct own_forest {
-    const char *input, *start, *left, *right, *feature, *threshold, *sets, *missing_left, *cover,
-        *value, *group, *init, *divide, *missing;
+    const char *input, *start, *left, *right, *feature, *threshold, *sets, *missing_left, *cover, *value, *group, *init,
+        *divide, *missing;
 } own_forest;
 const char *own_sets(const char *node, const char *start, const char *bits);
 const char *own_forest_of(const char *in, own_forest forest);

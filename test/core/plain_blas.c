@@ -21,9 +21,8 @@ static void leave(void *context)
     blas->entered = false;
 }
 
-static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride)
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in, size_t in_stride,
+                        const double *weights, size_t weights_stride, double *out, size_t out_stride)
 {
     plain_blas *blas = context;
     size_t sums = rows * outputs * inputs;
@@ -40,14 +39,12 @@ static void add_product(void *context, size_t rows, size_t outputs, size_t input
                 out[o * out_stride + r] += in[i * in_stride + r] * weights[o * weights_stride + i];
 }
 
-static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs,
-                          const float *in, size_t in_stride, const float *w, size_t w_stride,
-                          float *out, size_t out_stride)
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in, size_t in_stride,
+                          const float *w, size_t w_stride, float *out, size_t out_stride)
 {
     plain_blas *blas = context;
 
-    assert_true(blas->entered && rows >= 4 && rows <= in_stride && rows <= out_stride &&
-                inputs <= w_stride);
+    assert_true(blas->entered && rows >= 4 && rows <= in_stride && rows <= out_stride && inputs <= w_stride);
     blas->narrow++;
     for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < outputs; o++)

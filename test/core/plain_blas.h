@@ -1,4 +1,5 @@
-/* plain_blas.h - a BLAS in plain C for tests: it counts what it is given, checks that it may be, and refuses on demand. */
+/* plain_blas.h - a BLAS in plain C for tests: it counts what it is given, checks that it may be, and refuses on demand.
+ */
 #ifndef HB_TEST_PLAIN_BLAS_H
 #define HB_TEST_PLAIN_BLAS_H
 
@@ -11,8 +12,7 @@ enum { PLAIN_BLAS_TURNS = 4 };
 
 typedef struct plain_blas {
     bool refuses;
-    size_t refused,
-        asked; /* bit k of refused: of each PLAIN_BLAS_TURNS entries that it is asked for number k */
+    size_t refused, asked; /* bit k of refused: of each PLAIN_BLAS_TURNS entries that it is asked for number k */
     bool entered;
     size_t entries, products;
     size_t rows, sums; /* of all products in float64; sums: rows x outputs x inputs */

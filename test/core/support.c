@@ -97,11 +97,8 @@ static void log_line(void *context, const char *text)
 
 void test_host_init(test_host *host)
 {
-    *host = (test_host){.host = {.allocate = allocate,
-                                 .resize = resize,
-                                 .release = release,
-                                 .cancelled = cancelled,
-                                 .log = log_line}};
+    *host = (test_host){
+        .host = {.allocate = allocate, .resize = resize, .release = release, .cancelled = cancelled, .log = log_line}};
     host->host.context = host;
 }
 
@@ -119,8 +116,7 @@ void test_host_fail_at(test_host *host, size_t n, bool on)
     host->fail_on = on;
 }
 
-void test_status_is(hbs_status found, hbs_status expected, const hbs_error *error, const char *file,
-                    int line)
+void test_status_is(hbs_status found, hbs_status expected, const hbs_error *error, const char *file, int line)
 {
     if (found == expected)
         return;

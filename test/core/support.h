@@ -21,8 +21,8 @@
 
 #include "hbscore.h"
 
-/* A long sweep takes all its steps in one build, gcc's. The sanitizers' is ten times as slow and clang's is there for what a
- * compiler does differently: these take every EVERY-th, of sweeps in turn from another first one. */
+/* A long sweep takes all its steps in one build, gcc's. The sanitizers' is ten times as slow and clang's is there for
+ * what a compiler does differently: these take every EVERY-th, of sweeps in turn from another first one. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
 enum { EVERY = 3 };
 #else
@@ -62,9 +62,7 @@ char *test_exact_copy(const void *bytes, size_t size);
 uint64_t test_random(uint64_t *state);
 
 /* assert_int_equal on statuses, naming both and the error's text. */
-void test_status_is(hbs_status found, hbs_status expected, const hbs_error *error, const char *file,
-                    int line);
-#define assert_status(found, expected, error) \
-    test_status_is((found), (expected), (error), __FILE__, __LINE__)
+void test_status_is(hbs_status found, hbs_status expected, const hbs_error *error, const char *file, int line);
+#define assert_status(found, expected, error) test_status_is((found), (expected), (error), __FILE__, __LINE__)
 
 #endif

@@ -152,14 +152,10 @@ static void a_regressor_answers_with_numbers(void **state)
     answers(&f, HBS_PREDICT, HBS_OUT_VALUE);
     answers(&f, HBS_DECISION_FUNCTION, HBS_OUT_RAW);
     answers(&f, HBS_PREDICT_JSON, HBS_OUT_VALUE | HBS_OUT_RAW);
-    cannot(&f, HBS_PREDICT_LABEL,
-           "model \"m\": a regression model without one class label: use predict");
-    cannot(&f, HBS_PREDICT_PROBA,
-           "model \"m\": a regression model without probabilities: use predict");
-    cannot(&f, HBS_PREDICT_PROBABILITY,
-           "model \"m\": a regression model without classes: use predict");
-    cannot(&f, HBS_PREDICT_VALUES,
-           "model \"m\": a regression model without several outputs: use predict");
+    cannot(&f, HBS_PREDICT_LABEL, "model \"m\": a regression model without one class label: use predict");
+    cannot(&f, HBS_PREDICT_PROBA, "model \"m\": a regression model without probabilities: use predict");
+    cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a regression model without classes: use predict");
+    cannot(&f, HBS_PREDICT_VALUES, "model \"m\": a regression model without several outputs: use predict");
     end(&f);
 }
 
@@ -174,8 +170,7 @@ static void a_classifier_answers_with_labels_and_probabilities(void **state)
     answers(&f, HBS_PREDICT_PROBA, HBS_OUT_PROBABILITIES);
     answers(&f, HBS_DECISION_FUNCTION, HBS_OUT_RAW);
     answers(&f, HBS_PREDICT_JSON, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW);
-    cannot(&f, HBS_PREDICT_VALUES,
-           "model \"m\": a classifier without several outputs: use predict");
+    cannot(&f, HBS_PREDICT_VALUES, "model \"m\": a classifier without several outputs: use predict");
     end(&f);
     begin_hinge(&f);
     cannot(&f, HBS_PREDICT_PROBA,
@@ -195,13 +190,11 @@ static void several_outputs_are_a_list(void **state)
     answers(&f, HBS_PREDICT_VALUES, HBS_OUT_VALUES);
     answers(&f, HBS_PREDICT_JSON, HBS_OUT_VALUES | HBS_OUT_RAW);
     cannot(&f, HBS_PREDICT, "model \"m\": it has several outputs: use predict_values (a list)");
-    cannot(&f, HBS_PREDICT_LABEL,
-           "model \"m\": a ranking model without one class label: use predict_values");
+    cannot(&f, HBS_PREDICT_LABEL, "model \"m\": a ranking model without one class label: use predict_values");
     end(&f);
     begin_flags(&f);
     answers(&f, HBS_PREDICT_PROBA, HBS_OUT_PROBABILITIES);
-    cannot(&f, HBS_PREDICT_PROBABILITY,
-           "model \"m\": a classifier without classes: use predict_proba");
+    cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a classifier without classes: use predict_proba");
     end(&f);
 }
 
@@ -222,18 +215,12 @@ static void a_transformer_only_transforms(void **state)
     begin_transformer(&f);
     answers(&f, HBS_TRANSFORM, HBS_OUT_TRANSFORM);
     cannot(&f, HBS_PREDICT, "model \"m\": a transformer without a prediction: use transform");
-    cannot(&f, HBS_PREDICT_JSON,
-           "model \"m\": a transformer without a prediction: use transform");
-    cannot(&f, HBS_PREDICT_LABEL,
-           "model \"m\": a transformer without one class label: use transform");
-    cannot(&f, HBS_PREDICT_PROBABILITY,
-           "model \"m\": a transformer without classes: use transform");
-    cannot(&f, HBS_PREDICT_PROBA,
-           "model \"m\": a transformer without probabilities: use transform");
-    cannot(&f, HBS_PREDICT_VALUES,
-           "model \"m\": a transformer without several outputs: use transform");
-    cannot(&f, HBS_DECISION_FUNCTION,
-           "model \"m\": a transformer without raw scores: use transform");
+    cannot(&f, HBS_PREDICT_JSON, "model \"m\": a transformer without a prediction: use transform");
+    cannot(&f, HBS_PREDICT_LABEL, "model \"m\": a transformer without one class label: use transform");
+    cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a transformer without classes: use transform");
+    cannot(&f, HBS_PREDICT_PROBA, "model \"m\": a transformer without probabilities: use transform");
+    cannot(&f, HBS_PREDICT_VALUES, "model \"m\": a transformer without several outputs: use transform");
+    cannot(&f, HBS_DECISION_FUNCTION, "model \"m\": a transformer without raw scores: use transform");
     end(&f);
 }
 
@@ -242,12 +229,10 @@ static void a_model_may_have_nothing_to_transform(void **state)
     fixture f;
 
     begin_regressor(&f);
-    cannot(&f, HBS_TRANSFORM,
-           "model \"m\": a regression model without steps that transform: use predict");
+    cannot(&f, HBS_TRANSFORM, "model \"m\": a regression model without steps that transform: use predict");
     end(&f);
     begin_targets(&f, HBS_REGRESSOR);
-    cannot(&f, HBS_TRANSFORM,
-           "model \"m\": a regression model without steps that transform: use predict_values");
+    cannot(&f, HBS_TRANSFORM, "model \"m\": a regression model without steps that transform: use predict_values");
     end(&f);
 }
 
@@ -257,8 +242,7 @@ static void an_unknown_function_is_refused(void **state)
     fixture f;
 
     begin_regressor(&f);
-    assert_status(hbs_run_outputs(f.run, (hbs_function)99, &outputs, &f.error), HBS_E_ARGS,
-                  &f.error);
+    assert_status(hbs_run_outputs(f.run, (hbs_function)99, &outputs, &f.error), HBS_E_ARGS, &f.error);
     end(&f);
 }
 
@@ -292,15 +276,11 @@ static void a_class_is_found_by_number_or_text(void **state)
     is_class(&f, bool_value(true), 1);
     is_class(&f, text_value("1"), 1);
     is_class(&f, text_value("1.0"), 1); /* a number given as text is that number */
-    is_none(&f, text_value("one"), HBS_E_NOENT,
-            "model \"m\": no class \"one\"; its classes are 0, 1");
+    is_none(&f, text_value("one"), HBS_E_NOENT, "model \"m\": no class \"one\"; its classes are 0, 1");
     is_none(&f, text_value(""), HBS_E_NOENT, "model \"m\": no class \"\"; its classes are 0, 1");
-    is_none(&f, number_value(0.5), HBS_E_NOENT,
-            "model \"m\": no class \"0.5\"; its classes are 0, 1");
-    is_none(&f, number_value(NAN), HBS_E_NOENT,
-            "model \"m\": no class \"NaN\"; its classes are 0, 1");
-    is_none(&f, (hbs_value){.type = HBS_NULL}, HBS_E_ARGS,
-            "model \"m\": the class is NULL; its classes are 0, 1");
+    is_none(&f, number_value(0.5), HBS_E_NOENT, "model \"m\": no class \"0.5\"; its classes are 0, 1");
+    is_none(&f, number_value(NAN), HBS_E_NOENT, "model \"m\": no class \"NaN\"; its classes are 0, 1");
+    is_none(&f, (hbs_value){.type = HBS_NULL}, HBS_E_ARGS, "model \"m\": the class is NULL; its classes are 0, 1");
     end(&f);
 }
 
@@ -341,11 +321,9 @@ static void long_lists_of_classes_are_cut(void **state)
         labels[i] = (hbs_value){.type = HBS_TEXT, .as.text = {texts[i], 30}};
     }
     begin_labels(&f, 300, labels);
-    assert_status(
-        hbs_run_class(f.run, &(hbs_value){.type = HBS_INT64, .as.i64 = 7}, &index, &f.error),
-        HBS_E_NOENT, &f.error);
-    assert_memory_equal(f.error.text, "model \"m\": no class \"7\"; its classes are 0\\x00\\x01",
-                        49);
+    assert_status(hbs_run_class(f.run, &(hbs_value){.type = HBS_INT64, .as.i64 = 7}, &index, &f.error), HBS_E_NOENT,
+                  &f.error);
+    assert_memory_equal(f.error.text, "model \"m\": no class \"7\"; its classes are 0\\x00\\x01", 49);
     assert_string_equal(f.error.text + strlen(f.error.text) - 4, ", ..");
     assert_true(strlen(f.error.text) < 420);
     end(&f);
@@ -358,8 +336,7 @@ static void begin_named(fixture *f)
     test_pipeline *p = begin(f, 2);
 
     test_pipeline_names(p, "age,Fee");
-    p->pipeline.value = p->pipeline.raw =
-        test_pipeline_linear(p, 1, 1, (const float[]){1, 100}, NULL);
+    p->pipeline.value = p->pipeline.raw = test_pipeline_linear(p, 1, 1, (const float[]){1, 100}, NULL);
     compile(f);
 }
 
@@ -368,8 +345,7 @@ static void json_gives(fixture *f, const char *json, double expected)
     hbs_result result;
     char *copy = test_exact_copy(json, strlen(json));
 
-    assert_status(hbs_score_json(f->run, copy, strlen(json), HBS_OUT_VALUE, &result, &f->error),
-                  HBS_OK, &f->error);
+    assert_status(hbs_score_json(f->run, copy, strlen(json), HBS_OUT_VALUE, &result, &f->error), HBS_OK, &f->error);
     free(copy);
     assert_int_equal(result.rows, 1);
     assert_true(result.value[0] == expected);
@@ -379,8 +355,7 @@ static void json_fails(fixture *f, const char *json, hbs_status status, const ch
 {
     hbs_result result = {.rows = 9};
 
-    assert_status(hbs_score_json(f->run, json, strlen(json), HBS_OUT_VALUE, &result, &f->error),
-                  status, &f->error);
+    assert_status(hbs_score_json(f->run, json, strlen(json), HBS_OUT_VALUE, &result, &f->error), status, &f->error);
     assert_int_equal(result.rows, 0);
     if (strncmp(f->error.text, begins, strlen(begins)) != 0)
         fail_msg("\"%s\" does not begin with \"%s\"", f->error.text, begins);
@@ -420,11 +395,7 @@ static void numbers_are_as_short_as_json_allows(void **state)
         double number;
         const char *text;
     } cases[] = {
-        {0.1, "0.1"},
-        {2, "2.0"},
-        {NAN, "\"NaN\""},
-        {INFINITY, "\"Infinity\""},
-        {-INFINITY, "\"-Infinity\""},
+        {0.1, "0.1"}, {2, "2.0"}, {NAN, "\"NaN\""}, {INFINITY, "\"Infinity\""}, {-INFINITY, "\"-Infinity\""},
     };
     char buffer[32];
 
@@ -438,14 +409,9 @@ static void numbers_are_as_short_as_json_allows(void **state)
 
 static void every_number_reads_back_and_fits_into_32_bytes(void **state)
 {
-    const double extremes[] = {DBL_MAX,
-                               -DBL_MAX,
-                               DBL_MIN,
-                               -0x1p-1074,
-                               -2.2250738585072014e-308,
-                               -1.2345678901234567e-300,
-                               9007199254740993.0,
-                               -0.0};
+    const double extremes[] = {
+        DBL_MAX, -DBL_MAX, DBL_MIN, -0x1p-1074, -2.2250738585072014e-308, -1.2345678901234567e-300, 9007199254740993.0,
+        -0.0};
     uint64_t random = 1;
 
     for (size_t i = 0; i < 5000; i++) {
@@ -467,8 +433,8 @@ static void every_number_reads_back_and_fits_into_32_bytes(void **state)
 }
 
 /* A text of any writer: as snprintf for every capacity from 0 on. */
-static void check_capacities(size_t (*write)(void *context, char *buffer, size_t capacity),
-                             void *context, const char *expected)
+static void check_capacities(size_t (*write)(void *context, char *buffer, size_t capacity), void *context,
+                             const char *expected)
 {
     size_t size = strlen(expected);
 
@@ -517,8 +483,7 @@ static void a_missing_number_of_a_transform_is_null(void **state)
 {
     static const double items[] = {1.5, NAN, -0.25, INFINITY, -INFINITY, NAN};
 
-    check_capacities(write_row, &(numbers){items, 6},
-                     "[1.5,null,-0.25,\"Infinity\",\"-Infinity\",null]");
+    check_capacities(write_row, &(numbers){items, 6}, "[1.5,null,-0.25,\"Infinity\",\"-Infinity\",null]");
     check_capacities(write_row, &(numbers){NULL, 0}, "[]");
 }
 
@@ -544,8 +509,7 @@ static void shows(fixture *f, size_t row, const char *model, const char *expecte
     hbs_result result;
     uint32_t outputs;
 
-    assert_status(hbs_run_outputs(f->run, HBS_PREDICT_JSON, &outputs, &f->error), HBS_OK,
-                  &f->error);
+    assert_status(hbs_run_outputs(f->run, HBS_PREDICT_JSON, &outputs, &f->error), HBS_OK, &f->error);
     assert_status(hbs_score(f->run, columns, 2, 2, outputs, &result, &f->error), HBS_OK, &f->error);
     check_capacities(write_result, &(shown_row){f->run, &result, row, model}, expected);
 }
@@ -556,8 +520,7 @@ static void a_regressors_result_is_an_object(void **state)
 
     begin_regressor(&f);
     shows(&f, 0, "churn@3", "{\"model\":\"churn@3\",\"prediction\":1.0,\"decision\":[1.0]}");
-    shows(&f, 1, "a\"b\\c\n\x1f",
-          "{\"model\":\"a\\\"b\\\\c\\u000a\\u001f\",\"prediction\":-2.0,\"decision\":[-2.0]}");
+    shows(&f, 1, "a\"b\\c\n\x1f", "{\"model\":\"a\\\"b\\\\c\\u000a\\u001f\",\"prediction\":-2.0,\"decision\":[-2.0]}");
     end(&f);
     begin_targets(&f, HBS_REGRESSOR);
     shows(&f, 1, "m", "{\"model\":\"m\",\"decision\":[-2.0,-2.0],\"values\":[-2.0,-2.0]}");

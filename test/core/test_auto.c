@@ -1,5 +1,5 @@
-/* test_auto.c - what auto picks: for trees of ten levels, which take perfect trees where there are few rows, it is said,
- * and the bits are those of walks; and what it knows of instruction sets and makers of CPUs leaves no gap. */
+/* test_auto.c - what auto picks: for trees of ten levels, which take perfect trees where there are few rows, it is
+ * said, and the bits are those of walks; and what it knows of instruction sets and makers of CPUs leaves no gap. */
 #include "drawn_forest.h"
 
 #include <stdlib.h>

@@ -268,7 +268,8 @@ static void lent_memory_may_begin_and_end_anywhere(void **state)
                     lent++;
                 }
             }
-            assert_int_equal(lent, (begin + size) / 64 - (begin + 63) / 64 <= 2 ? (begin + size) / 64 - (begin + 63) / 64 : 0);
+            assert_int_equal(
+                lent, (begin + size) / 64 - (begin + 63) / 64 <= 2 ? (begin + size) / 64 - (begin + 63) / 64 : 0);
             for (size_t i = 0; i < 3; i++)
                 hb_release(&memory, blocks[i], 64);
             test_host_end(&host);
@@ -509,8 +510,7 @@ static void vector_takes_what_is_needed_where_the_reserve_is_over_the_limit(void
     hb_vector_init(&vector, &memory, 1);
     assert_true(hb_vector_reserve(&vector, 450));
     vector.count = 450;
-    assert_true(
-        hb_vector_reserve(&vector, 100)); /* 450 + 550, half of it as a reserve more: too much */
+    assert_true(hb_vector_reserve(&vector, 100)); /* 450 + 550, half of it as a reserve more: too much */
     assert_int_equal(vector.capacity, 550);
     vector.count = 550;
     assert_false(hb_vector_reserve(&vector, 1));
@@ -543,7 +543,8 @@ static void vector_grows_at_once_for_what_is_expected(void **state)
     test_host_end(&host);
 }
 
-/* Its items too take fewer faults to touch then; what it holds beside them is counted, and given up where there is a limit. */
+/* Its items too take fewer faults to touch then; what it holds beside them is counted, and given up where there is a
+ * limit. */
 static void vector_that_begins_large_begins_with_a_large_page(void **state)
 {
     enum { ITEMS = HB_LARGE_PAGE, MORE = 5 * HB_LARGE_PAGE };
@@ -586,8 +587,7 @@ static void vector_grows_in_few_steps_up_to_the_limit(void **state)
     while (hb_vector_append(&vector, NULL, 1))
         ;
     assert_true(memory.over_limit);
-    assert_true(vector.count >
-                1000000); /* of 2,500,000 that would fit if nothing had to be moved */
+    assert_true(vector.count > 1000000); /* of 2,500,000 that would fit if nothing had to be moved */
     assert_true(host.asked < 80);
     hb_vector_release(&vector);
     test_host_end(&host);
@@ -710,8 +710,8 @@ static void utf8_is_strict(void **state)
 static void utf8_agrees_with_the_definition_on_every_code(void **state)
 {
     for (uint32_t code = 0; code < 0x120000; code++) {
-        unsigned char b[4] = {(unsigned char)(0xF0 | code >> 18), 0x80 | (code >> 12 & 0x3F),
-                              0x80 | (code >> 6 & 0x3F), 0x80 | (code & 0x3F)};
+        unsigned char b[4] = {(unsigned char)(0xF0 | code >> 18), 0x80 | (code >> 12 & 0x3F), 0x80 | (code >> 6 & 0x3F),
+                              0x80 | (code & 0x3F)};
         size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 
         if (size == 1)
@@ -760,14 +760,12 @@ static void escaping_cuts_between_characters(void **state)
     assert_string_equal(hb_escape(text_of("ab\xC3\xA9"), 4, buffer, sizeof buffer), "ab\xC3\xA9");
     assert_string_equal(hb_escape(text_of("abc"), 0, buffer, sizeof buffer), "..");
     /* A text that is cut may still show a bad byte of its own. */
-    assert_string_equal(hb_escape((hbs_text){"ab\xC3\xA9", 3}, 3, buffer, sizeof buffer),
-                        "ab\\xc3");
+    assert_string_equal(hb_escape((hbs_text){"ab\xC3\xA9", 3}, 3, buffer, sizeof buffer), "ab\\xc3");
 }
 
 static void escaping_stays_in_its_buffer(void **state)
 {
-    static const char *const texts[] = {"abcdefgh", "\x01\x02\x03", "\xE2\x82\xAC\xE2\x82\xAC",
-                                        "a"};
+    static const char *const texts[] = {"abcdefgh", "\x01\x02\x03", "\xE2\x82\xAC\xE2\x82\xAC", "a"};
 
     for (size_t t = 0; t < 4; t++)
         for (size_t size = 1; size < 24; size++) {
@@ -828,8 +826,7 @@ static size_t plain_distance(const char *a, size_t n, const char *b, size_t m)
 
             if (i > 0 && j > 0) {
                 size_t edit = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-                size_t gap =
-                    1 + (table[i - 1][j] < table[i][j - 1] ? table[i - 1][j] : table[i][j - 1]);
+                size_t gap = 1 + (table[i - 1][j] < table[i][j - 1] ? table[i - 1][j] : table[i][j - 1]);
                 best = edit < gap ? edit : gap;
             }
             table[i][j] = best;
@@ -850,8 +847,7 @@ static void distances_agree_with_the_whole_table(void **state)
             a[i] = (char)('a' + test_random(&seed) % 3);
             b[i] = test_random(&seed) % 4 ? a[i] : (char)('a' + test_random(&seed) % 3);
         }
-        size_t expected = plain_distance(a, n, b, m),
-               most = limit < HB_MAX_DISTANCE ? limit : HB_MAX_DISTANCE;
+        size_t expected = plain_distance(a, n, b, m), most = limit < HB_MAX_DISTANCE ? limit : HB_MAX_DISTANCE;
 
         assert_int_equal(hb_text_distance((hbs_text){a, n}, (hbs_text){b, m}, limit),
                          expected < most ? expected : most);

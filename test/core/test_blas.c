@@ -36,12 +36,11 @@ static void use(bool blas)
 
 static const char *document(void)
 {
-    return own_transformer(
-        m.inputs, (m.narrow ? 2 : 1) + with_relu,
-        own_text("%s{\"op\":\"linear\",\"in\":[%d],\"coef\":%s,\"intercept\":%s}%s%s",
-                 m.narrow ? CAST("0") "," : "", m.narrow, own_matrix(m.outputs, m.inputs, weights),
-                 own_array("f8", 8, m.outputs, bias), with_relu ? "," : "",
-                 !with_relu ? "" : own_link("relu", m.narrow ? "2" : "1")));
+    return own_transformer(m.inputs, (m.narrow ? 2 : 1) + with_relu,
+                           own_text("%s{\"op\":\"linear\",\"in\":[%d],\"coef\":%s,\"intercept\":%s}%s%s",
+                                    m.narrow ? CAST("0") "," : "", m.narrow, own_matrix(m.outputs, m.inputs, weights),
+                                    own_array("f8", 8, m.outputs, bias), with_relu ? "," : "",
+                                    !with_relu ? "" : own_link("relu", m.narrow ? "2" : "1")));
 }
 
 static void begin_with(size_t inputs, size_t outputs, bool narrow, double unit)
@@ -100,8 +99,7 @@ static void score(size_t rows)
 {
     hbs_result result;
 
-    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
     check_sums(&result, rows);
 }
 
@@ -110,8 +108,7 @@ static void score_close(size_t rows)
 {
     hbs_result result;
 
-    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.run, columns, m.inputs, rows, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
     assert_int_equal(result.rows, rows);
 }
 
@@ -226,8 +223,8 @@ static void products_in_pieces(void **state)
     assert_true(polls >= 2);
     for (size_t at = 1; at <= polls; at++) {
         m.host.cancel_at = m.host.polls + at;
-        assert_status(hbs_score(m.run, columns, m.inputs, 64, HBS_OUT_TRANSFORM, &result, &m.error),
-                      HBS_E_CANCEL, &m.error);
+        assert_status(hbs_score(m.run, columns, m.inputs, 64, HBS_OUT_TRANSFORM, &result, &m.error), HBS_E_CANCEL,
+                      &m.error);
         assert_false(m.plain.entered);
     }
     m.host.cancel_at = 0;
@@ -246,8 +243,7 @@ static void numbers_that_are_none(void **state)
     assert_status(hbs_score(m.run, columns, 33, 64, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
     assert_int_equal(m.plain.entries, 1);
     for (size_t r = 0; r < 64; r++)
-        assert_true((r == 2 || r == 60) ||
-                    ((result.valid[0] >> r & 1) && isfinite(result.transform[r * 32 + 3])));
+        assert_true((r == 2 || r == 60) || ((result.valid[0] >> r & 1) && isfinite(result.transform[r * 32 + 3])));
     end();
 }
 

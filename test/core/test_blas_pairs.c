@@ -87,8 +87,7 @@ static size_t add_other(size_t i, size_t input)
     for (uint32_t c = 0; c < SIDE; c++)
         first[c] = c;
     if (width < SIDE)
-        input = add((hb_operator){
-            .kind = HB_OPERATOR_SELECT, .input = input, .columns = first, .n_columns = width});
+        input = add((hb_operator){.kind = HB_OPERATOR_SELECT, .input = input, .columns = first, .n_columns = width});
     if (!wide)
         input = add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = input});
     return every_operator_add(&m.p, i, input, width, wide);
@@ -105,11 +104,10 @@ static void add_forest(size_t trees)
     op.forest->n_features = SIDE;
     op.forest->n_outputs = 1;
     for (size_t t = 0; t < trees; t++)
-        test_add_tree(
-            op.forest,
-            (const hb_tree_node[]){test_split((int)(t % SIDE), (float)(t % 7) - 3.5f, 1, 2),
-                                   test_leaf((float)t), test_leaf(1)},
-            3, 0);
+        test_add_tree(op.forest,
+                      (const hb_tree_node[]){test_split((int)(t % SIDE), (float)(t % 7) - 3.5f, 1, 2),
+                                             test_leaf((float)t), test_leaf(1)},
+                      3, 0);
     m.p.pipeline.raw = hb_pipeline_add(&m.p.pipeline, &op);
 }
 
@@ -144,9 +142,8 @@ static const double *score(bool blas, size_t rows, size_t *width)
     hbs_result result;
 
     assert_status(hbs_run_use_blas(m.run, blas ? &with : NULL, &m.error), HBS_OK, &m.error);
-    assert_status(
-        hbs_score(m.run, columns, SIDE, rows, HBS_OUT_VALUES | HBS_OUT_RAW, &result, &m.error),
-        HBS_OK, &m.error);
+    assert_status(hbs_score(m.run, columns, SIDE, rows, HBS_OUT_VALUES | HBS_OUT_RAW, &result, &m.error), HBS_OK,
+                  &m.error);
     assert_int_equal(result.rows, rows);
     *width = hb_pipeline_width(&m.p.pipeline, m.p.pipeline.values);
     return result.values;
@@ -169,8 +166,8 @@ static void score_by_both(const char *name, size_t rows)
     numbers = score(true, rows, &width);
     for (size_t i = 0; i < rows * width; i++)
         if (!is_near(own[i], numbers[i]))
-            fail_msg("%s, %zu rows: row %zu, number %zu is %g, by a BLAS %g", name, rows, i / width,
-                     i % width, own[i], numbers[i]);
+            fail_msg("%s, %zu rows: row %zu, number %zu is %g, by a BLAS %g", name, rows, i / width, i % width, own[i],
+                     numbers[i]);
 }
 
 static void score_all(const char *name, size_t most_rows)
@@ -221,10 +218,8 @@ static void a_product_behind_each_operator(void **state)
                 begin();
                 add_forest(40);
                 inputs[1] = add_other(i, 1);
-                both = add((hb_operator){
-                    .kind = HB_OPERATOR_CONCAT, .input = 1, .inputs = inputs, .n_inputs = 2});
-                m.p.pipeline.values =
-                    add_product((product_kind)k, both, SIDE + every_operator_width(i, taken));
+                both = add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = 1, .inputs = inputs, .n_inputs = 2});
+                m.p.pipeline.values = add_product((product_kind)k, both, SIDE + every_operator_width(i, taken));
                 compile(strategies[s], 700);
                 score_all(other->name, 700);
                 assert_true(has_asked());

@@ -64,16 +64,14 @@ static void all_64_bits_are_right_at_the_ends_of_the_ranges(void **state)
         size_t size;
         uint64_t hash;
     } cases[] = {
-        {0, 0x9ae16a3b2f90404f},   {1, 0x043648e8f1e3d715},   {2, 0xb0fc551ca99c7e3b},
-        {3, 0xa2c53c985be56a2f},   {4, 0x4157856f6d3ce3b2},   {5, 0x7aad1a6d83efa3f6},
-        {7, 0xaa87bbc29eb056f8},   {8, 0x897131b7f17d0588},   {9, 0x281e9dea0fbe631e},
-        {12, 0xd83c0c300ed1c939},  {15, 0x20ae8c43c566c708},  {16, 0x3292ee8642e63927},
-        {17, 0x3040ae7626e452e2},  {24, 0x2cb938ac4656d500},  {31, 0xb9e7afb4f03ec431},
-        {32, 0xe1eae5f14516be5b},  {33, 0xeef23c18cef14a71},  {48, 0x27d060c1e60ac8d0},
-        {63, 0x876a77ee6ed307e8},  {64, 0x40f9113eba41913b},  {65, 0xcfd9a46175f104cf},
-        {96, 0x4e46eb169640c57b},  {127, 0x0d9c850067303140}, {128, 0xe89d932b069b7c56},
-        {129, 0xad8856753e699ea1}, {192, 0xfdbc6571ba379590}, {193, 0xf51647218cafbc55},
-        {255, 0x15f8bcb4b0d950ee}, {256, 0x97b100160e908046}, {257, 0xbf2e0dfb1fa6f278},
+        {0, 0x9ae16a3b2f90404f},   {1, 0x043648e8f1e3d715},   {2, 0xb0fc551ca99c7e3b},   {3, 0xa2c53c985be56a2f},
+        {4, 0x4157856f6d3ce3b2},   {5, 0x7aad1a6d83efa3f6},   {7, 0xaa87bbc29eb056f8},   {8, 0x897131b7f17d0588},
+        {9, 0x281e9dea0fbe631e},   {12, 0xd83c0c300ed1c939},  {15, 0x20ae8c43c566c708},  {16, 0x3292ee8642e63927},
+        {17, 0x3040ae7626e452e2},  {24, 0x2cb938ac4656d500},  {31, 0xb9e7afb4f03ec431},  {32, 0xe1eae5f14516be5b},
+        {33, 0xeef23c18cef14a71},  {48, 0x27d060c1e60ac8d0},  {63, 0x876a77ee6ed307e8},  {64, 0x40f9113eba41913b},
+        {65, 0xcfd9a46175f104cf},  {96, 0x4e46eb169640c57b},  {127, 0x0d9c850067303140}, {128, 0xe89d932b069b7c56},
+        {129, 0xad8856753e699ea1}, {192, 0xfdbc6571ba379590}, {193, 0xf51647218cafbc55}, {255, 0x15f8bcb4b0d950ee},
+        {256, 0x97b100160e908046}, {257, 0xbf2e0dfb1fa6f278},
     };
     uint8_t bytes[MOST];
 

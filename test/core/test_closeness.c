@@ -85,8 +85,8 @@ static void a_close_number_may_round_to_the_next_float32(void **state)
 
     assert_true(tolerance_of_document(own_regressor(1, norm)) == 1e-14);
     assert_true(tolerance_of_document(own_regressor(1, own_text("%s," CAST("1"), norm))) == 5e-7);
-    assert_true(tolerance_of_document(own_regressor(1, own_text(CAST("0") ",%s,%s," CAST("3"), own_affine("1", 1),
-                                                                own_affine("2", 1)))) == 0);
+    assert_true(tolerance_of_document(own_regressor(
+                    1, own_text(CAST("0") ",%s,%s," CAST("3"), own_affine("1", 1), own_affine("2", 1)))) == 0);
 }
 
 /* Of XGBoost's gblinear behind an operator. */
@@ -106,8 +106,8 @@ static double tolerance_of_gblinear(const char *before, own_model model)
 static void a_gblinear_is_as_close_as_what_it_reads(void **state)
 {
     for (size_t i = 0; i < 4; i++) {
-        const char *sums = own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
-                                    ROWS(2, 2, 1, 1, 1, -1), F8(0, 0));
+        const char *sums =
+            own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(2, 2, 1, 1, 1, -1), F8(0, 0));
         own_model model = {.missing = i & 1 ? F8(-1) : NULL, .zero_is_missing = i & 2 ? "1" : "0"};
 
         assert_true(tolerance_of_gblinear(sums, model) == 1e-4);

@@ -68,14 +68,12 @@ static size_t shift(size_t input)
 
 static size_t check(size_t input, bool takes_missing)
 {
-    return add((hb_operator){
-        .kind = HB_OPERATOR_CHECK, .input = input, .takes_missing = takes_missing});
+    return add((hb_operator){.kind = HB_OPERATOR_CHECK, .input = input, .takes_missing = takes_missing});
 }
 
 static size_t impute(size_t input, double missing)
 {
-    return add(
-        (hb_operator){.kind = HB_OPERATOR_IMPUTE, .input = input, .fill = ones, .number = missing});
+    return add((hb_operator){.kind = HB_OPERATOR_IMPUTE, .input = input, .fill = ones, .number = missing});
 }
 
 static size_t sum(size_t input, size_t n)
@@ -88,8 +86,7 @@ static size_t sum(size_t input, size_t n)
 
 static size_t pick(size_t input, const uint32_t *columns, size_t n)
 {
-    return add((hb_operator){
-        .kind = HB_OPERATOR_SELECT, .input = input, .columns = columns, .n_columns = n});
+    return add((hb_operator){.kind = HB_OPERATOR_SELECT, .input = input, .columns = columns, .n_columns = n});
 }
 
 static size_t unary(hb_operator_kind kind, size_t input)
@@ -138,8 +135,7 @@ static void a_guard_asks_no_feature(void **state)
         size_t guard;
 
         begin();
-        guard = add((hb_operator){
-            .kind = HB_OPERATOR_GUARD, .input = 1, .takes_missing = takes_missing});
+        guard = add((hb_operator){.kind = HB_OPERATOR_GUARD, .input = 1, .takes_missing = takes_missing});
         f.p.pipeline.values = sum(pick(guard, last_first, 2), 2);
         assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
         demands_are(HB_FOR_PREDICTIONS, K | I, 0, K | I);
@@ -168,8 +164,7 @@ static void a_forest_asks_for_the_features_that_it_tests(void **state)
         if (demand)
             asks(output, 0, 0, demand);
         else
-            asks(shift(output), 0, 0,
-                 0); /* its sums are finite: what follows needs nothing of the rows */
+            asks(shift(output), 0, 0, 0); /* its sums are finite: what follows needs nothing of the rows */
     }
 }
 
@@ -185,14 +180,11 @@ static void columns_are_followed_through_select_and_concat(void **state)
     begin();
     inputs[0] = shift(pick(1, last_first, 1));
     inputs[1] = pick(1, second, 1);
-    asks(add((hb_operator){
-             .kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2}),
-         0, 0, I);
+    asks(add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2}), 0, 0, I);
     begin();
     inputs[0] = pick(1, second, 1);
     inputs[1] = pick(1, last_first, 2);
-    size_t both = add((hb_operator){
-        .kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2});
+    size_t both = add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2});
 
     asks(sum(pick(both, (const uint32_t[]){0, 1}, 2), 2), 0, K | I, K | I);
 }
@@ -226,11 +218,9 @@ static void what_reads_float32_may_need_finite_numbers(void **state)
     begin();
     asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1}), 0, 0, 0);
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1, .needs_finite = true}), I | N,
-         I | N, I | N);
+    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1, .needs_finite = true}), I | N, I | N, I | N);
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = shift(1), .needs_finite = true}),
-         I | N, I | N, I | N);
+    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = shift(1), .needs_finite = true}), I | N, I | N, I | N);
 }
 
 static void what_no_output_depends_on_is_not_asked_for(void **state)

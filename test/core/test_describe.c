@@ -42,9 +42,9 @@ static void write_lines(const hbs_description *d, char *text, size_t size)
 
     for (size_t i = 0; (line = hbs_description_line(d, i)) != NULL; i++) {
         hide_time(line->note, note, sizeof note);
-        used += (size_t)snprintf(text + used, size - used, "%s %d %s(%s) %s %zu [%s] %s%s %s\n",
-                                 line->stage, line->position, line->name, line->inputs, line->dtype,
-                                 line->width, line->outputs, line->strategy, line->bytes ? "+" : "", note);
+        used += (size_t)snprintf(text + used, size - used, "%s %d %s(%s) %s %zu [%s] %s%s %s\n", line->stage,
+                                 line->position, line->name, line->inputs, line->dtype, line->width, line->outputs,
+                                 line->strategy, line->bytes ? "+" : "", note);
     }
     assert_true(used < size);
     assert_null(hbs_description_line(d, SIZE_MAX));
@@ -85,33 +85,31 @@ static void is_described(uint32_t passes_off, const char *expected)
     "lowered 6 greater(5) float32 1 [label]  \n"                                                 \
     "lowered 7 complement(5) float32 2 [probabilities]  \n"
 
-#define STEPS                                                                                      \
+#define STEPS                                                                                 \
     "plan 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw] tt+ 1 trees, 3 nodes; " \
-    "about N ns a row\n"                                                                                      \
-    "plan 5 sigmoid(4) float32 1 [label, probabilities]  \n"                                       \
-    "plan 6 greater(5) float32 1 [label]  \n"                                                      \
+    "about N ns a row\n"                                                                      \
+    "plan 5 sigmoid(4) float32 1 [label, probabilities]  \n"                                  \
+    "plan 6 greater(5) float32 1 [label]  \n"                                                 \
     "plan 7 complement(5) float32 2 [probabilities]  \n"
 
 static void each_stage_has_its_lines(void **state)
 {
-    is_described(0, BEFORE
-                 "fold_constants 0 table()  2 [label, probabilities, raw]  \n"
-                 "fold_constants 1 encode(0) float32 2 [label, probabilities, raw]  \n"
-                 "fold_constants 3 constant() float32 1 [label, probabilities, raw]  \n"
-                 "fold_constants 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw]  1 "
-                 "trees, 3 nodes\n"
-                 "fold_constants 5 sigmoid(4) float32 1 [label, probabilities]  \n"
-                 "fold_constants 6 greater(5) float32 1 [label]  \n"
-                 "fold_constants 7 complement(5) float32 2 [probabilities]  \n" STEPS
-                 "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
+    is_described(0, BEFORE "fold_constants 0 table()  2 [label, probabilities, raw]  \n"
+                           "fold_constants 1 encode(0) float32 2 [label, probabilities, raw]  \n"
+                           "fold_constants 3 constant() float32 1 [label, probabilities, raw]  \n"
+                           "fold_constants 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw]  1 "
+                           "trees, 3 nodes\n"
+                           "fold_constants 5 sigmoid(4) float32 1 [label, probabilities]  \n"
+                           "fold_constants 6 greater(5) float32 1 [label]  \n"
+                           "fold_constants 7 complement(5) float32 2 [probabilities]  \n" STEPS
+                           "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
 }
 
 static void a_pass_that_is_off_has_no_stage(void **state)
 {
-    is_described(UINT32_MAX, BEFORE
-                 "plan 3 logit(2) float32 1 [label, probabilities, raw]  the same for every "
-                 "row\n" STEPS
-                 "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
+    is_described(UINT32_MAX,
+                 BEFORE "plan 3 logit(2) float32 1 [label, probabilities, raw]  the same for every "
+                        "row\n" STEPS "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
 }
 
 static void the_last_line_has_the_size_of_the_plan(void **state)

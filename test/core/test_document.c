@@ -16,15 +16,13 @@ typedef struct fixture {
     hb_document *d;
 } fixture;
 
-static hb_document *open_document(fixture *f, hb_encoding encoding, const void *bytes, size_t size,
-                                  size_t limit)
+static hb_document *open_document(fixture *f, hb_encoding encoding, const void *bytes, size_t size, size_t limit)
 {
     test_host_init(&f->host);
     hb_memory_init(&f->memory, &f->host.host, limit);
     memset(&f->error, 0, sizeof f->error);
     f->bytes = test_exact_copy(bytes, size);
-    assert_status(hb_document_open(&f->memory, f->bytes, size, encoding, &f->error, &f->d), HBS_OK,
-                  &f->error);
+    assert_status(hb_document_open(&f->memory, f->bytes, size, encoding, &f->error, &f->d), HBS_OK, &f->error);
     return f->d;
 }
 
@@ -237,18 +235,16 @@ static void errors_name_the_path_and_the_byte(void **state)
         hbs_status status;
     } table[] = {
         {"[]", "expected an object, found an array (byte 0)", HBS_E_FORMAT},
-        {"{\"learner\":7}", "learner: expected an object, found an integer (byte 11)",
-         HBS_E_FORMAT},
+        {"{\"learner\":7}", "learner: expected an object, found an integer (byte 11)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{},{\"left\":\"x\"}]}}",
          "learner.trees[1].left: expected an array, found a string (byte 32)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{},{\"left\":[1,2,\"x\"]}]}}",
          "learner.trees[1].left[2]: expected an integer, found a string (byte 37)", HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{\"id\":10}]}}",
          "learner.trees[0].id: expected an integer of 0 to 9, found 10 (byte 27)", HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"id\":1}{}]}}",
-         "learner.trees[0]: expected ',' or ']', found an object (byte 29)", HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"own\":10}]}}", "learner.trees[0].own: own 7 (byte 22)",
-         HBS_E_UNSUPPORTED},
+        {"{\"learner\":{\"trees\":[{\"id\":1}{}]}}", "learner.trees[0]: expected ',' or ']', found an object (byte 29)",
+         HBS_E_FORMAT},
+        {"{\"learner\":{\"trees\":[{\"own\":10}]}}", "learner.trees[0].own: own 7 (byte 22)", HBS_E_UNSUPPORTED},
         {"{\"learner\":{\"trees\":[{\"id\":1,\"odd\":10}]}}",
          "learner.trees[0].odd: unknown member: this version of hbscore does not read it (byte "
          "29)",
@@ -257,8 +253,8 @@ static void errors_name_the_path_and_the_byte(void **state)
          "learner.trees[0].a[0][1][1].b[1]: expected ',' or ']', found the word x without quotes: JSON has true, "
          "false, null, and texts in double quotes (byte 49)",
          HBS_E_FORMAT},
-        {"{\"learner\":{\"trees\":[{\"id\":1,\"id\":1}]}}",
-         "learner.trees[0].id: duplicate key (byte 29)", HBS_E_FORMAT},
+        {"{\"learner\":{\"trees\":[{\"id\":1,\"id\":1}]}}", "learner.trees[0].id: duplicate key (byte 29)",
+         HBS_E_FORMAT},
         {"{\"learner\":{\"trees\":[{}],\"q\\n\":x}}",
          "learner.q\\n: expected a value, found the word x without quotes: JSON has true, "
          "false, null, and texts in double quotes (byte 31)",
@@ -424,8 +420,8 @@ static hbs_status skip_or_walk(hb_document *d, bool walk)
 }
 
 /* `open` x depth, then the closing ones. */
-static void check_depth(hb_encoding encoding, const char *open, size_t open_size, const char *inner,
-                        const char *close, size_t depth, hbs_status expected)
+static void check_depth(hb_encoding encoding, const char *open, size_t open_size, const char *inner, const char *close,
+                        size_t depth, hbs_status expected)
 {
     for (int walk = 0; walk < 2; walk++) {
         builder b = {NULL, 0, 0};
@@ -470,8 +466,8 @@ static void documents_are_64_deep_and_no_deeper(void **state)
         static const size_t depths[] = {64, 66, 200000};
 
         for (size_t k = 0; k < 3; k++)
-            check_depth(table[i].encoding, table[i].open, table[i].open_size, table[i].inner,
-                        table[i].close, depths[k] / levels, k == 0 ? HBS_OK : HBS_E_LIMIT);
+            check_depth(table[i].encoding, table[i].open, table[i].open_size, table[i].inner, table[i].close,
+                        depths[k] / levels, k == 0 ? HBS_OK : HBS_E_LIMIT);
     }
     /* An array that is read whole is a level, too. */
     for (size_t depth = 63; depth <= 64; depth++) {
@@ -515,8 +511,7 @@ static void objects_have_1024_members_and_no_more(void **state)
                 }
                 put_text(&b, "}");
                 hb_document *d = open_document(&f, encoding, b.bytes, b.size, 0);
-                assert_status(skip_or_walk(d, walk),
-                              members == HB_MAX_MEMBERS ? HBS_OK : HBS_E_LIMIT, &f.error);
+                assert_status(skip_or_walk(d, walk), members == HB_MAX_MEMBERS ? HBS_OK : HBS_E_LIMIT, &f.error);
                 close_document(&f);
                 free(b.bytes);
             }
@@ -541,11 +536,7 @@ static void more_members_may_be_allowed_and_are_still_told_apart(void **state)
         hb_document *d = open_document(&f, HB_JSON, b.bytes, b.size, 0);
         hb_document_allow_members(d, MEMBERS);
         hb_skip(d, true);
-        assert_status(hb_document_end(d),
-                      way == 0   ? HBS_OK
-                      : way == 1 ? HBS_E_LIMIT
-                                 : HBS_E_FORMAT,
-                      &f.error);
+        assert_status(hb_document_end(d), way == 0 ? HBS_OK : way == 1 ? HBS_E_LIMIT : HBS_E_FORMAT, &f.error);
         close_document(&f);
         free(b.bytes);
     }
@@ -618,8 +609,7 @@ static void every_damaged_byte_is_survived(void **state)
                     hb_document *d = open_document(&f, encoding, damaged, size, 0);
 
                     status[way] = skip_or_walk(d, way == 1);
-                    assert_true(status[way] == HBS_OK || status[way] == HBS_E_FORMAT ||
-                                status[way] == HBS_E_LIMIT);
+                    assert_true(status[way] == HBS_OK || status[way] == HBS_E_FORMAT || status[way] == HBS_E_LIMIT);
                     assert_true(status[way] == HBS_OK || f.error.offset <= size);
                     assert_true(f.memory.peak < 4 * size + 8192);
                     close_document(&f);
@@ -692,11 +682,10 @@ static void the_host_is_asked_all_along_and_may_stop_anywhere(void **state)
 
                 f.host.cancel_at = cancel_at;
                 hbs_status status = skip_or_walk(d, walk);
-                if (status != (cancel_at ? HBS_E_CANCEL : HBS_OK) ||
-                    (!cancel_at && f.host.polls < (2 << 20) / 65536) ||
+                if (status != (cancel_at ? HBS_E_CANCEL : HBS_OK) || (!cancel_at && f.host.polls < (2 << 20) / 65536) ||
                     (cancel_at && f.host.polls != cancel_at))
-                    fail_msg("%s, way %d, cancel at %zu: %s after %zu polls: %s", bigs[i].name,
-                             walk, cancel_at, hbs_status_name(status), f.host.polls, f.error.text);
+                    fail_msg("%s, way %d, cancel at %zu: %s after %zu polls: %s", bigs[i].name, walk, cancel_at,
+                             hbs_status_name(status), f.host.polls, f.error.text);
                 if (cancel_at)
                     assert_int_equal(f.error.status, HBS_E_CANCEL);
                 close_document(&f);
@@ -779,8 +768,7 @@ static void skipping_takes_no_more_memory_than_the_document(void **state)
             fixture f;
 
             build_big(&b, &bigs[i]);
-            hb_document *d =
-                open_document(&f, bigs[i].encoding, b.bytes, b.size, b.size + (1 << 20));
+            hb_document *d = open_document(&f, bigs[i].encoding, b.bytes, b.size, b.size + (1 << 20));
             assert_status(skip_or_walk(d, walk), HBS_OK, &f.error);
             close_document(&f);
             free(b.bytes);

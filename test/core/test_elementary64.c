@@ -313,20 +313,13 @@ static void tanh_at_its_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_within_052_ulp),
-        cmocka_unit_test(exp_is_right_between_intervals),
-        cmocka_unit_test(exp_of_denormal_results),
-        cmocka_unit_test(exp_at_its_limits),
-        cmocka_unit_test(exp2_is_within_052_ulp),
-        cmocka_unit_test(exp2_at_its_limits),
-        cmocka_unit_test(exp_never_falls),
-        cmocka_unit_test(log_is_within_1_ulp),
-        cmocka_unit_test(log_is_right_near_1),
-        cmocka_unit_test(log_at_its_limits),
-        cmocka_unit_test(log1p_is_within_14_ulp),
-        cmocka_unit_test(log1p_at_its_limits),
-        cmocka_unit_test(tanh_is_within_26_ulp),
-        cmocka_unit_test(tanh_is_right_between_intervals),
+        cmocka_unit_test(exp_is_within_052_ulp),   cmocka_unit_test(exp_is_right_between_intervals),
+        cmocka_unit_test(exp_of_denormal_results), cmocka_unit_test(exp_at_its_limits),
+        cmocka_unit_test(exp2_is_within_052_ulp),  cmocka_unit_test(exp2_at_its_limits),
+        cmocka_unit_test(exp_never_falls),         cmocka_unit_test(log_is_within_1_ulp),
+        cmocka_unit_test(log_is_right_near_1),     cmocka_unit_test(log_at_its_limits),
+        cmocka_unit_test(log1p_is_within_14_ulp),  cmocka_unit_test(log1p_at_its_limits),
+        cmocka_unit_test(tanh_is_within_26_ulp),   cmocka_unit_test(tanh_is_right_between_intervals),
         cmocka_unit_test(tanh_at_its_limits),
     };
 

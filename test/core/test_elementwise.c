@@ -1,5 +1,5 @@
-/* test_elementwise.c - the small operators in float32 against their formulas, for every number of rows round the lanes and
- * tiles, bit by bit, and the elementary functions that they are made of. */
+/* test_elementwise.c - the small operators in float32 against their formulas, for every number of rows round the lanes
+ * and tiles, bit by bit, and the elementary functions that they are made of. */
 #include "models.h"
 
 #include <math.h>
@@ -15,8 +15,7 @@ typedef void operator(const hb_tile *tile);
 enum { WIDE = 8, LONG = 70 };
 
 /* x as columns of a tile, through the operator, into y[width][rows]; also in place where `same`. */
-static void apply(operator* op, size_t width, size_t out_width, size_t rows, const float *x,
-                  float *y, bool same)
+static void apply(operator* op, size_t width, size_t out_width, size_t rows, const float *x, float *y, bool same)
 {
     size_t stride = rows + rows % 5;
     float *in = malloc((width + 1) * stride * sizeof *in);
@@ -36,8 +35,7 @@ static void apply(operator* op, size_t width, size_t out_width, size_t rows, con
     if (same && width >= out_width) {
         op(&(hb_tile){in, in, width, stride, rows});
         for (size_t i = 0; i < out_width * stride; i++)
-            assert_true(test_same_bits(in[i], out[i]) || i % stride >= rows ||
-                        (isnan(in[i]) && isnan(out[i])));
+            assert_true(test_same_bits(in[i], out[i]) || i % stride >= rows || (isnan(in[i]) && isnan(out[i])));
     }
     free(in);
     free(out);
@@ -83,8 +81,7 @@ static void sigmoid_is_the_librarys_with_its_bound(void **state)
     for (int i = -900; i <= 900; i++) {
         float x = (float)i / 10;
 
-        assert_true(
-            same(one(hb_sigmoid, x), 1.0f / (hb_expf(-x < 88.7f ? -x : 88.7f) + 1.0f + 1e-16f)));
+        assert_true(same(one(hb_sigmoid, x), 1.0f / (hb_expf(-x < 88.7f ? -x : 88.7f) + 1.0f + 1e-16f)));
         if (i > -880)
             assert_true(near(one(hb_sigmoid, x), 1 / (1 + exp(-(double)x)), 3e-7));
     }
@@ -323,8 +320,7 @@ static void the_expectile_base_is_the_inverse(void **state)
     apply(hb_expectile_base, 5, 5, 1, x, margins, true);
     assert_true(margins[0] == -2);
     for (size_t c = 1; c < 5; c++) /* log(e^d - 1) */
-        assert_true(fabs((double)margins[c] - log(expm1((double)x[c] - (double)x[c - 1] - 1e-6))) <
-                    1e-5);
+        assert_true(fabs((double)margins[c] - log(expm1((double)x[c] - (double)x[c - 1] - 1e-6))) < 1e-5);
     apply(hb_expectile, 5, 5, 1, margins, y, true);
     for (size_t c = 0; c < 5; c++)
         assert_true(fabsf(y[c] - x[c]) < 1e-5f);

@@ -37,10 +37,9 @@ static void closed(model *m)
 
 static uint32_t outputs_of(const model *m)
 {
-    return (m->info.value_width ? HBS_OUT_VALUE : 0u) |
-           (m->info.values_width ? HBS_OUT_VALUES : 0u) |
-           (m->info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
-           (m->info.classes ? HBS_OUT_LABEL : 0u) | HBS_OUT_RAW;
+    return (m->info.value_width ? HBS_OUT_VALUE : 0u) | (m->info.values_width ? HBS_OUT_VALUES : 0u) |
+           (m->info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | (m->info.classes ? HBS_OUT_LABEL : 0u) |
+           HBS_OUT_RAW;
 }
 
 /* Scores n rows [n][WIDTH] in a block. */
@@ -56,8 +55,7 @@ static hbs_result scored(model *m, const double *rows, size_t n)
         for (size_t r = 0; r < n; r++)
             cells[f][r] = rows[r * WIDTH + f];
     }
-    assert_status(hbs_score(m->run, columns, WIDTH, n, outputs_of(m), &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score(m->run, columns, WIDTH, n, outputs_of(m), &result, &error), HBS_OK, &error);
     return result;
 }
 
@@ -70,8 +68,7 @@ static void same_numbers(const double *a, const double *b, size_t n)
 }
 
 /* The outer model of `rows` answers as the plain one of `made`, which is what the pipeline makes of them. */
-static void same_answers(const char *outer, const char *plain, const double *rows,
-                         const double *made, size_t n)
+static void same_answers(const char *outer, const char *plain, const double *rows, const double *made, size_t n)
 {
     model a = opened(outer, NULL), b = opened(plain, NULL);
     hbs_result x, y;
@@ -119,8 +116,7 @@ static char *random_file(const char *objective, size_t n_classes, uint64_t seed)
 static char *two_stumps(const char *objective)
 {
     const hb_tree_node first[] = {test_split(0, 0.5f, 1, 2), test_leaf(-1), test_leaf(1)};
-    const hb_tree_node second[] = {test_missing_left(test_split(1, 0, 1, 2)), test_leaf(-10),
-                                   test_leaf(10)};
+    const hb_tree_node second[] = {test_missing_left(test_split(1, 0, 1, 2)), test_leaf(-10), test_leaf(10)};
     test_file file = {.objective = objective, .base_score = "0"};
     hb_forest_model forest;
     hb_memory memory;
@@ -140,10 +136,7 @@ static char *two_stumps(const char *objective)
 /* 1 x0 + 2 x1 + 3 x2 + 0.5 */
 static char *linear_file(void)
 {
-    test_file file = {.objective = "reg:squarederror",
-                      .base_score = "0",
-                      .weights = "1,2,3,0.5",
-                      .n_features = WIDTH};
+    test_file file = {.objective = "reg:squarederror", .base_score = "0", .weights = "1,2,3,0.5", .n_features = WIDTH};
 
     return test_write_file(&file);
 }
@@ -156,9 +149,9 @@ static const char lightgbm_file[] =
     "left_child=-1\nright_child=-2\nleaf_value=1 2\n\n\nend of trees\n\nfeature_importances:\n\npandas_categorical:null\n";
 
 /* x0 > 0.1f (a float32) ? 2 : 1; b and c are not used. */
-#define FLOAT_FEATURE(name, index, borders)                                           \
-    "{\"borders\":[" borders "],\"feature_id\":\"" name "\",\"feature_index\":" index \
-    ",\"flat_feature_index\":" index ",\"has_nans\":false,\"nan_value_treatment\":\"AsIs\"}"
+#define FLOAT_FEATURE(name, index, borders)                                                                            \
+    "{\"borders\":[" borders "],\"feature_id\":\"" name "\",\"feature_index\":" index ",\"flat_feature_index\":" index \
+    ",\"has_nans\":false,\"nan_value_treatment\":\"AsIs\"}"
 static const char catboost_file[] =
     "{\"features_info\":{\"float_features\":[" FLOAT_FEATURE("a", "0", "0.1000000015") "," FLOAT_FEATURE(
         "b", "1",
@@ -171,8 +164,7 @@ static const char catboost_file[] =
 /* x - 0.1, x - 0.2, x - 0.3 */
 static const char *shift(void)
 {
-    return own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}",
-                    F8(0.1, 0.2, 0.3));
+    return own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s}", F8(0.1, 0.2, 0.3));
 }
 
 static double made[ROWS][WIDTH], rows[ROWS][WIDTH];
@@ -198,9 +190,8 @@ static void trees_of_xgboost_read_what_the_pipeline_makes(void **state)
     static const struct {
         const char *objective;
         size_t n_classes;
-    } cases[] = {{"reg:squarederror", 0}, {"binary:logistic", 0}, {"binary:hinge", 0},
-                 {"binary:logitraw", 0},  {"multi:softprob", 3},  {"multi:softmax", 4},
-                 {"count:poisson", 0}};
+    } cases[] = {{"reg:squarederror", 0}, {"binary:logistic", 0}, {"binary:hinge", 0}, {"binary:logitraw", 0},
+                 {"multi:softprob", 3},   {"multi:softmax", 4},   {"count:poisson", 0}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *file = random_file(cases[i].objective, cases[i].n_classes, i + 1);
@@ -232,16 +223,14 @@ static void each_library_has_its_own_numbers(void **state)
     const double third = 0.1 + 0.1; /* becomes 0.1 */
     const double above = nextafter(0.1, 1);
     const char *before = shift();
-    model lightgbm = opened(
-        own_classifier(
-            WIDTH, I8(0, 1),
-            own_text("%s,%s", SELECT("0", "0,1,2"),
-                     own_model_of("1", (own_model){.format = "lightgbm", .file = lightgbm_file}))),
-        NULL);
+    model lightgbm =
+        opened(own_classifier(WIDTH, I8(0, 1),
+                              own_text("%s,%s", SELECT("0", "0,1,2"),
+                                       own_model_of("1", (own_model){.format = "lightgbm", .file = lightgbm_file}))),
+               NULL);
     model catboost = opened(
         own_regressor(WIDTH, own_text("%s,%s", before,
-                                      own_model_of("1", (own_model){.format = "catboost",
-                                                                    .file = catboost_file}))),
+                                      own_model_of("1", (own_model){.format = "catboost", .file = catboost_file}))),
         NULL);
 
     assert_true(value_of(&lightgbm, 0.1, 0, 0) == 1);
@@ -250,7 +239,7 @@ static void each_library_has_its_own_numbers(void **state)
     assert_true(value_of(&catboost, third, 0, 0) == 1);
     assert_true(value_of(&catboost, nextafter(third, 1), 0, 0) == 1); /* the same float32 */
     assert_true(value_of(&catboost, 0.1 + (double)nextafterf(0.1f, 1), 0, 0) == 2);
-    assert_true(catboost.info.value_tolerance == 0); /* no exp: the same bits */
+    assert_true(catboost.info.value_tolerance == 0);             /* no exp: the same bits */
     assert_true(lightgbm.info.probabilities_tolerance == 1e-15); /* its own, not the pipeline's */
     assert_true(lightgbm.info.raw_tolerance == 0);
     closed(&lightgbm);
@@ -260,8 +249,7 @@ static void each_library_has_its_own_numbers(void **state)
 static void the_rounds_may_be_fewer(void **state)
 {
     char *file = two_stumps("reg:squarederror");
-    model m = opened(
-        own_regressor(WIDTH, own_model_of("0", (own_model){.file = file, .rounds = "1"})), NULL);
+    model m = opened(own_regressor(WIDTH, own_model_of("0", (own_model){.file = file, .rounds = "1"})), NULL);
 
     assert_true(value_of(&m, 0, 0, 0) == -1);
     assert_true(value_of(&m, 1, 0, 0) == 1);
@@ -272,10 +260,9 @@ static void the_rounds_may_be_fewer(void **state)
 static void a_ranker_gives_its_score(void **state)
 {
     char *file = two_stumps("rank:ndcg");
-    const char *json =
-        own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":["
-                 "{\"type\":\"f8\"},{\"type\":\"f8\"},{\"type\":\"f8\"}],\"ops\":[%s]}",
-                 own_model_of("0", (own_model){.file = file}));
+    const char *json = own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":["
+                                "{\"type\":\"f8\"},{\"type\":\"f8\"},{\"type\":\"f8\"}],\"ops\":[%s]}",
+                                own_model_of("0", (own_model){.file = file}));
     model m = opened(json, NULL);
 
     assert_int_equal(m.info.task, HBS_RANKER);
@@ -292,11 +279,10 @@ static void missing_gives(const char *missing, const char *zero_is_missing, cons
 {
     static const double cells[] = {0, -0.0, 1e-60, -7, NAN};
     char *file = two_stumps("reg:squarederror");
-    model m = opened(
-        own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
-                                                           .missing = missing,
-                                                           .zero_is_missing = zero_is_missing})),
-        NULL);
+    model m = opened(own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
+                                                                        .missing = missing,
+                                                                        .zero_is_missing = zero_is_missing})),
+                     NULL);
 
     for (size_t i = 0; i < 5; i++) {
         assert_true(value_of(&m, cells[i], 1, 1) == expected[i]);
@@ -339,9 +325,8 @@ static void steps_before_it_still_refuse(void **state)
 {
     const double cells[][WIDTH] = {{1, INFINITY, 1}, {1, NAN, 1}, {1, 1, 1}};
     char *file = two_stumps("reg:squarederror");
-    model m = opened(own_regressor(WIDTH, own_text("%s,%s", shift(),
-                                                   own_model_of("1", (own_model){.file = file}))),
-                     NULL);
+    model m =
+        opened(own_regressor(WIDTH, own_text("%s,%s", shift(), own_model_of("1", (own_model){.file = file}))), NULL);
     hbs_result result = scored(&m, cells[0], 3);
 
     assert_int_equal(result.valid[0] & 7, 6);
@@ -357,8 +342,8 @@ static void plans_show_where_float32_begins(void **state)
                                            "pipeline narrow float32",  "pipeline forest float32",
                                            "pipeline link float32",    "pipeline head float32"};
     char *file = random_file("binary:logistic", 0, 5);
-    const char *json = own_classifier(
-        WIDTH, I8(0, 1), own_text("%s,%s", shift(), own_model_of("1", (own_model){.file = file})));
+    const char *json =
+        own_classifier(WIDTH, I8(0, 1), own_text("%s,%s", shift(), own_model_of("1", (own_model){.file = file})));
     hbs_model *loaded;
     hbs_description *d;
     hbs_error error;
@@ -369,8 +354,7 @@ static void plans_show_where_float32_begins(void **state)
     assert_status(hbs_plan_describe(loaded, NULL, &d, &error), HBS_OK, &error);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         line = hbs_description_line(d, i);
-        assert_string_equal(own_text("%s %s %s", line->stage, line->name, line->dtype),
-                            expected[i]);
+        assert_string_equal(own_text("%s %s %s", line->stage, line->name, line->dtype), expected[i]);
     }
     for (size_t i = 0; (line = hbs_description_line(d, i)) != NULL; i++)
         narrows |= strcmp(line->stage, "plan") == 0 && strcmp(line->name, "narrow") == 0;
@@ -390,13 +374,12 @@ static void the_inspection_has_the_facts_of_the_file(void **state)
                                         "rounds | 1 of 2",
                                         "missing | -7.0, zeros, as in a sparse matrix"};
     char *file = two_stumps("reg:squarederror");
-    hbs_model *loaded =
-        test_load(&host.host,
-                  own_regressor(WIDTH, own_model_of("0", (own_model){.file = file,
-                                                                     .rounds = "1",
-                                                                     .missing = F8(-7),
-                                                                     .zero_is_missing = "1"})),
-                  NULL);
+    hbs_model *loaded = test_load(
+        &host.host,
+        own_regressor(
+            WIDTH,
+            own_model_of("0", (own_model){.file = file, .rounds = "1", .missing = F8(-7), .zero_is_missing = "1"})),
+        NULL);
     hbs_inspection line;
     hbs_error error;
 
@@ -415,10 +398,8 @@ static void the_inspection_has_the_facts_of_the_file(void **state)
 
 static void refused(const char *json, const char *options, hbs_status status, const char *text)
 {
-    hbs_source source = {.bytes = json,
-                         .size = strlen(json),
-                         .options = options,
-                         .options_size = options ? strlen(options) : 0};
+    hbs_source source = {
+        .bytes = json, .size = strlen(json), .options = options, .options_size = options ? strlen(options) : 0};
     hbs_model *loaded = NULL;
     hbs_error error = {.status = HBS_OK};
 
@@ -434,9 +415,8 @@ static const char *with(own_model model)
 
 static void the_members_are_strict(void **state)
 {
-    static const char none[] =
-        "ops[0].zero_is_missing: model: the library has no number that means a "
-        "missing value";
+    static const char none[] = "ops[0].zero_is_missing: model: the library has no number that means a "
+                               "missing value";
     char *file = two_stumps("reg:squarederror");
     const struct {
         own_model model;
@@ -446,12 +426,8 @@ static void the_members_are_strict(void **state)
         {{.format = "hbscore"},
          HBS_E_UNSUPPORTED,
          "ops[0].format: format \"hbscore\" is unknown to this version of hbscore"},
-        {{.format = "onnx"},
-         HBS_E_UNSUPPORTED,
-         "ops[0].format: format \"onnx\" is unknown to this version of hbscore"},
-        {{.rounds = "-1"},
-         HBS_E_FORMAT,
-         "ops[0].rounds: expected an integer of 0 to 2147483647, found -1"},
+        {{.format = "onnx"}, HBS_E_UNSUPPORTED, "ops[0].format: format \"onnx\" is unknown to this version of hbscore"},
+        {{.rounds = "-1"}, HBS_E_FORMAT, "ops[0].rounds: expected an integer of 0 to 2147483647, found -1"},
         {{.rounds = "3"},
          HBS_E_ARGS,
          "ops[0].file: the embedded xgboost-json file: option rounds is 3, the model has 2 rounds"},
@@ -462,8 +438,7 @@ static void the_members_are_strict(void **state)
         {{.missing = F8(1, 2)}, HBS_E_FORMAT, "ops[0].missing: missing is no number"},
         {{.missing = F8(INFINITY)}, HBS_E_FORMAT, "ops[0].missing: missing is no number"},
         {{.missing = F8(NAN)}, HBS_E_FORMAT, "ops[0].missing: missing is no number"},
-        {{.zero_is_missing = "2"}, HBS_E_FORMAT,
-         "ops[0].zero_is_missing: expected an integer of 0 to 1, found 2"},
+        {{.zero_is_missing = "2"}, HBS_E_FORMAT, "ops[0].zero_is_missing: expected an integer of 0 to 1, found 2"},
         {{.format = "lightgbm", .missing = F8(0)}, HBS_E_FORMAT, none},
         {{.format = "catboost", .zero_is_missing = "1"}, HBS_E_FORMAT, none},
         {{.file = ""}, HBS_E_FORMAT, "ops[0].file: model: file is not base64"},
@@ -500,10 +475,10 @@ static void the_file_and_the_document_agree(void **state)
             "ops[1].in: an operator behind the model's answer");
     refused(own_regressor(WIDTH, own_text("%s," CAST("1"), regressor)), NULL, HBS_E_FORMAT,
             "ops[1].in[0]: too many inputs, or one that is a label");
-    refused(own_regressor(WIDTH, own_model_of("0,0", (own_model){.file = trees})), NULL,
-            HBS_E_FORMAT, "ops[0].in: the operator does not take so many inputs");
-    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 60), regressor)),
-            NULL, HBS_E_LIMIT, "ops[60].file: model: too many operators");
+    refused(own_regressor(WIDTH, own_model_of("0,0", (own_model){.file = trees})), NULL, HBS_E_FORMAT,
+            "ops[0].in: the operator does not take so many inputs");
+    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 60), regressor)), NULL, HBS_E_LIMIT,
+            "ops[60].file: model: too many operators");
     refused("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":[{\"type\":\"f8\"}],"
             "\"ops\":[" CAST("0") "]}",
             NULL, HBS_E_FORMAT, "ops: the last operator is not the model's answer");
@@ -529,8 +504,8 @@ static void several_labels_a_row_are_refused(void **state)
     file.forest = &forest;
     text = test_write_file(&file);
     hb_forest_model_release(&forest);
-    refused(own_classifier(WIDTH, I8(0, 1), own_model_of("0", (own_model){.file = text})), NULL,
-            HBS_E_UNSUPPORTED, "ops[0].file: model: several yes-or-no labels a row");
+    refused(own_classifier(WIDTH, I8(0, 1), own_model_of("0", (own_model){.file = text})), NULL, HBS_E_UNSUPPORTED,
+            "ops[0].file: model: several yes-or-no labels a row");
     free(text);
 }
 
@@ -549,8 +524,8 @@ static void texts_are_refused(void **state)
 static void the_limit_of_nodes_is_that_of_all(void **state)
 {
     char *file = two_stumps("reg:squarederror");
-    const char *json = own_regressor(WIDTH, own_text("%s,%s", own_forest_of("0", (own_forest){0}),
-                                                     own_model_of("0", (own_model){.file = file})));
+    const char *json = own_regressor(
+        WIDTH, own_text("%s,%s", own_forest_of("0", (own_forest){0}), own_model_of("0", (own_model){.file = file})));
 
     for (size_t most = 8; most < 10; most++) {
         const hbs_limits limits = {.max_nodes = most};
@@ -558,8 +533,8 @@ static void the_limit_of_nodes_is_that_of_all(void **state)
         hbs_model *loaded = NULL;
         hbs_error error;
 
-        assert_status(hbs_model_load(&host.host, &limits, &source, &loaded, &error),
-                      most == 9 ? HBS_OK : HBS_E_LIMIT, &error);
+        assert_status(hbs_model_load(&host.host, &limits, &source, &loaded, &error), most == 9 ? HBS_OK : HBS_E_LIMIT,
+                      &error);
         hbs_model_free(loaded);
     }
     free(file);

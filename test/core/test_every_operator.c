@@ -1,5 +1,5 @@
-/* test_every_operator.c - each operator with numbers of float32 and of float64: those that it has a kernel for become what
- * plain C makes of them, the others are refused. And a pipeline that is put behind the operators of another. */
+/* test_every_operator.c - each operator with numbers of float32 and of float64: those that it has a kernel for become
+ * what plain C makes of them, the others are refused. And a pipeline that is put behind the operators of another. */
 #include "models.h"
 
 #include <math.h>
@@ -192,8 +192,8 @@ static size_t add_some(test_pipeline *p, size_t input)
 
     inputs[0] = input;
     inputs[1] = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = input});
-    both = hb_pipeline_add(
-        &p->pipeline, &(hb_operator){.kind = HB_OPERATOR_CONCAT, .input = input, .inputs = inputs, .n_inputs = 2});
+    both = hb_pipeline_add(&p->pipeline,
+                           &(hb_operator){.kind = HB_OPERATOR_CONCAT, .input = input, .inputs = inputs, .n_inputs = 2});
     for (size_t i = 0; i < n_every_operators; i++)
         if (strstr(every_operators[i].name, "set_forest_start"))
             return every_operator_add(p, i, both, 4, true);
@@ -205,8 +205,7 @@ static size_t add_shift(test_pipeline *p)
     static const double shift[] = {3, 4};
 
     return hb_pipeline_add(
-        &p->pipeline,
-        &(hb_operator){.kind = HB_OPERATOR_SCALE, .input = 1, .scaling = HB_SCALE_SHIFT, .shift = shift});
+        &p->pipeline, &(hb_operator){.kind = HB_OPERATOR_SCALE, .input = 1, .scaling = HB_SCALE_SHIFT, .shift = shift});
 }
 
 static void score_grafted(double *values)

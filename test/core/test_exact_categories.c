@@ -1,5 +1,5 @@
-/* test_exact_categories.c - numbers that are categories: one that no double holds is not its neighbour, in whatever type
- * and form it comes. */
+/* test_exact_categories.c - numbers that are categories: one that no double holds is not its neighbour, in whatever
+ * type and form it comes. */
 #include "models.h"
 
 #include <math.h>
@@ -98,9 +98,8 @@ static void begin(fixture *f)
 {
     static const double reals[] = {0.5, (double)EXACT, 1e300, -0x1p63};
     static const int64_t wholes[] = {7, EXACT, BEYOND, INT64_MAX, INT64_MIN};
-    static const hb_categories categories[FEATURES] = {
-        {.type = HBS_FLOAT64, .count = 4, .reals = reals},
-        {.type = HBS_INT64, .count = 5, .numbers = wholes}};
+    static const hb_categories categories[FEATURES] = {{.type = HBS_FLOAT64, .count = 4, .reals = reals},
+                                                       {.type = HBS_INT64, .count = 5, .numbers = wholes}};
     test_pipeline p;
 
     test_host_init(&f->host);
@@ -124,8 +123,7 @@ static void end(fixture *f)
 /* The code that feature `at` of the last row has got; the run's tile has `stride` rows, of which that is `row`. */
 static int code(const fixture *f, size_t at, size_t stride, size_t row)
 {
-    const float *tile =
-        (const float *)(const void *)(f->run->scratch + f->run->plan->input.at * stride);
+    const float *tile = (const float *)(const void *)(f->run->scratch + f->run->plan->input.at * stride);
     float cell = tile[at * stride + row];
 
     return isnan(cell) ? UNSEEN : (int)cell;
@@ -141,22 +139,19 @@ static void becomes(fixture *f, size_t at, hbs_value value, int expected)
     hbs_error error;
 
     row[at] = value;
-    assert_status(hbs_score_row(f->run, row, FEATURES, HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score_row(f->run, row, FEATURES, HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(code(f, at, 1, 0), expected);
     for (size_t i = 0; i < ROWS; i++) {
         mixed[i] = value;
         wholes[i] = value.as.i64;
     }
     columns[at] = (hbs_column){HBS_MIXED, mixed, NULL};
-    assert_status(hbs_score(f->run, columns, FEATURES, ROWS, HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score(f->run, columns, FEATURES, ROWS, HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(code(f, at, f->run->stride, 5), expected);
     if (value.type != HBS_INT64)
         return;
     columns[at] = (hbs_column){HBS_INT64, wholes, NULL};
-    assert_status(hbs_score(f->run, columns, FEATURES, ROWS, HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score(f->run, columns, FEATURES, ROWS, HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(code(f, at, f->run->stride, 5), expected);
 }
 
@@ -168,8 +163,7 @@ static void json_becomes(fixture *f, size_t at, const char *number, int expected
     hbs_error error;
 
     snprintf(json, sizeof json, at == 0 ? "[%s,null]" : "[null,%s]", number);
-    assert_status(hbs_score_json(f->run, json, strlen(json), HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score_json(f->run, json, strlen(json), HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(code(f, at, 1, 0), expected);
 }
 
@@ -235,20 +229,19 @@ static void real_categories_are_no_whole_numbers_beside_them(void **state)
 
 enum { MODEL_FEATURES = 3 };
 
-/* hbscore's own format: feature 0 is encoded, 1 is computed with and then encoded, 2 is a number; out comes their sum. */
+/* hbscore's own format: feature 0 is encoded, 1 is computed with and then encoded, 2 is a number; out comes their sum.
+ */
 static hbs_plan *encoder_plan(const hbs_host *host, double category)
 {
     return test_compile(
         host,
-        own_regressor(
-            MODEL_FEATURES,
-            own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[0]},"
-                     "{\"op\":\"ordinal\",\"in\":[1],\"columns\":[{\"values\":%s,\"missing\":0,"
-                     "\"map\":%s,\"unknown\":%s}]},"
-                     "{\"op\":\"select\",\"in\":[0],\"cols\":[1,2]},"
-                     "{\"op\":\"concat\",\"in\":[2,3]}",
-                     F8(7, category), F8(1, 2),
-                     "{\"dtype\":\"f8\",\"shape\":[],\"data\":\"AAAAAAAA8L8=\"}")),
+        own_regressor(MODEL_FEATURES,
+                      own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[0]},"
+                               "{\"op\":\"ordinal\",\"in\":[1],\"columns\":[{\"values\":%s,\"missing\":0,"
+                               "\"map\":%s,\"unknown\":%s}]},"
+                               "{\"op\":\"select\",\"in\":[0],\"cols\":[1,2]},"
+                               "{\"op\":\"concat\",\"in\":[2,3]}",
+                               F8(7, category), F8(1, 2), "{\"dtype\":\"f8\",\"shape\":[],\"data\":\"AAAAAAAA8L8=\"}")),
         NULL);
 }
 
@@ -302,11 +295,9 @@ static void encodes(encoder *e, hbs_value value, double expected, const char *re
 
         if (form == 2)
             columns[0] = (hbs_column){HBS_INT64, wholes, NULL};
-        assert_status(
-            form == 0
-                ? hbs_score_row(e->run, row, MODEL_FEATURES, HBS_OUT_VALUES, &result, &error)
-                : hbs_score(e->run, columns, MODEL_FEATURES, ROWS, HBS_OUT_VALUES, &result, &error),
-            status, &error);
+        assert_status(form == 0 ? hbs_score_row(e->run, row, MODEL_FEATURES, HBS_OUT_VALUES, &result, &error)
+                                : hbs_score(e->run, columns, MODEL_FEATURES, ROWS, HBS_OUT_VALUES, &result, &error),
+                      status, &error);
         if (refused) {
             assert_string_equal(error.text, text);
             continue;
@@ -368,14 +359,13 @@ static void encoders_take_no_whole_number_for_another_from_json(void **state)
     encoder_begin(&e, (double)EXACT);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         snprintf(text, sizeof text, refusal, rows[i][1]);
-        assert_status(
-            hbs_score_json(e.run, rows[i][0], strlen(rows[i][0]), HBS_OUT_VALUES, &result, &error),
-            HBS_E_ARGS, &error);
+        assert_status(hbs_score_json(e.run, rows[i][0], strlen(rows[i][0]), HBS_OUT_VALUES, &result, &error),
+                      HBS_E_ARGS, &error);
         assert_string_equal(error.text, text);
     }
-    assert_status(hbs_score_json(e.run, "[9007199254740992.0,9007199254740993.0,0]", 41,
-                                 HBS_OUT_VALUES, &result, &error),
-                  HBS_OK, &error);
+    assert_status(
+        hbs_score_json(e.run, "[9007199254740992.0,9007199254740993.0,0]", 41, HBS_OUT_VALUES, &result, &error), HBS_OK,
+        &error);
     assert_true(result.values[0] == 2 && result.values[1] == (double)EXACT);
     encoder_end(&e);
 }

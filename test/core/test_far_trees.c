@@ -1,5 +1,6 @@
-/* test_far_trees.c - walks on compact nodes down forests that no near cache holds: nodes are fetched before walks come to
- * them, those of whole trees where there are many rows. The bits are those of plain walks, on every instruction set. */
+/* test_far_trees.c - walks on compact nodes down forests that no near cache holds: nodes are fetched before walks come
+ * to them, those of whole trees where there are many rows. The bits are those of plain walks, on every instruction set.
+ */
 #include "drawn_forest.h"
 
 #include <stdlib.h>

@@ -61,9 +61,8 @@ static void score_all(answers *out)
     assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
     assert_status(hbs_run_create(plan, &host.host, NULL, 1, &run, &error), HBS_OK, &error);
     for (size_t r = 0; r < N_ROWS; r++) {
-        assert_status(hbs_score_row(run, rows[r], 2, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result,
-                                    &error),
-                      HBS_OK, &error);
+        assert_status(hbs_score_row(run, rows[r], 2, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &error), HBS_OK,
+                      &error);
         out->raw[r] = result.raw[0];
         out->probability[r] = result.probabilities[1];
     }

@@ -1,4 +1,5 @@
-/* test_forest_columns.c - trees that a file has as columns: made nodes where nothing is wrong, and what is wrong is found. */
+/* test_forest_columns.c - trees that a file has as columns: made nodes where nothing is wrong, and what is wrong is
+ * found. */
 #include "forest_fixture.h"
 
 #include <float.h>
@@ -48,8 +49,8 @@ static void columns_are_made_nodes(void **state)
     }
 }
 
-/* One item of one column is changed: whether that is found. What is no tree though children and parents agree (one child
- * given twice) is for sealing to tell, which then has to look. */
+/* One item of one column is changed: whether that is found. What is no tree though children and parents agree (one
+ * child given twice) is for sealing to tell, which then has to look. */
 static bool found_with(bool in_order, void (*change)(columns *c, int i, int which), int i, int which)
 {
     fixture f;
@@ -178,8 +179,8 @@ static void making_nodes_stops_within_a_large_tree(void **state)
         nodes[i] = 2 * i + 2 < MOST_NODES ? test_split(0, 1, 2 * i + 1, 2 * i + 2) : test_leaf(1);
     begin(&f);
     f.host.cancel_at = 4;
-    assert_status(hb_forest_make_nodes(&f.forest, &columns_of(nodes, MOST_NODES)->of, nodes, &made, &f.error), HBS_E_CANCEL,
-                  &f.error);
+    assert_status(hb_forest_make_nodes(&f.forest, &columns_of(nodes, MOST_NODES)->of, nodes, &made, &f.error),
+                  HBS_E_CANCEL, &f.error);
     assert_int_equal(f.host.polls, 4);
     assert_false(made);
     end(&f);

@@ -13,8 +13,8 @@ static void a_child_with_two_parents_is_refused(void **state)
     fixture f;
 
     begin(&f);
-    ADD(&f, test_split(0, 1, 1, 2), test_split(0, 0, 3, 4), test_split(0, 2, 4, 5), test_leaf(1),
-        test_leaf(2), test_leaf(3));
+    ADD(&f, test_split(0, 1, 1, 2), test_split(0, 0, 3, 4), test_split(0, 2, 4, 5), test_leaf(1), test_leaf(2),
+        test_leaf(3));
     refused(&f, HBS_E_FORMAT, "tree 0, node 2: child 4 is the root or has another parent already");
 }
 
@@ -41,8 +41,7 @@ static void a_cycle_beside_the_root_is_refused(void **state)
     fixture f;
 
     begin(&f); /* nodes 1 and 2 lead to each other only */
-    ADD(&f, test_leaf(1), test_split(0, 1, 2, 3), test_split(0, 1, 1, 4), test_leaf(2),
-        test_leaf(3));
+    ADD(&f, test_leaf(1), test_split(0, 1, 2, 3), test_split(0, 1, 1, 4), test_leaf(2), test_leaf(3));
     refused(&f, HBS_E_FORMAT, "tree 0, node 1: no path leads to it from the root");
 }
 
@@ -73,10 +72,8 @@ static void a_child_out_of_range_is_refused(void **state)
             fixture f;
 
             begin(&f);
-            ADD(&f, test_split(0, 1, right ? 1 : bad[i], right ? bad[i] : 1), test_leaf(1),
-                test_leaf(2));
-            assert_status(hb_forest_model_seal(&f.forest, &f.limits, &f.error), HBS_E_FORMAT,
-                          &f.error);
+            ADD(&f, test_split(0, 1, right ? 1 : bad[i], right ? bad[i] : 1), test_leaf(1), test_leaf(2));
+            assert_status(hb_forest_model_seal(&f.forest, &f.limits, &f.error), HBS_E_FORMAT, &f.error);
             assert_non_null(strstr(f.error.text, "is out of range (0 to 2)"));
             end(&f);
         }
@@ -138,13 +135,12 @@ static void a_nan_threshold_is_refused_an_infinite_one_is_not(void **state)
     fixture f;
 
     begin(&f);
-    ADD(&f, test_split(0, INFINITY, 1, 2), test_split(1, -INFINITY, 3, 4), test_leaf(1),
-        test_leaf(2), test_leaf(-0.0f));
+    ADD(&f, test_split(0, INFINITY, 1, 2), test_split(1, -INFINITY, 3, 4), test_leaf(1), test_leaf(2),
+        test_leaf(-0.0f));
     seals(&f);
     end(&f);
     begin(&f);
-    ADD(&f, test_split(0, 1, 1, 2), test_split(0, NAN, 3, 4), test_leaf(1), test_leaf(2),
-        test_leaf(3));
+    ADD(&f, test_split(0, 1, 1, 2), test_split(0, NAN, 3, 4), test_leaf(1), test_leaf(2), test_leaf(3));
     refused(&f, HBS_E_FORMAT, "tree 0, node 1: its threshold is NaN");
 }
 
@@ -214,8 +210,7 @@ static void a_forest_with_a_set_says_so(void **state)
     assert_false(f.forest.has_categories);
     end(&f);
     begin(&f);
-    ADD(&f, test_set(&f.forest, 0, 1, 2, 2, (const int32_t[]){0, INT32_MAX}), test_leaf(1),
-        test_leaf(2));
+    ADD(&f, test_set(&f.forest, 0, 1, 2, 2, (const int32_t[]){0, INT32_MAX}), test_leaf(1), test_leaf(2));
     seals(&f);
     assert_true(f.forest.has_categories);
     end(&f);
@@ -337,8 +332,7 @@ static void linear_leaves_are_checked(void **state)
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         begin_wide(&f);
-        ADD(&f, test_split(0, 1, 1, 2), linear(&f, bad[i].constant, bad[i].from, 2, bad[i].coefficient),
-            test_leaf(1));
+        ADD(&f, test_split(0, 1, 1, 2), linear(&f, bad[i].constant, bad[i].from, 2, bad[i].coefficient), test_leaf(1));
         refused(&f, HBS_E_FORMAT, bad[i].text);
     }
     begin_wide(&f);
@@ -354,8 +348,8 @@ static void linear_leaves_keep_their_number_in_the_new_order(void **state)
     fixture f;
 
     begin_wide(&f);
-    ADD(&f, test_split(0, 1, 3, 1), test_split(1, 1, 2, 4), linear(&f, 10, 0, 3, INFINITY),
-        linear(&f, 20, 1, 0, 1), test_leaf(30));
+    ADD(&f, test_split(0, 1, 3, 1), test_split(1, 1, 2, 4), linear(&f, 10, 0, 3, INFINITY), linear(&f, 20, 1, 0, 1),
+        test_leaf(30));
     ADD(&f, linear(&f, -INFINITY, 2, 1, -0.0));
     seals(&f);
     assert_int_equal(node(&f, 1)->right, 1); /* the constant 20 */
@@ -427,8 +421,8 @@ static void add_chain(fixture *f, int n, bool in_order)
     hb_tree_node nodes[512];
 
     for (int i = 0; i < n; i++) {
-        nodes[2 * i] = in_order ? test_split(0, (float)i, 2 * i + 1, 2 * i + 2)
-                                : test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
+        nodes[2 * i] =
+            in_order ? test_split(0, (float)i, 2 * i + 1, 2 * i + 2) : test_split(0, (float)-i, 2 * i + 2, 2 * i + 1);
         nodes[2 * i + 1] = test_leaf((float)i);
     }
     nodes[2 * n] = test_leaf(-1);
@@ -471,8 +465,7 @@ static void children_stand_side_by_side_above_their_parent(void **state)
     const struct {
         int left, feature;
         double number;
-    } expected[] = {{1, 0, 5},   {3, 2, 2},   {5, 1, 7},  {-1, 0, 30},
-                    {-1, 0, 60}, {-1, 0, 20}, {-1, 0, 50}};
+    } expected[] = {{1, 0, 5}, {3, 2, 2}, {5, 1, 7}, {-1, 0, 30}, {-1, 0, 60}, {-1, 0, 20}, {-1, 0, 50}};
 
     for (size_t i = 0; i < 7; i++) {
         assert_int_equal(node(&f, i)->left, expected[i].left);
@@ -620,12 +613,15 @@ static void a_bad_node_of_a_tree_in_order_is_named(void **state)
         {INNER, test_split(0, 0, 61, 60), "tree 0, node 30: child 60 is the root or has another parent already"},
         {INNER, test_leaf(1), "tree 0, node 61: no path leads to it from the root"},
         {LEAF, test_leaf(NAN), "tree 0, node 62: its leaf value is NaN"},
-        {LEAF, {.left = -1, .right = -1, .cover = -1},
+        {LEAF,
+         {.left = -1, .right = -1, .cover = -1},
          "tree 0, node 62: its cover (the weight of its training rows) is not a finite number from 0 on"},
-        {LEAF, {.left = -1, .right = -1, .cover = INFINITY},
+        {LEAF,
+         {.left = -1, .right = -1, .cover = INFINITY},
          "tree 0, node 62: its cover (the weight of its training rows) is not a finite number from 0 on"},
         {LEAF, {.left = -1, .right = -1, .flags = HB_NODE_DELETED}, "tree 0, node 62: a deleted node is still reached"},
-        {LEAF, {.left = -1, .right = -1, .flags = HB_NODE_CATEGORIES},
+        {LEAF,
+         {.left = -1, .right = -1, .flags = HB_NODE_CATEGORIES},
          "tree 0, node 62: a leaf is marked as a test of categories"},
         {LEAF, test_split(0, 0, 63, 64), "tree 0, node 62: child 63 is out of range (0 to 62)"},
     };

@@ -28,8 +28,7 @@ static test_pipeline *begin(fixture *f)
 static void lower(fixture *f)
 {
     assert_status(hb_pipeline_seal(&f->p.pipeline, &f->error), HBS_OK, &f->error);
-    assert_status(hb_graph_lower(&f->graph, &f->p.pipeline, &f->arena, &f->error), HBS_OK,
-                  &f->error);
+    assert_status(hb_graph_lower(&f->graph, &f->p.pipeline, &f->arena, &f->error), HBS_OK, &f->error);
 }
 
 static void optimize(fixture *f, uint32_t passes_off)
@@ -153,8 +152,7 @@ static void each_link_has_its_tensor(void **state)
         lower(&f);
         is(&f, output(&f, HBS_OUT_VALUES), cases[i].kind, 3, false);
         assert_true(tensor(&f, output(&f, HBS_OUT_VALUES))->number == 0);
-        assert_int_equal(output(&f, HBS_OUT_VALUES) == output(&f, HBS_OUT_RAW),
-                         cases[i].link == HB_LINK_IDENTITY);
+        assert_int_equal(output(&f, HBS_OUT_VALUES) == output(&f, HBS_OUT_RAW), cases[i].link == HB_LINK_IDENTITY);
         end(&f);
     }
 }
@@ -210,8 +208,7 @@ static void a_missing_number_is_marked_behind_the_encoding(void **state)
     fixture f;
     test_pipeline *p = begin(&f);
 
-    p->pipeline.raw =
-        test_pipeline_forest(p, test_pipeline_mark(p, 1, -999), 1, HB_BASE_IDENTITY, 0);
+    p->pipeline.raw = test_pipeline_forest(p, test_pipeline_mark(p, 1, -999), 1, HB_BASE_IDENTITY, 0);
     lower(&f);
     is(&f, 2, HB_TENSOR_MARK_MISSING, 2, false);
     assert_true(tensor(&f, 2)->number == -999);
@@ -226,8 +223,7 @@ static void an_unsealed_pipeline_is_not_lowered(void **state)
     test_pipeline *p = begin(&f);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_IDENTITY, 0);
-    assert_status(hb_graph_lower(&f.graph, &p->pipeline, &f.arena, &f.error), HBS_E_INTERNAL,
-                  &f.error);
+    assert_status(hb_graph_lower(&f.graph, &p->pipeline, &f.arena, &f.error), HBS_E_INTERNAL, &f.error);
     end(&f);
 }
 
@@ -253,8 +249,7 @@ static void constants_are_folded_to_what_their_kernel_gives(void **state)
     static const struct {
         hb_base_link link;
         void (*kernel)(const hb_tile *tile);
-    } cases[] = {
-        {HB_BASE_LOGIT, hb_logit}, {HB_BASE_LOG, hb_log}, {HB_BASE_EXPECTILE, hb_expectile_base}};
+    } cases[] = {{HB_BASE_LOGIT, hb_logit}, {HB_BASE_LOG, hb_log}, {HB_BASE_EXPECTILE, hb_expectile_base}};
 
     for (size_t i = 0; i < 3; i++) {
         float in[3] = {0.25f, 0.25f, 0.25f}, out[3];
@@ -318,8 +313,8 @@ static void folding_without_memory_is_an_error(void **state)
 
 static size_t add_constant(fixture *f, const double *numbers, size_t n)
 {
-    return hb_graph_add(&f->graph, &(hb_tensor){.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n,
-                                                .data = numbers});
+    return hb_graph_add(
+        &f->graph, &(hb_tensor){.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n, .data = numbers});
 }
 
 /* Of two constants, and of what they become; one that has parameters stays. */
@@ -334,15 +329,25 @@ static void operators_of_two_constants_are_folded(void **state)
     begin_binary(&f);
     one = add_constant(&f, a, 3);
     other = add_constant(&f, b, 3);
-    subtract = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SUBTRACT, .dtype = HB_DTYPE_FLOAT64, .width = 3,
-                                                   .inputs = {one, other}, .n_inputs = 2});
+    subtract = hb_graph_add(
+        &f.graph,
+        &(hb_tensor){
+            .kind = HB_TENSOR_SUBTRACT, .dtype = HB_DTYPE_FLOAT64, .width = 3, .inputs = {one, other}, .n_inputs = 2});
     one = add_constant(&f, limits, 2);
-    clip = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_CLIP, .dtype = HB_DTYPE_FLOAT64, .width = 3,
-                                               .inputs = {subtract, one}, .n_inputs = 2});
-    concat = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64, .width = 6,
-                                                 .inputs = {clip, other}, .n_inputs = 2});
-    select = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SELECT, .dtype = HB_DTYPE_FLOAT64, .width = 2,
-                                                 .inputs = {concat}, .n_inputs = 1, .columns = columns});
+    clip = hb_graph_add(
+        &f.graph,
+        &(hb_tensor){
+            .kind = HB_TENSOR_CLIP, .dtype = HB_DTYPE_FLOAT64, .width = 3, .inputs = {subtract, one}, .n_inputs = 2});
+    concat = hb_graph_add(
+        &f.graph,
+        &(hb_tensor){
+            .kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64, .width = 6, .inputs = {clip, other}, .n_inputs = 2});
+    select = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SELECT,
+                                                 .dtype = HB_DTYPE_FLOAT64,
+                                                 .width = 2,
+                                                 .inputs = {concat},
+                                                 .n_inputs = 1,
+                                                 .columns = columns});
     optimize(&f, 0);
     is(&f, subtract, HB_TENSOR_CONSTANT, 3, true);
     assert_memory_equal(tensor(&f, subtract)->data, difference, sizeof(difference));
@@ -403,8 +408,8 @@ static void an_unfolded_base_is_needed_too(void **state)
 static void begin_scaler(fixture *f, const double *shift, const double *factor)
 {
     test_pipeline *p = begin(f);
-    hb_operator scale = {.kind = HB_OPERATOR_SCALE, .scaling = HB_SCALE_SHIFT_DIVIDE, .rounds = true,
-                         .shift = shift, .factor = factor};
+    hb_operator scale = {
+        .kind = HB_OPERATOR_SCALE, .scaling = HB_SCALE_SHIFT_DIVIDE, .rounds = true, .shift = shift, .factor = factor};
     size_t value;
 
     p->pipeline.wide = true;
@@ -421,8 +426,7 @@ static const char *chain(const fixture *f, char *text, size_t size)
     size_t used = 0, i = output(f, HBS_OUT_VALUES);
 
     for (;; i = tensor(f, i)->inputs[0]) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
-                                 hb_tensor_name(tensor(f, i)->kind));
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", hb_tensor_name(tensor(f, i)->kind));
         if (tensor(f, i)->n_inputs == 0)
             return text;
     }
@@ -446,8 +450,7 @@ static void float32_steps_are_done_in_float32(void **state)
 
     begin_scaler(&f, exact, exact);
     optimize(&f, UINT32_MAX);
-    assert_string_equal(chain(&f, text, sizeof(text)),
-                        "round round quotient round subtract round encode table");
+    assert_string_equal(chain(&f, text, sizeof(text)), "round round quotient round subtract round encode table");
     end(&f);
 
     begin_scaler(&f, exact, inexact); /* a number that float32 does not hold: only in float64 */

@@ -16,20 +16,28 @@ enum { WIDTH = 7, OUTPUTS = 11, STRIDE = 64 };
 static double numbers[WIDTH], weights[OUTPUTS * WIDTH], bias[OUTPUTS];
 static const double limits[2] = {-0.5, 0.75};
 
-static double edges[200]; /* rising */
+static double edges[200];                                        /* rising */
 static const uint32_t ends[WIDTH] = {0, 3, 3, 60, 61, 150, 200}; /* few and many of a column */
 static const hb_bins bins = {WIDTH, ends, edges};
-static const hb_product products[OUTPUTS] = {
-    {HB_PRODUCT_ONE, 0}, {HB_PRODUCT_COLUMN, 6}, {HB_PRODUCT_COLUMN, 0}, {2, 1}, {3, 2}, {4, 3},
-    {1, 6},              {6, 6},                 {5, 4},                 {0, 5}, {9, 0}};
+static const hb_product products[OUTPUTS] = {{HB_PRODUCT_ONE, 0},
+                                             {HB_PRODUCT_COLUMN, 6},
+                                             {HB_PRODUCT_COLUMN, 0},
+                                             {2, 1},
+                                             {3, 2},
+                                             {4, 3},
+                                             {1, 6},
+                                             {6, 6},
+                                             {5, 4},
+                                             {0, 5},
+                                             {9, 0}};
 static const uint32_t some_columns[OUTPUTS] = {6, 0, 1, 2, 3, 4, 5, 5, 4, 0, 0};
 
 /* ---- the kernels, each as a function of its tile */
 
-#define CALL(name, ...)                                                                            \
-    static void name##_call(const hb_kernels *k, const hb_tile64 *tile)                            \
-    {                                                                                              \
-        k->name(__VA_ARGS__);                                                                      \
+#define CALL(name, ...)                                                 \
+    static void name##_call(const hb_kernels *k, const hb_tile64 *tile) \
+    {                                                                   \
+        k->name(__VA_ARGS__);                                           \
     }
 
 CALL(hb_flush_tiny64, tile)
@@ -79,39 +87,66 @@ static const struct {
     bool in_place;
     void (*call)(const hb_kernels *k, const hb_tile64 *tile);
 } kernels[] = {
-#define LINE(name, width, made, in_place) {#name, width, made, in_place, name##_call}
-    LINE(hb_flush_tiny64, WIDTH, WIDTH, true),  LINE(hb_mark_missing64, WIDTH, WIDTH, true),
-    LINE(hb_affine64, WIDTH, WIDTH, true),      LINE(hb_subtract64, WIDTH, WIDTH, true),
-    LINE(hb_quotient64, WIDTH, WIDTH, true),    LINE(hb_multiply64, WIDTH, WIDTH, true),
-    LINE(hb_add64, WIDTH, WIDTH, true),         LINE(hb_round64, WIDTH, WIDTH, true),
-    LINE(hb_clip64, WIDTH, WIDTH, true),        LINE(hb_impute64, WIDTH, WIDTH, true),
-    LINE(hb_normalize64, WIDTH, WIDTH, true),   LINE(hb_variance64, 2, 2, true),
-    LINE(hb_divide64, WIDTH, WIDTH, true),      LINE(hb_sigmoid64, WIDTH, WIDTH, true),
-    LINE(hb_softmax64, WIDTH, WIDTH, true),     LINE(hb_logsumexp64, WIDTH, WIDTH, true),
-    LINE(hb_exp_tile64, WIDTH, WIDTH, true),    LINE(hb_square64, WIDTH, WIDTH, true),
-    LINE(hb_softplus64, WIDTH, WIDTH, true),    LINE(hb_greater64, WIDTH, WIDTH, true),
-    LINE(hb_subtract32_64, WIDTH, WIDTH, true), LINE(hb_quotient32_64, WIDTH, WIDTH, true),
-    LINE(hb_multiply32_64, WIDTH, WIDTH, true), LINE(hb_add32_64, WIDTH, WIDTH, true),
-    LINE(hb_norm_l1_64, WIDTH, WIDTH, true),    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
-    LINE(hb_norm_max64, WIDTH, WIDTH, true),    LINE(hb_bins64, WIDTH, WIDTH, true),
-    LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
-    LINE(hb_rows64, WIDTH, WIDTH, false),       LINE(hb_rows64, 4, 4, false),
-    LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
-    LINE(hb_code64, WIDTH, WIDTH, true),        LINE(hb_isolation64, WIDTH, WIDTH, true),
-    LINE(hb_difference64, 2, 1, false),         LINE(hb_complement64, 1, 2, false),
-    LINE(hb_dense64, WIDTH, OUTPUTS, false),    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
+#define LINE(name, width, made, in_place)         \
+    {                                             \
+#name, width, made, in_place, name##_call \
+    }
+    LINE(hb_flush_tiny64, WIDTH, WIDTH, true),
+    LINE(hb_mark_missing64, WIDTH, WIDTH, true),
+    LINE(hb_affine64, WIDTH, WIDTH, true),
+    LINE(hb_subtract64, WIDTH, WIDTH, true),
+    LINE(hb_quotient64, WIDTH, WIDTH, true),
+    LINE(hb_multiply64, WIDTH, WIDTH, true),
+    LINE(hb_add64, WIDTH, WIDTH, true),
+    LINE(hb_round64, WIDTH, WIDTH, true),
+    LINE(hb_clip64, WIDTH, WIDTH, true),
+    LINE(hb_impute64, WIDTH, WIDTH, true),
+    LINE(hb_normalize64, WIDTH, WIDTH, true),
+    LINE(hb_variance64, 2, 2, true),
+    LINE(hb_divide64, WIDTH, WIDTH, true),
+    LINE(hb_sigmoid64, WIDTH, WIDTH, true),
+    LINE(hb_softmax64, WIDTH, WIDTH, true),
+    LINE(hb_logsumexp64, WIDTH, WIDTH, true),
+    LINE(hb_exp_tile64, WIDTH, WIDTH, true),
+    LINE(hb_square64, WIDTH, WIDTH, true),
+    LINE(hb_softplus64, WIDTH, WIDTH, true),
+    LINE(hb_greater64, WIDTH, WIDTH, true),
+    LINE(hb_subtract32_64, WIDTH, WIDTH, true),
+    LINE(hb_quotient32_64, WIDTH, WIDTH, true),
+    LINE(hb_multiply32_64, WIDTH, WIDTH, true),
+    LINE(hb_add32_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_l1_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_max64, WIDTH, WIDTH, true),
+    LINE(hb_bins64, WIDTH, WIDTH, true),
+    LINE(hb_products64, WIDTH, OUTPUTS, false),
+    LINE(hb_indicator64, WIDTH, OUTPUTS, false),
+    LINE(hb_rows64, WIDTH, WIDTH, false),
+    LINE(hb_rows64, 4, 4, false),
+    LINE(hb_argmax64, WIDTH, 1, false),
+    LINE(hb_plus_minus64, 1, 2, false),
+    LINE(hb_code64, WIDTH, WIDTH, true),
+    LINE(hb_isolation64, WIDTH, WIDTH, true),
+    LINE(hb_difference64, 2, 1, false),
+    LINE(hb_complement64, 1, 2, false),
+    LINE(hb_dense64, WIDTH, OUTPUTS, false),
+    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
-enum { TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]), OTHER_KERNELS = 8,
-       FOREST_KERNELS = 25 /* test_kernels.c and test_kernels64.c have them */ };
+enum {
+    TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]),
+    OTHER_KERNELS = 8,
+    FOREST_KERNELS = 25 /* test_kernels.c and test_kernels64.c have them */
+};
 
 /* ---- numbers of all kinds */
 
 static double any_number(uint64_t *random)
 {
-    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, 5e-324, 1e-310,
-                                     1e-36, 0.5, FLT_MAX, 3.5e38, -3.4028235677973366e38, 710, -746};
+    static const double special[] = {0.0,    -0.0,   INFINITY, -INFINITY, NAN,     DBL_MAX, -DBL_MAX,
+                                     5e-324, 1e-310, 1e-36,    0.5,       FLT_MAX, 3.5e38,  -3.4028235677973366e38,
+                                     710,    -746};
     uint64_t r = test_random(random);
 
     if (r % 8 == 0)
@@ -135,13 +170,13 @@ static bool same(double a, double b)
 static const double untouched = 12345;
 
 /* Row and column of the first number that differs, as text. */
-static void compare(const char *set, const char *kernel, const double *expected, const double *got,
-                    size_t stride, size_t n)
+static void compare(const char *set, const char *kernel, const double *expected, const double *got, size_t stride,
+                    size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!same(expected[i], got[i])) {
-            fprintf(stderr, "%s, %s, stride %zu: column %zu of row %zu is %a, portable %a\n", kernel, set,
-                    stride, i / stride, i % stride, got[i], expected[i]);
+            fprintf(stderr, "%s, %s, stride %zu: column %zu of row %zu is %a, portable %a\n", kernel, set, stride,
+                    i / stride, i % stride, got[i], expected[i]);
             fail();
         }
 }
@@ -265,8 +300,8 @@ static void test_input(void **state)
 
 enum { VALUES = 60, ENCODED = 5 };
 
-/* Columns of the input: few values; few, of which one has no output and NaN has one; two with the same; many; values that
- * are no codes. What is no value has an output, none, or is refused. */
+/* Columns of the input: few values; few, of which one has no output and NaN has one; two with the same; many; values
+ * that are no codes. What is no value has an output, none, or is refused. */
 static double values[VALUES];
 static int32_t outputs[VALUES];
 static const hb_encoder_column columns[ENCODED] = {
@@ -286,8 +321,8 @@ static void make_encoder(void)
             outputs[columns[c].first + i] = (int32_t)(columns[c].count - 1 - i);
             recoded[columns[c].first + i] = c + i / 7.0;
         }
-    outputs[7] = HB_OUTPUT_NONE;       /* of the second column, the last output is that of NaN */
-    outputs[15] = outputs[16] = 2;     /* of the third */
+    outputs[7] = HB_OUTPUT_NONE;   /* of the second column, the last output is that of NaN */
+    outputs[15] = outputs[16] = 2; /* of the third */
     outputs[17] = 0;
     outputs[18] = 1;
 }
@@ -404,8 +439,9 @@ static void test_choice(void **state)
 /* Neither a plan nor a run is made by a guess; a name that this CPU lacks is none. */
 static void test_unknown_name(void **state)
 {
-    static const char text[] = "the environment variable HBSCORE_INSTRUCTION_SET is \"AVX2\": it takes portable, avx2, avx512 or "
-                               "avx512vbmi, or is left out";
+    static const char text[] =
+        "the environment variable HBSCORE_INSTRUCTION_SET is \"AVX2\": it takes portable, avx2, avx512 or "
+        "avx512vbmi, or is left out";
     static const char *const good[] = {"", "portable", "avx2", "avx512", "avx512vbmi"};
     test_host host;
     test_pipeline p;
@@ -427,7 +463,8 @@ static void test_unknown_name(void **state)
     assert_null(run);
     assert_string_equal(error.text, text);
     hbs_plan_free(plan);
-    assert_status(hb_plan_compile(&p.pipeline, &host.host, NULL, (const uint8_t[32]){0}, &plan, &error), HBS_E_ARGS, &error);
+    assert_status(hb_plan_compile(&p.pipeline, &host.host, NULL, (const uint8_t[32]){0}, &plan, &error), HBS_E_ARGS,
+                  &error);
     assert_null(plan);
     assert_string_equal(error.text, text);
     unsetenv("HBSCORE_INSTRUCTION_SET");
@@ -451,12 +488,8 @@ static void test_all_are_here(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_input),
-        cmocka_unit_test(test_encoders),
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_unknown_name),
-        cmocka_unit_test(test_all_are_here),
+        cmocka_unit_test(test_tiles),  cmocka_unit_test(test_input),        cmocka_unit_test(test_encoders),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_all_are_here),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

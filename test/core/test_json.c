@@ -21,8 +21,7 @@ static hb_document *open_bytes(fixture *f, const char *bytes, size_t size)
     hb_memory_init(&f->memory, &f->host.host, 0);
     memset(&f->error, 0, sizeof f->error);
     f->bytes = test_exact_copy(bytes, size);
-    assert_status(hb_document_open(&f->memory, f->bytes, size, HB_JSON, &f->error, &f->d), HBS_OK,
-                  &f->error);
+    assert_status(hb_document_open(&f->memory, f->bytes, size, HB_JSON, &f->error, &f->d), HBS_OK, &f->error);
     return f->d;
 }
 
@@ -105,8 +104,7 @@ static const struct {
     {"{a:1}", HBS_E_FORMAT, 1,
      "expected a key, found the word a without quotes: JSON has true, false, "
      "null, and texts in double quotes (byte 1)"},
-    {"{'a':1}", HBS_E_FORMAT, 1,
-     "expected a key, found \"'\": in JSON a text stands in double quotes"},
+    {"{'a':1}", HBS_E_FORMAT, 1, "expected a key, found \"'\": in JSON a text stands in double quotes"},
     {"{\"a\":male}", HBS_E_FORMAT, 5, "found the word male without quotes"},
     {"[1,no]", HBS_E_FORMAT, 3, "[1]: expected null, found the word no without quotes"},
     {"[True]", HBS_E_FORMAT, 1, "expected a value, found the word True without quotes"},
@@ -200,11 +198,10 @@ static void check_row(size_t row, bool by_walking)
     hbs_status status = hb_document_end(d);
 
     if (status != strictness[row].status ||
-        (status != HBS_OK &&
-         (f.error.status != status || f.error.offset != strictness[row].offset)) ||
+        (status != HBS_OK && (f.error.status != status || f.error.offset != strictness[row].offset)) ||
         (strictness[row].words && !strstr(f.error.text, strictness[row].words)))
-        fail_msg("row %zu \"%s\": %s, %s at %zu", row, strictness[row].text,
-                 hbs_status_name(status), f.error.text, f.error.offset);
+        fail_msg("row %zu \"%s\": %s, %s at %zu", row, strictness[row].text, hbs_status_name(status), f.error.text,
+                 f.error.offset);
     close_json(&f);
 }
 
@@ -285,8 +282,7 @@ static void feature_names_as_xgboost_writes_them_come_out_as_they_were(void **st
                                    "\"tab\\there\",\"unit\\u001fsep\"]");
     static const char *const names[] = {("gr\xC3\xB6\xC3\x9F"
                                          "e"),
-                                        "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b", "tab\there",
-                                        "unit\x1Fsep"};
+                                        "\xE5\xB9\xB4\xE9\xBD\xA2", "a\"b", "tab\there", "unit\x1Fsep"};
     size_t i = 0;
 
     assert_true(hb_array_begin(d));
@@ -329,13 +325,11 @@ static void kinds_are_told_before_reading(void **state)
         const char *text;
         hb_kind kind;
     } table[] = {
-        {"{}", HB_KIND_OBJECT},   {"[]", HB_KIND_ARRAY},         {"\"\"", HB_KIND_STRING},
-        {"1", HB_KIND_INTEGER},   {"-1", HB_KIND_INTEGER},       {"1.0", HB_KIND_REAL},
-        {"1e5", HB_KIND_REAL},    {"1E5", HB_KIND_REAL},         {"-0.5", HB_KIND_REAL},
-        {"NaN", HB_KIND_REAL},    {"Infinity", HB_KIND_REAL},    {"-Infinity", HB_KIND_REAL},
-        {"true", HB_KIND_BOOL},   {"false", HB_KIND_BOOL},       {"null", HB_KIND_NULL},
-        {"", HB_KIND_NONE},       {"x", HB_KIND_NONE},           {"]", HB_KIND_NONE},
-        {"  7", HB_KIND_INTEGER}, {"123456789.5", HB_KIND_REAL},
+        {"{}", HB_KIND_OBJECT},  {"[]", HB_KIND_ARRAY},   {"\"\"", HB_KIND_STRING},   {"1", HB_KIND_INTEGER},
+        {"-1", HB_KIND_INTEGER}, {"1.0", HB_KIND_REAL},   {"1e5", HB_KIND_REAL},      {"1E5", HB_KIND_REAL},
+        {"-0.5", HB_KIND_REAL},  {"NaN", HB_KIND_REAL},   {"Infinity", HB_KIND_REAL}, {"-Infinity", HB_KIND_REAL},
+        {"true", HB_KIND_BOOL},  {"false", HB_KIND_BOOL}, {"null", HB_KIND_NULL},     {"", HB_KIND_NONE},
+        {"x", HB_KIND_NONE},     {"]", HB_KIND_NONE},     {"  7", HB_KIND_INTEGER},   {"123456789.5", HB_KIND_REAL},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -396,9 +390,8 @@ static void integers_keep_to_their_bounds(void **state)
 
 static void reals_are_rounded_once_to_their_type(void **state)
 {
-    static const char *const tokens[] = {
-        "0.1",  "1",        "-3",    "1.00000017881393432617187501",
-        "5E-1", "16777217", "1e-45", "3.4028235e38"};
+    static const char *const tokens[] = {"0.1",  "1",        "-3",    "1.00000017881393432617187501",
+                                         "5E-1", "16777217", "1e-45", "3.4028235e38"};
 
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         fixture f;
@@ -542,19 +535,13 @@ static void arrays_of_numbers_are_read_whole(void **state)
         {FLOATS, "[1,-2.5,5E-1,1.2345678E-1]", 4, {1, -2.5, 0.5, (double)1.2345678E-1f}},
         {FLOATS, " [ 1 , 2\n,\t3 ] ", 3, {1, 2, 3}},
         {FLOATS, "[1E-45,0E0,-0E0]", 3, {(double)1e-45f, 0, -0.0}},
-        {FLOATS,
-         "[16777217,1.00000017881393432617187501]",
-         2,
-         {16777216, (double)1.00000017881393432617187501f}},
+        {FLOATS, "[16777217,1.00000017881393432617187501]", 2, {16777216, (double)1.00000017881393432617187501f}},
         {LOOSE_FLOATS, "[1,Infinity,-Infinity,2]", 4, {1, INFINITY, -INFINITY, 2}},
         {DOUBLES, "[0.1,1e300]", 2, {0.1, 1e300}},
         {LOOSE_DOUBLES, "[-Infinity]", 1, {-INFINITY}},
         {INT32S, "[-1,0,2147483647,-2147483648]", 4, {-1, 0, 2147483647, -2147483648.0}},
         {INT32S, "[12345678,123456789,-0]", 3, {12345678, 123456789, 0}},
-        {INT64S,
-         "[9007199254740992,-9223372036854775808]",
-         2,
-         {9007199254740992, -9223372036854775808.0}},
+        {INT64S, "[9007199254740992,-9223372036854775808]", 2, {9007199254740992, -9223372036854775808.0}},
         {UINT8S, "[0,1,255,true,false]", 5, {0, 1, 255, 1, 0}},
         {UINT8S, "[true , false]", 2, {1, 0}},
     };
@@ -641,11 +628,9 @@ static void a_bad_element_is_named_with_its_index(void **state)
         {INT32S, "[1,true]", "[1]: expected an integer, found a boolean (byte 3)", HBS_E_FORMAT},
         {INT32S, "[2147483648]", "[0]: does not fit a 32-bit integer (byte 1)", HBS_E_FORMAT},
         {INT32S, "[-2147483649]", "[0]: does not fit a 32-bit integer (byte 1)", HBS_E_FORMAT},
-        {INT32S, "[99999999999999999999]", "[0]: does not fit a 32-bit integer (byte 1)",
-         HBS_E_FORMAT},
+        {INT32S, "[99999999999999999999]", "[0]: does not fit a 32-bit integer (byte 1)", HBS_E_FORMAT},
         {INT32S, "[01]", "[0]: is not a number (byte 1)", HBS_E_FORMAT},
-        {INT64S, "[9223372036854775808]", "[0]: does not fit a 64-bit integer (byte 1)",
-         HBS_E_FORMAT},
+        {INT64S, "[9223372036854775808]", "[0]: does not fit a 64-bit integer (byte 1)", HBS_E_FORMAT},
         {UINT8S, "[256]", "[0]: does not fit 0 to 255 (byte 1)", HBS_E_FORMAT},
         {UINT8S, "[-1]", "[0]: does not fit 0 to 255 (byte 1)", HBS_E_FORMAT},
         {UINT8S, "[1,tru]",
@@ -688,8 +673,8 @@ static void long_arrays_are_read_like_their_numbers_one_by_one(void **state)
     for (int i = 0; i < COUNT; i++) {
         int64_t number = (int64_t)test_random(&seed) >> (40 + test_random(&seed) % 24);
 
-        to += sprintf(to, test_random(&seed) % 8 ? "%s%.*E" : "%s %.*f", i ? "," : "",
-                      (int)(test_random(&seed) % 9), (double)number / 1000);
+        to += sprintf(to, test_random(&seed) % 8 ? "%s%.*E" : "%s %.*f", i ? "," : "", (int)(test_random(&seed) % 9),
+                      (double)number / 1000);
     }
     strcpy(to, "]");
     for (int way = 0; way < 2; way++) {

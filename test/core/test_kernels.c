@@ -1,5 +1,5 @@
-/* test_kernels.c - forests against a plain walk of the trees, for every number of rows round the lanes and tiles, bit by
- * bit. */
+/* test_kernels.c - forests against a plain walk of the trees, for every number of rows round the lanes and tiles, bit
+ * by bit. */
 #include "in_strategy.h"
 #include "models.h"
 
@@ -28,16 +28,14 @@ static void compile(compiled *c)
     const hb_forest_choice plainly = {.strategy = HBS_STRATEGY_TT};
     hbs_error error;
 
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
-                  &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
     c->block = malloc((size_t)flat.size);
     assert_non_null(c->block);
     memset(c->block, 0xA5, (size_t)flat.size);
     uint64_t counted = flat.size;
 
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
-                  &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_forest_view(c->block, offset);
 }
@@ -105,13 +103,12 @@ static rows *random_rows(const compiled *c, bool tame, uint64_t *random)
 }
 
 /* Rows [first, first + n) of a tile with this stride, in the lanes' way and with all trees in `groups`. */
-static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n,
-                        size_t stride, size_t groups)
+static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n, size_t stride,
+                        size_t groups)
 {
     size_t n_trees = c->flat.n_trees, n_outputs = c->flat.n_outputs;
     size_t n_cells = c->sealed.n_features * stride;
-    float *x =
-        malloc(n_cells * sizeof *x); /* no more: a sanitizer sees a read behind the last row */
+    float *x = malloc(n_cells * sizeof *x); /* no more: a sanitizer sees a read behind the last row */
 
     assert_non_null(x);
     for (size_t i = 0; i < n_cells; i++)
@@ -120,8 +117,7 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
         r->sums[i] = untouched;
     hb_forest_begin(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        set->hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
-                      r->sums);
+        set->hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
         for (size_t k = 0; k < stride; k++)
@@ -187,8 +183,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
                     if (!test_same_bits(sums[o * stride + k], r->expected[first + k][o]))
                         fail_msg("%s, %s: output %zu of row %zu of %zu: %a for %a",
                                  hb_strategy_name(b->choice.strategy), hb_kernels_at(s)->name, o, k, n,
-                                 (double)sums[o * stride + k],
-                                 (double)r->expected[first + k][o]);
+                                 (double)sums[o * stride + k], (double)r->expected[first + k][o]);
         }
     check_row(c, b, r, first + n / 2);
     free(x);
@@ -233,44 +228,39 @@ static void check_shape(const test_shape *shape, int forests)
 
 static void numbers_go_where_the_trees_say(void **state)
 {
-    check_shape(
-        &(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 37, .depth = 9},
-        12);
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 37, .depth = 9}, 12);
 }
 
 static void deep_trees_end_early_without_a_difference(void **state)
 {
-    check_shape(
-        &(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 9, .depth = 40},
-        6);
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 9, .depth = 40}, 6);
 }
 
 static void single_leaves_and_stumps_are_trees(void **state)
 {
-    check_shape(
-        &(test_shape){.n_features = 1, .n_outputs = 1, .leaf_width = 1, .n_trees = 20, .depth = 1},
-        6);
+    check_shape(&(test_shape){.n_features = 1, .n_outputs = 1, .leaf_width = 1, .n_trees = 20, .depth = 1}, 6);
 }
 
 static void sets_small_as_bits_and_as_lists_are_one_test(void **state)
 {
-    check_shape(&(test_shape){.n_features = 12,
-                              .n_outputs = 1,
-                              .leaf_width = 1,
-                              .n_trees = 37,
-                              .depth = 7,
-                              .sets = true},
-                12);
+    check_shape(
+        &(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 37, .depth = 7, .sets = true}, 12);
 }
 
 static void small_sets_are_tests_of_single_rows(void **state)
 {
-    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 7,
-                              .sets = true, .small = true}, 1);
-    check_shape(&(test_shape){.n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5,
-                              .sets = true, .small = true}, 1);
-    check_shape(&(test_shape){.n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6,
-                              .sets = true, .small = true}, 1);
+    check_shape(
+        &(test_shape){
+            .n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 7, .sets = true, .small = true},
+        1);
+    check_shape(
+        &(test_shape){
+            .n_features = 50, .n_outputs = 7, .leaf_width = 7, .n_trees = 70, .depth = 5, .sets = true, .small = true},
+        1);
+    check_shape(
+        &(test_shape){
+            .n_features = 12, .n_outputs = 1, .leaf_width = 1, .n_trees = 70, .depth = 6, .sets = true, .small = true},
+        1);
 }
 
 /* More of them than one register, or two, have bytes. */
@@ -291,45 +281,25 @@ static void single_rows_go_through_many_groups_of_trees(void **state)
 
 static void trees_add_to_their_own_output(void **state)
 {
-    check_shape(&(test_shape){.n_features = 12,
-                              .n_outputs = 7,
-                              .leaf_width = 1,
-                              .n_trees = 50,
-                              .depth = 5,
-                              .sets = true},
-                6);
+    check_shape(
+        &(test_shape){.n_features = 12, .n_outputs = 7, .leaf_width = 1, .n_trees = 50, .depth = 5, .sets = true}, 6);
 }
 
 static void leaves_of_several_outputs_are_added_to_all(void **state)
 {
+    check_shape(&(test_shape){.n_features = 12, .n_outputs = 7, .leaf_width = 7, .n_trees = 21, .depth = 6}, 6);
     check_shape(
-        &(test_shape){.n_features = 12, .n_outputs = 7, .leaf_width = 7, .n_trees = 21, .depth = 6},
-        6);
-    check_shape(&(test_shape){.n_features = 12,
-                              .n_outputs = 2,
-                              .leaf_width = 2,
-                              .n_trees = 21,
-                              .depth = 6,
-                              .sets = true},
-                3);
+        &(test_shape){.n_features = 12, .n_outputs = 2, .leaf_width = 2, .n_trees = 21, .depth = 6, .sets = true}, 3);
 }
 
 static void weights_multiply_leaves_before_the_sum(void **state)
 {
-    check_shape(&(test_shape){.n_features = 12,
-                              .n_outputs = 3,
-                              .leaf_width = 1,
-                              .n_trees = 30,
-                              .depth = 6,
-                              .weights = true},
-                6);
-    check_shape(&(test_shape){.n_features = 12,
-                              .n_outputs = 3,
-                              .leaf_width = 3,
-                              .n_trees = 30,
-                              .depth = 6,
-                              .weights = true},
-                3);
+    check_shape(
+        &(test_shape){.n_features = 12, .n_outputs = 3, .leaf_width = 1, .n_trees = 30, .depth = 6, .weights = true},
+        6);
+    check_shape(
+        &(test_shape){.n_features = 12, .n_outputs = 3, .leaf_width = 3, .n_trees = 30, .depth = 6, .weights = true},
+        3);
 }
 
 static void a_forest_of_no_trees_gives_the_base(void **state)
@@ -365,8 +335,7 @@ static void goes_right(hb_tree_node test, hb_forest_model *before, float x, bool
     begin(&c);
     c.sealed.n_features = c.sealed.n_outputs = 1;
     if (before) {
-        assert_non_null(hb_vector_append(&c.sealed.categories, before->categories.items,
-                                         before->categories.count));
+        assert_non_null(hb_vector_append(&c.sealed.categories, before->categories.items, before->categories.count));
     }
     test_add_tree(&c.sealed, (hb_tree_node[]){test, test_leaf(1), test_leaf(2)}, 3, 0);
     seal(&c);
@@ -468,8 +437,7 @@ static void a_category_of_16777216_is_in_no_set(void **state)
     compiled c;
 
     begin(&c);
-    goes_right(test_set(&c.before, 0, 1, 2, 2, (const int32_t[]){16777215, 16777216}), &c.before,
-               16777216, false);
+    goes_right(test_set(&c.before, 0, 1, 2, 2, (const int32_t[]){16777215, 16777216}), &c.before, 16777216, false);
     hb_forest_model_release(&c.before);
     test_host_end(&c.host);
 }
@@ -513,8 +481,7 @@ static void the_steps_of_a_forest_are_its_depths_and_leaves(void **state)
     begin(&c);
     c.sealed.n_features = c.sealed.n_outputs = 1;
     test_add_tree(&c.sealed, (hb_tree_node[]){test_leaf(1)}, 1, 0);
-    test_add_tree(&c.sealed, (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)},
-                  3, 0);
+    test_add_tree(&c.sealed, (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
     seal(&c);
     assert_int_equal(c.flat.steps, 1 + 2);
     assert_int_equal(c.flat.trees[0].depth, 0);

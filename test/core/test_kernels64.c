@@ -31,7 +31,7 @@ typedef struct shape {
     bool sets, bits; /* sets; as words of bits, else as lists.. */
     bool small;      /* ..all of them of categories below 64 */
     bool linear;
-    bool oblivious;  /* whole levels of depth, each with one test */
+    bool oblivious; /* whole levels of depth, each with one test */
 } shape;
 
 enum { MAX_NODES = 4096, MAX_LEVELS = 9 };
@@ -47,8 +47,8 @@ typedef struct growing {
 
 static double random_number(uint64_t *random, bool finite)
 {
-    static const double special[] = {0.0,     -0.0,    0x1p-1074, -0x1p-1074, DBL_MIN,  1e-35,
-                                     DBL_MAX, -DBL_MAX, 1e-300,   -1e-35,     INFINITY, -INFINITY};
+    static const double special[] = {0.0,     -0.0,     0x1p-1074, -0x1p-1074, DBL_MIN,  1e-35,
+                                     DBL_MAX, -DBL_MAX, 1e-300,    -1e-35,     INFINITY, -INFINITY};
 
     if (below(random, 5) == 0)
         return special[below(random, finite ? 10 : 12)];
@@ -211,8 +211,7 @@ static bool goes_left(const hb_tree_node *node, double x)
     return x <= node->as.threshold;
 }
 
-static const hb_tree_node *find_leaf(const hb_forest_model *forest, const hb_tree_node *tree, int at,
-                                     const double *row)
+static const hb_tree_node *find_leaf(const hb_forest_model *forest, const hb_tree_node *tree, int at, const double *row)
 {
     const hb_tree_node *node = &tree[at];
     bool left;
@@ -244,8 +243,7 @@ static double leaf_value(const hb_forest_model *forest, const hb_tree_node *node
     return sum;
 }
 
-static void reference(const hb_forest_model *forest, const double *base, const double *row,
-                      double *sums)
+static void reference(const hb_forest_model *forest, const double *base, const double *row, double *sums)
 {
     const hb_tree_node *nodes = forest->nodes.items;
     const uint32_t *starts = forest->starts.items;
@@ -284,15 +282,13 @@ static void compile(compiled *c)
     hbs_error error;
 
     assert_status(hb_forest_model_seal(&c->sealed, &limits, &error), HBS_OK, &error);
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
-                  &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
     counted = flat.size;
     c->block = malloc((size_t)counted);
     assert_non_null(c->block);
     memset(c->block, 0xA5, (size_t)counted);
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK,
-                  &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_wide_forest_view(c->block, offset);
     assert_int_equal((uintptr_t)c->flat.nodes % 8, 0);
@@ -319,8 +315,8 @@ typedef struct rows {
     double sums[MAX_OUTPUTS * MAX_STRIDE];
 } rows;
 
-static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n,
-                        size_t stride, size_t groups)
+static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_t first, size_t n, size_t stride,
+                        size_t groups)
 {
     size_t n_trees = c->flat.n_trees, n_cells = c->sealed.n_features * stride;
     double *x = malloc(n_cells * sizeof *x); /* no more: a sanitizer sees a read behind the last row */
@@ -332,8 +328,7 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
         r->sums[i] = untouched;
     hb_wide_forest_begin(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        set->hb_wide_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n,
-                           r->sums);
+        set->hb_wide_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
         for (size_t k = 0; k < stride; k++) {
@@ -341,8 +336,7 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
             double found = r->sums[o * stride + k];
 
             if (!same_bits(found, want) && !(isnan(found) && isnan(want)))
-                fail_msg("output %zu of row %zu of %zu, stride %zu: %a for %a", o, k, n, stride, found,
-                         want);
+                fail_msg("output %zu of row %zu of %zu, stride %zu: %a for %a", o, k, n, stride, found, want);
         }
 }
 
@@ -403,8 +397,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
                     if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
                         fail_msg("%s, %s: output %zu of row %zu of %zu: %a for %a",
                                  hb_strategy_name(b->choice.strategy), hb_kernels_at(s)->name, o, k, n,
-                                 (double)sums[o * stride + k],
-                                 (double)r->expected[first + k][o]);
+                                 (double)sums[o * stride + k], (double)r->expected[first + k][o]);
         }
     check_row(c, b, r, first + n / 2);
     free(x);
@@ -473,8 +466,10 @@ static void deep_trees_end_early_without_a_difference(void **state)
 static void levels_of_one_test_are_bits_of_the_leaf(void **state)
 {
     for (int depth = 3; depth < MAX_LEVELS; depth++)
-        check_shape(&(shape){.n_features = 9, .n_outputs = 1 + (size_t)depth % 2, .n_trees = 21, .depth = depth,
-                             .oblivious = true}, 2);
+        check_shape(
+            &(shape){
+                .n_features = 9, .n_outputs = 1 + (size_t)depth % 2, .n_trees = 21, .depth = depth, .oblivious = true},
+            2);
 }
 
 static void single_leaves_and_stumps_are_trees(void **state)
@@ -486,8 +481,10 @@ static void single_leaves_and_stumps_are_trees(void **state)
 static void small_sets_are_tests_of_single_rows(void **state)
 {
     check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 70, .depth = 7, .sets = true, .small = true}, 1);
-    check_shape(&(shape){.n_features = 40, .n_outputs = 4, .n_trees = 70, .depth = 5, .sets = true, .bits = true,
-                         .small = true}, 1);
+    check_shape(
+        &(shape){
+            .n_features = 40, .n_outputs = 4, .n_trees = 70, .depth = 5, .sets = true, .bits = true, .small = true},
+        1);
     check_shape(&(shape){.n_features = 6, .n_outputs = 1, .n_trees = 70, .depth = 6, .sets = true, .small = true}, 1);
     check_shape(&(shape){.n_features = 14, .n_outputs = 1, .n_trees = 70, .depth = 6, .sets = true, .small = true}, 1);
 }
@@ -504,9 +501,7 @@ static void ranks_of_many_features(void **state)
 
 static void sets_of_bits_are_sets(void **state)
 {
-    check_shape(
-        &(shape){.n_features = 9, .n_outputs = 1, .n_trees = 37, .depth = 7, .sets = true, .bits = true},
-        12);
+    check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 37, .depth = 7, .sets = true, .bits = true}, 12);
 }
 
 static void sets_small_as_bits_and_as_lists_are_one_test(void **state)
@@ -517,9 +512,10 @@ static void sets_small_as_bits_and_as_lists_are_one_test(void **state)
 static void leaves_are_linear_models(void **state)
 {
     check_shape(&(shape){.n_features = 9, .n_outputs = 1, .n_trees = 23, .depth = 5, .linear = true}, 12);
-    check_shape(&(shape){.n_features = 2, .n_outputs = 4, .n_trees = 23, .depth = 5, .linear = true,
-                         .sets = true, .bits = true},
-                6);
+    check_shape(
+        &(shape){
+            .n_features = 2, .n_outputs = 4, .n_trees = 23, .depth = 5, .linear = true, .sets = true, .bits = true},
+        6);
 }
 
 static void trees_add_to_their_own_output(void **state)
@@ -637,18 +633,30 @@ static void a_code_is_cut_and_must_be_in_the_set(void **state)
     static const struct {
         double x;
         bool in, in_far, in_one;
-    } codes[] = {{0, true, true, true},         {-0.0, true, true, true},
-                 {-0.5, true, true, true},      {-0.9999999999999999, true, true, true},
-                 {-1, false, false, false},     {0.99, true, true, true},
-                 {1, false, false, false},      {31, true, true, true},
-                 {31.9, true, true, true},      {32, true, false, false},
-                 {33, false, false, false},     {95.5, true, false, false},
-                 {96, false, false, false},     {127, false, false, false},
-                 {100000, false, true, false},  {2147483647, false, true, false},
-                 {2147483647.5, false, true, false}, {2147483648.0, false, false, false},
-                 {4294967296.0, false, false, false}, {-4294967296.0, false, false, false},
-                 {1e300, false, false, false},  {-1e300, false, false, false},
-                 {INFINITY, false, false, false}, {-INFINITY, false, false, false},
+    } codes[] = {{0, true, true, true},
+                 {-0.0, true, true, true},
+                 {-0.5, true, true, true},
+                 {-0.9999999999999999, true, true, true},
+                 {-1, false, false, false},
+                 {0.99, true, true, true},
+                 {1, false, false, false},
+                 {31, true, true, true},
+                 {31.9, true, true, true},
+                 {32, true, false, false},
+                 {33, false, false, false},
+                 {95.5, true, false, false},
+                 {96, false, false, false},
+                 {127, false, false, false},
+                 {100000, false, true, false},
+                 {2147483647, false, true, false},
+                 {2147483647.5, false, true, false},
+                 {2147483648.0, false, false, false},
+                 {4294967296.0, false, false, false},
+                 {-4294967296.0, false, false, false},
+                 {1e300, false, false, false},
+                 {-1e300, false, false, false},
+                 {INFINITY, false, false, false},
+                 {-INFINITY, false, false, false},
                  {NAN, false, false, false}};
     hb_forest_model sets;
     hb_memory memory;
@@ -666,8 +674,7 @@ static void a_code_is_cut_and_must_be_in_the_set(void **state)
             for (int flags = 0; flags < 2; flags++) { /* members go away from what is missing */
                 bool in = kind == 3 ? codes[i].in_one : kind == 2 ? codes[i].in_far : codes[i].in;
 
-                goes(flags ? test_missing_left(node) : node, &sets.categories, kind % 3 == 0,
-                     codes[i].x, in != flags);
+                goes(flags ? test_missing_left(node) : node, &sets.categories, kind % 3 == 0, codes[i].x, in != flags);
             }
         hb_forest_model_release(&sets);
     }
@@ -748,10 +755,10 @@ static void do_sigmoid(const hb_tile64 *t)
 
 static void doubles_are_rounded_to_the_nearest_float32(void **state)
 {
-    static const double in[] = {0.1,        -0.0, 1.0 + 0x1p-24, 1.0 + 0x1.8p-23, 16777217, 1e39,
-                                -1e39,      0x1p-150, 0x1.8p-150, (double)NAN, (double)INFINITY};
-    static const float expected[] = {0.1f, -0.0f, 1, 0x1.000004p0f, 16777216, INFINITY,
-                                     -INFINITY, 0, 0x1p-149f, NAN, INFINITY};
+    static const double in[] = {0.1,   -0.0,     1.0 + 0x1p-24, 1.0 + 0x1.8p-23, 16777217,        1e39,
+                                -1e39, 0x1p-150, 0x1.8p-150,    (double)NAN,     (double)INFINITY};
+    static const float expected[] = {0.1f,      -0.0f, 1,         0x1.000004p0f, 16777216, INFINITY,
+                                     -INFINITY, 0,     0x1p-149f, NAN,           INFINITY};
     enum { N = sizeof in / sizeof *in };
     float out[N + 1] = {[N] = 7};
 
@@ -766,10 +773,10 @@ static const struct {
     void (*kernel)(const hb_tile64 *tile);
     double (*formula)(double x);
 } each[] = {
-    {"flush", hb_flush_tiny64, flush},   {"mark", do_mark, mark},
-    {"divide", do_divide, divide},       {"square", hb_square64, square},
-    {"greater", do_greater, greater},    {"sigmoid", do_sigmoid, sigmoid},
-    {"exp", hb_exp_tile64, hb_exp64},    {"softplus", hb_softplus64, softplus},
+    {"flush", hb_flush_tiny64, flush}, {"mark", do_mark, mark},
+    {"divide", do_divide, divide},     {"square", hb_square64, square},
+    {"greater", do_greater, greater},  {"sigmoid", do_sigmoid, sigmoid},
+    {"exp", hb_exp_tile64, hb_exp64},  {"softplus", hb_softplus64, softplus},
 };
 
 /* Every number of rows, in place and beside: what is asked for is written and nothing else. */
@@ -788,9 +795,7 @@ static void operators_of_one_number_are_their_formulas(void **state)
                 each[k].kernel(&(hb_tile64){t.in, out, WIDTH, STRIDE, rows});
                 for (size_t i = 0; i < WIDTH * STRIDE; i++) {
                     bool asked = i % STRIDE < rows;
-                    double want = asked      ? each[k].formula(before.in[i])
-                                  : in_place ? before.in[i]
-                                             : untouched;
+                    double want = asked ? each[k].formula(before.in[i]) : in_place ? before.in[i] : untouched;
 
                     if (!same_bits(out[i], want) && !(isnan(out[i]) && isnan(want)))
                         fail_msg("%s(%a) is %a, should be %a", each[k].name, before.in[i], out[i], want);
@@ -906,9 +911,14 @@ static void argmax_is_the_first_of_the_largest(void **state)
     static const struct {
         double x[4];
         double best;
-    } rows[] = {{{1, 2, 3, 4}, 3},         {{4, 3, 2, 1}, 0},      {{1, 1, 1, 1}, 0},
-                {{0, 2, 2, 1}, 1},         {{-0.0, 0.0, 0, 0}, 0}, {{NAN, 1, 2, 3}, 0},
-                {{1, NAN, 2, 3}, 3},       {{-INFINITY, -INFINITY, -1e308, 0}, 3},
+    } rows[] = {{{1, 2, 3, 4}, 3},
+                {{4, 3, 2, 1}, 0},
+                {{1, 1, 1, 1}, 0},
+                {{0, 2, 2, 1}, 1},
+                {{-0.0, 0.0, 0, 0}, 0},
+                {{NAN, 1, 2, 3}, 0},
+                {{1, NAN, 2, 3}, 3},
+                {{-INFINITY, -INFINITY, -1e308, 0}, 3},
                 {{INFINITY, 1, INFINITY, 2}, 0}};
     enum { N = sizeof rows / sizeof *rows };
 

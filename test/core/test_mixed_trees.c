@@ -1,6 +1,6 @@
-/* test_mixed_trees.c - forests in bits whose trees are of all forms at once: near-perfect, oblivious, irregular with few
- * leaves and with many. Blocks of all sizes around 64 and 128 rows, where the bits of predicates are laid out in other
- * ways, give the bits of walks, on every instruction set. */
+/* test_mixed_trees.c - forests in bits whose trees are of all forms at once: near-perfect, oblivious, irregular with
+ * few leaves and with many. Blocks of all sizes around 64 and 128 rows, where the bits of predicates are laid out in
+ * other ways, give the bits of walks, on every instruction set. */
 #include "drawn_forest.h"
 
 #include <stdlib.h>

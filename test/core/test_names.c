@@ -141,8 +141,7 @@ static int read_names(const char *list, hbs_text names[MOST_COLUMNS])
     return n;
 }
 
-static void assert_columns(const char *features, size_t n_features, const char *columns,
-                           const int *expected)
+static void assert_columns(const char *features, size_t n_features, const char *columns, const int *expected)
 {
     hbs_text names[MOST_COLUMNS];
     int matched[MOST_COLUMNS], n = read_names(columns, names);
@@ -154,8 +153,8 @@ static void assert_columns(const char *features, size_t n_features, const char *
     hbs_plan_match_columns(plan, names, n, matched);
     for (size_t f = 0; f < n_features; f++)
         if (matched[f] != expected[f])
-            fail_msg("features %s, columns %s: feature %zu has column %d, expected %d", features,
-                     columns, f, matched[f], expected[f]);
+            fail_msg("features %s, columns %s: feature %zu has column %d, expected %d", features, columns, f,
+                     matched[f], expected[f]);
     hbs_plan_free(plan);
     test_host_end(&host);
 }
@@ -217,8 +216,7 @@ static bool same_letters(hbs_text a, hbs_text b)
 }
 
 /* The rule said once more, by looking at every pair. */
-static int column_of(const hbs_text *features, int n_features, int f, const hbs_text *columns,
-                     int n)
+static int column_of(const hbs_text *features, int n_features, int f, const hbs_text *columns, int n)
 {
     int exact = 0, exact_at = 0, alike = 0, alike_at = 0, rivals = 0;
 

@@ -34,11 +34,11 @@ static void check_token(const char *token)
     float single = -1, expected_single = strtof(token, NULL);
     double number = -1, expected = strtod(token, NULL);
 
-    if (hb_read_float32(token, end, &single, &over_single) != size ||
-        !same_float(single, expected_single) || over_single != (bool)isinf(expected_single))
+    if (hb_read_float32(token, end, &single, &over_single) != size || !same_float(single, expected_single) ||
+        over_single != (bool)isinf(expected_single))
         fail_msg("float32 of %s: %a, expected %a", token, (double)single, (double)expected_single);
-    if (hb_read_float64(token, end, &number, &over_double) != size ||
-        !same_double(number, expected) || over_double != (bool)isinf(expected))
+    if (hb_read_float64(token, end, &number, &over_double) != size || !same_double(number, expected) ||
+        over_double != (bool)isinf(expected))
         fail_msg("float64 of %s: %a, expected %a", token, number, expected);
     if (hb_number_size(token, end, &over) != size || over != over_double)
         fail_msg("size of %s", token);
@@ -320,8 +320,7 @@ static void numbers_may_be_1024_bytes_long_and_no_more(void **state)
 static void random_token(uint64_t *seed, char *token)
 {
     static const int lengths[] = {1, 2, 7, 8, 9, 9, 15, 16, 17, 18, 19, 20, 21, 25, 40};
-    int count = lengths[test_random(seed) % 15],
-        point = (int)(test_random(seed) % (uint64_t)(count + 1));
+    int count = lengths[test_random(seed) % 15], point = (int)(test_random(seed) % (uint64_t)(count + 1));
     int range = test_random(seed) % 4 ? 45 : 330;
     char *to = token;
 
@@ -681,9 +680,8 @@ static void check_format(double number)
     size_t size = hb_format_float64(number, text);
     double again;
 
-    if (strlen(text) != size || size > 25 ||
-        hb_read_float64(text, text + size, &again, NULL) != size || !same_double(again, number) ||
-        !strpbrk(text, ".e") || has_shorter(text, number))
+    if (strlen(text) != size || size > 25 || hb_read_float64(text, text + size, &again, NULL) != size ||
+        !same_double(again, number) || !strpbrk(text, ".e") || has_shorter(text, number))
         fail_msg("%a is written %s", number, text);
 }
 
@@ -713,8 +711,7 @@ static bool enter_locale(const char *name, const char *folder)
     char command[300], path[200];
 
     sprintf(path, "%s/%s.UTF-8", folder, name);
-    sprintf(command, "mkdir -p %s && localedef -i %s -f UTF-8 %s >/dev/null 2>&1", folder, name,
-            path);
+    sprintf(command, "mkdir -p %s && localedef -i %s -f UTF-8 %s >/dev/null 2>&1", folder, name, path);
     if (system(command) != 0)
         return false;
     setenv("LOCPATH", folder, 1);
@@ -740,8 +737,7 @@ static void no_locale_has_a_say(void **state)
         static const char token[] = "0.1234567890123456789012345e-100", comma[] = "1,5";
         hbs_value value;
 
-        assert_int_equal(hb_read_float64(token, token + strlen(token), &number, NULL),
-                         strlen(token));
+        assert_int_equal(hb_read_float64(token, token + strlen(token), &number, NULL), strlen(token));
         assert_true(number == 0.1234567890123456789012345e-100);
         assert_int_equal(hb_read_float64(comma, comma + 3, &number, NULL), 1);
         assert_false(hb_text_number((hbs_text){comma, 3}, &value));

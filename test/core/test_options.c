@@ -80,9 +80,8 @@ static void no_text_is_no_option(void **state)
         fixture f;
 
         begin(&f);
-        assert_status(
-            hb_options_read(&f.arena, none[i], none[i] ? strlen(none[i]) : 0, &f.options, &f.error),
-            HBS_OK, &f.error);
+        assert_status(hb_options_read(&f.arena, none[i], none[i] ? strlen(none[i]) : 0, &f.options, &f.error), HBS_OK,
+                      &f.error);
         assert_int_equal(f.options.n_features, 0);
         assert_null(f.options.name_bytes);
         assert_null(f.options.classes);
@@ -99,15 +98,12 @@ static void no_text_is_no_option(void **state)
 
 static void an_unknown_option_is_named(void **state)
 {
-    bad("{\"roundz\":1}",
-        "unknown option \"roundz\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, golden, format, description");
-    bad("{\"Rounds\":1}",
-        "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, golden, format, description");
-    bad("{\"rounds\\u0000x\":1}",
-        "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
-        "on_missing, on_unseen, golden, format, description");
+    bad("{\"roundz\":1}", "unknown option \"roundz\"; there are features, classes, rounds, missing, "
+                          "on_missing, on_unseen, golden, format, description");
+    bad("{\"Rounds\":1}", "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
+                          "on_missing, on_unseen, golden, format, description");
+    bad("{\"rounds\\u0000x\":1}", "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
+                                  "on_missing, on_unseen, golden, format, description");
 }
 
 /* ------------------------------------------------------------------ features */
@@ -263,8 +259,7 @@ static void missing_is_a_number_or_null(void **state)
         char text[40];
 
         snprintf(text, sizeof text, "{\"missing\":%s}", wrong[i]);
-        bad(text,
-            "option missing takes the number that stood for a missing value in training, or null");
+        bad(text, "option missing takes the number that stood for a missing value in training, or null");
     }
 }
 
@@ -468,19 +463,16 @@ static void golden_is_cut_out_of_the_options(void **state)
     is_cut("{\"rounds\" : 1 , \"golden\" : 7 }", "{\"rounds\" : 1 }", "7");
     is_cut("{\"golden\":null,\"rounds\":1}", "{\"rounds\":1}", "null");
     is_cut("{ \"golden\" : \"x\" , \"rounds\":1}", "{ \"rounds\":1}", "\"x\"");
-    is_cut("{\"rounds\":1,\"golden\":{\"golden\":1},\"missing\":0}", "{\"rounds\":1,\"missing\":0}",
-           "{\"golden\":1}");
-    is_cut("{\"rounds\":1\n,\n\"gold\\u0065n\":true\n,\n\"missing\":0}",
-           "{\"rounds\":1\n,\n\"missing\":0}", "true");
+    is_cut("{\"rounds\":1,\"golden\":{\"golden\":1},\"missing\":0}", "{\"rounds\":1,\"missing\":0}", "{\"golden\":1}");
+    is_cut("{\"rounds\":1\n,\n\"gold\\u0065n\":true\n,\n\"missing\":0}", "{\"rounds\":1\n,\n\"missing\":0}", "true");
     is_cut("{\"description\":\"golden\",\"golden\":-1e5}", "{\"description\":\"golden\"}", "-1e5");
 }
 
 static void golden_must_be_json(void **state)
 {
     static const char *const texts[] = {
-        "{\"golden\":}",       "{\"golden\":[1,]}",      "{\"golden\":{\"rows\":[NaN]}}",
-        "{\"golden\":{}",      "{\"golden\":1,}",        "{\"golden\":1,\"golden\":1}",
-        "{\"golden\":{\"a\":1,\"a\":2}}",
+        "{\"golden\":}",   "{\"golden\":[1,]}",           "{\"golden\":{\"rows\":[NaN]}}",  "{\"golden\":{}",
+        "{\"golden\":1,}", "{\"golden\":1,\"golden\":1}", "{\"golden\":{\"a\":1,\"a\":2}}",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -493,8 +485,7 @@ static void golden_must_be_json(void **state)
     }
 }
 
-static void cut_of_size(size_t golden_size, size_t plain_size, hbs_status expected,
-                        const char *words)
+static void cut_of_size(size_t golden_size, size_t plain_size, hbs_status expected, const char *words)
 {
     char *text = malloc(golden_size + plain_size + 100), *at = text;
     hbs_options_info info;
@@ -510,8 +501,7 @@ static void cut_of_size(size_t golden_size, size_t plain_size, hbs_status expect
     memset(at, ' ', plain_size - 12);
     at += plain_size - 12;
     *at++ = '}';
-    assert_status(hbs_options_read(&host.host, text, (size_t)(at - text), &info, &error), expected,
-                  &error);
+    assert_status(hbs_options_read(&host.host, text, (size_t)(at - text), &info, &error), expected, &error);
     if (expected == HBS_OK) {
         assert_int_equal(info.golden.size, golden_size);
         assert_int_equal(info.plain.size, plain_size);
@@ -528,14 +518,10 @@ static void golden_has_a_limit_of_its_own(void **state)
     const size_t most = 16 << 20, most_plain = 256 * 1024;
 
     cut_of_size(most, most_plain, HBS_OK, NULL);
-    cut_of_size(most + 1, 100, HBS_E_LIMIT,
-                "option golden: 16777217 bytes are more than the limit of 16777216");
-    cut_of_size(40 << 20, 100, HBS_E_LIMIT,
-                "option golden: 41943040 bytes are more than the limit of 16777216");
-    cut_of_size(100, most_plain + 1, HBS_E_LIMIT,
-                "options: 262145 bytes are more than the limit of 262144");
-    cut_of_size(1 << 20, most_plain + 1, HBS_E_LIMIT,
-                "options: 262145 bytes are more than the limit of 262144");
+    cut_of_size(most + 1, 100, HBS_E_LIMIT, "option golden: 16777217 bytes are more than the limit of 16777216");
+    cut_of_size(40 << 20, 100, HBS_E_LIMIT, "option golden: 41943040 bytes are more than the limit of 16777216");
+    cut_of_size(100, most_plain + 1, HBS_E_LIMIT, "options: 262145 bytes are more than the limit of 262144");
+    cut_of_size(1 << 20, most_plain + 1, HBS_E_LIMIT, "options: 262145 bytes are more than the limit of 262144");
 }
 
 /* Loading looks at golden rows no further than at their JSON. */
@@ -583,8 +569,8 @@ static void nan_in_metadata_is_no_missing_number(void **state)
 
 static void classes_of_another_shape_are_passed_over(void **state)
 {
-    static const char *const texts[] = {"{\"classes_\":[[0,1],[0,1]]}", "{\"classes_\":null}",
-                                        "{\"classes_\":[0]}", "{}"};
+    static const char *const texts[] = {"{\"classes_\":[[0,1],[0,1]]}", "{\"classes_\":null}", "{\"classes_\":[0]}",
+                                        "{}"};
 
     for (size_t i = 0; i < 4; i++) {
         fixture f;

@@ -61,8 +61,7 @@ static void check_row(uint32_t output, size_t r, const double *row)
         if (isnan(row[f]))
             values[f].type = HBS_NULL;
     }
-    assert_status(hbs_score_row(m.one, values, m.info.features, output, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score_row(m.one, values, m.info.features, output, &result, &m.error), HBS_OK, &m.error);
     assert_int_equal(result.valid[0] & 1, got.valid[r]);
     for (size_t c = 0; got.valid[r] && c < width; c++)
         assert_true(same_bits(number_of(&result, output, c), got.numbers[r][c]));
@@ -82,8 +81,7 @@ static void score(uint32_t output, size_t n, const double *rows)
         for (size_t r = 0; r < n; r++)
             cells[f][r] = rows[r * features + f];
     }
-    assert_status(hbs_score(m.block, columns, features, n, output, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, columns, features, n, output, &result, &m.error), HBS_OK, &m.error);
     assert_int_equal(result.rows, n);
     for (size_t r = 0; r < n; r++) {
         got.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
@@ -105,9 +103,8 @@ static void is(size_t row, size_t column, double expected)
 /* Numbers of all sizes, zeros of both signs and denormals among them; never NaN or infinite. */
 static double finite_number(uint64_t *random)
 {
-    static const double special[] = {0.0,      -0.0,     0x1p-1074, -0x1p-1074, DBL_MIN, 1e-40,
-                                     16777217, 1e300,    -1e300,    0.1,        FLT_MAX, 1.0 / 3,
-                                     1e-300,   -FLT_MAX, 1e39,      -0.7};
+    static const double special[] = {0.0,    -0.0, 0x1p-1074, -0x1p-1074, DBL_MIN, 1e-40,    16777217, 1e300,
+                                     -1e300, 0.1,  FLT_MAX,   1.0 / 3,    1e-300,  -FLT_MAX, 1e39,     -0.7};
     uint64_t draw = test_random(random);
 
     if (draw % 4 == 0)
@@ -248,9 +245,8 @@ static void affine_does_its_steps_in_order(void **state)
 
         begin(own_regressor(2, own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"%s\","
                                         "\"dtype\":\"%s\"%s%s%s%s}",
-                                        kind, dtype, has_a ? ",\"a\":" : "",
-                                        has_a ? F8(a[0], a[1]) : "", has_b ? ",\"b\":" : "",
-                                        has_b ? F8(b[0], b[1]) : "")),
+                                        kind, dtype, has_a ? ",\"a\":" : "", has_a ? F8(a[0], a[1]) : "",
+                                        has_b ? ",\"b\":" : "", has_b ? F8(b[0], b[1]) : "")),
               NULL);
         score(HBS_OUT_VALUES, MOST_ROWS, rows[0]);
         for (size_t r = 0; r < MOST_ROWS; r++)
@@ -282,9 +278,7 @@ static void clip_keeps_what_is_within(void **state)
     rows[1][0] = -0.25;
     rows[2][0] = 0.75;
     rows[3][0] = nextafter(0.75, 1);
-    begin(own_regressor(
-              1, own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", F8(-0.25), F8(0.75))),
-          NULL);
+    begin(own_regressor(1, own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", F8(-0.25), F8(0.75))), NULL);
     score(HBS_OUT_VALUE, MOST_ROWS, rows[0]);
     is(0, 0, NAN);
     for (size_t r = 1; r < MOST_ROWS; r++)
@@ -297,8 +291,7 @@ static void impute_fills_what_is_missing(void **state)
     static const double rows[][2] = {{1, NAN}, {NAN, NAN}, {NAN, 2}, {-0.0, 0x1p-1074}};
     const char *fill = own_text(",\"fill\":%s}", F8(7, -8.5));
 
-    begin(own_regressor(2, own_text("{\"op\":\"impute\",\"in\":[0],\"missing\":\"nan\"%s", fill)),
-          NULL);
+    begin(own_regressor(2, own_text("{\"op\":\"impute\",\"in\":[0],\"missing\":\"nan\"%s", fill)), NULL);
     score(HBS_OUT_VALUES, 4, rows[0]);
     is(0, 0, 1), is(0, 1, -8.5);
     is(1, 0, 7), is(1, 1, -8.5);
@@ -311,8 +304,7 @@ static void impute_may_replace_a_number(void **state)
 {
     const double rows[][2] = {{-1, 5}, {5, -1}, {-0.0, NAN}, {-1, nextafter(-1, 0)}};
 
-    begin(own_regressor(2, own_text("{\"op\":\"impute\",\"in\":[0],\"missing\":%s,\"fill\":%s}",
-                                    F8(-1), F8(7, -8.5))),
+    begin(own_regressor(2, own_text("{\"op\":\"impute\",\"in\":[0],\"missing\":%s,\"fill\":%s}", F8(-1), F8(7, -8.5))),
           NULL);
     score(HBS_OUT_VALUES, 4, rows[0]);
     is(0, 0, 7), is(0, 1, 5);
@@ -328,8 +320,7 @@ static void impute_may_replace_a_number(void **state)
 static void linear_of_float32_is_compared_loosely(void **state)
 {
     const char *const wholes[] = {
-        own_linear("0"),
-        own_text("{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"},%s", own_linear("1")),
+        own_linear("0"), own_text("{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"},%s", own_linear("1")),
         own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f4\",\"a\":%s},%s",
                  own_array("f8", 8, 2, (const double[]){1, 2}), own_linear("1"))};
     static const double tolerances[] = {1e-9, 1e-4, 1e-4};
@@ -354,8 +345,7 @@ static void linear_sums_in_the_order_of_the_features(void **state)
         for (size_t f = 0; f < 5; f++)
             rows[r][f] = (double)(int64_t)test_random(&random) / 9e17;
     begin(own_regressor(5, own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
-                                    own_matrix(3, 5, coefficients[0]),
-                                    own_array("f8", 8, 3, intercept))),
+                                    own_matrix(3, 5, coefficients[0]), own_array("f8", 8, 3, intercept))),
           NULL);
     assert_int_equal(m.info.values_width, 3);
     assert_int_equal(m.info.value_width, 0);
@@ -457,8 +447,7 @@ static int32_t walk(const arrays *a, int32_t tree, const double *row)
 
     while (a->left[i] != -1) {
         double x = row[a->feature[i]];
-        bool left =
-            isnan(x) ? a->missing_left[i] : (a->is_narrow ? narrow(x) : x) <= a->threshold[i];
+        bool left = isnan(x) ? a->missing_left[i] : (a->is_narrow ? narrow(x) : x) <= a->threshold[i];
 
         i = a->start[tree] + (left ? a->left[i] : a->right[i]);
     }
@@ -485,15 +474,13 @@ static void check_forest(const arrays *a, size_t r, const double *row)
 }
 
 /* Rows that meet thresholds, some cells missing where the forest takes that; finite in float32. */
-static void forest_rows(const arrays *a, bool missing, double rows[MOST_ROWS][FEATURES],
-                        uint64_t *random)
+static void forest_rows(const arrays *a, bool missing, double rows[MOST_ROWS][FEATURES], uint64_t *random)
 {
     for (size_t r = 0; r < MOST_ROWS; r++)
         for (size_t f = 0; f < FEATURES; f++) {
             uint64_t draw = test_random(random);
 
-            rows[r][f] =
-                draw % 3 ? a->threshold[draw / 3 % (uint64_t)a->n_nodes] : finite_number(random);
+            rows[r][f] = draw % 3 ? a->threshold[draw / 3 % (uint64_t)a->n_nodes] : finite_number(random);
             if (draw % 3 == 1)
                 rows[r][f] = nextafter(rows[r][f], INFINITY);
             if (a->is_narrow && fabs(rows[r][f]) > FLT_MAX)
@@ -551,8 +538,8 @@ static void a_forest_may_have_no_trees(void **state)
 
 static void thresholds_and_leaves_may_be_infinite(void **state)
 {
-    begin(own_regressor(1, own_forest_of("0", (own_forest){.threshold = F8(-INFINITY, 0, 0),
-                                                           .value = ROWS(2, 1, 1, INFINITY)})),
+    begin(own_regressor(
+              1, own_forest_of("0", (own_forest){.threshold = F8(-INFINITY, 0, 0), .value = ROWS(2, 1, 1, INFINITY)})),
           NULL);
     score(HBS_OUT_VALUE, 2, (const double[]){-DBL_MAX, 0});
     is(0, 0, INFINITY);
@@ -671,15 +658,13 @@ static void a_head_names_the_outputs(void **state)
     static const struct {
         const char *rule, *in;
         size_t raw, probabilities;
-    } cases[] = {{"gt0", "0", 1, 0},     {"gt0", "0,1", 1, 2},  {"ge0", "0,2", 1, 2},
-                 {"half", "0,1", 1, 2},  {"half", "1", 0, 2},   {"argmax_proba", "2", 0, 2},
-                 {"half", "1,1", 0, 2},  {"argmax", "2", 2, 0}, {"argmax", "2,1", 2, 2},
-                 {"argmax", "2,2", 0, 2}};
+    } cases[] = {{"gt0", "0", 1, 0},      {"gt0", "0,1", 1, 2},        {"ge0", "0,2", 1, 2},  {"half", "0,1", 1, 2},
+                 {"half", "1", 0, 2},     {"argmax_proba", "2", 0, 2}, {"half", "1,1", 0, 2}, {"argmax", "2", 2, 0},
+                 {"argmax", "2,1", 2, 2}, {"argmax", "2,2", 0, 2}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *ops =
-            own_text("%s,%s,%s", own_link("sigmoid", "0"), own_link("softmax_pm", "0"),
-                     own_head(cases[i].rule, cases[i].in));
+        const char *ops = own_text("%s,%s,%s", own_link("sigmoid", "0"), own_link("softmax_pm", "0"),
+                                   own_head(cases[i].rule, cases[i].in));
 
         begin(own_classifier(1, I8(0, 1), ops), NULL);
         assert_int_equal(m.info.task, HBS_CLASSIFIER);
@@ -688,9 +673,7 @@ static void a_head_names_the_outputs(void **state)
         assert_int_equal(m.info.value_width + m.info.values_width, 0);
         end();
     }
-    begin(own_classifier(1, I8(0, 1),
-                         own_text("%s,%s", own_link("sigmoid", "0"), own_head("gt0", "0,1"))),
-          NULL);
+    begin(own_classifier(1, I8(0, 1), own_text("%s,%s", own_link("sigmoid", "0"), own_head("gt0", "0,1"))), NULL);
     score(HBS_OUT_PROBABILITIES, 2, (const double[]){0.3, -2});
     is(0, 0, 1 - sigmoid(0.3)), is(0, 1, sigmoid(0.3));
     is(1, 0, 1 - sigmoid(-2)), is(1, 1, sigmoid(-2));
@@ -725,8 +708,7 @@ static void classes_are_of_four_types(void **state)
     label_is(0, "false");
     label_is(1, "true");
     end();
-    begin(own_classifier(1, "{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"\",\"j\\u00e4\"]}",
-                         own_head("gt0", "0")),
+    begin(own_classifier(1, "{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"\",\"j\\u00e4\"]}", own_head("gt0", "0")),
           NULL);
     label_is(0, "\"\"");
     label_is(1, "\"j\xc3\xa4\"");
@@ -738,9 +720,7 @@ static void options_give_classes_and_names(void **state)
     hbs_text name;
     hbs_type type;
 
-    begin(own_classifier(
-              2, I8(0, 1),
-              own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[1]},%s", own_head("gt0", "1"))),
+    begin(own_classifier(2, I8(0, 1), own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[1]},%s", own_head("gt0", "1"))),
           "{\"classes\":[\"no\",\"yes\"],\"features\":[\"a\",\"b\"]}");
     label_is(0, "\"no\"");
     label_is(1, "\"yes\"");
@@ -806,30 +786,26 @@ static void check_demand(const demand *d)
 /* The same with on_missing: an error that names the feature and why. */
 static void check_demand_error(const demand *d)
 {
-    static const char *const why[] = {"is missing", "is infinite", "is infinite",
-                                      "is beyond float32"};
+    static const char *const why[] = {"is missing", "is infinite", "is infinite", "is beyond float32"};
     uint32_t output;
 
     begin(own_regressor(2, d->ops), "{\"on_missing\":\"error\"}");
     output = m.info.values_width ? HBS_OUT_VALUES : HBS_OUT_VALUE;
     for (size_t i = 0; i < 4; i++) {
-        hbs_value row[] = {{.type = HBS_FLOAT64, .as.f64 = bad_numbers[i]},
-                           {.type = HBS_FLOAT64, .as.f64 = 1}};
+        hbs_value row[] = {{.type = HBS_FLOAT64, .as.f64 = bad_numbers[i]}, {.type = HBS_FLOAT64, .as.f64 = 1}};
         double cells[3] = {0.25, bad_numbers[i], 0.25}, ones[3] = {1, 1, 1};
         hbs_column columns[] = {{HBS_FLOAT64, cells, NULL}, {HBS_FLOAT64, ones, NULL}};
         bool valid = d->answers[i] == 'v';
         hbs_status expected = valid ? HBS_OK : HBS_E_ARGS;
-        const char *text =
-            own_text("model \"m\": feature 1 %s, and the model cannot take that (option "
-                     "on_missing)",
-                     why[i]);
+        const char *text = own_text("model \"m\": feature 1 %s, and the model cannot take that (option "
+                                    "on_missing)",
+                                    why[i]);
         hbs_result result;
 
         assert_status(hbs_score_row(m.one, row, 2, output, &result, &m.error), expected, &m.error);
         if (!valid)
             assert_string_equal(m.error.text, text);
-        assert_status(hbs_score(m.block, columns, 2, 3, output, &result, &m.error), expected,
-                      &m.error);
+        assert_status(hbs_score(m.block, columns, 2, 3, output, &result, &m.error), expected, &m.error);
         assert_int_equal(result.rows, valid ? 3 : 1);
         if (!valid)
             assert_string_equal(m.error.text, text);
@@ -840,11 +816,9 @@ static void check_demand_error(const demand *d)
 static void rows_that_the_library_refuses_have_no_result(void **state)
 {
     for (int error = 0; error < 2; error++) {
-        const char *clip =
-            own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", F8(0), F8(1));
+        const char *clip = own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", F8(0), F8(1));
         const own_forest narrow_forest = {.input = "\"f4\""}, takes = {.missing = "1"},
-                         other = {.feature = I4(1, -1, -1)},
-                         narrow_takes = {.input = "\"f4\"", .missing = "1"};
+                         other = {.feature = I4(1, -1, -1)}, narrow_takes = {.input = "\"f4\"", .missing = "1"};
         const demand demands[] = {
             {"select", SELECT("0", "0,1"), "vvvv"},
             {"cast", CAST("0"), "vvvv"},
@@ -863,25 +837,18 @@ static void rows_that_the_library_refuses_have_no_result(void **state)
             {"affine of a cast", own_text(CAST("0") ",%s", own_affine("1", 2)), "v---"},
             {"cast of an affine", own_text("%s," CAST("1"), own_affine("0", 2)), "v--v"},
             {"linear of an affine", own_text("%s,%s", own_affine("0", 2), own_linear("1")), "---v"},
-            {"linear of an imputer", own_text("%s,%s", own_impute("0", false), own_linear("1")),
-             "v--v"},
-            {"linear of an imputer of a number",
-             own_text("%s,%s", own_impute("0", true), own_linear("1")), "---v"},
+            {"linear of an imputer", own_text("%s,%s", own_impute("0", false), own_linear("1")), "v--v"},
+            {"linear of an imputer of a number", own_text("%s,%s", own_impute("0", true), own_linear("1")), "---v"},
             {"linear of a clip of an imputer",
              own_text("%s,%s,%s", own_impute("0", false),
-                      own_text("{\"op\":\"clip\",\"in\":[1],\"lo\":%s,\"hi\":%s}", F8(0), F8(1)),
-                      own_linear("2")),
+                      own_text("{\"op\":\"clip\",\"in\":[1],\"lo\":%s,\"hi\":%s}", F8(0), F8(1)), own_linear("2")),
              "v--v"},
-            {"linear of a select of the other", own_text(SELECT("0", "1,1") ",%s", own_linear("1")),
-             "vvvv"},
+            {"linear of a select of the other", own_text(SELECT("0", "1,1") ",%s", own_linear("1")), "vvvv"},
             {"linear of a concat of both",
-             own_text(SELECT("0", "1") "," SELECT("0", "0") ",{\"op\":\"concat\",\"in\":[1,2]},%s",
-                      own_linear("3")),
+             own_text(SELECT("0", "1") "," SELECT("0", "0") ",{\"op\":\"concat\",\"in\":[1,2]},%s", own_linear("3")),
              "---v"},
-            {"an affine that nobody needs", own_text("%s," SELECT("0", "1"), own_affine("0", 2)),
-             "vvvv"},
-            {"columns of an affine that nobody needs",
-             own_text("%s," SELECT("1", "1"), own_affine("0", 2)), "v--v"},
+            {"an affine that nobody needs", own_text("%s," SELECT("0", "1"), own_affine("0", 2)), "vvvv"},
+            {"columns of an affine that nobody needs", own_text("%s," SELECT("1", "1"), own_affine("0", 2)), "v--v"},
             {"columns of a linear one's own",
              own_text(SELECT("0", "1") "," SELECT("0", "0") "," SELECT("0", "1") ",%s,%s",
                       "{\"op\":\"concat\",\"in\":[1,3]}", own_linear("4")),
@@ -898,7 +865,7 @@ static void rows_that_the_library_refuses_have_no_result(void **state)
 }
 
 /* x * 1e200 + y: beyond float64 from about 1.8e108 on. */
-#define LARGE(in) "{\"op\":\"affine\",\"in\":[" in "],\"kind\":\"mul_add\",\"dtype\":\"f8\",\"a\":%s,\"b\":%s}"
+#define LARGE(in)          "{\"op\":\"affine\",\"in\":[" in "],\"kind\":\"mul_add\",\"dtype\":\"f8\",\"a\":%s,\"b\":%s}"
 #define GUARD(in, missing) "{\"op\":\"guard\",\"in\":[" in "],\"missing\":" missing "}"
 
 static const char *guarded(const char *guard)
@@ -950,13 +917,15 @@ static void a_guard_looks_for_nan_where_it_is_refused(void **state)
 {
     static const double rows[3] = {1, 2, 3};
     const char *ordinal = own_text("{\"op\":\"ordinal\",\"in\":[0],\"columns\":[{\"values\":%s,\"missing\":0,"
-                                   "\"map\":%s,\"unknown\":\"error\"}]}", F8(1, 2, 3), F8(0, NAN, 2));
+                                   "\"map\":%s,\"unknown\":\"error\"}]}",
+                                   F8(1, 2, 3), F8(0, NAN, 2));
     const char *sum = own_text("{\"op\":\"linear\",\"in\":[2],\"coef\":%s,\"intercept\":%s}", ROWS(1, 1, 1), F8(0));
     const char *forest = own_forest_of("2", (own_forest){.missing = "1"});
 
     for (size_t turn = 0; turn < 3; turn++) {
         begin(own_regressor(1, own_text("%s,%s,%s", ordinal, turn == 1 ? GUARD("1", "1") : GUARD("1", "0"),
-                                        turn < 2 ? sum : forest)), NULL);
+                                        turn < 2 ? sum : forest)),
+              NULL);
         score(HBS_OUT_VALUE, 3, rows);
         assert_true(got.valid[0] && got.valid[2]);
         assert_int_equal(got.valid[1], turn > 0); /* said to take it, or nothing behind asks */
@@ -969,13 +938,10 @@ static void a_refused_row_names_its_feature(void **state)
     hbs_value row[] = {{.type = HBS_FLOAT64, .as.f64 = 1}, {.type = HBS_NULL}};
     hbs_result result;
 
-    begin(own_regressor(2, own_linear("0")),
-          "{\"features\":[\"a\",\"b\"],\"on_missing\":\"error\"}");
-    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
-                  &m.error);
-    assert_string_equal(m.error.text,
-                        "model \"m\": feature \"b\" is missing, and the model cannot take "
-                        "that (option on_missing)");
+    begin(own_regressor(2, own_linear("0")), "{\"features\":[\"a\",\"b\"],\"on_missing\":\"error\"}");
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS, &m.error);
+    assert_string_equal(m.error.text, "model \"m\": feature \"b\" is missing, and the model cannot take "
+                                      "that (option on_missing)");
     end();
 }
 
@@ -990,16 +956,13 @@ static void wide_columns_are_moved_in_parts(void **state)
     begin(
         own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[%s]},"
                                   "{\"op\":\"concat\",\"in\":[%s]}," SELECT("3", "65535"),
-                                  own_repeated("0", ",", 64), own_repeated("1", ",", 64),
-                                  own_repeated("2", ",", 16))),
+                                  own_repeated("0", ",", 64), own_repeated("1", ",", 64), own_repeated("2", ",", 16))),
         NULL);
     before = m.host.polls;
-    assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error), HBS_OK, &m.error);
     assert_true(m.host.polls - before > 15); /* of 65,536 columns, each copied once */
     m.host.cancel_at = m.host.polls + 8;
-    assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error),
-                  HBS_E_CANCEL, &m.error);
+    assert_status(hbs_score(m.block, &column, 1, 64, HBS_OUT_VALUE, &result, &m.error), HBS_E_CANCEL, &m.error);
     end();
 }
 

@@ -29,12 +29,12 @@ static void begin(const char *ops, const char *options)
 
     memset(&m, 0, sizeof m);
     test_host_init(&m.host);
-    m.plan = test_compile(
-        &m.host.host,
-        own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"name\":\"plan\","
-                 "\"type\":\"str\"},{\"name\":\"zone\",\"type\":\"f8\"}],\"ops\":[%s]}",
-                 ops),
-        options);
+    m.plan =
+        test_compile(&m.host.host,
+                     own_text("{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"name\":\"plan\","
+                              "\"type\":\"str\"},{\"name\":\"zone\",\"type\":\"f8\"}],\"ops\":[%s]}",
+                              ops),
+                     options);
     m.one = test_run(&m.host.host, m.plan, 1);
     m.block = test_run(&m.host.host, m.plan, MOST_ROWS);
     hbs_plan_get_info(m.plan, &info);
@@ -108,7 +108,7 @@ static void gives(hbs_value plan, hbs_value zone, const char *expected)
     assert_string_equal(got, expected);
 }
 
-#define TEXTS(n, list)     "{\"dtype\":\"str\",\"shape\":[" #n "],\"data\":[" list "]}"
+#define TEXTS(n, list) "{\"dtype\":\"str\",\"shape\":[" #n "],\"data\":[" list "]}"
 #define COLUMN(values, missing, map, rest) \
     own_text("{\"values\":%s,\"missing\":" missing ",\"map\":%s," rest "}", values, map)
 
@@ -145,8 +145,7 @@ static void texts_become_columns(void **state)
 static void a_missing_value_may_be_a_category(void **state)
 {
     begin(own_text("%s,%s", SELECT("0", "0"),
-                   onehot("1", COLUMN(TEXTS(1, "\"gold\""), "1", I4(0, 1),
-                                      "\"width\":2,\"unknown\":\"error\""))),
+                   onehot("1", COLUMN(TEXTS(1, "\"gold\""), "1", I4(0, 1), "\"width\":2,\"unknown\":\"error\""))),
           NULL);
     gives(text("gold"), null, "1 0");
     gives(null, null, "0 1");
@@ -248,17 +247,19 @@ static void a_guard_passes_over_marks(void **state)
                  onehot("1", COLUMN(TEXTS(2, "\"a\",\"b\""), "0", I4(0, 1), "\"width\":2,\"unknown\":\"zeros\"")),
                  SELECT("0", "1"), F8(1e200), F8(0));
 
-    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,4,2]}," GUARD("5")
-                   ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
-                   marks, ROWS(2, 5, 1, 10, 3, 1000, 10000, 0, 0, 1, 0, 0), F8(0, 0)), NULL);
+    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,4,2]}," GUARD(
+                       "5") ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
+                   marks, ROWS(2, 5, 1, 10, 3, 1000, 10000, 0, 0, 1, 0, 0), F8(0, 0)),
+          NULL);
     assert_memory_equal(asked_by_guard(), expected, 5);
     gives(text("b"), number(2e-200), "10016 2");
     gives(text("c"), number(2e-200), "6 2");
     gives(text("b"), number(1e200), "NULL");
     end();
-    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,2]}," GUARD("5")
-                   ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
-                   marks, ROWS(2, 4, 1, 10, 100, 1000, 0, 0, 0, 1), F8(0, 0)), NULL);
+    begin(own_text("%s,{\"op\":\"concat\",\"in\":[2,2]}," GUARD(
+                       "5") ",{\"op\":\"linear\",\"in\":[6],\"coef\":%s,\"intercept\":%s}",
+                   marks, ROWS(2, 4, 1, 10, 100, 1000, 0, 0, 0, 1), F8(0, 0)),
+          NULL);
     assert_null(asked_by_guard());
     gives(text("b"), number(1e200), "1010 1");
     end();
@@ -306,13 +307,11 @@ static void rows_before_an_unseen_number_are_scored(void **state)
     }
     zones[66] = null;
     zones[72] = number(4);
-    assert_int_equal(hbs_score(m.block, columns, FEATURES, 80, HBS_OUT_VALUES, &result, &m.error),
-                     HBS_E_ARGS);
+    assert_int_equal(hbs_score(m.block, columns, FEATURES, 80, HBS_OUT_VALUES, &result, &m.error), HBS_E_ARGS);
     assert_int_equal(result.rows, 69);
     assert_non_null(strstr(m.error.text, "the value \"3.0\""));
     for (size_t r = 0; r < 69; r++)
-        assert_true(r == 66 || (result.values[2 * r + r % 2] == 1 &&
-                                result.values[2 * r + 1 - r % 2] == 0));
+        assert_true(r == 66 || (result.values[2 * r + r % 2] == 1 && result.values[2 * r + 1 - r % 2] == 0));
     end();
 }
 
@@ -343,10 +342,8 @@ static void all_texts_of_a_feature_share_its_dictionary(void **state)
     begin(own_text("%s,{\"op\":\"impute\",\"in\":[1],\"missing\":\"nan\",\"fill\":%s},%s,%s,"
                    "{\"op\":\"concat\",\"in\":[3,4]}",
                    SELECT("0", "0"), TEXTS(1, "\"none\""),
-                   onehot("2", COLUMN(TEXTS(2, "\"b\",\"none\""), "0", I4(0, 1),
-                                      "\"width\":2,\"unknown\":\"zeros\"")),
-                   onehot("1", COLUMN(TEXTS(2, "\"a\",\"b\""), "0", I4(0, 1),
-                                      "\"width\":2,\"unknown\":\"zeros\""))),
+                   onehot("2", COLUMN(TEXTS(2, "\"b\",\"none\""), "0", I4(0, 1), "\"width\":2,\"unknown\":\"zeros\"")),
+                   onehot("1", COLUMN(TEXTS(2, "\"a\",\"b\""), "0", I4(0, 1), "\"width\":2,\"unknown\":\"zeros\""))),
           NULL);
     gives(text("a"), null, "0 0 1 0");
     gives(text("b"), null, "1 0 0 1");

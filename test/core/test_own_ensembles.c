@@ -66,17 +66,16 @@ static int fresh(void **state)
  * 0 again, {2}, that sends what is missing to the left. */
 static const char *tree_of_sets(uint8_t root_missing)
 {
-    return own_forest_of(
-        "0", (own_forest){.start = I4(0, 7),
-                          .left = I4(1, 3, 5, -1, -1, -1, -1),
-                          .right = I4(2, 4, 6, -1, -1, -1, -1),
-                          .feature = I4(0, 1, 0, -1, -1, -1, -1),
-                          .threshold = F8(0, 0.5, 0, 0, 0, 0, 0),
-                          .sets = own_sets(I4(0, 2), I4(0, 3, 4), I4(2, 2, 1, 4)),
-                          .missing_left = U1(root_missing, 0, 1, 0, 0, 0, 0),
-                          .cover = F8(7, 4, 3, 1, 3, 2, 1),
-                          .value = ROWS(4, 1, 10, 20, 30, 40),
-                          .missing = "2"});
+    return own_forest_of("0", (own_forest){.start = I4(0, 7),
+                                           .left = I4(1, 3, 5, -1, -1, -1, -1),
+                                           .right = I4(2, 4, 6, -1, -1, -1, -1),
+                                           .feature = I4(0, 1, 0, -1, -1, -1, -1),
+                                           .threshold = F8(0, 0.5, 0, 0, 0, 0, 0),
+                                           .sets = own_sets(I4(0, 2), I4(0, 3, 4), I4(2, 2, 1, 4)),
+                                           .missing_left = U1(root_missing, 0, 1, 0, 0, 0, 0),
+                                           .cover = F8(7, 4, 3, 1, 3, 2, 1),
+                                           .value = ROWS(4, 1, 10, 20, 30, 40),
+                                           .missing = "2"});
 }
 
 static double expected_of_sets(bool root_missing, double code, double x)
@@ -90,8 +89,8 @@ static double expected_of_sets(bool root_missing, double code, double x)
 
 static void members_go_away_from_what_is_missing(void **state)
 {
-    static const double codes[] = {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 95, 96, 255, 1e9, 3e9,
-                                   -1, -7, NAN, INFINITY, -INFINITY};
+    static const double codes[] = {0,  1,  2,   3,   31,  32, 33, 63,  64,       65,
+                                   95, 96, 255, 1e9, 3e9, -1, -7, NAN, INFINITY, -INFINITY};
     enum { N = sizeof codes / sizeof *codes };
     double rows[2 * N][2];
 
@@ -147,8 +146,8 @@ static void a_forest_says_what_it_takes(void **state)
 /* The other columns of the table are where the sums begin; what becomes of them is asked of them alone. */
 static void sums_start_from_a_second_input(void **state)
 {
-    const char *ops = own_text("%s,%s", SELECT("0", "1"),
-                               own_forest_of("0,1", (own_forest){.divide = F8(4), .missing = "0"}));
+    const char *ops =
+        own_text("%s,%s", SELECT("0", "1"), own_forest_of("0,1", (own_forest){.divide = F8(4), .missing = "0"}));
     const double rows[][2] = {{0, 0.1}, {1, 0.1}, {1, NAN}, {1, INFINITY}, {NAN, 0}};
 
     score(own_regressor(2, ops), 2, 5, rows[0]);
@@ -163,8 +162,9 @@ static void sums_start_from_a_second_input(void **state)
 
 static void a_code_is_what_c_cuts_a_number_to(void **state)
 {
-    static const double in[] = {0, -0.0, 0.999, 1, 1.5, 255, 255.9, 256, 257.5, 511, 65535, 2147483647,
-                                2147483647.5, 2147483648.0, 4294967297.0, 1e300, INFINITY},
+    static const double in[] = {0,       -0.0, 0.999, 1,          1.5,          255,          255.9,        256,
+                                257.5,   511,  65535, 2147483647, 2147483647.5, 2147483648.0, 4294967297.0, 1e300,
+                                INFINITY},
                         out[] = {0, 0, 0, 1, 1, 255, 255, 0, 1, 255, 255, 255, 255, 0, 0, 0, 0},
                         none[] = {-0.1, -1, -1e300, -INFINITY, NAN, -0x1p-1074};
     const char *cast = "{\"op\":\"cast\",\"in\":[0],\"to\":\"u1\"}";
@@ -307,16 +307,11 @@ static void the_difference_of_two_scores(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(members_go_away_from_what_is_missing),
-        TEST(a_set_may_be_empty),
-        TEST(a_forest_says_what_it_takes),
-        TEST(sums_start_from_a_second_input),
-        TEST(a_code_is_what_c_cuts_a_number_to),
-        TEST(isolation_is_a_power_less_the_offset),
-        TEST(the_border_decides_the_side),
-        TEST(the_median_is_in_the_middle_of_the_weights),
-        TEST(the_median_of_strange_numbers),
-        TEST(a_median_of_the_most_numbers),
+        TEST(members_go_away_from_what_is_missing), TEST(a_set_may_be_empty),
+        TEST(a_forest_says_what_it_takes),          TEST(sums_start_from_a_second_input),
+        TEST(a_code_is_what_c_cuts_a_number_to),    TEST(isolation_is_a_power_less_the_offset),
+        TEST(the_border_decides_the_side),          TEST(the_median_is_in_the_middle_of_the_weights),
+        TEST(the_median_of_strange_numbers),        TEST(a_median_of_the_most_numbers),
         TEST(the_difference_of_two_scores),
     };
 

@@ -11,15 +11,12 @@
 
 /* ------------------------------------------------------------------ errors of files */
 
-static hbs_status load(const hbs_host *host, const char *json, const char *options,
-                       hbs_error *error)
+static hbs_status load(const hbs_host *host, const char *json, const char *options, hbs_error *error)
 {
     size_t size = strlen(json);
     char *copy = test_exact_copy(json, size);
-    hbs_source source = {.bytes = copy,
-                         .size = size,
-                         .options = options,
-                         .options_size = options ? strlen(options) : 0};
+    hbs_source source = {
+        .bytes = copy, .size = size, .options = options, .options_size = options ? strlen(options) : 0};
     const hbs_limits limits = {.max_nodes = 1000};
     hbs_model *model = NULL;
     hbs_status status = hbs_model_load(host, &limits, &source, &model, error);
@@ -53,8 +50,8 @@ static void refused_with(const char *json, const char *options, hbs_status statu
     if (found == status && has_text(&error, text))
         return;
     n_wrong++;
-    print_error("%s, expected %s\n  found    %s\n  expected %s\n", hbs_status_name(found),
-                hbs_status_name(status), found == HBS_OK ? "" : error.text, text);
+    print_error("%s, expected %s\n  found    %s\n  expected %s\n", hbs_status_name(found), hbs_status_name(status),
+                found == HBS_OK ? "" : error.text, text);
 }
 
 static void refused(const char *json, hbs_status status, const char *text)
@@ -70,12 +67,12 @@ static void none_wrong(void)
     assert_int_equal(n, 0);
 }
 
-#define F    HBS_E_FORMAT
-#define U    HBS_E_UNSUPPORTED
-#define L    HBS_E_LIMIT
-#define HEAD "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\","
-#define ONE  "\"features\":[{\"type\":\"f8\"}],"
-#define OPS  "\"ops\":[" SELECT("0", "0") "]}"
+#define F           HBS_E_FORMAT
+#define U           HBS_E_UNSUPPORTED
+#define L           HBS_E_LIMIT
+#define HEAD        "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\","
+#define ONE         "\"features\":[{\"type\":\"f8\"}],"
+#define OPS         "\"ops\":[" SELECT("0", "0") "]}"
 #define TRANSFORMER "{\"hbscore\":1,\"writer\":{},\"task\":\"transformer\","
 
 static void the_head_of_the_document_is_strict(void **state)
@@ -92,14 +89,12 @@ static void the_head_of_the_document_is_strict(void **state)
         {"{\"hbscore\":1.0}", F, "hbscore: expected an integer, found a real number"},
         {"{\"hbscore\":1}", F, "no member \"writer\""},
         {"{\"hbscore\":1,\"task\":\"regressor\"}", F, "task: expected the member \"writer\" here"},
-        {"{\"hbscore\":1,\"writer\":{\"x\":1}}", F,
-         "writer.x: expected a string, found an integer"},
+        {"{\"hbscore\":1,\"writer\":{\"x\":1}}", F, "writer.x: expected a string, found an integer"},
         {"{\"hbscore\":1,\"writer\":[]}", F, "writer: expected an object, found an array"},
         {"{\"hbscore\":1,\"hbscore\":1}", F, "hbscore: duplicate key"},
         {"{\"hbscore\":1,\"writer\":{},\"task\":\"cluster\"}", U,
          "task: task \"cluster\" is unknown to this version of hbscore"},
-        {"{\"hbscore\":1,\"writer\":{},\"task\":\"\"}", U,
-         "task: task \"\" is unknown to this version of hbscore"},
+        {"{\"hbscore\":1,\"writer\":{},\"task\":\"\"}", U, "task: task \"\" is unknown to this version of hbscore"},
         {HEAD "\"features\":[]}", F, "features: no features"},
         {HEAD "\"features\":[1]}", F, "features[0]: expected an object, found an integer"},
         {HEAD "\"features\":[{}]}", F, "features[0]: expected the member \"type\" here"},
@@ -108,29 +103,24 @@ static void the_head_of_the_document_is_strict(void **state)
         {HEAD "\"features\":[{\"type\":\"f8\",\"name\":\"a\"}]}", F,
          "features[0].name: unknown member: this version of hbscore does not read it"},
         {HEAD "\"features\":[{\"name\":\"a\"}]}", F, "features[0]: no member \"type\""},
-        {HEAD "\"features\":[{\"name\":\"\",\"type\":\"f8\"}]}", F,
-         "features[0].name: an empty name"},
-        {HEAD "\"features\":[{\"kind\":\"f8\"}]}", F,
-         "features[0].kind: expected the member \"type\" here"},
+        {HEAD "\"features\":[{\"name\":\"\",\"type\":\"f8\"}]}", F, "features[0].name: an empty name"},
+        {HEAD "\"features\":[{\"kind\":\"f8\"}]}", F, "features[0].kind: expected the member \"type\" here"},
         {HEAD "\"features\":[{\"name\":\"a\",\"type\":\"f8\"},{\"type\":\"f8\"}]}", F,
          "features[1].type: either all features have a name or none"},
         {HEAD "\"features\":[{\"type\":\"f8\"},{\"name\":\"a\",\"type\":\"f8\"}]}", F,
          "features[1].name: either all features have a name or none"},
-        {HEAD
-         "\"features\":[{\"name\":\"a\",\"type\":\"f8\"},{\"name\":\"a\",\"type\":\"f8\"}]," OPS,
-         F, "two features have the name \"a\" (option features gives them new names)"},
+        {HEAD "\"features\":[{\"name\":\"a\",\"type\":\"f8\"},{\"name\":\"a\",\"type\":\"f8\"}]," OPS, F,
+         "two features have the name \"a\" (option features gives them new names)"},
         {HEAD "\"ops\":[]}", F, "ops: expected the member \"features\" here"},
         {HEAD ONE "\"classes\":{}}", F, "classes: expected the member \"ops\" here"},
         {HEAD "\"features\":[{\"type\":\"f8\"}]}", F, "no member \"ops\""},
-        {HEAD ONE "\"transform\":-1," OPS, F,
-         "transform: expected an integer of 0 to 64, found -1"},
+        {HEAD ONE "\"transform\":-1," OPS, F, "transform: expected an integer of 0 to 64, found -1"},
         {HEAD ONE "\"transform\":0}", F, "no member \"ops\""},
         {HEAD ONE "\"transform\":0,\"more\":1}", F, "more: expected the member \"ops\" here"},
         {HEAD ONE "\"transform\":2," OPS, F, "ops: transform is value 2, there are 0 to 1"},
         {TRANSFORMER ONE OPS, F, "ops: expected the member \"transform\" here"},
         {TRANSFORMER "\"features\":[{\"type\":\"f8\"}]}", F, "no member \"transform\""},
-        {TRANSFORMER ONE "\"transform\":1,\"ops\":[]}", F,
-         "ops: the last operator is not the model's answer"},
+        {TRANSFORMER ONE "\"transform\":1,\"ops\":[]}", F, "ops: the last operator is not the model's answer"},
         {TRANSFORMER "\"features\":[{\"type\":\"str\"}],\"transform\":1," OPS, F,
          "ops: transform has a text, it gives numbers only"},
         {TRANSFORMER "\"features\":[{\"type\":\"str\"}],\"transform\":0," OPS, F,
@@ -149,12 +139,10 @@ static void the_head_of_the_document_is_strict(void **state)
 
 static void white_space_is_allowed_but_in_the_mark(void **state)
 {
-    refused(
-        "{\"hbscore\": 1 ,\n\"writer\" : {} , \"task\":\"regressor\", \"features\" :[ {\"type\":\"f8\"} ],"
-        "\t\"ops\": [ " SELECT("0", "0") " ] }\n",
-        HBS_OK, "");
-    refused("{ \"hbscore\":1}", F,
-            "hbscore: unknown member: this version of hbscore does not read it");
+    refused("{\"hbscore\": 1 ,\n\"writer\" : {} , \"task\":\"regressor\", \"features\" :[ {\"type\":\"f8\"} ],"
+            "\t\"ops\": [ " SELECT("0", "0") " ] }\n",
+            HBS_OK, "");
+    refused("{ \"hbscore\":1}", F, "hbscore: unknown member: this version of hbscore does not read it");
     none_wrong();
 }
 
@@ -165,10 +153,8 @@ static void classes_are_checked(void **state)
         hbs_status status;
         const char *text;
     } cases[] = {
-        {"f4", "[2]", "\"\"", U,
-         "classes.dtype: dtype \"f4\" is unknown to this version of hbscore"},
-        {"i4", "[2]", "\"\"", U,
-         "classes.dtype: dtype \"i4\" is unknown to this version of hbscore"},
+        {"f4", "[2]", "\"\"", U, "classes.dtype: dtype \"f4\" is unknown to this version of hbscore"},
+        {"i4", "[2]", "\"\"", U, "classes.dtype: dtype \"i4\" is unknown to this version of hbscore"},
         {"i8", "[1]", "\"AAAAAAAAAAA=\"", F, "classes: 1 classes (2 to 4096)"},
         {"i8", "[0]", "\"\"", F, "classes: 0 classes (2 to 4096)"},
         {"i8", "[2]", "\"AAAAAAAAAAAAAAAAAAAAAA==\"", F, "classes: classes 0 and 1 are equal"},
@@ -187,8 +173,8 @@ static void classes_are_checked(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(own_classifier(1,
-                               own_text("{\"dtype\":\"%s\",\"shape\":%s,\"data\":%s}",
-                                        cases[i].dtype, cases[i].shape, cases[i].data),
+                               own_text("{\"dtype\":\"%s\",\"shape\":%s,\"data\":%s}", cases[i].dtype, cases[i].shape,
+                                        cases[i].data),
                                own_head("gt0", "0")),
                 cases[i].status, cases[i].text);
     none_wrong();
@@ -216,40 +202,28 @@ static void arrays_are_strict(void **state)
         {"[1]", F, "ops[0].a: expected an object, found an array"},
         {"{}", F, "ops[0].a: no member \"dtype\""},
         {"{\"shape\":[1]}", F, "ops[0].a.shape: expected the member \"dtype\" here"},
-        {"{\"dtype\":\"f4\"}", U,
-         "ops[0].a.dtype: dtype \"f4\" is unknown to this version of hbscore"},
-        {"{\"dtype\":\"i8\"}", U,
-         "ops[0].a.dtype: dtype \"i8\" is unknown to this version of hbscore"},
+        {"{\"dtype\":\"f4\"}", U, "ops[0].a.dtype: dtype \"f4\" is unknown to this version of hbscore"},
+        {"{\"dtype\":\"i8\"}", U, "ops[0].a.dtype: dtype \"i8\" is unknown to this version of hbscore"},
         {"{\"dtype\":\"f8\"}", F, "ops[0].a: no member \"shape\""},
-        {"{\"dtype\":\"f8\",\"data\":\"\"}", F,
-         "ops[0].a.data: expected the member \"shape\" here"},
-        {"{\"dtype\":\"f8\",\"shape\":1}", F,
-         "ops[0].a.shape: expected an array, found an integer"},
-        {"{\"dtype\":\"f8\",\"shape\":[-1]}", F,
-         "ops[0].a.shape[0]: expected an integer of 0 to 268435456, found -1"},
+        {"{\"dtype\":\"f8\",\"data\":\"\"}", F, "ops[0].a.data: expected the member \"shape\" here"},
+        {"{\"dtype\":\"f8\",\"shape\":1}", F, "ops[0].a.shape: expected an array, found an integer"},
+        {"{\"dtype\":\"f8\",\"shape\":[-1]}", F, "ops[0].a.shape[0]: expected an integer of 0 to 268435456, found -1"},
         {"{\"dtype\":\"f8\",\"shape\":[268435457]}", F,
          "ops[0].a.shape[0]: expected an integer of 0 to 268435456, found 268435457"},
         {"{\"dtype\":\"f8\",\"shape\":[268435456,268435456]}", F,
          "ops[0].a.shape[1]: the array has too many dimensions or items"},
-        {"{\"dtype\":\"f8\",\"shape\":[1,1,1]}", F,
-         "ops[0].a.shape[2]: the array has too many dimensions or items"},
-        {"{\"dtype\":\"f8\",\"shape\":[]}", F,
-         "ops[0].a.shape: an array of 0 dimensions, expected 1"},
-        {"{\"dtype\":\"f8\",\"shape\":[1,1]}", F,
-         "ops[0].a.shape: an array of 2 dimensions, expected 1"},
+        {"{\"dtype\":\"f8\",\"shape\":[1,1,1]}", F, "ops[0].a.shape[2]: the array has too many dimensions or items"},
+        {"{\"dtype\":\"f8\",\"shape\":[]}", F, "ops[0].a.shape: an array of 0 dimensions, expected 1"},
+        {"{\"dtype\":\"f8\",\"shape\":[1,1]}", F, "ops[0].a.shape: an array of 2 dimensions, expected 1"},
         {"{\"dtype\":\"f8\",\"shape\":[1]}", F, "ops[0].a: no member \"data\""},
-        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":[0]}", F,
-         "ops[0].a.data: expected a string, found an array"},
+        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":[0]}", F, "ops[0].a.data: expected a string, found an array"},
         {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=\",\"more\":0}", F,
          "ops[0].a.more: unknown member: this version of hbscore does not read it"},
         {"{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8D8AAAAAAADwPw==\"}", F,
          "ops[0].a: a has 2 numbers, expected 1"},
-        {"{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"\"}", F,
-         "ops[0].a: a has 0 numbers, expected 1"},
-        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=\"}", F,
-         "ops[0].a: a: number 0 is not finite"},
-        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8P8=\"}", F,
-         "ops[0].a: a: number 0 is not finite"},
+        {"{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"\"}", F, "ops[0].a: a has 0 numbers, expected 1"},
+        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=\"}", F, "ops[0].a: a: number 0 is not finite"},
+        {"{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8P8=\"}", F, "ops[0].a: a: number 0 is not finite"},
         {"{\"dtype\":\"f8\",\"shape\":[268435456],\"data\":\"AAAA\"}", F,
          "ops[0].a.data: the data is too short for the shape"},
     };
@@ -270,15 +244,12 @@ static void base64_is_canonical(void **state)
         bool good;
     } ones[] =
         {
-            {"AAAAAAAA8D8=", true},       {"AAAAAAAA8D8", false},
-            {"AAAAAAAA8D8==", false},     {"AAAAAAAA8D8A", false},
-            {"AAAAAAAA8D8=AAAA", false},  {"AAAAAAAA8D9=", false},
-            {"AAAAAAAA8D+=", false},      {"AAAAAAAA8D==", false},
-            {"AAAA AAA8D8=", false},      {"AAAA\\nAA8D8=", false},
-            {"AAAAAAAA8D-=", false},      {"AAAAAAA_8D8=", false},
-            {"=AAAAAAA8D8=", false},      {"AAAA====8D8=", false},
-            {"AAAAAAA\\u00e9D8=", false}, {"AAAAAAA\\u00008D8=", false},
-            {"AAAAAAAA8D8B", false},      {"AAAAAAAA8D8-", false},
+            {"AAAAAAAA8D8=", true},        {"AAAAAAAA8D8", false},      {"AAAAAAAA8D8==", false},
+            {"AAAAAAAA8D8A", false},       {"AAAAAAAA8D8=AAAA", false}, {"AAAAAAAA8D9=", false},
+            {"AAAAAAAA8D+=", false},       {"AAAAAAAA8D==", false},     {"AAAA AAA8D8=", false},
+            {"AAAA\\nAA8D8=", false},      {"AAAAAAAA8D-=", false},     {"AAAAAAA_8D8=", false},
+            {"=AAAAAAA8D8=", false},       {"AAAA====8D8=", false},     {"AAAAAAA\\u00e9D8=", false},
+            {"AAAAAAA\\u00008D8=", false}, {"AAAAAAAA8D8B", false},     {"AAAAAAAA8D8-", false},
         },
       bytes[] = {
           /* of one byte, 1 */
@@ -292,8 +263,7 @@ static void base64_is_canonical(void **state)
                                           "\"data\":\"%s\"}}",
                                           ones[i].data)),
                 ones[i].good ? HBS_OK : F,
-                ones[i].good ? ""
-                             : "ops[0].a.data: the data is not the base64 of 1 numbers of 8 bytes");
+                ones[i].good ? "" : "ops[0].a.data: the data is not the base64 of 1 numbers of 8 bytes");
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         refused(
             own_regressor(1, own_forest_of("0", (own_forest){.start = I4(0, 1),
@@ -303,10 +273,9 @@ static void base64_is_canonical(void **state)
                                                              .threshold = F8(0),
                                                              .cover = F8(1),
                                                              .value = ROWS(1, 1, 1),
-                                                             .missing_left = own_text(
-                                                                 "{\"dtype\":\"u1\",\"shape\":[1],"
-                                                                 "\"data\":\"%s\"}",
-                                                                 bytes[i].data)})),
+                                                             .missing_left = own_text("{\"dtype\":\"u1\",\"shape\":[1],"
+                                                                                      "\"data\":\"%s\"}",
+                                                                                      bytes[i].data)})),
             bytes[i].good ? HBS_OK : F,
             bytes[i].good ? ""
                           : "ops[0].missing_left.data: the data is not the base64 of 1 numbers of "
@@ -335,13 +304,10 @@ static void operators_are_strict(void **state)
         {"{\"op\":\"cast\",\"in\":[1]}", F, "ops[0].in[0]: expected an integer of 0 to 0, found 1"},
         {CAST("0") "," CAST("-1"), F, "ops[1].in[0]: expected an integer of 0 to 1, found -1"},
         {"{\"op\":\"cast\",\"in\":[]}", F, "ops[0].in: the operator does not take so many inputs"},
-        {"{\"op\":\"cast\",\"in\":[0,0]}", F,
-         "ops[0].in: the operator does not take so many inputs"},
-        {"{\"op\":\"concat\",\"in\":[]}", F,
-         "ops[0].in: the operator does not take so many inputs"},
+        {"{\"op\":\"cast\",\"in\":[0,0]}", F, "ops[0].in: the operator does not take so many inputs"},
+        {"{\"op\":\"concat\",\"in\":[]}", F, "ops[0].in: the operator does not take so many inputs"},
         {"{\"op\":\"cast\",\"in\":[0]}", F, "ops[0]: no member \"to\""},
-        {"{\"op\":\"cast\",\"in\":[0],\"to\":\"f8\"}", U,
-         "ops[0].to: to \"f8\" is unknown to this version of hbscore"},
+        {"{\"op\":\"cast\",\"in\":[0],\"to\":\"f8\"}", U, "ops[0].to: to \"f8\" is unknown to this version of hbscore"},
         {"{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\",\"more\":1}", F,
          "ops[0].more: unknown member: this version of hbscore does not read it"},
         {SELECT("0", ""), F, "ops[0].cols: no columns"},
@@ -354,22 +320,16 @@ static void operators_are_strict(void **state)
          "ops[0].kind: kind \"mul\" is unknown to this version of hbscore"},
         {"{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f2\"}", U,
          "ops[0].dtype: dtype \"f2\" is unknown to this version of hbscore"},
-        {"{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\"}", F,
-         "ops[0]: no member \"a\""},
+        {"{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\"}", F, "ops[0]: no member \"a\""},
         {"{\"op\":\"affine\",\"in\":[0],\"kind\":\"div\",\"dtype\":\"f8\",\"a\":0}", F,
          "ops[0].a: expected the member \"b\" here"},
-        {own_text(
-             "{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s,\"b\":1}",
-             F8(1, 1)),
-         F, "ops[0].b: unknown member: this version of hbscore does not read it"},
+        {own_text("{\"op\":\"affine\",\"in\":[0],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s,\"b\":1}", F8(1, 1)), F,
+         "ops[0].b: unknown member: this version of hbscore does not read it"},
         {"{\"op\":\"check\",\"in\":[0]}", F, "ops[0]: no member \"missing\""},
-        {"{\"op\":\"check\",\"in\":[0],\"missing\":2}", F,
-         "ops[0].missing: expected an integer of 0 to 1, found 2"},
+        {"{\"op\":\"check\",\"in\":[0],\"missing\":2}", F, "ops[0].missing: expected an integer of 0 to 1, found 2"},
         {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s}", one), F, "ops[0]: no member \"hi\""},
-        {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s}", F8(NAN)), F,
-         "ops[0].lo: lo: number 0 is not finite"},
-        {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", one, F8(0)), F,
-         "clip: from 1 to 0"},
+        {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s}", F8(NAN)), F, "ops[0].lo: lo: number 0 is not finite"},
+        {own_text("{\"op\":\"clip\",\"in\":[0],\"lo\":%s,\"hi\":%s}", one, F8(0)), F, "clip: from 1 to 0"},
         {"{\"op\":\"impute\",\"in\":[0],\"missing\":\"none\"}", U,
          "ops[0].missing: missing \"none\" is unknown to this version of hbscore"},
         {own_text("{\"op\":\"impute\",\"in\":[0],\"missing\":%s,%s", F8(1, 2), number), F,
@@ -384,26 +344,18 @@ static void operators_are_strict(void **state)
          "ops[0].coef.shape: an array of 1 dimensions, expected 2"},
         {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s}", ROWS(1, 2, 1, 1)), F,
          "ops[0]: no member \"intercept\""},
-        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(2, 1, 1, 1),
-                  F8(1, 1)),
-         F,
+        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(2, 1, 1, 1), F8(1, 1)), F,
          "ops[0].intercept: linear: coef is not [outputs, features], or intercept not [outputs]"},
-        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1),
-                  F8(1, 1)),
-         F,
+        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1), F8(1, 1)), F,
          "ops[0].intercept: linear: coef is not [outputs, features], or intercept not [outputs]"},
-        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
-                  own_matrix(0, 2, NULL), own_array("f8", 8, 0, "")),
-         F,
-         "ops[0].intercept: linear: coef is not [outputs, features], or intercept not [outputs]"},
-        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, NAN),
-                  one),
-         F, "ops[0].intercept: linear: a coefficient is not finite"},
-        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1),
-                  F8(NAN)),
-         F, "ops[0].intercept: linear: an intercept is NaN"},
-        {own_link("probit", "0"), U,
-         "ops[0].kind: kind \"probit\" is unknown to this version of hbscore"},
+        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", own_matrix(0, 2, NULL),
+                  own_array("f8", 8, 0, "")),
+         F, "ops[0].intercept: linear: coef is not [outputs, features], or intercept not [outputs]"},
+        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, NAN), one), F,
+         "ops[0].intercept: linear: a coefficient is not finite"},
+        {own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1), F8(NAN)), F,
+         "ops[0].intercept: linear: an intercept is NaN"},
+        {own_link("probit", "0"), U, "ops[0].kind: kind \"probit\" is unknown to this version of hbscore"},
         {own_link("softmax_pm", "0"), F, "link: the softmax of -d, d needs one score, not 2"},
         {own_head("gt0", "0"), F, "ops[0].rule: head: the scores are not those of the classes"},
     };
@@ -420,8 +372,7 @@ static void heads_are_strict(void **state)
     const struct {
         const char *head, *text;
     } cases[] = {
-        {own_head("votes", "1"),
-         "ops[2].rule: rule \"votes\" is unknown to this version of hbscore"},
+        {own_head("votes", "1"), "ops[2].rule: rule \"votes\" is unknown to this version of hbscore"},
         {own_head("gt0", "0"), not_those},
         {own_head("gt0", "1,0"), not_those},
         {own_head("gt0", "2"), "ops[2].rule: head: the rule needs one score"},
@@ -432,16 +383,13 @@ static void heads_are_strict(void **state)
         {own_text("%s," CAST("1"), own_head("gt0", "1")), "ops[3].in: an operator behind the model's answer"},
         {own_text("%s,%s", own_head("gt0", "1"), own_head("gt0", "1")),
          "ops[3].in: an operator behind the model's answer"},
-        {own_text("%s," CAST("3"), own_head("gt0", "1")),
-         "ops[3].in[0]: too many inputs, or one that is a label"},
+        {own_text("%s," CAST("3"), own_head("gt0", "1")), "ops[3].in[0]: too many inputs, or one that is a label"},
         {CAST("0"), "ops: the last operator is not the model's answer"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused(
-            own_classifier(3, I8(0, 1),
-                           own_text(SELECT("0", "0") "," SELECT("0", "0,1") ",%s", cases[i].head)),
-            i == 0 ? U : F, cases[i].text);
+        refused(own_classifier(3, I8(0, 1), own_text(SELECT("0", "0") "," SELECT("0", "0,1") ",%s", cases[i].head)),
+                i == 0 ? U : F, cases[i].text);
     refused(own_classifier(1, I8(1, 2, 3), own_head("gt0", "0")), F,
             "ops[0].rule: head: the scores are not those of the classes");
     refused(own_classifier(2, I8(1, 2, 3), own_head("argmax", "0")), F,
@@ -456,8 +404,7 @@ static void forests_are_strict(void **state)
         const char *text;
     } cases[] = {
         {{.input = "\"f2\""}, "ops[0].input: input \"f2\" is unknown to this version of hbscore"},
-        {{.start = F8(0, 3)},
-         "ops[0].start.dtype: dtype \"f8\" is unknown to this version of hbscore"},
+        {{.start = F8(0, 3)}, "ops[0].start.dtype: dtype \"f8\" is unknown to this version of hbscore"},
         {{.missing = "3"}, "ops[0].missing: expected an integer of 0 to 2, found 3"},
         {{.missing = "true"}, "ops[0].missing: expected an integer, found a boolean"},
         {{.divide = F8(0)}, "ops[0].missing: forest: divide is not one positive number"},
@@ -467,26 +414,19 @@ static void forests_are_strict(void **state)
         {{.divide = F8(1, 1)}, "ops[0].missing: forest: divide is not one positive number"},
         {{.start = own_array("i4", 4, 0, "")},
          "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
-        {{.start = I4(1, 3)},
-         "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
-        {{.start = I4(0, 2)},
-         "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
-        {{.start = I4(0, -1)},
-         "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
+        {{.start = I4(1, 3)}, "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
+        {{.start = I4(0, 2)}, "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
+        {{.start = I4(0, -1)}, "ops[0].missing: forest: start does not go from 0 to the number of nodes"},
         {{.start = I4(0, 2, 2, 3)}, "ops[0].missing: forest: start does not rise"},
         {{.start = I4(0, 4, 3)}, "ops[0].missing: forest: start does not rise"},
         {{.start = I4(0, -1, 3)}, "ops[0].missing: forest: start does not rise"},
         {{.right = I4(2, -1)}, "ops[0].missing: forest: the arrays of nodes are not of one length"},
-        {{.feature = I4(0, -1)},
-         "ops[0].missing: forest: the arrays of nodes are not of one length"},
+        {{.feature = I4(0, -1)}, "ops[0].missing: forest: the arrays of nodes are not of one length"},
         {{.threshold = F8(0)}, "ops[0].missing: forest: the arrays of nodes are not of one length"},
-        {{.missing_left = U1(0)},
-         "ops[0].missing: forest: the arrays of nodes are not of one length"},
-        {{.cover = F8(1, 1, 1, 1)},
-         "ops[0].missing: forest: the arrays of nodes are not of one length"},
+        {{.missing_left = U1(0)}, "ops[0].missing: forest: the arrays of nodes are not of one length"},
+        {{.cover = F8(1, 1, 1, 1)}, "ops[0].missing: forest: the arrays of nodes are not of one length"},
         {{.group = I4(0, 0)}, "ops[0].missing: forest: group is not one number for each tree"},
-        {{.init = own_array("f8", 8, 0, "")},
-         "ops[0].missing: forest: init has no number for each output"},
+        {{.init = own_array("f8", 8, 0, "")}, "ops[0].missing: forest: init has no number for each output"},
         {{.init = F8(NAN)}, "ops[0].missing: forest: init has a NaN"},
         {{.cover = F8(1, -0.5, 1)}, "ops[0].missing: forest: a cover is negative or NaN"},
         {{.cover = F8(1, NAN, 1)}, "ops[0].missing: forest: a cover is negative or NaN"},
@@ -499,36 +439,27 @@ static void forests_are_strict(void **state)
         {{.init = F8(0, 0), .group = I4(2)}, "ops[0].missing: forest: a group is no output"},
         {{.init = F8(0, 0), .group = I4(-2)}, "ops[0].missing: forest: a group is no output"},
         {{.init = F8(0, 0)}, "ops[0].missing: forest: value is not as wide as the leaves"},
-        {{.value = ROWS(2, 2, 1, 2, 3, 4)},
-         "ops[0].missing: forest: value is not as wide as the leaves"},
-        {{.value = ROWS(3, 1, 1, 2, 3)},
-         "ops[0].missing: forest: value has not one row for each leaf"},
+        {{.value = ROWS(2, 2, 1, 2, 3, 4)}, "ops[0].missing: forest: value is not as wide as the leaves"},
+        {{.value = ROWS(3, 1, 1, 2, 3)}, "ops[0].missing: forest: value has not one row for each leaf"},
         {{.value = ROWS(1, 1, 1)}, "ops[0].missing: forest: value has not one row for each leaf"},
         {{.value = ROWS(2, 1, 1, NAN)}, "tree 0, node 2: its leaf value is NaN"},
         {{.threshold = F8(NAN, 0, 0)}, "tree 0, node 0: its threshold is NaN"},
         {{.feature = I4(1, -1, -1)}, "tree 0, node 0 tests feature 1, the model has 1 (0 to 0)"},
         {{.feature = I4(-1, -1, -1)}, "tree 0, node 0 tests feature -1, the model has 1 (0 to 0)"},
-        {{.left = I4(0, -1, -1)},
-         "tree 0, node 0: child 0 is the root or has another parent already"},
-        {{.right = I4(1, -1, -1)},
-         "tree 0, node 0: child 1 is the root or has another parent already"},
+        {{.left = I4(0, -1, -1)}, "tree 0, node 0: child 0 is the root or has another parent already"},
+        {{.right = I4(1, -1, -1)}, "tree 0, node 0: child 1 is the root or has another parent already"},
         {{.right = I4(3, -1, -1)}, "tree 0, node 0: child 3 is out of range (0 to 2)"},
         {{.right = I4(-1, -1, -1)}, "tree 0, node 0: child -1 is out of range (0 to 2)"},
         {{.left = I4(-2, -1, -1)}, "tree 0, node 0: child -2 is out of range (0 to 2)"},
-        {{.start = I4(0, 1, 3), .group = I4(-1, -1)},
-         "tree 0, node 0: child 1 is out of range (0 to 0)"},
+        {{.start = I4(0, 1, 3), .group = I4(-1, -1)}, "tree 0, node 0: child 1 is out of range (0 to 0)"},
         {{.left = I4(1, 0, -1), .right = I4(2, 2, -1), .value = ROWS(1, 1, 1)},
          "tree 0, node 1 tests feature -1, the model has 1 (0 to 0)"},
-        {{.left = I4(1, 0, -1),
-          .right = I4(2, 2, -1),
-          .feature = I4(0, 0, -1),
-          .value = ROWS(1, 1, 1)},
+        {{.left = I4(1, 0, -1), .right = I4(2, 2, -1), .feature = I4(0, 0, -1), .value = ROWS(1, 1, 1)},
          "tree 0, node 1: child 0 is the root or has another parent already"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused(own_regressor(1, own_forest_of("0", cases[i].forest)), i < 2 ? U : F,
-                cases[i].text);
+        refused(own_regressor(1, own_forest_of("0", cases[i].forest)), i < 2 ? U : F, cases[i].text);
     none_wrong();
 }
 
@@ -545,12 +476,9 @@ static void sets_of_categories_are_strict(void **state)
          "ops[0].set_node.dtype: dtype \"u1\" is unknown to this version of hbscore"},
         {own_sets(own_array("i4", 4, 0, ""), one, own_array("i4", 4, 0, "")),
          "ops[0].set_bits: forest: set_node is empty"},
-        {own_sets(I4(3), zero_one, I4(2)),
-         "ops[0].missing: forest: set_node does not rise from node to node"},
-        {own_sets(I4(-1), zero_one, I4(2)),
-         "ops[0].missing: forest: set_node does not rise from node to node"},
-        {own_sets(I4(0, 0), I4(0, 1, 2), I4(2, 2)),
-         "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(I4(3), zero_one, I4(2)), "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(I4(-1), zero_one, I4(2)), "ops[0].missing: forest: set_node does not rise from node to node"},
+        {own_sets(I4(0, 0), I4(0, 1, 2), I4(2, 2)), "ops[0].missing: forest: set_node does not rise from node to node"},
         {own_sets(one, one, I4(2)),
          "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
         {own_sets(one, I4(1, 1), I4(2)),
@@ -559,17 +487,14 @@ static void sets_of_categories_are_strict(void **state)
          "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
         {own_sets(one, I4(0, -1), I4(2)),
          "ops[0].missing: forest: set_start does not go from 0 to the number of words in set_bits"},
-        {own_sets(I4(0, 1), I4(0, 0, 1), I4(2)),
-         "ops[0].missing: forest: set_start does not rise"},
-        {own_sets(I4(0, 1), I4(0, 2, 1), I4(2)),
-         "ops[0].missing: forest: set_start does not rise"},
-        {own_sets(I4(2), zero_one, I4(2)),
-         "tree 0, node 2: a leaf is marked as a test of categories"},
+        {own_sets(I4(0, 1), I4(0, 0, 1), I4(2)), "ops[0].missing: forest: set_start does not rise"},
+        {own_sets(I4(0, 1), I4(0, 2, 1), I4(2)), "ops[0].missing: forest: set_start does not rise"},
+        {own_sets(I4(2), zero_one, I4(2)), "tree 0, node 2: a leaf is marked as a test of categories"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused(own_regressor(1, own_forest_of("0", (own_forest){.sets = cases[i].sets})),
-                i == 2 ? U : F, cases[i].text);
+        refused(own_regressor(1, own_forest_of("0", (own_forest){.sets = cases[i].sets})), i == 2 ? U : F,
+                cases[i].text);
     none_wrong();
 }
 
@@ -582,10 +507,8 @@ static void what_sums_start_from_is_strict(void **state)
             "ops[0].missing: forest: init is not 0, though a second input starts the sums");
     refused(own_regressor(2, own_forest_of("0,0", one)), F,
             "ops[0].missing: forest: the second input has not one number for each output");
-    refused(own_regressor(1, own_forest_of("0,0,0", one)), F,
-            "ops[0].in: the operator does not take so many inputs");
-    refused(own_regressor(1, own_forest_of("0,1", one)), F,
-            "ops[0].in[1]: expected an integer of 0 to 0, found 1");
+    refused(own_regressor(1, own_forest_of("0,0,0", one)), F, "ops[0].in: the operator does not take so many inputs");
+    refused(own_regressor(1, own_forest_of("0,1", one)), F, "ops[0].in[1]: expected an integer of 0 to 0, found 1");
     none_wrong();
 }
 
@@ -611,13 +534,10 @@ static void answers_of_many_trees_are_strict(void **state)
     } cases[] = {
         {own_text("{\"op\":\"cast\",\"in\":[0],\"to\":\"u2\"}"), U,
          "ops[0].to: to \"u2\" is unknown to this version of hbscore"},
-        {own_text("%s,%s", one, own_link("difference", "1")), F,
-         "link: the difference needs two scores, not 1"},
+        {own_text("%s,%s", one, own_link("difference", "1")), F, "link: the difference needs two scores, not 1"},
         {isolation("0", F8(-0.5), F8(1)), F, "ops[0].border: isolation: the input is not one number"},
-        {own_text("%s,%s", one, isolation("1", F8(NAN), F8(1))), F,
-         "ops[1].offset: offset: number 0 is not finite"},
-        {own_text("%s,%s", one, isolation("1", F8(0, 0), F8(1))), F,
-         "ops[1].offset: offset has 2 numbers, expected 1"},
+        {own_text("%s,%s", one, isolation("1", F8(NAN), F8(1))), F, "ops[1].offset: offset: number 0 is not finite"},
+        {own_text("%s,%s", one, isolation("1", F8(0, 0), F8(1))), F, "ops[1].offset: offset has 2 numbers, expected 1"},
         {own_text("%s,%s", one, isolation("1", F8(0), F8(NAN))), F,
          "ops[1].border: isolation: border is not one number"},
         {own_text("%s,%s", one, isolation("1", F8(0), F8(1, 1))), F,
@@ -646,40 +566,35 @@ static void limits_hold(void **state)
 
     refused(own_regressor(1, own_repeated(CAST("0"), ",", 61)), HBS_OK, "");
     refused(own_regressor(1, own_repeated(CAST("0"), ",", 62)), L, "ops[61]: too many operators");
-    refused(
-        own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]}", own_repeated("0", ",", 65))),
-        F, "ops[0].in[64]: too many inputs, or one that is a label");
+    refused(own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]}", own_repeated("0", ",", 65))), F,
+            "ops[0].in[64]: too many inputs, or one that is a label");
     /* 64 columns, 4,096, 65,536, and the last one too wide */
-    refused(own_regressor(
-                1, own_text("{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[%s]},"
-                            "{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[3,0]}",
-                            own_repeated("0", ",", 64), own_repeated("1", ",", 64),
-                            own_repeated("2", ",", 16))),
-            L, "ops[3].in: too many columns");
-    /* each within the limit, all together are not */
     refused(
         own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[%s]},"
-                                  "{\"op\":\"concat\",\"in\":[%s]},%s",
-                                  own_repeated("0", ",", 64), own_repeated("1", ",", 64),
-                                  own_repeated("2", ",", 16), own_repeated(CAST("3"), ",", 9))),
-        L, "ops[9]: too many columns");
+                                  "{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[3,0]}",
+                                  own_repeated("0", ",", 64), own_repeated("1", ",", 64), own_repeated("2", ",", 16))),
+        L, "ops[3].in: too many columns");
+    /* each within the limit, all together are not */
+    refused(own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[%s]},"
+                                      "{\"op\":\"concat\",\"in\":[%s]},%s",
+                                      own_repeated("0", ",", 64), own_repeated("1", ",", 64),
+                                      own_repeated("2", ",", 16), own_repeated(CAST("3"), ",", 9))),
+            L, "ops[9]: too many columns");
     for (int32_t i = 0; i < 1001; i++) {
         leaves[i] = -1;
         starts[i + 1] = i + 1;
     }
     for (size_t n = 1000; n <= 1001; n++)
-        refused(own_regressor(
-                    1, own_forest_of("0", (own_forest){.start = own_array("i4", 4, n + 1, starts),
-                                                       .left = own_array("i4", 4, n, leaves),
-                                                       .right = own_array("i4", 4, n, leaves),
-                                                       .feature = own_array("i4", 4, n, leaves),
-                                                       .threshold = own_array("f8", 8, n, numbers),
-                                                       .missing_left = own_array("u1", 1, n, flags),
-                                                       .cover = own_array("f8", 8, n, numbers),
-                                                       .value = own_matrix(n, 1, numbers),
-                                                       .group = own_array("i4", 4, n, leaves)})),
-                n == 1000 ? HBS_OK : L,
-                n == 1000 ? "" : "ops[0].missing: more nodes than the limit of 1000");
+        refused(own_regressor(1, own_forest_of("0", (own_forest){.start = own_array("i4", 4, n + 1, starts),
+                                                                 .left = own_array("i4", 4, n, leaves),
+                                                                 .right = own_array("i4", 4, n, leaves),
+                                                                 .feature = own_array("i4", 4, n, leaves),
+                                                                 .threshold = own_array("f8", 8, n, numbers),
+                                                                 .missing_left = own_array("u1", 1, n, flags),
+                                                                 .cover = own_array("f8", 8, n, numbers),
+                                                                 .value = own_matrix(n, 1, numbers),
+                                                                 .group = own_array("i4", 4, n, leaves)})),
+                n == 1000 ? HBS_OK : L, n == 1000 ? "" : "ops[0].missing: more nodes than the limit of 1000");
     none_wrong();
 }
 
@@ -687,8 +602,7 @@ static void options_that_mean_nothing_are_refused(void **state)
 {
     const char *json = own_regressor(1, SELECT("0", "0"));
 
-    refused_with(json, "{\"rounds\":1}", HBS_E_ARGS,
-                 "option rounds: a scikit-learn model has no rounds");
+    refused_with(json, "{\"rounds\":1}", HBS_E_ARGS, "option rounds: a scikit-learn model has no rounds");
     refused_with(json, "{\"missing\":-1}", HBS_E_ARGS,
                  "option missing: an imputer of the pipeline says what is missing");
     refused_with(json, "{\"missing\":null}", HBS_E_ARGS,
@@ -698,10 +612,9 @@ static void options_that_mean_nothing_are_refused(void **state)
                  "option classes: only a classifier has them");
     refused_with(json, "{\"features\":[\"a\",\"b\"]}", HBS_E_ARGS,
                  "option features has 2 names, the model has 1 features");
-    refused_with(json, "{\"format\":\"xgboost\"}", F,
-                 "the bytes begin as hbscore, option format says \"xgboost\"");
-    refused_with(own_classifier(1, I8(0, 1), own_head("gt0", "0")), "{\"classes\":[0,1,2]}",
-                 HBS_E_ARGS, "option classes has 3 labels, the model 2 classes");
+    refused_with(json, "{\"format\":\"xgboost\"}", F, "the bytes begin as hbscore, option format says \"xgboost\"");
+    refused_with(own_classifier(1, I8(0, 1), own_head("gt0", "0")), "{\"classes\":[0,1,2]}", HBS_E_ARGS,
+                 "option classes has 3 labels, the model 2 classes");
     refused_with(json, "{\"format\":\"hbscore\",\"on_unseen\":\"null\"}", HBS_OK, "");
     none_wrong();
 }
@@ -714,22 +627,17 @@ static const char *everything(void)
         "{\"hbscore\":1,\"writer\":{\"hbscore\":\"0.1.0\",\"numpy\":\"1\"},\"task\":\"classifier\","
         "\"features\":[{\"name\":\"a\",\"type\":\"f4\"},{\"name\":\"b\",\"type\":\"f8\"}],"
         "\"classes\":{\"dtype\":\"str\",\"shape\":[2],\"data\":[\"no\",\"yes\"]},\"transform\":4,\"ops\":[" SELECT(
-            "0",
-            "1,0") ",%s,%s,{\"op\":\"concat\",\"in\":[2,3]}," SELECT("4",
-                                                                     "0,3") "," CAST("5") ",%s,%s,%s,%s,%s]}",
+            "0", "1,0") ",%s,%s,{\"op\":\"concat\",\"in\":[2,3]}," SELECT("4", "0,3") "," CAST("5") ",%s,%s,%s,%s,%s]}",
         own_impute("1", false), own_affine("1", 2), own_linear("6"),
-        own_forest_of("4", (own_forest){.init = F8(0, 1),
-                                        .input = "\"f4\"",
-                                        .divide = F8(2),
-                                        .value = ROWS(2, 2, 1, 2, 3, 4)}),
+        own_forest_of(
+            "4", (own_forest){.init = F8(0, 1), .input = "\"f4\"", .divide = F8(2), .value = ROWS(2, 2, 1, 2, 3, 4)}),
         own_link("sigmoid", "7"), own_link("softmax", "8"), own_head("gt0", "7,9"));
 }
 
 static hbs_status load_and_compile(const hbs_host *host, void *context, hbs_error *error)
 {
-    hbs_source source = {.bytes = context,
-                         .size = strlen(context),
-                         .options = "{\"classes\":[1,2],\"features\":[\"x\",\"y\"]}"};
+    hbs_source source = {
+        .bytes = context, .size = strlen(context), .options = "{\"classes\":[1,2],\"features\":[\"x\",\"y\"]}"};
     hbs_model *model = NULL;
     hbs_plan *plan = NULL;
     hbs_status status;
@@ -754,12 +662,11 @@ static void every_allocation_may_fail(void **state)
 /* A sum of the first feature; nobody asks for the second one. */
 static const char *sum_of_one(void)
 {
-    return own_text(
-        "{\"hbscore\":1,\"writer\":{\"hbscore\":\"0.1.0\",\"numpy\":\"1\"},"
-        "\"task\":\"classifier\",\"features\":[{\"name\":\"a\",\"type\":\"f8\"},"
-        "{\"name\":\"b\",\"type\":\"f8\"}],\"classes\":{\"dtype\":\"str\","
-        "\"shape\":[2],\"data\":[\"no\",\"yes\"]},\"ops\":[" SELECT("0", "0,0") ",%s,%s]}",
-        own_linear("1"), own_head("gt0", "2"));
+    return own_text("{\"hbscore\":1,\"writer\":{\"hbscore\":\"0.1.0\",\"numpy\":\"1\"},"
+                    "\"task\":\"classifier\",\"features\":[{\"name\":\"a\",\"type\":\"f8\"},"
+                    "{\"name\":\"b\",\"type\":\"f8\"}],\"classes\":{\"dtype\":\"str\","
+                    "\"shape\":[2],\"data\":[\"no\",\"yes\"]},\"ops\":[" SELECT("0", "0,0") ",%s,%s]}",
+                    own_linear("1"), own_head("gt0", "2"));
 }
 
 static void the_inspection_says_what_null_does(void **state)
@@ -788,8 +695,7 @@ static void the_inspection_says_what_null_does(void **state)
                                             : "feature a number | NULL is an error";
 
             assert_status(hbs_model_inspect(model, i, &line, &error), HBS_OK, &error);
-            assert_string_equal(
-                own_text("%s %s %s | %s", line.role, line.name, line.type, line.note), expected);
+            assert_string_equal(own_text("%s %s %s | %s", line.role, line.name, line.type, line.note), expected);
         }
         hbs_model_free(model);
         test_host_end(&host);

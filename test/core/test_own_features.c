@@ -47,8 +47,7 @@ static bool ask(const double row[FEATURES], double *values)
             cells[f][r] = row[f];
     }
     assert_status(hbs_score_row(m.one, one, FEATURES, HBS_OUT_VALUES, &result, &m.error), HBS_OK, &m.error);
-    assert_status(hbs_score(m.block, columns, FEATURES, 71, HBS_OUT_VALUES, &block, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, columns, FEATURES, 71, HBS_OUT_VALUES, &block, &m.error), HBS_OK, &m.error);
     assert_int_equal(result.valid[0] & 1, block.valid[1] >> 6 & 1);
     for (size_t i = 0; result.valid[0] & 1 && i < m.info.values_width; i++) {
         values[i] = result.values[i];
@@ -67,8 +66,8 @@ static void gives(double a, double b, double c, const char *expected)
 
     assert_true(m.info.values_width <= MOST_WIDTH);
     for (size_t i = 0; valid && i < m.info.values_width; i++)
-        snprintf(i ? got + strlen(got) : got, i ? sizeof got - strlen(got) : sizeof got, "%s%.9g",
-                 i ? " " : "", values[i]);
+        snprintf(i ? got + strlen(got) : got, i ? sizeof got - strlen(got) : sizeof got, "%s%.9g", i ? " " : "",
+                 values[i]);
     assert_string_equal(got, expected);
 }
 
@@ -227,8 +226,7 @@ static void check_width(const hb_kernels *kernels, size_t width, size_t rows, ui
                       : kind == 1 ? sqrt(by_vectors(row, width))
                                   : pairwise(row, width);
             for (size_t c = 0; c < width; c++)
-                assert_true(same_bits(out[c * rows + r], kind == 2 ? quotient32(row[c], norm_of)
-                                                                   : row[c] / norm_of));
+                assert_true(same_bits(out[c * rows + r], kind == 2 ? quotient32(row[c], norm_of) : row[c] / norm_of));
         }
     }
     free(in);
@@ -296,8 +294,7 @@ static void many_edges_are_searched(void **state)
 
 static const char *poly(const char *in, const char *dtype, const char *of, const char *column)
 {
-    return own_text("{\"op\":\"poly\",\"in\":[%s],\"dtype\":\"%s\",\"of\":%s,\"column\":%s}", in, dtype, of,
-                    column);
+    return own_text("{\"op\":\"poly\",\"in\":[%s],\"dtype\":\"%s\",\"of\":%s,\"column\":%s}", in, dtype, of, column);
 }
 
 static void products_are_made_one_after_the_other(void **state)
@@ -323,8 +320,8 @@ static void products_are_made_one_after_the_other(void **state)
 /* A column among the products must be what a later operator asks for; x0 * x1 says nothing of x0. */
 static void demands_go_through_columns_only(void **state)
 {
-    begin(own_text("%s,%s,%s,{\"op\":\"concat\",\"in\":[3,3]}", poly("0", "f8", I4(-1, 0), I4(0, 1)),
-                   CAST("1"), own_linear("2")));
+    begin(own_text("%s,%s,%s,{\"op\":\"concat\",\"in\":[3,3]}", poly("0", "f8", I4(-1, 0), I4(0, 1)), CAST("1"),
+                   own_linear("2")));
     gives(1, 2, 3, "3 3");
     gives(1e39, 1, 3, "NULL");
     gives(0x1p-140, 0x1p140, 3, "1 1");
@@ -357,8 +354,8 @@ static void missing_values_are_marked(void **state)
 
 static void texts_may_be_missing_too(void **state)
 {
-    const hbs_value rows[3][1] = {{{.type = HBS_TEXT, .as.text = {"a", 1}}}, {{.type = HBS_NULL}},
-                                  {{.type = HBS_INT64, .as.i64 = -1}}};
+    const hbs_value rows[3][1] = {
+        {{.type = HBS_TEXT, .as.text = {"a", 1}}}, {{.type = HBS_NULL}}, {{.type = HBS_INT64, .as.i64 = -1}}};
     const double expected[] = {0, 1, 0};
     hbs_result result;
 
@@ -432,8 +429,7 @@ static void operators_are_strict(void **state)
         hbs_error error = {.status = HBS_OK};
 
         test_host_init(&host);
-        assert_int_equal(load(&host.host, (void *)own_regressor(FEATURES, cases[i].ops), &error),
-                         cases[i].status);
+        assert_int_equal(load(&host.host, (void *)own_regressor(FEATURES, cases[i].ops), &error), cases[i].status);
         if (!strstr(error.text, cases[i].text))
             fail_msg("%s\n  expected %s", error.text, cases[i].text);
         test_host_end(&host);
@@ -452,10 +448,11 @@ static void products_are_limited(void **state)
     for (int i = 0; i < MANY; i++)
         of[i] = i - 1;
     test_host_init(&host);
-    assert_int_equal(load(&host.host, (void *)own_regressor(1, poly("0", "f8", own_array("i4", 4, MANY, of),
-                                                                    own_array("i4", 4, MANY, column))),
-                          &error),
-                     HBS_E_LIMIT);
+    assert_int_equal(
+        load(&host.host,
+             (void *)own_regressor(1, poly("0", "f8", own_array("i4", 4, MANY, of), own_array("i4", 4, MANY, column))),
+             &error),
+        HBS_E_LIMIT);
     assert_non_null(strstr(error.text, "too many columns"));
     test_host_end(&host);
     free(of);
@@ -465,11 +462,10 @@ static void products_are_limited(void **state)
 
 static const char *everything(void)
 {
-    return own_regressor(
-        FEATURES,
-        own_text("%s,%s,%s,%s,%s,{\"op\":\"concat\",\"in\":[1,2,3,4,5]}", INDICATOR("\"nan\"", "0,1", "2"),
-                 binarize(F8(0.5)), norm("l1", "f8"), bins(I4(1, 2, 3), F8(0, 0, 1)),
-                 poly("0", "f8", I4(-2, -1, 1), I4(0, 1, 2))));
+    return own_regressor(FEATURES,
+                         own_text("%s,%s,%s,%s,%s,{\"op\":\"concat\",\"in\":[1,2,3,4,5]}",
+                                  INDICATOR("\"nan\"", "0,1", "2"), binarize(F8(0.5)), norm("l1", "f8"),
+                                  bins(I4(1, 2, 3), F8(0, 0, 1)), poly("0", "f8", I4(-2, -1, 1), I4(0, 1, 2))));
 }
 
 static void every_allocation_may_fail(void **state)

@@ -27,8 +27,7 @@ static int fresh(void **state)
 
 /* Trees as they are grown: in preorder, and their columns. */
 typedef struct grown {
-    int32_t start[TREES + 1], left[MOST_NODES], right[MOST_NODES], feature[MOST_NODES],
-        group[TREES];
+    int32_t start[TREES + 1], left[MOST_NODES], right[MOST_NODES], feature[MOST_NODES], group[TREES];
     double threshold[MOST_NODES], cover[MOST_NODES];
     uint8_t missing_left[MOST_NODES];
     double rows[MOST_NODES][MOST_WIDTH]; /* the rows of `value`.. */
@@ -69,8 +68,7 @@ static void grow_all(grown *g, size_t n_rows, uint64_t *random)
     for (int32_t t = 0; t < TREES; t++) {
         grow(g, t, 1 + t % 5, random);
         g->start[t + 1] = (int32_t)g->n_nodes;
-        g->group[t] =
-            g->width > 1 || g->outputs == 1 ? -1 : (int32_t)(test_random(random) % g->outputs);
+        g->group[t] = g->width > 1 || g->outputs == 1 ? -1 : (int32_t)(test_random(random) % g->outputs);
     }
 }
 
@@ -145,11 +143,9 @@ static const char *in_preorder(const grown *g, size_t k, const char *input, cons
     return own_packed_of(
         "0", (own_packed){.input = input,
                           .node = integers(node, g->n_nodes, k),
-                          .threshold = k % 2 ? own_array("f8", 8, tests, wide)
-                                             : own_array("f4", 4, tests, narrow),
+                          .threshold = k % 2 ? own_array("f8", 8, tests, wide) : own_array("f4", 4, tests, narrow),
                           .missing_left = own_bits(tests, flags),
-                          .cover = k % 5 ? integers(count, leaves, k + 1)
-                                         : own_array("f4", 4, leaves, weight),
+                          .cover = k % 5 ? integers(count, leaves, k + 1) : own_array("f4", 4, leaves, weight),
                           .leaf = shared ? integers(g->leaf, leaves, k + 2) : "",
                           .value = shared ? matrix(g, NULL, g->n_rows) : matrix(g, g->leaf, leaves),
                           .group = own_array("i4", 4, TREES, g->group),
@@ -195,15 +191,13 @@ static void score(const char *json, size_t width, double (*rows)[FEATURES], scor
         for (size_t r = 0; r < MOST_ROWS; r++)
             cells[f][r] = rows[r][f];
     }
-    assert_status(hbs_score(m.block, columns, FEATURES, MOST_ROWS, output, &block, &m.error),
-                  HBS_OK, &m.error);
+    assert_status(hbs_score(m.block, columns, FEATURES, MOST_ROWS, output, &block, &m.error), HBS_OK, &m.error);
     for (size_t r = 0; r < MOST_ROWS; r++) {
         hbs_value row[FEATURES];
 
         for (size_t f = 0; f < FEATURES; f++)
             row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = rows[r][f]};
-        assert_status(hbs_score_row(m.one, row, FEATURES, output, &one, &m.error), HBS_OK,
-                      &m.error);
+        assert_status(hbs_score_row(m.one, row, FEATURES, output, &one, &m.error), HBS_OK, &m.error);
         got->valid[r] = block.valid[r / 64] >> (r % 64) & 1;
         assert_int_equal(one.valid[0] & 1, got->valid[r]);
         for (size_t o = 0; got->valid[r] && o < width; o++) {
@@ -235,9 +229,8 @@ static void trees_in_preorder_score_as_in_columns(void **state)
         for (size_t r = 0; r < MOST_ROWS; r++)
             for (size_t o = 0; columns.valid[r] && o < outputs; o++)
                 assert_true(same_bits(columns.numbers[r][o], packed.numbers[r][o]));
-        assert_int_equal(
-            columns.info.bytes,
-            packed.info.bytes); /* covers are alike too: they settle where nodes stand */
+        assert_int_equal(columns.info.bytes,
+                         packed.info.bytes); /* covers are alike too: they settle where nodes stand */
     }
 }
 
@@ -249,8 +242,7 @@ static double one_score(const char *json, double x)
     double value;
 
     scored_model_begin(&m, json, NULL, 1);
-    assert_status(hbs_score_row(m.one, &row, 1, HBS_OUT_VALUE, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score_row(m.one, &row, 1, HBS_OUT_VALUE, &result, &m.error), HBS_OK, &m.error);
     value = result.valid[0] & 1 ? result.value[0] : NAN;
     scored_model_end(&m);
     return value;
@@ -274,15 +266,13 @@ static void thresholds_and_leaves_may_be_infinite(void **state)
 
 static void a_tree_may_be_one_leaf_and_a_forest_none(void **state)
 {
-    const char *none = own_bits(0, NULL), *no_tests = own_array("f8", 8, 0, ""),
-               *empty = own_array("u1", 1, 0, "");
+    const char *none = own_bits(0, NULL), *no_tests = own_array("f8", 8, 0, ""), *empty = own_array("u1", 1, 0, "");
 
-    assert_true(one_score(one_tree((own_packed){.node = U1(0, 0),
-                                                .threshold = no_tests,
-                                                .missing_left = none,
-                                                .leaf = U1(1, 1),
-                                                .group = I4(-1, -1)}),
-                          0) == 4);
+    assert_true(
+        one_score(
+            one_tree((own_packed){
+                .node = U1(0, 0), .threshold = no_tests, .missing_left = none, .leaf = U1(1, 1), .group = I4(-1, -1)}),
+            0) == 4);
     assert_true(one_score(one_tree((own_packed){.node = empty,
                                                 .threshold = no_tests,
                                                 .missing_left = none,
@@ -296,8 +286,7 @@ static void a_tree_may_be_one_leaf_and_a_forest_none(void **state)
 
 static void nodes_may_test_sets(void **state)
 {
-    const char *json =
-        one_tree((own_packed){.sets = own_sets(I4(0), I4(0, 1), I4(2)), .missing = "1"});
+    const char *json = one_tree((own_packed){.sets = own_sets(I4(0), I4(0, 1), I4(2)), .missing = "1"});
 
     assert_true(one_score(json, 1) == 1); /* a member goes to the other side than what is missing */
     assert_true(one_score(json, 0) == 2);
@@ -348,24 +337,12 @@ static void forests_in_preorder_are_strict(void **state)
         hbs_status status;
         const char *text;
     } cases[] = {
-        {{.node = F8(1, 0, 0)},
-         U,
-         "ops[0].node.dtype: dtype \"f8\" is unknown to this version of hbscore"},
-        {{.node = B1(1, 0, 0)},
-         U,
-         "ops[0].node.dtype: dtype \"b1\" is unknown to this version of hbscore"},
-        {{.threshold = U1(1)},
-         U,
-         "ops[0].threshold.dtype: dtype \"u1\" is unknown to this version of hbscore"},
-        {{.missing_left = U1(0)},
-         U,
-         "ops[0].missing_left.dtype: dtype \"u1\" is unknown to this version of hbscore"},
-        {{.cover = F8(2, 3)},
-         U,
-         "ops[0].cover.dtype: dtype \"f8\" is unknown to this version of hbscore"},
-        {{.leaf = I8(0, 1)},
-         U,
-         "ops[0].leaf.dtype: dtype \"i8\" is unknown to this version of hbscore"},
+        {{.node = F8(1, 0, 0)}, U, "ops[0].node.dtype: dtype \"f8\" is unknown to this version of hbscore"},
+        {{.node = B1(1, 0, 0)}, U, "ops[0].node.dtype: dtype \"b1\" is unknown to this version of hbscore"},
+        {{.threshold = U1(1)}, U, "ops[0].threshold.dtype: dtype \"u1\" is unknown to this version of hbscore"},
+        {{.missing_left = U1(0)}, U, "ops[0].missing_left.dtype: dtype \"u1\" is unknown to this version of hbscore"},
+        {{.cover = F8(2, 3)}, U, "ops[0].cover.dtype: dtype \"f8\" is unknown to this version of hbscore"},
+        {{.leaf = I8(0, 1)}, U, "ops[0].leaf.dtype: dtype \"i8\" is unknown to this version of hbscore"},
         {{.value = own_array("f4", 4, 0, "")},
          U,
          "ops[0].value.dtype: dtype \"f4\" is unknown to this version of hbscore"},
@@ -389,18 +366,10 @@ static void forests_in_preorder_are_strict(void **state)
         {{.node = U1(1, 1, 0, 0)}, F, END "node ends within a tree"},
         {{.node = U1(1, 0, 0, 1)}, F, END "node ends within a tree"},
         {{.node = U1(2, 0, 0)}, F, "tree 0, node 0 tests feature 1, the model has 1 (0 to 0)"},
-        {{.node = I4(2147483647, 0, 0)},
-         F,
-         "tree 0, node 0 tests feature 2147483646, the model has 1 (0 to 0)"},
-        {{.node = U1(0, 0)},
-         F,
-         END "threshold or missing_left is not one number for each node that tests"},
-        {{.threshold = F4(0.5, 1)},
-         F,
-         END "threshold or missing_left is not one number for each node that tests"},
-        {{.missing_left = BITS(0, 0)},
-         F,
-         END "threshold or missing_left is not one number for each node that tests"},
+        {{.node = I4(2147483647, 0, 0)}, F, "tree 0, node 0 tests feature 2147483646, the model has 1 (0 to 0)"},
+        {{.node = U1(0, 0)}, F, END "threshold or missing_left is not one number for each node that tests"},
+        {{.threshold = F4(0.5, 1)}, F, END "threshold or missing_left is not one number for each node that tests"},
+        {{.missing_left = BITS(0, 0)}, F, END "threshold or missing_left is not one number for each node that tests"},
         {{.threshold = F4(NAN)}, F, "tree 0, node 0: its threshold is NaN"},
         {{.cover = U1(1)}, F, END "cover is not one number for each leaf"},
         {{.cover = U1(1, 1, 1)}, F, END "cover is not one number for each leaf"},
@@ -416,18 +385,12 @@ static void forests_in_preorder_are_strict(void **state)
         {{.leaf = "", .value = ROWS(1, 1, 1)}, F, END "value has not one row for each leaf"},
         {{.leaf = "", .value = ROWS(3, 1, 1, 2, 3)}, F, END "value has not one row for each leaf"},
         {{.value = ROWS(2, 1, 1, NAN)}, F, END "value has a NaN"},
-        {{.value = ROWS(3, 1, 1, 2, NAN)},
-         F,
-         END "value has a NaN"}, /* also where no leaf has the row */
+        {{.value = ROWS(3, 1, 1, 2, NAN)}, F, END "value has a NaN"}, /* also where no leaf has the row */
         {{.value = ROWS(2, 2, 1, 2, 3, 4)}, F, END "value is not as wide as the leaves"},
         {{.group = I4(-1, -1)}, F, END "group is not one number for each tree"},
         {{.group = own_array("i4", 4, 0, "")}, F, END "group is not one number for each tree"},
-        {{.sets = own_sets(I4(3), I4(0, 1), I4(2))},
-         F,
-         END "set_node does not rise from node to node"},
-        {{.sets = own_sets(I4(2), I4(0, 1), I4(2))},
-         F,
-         "tree 0, node 2: a leaf is marked as a test of categories"},
+        {{.sets = own_sets(I4(3), I4(0, 1), I4(2))}, F, END "set_node does not rise from node to node"},
+        {{.sets = own_sets(I4(2), I4(0, 1), I4(2))}, F, "tree 0, node 2: a leaf is marked as a test of categories"},
         {{.sets = ",\"start\":1"}, F, "ops[0].start: expected the member \"missing_left\" here"},
     };
 
@@ -488,15 +451,14 @@ static void leaves_that_share_vectors_make_no_large_plan(void **state)
     }
     for (size_t o = 0; o < WIDE; o++)
         value[o] = (double)o;
-    json = own_regressor(
-        1, own_packed_of("0", (own_packed){.node = own_array("u1", 1, NODES, node),
-                                           .threshold = own_array("f4", 4, TREES_OF_3, threshold),
-                                           .missing_left = own_bits(TREES_OF_3, missing),
-                                           .cover = own_array("u1", 1, LEAVES, leaf),
-                                           .leaf = own_array("u1", 1, LEAVES, leaf),
-                                           .value = own_matrix(1, WIDE, value),
-                                           .group = own_array("i4", 4, TREES_OF_3, group),
-                                           .init = own_array("f8", 8, WIDE, value)}));
+    json = own_regressor(1, own_packed_of("0", (own_packed){.node = own_array("u1", 1, NODES, node),
+                                                            .threshold = own_array("f4", 4, TREES_OF_3, threshold),
+                                                            .missing_left = own_bits(TREES_OF_3, missing),
+                                                            .cover = own_array("u1", 1, LEAVES, leaf),
+                                                            .leaf = own_array("u1", 1, LEAVES, leaf),
+                                                            .value = own_matrix(1, WIDE, value),
+                                                            .group = own_array("i4", 4, TREES_OF_3, group),
+                                                            .init = own_array("f8", 8, WIDE, value)}));
     test_host_init(&host);
     model = test_load(&host.host, json, NULL);
     for (int s = 0; s < HBS_N_STRATEGIES; s++) {

@@ -39,8 +39,7 @@ static const double *numbers_of(const hbs_result *result, uint32_t output)
 /* The numbers that row r should have. */
 typedef void (*expected)(const double *row, double *numbers);
 
-static void check(const hbs_result *result, uint32_t output, size_t at, size_t width,
-                  const double *want)
+static void check(const hbs_result *result, uint32_t output, size_t at, size_t width, const double *want)
 {
     for (size_t c = 0; c < width; c++) {
         double found = numbers_of(result, output)[at * width + c];
@@ -51,8 +50,7 @@ static void check(const hbs_result *result, uint32_t output, size_t at, size_t w
 }
 
 /* All rows in a block of their own size and in blocks of 1. */
-static void gives(uint32_t output, size_t width, size_t features, size_t n, const double *rows,
-                  expected expect)
+static void gives(uint32_t output, size_t width, size_t features, size_t n, const double *rows, expected expect)
 {
     static double cells[MOST_FEATURES][MOST_ROWS];
     hbs_column columns[MOST_FEATURES];
@@ -63,8 +61,7 @@ static void gives(uint32_t output, size_t width, size_t features, size_t n, cons
         for (size_t r = 0; r < n; r++)
             cells[f][r] = rows[r * features + f];
     }
-    assert_status(hbs_score(m.block, columns, features, n, output, &block, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, columns, features, n, output, &block, &m.error), HBS_OK, &m.error);
     for (size_t r = 0; r < n; r++) {
         double want[MOST_WIDTH];
         hbs_value row[MOST_FEATURES];
@@ -73,8 +70,7 @@ static void gives(uint32_t output, size_t width, size_t features, size_t n, cons
             row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = rows[r * features + f]};
         expect(rows + r * features, want);
         check(&block, output, r, width, want);
-        assert_status(hbs_score_row(m.one, row, features, output, &one, &m.error), HBS_OK,
-                      &m.error);
+        assert_status(hbs_score_row(m.one, row, features, output, &one, &m.error), HBS_OK, &m.error);
         check(&one, output, 0, width, want);
     }
 }
@@ -82,8 +78,7 @@ static void gives(uint32_t output, size_t width, size_t features, size_t n, cons
 /* Of all sizes, zeros of both signs and denormals among them; finite. */
 static void random_rows(double *rows, size_t n, uint64_t seed)
 {
-    static const double special[] = {0.0,   -0.0,   0x1p-1074, -0x1p-1074, 1e-300,
-                                     1e150, -1e200, 20,        -7};
+    static const double special[] = {0.0, -0.0, 0x1p-1074, -0x1p-1074, 1e-300, 1e150, -1e200, 20, -7};
 
     for (size_t i = 0; i < n; i++) {
         uint64_t draw = test_random(&seed);
@@ -95,12 +90,10 @@ static void random_rows(double *rows, size_t n, uint64_t seed)
 /* ------------------------------------------------------------------ gaussian_nb */
 
 static const double means[3][4] = {{0.5, -1, 3e10, 0}, {-0.25, 1e-3, -7, 2}, {0, 0, 0, 0}};
-static const double variances[3][4] = {
-    {1, 1e-9, 1e20, 0.3}, {2, 0.7, 1e-300, 1e300}, {0x1p-1074, 1, 2, 3}};
+static const double variances[3][4] = {{1, 1e-9, 1e20, 0.3}, {2, 0.7, 1e-300, 1e300}, {0x1p-1074, 1, 2, 3}};
 static const double constants[3] = {-3.5, 700.25, -INFINITY};
 
-static const char *gaussian_nb(const char *in, const char *mean, const char *variance,
-                               const char *constant)
+static const char *gaussian_nb(const char *in, const char *mean, const char *variance, const char *constant)
 {
     return own_text("{\"op\":\"gaussian_nb\",\"in\":[%s],\"mean\":%s,\"variance\":%s,"
                     "\"constant\":%s}",
@@ -179,9 +172,9 @@ static void a_classifier_by_normal_distributions(void **state)
     hbs_value row[4];
     hbs_result result;
 
-    begin(own_classifier(4, I8(7, 8, 9),
-                         own_text("%s,%s,%s", three_classes("0"), own_link("logsumexp", "1"),
-                                  own_head("argmax", "1,2"))));
+    begin(own_classifier(
+        4, I8(7, 8, 9),
+        own_text("%s,%s,%s", three_classes("0"), own_link("logsumexp", "1"), own_head("argmax", "1,2"))));
     assert_int_equal(m.info.raw_width, 3);
     gives(HBS_OUT_RAW, 3, 4, 3, rows, log_likelihoods);
     gives(HBS_OUT_PROBABILITIES, 3, 4, 3, rows, probabilities_of);
@@ -203,8 +196,7 @@ static void gaussian_nb_takes_finite_numbers_only(void **state)
     for (size_t k = 0; k < 12; k++) {
         for (size_t f = 0; f < 4; f++)
             row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = f == k % 4 ? bad[k / 4] : 1e300};
-        assert_status(hbs_score_row(m.one, row, 4, HBS_OUT_VALUES, &result, &m.error), HBS_OK,
-                      &m.error);
+        assert_status(hbs_score_row(m.one, row, 4, HBS_OUT_VALUES, &result, &m.error), HBS_OK, &m.error);
         assert_int_equal(result.valid[0] & 1, 0);
     }
     end();
@@ -223,8 +215,8 @@ static void an_intercept_may_be_infinite(void **state)
     static double rows[MOST_ROWS];
 
     random_rows(rows, MOST_ROWS, 2);
-    begin(own_regressor(1, own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}",
-                                    ROWS(2, 1, 1, 2), F8(-INFINITY, -1))));
+    begin(own_regressor(1, own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,\"intercept\":%s}", ROWS(2, 1, 1, 2),
+                                    F8(-INFINITY, -1))));
     gives(HBS_OUT_VALUES, 2, 1, MOST_ROWS, rows, of_a_class_that_cannot_be);
     end();
 }
@@ -266,15 +258,13 @@ static void links_keep_nan(void **state)
         begin(own_regressor(1, own_text("{\"op\":\"linear\",\"in\":[0],\"coef\":%s,"
                                         "\"intercept\":%s},%s",
                                         ROWS(1, 1, 1e10), F8(-INFINITY), own_link(kinds[k], "1"))));
-        assert_status(hbs_score_row(m.one, &huge, 1, HBS_OUT_VALUE, &result, &m.error), HBS_OK,
-                      &m.error);
+        assert_status(hbs_score_row(m.one, &huge, 1, HBS_OUT_VALUE, &result, &m.error), HBS_OK, &m.error);
         assert_true(isnan(result.value[0]));
         end();
     }
 }
 
-#define LAYER(in, coef, intercept) \
-    "{\"op\":\"linear\",\"in\":[" in "],\"coef\":%s,\"intercept\":%s}", coef, intercept
+#define LAYER(in, coef, intercept) "{\"op\":\"linear\",\"in\":[" in "],\"coef\":%s,\"intercept\":%s}", coef, intercept
 
 static double neuron(const double *x, double a, double b, double c)
 {
@@ -301,8 +291,8 @@ static void a_perceptron_of_two_classes(void **state)
 
     random_rows(rows, MOST_ROWS * 2, 4);
     begin(own_classifier(2, B1(0, 1),
-                         own_text("%s,%s,%s,%s,%s", first, own_link("tanh", "1"), last,
-                                  own_link("sigmoid", "3"), own_head("half", "4"))));
+                         own_text("%s,%s,%s,%s,%s", first, own_link("tanh", "1"), last, own_link("sigmoid", "3"),
+                                  own_head("half", "4"))));
     assert_int_equal(m.info.raw_width, 0);
     gives(HBS_OUT_PROBABILITIES, 2, 2, MOST_ROWS, rows, network_of);
     end();
@@ -339,39 +329,30 @@ static void gaussian_nb_is_strict(void **state)
         const char *text;
     } cases[] = {
         {"1", two, one, HBS_E_FORMAT, "ops[0].mean: expected an object, found an integer"},
-        {F8(1, 2), two, one, HBS_E_FORMAT,
-         "ops[0].mean.shape: an array of 1 dimensions, expected 2"},
+        {F8(1, 2), two, one, HBS_E_FORMAT, "ops[0].mean.shape: an array of 1 dimensions, expected 2"},
         {two, two, "{}", HBS_E_FORMAT, "ops[0].constant: no member \"dtype\""},
         {two, two, I8(1), HBS_E_UNSUPPORTED, "ops[0].constant.dtype: dtype \"i8\" is unknown"},
         {ROWS(1, 3, 1, 2, 3), two, one, HBS_E_FORMAT, shapes},
         {two, ROWS(2, 1, 1, 2), one, HBS_E_FORMAT, shapes},
         {ROWS(2, 2, 1, 2, 3, 4), two, one, HBS_E_FORMAT, shapes},
         {two, two, F8(0, 0), HBS_E_FORMAT, shapes},
-        {own_matrix(0, 2, NULL), own_matrix(0, 2, NULL), own_array("f8", 8, 0, ""), HBS_E_FORMAT,
-         shapes},
-        {ROWS(1, 2, 1, NAN), two, one, HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a mean is not finite"},
-        {two, ROWS(1, 2, 1, INFINITY), one, HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a variance is not finite"},
-        {two, ROWS(1, 2, 1, 0), one, HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a variance is not above 0"},
-        {two, ROWS(1, 2, -1, 1), one, HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a variance is not above 0"},
-        {two, two, F8(NAN), HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a constant is NaN or infinite"},
-        {two, two, F8(INFINITY), HBS_E_FORMAT,
-         "ops[0].constant: gaussian_nb: a constant is NaN or infinite"},
+        {own_matrix(0, 2, NULL), own_matrix(0, 2, NULL), own_array("f8", 8, 0, ""), HBS_E_FORMAT, shapes},
+        {ROWS(1, 2, 1, NAN), two, one, HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a mean is not finite"},
+        {two, ROWS(1, 2, 1, INFINITY), one, HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a variance is not finite"},
+        {two, ROWS(1, 2, 1, 0), one, HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a variance is not above 0"},
+        {two, ROWS(1, 2, -1, 1), one, HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a variance is not above 0"},
+        {two, two, F8(NAN), HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a constant is NaN or infinite"},
+        {two, two, F8(INFINITY), HBS_E_FORMAT, "ops[0].constant: gaussian_nb: a constant is NaN or infinite"},
         {two, two, F8(-INFINITY), HBS_OK, ""},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused(
-            own_regressor(2, gaussian_nb("0", cases[i].mean, cases[i].variance, cases[i].constant)),
-            cases[i].status, cases[i].text);
+        refused(own_regressor(2, gaussian_nb("0", cases[i].mean, cases[i].variance, cases[i].constant)),
+                cases[i].status, cases[i].text);
     refused(own_regressor(2, gaussian_nb("0,0", two, two, one)), HBS_E_FORMAT,
             "ops[0].in: the operator does not take so many inputs");
-    refused(own_regressor(2, own_text("{\"op\":\"gaussian_nb\",\"in\":[0],\"variance\":%s}", two)),
-            HBS_E_FORMAT, "ops[0].variance: expected the member \"mean\" here");
+    refused(own_regressor(2, own_text("{\"op\":\"gaussian_nb\",\"in\":[0],\"variance\":%s}", two)), HBS_E_FORMAT,
+            "ops[0].variance: expected the member \"mean\" here");
 }
 
 static hbs_status load_and_compile(const hbs_host *host, void *context, hbs_error *error)
@@ -390,10 +371,10 @@ static hbs_status load_and_compile(const hbs_host *host, void *context, hbs_erro
 
 static void every_allocation_may_fail(void **state)
 {
-    const char *json = own_classifier(
-        4, I8(1, 2, 3),
-        own_text("%s,%s,%s,%s,%s", own_link("relu", "0"), own_link("tanh", "1"), three_classes("2"),
-                 own_link("logsumexp", "3"), own_head("argmax", "3,4")));
+    const char *json =
+        own_classifier(4, I8(1, 2, 3),
+                       own_text("%s,%s,%s,%s,%s", own_link("relu", "0"), own_link("tanh", "1"), three_classes("2"),
+                                own_link("logsumexp", "3"), own_head("argmax", "3,4")));
     char *copy = test_exact_copy(json, strlen(json) + 1);
 
     assert_true(test_each_allocation_fails(load_and_compile, copy) > 8);
@@ -411,18 +392,15 @@ static void wide_ones_are_computed_in_parts(void **state)
 
     for (size_t i = 0; i < CLASSES * COLUMNS; i++)
         ones[i] = 1;
-    begin(own_regressor(1, own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[%s]},%s",
-                                    own_repeated("0", ",", COLUMNS),
-                                    gaussian_nb("1", own_matrix(CLASSES, COLUMNS, ones),
-                                                own_matrix(CLASSES, COLUMNS, ones),
-                                                own_array("f8", 8, CLASSES, zeros)))));
+    begin(own_regressor(1,
+                        own_text("{\"op\":\"select\",\"in\":[0],\"cols\":[%s]},%s", own_repeated("0", ",", COLUMNS),
+                                 gaussian_nb("1", own_matrix(CLASSES, COLUMNS, ones),
+                                             own_matrix(CLASSES, COLUMNS, ones), own_array("f8", 8, CLASSES, zeros)))));
     before = m.host.polls;
-    assert_status(hbs_score(m.block, &columns, 1, 64, HBS_OUT_VALUES, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, &columns, 1, 64, HBS_OUT_VALUES, &result, &m.error), HBS_OK, &m.error);
     assert_true(m.host.polls - before > 12);
     m.host.cancel_at = m.host.polls + 8;
-    assert_status(hbs_score(m.block, &columns, 1, 64, HBS_OUT_VALUES, &result, &m.error),
-                  HBS_E_CANCEL, &m.error);
+    assert_status(hbs_score(m.block, &columns, 1, 64, HBS_OUT_VALUES, &result, &m.error), HBS_E_CANCEL, &m.error);
     end();
 }
 

@@ -114,8 +114,7 @@ static void a_base_score_in_output_space_is_a_probability(void **state)
         char text[80];
 
         test_pipeline_forest(begin(&f, 1), 1, 1, HB_BASE_LOGIT, bad[i]);
-        snprintf(text, sizeof text, "base_score is %g, the objective needs a probability",
-                 (double)bad[i]);
+        snprintf(text, sizeof text, "base_score is %g, the objective needs a probability", (double)bad[i]);
         refused(&f, HBS_E_FORMAT, text);
         test_pipeline *p = begin(&f, 1);
 
@@ -142,8 +141,7 @@ static void a_tree_is_sealed_with_the_pipelines_limits(void **state)
 
     begin_forest(&f, 1);
     f.p.pipeline.limits.max_depth = 0;
-    test_add_tree(last(&f)->forest,
-                  (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
+    test_add_tree(last(&f)->forest, (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
     refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 0");
 }
 
@@ -245,10 +243,9 @@ static void break_no_features(test_pipeline *p)
 static void broken_invariants_are_internal_errors(void **state)
 {
     void (*const breaks[])(test_pipeline * p) = {
-        break_input,    break_table,       break_width,        break_outputs, break_leaf_width,
-        break_groups,   break_mark,        break_greater,      break_argmax,  break_raw,
-        break_output,   break_value,       break_label,        break_flags,   break_probabilities,
-        break_features, break_no_features, break_second_table,
+        break_input, break_table,   break_width,         break_outputs,  break_leaf_width,  break_groups,
+        break_mark,  break_greater, break_argmax,        break_raw,      break_output,      break_value,
+        break_label, break_flags,   break_probabilities, break_features, break_no_features, break_second_table,
     };
 
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
@@ -268,8 +265,7 @@ static void equal_names_are_refused(void **state)
     fixture f;
 
     test_pipeline_names(begin_forest(&f, 4), "age,plan,zone,plan");
-    refused(&f, HBS_E_FORMAT,
-            "two features have the name \"plan\" (option features gives them new names)");
+    refused(&f, HBS_E_FORMAT, "two features have the name \"plan\" (option features gives them new names)");
 }
 
 static void equal_names_of_the_option_are_the_callers_fault(void **state)
@@ -278,8 +274,7 @@ static void equal_names_of_the_option_are_the_callers_fault(void **state)
 
     test_pipeline_names(begin_forest(&f, 2), "a\001,a\001");
     f.p.pipeline.names_are_given = true;
-    refused(&f, HBS_E_ARGS,
-            "two features have the name \"a\\x01\" (option features gives them new names)");
+    refused(&f, HBS_E_ARGS, "two features have the name \"a\\x01\" (option features gives them new names)");
 }
 
 static void names_may_differ_in_case_or_length_only(void **state)
@@ -318,8 +313,7 @@ static void one_equal_pair_among_many_names_is_found(void **state)
                                      same && i == N - 1 ? 17 : i);
         test_pipeline_names(begin_forest(&f, N), names);
         if (same) {
-            refused(&f, HBS_E_FORMAT,
-                    "two features have the name \"f17\" (option features gives them new names)");
+            refused(&f, HBS_E_FORMAT, "two features have the name \"f17\" (option features gives them new names)");
             continue;
         }
         seals(&f);
@@ -402,8 +396,7 @@ static void line_is(fixture *f, size_t index, const char *expected)
     char text[1200];
 
     assert_status(hb_pipeline_inspect(&f->p.pipeline, index, &line, &f->error), HBS_OK, &f->error);
-    snprintf(text, sizeof text, "%s %d %s | %s | %s", line.role, line.position, line.name,
-             line.type, line.note);
+    snprintf(text, sizeof text, "%s %d %s | %s | %s", line.role, line.position, line.name, line.type, line.note);
     assert_string_equal(text, expected);
 }
 
@@ -500,8 +493,7 @@ static void features_say_what_they_take(void **state)
     line_is(&f, 1, "feature 1  | number | NULL is missing");
     line_is(&f, 2, "feature 2  | text | 3 categories: bronze, g\\x22old, ");
     line_is(&f, 3, "feature 3  | integer | 2 categories: -7, 9223372036854775807");
-    line_is(&f, 4,
-            "feature 4  | integer | a category's code: the file does not hold the categories");
+    line_is(&f, 4, "feature 4  | integer | a category's code: the file does not hold the categories");
     end(&f);
 }
 

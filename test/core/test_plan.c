@@ -34,25 +34,19 @@ static void end(fixture *f)
 /* A classifier with names, stored categories, sets and class labels; freed by free(). */
 static char *rich_file(fixture *f)
 {
-    static const test_shape shape = {.n_features = 3,
-                                     .n_outputs = 3,
-                                     .leaf_width = 1,
-                                     .n_trees = 30,
-                                     .depth = 6,
-                                     .sets = true,
-                                     .finite = true};
+    static const test_shape shape = {
+        .n_features = 3, .n_outputs = 3, .leaf_width = 1, .n_trees = 30, .depth = 6, .sets = true, .finite = true};
     uint64_t random = 21;
 
     test_random_forest(&f->forest, &shape, &random);
-    return test_write_file(
-        &(test_file){.objective = "multi:softprob",
-                     .n_classes = 3,
-                     .forest = &f->forest,
-                     .names = "\"age\",\"plan\",\"zone\"",
-                     .types = "\"float\",\"c\",\"c\"",
-                     .categories = "{\"offsets\":[],\"values\":[]},"
-                                   "{\"offsets\":[0,2,2,5],\"values\":[97,98,120,121,122]},"
-                                   "{\"type\":11,\"values\":[7,-3,40]}"});
+    return test_write_file(&(test_file){.objective = "multi:softprob",
+                                        .n_classes = 3,
+                                        .forest = &f->forest,
+                                        .names = "\"age\",\"plan\",\"zone\"",
+                                        .types = "\"float\",\"c\",\"c\"",
+                                        .categories = "{\"offsets\":[],\"values\":[]},"
+                                                      "{\"offsets\":[0,2,2,5],\"values\":[97,98,120,121,122]},"
+                                                      "{\"type\":11,\"values\":[7,-3,40]}"});
 }
 
 static const char classes[] = "{\"classes\":[\"no\",\"yes\",\"maybe\"],\"on_unseen\":\"missing\"}";
@@ -89,9 +83,7 @@ static void score_rows(const hbs_host *host, const hbs_plan *plan, double scores
         hbs_result result;
         hbs_error error;
 
-        assert_status(hbs_score_row(run, row, 3,
-                                    HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result,
-                                    &error),
+        assert_status(hbs_score_row(run, row, 3, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result, &error),
                       HBS_OK, &error);
         scores[r][0] = result.label[0];
         memcpy(&scores[r][1], result.probabilities, 3 * sizeof(double));
@@ -168,8 +160,7 @@ static void release_any(void *context, void *block)
 static void equal_models_give_equal_bytes(void **state)
 {
     int fill = 0;
-    const hbs_host host = {
-        .context = &fill, .allocate = allocate_any, .resize = resize_any, .release = release_any};
+    const hbs_host host = {.context = &fill, .allocate = allocate_any, .resize = resize_any, .release = release_any};
     fixture f;
 
     begin(&f);
@@ -247,8 +238,7 @@ static void an_unfolded_base_is_computed_for_each_tile(void **state)
     test_host_end(&host);
 }
 
-static void key_of(const hbs_host *host, const char *file, const char *options,
-                   const uint8_t *sha256, uint8_t key[32])
+static void key_of(const hbs_host *host, const char *file, const char *options, const uint8_t *sha256, uint8_t key[32])
 {
     hbs_source source = {.bytes = file,
                          .size = strlen(file),
@@ -400,8 +390,7 @@ static void texts_are_found_by_all_their_bytes(void **state)
 {
     static const hbs_text texts[] = {{"b", 1}, {"a", 1},    {"", 0},   {"ab", 2},  {"a\0", 2},
                                      {"B", 1}, {"\xff", 1}, {"\0", 1}, {"abc", 3}, {"ba", 2}};
-    static const hbs_text others[] = {{"c", 1},    {"A", 1},  {"abcd", 4},
-                                      {"\0\0", 2}, {"aa", 2}, {"bb", 2}};
+    static const hbs_text others[] = {{"c", 1}, {"A", 1}, {"abcd", 4}, {"\0\0", 2}, {"aa", 2}, {"bb", 2}};
     dictionary made;
 
     write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = 10, .texts = texts});
@@ -428,8 +417,7 @@ static void texts_that_collide_are_found(void **state)
     write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = N, .texts = texts});
     for (size_t i = 0; i < N; i++)
         assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]), i);
-    assert_int_equal(
-        hb_dictionary_find_text(made.header, made.d, (hbs_text){bytes[N], SIZE - 2}), -1);
+    assert_int_equal(hb_dictionary_find_text(made.header, made.d, (hbs_text){bytes[N], SIZE - 2}), -1);
     free(made.block);
 }
 
@@ -481,19 +469,15 @@ static void every_category_of_many_has_its_place_as_code(void **state)
     for (size_t n = 1; n <= N; n = n * 3 + 1) {
         write_dictionary(&made, &(hb_categories){.type = HBS_TEXT, .count = n, .texts = texts});
         for (size_t i = 0; i < N; i++)
-            assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]),
-                             i < n ? (int64_t)i : -1);
+            assert_int_equal(hb_dictionary_find_text(made.header, made.d, texts[i]), i < n ? (int64_t)i : -1);
         free(made.block);
-        write_dictionary(&made,
-                         &(hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers});
+        write_dictionary(&made, &(hb_categories){.type = HBS_INT64, .count = n, .numbers = numbers});
         for (size_t i = 0; i < N; i++)
-            assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]),
-                             i < n ? (int64_t)i : -1);
+            assert_int_equal(hb_dictionary_find_number(made.header, made.d, numbers[i]), i < n ? (int64_t)i : -1);
         free(made.block);
         write_dictionary(&made, &(hb_categories){.type = HBS_FLOAT64, .count = n, .reals = reals});
         for (size_t i = 0; i < N; i++)
-            assert_int_equal(hb_dictionary_find_real(made.header, made.d, reals[i]),
-                             i < n ? (int64_t)i : -1);
+            assert_int_equal(hb_dictionary_find_real(made.header, made.d, reals[i]), i < n ? (int64_t)i : -1);
         free(made.block);
     }
 }
@@ -515,8 +499,7 @@ static double wide_raw(hbs_run *run, hbs_value age, hbs_value plan, hbs_value zo
     hbs_result result;
     hbs_error error;
 
-    assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &error),
-                  HBS_OK, &error);
+    assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &error), HBS_OK, &error);
     assert_int_equal((uintptr_t)result.raw % 8, 0);
     return result.raw[0];
 }
@@ -533,11 +516,11 @@ static void a_plan_in_float64_keeps_what_float32_would_lose(void **state)
     hbs_run *run = test_run(&host.host, plan, 100);
 
     assert_true(wide_raw(run, number_value(0), number_value(precise), in) == 0.5 + 3 * precise);
-    assert_true(wide_raw(run, number_value(0), none, in) == 0.25); /* its fallback */
+    assert_true(wide_raw(run, number_value(0), none, in) == 0.25);              /* its fallback */
     assert_true(wide_raw(run, number_value(0), number_value(1), third) == 3.5); /* code 2 of {0, 2} */
-    assert_true(wide_raw(run, number_value(0.5), none, out) == 1); /* code 1: no member, <= 0.5 */
+    assert_true(wide_raw(run, number_value(0.5), none, out) == 1);              /* code 1: no member, <= 0.5 */
     assert_true(wide_raw(run, number_value(0.5000000000000001), none, out) == 2);
-    assert_true(wide_raw(run, none, none, none) == 1); /* missing goes left */
+    assert_true(wide_raw(run, none, none, none) == 1);                          /* missing goes left */
     assert_true(wide_raw(run, number_value(9), none, number_value(0.25)) == 2); /* unseen: missing */
     hbs_run_free(run);
     hbs_plan_free(plan);
@@ -549,8 +532,7 @@ static void a_plan_in_float64_keeps_what_float32_would_lose(void **state)
 static hbs_status load_compile_run(const hbs_host *host, void *context, hbs_error *error)
 {
     const char *file = context;
-    hbs_source source = {
-        .bytes = file, .size = strlen(file), .options = classes, .options_size = strlen(classes)};
+    hbs_source source = {.bytes = file, .size = strlen(file), .options = classes, .options_size = strlen(classes)};
     const hbs_value row[] = {number_value(1), text_value("ab"), integer_value(7)};
     hbs_model *model;
     hbs_plan *plan = NULL;
@@ -642,8 +624,7 @@ static void many_names_and_categories_are_sorted_with_polls(void **state)
         assert_status(hb_pipeline_seal(&p.pipeline, &f.error), HBS_OK, &f.error);
         f.host.polls = 0;
         f.host.cancel_at = 30;
-        assert_status(hb_plan_compile(&p.pipeline, &f.host.host, 0, key, &plan, &f.error),
-                      HBS_E_CANCEL, &f.error);
+        assert_status(hb_plan_compile(&p.pipeline, &f.host.host, 0, key, &plan, &f.error), HBS_E_CANCEL, &f.error);
         assert_null(plan);
         f.host.cancel_at = 0;
         test_pipeline_end(&p);

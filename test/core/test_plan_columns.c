@@ -32,12 +32,9 @@ static void end_graph(planner *p)
     test_host_end(&p->host);
 }
 
-static size_t add(planner *p, hb_tensor_kind kind, size_t width, size_t n_inputs, size_t a,
-                  size_t b)
+static size_t add(planner *p, hb_tensor_kind kind, size_t width, size_t n_inputs, size_t a, size_t b)
 {
-    return hb_graph_add(
-        &p->graph,
-        &(hb_tensor){.kind = kind, .width = width, .inputs = {a, b}, .n_inputs = n_inputs});
+    return hb_graph_add(&p->graph, &(hb_tensor){.kind = kind, .width = width, .inputs = {a, b}, .n_inputs = n_inputs});
 }
 
 static void place(planner *p)
@@ -77,7 +74,7 @@ static bool overlap(const planner *p, size_t i, size_t j)
 enum { MOST_WIDTH = 40, MOST_CELLS = 1 << 14 };
 
 typedef struct scratch {
-    uint32_t cells[MOST_CELLS];                 /* which number is there */
+    uint32_t cells[MOST_CELLS];                   /* which number is there */
     uint32_t numbers[HB_MAX_TENSORS][MOST_WIDTH]; /* which each column of each tensor is */
 } scratch;
 
@@ -110,8 +107,7 @@ static void name_numbers(const planner *p, scratch *s)
 
             if (is_move(tensor))
                 from = source_of(tensor, &p->graph.tensors[tensor->inputs[0]], c, &column);
-            s->numbers[i][c] =
-                from == i ? (uint32_t)(i * MOST_WIDTH + c + 1) : s->numbers[from][column];
+            s->numbers[i][c] = from == i ? (uint32_t)(i * MOST_WIDTH + c + 1) : s->numbers[from][column];
         }
 }
 
@@ -135,8 +131,7 @@ static void check_writing(const planner *p, size_t i)
 
     for (size_t k = 0; k < tensor->n_inputs; k++) {
         bool same = k == 0 && hb_tensor_in_place(tensor->kind) && p->places[i].at == p->places[input].at &&
-                    tensor->width == p->graph.tensors[input].width &&
-                    tensor->dtype == p->graph.tensors[input].dtype;
+                    tensor->width == p->graph.tensors[input].width && tensor->dtype == p->graph.tensors[input].dtype;
 
         if (!in_scratch(p, tensor->inputs[k]) || same)
             continue;
@@ -152,8 +147,7 @@ static void check_writing(const planner *p, size_t i)
             for (size_t d = 0; d < p->graph.tensors[tensor->inputs[k]].width; d++) {
                 size_t read = column_at(p, tensor->inputs[k], d);
 
-                if (read < to + size &&
-                    to < read + hb_dtype_size(p->graph.tensors[tensor->inputs[k]].dtype) / 4)
+                if (read < to + size && to < read + hb_dtype_size(p->graph.tensors[tensor->inputs[k]].dtype) / 4)
                     fail_msg("tensor %zu writes over what it reads of %zu", i, tensor->inputs[k]);
             }
         }
@@ -273,10 +267,9 @@ static void choose_types(planner *p, uint64_t *random)
     for (size_t i = 1; i < p->graph.n_tensors; i++) {
         hb_tensor *tensor = &p->graph.tensors[i];
 
-        tensor->dtype = tensor->n_inputs && any(random, 4)
-                            ? p->graph.tensors[tensor->inputs[0]].dtype
-                        : any(random, 2) ? HB_DTYPE_FLOAT64
-                                         : HB_DTYPE_FLOAT32;
+        tensor->dtype = tensor->n_inputs && any(random, 4) ? p->graph.tensors[tensor->inputs[0]].dtype
+                        : any(random, 2)                   ? HB_DTYPE_FLOAT64
+                                                           : HB_DTYPE_FLOAT32;
     }
 }
 

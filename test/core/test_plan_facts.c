@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* A tree that tests a feature of four, or of twenty. */
 static char *a_split(test_host *host, int feature, size_t n_features, const char *names, const char *types)
 {
     hb_tree_node nodes[] = {test_split(feature, 1.5f, 1, 2), test_leaf(-1), test_leaf(1)};
     hb_memory memory;
     hb_forest_model forest;
-    test_file file = {.objective = "reg:squarederror", .n_targets = 1, .names = names,
-                      .types = types, .forest = &forest};
+    test_file file = {
+        .objective = "reg:squarederror", .n_targets = 1, .names = names, .types = types, .forest = &forest};
     char *json;
 
     hb_memory_init(&memory, &host->host, 0);

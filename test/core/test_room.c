@@ -80,7 +80,8 @@ static void the_same_plan_in_rooms_of_all_sizes(void **state)
             least = size < least ? size : least;
         }
     assert_true(inside > 3 && least > bytes);
-    for (size_t step = bytes; step >= 32; step = step / 32 * 16) /* down to the least one, which scratch fills as well */
+    for (size_t step = bytes; step >= 32;
+         step = step / 32 * 16) /* down to the least one, which scratch fills as well */
         while (least > step && in_room(&host, model, alone, least - step))
             least -= step;
     hbs_plan_free(alone);

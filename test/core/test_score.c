@@ -93,8 +93,7 @@ static void check_block(hbs_run *run, const table *t, size_t first, size_t rows)
 
     for (size_t f = 0; f < FEATURES; f++)
         columns[f] = (hbs_column){HBS_FLOAT32, &t->cell[f][first], NULL};
-    assert_status(hbs_score(run, columns, FEATURES, rows, HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score(run, columns, FEATURES, rows, HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(result.rows, rows);
     for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < OUTPUTS; o++) {
@@ -111,8 +110,7 @@ static void check_row(hbs_run *run, const table *t, size_t r)
 
     for (size_t f = 0; f < FEATURES; f++)
         values[f] = (hbs_value){.type = HBS_FLOAT32, .as.f32 = t->cell[f][r]};
-    assert_status(hbs_score_row(run, values, FEATURES, HBS_OUT_RAW, &result, &error), HBS_OK,
-                  &error);
+    assert_status(hbs_score_row(run, values, FEATURES, HBS_OUT_RAW, &result, &error), HBS_OK, &error);
     assert_int_equal(result.rows, 1);
     assert_int_equal(result.valid[0] & 1, 1);
     for (size_t o = 0; o < OUTPUTS; o++)
@@ -121,12 +119,8 @@ static void check_row(hbs_run *run, const table *t, size_t r)
 
 static void blocks_rows_and_the_reference_agree(void **state)
 {
-    static const test_shape shape = {.n_features = FEATURES,
-                                     .n_outputs = OUTPUTS,
-                                     .leaf_width = 1,
-                                     .n_trees = 25,
-                                     .depth = 7,
-                                     .sets = true};
+    static const test_shape shape = {
+        .n_features = FEATURES, .n_outputs = OUTPUTS, .leaf_width = 1, .n_trees = 25, .depth = 7, .sets = true};
     static table t;
     uint64_t random = 77, same = 77;
     fixture f;
@@ -174,22 +168,18 @@ static void only_what_is_asked_for_is_given(void **state)
     compile(&f);
     hbs_run *run = test_run(&f.host.host, f.plan, 2);
 
-    assert_status(hbs_score(run, &column, 1, 2, HBS_OUT_LABEL, &result, &f.error), HBS_OK,
-                  &f.error);
-    assert_true(result.label && !result.raw && !result.probabilities && !result.value &&
-                !result.values);
+    assert_status(hbs_score(run, &column, 1, 2, HBS_OUT_LABEL, &result, &f.error), HBS_OK, &f.error);
+    assert_true(result.label && !result.raw && !result.probabilities && !result.value && !result.values);
     assert_int_equal(result.label[0], 0);
     assert_int_equal(result.label[1], 1);
-    assert_status(
-        hbs_score(run, &column, 1, 2, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &f.error),
-        HBS_OK, &f.error);
+    assert_status(hbs_score(run, &column, 1, 2, HBS_OUT_RAW | HBS_OUT_PROBABILITIES, &result, &f.error), HBS_OK,
+                  &f.error);
     assert_true(!result.label && result.raw[0] == -8.5 && result.raw[1] == 9.5);
     assert_true(result.probabilities[0] == (double)(1.0f - (float)result.probabilities[1]));
     assert_true(result.probabilities[3] > 0.999 && result.probabilities[1] < 0.001);
     assert_status(hbs_score(run, &column, 1, 2, 0, &result, &f.error), HBS_OK, &f.error);
     assert_int_equal(result.rows, 2);
-    assert_status(hbs_score(run, &column, 1, 2, HBS_OUT_RAW | HBS_OUT_VALUE, &result, &f.error),
-                  HBS_E_ARGS, &f.error);
+    assert_status(hbs_score(run, &column, 1, 2, HBS_OUT_RAW | HBS_OUT_VALUE, &result, &f.error), HBS_E_ARGS, &f.error);
     assert_string_equal(f.error.text, "model \"m\": it has no output of the kind asked for");
     hbs_run_free(run);
     end(&f);
@@ -203,10 +193,9 @@ static void begin_types(fixture *f, hb_unseen on_unseen)
 {
     static const hbs_text texts[] = {{"gold", 4}, {"7", 1}, {"", 0}};
     static const int64_t numbers[] = {-7, 9007199254740993, 0, INT64_MIN};
-    static const hb_categories categories[3] = {
-        {.type = HBS_NULL},
-        {.type = HBS_TEXT, .count = 3, .texts = texts},
-        {.type = HBS_INT64, .count = 4, .numbers = numbers}};
+    static const hb_categories categories[3] = {{.type = HBS_NULL},
+                                                {.type = HBS_TEXT, .count = 3, .texts = texts},
+                                                {.type = HBS_INT64, .count = 4, .numbers = numbers}};
     test_pipeline *p = begin(f, 3);
 
     p->pipeline.categories = categories;
@@ -241,8 +230,7 @@ static bool bound(fixture *f, size_t at, hbs_value value, float *to)
 {
     hbs_value row[3] = {null_value, null_value, null_value};
     hbs_run *run = test_run(&f->host.host, f->plan, 100);
-    hbs_column columns[3] = {
-        {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
+    hbs_column columns[3] = {{HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
     const uint64_t valid[2] = {~0ull, ~0ull};
     hbs_result result;
     hbs_error error;
@@ -276,8 +264,8 @@ static bool bound(fixture *f, size_t at, hbs_value value, float *to)
     hbs_value mixed[70];
     for (size_t i = 0; i < 70; i++)
         mixed[i] = value;
-    const hbs_column forms[] = {{value.type, &cells, NULL}, {value.type, &cells, valid},
-                                {HBS_MIXED, mixed, NULL}, {HBS_MIXED, mixed, valid}};
+    const hbs_column forms[] = {
+        {value.type, &cells, NULL}, {value.type, &cells, valid}, {HBS_MIXED, mixed, NULL}, {HBS_MIXED, mixed, valid}};
 
     for (size_t form = 0; form < sizeof(forms) / sizeof(forms[0]); form++) {
         columns[at] = forms[form];
@@ -367,10 +355,8 @@ static void a_text_that_is_no_number_is_refused(void **state)
     fixture f;
 
     begin_types(&f, HB_UNSEEN_ERROR);
-    refuses(&f, 0, text_value("1,5"), HBS_E_TYPE,
-            "model \"m\": feature \"num\" takes a number, got the text \"1,5\"");
-    refuses(&f, 0, text_value(""), HBS_E_TYPE,
-            "model \"m\": feature \"num\" takes a number, got the text \"\"");
+    refuses(&f, 0, text_value("1,5"), HBS_E_TYPE, "model \"m\": feature \"num\" takes a number, got the text \"1,5\"");
+    refuses(&f, 0, text_value(""), HBS_E_TYPE, "model \"m\": feature \"num\" takes a number, got the text \"\"");
     refuses(&f, 0, text_value("0x10"), HBS_E_TYPE,
             "model \"m\": feature \"num\" takes a number, got the text \"0x10\"");
     refuses(&f, 0, text_value("1e999"), HBS_E_TYPE,
@@ -392,12 +378,9 @@ static void text_categories_take_texts_and_whole_numbers(void **state)
     becomes(&f, 1, null_value, NAN);
     becomes(&f, 1, number_value(NAN), NAN);
     becomes(&f, 1, float_value(NAN), NAN);
-    refuses(&f, 1, number_value(7), HBS_E_TYPE,
-            "model \"m\": feature \"plan\" takes a text, got the number 7.0");
-    refuses(&f, 1, float_value(0.5f), HBS_E_TYPE,
-            "model \"m\": feature \"plan\" takes a text, got the number 0.5");
-    refuses(&f, 1, bool_value(true), HBS_E_TYPE,
-            "model \"m\": feature \"plan\" takes a text, got the boolean true");
+    refuses(&f, 1, number_value(7), HBS_E_TYPE, "model \"m\": feature \"plan\" takes a text, got the number 7.0");
+    refuses(&f, 1, float_value(0.5f), HBS_E_TYPE, "model \"m\": feature \"plan\" takes a text, got the number 0.5");
+    refuses(&f, 1, bool_value(true), HBS_E_TYPE, "model \"m\": feature \"plan\" takes a text, got the boolean true");
     refuses(&f, 1, text_value("Gold"), HBS_E_ARGS,
             "model \"m\": feature \"plan\" has the value \"Gold\", which training has not seen "
             "(option on_unseen can make it missing or the result NULL)");
@@ -439,9 +422,8 @@ static void integer_categories_take_whole_numbers_of_any_type(void **state)
 
 static void numbers_that_are_no_category_are_unseen(void **state)
 {
-    static const double unseen[] = {
-        9007199254740992.0,    -7.5,  1, INFINITY, -INFINITY, 1e300, 0x1p63,
-        -0x1.0000000000001p63, 0x1p64};
+    static const double unseen[] = {9007199254740992.0,    -7.5,  1, INFINITY, -INFINITY, 1e300, 0x1p63,
+                                    -0x1.0000000000001p63, 0x1p64};
     fixture f;
 
     begin_types(&f, HB_UNSEEN_MISSING);
@@ -488,12 +470,10 @@ static void a_value_of_no_type_is_refused(void **state)
         hbs_value strange = {.type = (hbs_type)77, .as.i64 = 0x0101010101010102};
 
         row[at] = strange;
-        assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
-                      &f.error);
+        assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
         assert_string_equal(f.error.text, "model \"m\": a value of the unknown type 77");
         row[at] = (hbs_value){.type = HBS_MIXED}; /* only a column has it */
-        assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
-                      &f.error);
+        assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
         row[at] = null_value;
     }
     hbs_run_free(run);
@@ -503,9 +483,12 @@ static void a_value_of_no_type_is_refused(void **state)
 /* Each row by its own type, NULLs and clear bits among them. */
 static void a_mixed_column_is_read_row_by_row(void **state)
 {
-    const hbs_value cells[] = {{.type = HBS_INT64, .as.i64 = 3}, {.type = HBS_FLOAT64, .as.f64 = 0.5},
-                               {.type = HBS_NULL}, {.type = HBS_TEXT, .as.text = {"2.5", 3}},
-                               {.type = HBS_BOOL, .as.boolean = true}, {.type = HBS_INT64, .as.i64 = 9}};
+    const hbs_value cells[] = {{.type = HBS_INT64, .as.i64 = 3},
+                               {.type = HBS_FLOAT64, .as.f64 = 0.5},
+                               {.type = HBS_NULL},
+                               {.type = HBS_TEXT, .as.text = {"2.5", 3}},
+                               {.type = HBS_BOOL, .as.boolean = true},
+                               {.type = HBS_INT64, .as.i64 = 9}};
     const float expected[] = {3, 0.5f, NAN, 2.5f, 1, NAN};
     const uint64_t valid = 0x1f;
     const hbs_column columns[3] = {{HBS_MIXED, cells, &valid}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
@@ -551,15 +534,13 @@ static void clear_bits_are_missing_values_of_any_type(void **state)
         text[r] = r % 3 ? (hbs_text){"1", 1} : (hbs_text){NULL, 0}; /* not looked at */
     }
     for (size_t t = 0; t < 5; t++) {
-        assert_status(hbs_score(run, &(hbs_column){types[t], values[t], valid}, 1, N, HBS_OUT_RAW,
-                                &result, &f.error),
+        assert_status(hbs_score(run, &(hbs_column){types[t], values[t], valid}, 1, N, HBS_OUT_RAW, &result, &f.error),
                       HBS_OK, &f.error);
         for (size_t r = 0; r < N; r++)
             assert_true(result.raw[r] == (r % 3 ? 1.5 : 0.5));
     }
-    assert_status(
-        hbs_score(run, &(hbs_column){HBS_NULL, NULL, NULL}, 1, N, HBS_OUT_RAW, &result, &f.error),
-        HBS_OK, &f.error);
+    assert_status(hbs_score(run, &(hbs_column){HBS_NULL, NULL, NULL}, 1, N, HBS_OUT_RAW, &result, &f.error), HBS_OK,
+                  &f.error);
     for (size_t r = 0; r < N; r++)
         assert_true(result.raw[r] == 0.5);
     hbs_run_free(run);
@@ -570,8 +551,7 @@ static void an_unseen_category_can_make_the_result_null(void **state)
 {
     enum { N = 130 };
     static int64_t zones[N];
-    const hbs_column columns[3] = {
-        {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}, {HBS_INT64, zones, NULL}};
+    const hbs_column columns[3] = {{HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}, {HBS_INT64, zones, NULL}};
     hbs_result result;
     fixture f;
 
@@ -620,11 +600,9 @@ static void the_rows_before_a_bad_one_are_scored(void **state)
             numbers[r] = (double)r;
             texts[r] = r >= bad[i] ? (hbs_text){"bad", 3} : (hbs_text){"2", 1};
         }
-        assert_status(hbs_score(run, columns, 2, N, HBS_OUT_RAW, &result, &f.error), HBS_E_TYPE,
-                      &f.error);
+        assert_status(hbs_score(run, columns, 2, N, HBS_OUT_RAW, &result, &f.error), HBS_E_TYPE, &f.error);
         assert_int_equal(result.rows, bad[i]);
-        assert_string_equal(f.error.text,
-                            "model \"m\": feature 2 takes a number, got the text \"bad\"");
+        assert_string_equal(f.error.text, "model \"m\": feature 2 takes a number, got the text \"bad\"");
         for (size_t r = 0; r < bad[i]; r++) {
             assert_true(result.valid[r / 64] >> (r % 64) & 1);
             assert_true(result.raw[r] == (double)r + 2.5);
@@ -659,12 +637,11 @@ static void the_first_bad_row_is_the_one_named(void **state)
                 if (!bad || first < 20)
                     continue;
                 first = r;
-                snprintf(expected, sizeof expected,
-                         "model \"m\": feature %zu takes a number, got the text \"%c\"", c + 1,
-                         "abc"[c]);
+                snprintf(expected, sizeof expected, "model \"m\": feature %zu takes a number, got the text \"%c\"",
+                         c + 1, "abc"[c]);
             }
-        assert_status(hbs_score(run, columns, 3, 20, HBS_OUT_RAW, &result, &f.error),
-                      first < 20 ? HBS_E_TYPE : HBS_OK, &f.error);
+        assert_status(hbs_score(run, columns, 3, 20, HBS_OUT_RAW, &result, &f.error), first < 20 ? HBS_E_TYPE : HBS_OK,
+                      &f.error);
         assert_int_equal(result.rows, first);
         if (first < 20)
             assert_string_equal(f.error.text, expected);
@@ -685,9 +662,8 @@ static void an_error_buffer_may_be_absent(void **state)
 
     assert_int_equal(hbs_score_row(run, &row, 1, HBS_OUT_RAW, &result, NULL), HBS_E_TYPE);
     assert_int_equal(hbs_score_row(run, &row, 2, HBS_OUT_RAW, &result, NULL), HBS_E_ARGS);
-    assert_int_equal(
-        hbs_score(run, &(hbs_column){HBS_TEXT, &text, NULL}, 1, 1, HBS_OUT_RAW, &result, NULL),
-        HBS_E_TYPE);
+    assert_int_equal(hbs_score(run, &(hbs_column){HBS_TEXT, &text, NULL}, 1, 1, HBS_OUT_RAW, &result, NULL),
+                     HBS_E_TYPE);
     hbs_run_free(run);
     end(&f);
 }
@@ -765,28 +741,23 @@ static void a_run_has_room_for_its_rows_only(void **state)
     fixture f;
 
     begin_sum(&f, 1);
-    assert_status(hbs_run_create(f.plan, &f.host.host, "m", 0, &run, &f.error), HBS_E_ARGS,
-                  &f.error);
+    assert_status(hbs_run_create(f.plan, &f.host.host, "m", 0, &run, &f.error), HBS_E_ARGS, &f.error);
     assert_null(run);
-    assert_status(hbs_run_create(f.plan, &f.host.host, "m", (1 << 20) + 1, &run, &f.error),
-                  HBS_E_ARGS, &f.error);
-    assert_status(hbs_run_create(f.plan, &f.host.host, "m", 1 << 20, &run, &f.error), HBS_OK,
-                  &f.error);
+    assert_status(hbs_run_create(f.plan, &f.host.host, "m", (1 << 20) + 1, &run, &f.error), HBS_E_ARGS, &f.error);
+    assert_status(hbs_run_create(f.plan, &f.host.host, "m", 1 << 20, &run, &f.error), HBS_OK, &f.error);
     hbs_run_free(run);
     run = test_run(&f.host.host, f.plan, 3);
     assert_status(hbs_score(run, &column, 1, 3, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
     assert_status(hbs_score(run, &column, 1, 0, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
     assert_int_equal(result.rows, 0);
-    assert_status(hbs_score(run, &column, 1, 4, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
-                  &f.error);
+    assert_status(hbs_score(run, &column, 1, 4, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS, &f.error);
     assert_string_equal(f.error.text, "model \"m\": 4 rows in a run of at most 3");
-    assert_status(
-        hbs_score(run, &(hbs_column){HBS_TEXT, NULL, NULL}, 1, 1, HBS_OUT_RAW, &result, &f.error),
-        HBS_E_ARGS, &f.error);
+    assert_status(hbs_score(run, &(hbs_column){HBS_TEXT, NULL, NULL}, 1, 1, HBS_OUT_RAW, &result, &f.error), HBS_E_ARGS,
+                  &f.error);
     assert_string_equal(f.error.text, "model \"m\": column 1 has no values");
-    assert_status(hbs_score(run, &(hbs_column){(hbs_type)(HBS_MIXED + 1), numbers, NULL}, 1, 1, HBS_OUT_RAW,
-                            &result, &f.error),
-                  HBS_E_ARGS, &f.error);
+    assert_status(
+        hbs_score(run, &(hbs_column){(hbs_type)(HBS_MIXED + 1), numbers, NULL}, 1, 1, HBS_OUT_RAW, &result, &f.error),
+        HBS_E_ARGS, &f.error);
     hbs_run_free(run);
     end(&f);
 }
@@ -803,8 +774,7 @@ static void the_models_name_is_escaped_and_cut(void **state)
     begin_sum(&f, 1);
     assert_status(hbs_run_create(f.plan, &f.host.host, name, 1, &run, &f.error), HBS_OK, &f.error);
     assert_status(hbs_run_check_count(run, 2, &f.error), HBS_E_ARGS, &f.error);
-    snprintf(expected, sizeof expected, "model \"a\\x22\\x0a%.61s..\" takes 1 feature, got 2",
-             name + 3);
+    snprintf(expected, sizeof expected, "model \"a\\x22\\x0a%.61s..\" takes 1 feature, got 2", name + 3);
     assert_string_equal(f.error.text, expected);
     hbs_run_free(run);
     end(&f);
@@ -816,8 +786,7 @@ static void a_second_row_allocates_nothing(void **state)
 {
     const hbs_value row[3] = {number_value(1), text_value("gold"), text_value("-7")};
     static const double numbers[64];
-    const hbs_column columns[3] = {
-        {HBS_FLOAT64, numbers, NULL}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
+    const hbs_column columns[3] = {{HBS_FLOAT64, numbers, NULL}, {HBS_NULL, NULL, NULL}, {HBS_NULL, NULL, NULL}};
     hbs_result result;
     fixture f;
 
@@ -833,8 +802,7 @@ static void a_second_row_allocates_nothing(void **state)
     assert_int_equal(f.host.asked, 0);
     assert_true(asked > 0);
     /* another output is made when it is first asked for, or NOMEM, and the run still works */
-    assert_status(hbs_score_row(run, row, 3, HBS_OUT_VALUE, &result, &f.error), HBS_E_NOMEM,
-                  &f.error);
+    assert_status(hbs_score_row(run, row, 3, HBS_OUT_VALUE, &result, &f.error), HBS_E_NOMEM, &f.error);
     assert_status(hbs_score_row(run, row, 3, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
     hbs_run_free(run);
     end(&f);
@@ -878,8 +846,7 @@ static void a_row_of_a_huge_forest_is_polled_and_stops(void **state)
     for (size_t i = 1; i <= polls; i++) {
         f.host.polls = 0;
         f.host.cancel_at = i;
-        assert_status(hbs_score_row(run, &row, 1, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL,
-                      &f.error);
+        assert_status(hbs_score_row(run, &row, 1, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL, &f.error);
         assert_int_equal(result.rows, 0);
         assert_int_equal(f.host.polls, i);
     }
@@ -903,8 +870,7 @@ static void a_block_stops_between_groups_of_trees(size_t n_trees, hbs_strategy s
     for (size_t r = 0; r < 130; r++)
         numbers[r] = r % 2 ? 1e9 : -1e9;
     f.host.polls = 0;
-    assert_status(hbs_score(run, &column, 1, 130, HBS_OUT_RAW, &result, &f.error), HBS_OK,
-                  &f.error);
+    assert_status(hbs_score(run, &column, 1, 130, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
     for (size_t r = 0; r < 130; r++)
         assert_true(result.raw[r] == (double)(r % 2 ? 2 * n_trees + 1 : n_trees + 1));
     size_t polls = f.host.polls;
@@ -913,8 +879,7 @@ static void a_block_stops_between_groups_of_trees(size_t n_trees, hbs_strategy s
     for (size_t i = 1; i <= polls; i += 3) {
         f.host.polls = 0;
         f.host.cancel_at = i;
-        assert_status(hbs_score(run, &column, 1, 130, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL,
-                      &f.error);
+        assert_status(hbs_score(run, &column, 1, 130, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL, &f.error);
         assert_true(result.rows < 130);
         assert_int_equal(f.host.polls, i);
     }
@@ -946,8 +911,7 @@ static void a_wide_linear_model_is_polled(void **state)
         columns[c] = (hbs_column){HBS_FLOAT64, numbers, NULL};
     f.host.polls = 0;
     f.host.cancel_at = 5; /* 6.4 million products */
-    assert_status(hbs_score(run, columns, 100, 64, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL,
-                  &f.error);
+    assert_status(hbs_score(run, columns, 100, 64, HBS_OUT_RAW, &result, &f.error), HBS_E_CANCEL, &f.error);
     hbs_run_free(run);
     end(&f);
 }
@@ -978,22 +942,18 @@ static void a_wide_link_is_polled(void **state)
         const hbs_value row = number_value(numbers[63]);
 
         f.host.polls = 0;
-        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_VALUES, &result, &f.error), HBS_OK,
-                      &f.error);
+        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_VALUES, &result, &f.error), HBS_OK, &f.error);
         memcpy(last_row, result.values + 63 * WIDTH, sizeof last_row);
         size_t polls = f.host.polls;
 
         assert_true(polls >= 31);
-        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_RAW, &result, &f.error), HBS_OK,
-                      &f.error);
+        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_RAW, &result, &f.error), HBS_OK, &f.error);
         assert_true(f.host.polls - polls < 31); /* the link is not needed for it */
         f.host.polls = polls;
         f.host.cancel_at = 2 * polls;
-        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_VALUES, &result, &f.error),
-                      HBS_E_CANCEL, &f.error);
+        assert_status(hbs_score(run, &column, 1, 64, HBS_OUT_VALUES, &result, &f.error), HBS_E_CANCEL, &f.error);
         f.host.cancel_at = 0;
-        assert_status(hbs_score_row(run, &row, 1, HBS_OUT_VALUES, &result, &f.error), HBS_OK,
-                      &f.error);
+        assert_status(hbs_score_row(run, &row, 1, HBS_OUT_VALUES, &result, &f.error), HBS_OK, &f.error);
         assert_memory_equal(result.values, last_row, sizeof last_row);
         hbs_run_free(run);
         end(&f);

@@ -31,8 +31,7 @@ static void start_by_cpu(hb_sha256 *hash)
     hash->chosen = true;
 }
 
-static void assert_hash(start_hash *start, const void *bytes, size_t size, size_t step,
-                        const char *expected)
+static void assert_hash(start_hash *start, const void *bytes, size_t size, size_t step, const char *expected)
 {
     hb_sha256 hash;
     uint8_t digest[32];
@@ -54,18 +53,12 @@ static void check_vectors(start_hash *start)
     char *million = malloc(1000000);
 
     memset(million, 'a', 1000000);
-    assert_hash(start, NULL, 0, 1,
-                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    assert_hash(start, "abc", 3, 3,
-                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_hash(start, two, strlen(two), 64,
-                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    assert_hash(start, four, strlen(four), 7,
-                "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
-    assert_hash(start, million, 1000000, 1000000,
-                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    assert_hash(start, million, 1000000, 4097,
-                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    assert_hash(start, NULL, 0, 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_hash(start, "abc", 3, 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_hash(start, two, strlen(two), 64, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    assert_hash(start, four, strlen(four), 7, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+    assert_hash(start, million, 1000000, 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    assert_hash(start, million, 1000000, 4097, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     free(million);
 }
 

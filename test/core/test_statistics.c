@@ -10,8 +10,8 @@
 
 /* Hashes of texts, as CatBoost's files say them, and the keys of combinations of them. */
 enum { GOLD = 593169227, PLUS = -1597567110, X = -784473192, UNSEEN = 12345 };
-#define KEY_GOLD 12983173081141311891u /* so in ctr_default_12.json */
-#define KEY_PLUS 12037452601837068394u /* a negative hash is extended by its sign */
+#define KEY_GOLD   12983173081141311891u /* so in ctr_default_12.json */
+#define KEY_PLUS   12037452601837068394u /* a negative hash is extended by its sign */
 #define KEY_GOLD_0 13470014881980123135u
 #define KEY_GOLD_1 18201111916389588440u
 #define KEY_GOLD_X 15724689409259727831u
@@ -21,15 +21,26 @@ enum { NUMBER, FIRST, SECOND, WIDTH };
 
 /* ((good + 2) / (total + 8) + 1/8) * 4 of one table, for rows of (number, first, second). */
 static double score(uint32_t kind, uint32_t target, const hb_element *elements, size_t n_elements,
-                    const hb_count_table *table, const uint64_t *keys, const double *counts,
-                    double number, double first, double second)
+                    const hb_count_table *table, const uint64_t *keys, const double *counts, double number,
+                    double first, double second)
 {
-    hb_statistic statistic = {.kind = kind, .n_elements = (uint32_t)n_elements, .target = target,
-                              .prior = 2, .prior_total = 8, .shift = 0.125f, .scale = 4};
-    hb_category_statistics s = {.n_elements = n_elements, .n_statistics = 1, .n_tables = 1,
-                                .n_keys = table->n, .n_counts = table->n * table->width,
-                                .elements = elements, .statistics = &statistic, .tables = table,
-                                .keys = keys, .counts = counts};
+    hb_statistic statistic = {.kind = kind,
+                              .n_elements = (uint32_t)n_elements,
+                              .target = target,
+                              .prior = 2,
+                              .prior_total = 8,
+                              .shift = 0.125f,
+                              .scale = 4};
+    hb_category_statistics s = {.n_elements = n_elements,
+                                .n_statistics = 1,
+                                .n_tables = 1,
+                                .n_keys = table->n,
+                                .n_counts = table->n * table->width,
+                                .elements = elements,
+                                .statistics = &statistic,
+                                .tables = table,
+                                .keys = keys,
+                                .counts = counts};
     double in[WIDTH] = {number, first, second}, out[WIDTH + 1];
     hbs_error error;
 
@@ -62,8 +73,8 @@ static void three_counts_are_above_or_in_a_bucket(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_true(score(cases[i].kind, cases[i].target, CATEGORY, 1, &table, KEYS, counts, 0,
-                          cases[i].category, 0) == cases[i].expected);
+        assert_true(score(cases[i].kind, cases[i].target, CATEGORY, 1, &table, KEYS, counts, 0, cases[i].category, 0) ==
+                    cases[i].expected);
 }
 
 static void a_mean_is_of_a_sum_and_a_count(void **state)
@@ -83,8 +94,7 @@ static void a_counter_divides_by_the_tables_denominator(void **state)
 {
     assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &COUNTER, KEYS, COUNTS, 0, PLUS, 0) == 1.5);
     assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &COUNTER, KEYS, COUNTS, 0, GOLD, 0) == 2.5);
-    assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &COUNTER, KEYS, COUNTS, 0, UNSEEN, 0) ==
-                0.75);
+    assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &COUNTER, KEYS, COUNTS, 0, UNSEEN, 0) == 0.75);
 }
 
 /* What "1" gives is 2.5, "0" 1.5. */
@@ -139,9 +149,16 @@ static void each_step_rounds_to_float32(void **state)
         {.kind = HB_STATISTIC_COUNTER, .n_elements = 1, .table = 1, .prior = 1, .scale = 15},
     };
     const hb_count_table tables[] = {{.n = 1, .width = 1, .denominator = 1}, {.width = 1, .denominator = 3}};
-    hb_category_statistics s = {.n_elements = 1, .n_statistics = 2, .n_tables = 2, .n_keys = 1,
-                                .n_counts = 1, .elements = CATEGORY, .statistics = statistics,
-                                .tables = tables, .keys = keys, .counts = counts};
+    hb_category_statistics s = {.n_elements = 1,
+                                .n_statistics = 2,
+                                .n_tables = 2,
+                                .n_keys = 1,
+                                .n_counts = 1,
+                                .elements = CATEGORY,
+                                .statistics = statistics,
+                                .tables = tables,
+                                .keys = keys,
+                                .counts = counts};
     double in[WIDTH] = {0, GOLD, 0}, out[WIDTH + 2];
 
     hb_category_columns(&s, in, WIDTH, 1, 1, out);
@@ -172,8 +189,8 @@ static void any_number_of_keys_is_searched(void **state)
             counts[at] = (double)(8 * i); /* gives (8 i + 2) / 32 */
         }
         for (size_t i = 0; i < 2 * MOST; i++)
-            assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &table, keys, counts, 0, (double)i,
-                              0) == ((i < n ? (double)(8 * i) : 0) + 2) / 8 + 0.5);
+            assert_true(score(HB_STATISTIC_COUNTER, 0, CATEGORY, 1, &table, keys, counts, 0, (double)i, 0) ==
+                        ((i < n ? (double)(8 * i) : 0) + 2) / 8 + 0.5);
     }
 }
 
@@ -182,12 +199,20 @@ static void columns_have_rows_and_a_stride(void **state)
 {
     enum { STRIDE = 5, ROWS = 3 };
     static const hb_category_equal equals[] = {{FIRST, GOLD}, {SECOND, X}};
-    static const hb_statistic statistic = {.kind = HB_STATISTIC_COUNTER, .n_elements = 1, .prior = 2,
-                                           .prior_total = 8, .shift = 0.125f, .scale = 4};
-    const hb_category_statistics s = {
-        .n_equals = 2, .n_elements = 1, .n_statistics = 1, .n_tables = 1, .n_keys = 2, .n_counts = 2,
-        .equals = equals, .elements = CATEGORY, .statistics = &statistic, .tables = &COUNTER,
-        .keys = KEYS, .counts = COUNTS};
+    static const hb_statistic statistic = {
+        .kind = HB_STATISTIC_COUNTER, .n_elements = 1, .prior = 2, .prior_total = 8, .shift = 0.125f, .scale = 4};
+    const hb_category_statistics s = {.n_equals = 2,
+                                      .n_elements = 1,
+                                      .n_statistics = 1,
+                                      .n_tables = 1,
+                                      .n_keys = 2,
+                                      .n_counts = 2,
+                                      .equals = equals,
+                                      .elements = CATEGORY,
+                                      .statistics = &statistic,
+                                      .tables = &COUNTER,
+                                      .keys = KEYS,
+                                      .counts = COUNTS};
     static const double in[WIDTH][STRIDE] = {{1, -2, 0.5}, {GOLD, PLUS, X}, {X, GOLD, X}};
     static const double expected[][ROWS] = {{1, -2, 0.5}, {GOLD, PLUS, X}, {X, GOLD, X},
                                             {1, 0, 0},    {1, 0, 1},       {2.5, 1.5, 0.75}};
@@ -208,9 +233,16 @@ static hbs_status check(hb_statistic statistic, uint64_t width, uint64_t second_
     const uint64_t keys[] = {7, second_key};
     const double counts[] = {1, 2, 3, 4, 5, 6};
     const hb_count_table table = {.n = 2, .width = width};
-    const hb_category_statistics s = {.n_elements = 1, .n_statistics = 1, .n_tables = 1, .n_keys = 2,
-                                      .n_counts = 6, .elements = CATEGORY, .statistics = &statistic,
-                                      .tables = &table, .keys = keys, .counts = counts};
+    const hb_category_statistics s = {.n_elements = 1,
+                                      .n_statistics = 1,
+                                      .n_tables = 1,
+                                      .n_keys = 2,
+                                      .n_counts = 6,
+                                      .elements = CATEGORY,
+                                      .statistics = &statistic,
+                                      .tables = &table,
+                                      .keys = keys,
+                                      .counts = counts};
     hbs_error error;
 
     return hb_category_statistics_check(&s, WIDTH, &error);

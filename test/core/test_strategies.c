@@ -120,10 +120,10 @@ static void gemm_and_ptt_have_no_sets(void **state)
 
     for (int i = 0; i < 2; i++) {
         begin(&c);
-        test_add_tree(&c.forest,
-                      (hb_tree_node[]){test_set(&c.forest, 0, 1, 2, 2, (const int32_t[]){1, 3}), test_leaf(1),
-                                       test_leaf(2)},
-                      3, 0);
+        test_add_tree(
+            &c.forest,
+            (hb_tree_node[]){test_set(&c.forest, 0, 1, 2, 2, (const int32_t[]){1, 3}), test_leaf(1), test_leaf(2)}, 3,
+            0);
         is_said(&c, i ? HBS_STRATEGY_PTT : HBS_STRATEGY_GEMM,
                 i ? "not in ptt: sets of categories" : "not in gemm: sets of categories");
     }
@@ -237,7 +237,7 @@ static void add_test(chosen *c, double threshold, uint32_t how)
 
 static void bits_have_a_predicate_for_each_threshold_and_side(void **state)
 {
-    static const double thresholds[] = {0.0,      -0.0,     0x1p-149, -0x1p-149, 0x1p-1074, 1,      1 + 0x1p-52,
+    static const double thresholds[] = {0.0,      -0.0,      0x1p-149, -0x1p-149, 0x1p-1074, 1,          1 + 0x1p-52,
                                         INFINITY, -INFINITY, 3e38,     1e300,     0.1,       (float)0.1, 1};
     enum { N = sizeof thresholds / sizeof *thresholds };
     chosen c;
@@ -338,16 +338,14 @@ static void leave(void *context)
     ((counting *)context)->entered = false;
 }
 
-static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in,
-                        size_t in_stride, const double *weights, size_t weights_stride, double *out,
-                        size_t out_stride)
+static void add_product(void *context, size_t rows, size_t outputs, size_t inputs, const double *in, size_t in_stride,
+                        const double *weights, size_t weights_stride, double *out, size_t out_stride)
 {
     fail_msg("a product in float64");
 }
 
-static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in,
-                          size_t in_stride, const float *weights, size_t weights_stride, float *out,
-                          size_t out_stride)
+static void add_product32(void *context, size_t rows, size_t outputs, size_t inputs, const float *in, size_t in_stride,
+                          const float *weights, size_t weights_stride, float *out, size_t out_stride)
 {
     counting *blas = context;
 
@@ -393,8 +391,7 @@ static void begin_scored(scored *s)
     s->run = test_run(&s->host.host, s->plan, ROWS);
     for (size_t r = 0; r < ROWS; r++)
         s->numbers[r] = (double)r - 0.5;
-    assert_status(hbs_run_use_blas(s->run, &(hbs_blas){&s->blas, enter, add_product, add_product32, leave},
-                                   &s->error),
+    assert_status(hbs_run_use_blas(s->run, &(hbs_blas){&s->blas, enter, add_product, add_product32, leave}, &s->error),
                   HBS_OK, &s->error);
 }
 

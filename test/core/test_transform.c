@@ -52,8 +52,7 @@ static void score(uint32_t output, size_t n, double (*rows)[FEATURES])
         for (size_t r = 0; r < n; r++)
             cells[f][r] = rows[r][f];
     }
-    assert_status(hbs_score(m.block, columns, FEATURES, n, output, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score(m.block, columns, FEATURES, n, output, &result, &m.error), HBS_OK, &m.error);
     for (size_t r = 0; r < n; r++) {
         got.valid[r] = result.valid[r / 64] >> (r % 64) & 1;
         memcpy(got.numbers[r], numbers_of(&result, output) + r * width, width * sizeof(double));
@@ -63,8 +62,7 @@ static void score(uint32_t output, size_t n, double (*rows)[FEATURES])
 
         for (size_t f = 0; f < FEATURES; f++)
             row[f] = (hbs_value){.type = HBS_FLOAT64, .as.f64 = rows[r][f]};
-        assert_status(hbs_score_row(m.one, row, FEATURES, output, &result, &m.error), HBS_OK,
-                      &m.error);
+        assert_status(hbs_score_row(m.one, row, FEATURES, output, &result, &m.error), HBS_OK, &m.error);
         assert_int_equal(result.valid[0] & 1, got.valid[r]);
         if (got.valid[r])
             assert_memory_equal(numbers_of(&result, output), got.numbers[r], width * sizeof(double));
@@ -84,11 +82,10 @@ static void fill(double (*rows)[FEATURES])
 /* x, y become y - 1, x - 2; their sum is the prediction. */
 static const char *shifted_sum(void)
 {
-    return own_with_transform(
-        own_regressor(2, own_text(SELECT("0", "1,0") ",{\"op\":\"affine\",\"in\":[1],\"kind\":"
-                                                     "\"sub\",\"dtype\":\"f8\",\"a\":%s},%s",
-                                  F8(1, 2), own_linear("2"))),
-        2);
+    return own_with_transform(own_regressor(2, own_text(SELECT("0", "1,0") ",{\"op\":\"affine\",\"in\":[1],\"kind\":"
+                                                                           "\"sub\",\"dtype\":\"f8\",\"a\":%s},%s",
+                                                        F8(1, 2), own_linear("2"))),
+                              2);
 }
 
 static void it_is_what_the_last_step_gets(void **state)
@@ -115,11 +112,10 @@ static void it_is_what_the_last_step_gets(void **state)
 static void its_place_is_free_for_the_prediction(void **state)
 {
     double rows[ROWS][FEATURES];
-    const char *steps =
-        own_text("%s,%s,%s", own_affine("0", 2), own_affine("1", 2),
-                 own_text("{\"op\":\"affine\",\"in\":[2],\"kind\":\"div\",\"dtype\":"
-                          "\"f8\",\"b\":%s},%s",
-                          F8(2, 4), own_linear("3")));
+    const char *steps = own_text("%s,%s,%s", own_affine("0", 2), own_affine("1", 2),
+                                 own_text("{\"op\":\"affine\",\"in\":[2],\"kind\":\"div\",\"dtype\":"
+                                          "\"f8\",\"b\":%s},%s",
+                                          F8(2, 4), own_linear("3")));
 
     fill(rows);
     for (size_t value = 0; value < 4; value++) {
@@ -146,14 +142,12 @@ static void a_transformer_has_nothing_else(void **state)
     fill(rows);
     begin(own_transformer(2, 1, own_text("%s,%s", own_affine("0", 2), own_linear("1"))), NULL);
     assert_int_equal(m.info.task, HBS_TRANSFORMER);
-    assert_int_equal(m.info.value_width + m.info.values_width + m.info.raw_width +
-                         m.info.probabilities_width + m.info.classes,
-                     0);
+    assert_int_equal(
+        m.info.value_width + m.info.values_width + m.info.raw_width + m.info.probabilities_width + m.info.classes, 0);
     score(HBS_OUT_TRANSFORM, ROWS, rows);
     for (size_t r = 0; r < ROWS; r++)
         assert_true(got.valid[r] && memcmp(got.numbers[r], rows[r], sizeof rows[r]) == 0);
-    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
-                  &m.error);
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS, &m.error);
     end();
 }
 
@@ -164,9 +158,7 @@ static void its_tolerance_is_that_of_its_own_steps(void **state)
     assert_int_equal(m.info.transform_width, 1);
     assert_true(m.info.transform_tolerance == 1e-9);
     end();
-    begin(own_with_transform(
-              own_regressor(2, own_text("%s,%s", own_affine("0", 2), own_linear("1"))), 1),
-          NULL);
+    begin(own_with_transform(own_regressor(2, own_text("%s,%s", own_affine("0", 2), own_linear("1"))), 1), NULL);
     assert_true(m.info.transform_tolerance == 0 && m.info.value_tolerance == 1e-9);
     end();
 }
@@ -179,13 +171,11 @@ static void it_is_asked_for_alone(void **state)
     hbs_result result;
 
     begin(shifted_sum(), NULL);
-    assert_status(
-        hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM | HBS_OUT_VALUE, &result, &m.error),
-        HBS_E_ARGS, &m.error);
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM | HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
+                  &m.error);
     assert_string_equal(m.error.text, "model \"m\": transform is asked for alone");
-    assert_status(
-        hbs_score(m.block, columns, 2, 1, HBS_OUT_TRANSFORM | HBS_OUT_VALUE, &result, &m.error),
-        HBS_E_ARGS, &m.error);
+    assert_status(hbs_score(m.block, columns, 2, 1, HBS_OUT_TRANSFORM | HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
+                  &m.error);
     end();
 }
 
@@ -212,8 +202,7 @@ static void check_refusals(const refusals *t, uint32_t output, const char *answe
         bool valid = r < 64 || r >= 68 || answers[r - 64] == 'v';
 
         if (got.valid[r] != valid)
-            fail_msg("%s: %s of %g %s", t->name,
-                     output == HBS_OUT_TRANSFORM ? "transform" : "predict", rows[r][0],
+            fail_msg("%s: %s of %g %s", t->name, output == HBS_OUT_TRANSFORM ? "transform" : "predict", rows[r][0],
                      valid ? "is NULL" : "is not NULL");
     }
 }
@@ -221,23 +210,18 @@ static void check_refusals(const refusals *t, uint32_t output, const char *answe
 static void each_has_rows_of_its_own(void **state)
 {
     const refusals cases[] = {
-        {"what only the sum refuses", own_text("%s,%s", own_affine("0", 2), own_linear("1")), 1,
-         "---v", "v--v"},
+        {"what only the sum refuses", own_text("%s,%s", own_affine("0", 2), own_linear("1")), 1, "---v", "v--v"},
         {"the features", own_text("%s,%s", own_affine("0", 2), own_linear("1")), 0, "---v", "vvvv"},
         {"a feature that only the transform has",
-         own_text("%s," SELECT("0", "1,1") ",%s", own_affine("0", 2), own_linear("2")), 1, "vvvv",
-         "v--v"},
-        {"a feature that only the prediction has",
-         own_text(SELECT("0", "1") ",%s", own_linear("0")), 1, "---v", "vvvv"},
-        {"a check", own_text(SELECT("0", "0,1") ",%s,%s", own_check("1", false), own_linear("1")),
-         2, "---v", "---v"},
+         own_text("%s," SELECT("0", "1,1") ",%s", own_affine("0", 2), own_linear("2")), 1, "vvvv", "v--v"},
+        {"a feature that only the prediction has", own_text(SELECT("0", "1") ",%s", own_linear("0")), 1, "---v",
+         "vvvv"},
+        {"a check", own_text(SELECT("0", "0,1") ",%s,%s", own_check("1", false), own_linear("1")), 2, "---v", "---v"},
         {"a check that takes missing numbers",
-         own_text(SELECT("0", "0,1") ",%s,%s", own_check("1", true), own_linear("1")), 2, "---v",
-         "v--v"},
-        {"a check behind a cast", own_text(CAST("0") ",%s," SELECT("0", "1"), own_check("1", true)),
-         2, "vvvv", "v---"},
-        {"a check before the prediction too",
-         own_text("%s," SELECT("1", "0"), own_check("0", false)), 1, "---v", "---v"},
+         own_text(SELECT("0", "0,1") ",%s,%s", own_check("1", true), own_linear("1")), 2, "---v", "v--v"},
+        {"a check behind a cast", own_text(CAST("0") ",%s," SELECT("0", "1"), own_check("1", true)), 2, "vvvv", "v---"},
+        {"a check before the prediction too", own_text("%s," SELECT("1", "0"), own_check("0", false)), 1, "---v",
+         "---v"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -256,18 +240,14 @@ static void a_refusal_may_be_an_error(void **state)
     hbs_result result;
 
     begin(shifted_sum(), "{\"on_missing\":\"error\",\"features\":[\"a\",\"b\"]}");
-    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS,
-                  &m.error);
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_VALUE, &result, &m.error), HBS_E_ARGS, &m.error);
     assert_string_equal(m.error.text, "model \"m\": feature \"a\" is missing, and the model cannot "
                                       "take that (option on_missing)");
-    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM, &result, &m.error), HBS_E_ARGS,
-                  &m.error);
-    assert_string_equal(m.error.text,
-                        "model \"m\": feature \"b\" is infinite, and the model cannot "
-                        "take that (option on_missing)");
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM, &result, &m.error), HBS_E_ARGS, &m.error);
+    assert_string_equal(m.error.text, "model \"m\": feature \"b\" is infinite, and the model cannot "
+                                      "take that (option on_missing)");
     row[1].as.f64 = 5;
-    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK,
-                  &m.error);
+    assert_status(hbs_score_row(m.one, row, 2, HBS_OUT_TRANSFORM, &result, &m.error), HBS_OK, &m.error);
     assert_true(result.transform[0] == 4 && isnan(result.transform[1]));
     end();
 }
@@ -278,8 +258,7 @@ static void verify(const char *golden, const char *words)
 {
     hbs_verification found;
 
-    assert_status(hbs_verify(m.plan, &m.host.host, "m", golden, strlen(golden), &found, &m.error),
-                  HBS_OK, &m.error);
+    assert_status(hbs_verify(m.plan, &m.host.host, "m", golden, strlen(golden), &found, &m.error), HBS_OK, &m.error);
     assert_string_equal(found.text, words);
     assert_int_equal(found.ok, words[0] == 0);
     assert_int_equal(found.rows, 3);

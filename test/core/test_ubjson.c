@@ -21,8 +21,7 @@ static hb_document *open_ubjson(fixture *f, const char *bytes, size_t size)
     hb_memory_init(&f->memory, &f->host.host, 0);
     memset(&f->error, 0, sizeof f->error);
     f->bytes = test_exact_copy(bytes, size);
-    assert_status(hb_document_open(&f->memory, f->bytes, size, HB_UBJSON, &f->error, &f->d), HBS_OK,
-                  &f->error);
+    assert_status(hb_document_open(&f->memory, f->bytes, size, HB_UBJSON, &f->error, &f->d), HBS_OK, &f->error);
     return f->d;
 }
 
@@ -326,8 +325,8 @@ static void what_is_no_ubjson_is_refused(void **state)
 
             if (status != refused[row].status || f.error.offset != refused[row].offset ||
                 (refused[row].words && !strstr(f.error.text, refused[row].words)))
-                fail_msg("row %zu way %d: %s, %s at %zu", row, way, hbs_status_name(status),
-                         f.error.text, f.error.offset);
+                fail_msg("row %zu way %d: %s, %s at %zu", row, way, hbs_status_name(status), f.error.text,
+                         f.error.offset);
             assert_true(f.memory.peak < 8192);
             close_ubjson(&f);
         }
@@ -336,8 +335,7 @@ static void what_is_no_ubjson_is_refused(void **state)
 static void infinities_are_skipped_where_they_are_allowed(void **state)
 {
     fixture f;
-    hb_document *d =
-        open_ubjson(&f, B("[d\x7F\x80\0\0[$d#i\x01\x7F\xC0\0\0D\xFF\xF0\0\0\0\0\0\0]"));
+    hb_document *d = open_ubjson(&f, B("[d\x7F\x80\0\0[$d#i\x01\x7F\xC0\0\0D\xFF\xF0\0\0\0\0\0\0]"));
 
     hb_skip(d, false);
     assert_status(hb_document_end(d), HBS_OK, &f.error);
@@ -451,8 +449,7 @@ static void typed_and_plain_arrays_give_the_same_items(void **state)
             if (read != (integers || way < 2))
                 fail_msg("form %zu way %d: %s", i, way, f.error.text);
             if (!read)
-                assert_non_null(
-                    strstr(f.error.text, "]: expected an integer, found a real number"));
+                assert_non_null(strstr(f.error.text, "]: expected an integer, found a real number"));
             for (size_t k = 0; read && k < 3; k++) {
                 double number = way == 0   ? (double)((float *)out.items)[k]
                                 : way == 1 ? ((double *)out.items)[k]
@@ -477,8 +474,7 @@ static void a_bad_item_is_named_with_its_index(void **state)
         size_t size;
         const char *error;
     } table[] = {
-        {4, B("[$L#i\x02\0\0\0\0\0\0\0\x01\0\0\0\0\x80\0\0\0"),
-         "[1]: does not fit a 32-bit integer (byte 14)"},
+        {4, B("[$L#i\x02\0\0\0\0\0\0\0\x01\0\0\0\0\x80\0\0\0"), "[1]: does not fit a 32-bit integer (byte 14)"},
         {4, B("[i\x01L\0\0\0\0\x80\0\0\0]"), "[1]: does not fit a 32-bit integer (byte 3)"},
         {1, B("[$i#i\x02\x01\xFF"), "[1]: does not fit 0 to 255 (byte 7)"},
         {1, B("[$I#i\x01\x01\0"), "[0]: does not fit 0 to 255 (byte 6)"},
@@ -486,8 +482,7 @@ static void a_bad_item_is_named_with_its_index(void **state)
         {4, B("[i\x01Si\x01x]"), "[1]: expected an integer, found a string (byte 3)"},
         {4, B("[$S#i\x01i\x01x"), "[0]: expected an integer, found a string (byte 6)"},
         {0, B("[$C#i\x01x"), "[0]: expected a number, found a string (byte 6)"},
-        {0, B("[$D#i\x01\x7F\xEF\xFF\xFF\xFF\xFF\xFF\xFF"),
-         "[0]: does not fit a 32-bit float (byte 6)"},
+        {0, B("[$D#i\x01\x7F\xEF\xFF\xFF\xFF\xFF\xFF\xFF"), "[0]: does not fit a 32-bit float (byte 6)"},
         {0, B("[$d#i\x02\0\0\0\0\x7F\xC0\0\0"), "[1]: expected a finite number (byte 10)"},
         {0, B("[d\0\0\0\0d\x7F\xC0\0\0]"), "[1]: expected a finite number (byte 6)"},
         {0, B("[{}]"), "[0]: expected a number, found an object (byte 1)"},
@@ -586,11 +581,10 @@ static void long_typed_arrays_are_read_to_their_last_item(void **state)
 static void a_tree_as_xgboost_writes_it_is_read(void **state)
 {
     fixture f;
-    hb_document *d = open_ubjson(
-        &f, B("{" LENGTH("\x0C") "base_weights[$d#" LENGTH("\x02") "\x3F\x80\0\0\xBF\0\0\0" LENGTH(
-                "\x0A") "categories[$l#" LENGTH("\0")
-                  LENGTH("\x0C") "default_left[$U#" LENGTH("\x02") "\x01\0" LENGTH(
-                      "\x02") "idi\x03" LENGTH("\x05") "namesb}"));
+    hb_document *d = open_ubjson(&f, B("{" LENGTH("\x0C") "base_weights[$d#" LENGTH(
+                                         "\x02") "\x3F\x80\0\0\xBF\0\0\0" LENGTH("\x0A") "categories[$l#" LENGTH("\0")
+                                           LENGTH("\x0C") "default_left[$U#" LENGTH("\x02") "\x01\0" LENGTH(
+                                               "\x02") "idi\x03" LENGTH("\x05") "namesb}"));
     hbs_text key;
     hb_vector floats, bytes;
 

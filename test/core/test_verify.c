@@ -42,8 +42,7 @@ static void end(fixture *f)
 static hbs_status verify(fixture *f, const char *text)
 {
     char *copy = test_exact_copy(text, strlen(text));
-    hbs_status status =
-        hbs_verify(f->plan, &f->host.host, "churn", copy, strlen(text), &f->found, &f->error);
+    hbs_status status = hbs_verify(f->plan, &f->host.host, "churn", copy, strlen(text), &f->found, &f->error);
 
     free(copy);
     return status;
@@ -221,8 +220,7 @@ static void labels_are_equal_as_classes_are(void **state)
     is_ok(&f, "{\"rows\":[[9,0],[-9,0]],\"prediction\":[\"yes\",\"n\\u006f\"]}", 2);
     differs(&f, "{\"rows\":[[9,0]],\"prediction\":[\"no\\u0007\"]}",
             "row 1: prediction is \"yes\", golden has \"no\\x07\"");
-    differs(&f, "{\"rows\":[[9,0]],\"prediction\":[1]}",
-            "row 1: prediction is \"yes\", golden has \"1\"");
+    differs(&f, "{\"rows\":[[9,0]],\"prediction\":[1]}", "row 1: prediction is \"yes\", golden has \"1\"");
     refused(&f, "{\"rows\":[[9,0]],\"prediction\":[[1]]}", HBS_E_ARGS,
             "prediction[0]: expected the label of a class (byte 30)");
     end(&f);
@@ -260,8 +258,7 @@ static void a_row_without_a_result_is_null(void **state)
           "{\"rows\":[[\"gold\",1,10],[\"iron\",1,10]],\"prediction\":[2.5,null],"
           "\"decision\":[[2.5],null]}",
           2);
-    differs(&f, "{\"rows\":[[\"iron\",1,10]],\"prediction\":[1]}",
-            "row 1: prediction is NULL, golden has an answer");
+    differs(&f, "{\"rows\":[[\"iron\",1,10]],\"prediction\":[1]}", "row 1: prediction is NULL, golden has an answer");
     differs(&f, "{\"rows\":[[\"gold\",1,10]],\"prediction\":[2.5],\"decision\":[null]}",
             "row 1: decision is not NULL, golden has null");
     end(&f);
@@ -282,8 +279,7 @@ static void a_long_difference_is_cut_between_characters(void **state)
     p->pipeline.label = test_pipeline_head(p, 2, HB_HEAD_GREATER, 0.5f);
     compile(&f);
     for (size_t plain = 0; plain < 4; plain++) {
-        size_t used =
-            (size_t)sprintf(golden, "{\"rows\":[[9,0]],\"prediction\":[\"%.*s", (int)plain, "aaaa");
+        size_t used = (size_t)sprintf(golden, "{\"rows\":[[9,0]],\"prediction\":[\"%.*s", (int)plain, "aaaa");
 
         for (int i = 0; i < 54; i++)
             used += (size_t)sprintf(golden + used, "\\u0001");
@@ -378,8 +374,7 @@ static void the_members_are_checked(void **state)
         {"{\"rows\":[],\"prediction\":[]}", "rows: there is none in the list"},
         {"{\"rows\":[[1,2]]}", "there are rows, but no output of the model for them"},
         {"{\"rows\":5}", "rows: expected an array, found an integer (byte 8)"},
-        {"{\"rows\":[[1,2]],\"prediction\":3.5}",
-         "prediction: expected an array, found a real number (byte 29)"},
+        {"{\"rows\":[[1,2]],\"prediction\":3.5}", "prediction: expected an array, found a real number (byte 29)"},
         {"{\"rows\":[[1,2]],\"prediction\":[3.5,1]}", "prediction has 2 items, rows has 1"},
         {"{\"rows\":[[1,2]],\"prediction\":[]}", "prediction has 0 items, rows has 1"},
         {"{\"rows\":[[1,2]],\"predictions\":[3.5]}",
@@ -387,25 +382,17 @@ static void the_members_are_checked(void **state)
          "transform (byte 16)"},
         {"{\"rows\":[[1,2]],\"probabilities\":[[0.5,0.5]]}",
          "probabilities: the model has no such output; it has prediction, decision (byte 16)"},
-        {"{\"rows\":[[1,2]],\"rows\":[[1,2]],\"prediction\":[3.5]}",
-         "rows: duplicate key (byte 16)"},
+        {"{\"rows\":[[1,2]],\"rows\":[[1,2]],\"prediction\":[3.5]}", "rows: duplicate key (byte 16)"},
         {"{\"rows\":[[1,2]],\"prediction\":[3.5]}x", "something follows the document (byte 35)"},
-        {"{\"rows\":[[1]],\"prediction\":[3.5]}",
-         "rows[0]: the model takes 2 features, got 1 (byte 10)"},
-        {"{\"rows\":[[1,2],[1,2,3]],\"prediction\":[3.5,3.5]}",
-         "rows[1]: the model takes 2 features, got 3 (byte 20)"},
-        {"{\"rows\":[{\"a\":1}],\"prediction\":[3.5]}",
-         "rows[0]: expected an array, found an object (byte 9)"},
-        {"{\"rows\":[null],\"prediction\":[3.5]}",
-         "rows[0]: expected an array, found null (byte 9)"},
+        {"{\"rows\":[[1]],\"prediction\":[3.5]}", "rows[0]: the model takes 2 features, got 1 (byte 10)"},
+        {"{\"rows\":[[1,2],[1,2,3]],\"prediction\":[3.5,3.5]}", "rows[1]: the model takes 2 features, got 3 (byte 20)"},
+        {"{\"rows\":[{\"a\":1}],\"prediction\":[3.5]}", "rows[0]: expected an array, found an object (byte 9)"},
+        {"{\"rows\":[null],\"prediction\":[3.5]}", "rows[0]: expected an array, found null (byte 9)"},
         {"{\"rows\":[[1,2]],\"prediction\":[[3.5]]}", "prediction[0]: expected a number (byte 30)"},
         {"{\"rows\":[[1,2]],\"prediction\":[true]}", "prediction[0]: expected a number (byte 30)"},
-        {"{\"rows\":[[1,2]],\"decision\":[3.5]}",
-         "decision[0]: expected an array, found a real number (byte 28)"},
-        {"{\"rows\":[[1,2]],\"decision\":[[]]}",
-         "decision[0]: the model gives 1 number, got 0 (byte 28)"},
-        {"{\"rows\":[[1,2]],\"decision\":[[3.5,1]]}",
-         "decision[0]: the model gives 1 number, got 2 (byte 33)"},
+        {"{\"rows\":[[1,2]],\"decision\":[3.5]}", "decision[0]: expected an array, found a real number (byte 28)"},
+        {"{\"rows\":[[1,2]],\"decision\":[[]]}", "decision[0]: the model gives 1 number, got 0 (byte 28)"},
+        {"{\"rows\":[[1,2]],\"decision\":[[3.5,1]]}", "decision[0]: the model gives 1 number, got 2 (byte 33)"},
         {"{\"rows\":[[1,2]],\"decision\":[[null]]}", "decision[0][0]: expected a number (byte 29)"},
     };
     fixture f;
@@ -429,10 +416,9 @@ static void a_row_that_the_model_refuses_is_an_error(void **state)
     fixture f;
 
     begin_types(&f, HB_UNSEEN_ERROR);
-    refused(
-        &f, "{\"rows\":[[\"gold\",1,10],[\"iron\",1,10]],\"prediction\":[2.5,0]}", HBS_E_ARGS,
-        "row 2: feature 1 has the value \"iron\", which training has not seen (option on_unseen "
-        "can make it missing or the result NULL)");
+    refused(&f, "{\"rows\":[[\"gold\",1,10],[\"iron\",1,10]],\"prediction\":[2.5,0]}", HBS_E_ARGS,
+            "row 2: feature 1 has the value \"iron\", which training has not seen (option on_unseen "
+            "can make it missing or the result NULL)");
     end(&f);
 }
 
@@ -478,12 +464,9 @@ static void the_text_is_at_most_16_mib(void **state)
     memset(text, ' ', most + 1);
     memcpy(text, golden, strlen(golden));
     begin_sum(&f);
-    assert_status(hbs_verify(f.plan, &f.host.host, NULL, text, most, &f.found, &f.error), HBS_OK,
-                  &f.error);
-    assert_status(hbs_verify(f.plan, &f.host.host, NULL, text, most + 1, &f.found, &f.error),
-                  HBS_E_LIMIT, &f.error);
-    assert_string_equal(f.error.text,
-                        "option golden: 16777217 bytes are more than the limit of 16777216");
+    assert_status(hbs_verify(f.plan, &f.host.host, NULL, text, most, &f.found, &f.error), HBS_OK, &f.error);
+    assert_status(hbs_verify(f.plan, &f.host.host, NULL, text, most + 1, &f.found, &f.error), HBS_E_LIMIT, &f.error);
+    assert_string_equal(f.error.text, "option golden: 16777217 bytes are more than the limit of 16777216");
     end(&f);
     free(text);
 }
@@ -494,8 +477,7 @@ static void the_text_is_at_most_16_mib(void **state)
 static void rows_of_changing_types_are_ok(void **state)
 {
     static const char *const plans[] = {"\"gold\"", "\"basic\"", "null"};
-    static const char *const fees[] = {"1",  "2.5", "null", "\"3\"", "true", "9007199254740993",
-                                       "-4", "0.1"};
+    static const char *const fees[] = {"1", "2.5", "null", "\"3\"", "true", "9007199254740993", "-4", "0.1"};
     static const char *const zones[] = {"10", "20.0", "\"10\"", "null"};
     char *text = malloc(100000), *at = text, number[32];
     uint64_t random = 7;
@@ -513,10 +495,8 @@ static void rows_of_changing_types_are_ok(void **state)
         bool steady = i > 80 && i < 220; /* one type for longer than a block is */
 
         snprintf(row, sizeof row, "[%s,%s,%s]", plans[test_random(&random) % 3],
-                 fees[steady ? i % 3 : test_random(&random) % 8],
-                 zones[steady ? 1 : test_random(&random) % 4]);
-        assert_status(hbs_score_json(run, row, strlen(row), HBS_OUT_VALUE, &result, &f.error),
-                      HBS_OK, &f.error);
+                 fees[steady ? i % 3 : test_random(&random) % 8], zones[steady ? 1 : test_random(&random) % 4]);
+        assert_status(hbs_score_json(run, row, strlen(row), HBS_OUT_VALUE, &result, &f.error), HBS_OK, &f.error);
         hbs_format_double(result.value[0], number);
         at += sprintf(at, "%s%s", i ? "," : "", row);
         given += (size_t)sprintf(results + given, "%s%s", i ? "," : "", number);
@@ -531,9 +511,8 @@ static void rows_of_changing_types_are_ok(void **state)
 
 /* ------------------------------------------------------------------ memory and cancel */
 
-static const char both[] =
-    "{\"rows\":[[1,2],[\"inf\",\"-inf\"],[0.5,2]],\"prediction\":[3.5,\"NaN\",3],"
-    "\"decision\":[[3.5],[\"NaN\"],[3]]}";
+static const char both[] = "{\"rows\":[[1,2],[\"inf\",\"-inf\"],[0.5,2]],\"prediction\":[3.5,\"NaN\",3],"
+                           "\"decision\":[[3.5],[\"NaN\"],[3]]}";
 
 static hbs_status verify_once(const hbs_host *host, void *context, hbs_error *error)
 {

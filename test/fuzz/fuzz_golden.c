@@ -59,8 +59,7 @@ static void try_cut(const char *text, size_t size)
     if (status == HBS_OK) {
         if (hbs_options_read(&HOST, info.plain.bytes, info.plain.size, &again, &error) != HBS_OK)
             give_up("options without golden are none", &error);
-        if (again.golden.bytes || !is_same(again.plain, info.plain) ||
-            !is_same(again.format, info.format))
+        if (again.golden.bytes || !is_same(again.plain, info.plain) || !is_same(again.format, info.format))
             give_up("options without golden are others", NULL);
         hbs_options_free(&HOST, &again);
     }

@@ -1,8 +1,8 @@
 /* fuzz_json.c - a second opinion on the JSON reader: it and json-c read the same bytes.
  *
- * If both accept a document, every value is equal: numbers to the bit, texts to the byte. json-c refuses no document that
- * hbscore accepts. If only json-c accepts one, the table of reasons has the reason. json-c takes the last of equal keys,
- * cuts large integers and needs up to 264 times the memory of the input, so hbscore keeps a reader of its own. */
+ * If both accept a document, every value is equal: numbers to the bit, texts to the byte. json-c refuses no document
+ * that hbscore accepts. If only json-c accepts one, the table of reasons has the reason. json-c takes the last of equal
+ * keys, cuts large integers and needs up to 264 times the memory of the input, so hbscore keeps a reader of its own. */
 #include <json-c/json.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
 /* fuzz_number.c - a second opinion on numbers in texts: hbscore and strtod read the same bytes.
  *
- * SQL's numbers (hb_text_number): both accept the same texts, with equal bits; where only strtod accepts one, the text has
- * what is_strtod_only names. JSON's numbers: those that begin the text are strtod's to the bit, rounded to float32 once. */
+ * SQL's numbers (hb_text_number): both accept the same texts, with equal bits; where only strtod accepts one, the text
+ * has what is_strtod_only names. JSON's numbers: those that begin the text are strtod's to the bit, rounded to float32
+ * once. */
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
@@ -67,7 +68,8 @@ static void compare_json(const char *text, size_t size)
     memcpy(token, text, read);
     token[read] = '\0';
     must(same64(number, strtod(token, NULL)) && over == (bool)isinf(number), "another number in JSON");
-    must(same64((double)rounded, (double)strtof(token, NULL)) && over32 == (bool)isinf(rounded), "another float32 in JSON");
+    must(same64((double)rounded, (double)strtof(token, NULL)) && over32 == (bool)isinf(rounded),
+         "another float32 in JSON");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

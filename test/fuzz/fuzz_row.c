@@ -57,8 +57,7 @@ static void try_json(hbs_run *run, const char *text, size_t size)
     }
     first = raw_of(&result);
     hbs_score_json(run, "[", 1, OUTPUTS, &result, &error);
-    if (hbs_score_json(run, text, size, OUTPUTS, &result, &error) != HBS_OK ||
-        raw_of(&result) != first)
+    if (hbs_score_json(run, text, size, OUTPUTS, &result, &error) != HBS_OK || raw_of(&result) != first)
         give_up("a row scores otherwise the second time", &error);
 }
 
@@ -120,8 +119,8 @@ static void try_options(const char *text, size_t size)
     source.options = text;
     source.options_size = size;
     memset(&error, 0, sizeof(error));
-    if (hbs_model_load(&HOST, NULL, &source, &model, &error) != HBS_OK &&
-        error.status != HBS_E_FORMAT && error.status != HBS_E_UNSUPPORTED)
+    if (hbs_model_load(&HOST, NULL, &source, &model, &error) != HBS_OK && error.status != HBS_E_FORMAT &&
+        error.status != HBS_E_UNSUPPORTED)
         check_error(error.status, &error);
     hbs_model_free(model);
     if (blocks != before)

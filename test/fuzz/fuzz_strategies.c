@@ -63,9 +63,10 @@ static uint32_t below(choices *c, uint32_t n)
 
 /* ------------------------------------------------------------------ numbers */
 
-static const double SPECIAL[] = {0.0, -0.0, 0x1p-149, -0x1p-149, 0x1p-1074, -0x1p-1074, 0x1p-127, FLT_MIN, -FLT_MIN,
-                                 DBL_MIN, 1e-35, -1e-35, FLT_MAX, -FLT_MAX, 3.4028235677973366e38, DBL_MAX,
-                                 -DBL_MAX, INFINITY, -INFINITY};
+static const double SPECIAL[] = {0.0,        -0.0,     0x1p-149, -0x1p-149, 0x1p-1074,
+                                 -0x1p-1074, 0x1p-127, FLT_MIN,  -FLT_MIN,  DBL_MIN,
+                                 1e-35,      -1e-35,   FLT_MAX,  -FLT_MAX,  3.4028235677973366e38,
+                                 DBL_MAX,    -DBL_MAX, INFINITY, -INFINITY};
 enum { N_SPECIAL = sizeof(SPECIAL) / sizeof(SPECIAL[0]) };
 
 static double any_bits(choices *c)
@@ -113,11 +114,11 @@ typedef struct test {
 typedef struct growing {
     choices *c;
     hb_forest_model *forest;
-    uint32_t shape;           /* N_SHAPES: each tree its own */
-    uint32_t depth;           /* at most */
-    uint32_t set_share;       /* of 4 tests; 0: no sets */
+    uint32_t shape;     /* N_SHAPES: each tree its own */
+    uint32_t depth;     /* at most */
+    uint32_t set_share; /* of 4 tests; 0: no sets */
     bool wild, linear, weights;
-    double pool[POOL];        /* thresholds so far */
+    double pool[POOL]; /* thresholds so far */
     uint32_t pooled;
     hb_tree_node nodes[TREE_NODES];
     uint32_t levels[TREE_NODES];
@@ -348,14 +349,13 @@ static void make_column(growing *g, table *t, size_t f, bool is32)
     }
     t->numbers[f] = is32 ? (void *)narrow : (void *)wide;
     free(is32 ? (void *)wide : (void *)narrow);
-    t->columns[f] = (hbs_column){.type = is32 ? HBS_FLOAT32 : HBS_FLOAT64,
-                                 .values = t->numbers[f],
-                                 .valid = has_valid ? t->valid[f] : NULL};
+    t->columns[f] = (hbs_column){
+        .type = is32 ? HBS_FLOAT32 : HBS_FLOAT64, .values = t->numbers[f], .valid = has_valid ? t->valid[f] : NULL};
 }
 
 static void make_rows(growing *g, table *t)
 {
-    static const size_t counts[] = {1,  2,  5,  8,  11, 12,  15,  16,  17,  31,  32,  33,  63,  64,  65, 66,
+    static const size_t counts[] = {1,  2,  5,  8,  11, 12,  15,  16,  17,  31,  32,  33,  63,  64,  65,  66,
                                     70, 80, 90, 96, 99, 127, 128, 129, 200, 256, 257, 300, 511, 512, 513, 1025};
     uint32_t types = below(g->c, 3);
 
@@ -430,8 +430,7 @@ static void add(const hb_forest_model *forest, double *sum, double number, float
 
 static void walk(const hb_forest_model *forest, size_t t, const double *row, double *sums)
 {
-    const hb_tree_node *tree =
-        (const hb_tree_node *)forest->nodes.items + ((const uint32_t *)forest->starts.items)[t];
+    const hb_tree_node *tree = (const hb_tree_node *)forest->nodes.items + ((const uint32_t *)forest->starts.items)[t];
     float weight = forest->weights.count ? ((const float *)forest->weights.items)[t] : 1;
     const hb_tree_node *node = tree;
     size_t width = forest->leaf_width, at;
@@ -486,9 +485,8 @@ static void check_result(const way *w, const hbs_result *result, size_t first, s
 
         if (memcmp(&want, &found, sizeof(want)) == 0 || (isnan(want) && isnan(found)))
             continue;
-        fprintf(stderr, "%s, compiled for %s, run by %s, %s: output %zu of row %zu of %zu is %a, not %a\n",
-                w->strategy, w->compiled_for, w->run_by, how, i % w->width, first + i / w->width, w->rows->rows,
-                found, want);
+        fprintf(stderr, "%s, compiled for %s, run by %s, %s: output %zu of row %zu of %zu is %a, not %a\n", w->strategy,
+                w->compiled_for, w->run_by, how, i % w->width, first + i / w->width, w->rows->rows, found, want);
         give_up("other bits than those of a plain walk", NULL);
     }
 }
@@ -509,8 +507,7 @@ static void score_slices(const way *w, size_t most)
 
         for (size_t f = 0; f < w->rows->features; f++) {
             columns[f] = w->rows->columns[f];
-            columns[f].values =
-                (const char *)columns[f].values + first * (columns[f].type == HBS_FLOAT32 ? 4 : 8);
+            columns[f].values = (const char *)columns[f].values + first * (columns[f].type == HBS_FLOAT32 ? 4 : 8);
             for (size_t r = first; r < first + rows; r++)
                 valid[f][(r - first) / 64] |= (w->rows->valid[f][r / 64] >> r % 64 & 1) << (r - first) % 64;
             columns[f].valid = columns[f].valid ? valid[f] : NULL;

@@ -30,7 +30,7 @@ static const char *const OPTIONS[] = {
 #ifndef LOAD_FACTOR
 #define LOAD_FACTOR 4
 #define PLAN_FACTOR 8
-#define PLAN_SLACK ((size_t)4 << 20)
+#define PLAN_SLACK  ((size_t)4 << 20)
 #endif
 
 static const hbs_limits LIMITS = {.max_nodes = 20000, .max_depth = 200};
@@ -151,10 +151,9 @@ static void fill(hbs_value *value, size_t row, size_t column, hbs_type type)
 /* The numbers of one row, one after another; the count of them. */
 static size_t collect(const hbs_result *result, size_t row, const hbs_plan_info *info, double *to)
 {
-    const double *from[] = {result->value, result->values, result->probabilities, result->raw,
-                            result->transform};
-    const size_t widths[] = {info->value_width, info->values_width, info->probabilities_width,
-                             info->raw_width, info->transform_width};
+    const double *from[] = {result->value, result->values, result->probabilities, result->raw, result->transform};
+    const size_t widths[] = {info->value_width, info->values_width, info->probabilities_width, info->raw_width,
+                             info->transform_width};
     size_t n = 1;
 
     to[0] = result->label ? (double)result->label[row] : 0.0;
@@ -198,8 +197,8 @@ static void block_make(block *b, const hbs_plan *plan, size_t f)
             b->valid[c] |= (uint64_t)(v->type != HBS_NULL) << r;
         }
         b->columns[c].type = type == HBS_TEXT ? HBS_TEXT : HBS_FLOAT64;
-        b->columns[c].values = type == HBS_TEXT ? (const void *)(b->texts + c * ROWS)
-                                                : (const void *)(b->numbers + c * ROWS);
+        b->columns[c].values =
+            type == HBS_TEXT ? (const void *)(b->texts + c * ROWS) : (const void *)(b->numbers + c * ROWS);
         b->columns[c].valid = &b->valid[c];
     }
 }
@@ -214,8 +213,7 @@ static void block_free(block *b)
 }
 
 /* A block, then each of its rows by itself and by a second run: the same bits, the same errors. */
-static void compare(hbs_run *one, hbs_run *other, const block *b, const hbs_plan_info *info,
-                    uint32_t outputs)
+static void compare(hbs_run *one, hbs_run *other, const block *b, const hbs_plan_info *info, uint32_t outputs)
 {
     double *want = calloc(ROWS * MOST_NUMBERS, sizeof(*want));
     double *got = calloc(MOST_NUMBERS, sizeof(*got));
@@ -231,8 +229,7 @@ static void compare(hbs_run *one, hbs_run *other, const block *b, const hbs_plan
     for (size_t r = 0; r < rows; r++)
         counts_of[r] = collect(&result, r, info, want + r * MOST_NUMBERS);
     for (size_t r = 0; r < ROWS && r <= rows; r++) {
-        hbs_status by_itself =
-            hbs_score_row(r % 2 ? one : other, b->values + r * f, f, outputs, &result, &error);
+        hbs_status by_itself = hbs_score_row(r % 2 ? one : other, b->values + r * f, f, outputs, &result, &error);
 
         if (by_itself != (r < rows ? HBS_OK : status))
             give_up("another status by itself", &error);
@@ -263,8 +260,7 @@ static void score(const hbs_host *host, const hbs_plan *plan, const hbs_plan *pl
         hbs_run_create(plain, host, "m", 1, &other, &error) != HBS_OK)
         give_up("no run", &error);
     outputs = (info.value_width ? HBS_OUT_VALUE : 0u) | (info.values_width ? HBS_OUT_VALUES : 0u) |
-              (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
-              (info.raw_width ? HBS_OUT_RAW : 0u);
+              (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | (info.raw_width ? HBS_OUT_RAW : 0u);
     if (hbs_run_outputs(one, HBS_PREDICT_LABEL, &(uint32_t){0}, &error) == HBS_OK)
         outputs |= HBS_OUT_LABEL;
     block_make(&b, plan, info.features);

@@ -1,5 +1,5 @@
-/* run_seeds.c - a fuzz target without libFuzzer and sanitizers, so that it can be compiled as hbscore is, with the kernels
- * of all instruction sets:
+/* run_seeds.c - a fuzz target without libFuzzer and sanitizers, so that it can be compiled as hbscore is, with the
+ * kernels of all instruction sets:
  *
  *     fuzz_TARGET RUNS [FILE..]
  *

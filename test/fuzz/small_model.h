@@ -29,8 +29,7 @@ static void check_error(hbs_status status, const hbs_error *error)
 
     if (status == HBS_OK)
         return;
-    if (status != HBS_E_ARGS && status != HBS_E_TYPE && status != HBS_E_LIMIT &&
-        status != HBS_E_NOENT)
+    if (status != HBS_E_ARGS && status != HBS_E_TYPE && status != HBS_E_LIMIT && status != HBS_E_NOENT)
         give_up(hbs_status_name(status), error);
     if (error->status != status || n == 0 || n >= HBS_ERROR_TEXT)
         give_up("a message that is no text", error);

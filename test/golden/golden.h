@@ -13,15 +13,7 @@
 enum { RG_MAX_BLOCK = 1025 };
 
 /* The transform stands in goldens of its own: it is never asked for together with the others. */
-typedef enum rg_kind {
-    RG_RAW,
-    RG_PROBABILITIES,
-    RG_VALUES,
-    RG_VALUE,
-    RG_LABEL,
-    RG_TRANSFORM,
-    RG_KINDS
-} rg_kind;
+typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_TRANSFORM, RG_KINDS } rg_kind;
 typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE, RG_ABSOLUTE } rg_rule;
 typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL } rg_fate;
 
@@ -42,7 +34,7 @@ typedef struct rg_golden {
     hbs_text *names;
     bool *is_text;
     bool other_functions; /* the C library has others than that of the record: answers are near it only */
-    bool refused; /* rows 0: a model that no answer can be trusted of */
+    bool refused;         /* rows 0: a model that no answer can be trusted of */
     size_t rows;
     hbs_value *cells; /* [rows][features], in the types that the file says */
     rg_fate *fate;    /* [rows] */
@@ -70,13 +62,11 @@ typedef struct rg_tally {
 
 /* Scores the golden in every way; each difference is counted, the first ones are printed. `turn`
  * picks which block sizes beyond the fixed ones this model takes. */
-void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn,
-              rg_tally *tally);
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, rg_tally *tally);
 
 /* The golden as a registration's option `golden`, without the rows that are errors; with `spoil` one
  * number of it is wrong (*spoiled: there was one). The caller frees it. */
-char *rg_golden_option(const rg_golden *golden, const hbs_plan *plan, bool spoil, size_t *size,
-                       bool *spoiled);
+char *rg_golden_option(const rg_golden *golden, const hbs_plan *plan, bool spoil, size_t *size, bool *spoiled);
 
 /* Memory that never fails, but is counted. */
 typedef struct rg_host {

@@ -77,8 +77,7 @@ static bool to_narrow(const hbs_value *cell, hbs_value *out)
     } else if (fabs(number) < 9e15 && number == (double)(int64_t)number && number != 0.0) {
         out->type = HBS_INT64;
         out->as.i64 = (int64_t)number;
-    } else if (isnan(number) || isinf(number) ||
-               (fabs(number) <= 3.4e38 && number == (double)(float)number)) {
+    } else if (isnan(number) || isinf(number) || (fabs(number) <= 3.4e38 && number == (double)(float)number)) {
         out->type = HBS_FLOAT32;
         out->as.f32 = (float)number;
     }
@@ -121,11 +120,11 @@ static rg_form form_of(const rg_golden *golden, size_t c, rg_form form)
 }
 
 /* One value of a row in that form. */
-static bool row_cell(const rg_golden *golden, size_t row, size_t c, rg_form form, bool nan,
-                     char *buffer, hbs_value *out)
+static bool row_cell(const rg_golden *golden, size_t row, size_t c, rg_form form, bool nan, char *buffer,
+                     hbs_value *out)
 {
-    return rg_cell(&golden->cells[row * golden->features + c], form_of(golden, c, form),
-                   nan && !golden->is_text[c], buffer, out);
+    return rg_cell(&golden->cells[row * golden->features + c], form_of(golden, c, form), nan && !golden->is_text[c],
+                   buffer, out);
 }
 
 bool rg_row_fits(const rg_golden *golden, size_t row, rg_form form)
@@ -139,8 +138,7 @@ bool rg_row_fits(const rg_golden *golden, size_t row, rg_form form)
     return true;
 }
 
-void rg_row(const rg_golden *golden, size_t row, rg_form form, bool nan, char *buffers,
-            hbs_value *out)
+void rg_row(const rg_golden *golden, size_t row, rg_form form, bool nan, char *buffers, hbs_value *out)
 {
     for (size_t c = 0; c < golden->features; c++)
         row_cell(golden, row, c, form, nan, buffers + c * RG_CELL_TEXT, &out[c]);
@@ -212,8 +210,7 @@ static hbs_type column_type(const hbs_value *values, size_t rows, size_t stride)
 
 /* What stands under a clear validity bit is nobody's business: here it is garbage. Without a missing
  * value every other column goes without validity bits; bits behind the last row are set. */
-static void make_column(hbs_column *column, const hbs_value *values, size_t rows, size_t stride,
-                        bool may_drop_valid)
+static void make_column(hbs_column *column, const hbs_value *values, size_t rows, size_t stride, bool may_drop_valid)
 {
     hbs_type type = column_type(values, rows, stride);
     size_t width = width_of(type), words = (rows + 63) / 64, missing = 0;
@@ -248,8 +245,7 @@ static bool has_text(const rg_golden *golden, const size_t *pick, size_t rows, s
     return false;
 }
 
-void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick, size_t rows,
-                   rg_form form, bool nan)
+void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick, size_t rows, rg_form form, bool nan)
 {
     size_t f = golden->features;
     hbs_value *values = rg_need(rows * f, sizeof(*values));
@@ -261,8 +257,7 @@ void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick,
         rg_form of_column = has_text(golden, pick, rows, c) ? RG_TEXT : form;
 
         for (size_t r = 0; r < rows; r++)
-            row_cell(golden, pick[r], c, of_column, nan, block->texts + (r * f + c) * RG_CELL_TEXT,
-                     &values[r * f + c]);
+            row_cell(golden, pick[r], c, of_column, nan, block->texts + (r * f + c) * RG_CELL_TEXT, &values[r * f + c]);
         make_column(&block->columns[c], values + c, rows, f, (c + rows) % 2);
     }
     free(values);
@@ -325,8 +320,8 @@ static size_t json_bound(const rg_golden *golden, const hbs_value *cells)
     size_t bound = 64;
 
     for (size_t c = 0; c < golden->features; c++)
-        bound += 6 * golden->names[c].size + RG_CELL_TEXT + 16 +
-                 (cells[c].type == HBS_TEXT ? 6 * cells[c].as.text.size : 0);
+        bound +=
+            6 * golden->names[c].size + RG_CELL_TEXT + 16 + (cells[c].type == HBS_TEXT ? 6 * cells[c].as.text.size : 0);
     return bound;
 }
 

@@ -21,8 +21,7 @@ bool rg_cell(const hbs_value *cell, rg_form form, bool nan, char *buffer, hbs_va
 bool rg_row_fits(const rg_golden *golden, size_t row, rg_form form);
 
 /* All cells of a row; `buffers` holds RG_CELL_TEXT bytes for each feature. */
-void rg_row(const rg_golden *golden, size_t row, rg_form form, bool nan, char *buffers,
-            hbs_value *out);
+void rg_row(const rg_golden *golden, size_t row, rg_form form, bool nan, char *buffers, hbs_value *out);
 
 /* True where two rows can stand in one block in their own types: in each column one type. */
 bool rg_same_types(const rg_golden *golden, size_t a, size_t b);
@@ -34,8 +33,7 @@ typedef struct rg_block {
     char *texts;
 } rg_block;
 
-void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick, size_t rows,
-                   rg_form form, bool nan);
+void rg_block_make(rg_block *block, const rg_golden *golden, const size_t *pick, size_t rows, rg_form form, bool nan);
 void rg_block_free(rg_block *block);
 
 /* The row as JSON: an array, or an object with its members in reverse order and one more that is no

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const KIND_NAMES[RG_KINDS] = {"raw", "probabilities", "values", "value",
-                                                 "label", "transform"};
+static const char *const KIND_NAMES[RG_KINDS] = {"raw", "probabilities", "values", "value", "label", "transform"};
 
 const char *rg_kind_name(rg_kind kind)
 {
@@ -284,8 +283,7 @@ static bool read_rows(line_reader *r, char *rest)
     rg_golden *g = r->golden;
     int64_t n;
 
-    if (g->rows || !integer(rest, &n) || n < 0 || n > 10000000 || !g->features ||
-        (n > 0) != (r->n_outputs > 0))
+    if (g->rows || !integer(rest, &n) || n < 0 || n > 10000000 || !g->features || (n > 0) != (r->n_outputs > 0))
         return wrong(r, "rows needs a number, once, behind the features and outputs");
     g->rows = (size_t)n;
     g->refused = n == 0;
@@ -312,10 +310,8 @@ static bool read_group(line_reader *r, char **rest, rg_output *out, size_t row)
             *fate = *text == 'e' ? RG_ERROR : RG_NULL;
             return true;
         }
-        if (text && strcmp(text, "=") == 0 && i == 0 && out != first &&
-            out->width == first->width) {
-            memcpy(&out->want[row * out->width], &first->want[row * out->width],
-                   out->width * sizeof(double));
+        if (text && strcmp(text, "=") == 0 && i == 0 && out != first && out->width == first->width) {
+            memcpy(&out->want[row * out->width], &first->want[row * out->width], out->width * sizeof(double));
             return true;
         }
         if (!text || !read_number(text, &out->want[row * out->width + i]))
@@ -336,8 +332,7 @@ static bool read_row(line_reader *r, char *rest)
     for (size_t c = 0, n; c < g->features; c += n) {
         n = 1;
         text = word(&rest);
-        if (!text || !(*text == '-' ? read_nulls(text, cells + c, g->features - c, &n)
-                                    : read_cell(text, &cells[c])))
+        if (!text || !(*text == '-' ? read_nulls(text, cells + c, g->features - c, &n) : read_cell(text, &cells[c])))
             return wrong(r, "a cell is wrong");
     }
     for (size_t k = 0; k < r->n_outputs; k++)
@@ -378,8 +373,8 @@ static bool read_line(line_reader *r, char *line)
     return wrong(r, "an unknown line");
 }
 
-/* The records' log1pf is that of glibc up to 2.40. From 2.41 on it and expm1f are rounded correctly, in hbscore as in the
- * library that runs beside it, and what is behind them has other last bits than the record. */
+/* The records' log1pf is that of glibc up to 2.40. From 2.41 on it and expm1f are rounded correctly, in hbscore as in
+ * the library that runs beside it, and what is behind them has other last bits than the record. */
 static bool has_functions_of_the_record(void)
 {
     volatile float x = 0x1.000002p-6f;

@@ -23,8 +23,8 @@ static const struct {
                      {{.strategy = HBS_STRATEGY_GEMM}, ", strategy gemm"},
                      {{.strategy = HBS_STRATEGY_PTT}, ", strategy ptt"}};
 
-static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW, HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
-                                          HBS_OUT_VALUE, HBS_OUT_LABEL, HBS_OUT_TRANSFORM};
+static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW,   HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
+                                          HBS_OUT_VALUE, HBS_OUT_LABEL,         HBS_OUT_TRANSFORM};
 
 typedef struct scorer {
     const rg_golden *golden;
@@ -32,7 +32,7 @@ typedef struct scorer {
     rg_host host;
     hbs_model *model;
     hbs_plan *plans[PLANS];
-    hbs_run *run;           /* of plans[0], for RG_MAX_BLOCK rows */
+    hbs_run *run; /* of plans[0], for RG_MAX_BLOCK rows */
     hbs_plan_info info;
     size_t model_size;
     uint32_t outputs; /* of the golden */
@@ -123,8 +123,7 @@ static bool check_arrays(scorer *s, const hbs_result *result, uint32_t asked, co
 }
 
 /* The bits of one row; outputs that were not asked for keep what `bits` has. */
-static void take_row(const scorer *s, const hbs_result *result, size_t row, uint32_t asked,
-                     uint64_t *bits)
+static void take_row(const scorer *s, const hbs_result *result, size_t row, uint32_t asked, uint64_t *bits)
 {
     for (int k = 0; k < RG_KINDS; k++) {
         const rg_output *out = &s->golden->outputs[k];
@@ -133,8 +132,7 @@ static void take_row(const scorer *s, const hbs_result *result, size_t row, uint
         if (!out->given)
             continue;
         for (size_t i = 0; i < out->width && (asked & BIT_OF[k]); i++)
-            bits[i] = k == RG_LABEL ? bits_of((double)result->label[row])
-                                    : bits_of(numbers[row * out->width + i]);
+            bits[i] = k == RG_LABEL ? bits_of((double)result->label[row]) : bits_of(numbers[row * out->width + i]);
         bits += out->width;
     }
 }
@@ -154,8 +152,7 @@ static void compare_with_library(scorer *s, size_t row)
             double got = number_of(bits[i]), want = out->want[row * out->width + i];
 
             if (!rg_agrees(out, got, want))
-                differ(s, "row %zu, %s[%zu]: got %a, wanted %a", row, rg_kind_name((rg_kind)k), i,
-                       got, want);
+                differ(s, "row %zu, %s[%zu]: got %a, wanted %a", row, rg_kind_name((rg_kind)k), i, got, want);
         }
         bits += out->width;
     }
@@ -185,15 +182,12 @@ static bool names_cell(const rg_golden *g, size_t row, const char *text)
     return false;
 }
 
-static void check_error(scorer *s, size_t row, hbs_status status, const hbs_error *error,
-                        const char *way)
+static void check_error(scorer *s, size_t row, hbs_status status, const hbs_error *error, const char *way)
 {
     if (status != HBS_E_ARGS && status != HBS_E_TYPE)
-        differ(s, "%s, row %zu: wanted an error for the value, got %s", way, row,
-               hbs_status_name(status));
+        differ(s, "%s, row %zu: wanted an error for the value, got %s", way, row, hbs_status_name(status));
     else if (error->status != status || !names_cell(s->golden, row, error->text))
-        differ(s, "%s, row %zu: the error does not name column and value: %s", way, row,
-               error->text);
+        differ(s, "%s, row %zu: the error does not name column and value: %s", way, row, error->text);
 }
 
 /* The reference of all other ways, and the comparison that the golden is for. */
@@ -234,8 +228,7 @@ static void score_reference(scorer *s)
 /* ------------------------------------------------------------------ every way, the same bits */
 
 /* Row `at` of a result against the reference for the golden's row `row`. */
-static void compare_bits(scorer *s, const hbs_result *result, size_t at, size_t row, uint32_t asked,
-                         const char *way)
+static void compare_bits(scorer *s, const hbs_result *result, size_t at, size_t row, uint32_t asked, const char *way)
 {
     const uint64_t *want = s->bits + row * s->stride;
     uint64_t *got = s->got;
@@ -251,8 +244,8 @@ static void compare_bits(scorer *s, const hbs_result *result, size_t at, size_t 
     take_row(s, result, at, asked, got);
     for (size_t i = 0; i < s->stride; i++)
         if (got[i] != want[i]) {
-            differ(s, "%s, row %zu, number %zu: got %a, row by row %a", way, row, i,
-                   number_of(got[i]), number_of(want[i]));
+            differ(s, "%s, row %zu, number %zu: got %a, row by row %a", way, row, i, number_of(got[i]),
+                   number_of(want[i]));
             return;
         }
 }
@@ -270,8 +263,8 @@ static uint32_t choose_outputs(scorer *s)
     return some ? some : s->outputs;
 }
 
-static void score_block(scorer *s, hbs_run *run, const size_t *pick, size_t rows, rg_form form,
-                        bool nan, const char *way)
+static void score_block(scorer *s, hbs_run *run, const size_t *pick, size_t rows, rg_form form, bool nan,
+                        const char *way)
 {
     uint32_t asked = choose_outputs(s);
     rg_block block;
@@ -400,8 +393,8 @@ static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
         return;
     if (own_run)
         run = make_run(s, s->plans[rows % PLANS], rows);
-    snprintf(way, sizeof(way), "block of %zu as %s, missing as %s%s", rows, FORMS[form],
-             nan ? "nan" : "null", COMPILED[own_run ? rows % PLANS : 0].name);
+    snprintf(way, sizeof(way), "block of %zu as %s, missing as %s%s", rows, FORMS[form], nan ? "nan" : "null",
+             COMPILED[own_run ? rows % PLANS : 0].name);
     if (run)
         score_block(s, run, pick, rows, form, nan, way);
     if (run != s->run)
@@ -458,8 +451,7 @@ static void score_bad_rows(scorer *s)
         status = hbs_score(s->run, block.columns, g->features, rows, s->outputs, &result, &error);
         check_error(s, row, status, &error, "bad row in a block");
         if (result.rows != place)
-            differ(s, "bad row %zu at %zu of a block: result->rows is %zu", row, place,
-                   result.rows);
+            differ(s, "bad row %zu at %zu of a block: result->rows is %zu", row, place, result.rows);
         else
             for (size_t r = 0; r < place; r++)
                 compare_bits(s, &result, r, pick[r], s->outputs, "before a bad row");
@@ -472,8 +464,11 @@ static void score_bad_rows(scorer *s)
 /* The plan states the tolerance that the golden has. */
 static void check_tolerances(scorer *s)
 {
-    const double stated[RG_KINDS] = {s->info.raw_tolerance, s->info.probabilities_tolerance,
-                                     s->info.values_tolerance, s->info.value_tolerance, 0,
+    const double stated[RG_KINDS] = {s->info.raw_tolerance,
+                                     s->info.probabilities_tolerance,
+                                     s->info.values_tolerance,
+                                     s->info.value_tolerance,
+                                     0,
                                      s->info.transform_tolerance};
 
     for (int k = 0; k < RG_KINDS; k++) {
@@ -483,8 +478,7 @@ static void check_tolerances(scorer *s)
 
         /* A scikit-learn pipeline's is that of its worst part; goldens know each output's own. */
         if (out->given && stated[k] != wanted && !(wider && stated[k] >= wanted))
-            differ(s, "the plan's tolerance of %s is %g, the golden's %g", rg_kind_name((rg_kind)k),
-                   stated[k], wanted);
+            differ(s, "the plan's tolerance of %s is %g, the golden's %g", rg_kind_name((rg_kind)k), stated[k], wanted);
     }
 }
 
@@ -495,8 +489,7 @@ static void verify(scorer *s, bool spoil)
     bool spoiled;
     size_t size;
     char *text = rg_golden_option(s->golden, s->plans[spoil], spoil, &size, &spoiled);
-    hbs_status status =
-        hbs_verify(s->plans[spoil], &s->host.host, s->golden->name, text, size, &found, &error);
+    hbs_status status = hbs_verify(s->plans[spoil], &s->host.host, s->golden->name, text, size, &found, &error);
 
     s->tally->rows_scored += found.rows;
     if (status != HBS_OK)
@@ -540,8 +533,7 @@ static void score_whole(scorer *s, rg_form form, bool nan, const char *way)
         if (rg_row_fits(s->golden, s->good[i], form))
             pick[n++] = s->good[i];
     for (size_t at = 0; at < n; at += RG_MAX_BLOCK)
-        score_block(s, s->run, pick + at, n - at < RG_MAX_BLOCK ? n - at : RG_MAX_BLOCK, form, nan,
-                    way);
+        score_block(s, s->run, pick + at, n - at < RG_MAX_BLOCK ? n - at : RG_MAX_BLOCK, form, nan, way);
     free(pick);
 }
 
@@ -592,8 +584,8 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
 
 static size_t info_width(const hbs_plan_info *info, rg_kind kind)
 {
-    const size_t widths[RG_KINDS] = {info->raw_width, info->probabilities_width, info->values_width,
-                                     info->value_width, 1, info->transform_width};
+    const size_t widths[RG_KINDS] = {
+        info->raw_width, info->probabilities_width, info->values_width, info->value_width, 1, info->transform_width};
 
     return widths[kind];
 }
@@ -611,22 +603,21 @@ static bool check_info(scorer *s)
     }
     for (size_t c = 0; c < g->features; c++) {
         hbs_plan_feature(s->plans[0], c, &name, &type);
-        if (s->info.named && (name.size != g->names[c].size ||
-                              memcmp(name.bytes, g->names[c].bytes, name.size) != 0))
-            differ(s, "feature %zu is \"%.*s\", wanted \"%.*s\"", c, (int)name.size, name.bytes,
-                   (int)g->names[c].size, g->names[c].bytes);
+        if (s->info.named && (name.size != g->names[c].size || memcmp(name.bytes, g->names[c].bytes, name.size) != 0))
+            differ(s, "feature %zu is \"%.*s\", wanted \"%.*s\"", c, (int)name.size, name.bytes, (int)g->names[c].size,
+                   g->names[c].bytes);
         if ((type == HBS_TEXT) != g->is_text[c])
             differ(s, "feature %zu has type %d", c, (int)type);
     }
     for (int k = 0; k < RG_KINDS; k++)
         if (g->outputs[k].given && info_width(&s->info, (rg_kind)k) != g->outputs[k].width)
-            differ(s, "%s has width %zu, wanted %zu", rg_kind_name((rg_kind)k),
-                   info_width(&s->info, (rg_kind)k), g->outputs[k].width);
+            differ(s, "%s has width %zu, wanted %zu", rg_kind_name((rg_kind)k), info_width(&s->info, (rg_kind)k),
+                   g->outputs[k].width);
     return s->tally->differences == before;
 }
 
-/* Loading takes at most 4 x the file + 1 MiB, a plan at most 2 x the file + 64 KiB; of hbscore's own format, in which forests
- * take few bytes, 16 x and 24 x. */
+/* Loading takes at most 4 x the file + 1 MiB, a plan at most 2 x the file + 64 KiB; of hbscore's own format, in which
+ * forests take few bytes, 16 x and 24 x. */
 static void check_memory(scorer *s, size_t load_peak)
 {
     bool own = strcmp(hbs_model_format(s->model), "hbscore") == 0;
@@ -634,8 +625,7 @@ static void check_memory(scorer *s, size_t load_peak)
 
     hbs_model_memory(s->model, &peak, &held);
     if (peak > most || load_peak > most)
-        differ(s, "loading %zu bytes took %zu bytes (by the host's count %zu)", s->model_size, peak,
-               load_peak);
+        differ(s, "loading %zu bytes took %zu bytes (by the host's count %zu)", s->model_size, peak, load_peak);
     for (int p = 0; p < 2; p++) { /* a strategy that was asked for may take more */
         hbs_plan_info info;
 
@@ -722,8 +712,7 @@ static void prepare(scorer *s)
     s->good = rg_need(s->golden->rows, sizeof(*s->good));
 }
 
-void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn,
-              rg_tally *tally)
+void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, size_t turn, rg_tally *tally)
 {
     scorer s = {.golden = golden, .tally = tally, .random = 20261121 + turn};
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* The member of each kind; label and value are one. */
-static const char *const MEMBERS[RG_KINDS] = {"decision", "probabilities", "values", "prediction",
-                                              "prediction", "transform"};
+static const char *const MEMBERS[RG_KINDS] = {"decision",   "probabilities", "values",
+                                              "prediction", "prediction",    "transform"};
 
 typedef struct writer {
     const rg_golden *golden;
@@ -24,8 +24,8 @@ static double spoiled_number(const writer *w, double number)
     double most;
 
     hbs_plan_get_info(w->plan, &info);
-    most = fmax(fmax(info.value_tolerance, info.values_tolerance),
-                fmax(info.probabilities_tolerance, info.raw_tolerance));
+    most =
+        fmax(fmax(info.value_tolerance, info.values_tolerance), fmax(info.probabilities_tolerance, info.raw_tolerance));
     most = fmax(most, info.transform_tolerance);
     if (most > 1e-10) /* of sums, relative to 1 where the number is smaller */
         return number + 10 * most * fmax(1, fabs(number));
@@ -52,8 +52,7 @@ static void put_label(writer *w, size_t class)
     if (label.type == HBS_TEXT) {
         fputc('"', w->out);
         for (size_t i = 0; i < label.as.text.size; i++)
-            fprintf(w->out, strchr("\"\\", label.as.text.bytes[i]) ? "\\%c" : "%c",
-                    label.as.text.bytes[i]);
+            fprintf(w->out, strchr("\"\\", label.as.text.bytes[i]) ? "\\%c" : "%c", label.as.text.bytes[i]);
         fputc('"', w->out);
     } else if (label.type == HBS_BOOL) {
         fputs(label.as.boolean ? "true" : "false", w->out);
@@ -108,8 +107,7 @@ static void put_member(writer *w, const char *name, int kind)
     fputc(']', w->out);
 }
 
-char *rg_golden_option(const rg_golden *golden, const hbs_plan *plan, bool spoil, size_t *size,
-                       bool *spoiled)
+char *rg_golden_option(const rg_golden *golden, const hbs_plan *plan, bool spoil, size_t *size, bool *spoiled)
 {
     writer w = {.golden = golden, .plan = plan, .spoil = spoil};
     char *text = NULL;

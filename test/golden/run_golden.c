@@ -282,8 +282,8 @@ static void report_operators(const run *r)
         const count *c = &r->items[i];
 
         if (c->models && strncmp(c->name, WORD, sizeof(WORD) - 1) == 0)
-            printf("operator %s: %zu models, %s rows, %zu differences\n",
-                   c->name + sizeof(WORD) - 1, c->models, grouped(c->rows, rows), c->differences);
+            printf("operator %s: %zu models, %s rows, %zu differences\n", c->name + sizeof(WORD) - 1, c->models,
+                   grouped(c->rows, rows), c->differences);
     }
 }
 
@@ -306,9 +306,8 @@ static void report(run *r)
     report_operators(r);
     qsort(r->versions, r->n_versions, sizeof(r->versions[0]), by_version);
     for (size_t i = 0; i < r->n_versions; i++)
-        printf("%s: %zu models, %s rows, %zu differences\n", r->versions[i].name,
-               r->versions[i].models, grouped(r->versions[i].rows, rows),
-               r->versions[i].differences);
+        printf("%s: %zu models, %s rows, %zu differences\n", r->versions[i].name, r->versions[i].models,
+               grouped(r->versions[i].rows, rows), r->versions[i].differences);
     printf("%s rows scored in all ways together\n", grouped(r->rows_scored, rows));
 }
 
@@ -392,9 +391,8 @@ int main(int argc, char **argv)
     bool complete = true;
 
     if (!read_arguments(&arguments, argc, argv)) {
-        fprintf(stderr,
-                "usage: run_golden [--brief | --quick | --full | --dump | --kernels] [--folder F]"
-                " [--only PART]\n");
+        fprintf(stderr, "usage: run_golden [--brief | --quick | --full | --dump | --kernels] [--folder F]"
+                        " [--only PART]\n");
         return 2;
     }
     if (arguments.kernels) {

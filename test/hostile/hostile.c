@@ -20,8 +20,7 @@ static void *host_allocate(void *context, size_t bytes)
     char *block;
 
     host->calls++;
-    if (host->fail_at &&
-        (host->calls == host->fail_at || (host->fail_on && host->calls > host->fail_at)))
+    if (host->fail_at && (host->calls == host->fail_at || (host->fail_on && host->calls > host->fail_at)))
         return NULL;
     block = bytes > SIZE_MAX - HEAD - TAIL ? NULL : malloc(bytes + HEAD + TAIL);
     if (!block)
@@ -189,8 +188,7 @@ int ht_report(void)
     if (n_printed > MAX_PRINTED)
         printf("(%zu more failures are not shown)\n", n_printed - MAX_PRINTED);
     for (size_t i = 0; i < n_classes; i++) {
-        printf("class %s: %zu cases, %zu failures\n", classes[i].name, classes[i].cases,
-               classes[i].failures);
+        printf("class %s: %zu cases, %zu failures\n", classes[i].name, classes[i].cases, classes[i].failures);
         cases += classes[i].cases;
         failures += classes[i].failures;
     }
@@ -281,10 +279,9 @@ void ht_check_error(const hbs_error *error, hbs_status status, size_t file_size)
     for (size_t i = 0; i < n; i++)
         ht_check((unsigned char)error->text[i] >= 0x20 && error->text[i] != 0x7F,
                  "a control character in the message: %s", error->text);
-    ht_check(n < 2 || error->text[n - 1] != '.' || error->text[n - 2] == '.', "a final dot: %s",
-             error->text);
-    ht_check(error->offset == HBS_NO_OFFSET || error->offset <= file_size,
-             "offset %zu of a file of %zu bytes: %s", error->offset, file_size, error->text);
+    ht_check(n < 2 || error->text[n - 1] != '.' || error->text[n - 2] == '.', "a final dot: %s", error->text);
+    ht_check(error->offset == HBS_NO_OFFSET || error->offset <= file_size, "offset %zu of a file of %zu bytes: %s",
+             error->offset, file_size, error->text);
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -295,18 +292,15 @@ static void expect(const void *bytes, size_t size, int wanted, const char *words
     hbs_status status = ht_try(bytes, size, NULL, &error);
 
     if (wanted == HT_ANY) {
-        ht_check(status == HBS_OK || status == HBS_E_FORMAT || status == HBS_E_LIMIT ||
-                     status == HBS_E_UNSUPPORTED,
+        ht_check(status == HBS_OK || status == HBS_E_FORMAT || status == HBS_E_LIMIT || status == HBS_E_UNSUPPORTED,
                  "got %s: %s", hbs_status_name(status), error.text);
         return;
     }
-    if (!ht_check((int)status == wanted, "wanted %s, got %s: %s",
-                  hbs_status_name((hbs_status)wanted), hbs_status_name(status),
-                  status == HBS_OK ? "" : error.text))
+    if (!ht_check((int)status == wanted, "wanted %s, got %s: %s", hbs_status_name((hbs_status)wanted),
+                  hbs_status_name(status), status == HBS_OK ? "" : error.text))
         return;
     if (status != HBS_OK)
-        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words,
-                 error.text);
+        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words, error.text);
 }
 
 void ht_run_edits(const char *class_name, const ht_edit *edits, size_t count)
@@ -320,8 +314,7 @@ void ht_run_edits(const char *class_name, const ht_edit *edits, size_t count)
 
             if (!(wanted & (e == MB_JSON ? HT_JSON : HT_UBJSON)))
                 continue;
-            ht_case(class_name, "%s (%s, %s)", edits[i].name, mb_sample_name(edits[i].sample),
-                    NAMES[e]);
+            ht_case(class_name, "%s (%s, %s)", edits[i].name, mb_sample_name(edits[i].sample), NAMES[e]);
             bytes = mb_edited(edits[i].sample, edits[i].edits, (mb_encoding)e);
             expect(bytes.data, bytes.size, edits[i].status, edits[i].words);
             free(bytes.data);

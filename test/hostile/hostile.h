@@ -22,11 +22,11 @@
 
 typedef struct ht_host {
     hbs_host host;
-    size_t held, peak, blocks; /* now, at most, how many */
-    size_t calls;              /* of the allocators, also those that failed */
-    size_t fail_at;            /* this call fails (from 1); 0: none */
-    bool fail_on;              /* and all behind it */
-    size_t polls, cancel_at;   /* cancelled() is true from this call on; 0: never */
+    size_t held, peak, blocks;     /* now, at most, how many */
+    size_t calls;                  /* of the allocators, also those that failed */
+    size_t fail_at;                /* this call fails (from 1); 0: none */
+    bool fail_on;                  /* and all behind it */
+    size_t polls, cancel_at;       /* cancelled() is true from this call on; 0: never */
     double last_poll, longest_gap; /* milliseconds, between polls: to be printed, never tested */
 } ht_host;
 

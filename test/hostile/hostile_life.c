@@ -76,8 +76,8 @@ static hbs_status live(mb_bytes b, const char *options, const hbs_host *host, hb
     return status;
 }
 
-static void check_end(const ht_host *host, hbs_status status, bool allowed, const hbs_error *error,
-                      size_t size, size_t n)
+static void check_end(const ht_host *host, hbs_status status, bool allowed, const hbs_error *error, size_t size,
+                      size_t n)
 {
     ht_check(allowed, "point %zu: %s: %s", n, hbs_status_name(status), error->text);
     if (status != HBS_OK)
@@ -101,8 +101,7 @@ size_t ht_life_failures(const char *name, mb_bytes b, const char *options, bool 
         host.fail_on = on;
         status = live(b, options, &host.host, &error);
         reached = host.calls >= n;
-        check_end(&host, status, status == HBS_OK || (reached && status == HBS_E_NOMEM), &error,
-                  b.size, n);
+        check_end(&host, status, status == HBS_OK || (reached && status == HBS_E_NOMEM), &error, b.size, n);
         failed += status == HBS_E_NOMEM;
     }
     ht_check(failed > 10, "only %zu allocations failed", failed);

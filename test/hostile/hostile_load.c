@@ -20,8 +20,8 @@ static const char *const WORDS[] = {"gold", "basic", "plus"};
 uint32_t ht_all_outputs(const hbs_plan_info *info)
 {
     return (info->value_width ? HBS_OUT_VALUE : 0u) | (info->values_width ? HBS_OUT_VALUES : 0u) |
-           (info->probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
-           (info->raw_width ? HBS_OUT_RAW : 0u) | (info->classes ? HBS_OUT_LABEL : 0u);
+           (info->probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | (info->raw_width ? HBS_OUT_RAW : 0u) |
+           (info->classes ? HBS_OUT_LABEL : 0u);
 }
 
 /* Row `r`, column `c` of the standard rows. */
@@ -90,8 +90,8 @@ static void rows_make(rows *r, const hbs_plan *plan)
                 r->numbers[c * ROWS + i] = v->as.f64;
         }
         r->columns[c].type = type == HBS_TEXT ? HBS_TEXT : HBS_FLOAT64;
-        r->columns[c].values = type == HBS_TEXT ? (const void *)(r->texts + c * ROWS)
-                                                : (const void *)(r->numbers + c * ROWS);
+        r->columns[c].values =
+            type == HBS_TEXT ? (const void *)(r->texts + c * ROWS) : (const void *)(r->numbers + c * ROWS);
         r->columns[c].valid = r->valid + c * 2;
     }
 }
@@ -146,8 +146,8 @@ static void compare_ways(hbs_run *run, rows *r, uint32_t outputs, uint64_t *fing
     status = hbs_score(run, r->columns, f, ROWS, outputs, &result, &error);
     if (status != HBS_OK)
         ht_check_error(&error, status, SIZE_MAX);
-    if (!ht_check(result.rows <= ROWS && (status != HBS_OK || result.rows == ROWS),
-                  "%zu rows of %d were scored", result.rows, ROWS))
+    if (!ht_check(result.rows <= ROWS && (status != HBS_OK || result.rows == ROWS), "%zu rows of %d were scored",
+                  result.rows, ROWS))
         return;
     first_bad = result.rows;
     for (size_t i = 0; i < first_bad; i++)
@@ -155,20 +155,18 @@ static void compare_ways(hbs_run *run, rows *r, uint32_t outputs, uint64_t *fing
     for (size_t i = 0; i < ROWS && i <= first_bad; i++) {
         one = hbs_score_row(run, r->values + i * f, f, outputs, &result, &error);
         if (i == first_bad)
-            ht_check(one == status, "row %zu: %s in a block, %s by itself", i,
-                     hbs_status_name(status), hbs_status_name(one));
+            ht_check(one == status, "row %zu: %s in a block, %s by itself", i, hbs_status_name(status),
+                     hbs_status_name(one));
         else if (ht_check(one == HBS_OK, "row %zu by itself: %s", i, error.text))
-            ht_check(row_hash(&result, 0, &r->info) == hashes[i],
-                     "row %zu: other bits by itself than in a block", i);
+            ht_check(row_hash(&result, 0, &r->info) == hashes[i], "row %zu: other bits by itself than in a block", i);
     }
     *fingerprint = mix(*fingerprint, hashes, first_bad * sizeof(*hashes));
 }
 
 static bool worth_scoring(const hbs_plan_info *info)
 {
-    return info->features <= MAX_SCORED_FEATURES &&
-           (info->raw_width + info->probabilities_width + info->values_width +
-            info->transform_width) <= MAX_SCORED_NUMBERS;
+    return info->features <= MAX_SCORED_FEATURES && (info->raw_width + info->probabilities_width + info->values_width +
+                                                     info->transform_width) <= MAX_SCORED_NUMBERS;
 }
 
 static uint64_t score(ht_host *host, const hbs_plan *plan)
@@ -304,8 +302,7 @@ void ht_load_bytes(ht_host *host, const void *bytes, size_t size, ht_load *load)
         return;
     hbs_plan_free(load->plan);
     load->plan = NULL;
-    ht_check(host->blocks == blocks && host->held == held, "%zu bytes were never given back",
-             host->held - held);
+    ht_check(host->blocks == blocks && host->held == held, "%zu bytes were never given back", host->held - held);
 }
 
 hbs_status ht_try(const void *bytes, size_t size, const char *options, hbs_error *error)
@@ -348,8 +345,8 @@ bool ht_open_bytes(ht_opened *o, mb_bytes bytes, const char *options)
         return false;
     o->plan = load.plan;
     hbs_plan_get_info(o->plan, &o->info);
-    return ht_check(hbs_run_create(o->plan, &o->host.host, "churn", 256, &o->run, &error) == HBS_OK,
-                    "no run: %s", error.text);
+    return ht_check(hbs_run_create(o->plan, &o->host.host, "churn", 256, &o->run, &error) == HBS_OK, "no run: %s",
+                    error.text);
 }
 
 bool ht_open(ht_opened *o, mb_sample sample, const char *edits, const char *options)

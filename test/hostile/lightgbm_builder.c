@@ -8,12 +8,12 @@
 
 /* ------------------------------------------------------------------ the samples */
 
-#define HEADER(classes, trees, objective, names, infos)                      \
-    "tree\nversion=v4\nnum_class=" classes "\nnum_tree_per_iteration=" trees \
-    "\nlabel_index=0\nmax_feature_idx=2\n" objective "feature_names=" names  \
-    "\nfeature_infos=" infos "\ntree_sizes=\n\n"
+#define HEADER(classes, trees, objective, names, infos)                                              \
+    "tree\nversion=v4\nnum_class=" classes "\nnum_tree_per_iteration=" trees                         \
+    "\nlabel_index=0\nmax_feature_idx=2\n" objective "feature_names=" names "\nfeature_infos=" infos \
+    "\ntree_sizes=\n\n"
 #define PLAIN "[-5:5] [-5:5] [-5:40]"
-#define TAIL(importances, columns, pandas)                                              \
+#define TAIL(importances, columns, pandas)                                                   \
     "end of trees\n\nfeature_importances:\n" importances "\nparameters:\n[boosting: gbdt]\n" \
     "[categorical_feature: " columns "]\n[max_bin: 255]\n\nend of parameters\n" pandas
 #define NO_PANDAS   "\npandas_categorical:null\n"
@@ -68,15 +68,15 @@
 static const struct {
     const char *name, *text;
 } samples[LB_SAMPLES] = {
-    {"binary", HEADER("1", "1", "objective=binary sigmoid:2\n", "a b c", PLAIN)
-                   NUMBERS_0 NUMBERS_1 TAIL("", "", NO_PANDAS)},
+    {"binary",
+     HEADER("1", "1", "objective=binary sigmoid:2\n", "a b c", PLAIN) NUMBERS_0 NUMBERS_1 TAIL("", "", NO_PANDAS)},
     {"sets", HEADER("1", "1", "objective=regression\n", "a b c", "[-5:5] 0:2:3 -1:1:33:95")
                  SETS_0 SETS_1 TAIL("c=2\nb=1\na=1\n", "1,2", NO_PANDAS)},
-    {"linear", HEADER("1", "1", "objective=regression\n", "a b c", PLAIN)
-                   LINEAR_0 LINEAR_1 TAIL("b=12\na=3\n", "", NO_PANDAS)},
-    {"classes", HEADER("3", "3", "objective=multiclass num_class:3\n", "a b c", PLAIN)
-                    LEAF("0", "-1") LEAF("1", "-1.5") LEAF("2", "-0.5") CLASS("3", "0")
-                        CLASS("4", "1") CLASS("5", "2") TAIL("a=1\nb=1\nc=1\n", "", NO_PANDAS)},
+    {"linear",
+     HEADER("1", "1", "objective=regression\n", "a b c", PLAIN) LINEAR_0 LINEAR_1 TAIL("b=12\na=3\n", "", NO_PANDAS)},
+    {"classes",
+     HEADER("3", "3", "objective=multiclass num_class:3\n", "a b c", PLAIN) LEAF("0", "-1") LEAF("1", "-1.5")
+         LEAF("2", "-0.5") CLASS("3", "0") CLASS("4", "1") CLASS("5", "2") TAIL("a=1\nb=1\nc=1\n", "", NO_PANDAS)},
     {"average", HEADER("1", "1", "objective=poisson\naverage_output\n", "a b c", PLAIN)
                     NUMBERS_0 NUMBERS_1 TAIL("", "", NO_PANDAS)},
     {"texts", PANDAS("[[\"gold\", \"\\u00e9\\n\", \"plus\"], [\"basic\", \"gold\"]]")},
@@ -271,8 +271,7 @@ static void repeat(model *m, int section, const char *edit)
         insert(m, to + i - from, m->lines[i].text, strlen(m->lines[i].text), section + 1);
 }
 
-static size_t find_line(const model *m, int section, const char *key, size_t key_size,
-                        const char *edit)
+static size_t find_line(const model *m, int section, const char *key, size_t key_size, const char *edit)
 {
     for (size_t i = 0; i < m->n; i++) {
         const char *s = m->lines[i].text;

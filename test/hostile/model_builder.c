@@ -118,8 +118,8 @@ static void read_node(tree *t, int node, int parent, const char **p)
 
 /* ------------------------------------------------------------------ trees as documents */
 
-static md_value *put_numbers(mb_model *m, md_value *object, const char *key, char marker,
-                             const double *numbers, size_t count)
+static md_value *put_numbers(mb_model *m, md_value *object, const char *key, char marker, const double *numbers,
+                             size_t count)
 {
     return md_put(&m->pool, object, key, md_numbers(&m->pool, marker, numbers, count));
 }
@@ -243,8 +243,7 @@ static void put_rounds(mb_model *m, md_value *model, md_value *trees, size_t gro
 
 static size_t groups_of(mb_model *m)
 {
-    md_value *classes =
-        md_member(mb_at_path(m, "learner", "learner_model_param", NULL), "num_class");
+    md_value *classes = md_member(mb_at_path(m, "learner", "learner_model_param", NULL), "num_class");
     size_t n = classes ? strtoul(classes->bytes, NULL, 10) : 0;
 
     return n ? n : 1;
@@ -307,13 +306,11 @@ void mb_set_stumps(mb_model *m, size_t count)
 /* Node 2k is the k-th split of the chain, or its last leaf; node 2k + 1 is the leaf beside it. */
 static void set_chain_node(md_value *tree_value, size_t i, size_t depth, bool to_left)
 {
-    static const char *const KEYS[] = {"left_children", "right_children", "parents",
-                                       "split_conditions", "sum_hessian"};
+    static const char *const KEYS[] = {"left_children", "right_children", "parents", "split_conditions", "sum_hessian"};
     bool split = i % 2 == 0 && i < 2 * depth;
     double child = split ? (double)(i + 2) : -1, leaf = split ? (double)(i + 1) : -1;
     double parent = i < 2 ? (i == 0 ? 2147483647 : 0) : (double)((i - 1) / 2 * 2);
-    const double values[] = {to_left ? child : leaf, to_left ? leaf : child,
-                             i % 2 == 0 && i ? (double)(i - 2) : parent,
+    const double values[] = {to_left ? child : leaf, to_left ? leaf : child, i % 2 == 0 && i ? (double)(i - 2) : parent,
                              split ? (to_left ? -(double)i : (double)i) : 0.001 * (double)i, 10};
 
     for (int k = 0; k < 5; k++)
@@ -327,13 +324,12 @@ static md_value *empty_tree(mb_model *m, size_t nodes)
         const char *key;
         char marker;
         bool of_nodes;
-    } ARRAYS[] = {{"base_weights", 'd', true},      {"categories", 'l', false},
-                  {"categories_nodes", 'l', false}, {"categories_segments", 'L', false},
-                  {"categories_sizes", 'L', false}, {"default_left", 'U', true},
-                  {"left_children", 'l', true},     {"loss_changes", 'd', true},
-                  {"parents", 'l', true},           {"right_children", 'l', true},
-                  {"split_conditions", 'd', true},  {"split_indices", 'l', true},
-                  {"split_type", 'U', true},        {"sum_hessian", 'd', true}};
+    } ARRAYS[] = {
+        {"base_weights", 'd', true},         {"categories", 'l', false},       {"categories_nodes", 'l', false},
+        {"categories_segments", 'L', false}, {"categories_sizes", 'L', false}, {"default_left", 'U', true},
+        {"left_children", 'l', true},        {"loss_changes", 'd', true},      {"parents", 'l', true},
+        {"right_children", 'l', true},       {"split_conditions", 'd', true},  {"split_indices", 'l', true},
+        {"split_type", 'U', true},           {"sum_hessian", 'd', true}};
     md_value *o = md_object(&m->pool);
 
     for (size_t k = 0; k < sizeof(ARRAYS) / sizeof(ARRAYS[0]); k++)
@@ -565,8 +561,7 @@ static void put_objective(mb_model *m, md_value *learner, const sample *s)
     md_value *param;
 
     put_text(m, o, "name", s->objective);
-    param = md_put(&m->pool, o, multi ? "softmax_multiclass_param" : "reg_loss_param",
-                   md_object(&m->pool));
+    param = md_put(&m->pool, o, multi ? "softmax_multiclass_param" : "reg_loss_param", md_object(&m->pool));
     put_text(m, param, multi ? "num_class" : "scale_pos_weight", multi ? s->num_class : "1");
 }
 
@@ -615,10 +610,8 @@ mb_model *mb_make(mb_sample kind)
     m->root = md_object(&m->pool);
     learner = md_put(&m->pool, m->root, "learner", md_object(&m->pool));
     md_put(&m->pool, learner, "attributes", md_object(&m->pool));
-    md_put(&m->pool, learner, "feature_names",
-           md_strings(&m->pool, s->names, texts_of(s->names, 3)));
-    md_put(&m->pool, learner, "feature_types",
-           md_strings(&m->pool, s->types, texts_of(s->types, 3)));
+    md_put(&m->pool, learner, "feature_names", md_strings(&m->pool, s->names, texts_of(s->names, 3)));
+    md_put(&m->pool, learner, "feature_types", md_strings(&m->pool, s->types, texts_of(s->types, 3)));
     put_booster(m, learner, kind);
     put_param(m, learner, s);
     put_objective(m, learner, s);

@@ -499,11 +499,7 @@ static void ubjson_integer(sink *s, int64_t number)
         while (!holds(*marker, (double)number))
             marker++;
     write_bytes(s, marker, 1);
-    big_endian(s, (uint64_t)number,
-               *marker == 'i'   ? 1
-               : *marker == 'I' ? 2
-               : *marker == 'l' ? 4
-                                : 8);
+    big_endian(s, (uint64_t)number, *marker == 'i' ? 1 : *marker == 'I' ? 2 : *marker == 'l' ? 4 : 8);
 }
 
 static void write_ubjson(sink *s, const md_value *v)

@@ -51,7 +51,7 @@ md_value *md_strings(md_pool *pool, const char *const *texts, size_t count);
 
 void md_append(md_value *container, md_value *value);
 md_value *md_put(md_pool *pool, md_value *object, const char *key, md_value *value); /* the value */
-md_value *md_member(md_value *object, const char *key); /* NULL: none */
+md_value *md_member(md_value *object, const char *key);                              /* NULL: none */
 void md_unlink(md_value *container, md_value *value);
 size_t md_children(const md_value *container);
 

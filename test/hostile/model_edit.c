@@ -151,8 +151,7 @@ static void assign(mb_model *m, place *at, md_value *fresh)
     } else if (at->key[0]) {
         md_put(&m->pool, at->container, at->key, fresh);
     } else if (fresh->kind == MD_INTEGER || fresh->kind == MD_REAL) {
-        at->container->numbers[at->index] =
-            fresh->kind == MD_INTEGER ? (double)fresh->integer : fresh->real;
+        at->container->numbers[at->index] = fresh->kind == MD_INTEGER ? (double)fresh->integer : fresh->real;
         md_widen(at->container);
     } else {
         overwrite(element_of(m, at), fresh);
@@ -180,8 +179,7 @@ static void drop(place *at, const char *edit)
     if (at->value && c) {
         md_unlink(c, at->value);
     } else if (c && c->kind == MD_NUMBERS) {
-        memmove(c->numbers + at->index, c->numbers + at->index + 1,
-                (c->count - at->index - 1) * sizeof(double));
+        memmove(c->numbers + at->index, c->numbers + at->index + 1, (c->count - at->index - 1) * sizeof(double));
         c->count--;
     } else {
         mb_mistake("nothing to remove", edit);

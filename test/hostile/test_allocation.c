@@ -44,8 +44,7 @@ static bool fails_now(void)
     if (!inject.armed)
         return false;
     inject.calls++;
-    return inject.fail_at &&
-           (inject.calls == inject.fail_at || (inject.fail_on && inject.calls > inject.fail_at));
+    return inject.fail_at && (inject.calls == inject.fail_at || (inject.fail_on && inject.calls > inject.fail_at));
 }
 
 static void *counted(void *block)
@@ -130,8 +129,11 @@ static void calm_init(calm_host *calm, ht_host *inner)
 {
     ht_host_init(inner);
     calm->inner = inner;
-    calm->host = (hbs_host){
-        .context = calm, .allocate = calm_allocate, .resize = calm_resize, .release = calm_release, .cancelled = calm_cancelled};
+    calm->host = (hbs_host){.context = calm,
+                            .allocate = calm_allocate,
+                            .resize = calm_resize,
+                            .release = calm_release,
+                            .cancelled = calm_cancelled};
 }
 
 /* ------------------------------------------------------------------ one life of a model */
@@ -150,8 +152,8 @@ static uint32_t outputs_of(const hbs_plan *plan)
 
     hbs_plan_get_info(plan, &info);
     return (info.value_width ? HBS_OUT_VALUE : 0u) | (info.values_width ? HBS_OUT_VALUES : 0u) |
-           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) |
-           (info.raw_width ? HBS_OUT_RAW : 0u) | (info.classes ? HBS_OUT_LABEL : 0u);
+           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | (info.raw_width ? HBS_OUT_RAW : 0u) |
+           (info.classes ? HBS_OUT_LABEL : 0u);
 }
 
 static hbs_status read_options(const life *l, const hbs_host *host, hbs_error *error)
@@ -231,9 +233,8 @@ static bool life_make(life *l, mb_sample sample, mb_encoding encoding)
     static ht_host host;
 
     l->bytes = mb_edited(sample, NULL, encoding);
-    l->options = sample == MB_LINEAR
-                     ? "{\"features\":[\"x\",\"y\",\"z\"],\"missing\":-9,\"description\":\"d\"}"
-                     : "{\"features\":[\"x\",\"y\",\"z\"],\"rounds\":1,\"on_unseen\":\"null\"}";
+    l->options = sample == MB_LINEAR ? "{\"features\":[\"x\",\"y\",\"z\"],\"missing\":-9,\"description\":\"d\"}"
+                                     : "{\"features\":[\"x\",\"y\",\"z\"],\"rounds\":1,\"on_unseen\":\"null\"}";
     l->json = "{\"x\":null,\"y\":\"1\",\"z\":\"\\u0031\",\"w\":{\"deep\":[1,2,3]}}";
     load.options = l->options;
     ht_host_init(&host);
@@ -256,18 +257,17 @@ static void life_end(life *l)
 static void check_after(const life *l, const ht_host *host, hbs_status status, hbs_status allowed,
                         const hbs_error *error, size_t n)
 {
-    ht_check(status == HBS_OK || status == allowed, "point %zu: %s: %s", n, hbs_status_name(status),
-             error->text);
+    ht_check(status == HBS_OK || status == allowed, "point %zu: %s: %s", n, hbs_status_name(status), error->text);
     if (status != HBS_OK)
         ht_check_error(error, status, l->bytes.size);
     ht_check(host->blocks == 0, "point %zu: %zu bytes were never given back", n, host->held);
     ht_check(inject.live == 0, "point %zu: %ld blocks of malloc were never freed", n, inject.live);
     if (n % 16 == 1)
-        ht_check(ht_fingerprint(l->before) == l->fingerprint,
-                 "point %zu: the plan made before scores otherwise", n);
+        ht_check(ht_fingerprint(l->before) == l->fingerprint, "point %zu: the plan made before scores otherwise", n);
 }
 
-/* The host's n-th allocation fails, for every n (sanitizers: every STEP-th, behind the first). Gives the number of points. */
+/* The host's n-th allocation fails, for every n (sanitizers: every STEP-th, behind the first). Gives the number of
+ * points. */
 static size_t fail_host(const life *l, size_t first, bool from_there_on)
 {
     size_t points = 0, n = first % STEP, failed = 0;
@@ -365,8 +365,7 @@ static size_t test_failures_of_broken(void)
             host.fail_at = ++n;
             status = hbs_model_load(&host.host, NULL, &source, &model, &error);
             reached = host.calls >= n;
-            ht_check(status != HBS_OK && status != HBS_E_INTERNAL, "point %zu: %s", n,
-                     hbs_status_name(status));
+            ht_check(status != HBS_OK && status != HBS_E_INTERNAL, "point %zu: %s", n, hbs_status_name(status));
             ht_check_error(&error, status, b.size);
             ht_check(host.blocks == 0, "point %zu: a leak", n);
         }
@@ -414,12 +413,11 @@ static size_t test_cancel(void)
                 host.cancel_at = n + 1;
                 status = live(&l, &host.host, &error);
                 reached = host.polls > n;
-                ht_check(reached ? status == HBS_E_CANCEL : status == HBS_OK,
-                         "poll %zu: got %s: %s", n + 1, hbs_status_name(status), error.text);
+                ht_check(reached ? status == HBS_E_CANCEL : status == HBS_OK, "poll %zu: got %s: %s", n + 1,
+                         hbs_status_name(status), error.text);
                 if (status != HBS_OK)
                     ht_check_error(&error, status, l.bytes.size);
-                ht_check(host.blocks == 0, "poll %zu: %zu bytes were never given back", n + 1,
-                         host.held);
+                ht_check(host.blocks == 0, "poll %zu: %zu bytes were never given back", n + 1, host.held);
                 stopped += status == HBS_E_CANCEL;
             }
             ht_check(stopped > 3, "only %zu polls", stopped);
@@ -459,8 +457,7 @@ static void test_gaps(const char *name, mb_model *m, mb_encoding encoding)
 
 static void test_time(void)
 {
-    static const char *const NAMES[] = {"30,000 trees of one leaf (UBJSON)",
-                                        "10,000 trees of one leaf (JSON)",
+    static const char *const NAMES[] = {"30,000 trees of one leaf (UBJSON)", "10,000 trees of one leaf (JSON)",
                                         "300,000 members without effect (JSON)"};
     mb_model *m = mb_make(MB_REGRESSION);
 

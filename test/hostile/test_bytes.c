@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sanitizers make each load some ten times slower: then files end at every third byte and each 11th is changed, in turn from
- * another first one. */
+/* The sanitizers make each load some ten times slower: then files end at every third byte and each 11th is changed, in
+ * turn from another first one. */
 #if HT_SANITIZED
 enum { CUT_STEP = 3, BYTE_STEP = 11 };
 #else
@@ -37,8 +37,7 @@ static void test_prefixes(mb_sample sample, mb_encoding encoding)
         hbs_error error = {0};
         hbs_status status;
 
-        ht_case("W1", "%s (%s), the first %zu of %zu bytes", mb_sample_name(sample),
-                ENCODING[encoding], n, b.size);
+        ht_case("W1", "%s (%s), the first %zu of %zu bytes", mb_sample_name(sample), ENCODING[encoding], n, b.size);
         status = ht_try(prefix, n, NULL, &error);
         if (ht_check(status == HBS_E_FORMAT, "got %s: %s", hbs_status_name(status), error.text))
             ht_check(error.offset <= n, "offset %zu of %zu bytes: %s", error.offset, n, error.text);
@@ -104,8 +103,7 @@ static bool is_count(const mb_bytes *b, size_t i)
 static void test_counts(mb_sample sample)
 {
     static const int64_t LIES[] = {
-        1,         -1,        1000,    INT32_MAX, (int64_t)1 << 32, (int64_t)1 << 40, INT64_MAX / 4,
-        INT64_MAX, INT64_MIN, -1000000};
+        1, -1, 1000, INT32_MAX, (int64_t)1 << 32, (int64_t)1 << 40, INT64_MAX / 4, INT64_MAX, INT64_MIN, -1000000};
     mb_bytes b = mb_edited(sample, NULL, MB_UBJSON);
 
     for (size_t i = 0; i < b.size; i++) {
@@ -120,8 +118,8 @@ static void test_counts(mb_sample sample)
             hbs_error error = {0};
             hbs_status status;
 
-            ht_case(lie < 0 ? "W3" : "W2", "%s, the count at byte %zu is %lld for %lld",
-                    mb_sample_name(sample), i, (long long)lie, (long long)count);
+            ht_case(lie < 0 ? "W3" : "W2", "%s, the count at byte %zu is %lld for %lld", mb_sample_name(sample), i,
+                    (long long)lie, (long long)count);
             write_count(b.data + i + 1, (uint64_t)lie);
             status = ht_try(b.data, b.size, NULL, &error);
             ht_check(status == HBS_E_FORMAT || (step && status == HBS_E_UNSUPPORTED), "got %s: %s",
@@ -133,83 +131,61 @@ static void test_counts(mb_sample sample)
 }
 
 static const ht_edit COUNTS_IN_WORDS[] = {
-    {"num_trees above", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"4\"", HBS_E_FORMAT,
-     "num_trees", 0},
-    {"num_trees below", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"2\"", HBS_E_FORMAT,
-     "num_trees", 0},
-    {"num_trees huge", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"2000000000\"",
-     HBS_E_FORMAT, "num_trees", 0},
-    {"num_nodes above", MB_REGRESSION, "T0.tree_param.num_nodes = \"10\"", HBS_E_FORMAT,
-     "num_nodes", 0},
-    {"num_nodes below", MB_REGRESSION, "T0.tree_param.num_nodes = \"8\"", HBS_E_FORMAT, "num_nodes",
+    {"num_trees above", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"4\"", HBS_E_FORMAT, "num_trees", 0},
+    {"num_trees below", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"2\"", HBS_E_FORMAT, "num_trees", 0},
+    {"num_trees huge", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"2000000000\"", HBS_E_FORMAT, "num_trees", 0},
+    {"num_nodes above", MB_REGRESSION, "T0.tree_param.num_nodes = \"10\"", HBS_E_FORMAT, "num_nodes", 0},
+    {"num_nodes below", MB_REGRESSION, "T0.tree_param.num_nodes = \"8\"", HBS_E_FORMAT, "num_nodes", 0},
+    {"num_nodes huge", MB_REGRESSION, "T0.tree_param.num_nodes = \"2147483647\"", HBS_E_FORMAT, "num_nodes", 0},
+    {"num_deleted without deleted nodes", MB_REGRESSION, "T0.tree_param.num_deleted = \"1\"", HBS_E_FORMAT, "deleted",
      0},
-    {"num_nodes huge", MB_REGRESSION, "T0.tree_param.num_nodes = \"2147483647\"", HBS_E_FORMAT,
-     "num_nodes", 0},
-    {"num_deleted without deleted nodes", MB_REGRESSION, "T0.tree_param.num_deleted = \"1\"",
-     HBS_E_FORMAT, "deleted", 0},
-    {"iteration_indptr beyond the trees", MB_REGRESSION, "M.iteration_indptr = [0,1,2,4]",
-     HBS_E_FORMAT, "iteration_indptr", 0},
-    {"iteration_indptr short of the trees", MB_REGRESSION, "M.iteration_indptr = [0,1,2]",
-     HBS_E_FORMAT, "iteration_indptr", 0},
-    {"iteration_indptr falls", MB_REGRESSION, "M.iteration_indptr = [0,2,1,3]", HBS_E_FORMAT,
+    {"iteration_indptr beyond the trees", MB_REGRESSION, "M.iteration_indptr = [0,1,2,4]", HBS_E_FORMAT,
      "iteration_indptr", 0},
-    {"iteration_indptr does not start at 0", MB_REGRESSION, "M.iteration_indptr = [1,2,3]",
-     HBS_E_FORMAT, "iteration_indptr", 0},
-    {"iteration_indptr huge", MB_REGRESSION, "M.iteration_indptr = [0,1,2,9223372036854775807]",
-     HBS_E_FORMAT, "iteration_indptr", 0},
-    {"weight_drop too short", MB_DART, "B.weight_drop = [1.0, 0.5]", HBS_E_FORMAT, "weight_drop",
-     0},
-    {"weight_drop too long", MB_DART, "B.weight_drop = [1.0, 0.5, 0.5, 0.5]", HBS_E_FORMAT,
-     "weight_drop", 0},
+    {"iteration_indptr short of the trees", MB_REGRESSION, "M.iteration_indptr = [0,1,2]", HBS_E_FORMAT,
+     "iteration_indptr", 0},
+    {"iteration_indptr falls", MB_REGRESSION, "M.iteration_indptr = [0,2,1,3]", HBS_E_FORMAT, "iteration_indptr", 0},
+    {"iteration_indptr does not start at 0", MB_REGRESSION, "M.iteration_indptr = [1,2,3]", HBS_E_FORMAT,
+     "iteration_indptr", 0},
+    {"iteration_indptr huge", MB_REGRESSION, "M.iteration_indptr = [0,1,2,9223372036854775807]", HBS_E_FORMAT,
+     "iteration_indptr", 0},
+    {"weight_drop too short", MB_DART, "B.weight_drop = [1.0, 0.5]", HBS_E_FORMAT, "weight_drop", 0},
+    {"weight_drop too long", MB_DART, "B.weight_drop = [1.0, 0.5, 0.5, 0.5]", HBS_E_FORMAT, "weight_drop", 0},
     {"weight_drop empty", MB_DART, "B.weight_drop = []", HBS_E_FORMAT, "weight_drop", 0},
-    {"feature_names too many", MB_BINARY, "&L.feature_names = \"d\"", HBS_E_FORMAT, "feature_names",
-     0},
+    {"feature_names too many", MB_BINARY, "&L.feature_names = \"d\"", HBS_E_FORMAT, "feature_names", 0},
     {"feature_names too few", MB_BINARY, "-L.feature_names[2]", HBS_E_FORMAT, "feature_names", 0},
     {"num_feature above the names", MB_BINARY, "P.num_feature = \"4\"", HBS_E_FORMAT, NULL, 0},
-    {"num_feature huge", MB_REGRESSION, "P.num_feature = \"4294967295\"", HBS_E_LIMIT, "4294967295",
-     0},
+    {"num_feature huge", MB_REGRESSION, "P.num_feature = \"4294967295\"", HBS_E_LIMIT, "4294967295", 0},
     {"num_class huge", MB_MULTI, "P.num_class = \"2147483647\"", HBS_E_LIMIT, NULL, 0},
     {"num_target huge", MB_VECTOR, "P.num_target = \"2147483647\"", HBS_E_LIMIT, NULL, 0},
-    {"size_leaf_vector huge", MB_VECTOR, "T0.tree_param.size_leaf_vector = \"2147483647\"",
-     HBS_E_FORMAT, NULL, 0},
+    {"size_leaf_vector huge", MB_VECTOR, "T0.tree_param.size_leaf_vector = \"2147483647\"", HBS_E_FORMAT, NULL, 0},
     {"gblinear: a weight short", MB_LINEAR, "-M.weights[3]", HBS_E_FORMAT, "weights", 0},
-    {"gblinear: no weights after three rounds", MB_LINEAR, "M.weights = []", HBS_E_FORMAT,
-     "weights", 0},
-    {"gblinear: no rounds, no weights", MB_LINEAR, "M.weights = []\nM.boosted_rounds = 0", HBS_OK,
-     NULL, 0},
+    {"gblinear: no weights after three rounds", MB_LINEAR, "M.weights = []", HBS_E_FORMAT, "weights", 0},
+    {"gblinear: no rounds, no weights", MB_LINEAR, "M.weights = []\nM.boosted_rounds = 0", HBS_OK, NULL, 0},
     {"gblinear: no weights for 17 billion of them", MB_LINEAR,
      "M.weights = []\nM.boosted_rounds = 0\nP.num_feature = \"262144\"\nP.num_target = \"65536\"\n"
      "-L.feature_names\n-L.feature_types",
      HBS_E_LIMIT, NULL, 0},
-    {"gblinear: a weight more", MB_LINEAR, "M.weights = [1.0,2.0,3.0,4.0,5.0]", HBS_E_FORMAT,
-     "weights", 0},
+    {"gblinear: a weight more", MB_LINEAR, "M.weights = [1.0,2.0,3.0,4.0,5.0]", HBS_E_FORMAT, "weights", 0},
     {"num_parallel_tree huge, no iteration_indptr", MB_REGRESSION,
-     "-M.iteration_indptr\nM.gbtree_model_param.num_parallel_tree = \"2147483647\"", HBS_E_FORMAT,
-     "num_parallel_tree", 0},
+     "-M.iteration_indptr\nM.gbtree_model_param.num_parallel_tree = \"2147483647\"", HBS_E_FORMAT, "num_parallel_tree",
+     0},
 };
 
 static const ht_edit NEGATIVE_COUNTS[] = {
-    {"num_trees", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"-3\"", HBS_E_FORMAT,
-     "num_trees", 0},
+    {"num_trees", MB_REGRESSION, "M.gbtree_model_param.num_trees = \"-3\"", HBS_E_FORMAT, "num_trees", 0},
     {"num_nodes", MB_REGRESSION, "T0.tree_param.num_nodes = \"-9\"", HBS_E_FORMAT, "num_nodes", 0},
-    {"num_nodes zero", MB_REGRESSION, "T0.tree_param.num_nodes = \"0\"", HBS_E_FORMAT, "num_nodes",
-     0},
-    {"num_deleted", MB_REGRESSION, "T0.tree_param.num_deleted = \"-1\"", HBS_E_FORMAT,
-     "num_deleted", 0},
+    {"num_nodes zero", MB_REGRESSION, "T0.tree_param.num_nodes = \"0\"", HBS_E_FORMAT, "num_nodes", 0},
+    {"num_deleted", MB_REGRESSION, "T0.tree_param.num_deleted = \"-1\"", HBS_E_FORMAT, "num_deleted", 0},
     {"num_feature", MB_REGRESSION, "P.num_feature = \"-3\"", HBS_E_FORMAT, "num_feature", 0},
     {"num_class", MB_MULTI, "P.num_class = \"-3\"", HBS_E_FORMAT, "num_class", 0},
     {"num_target", MB_VECTOR, "P.num_target = \"-2\"", HBS_E_FORMAT, "num_target", 0},
-    {"size_leaf_vector", MB_VECTOR, "T0.tree_param.size_leaf_vector = \"-2\"", HBS_E_FORMAT,
-     "size_leaf_vector", 0},
-    {"num_parallel_tree", MB_REGRESSION, "M.gbtree_model_param.num_parallel_tree = \"-1\"",
-     HBS_E_FORMAT, "num_parallel_tree", 0},
-    {"iteration_indptr", MB_REGRESSION, "M.iteration_indptr = [0,-1,2,3]", HBS_E_FORMAT,
-     "iteration_indptr", 0},
+    {"size_leaf_vector", MB_VECTOR, "T0.tree_param.size_leaf_vector = \"-2\"", HBS_E_FORMAT, "size_leaf_vector", 0},
+    {"num_parallel_tree", MB_REGRESSION, "M.gbtree_model_param.num_parallel_tree = \"-1\"", HBS_E_FORMAT,
+     "num_parallel_tree", 0},
+    {"iteration_indptr", MB_REGRESSION, "M.iteration_indptr = [0,-1,2,3]", HBS_E_FORMAT, "iteration_indptr", 0},
     {"categories_sizes", MB_CODES, "T0.categories_sizes = [-1]", HBS_E_FORMAT, "categories", 0},
-    {"categories_segments", MB_CODES, "T0.categories_segments = [-1]", HBS_E_FORMAT, "categories",
-     0},
-    {"an array's count", MB_REGRESSION, "#T0.left_children = -1", HBS_E_FORMAT, "left_children",
-     HT_UBJSON},
+    {"categories_segments", MB_CODES, "T0.categories_segments = [-1]", HBS_E_FORMAT, "categories", 0},
+    {"an array's count", MB_REGRESSION, "#T0.left_children = -1", HBS_E_FORMAT, "left_children", HT_UBJSON},
     {"the trees' count", MB_REGRESSION, "#M.trees = -1", HBS_E_FORMAT, "trees", HT_UBJSON},
     {"version", MB_REGRESSION, "version[0] = -1", HBS_E_FORMAT, "version", 0},
 };
@@ -218,37 +194,28 @@ static const ht_edit NEGATIVE_COUNTS[] = {
 
 static const ht_edit PRODUCTS[] = {
     {"nodes x leaf vector", MB_VECTOR,
-     "T0.tree_param.num_nodes = \"2147483647\"\nT0.tree_param.size_leaf_vector = \"65536\"",
-     HBS_E_FORMAT, NULL, 0},
+     "T0.tree_param.num_nodes = \"2147483647\"\nT0.tree_param.size_leaf_vector = \"65536\"", HBS_E_FORMAT, NULL, 0},
     {"linear: features x groups", MB_LINEAR,
-     "P.num_feature = \"4294967295\"\nP.num_class = \"2147483647\"\nO.name = \"multi:softprob\"",
-     HBS_E_LIMIT, NULL, 0},
-    {"linear: (features + 1) wraps", MB_LINEAR, "P.num_feature = \"18446744073709551615\"",
-     HBS_E_FORMAT, NULL, 0},
-    {"features 2^64", MB_REGRESSION, "P.num_feature = \"18446744073709551616\"", HBS_E_FORMAT, NULL,
-     0},
-    {"classes x targets", MB_MULTI, "P.num_target = \"2147483647\"\nP.num_class = \"2147483647\"",
-     HBS_E_UNSUPPORTED, NULL, 0},
-    {"segment + size wraps", MB_CODES,
-     "T0.categories_segments = [9223372036854775807]\nT0.categories_sizes = [3]", HBS_E_FORMAT,
-     "categories", 0},
-    {"segment + size wraps 32 bits", MB_CODES,
-     "T0.categories_segments = [4294967295]\nT0.categories_sizes = [2]", HBS_E_FORMAT, "categories",
-     0},
-    {"typed array: count x width wraps", MB_REGRESSION,
-     "#T0.categories_segments = 2305843009213693952", HBS_E_FORMAT, "categories_segments",
-     HT_UBJSON},
-    {"typed array: 4 x count wraps", MB_REGRESSION, "#T0.split_conditions = 4611686018427387905",
-     HBS_E_FORMAT, "split_conditions", HT_UBJSON},
+     "P.num_feature = \"4294967295\"\nP.num_class = \"2147483647\"\nO.name = \"multi:softprob\"", HBS_E_LIMIT, NULL, 0},
+    {"linear: (features + 1) wraps", MB_LINEAR, "P.num_feature = \"18446744073709551615\"", HBS_E_FORMAT, NULL, 0},
+    {"features 2^64", MB_REGRESSION, "P.num_feature = \"18446744073709551616\"", HBS_E_FORMAT, NULL, 0},
+    {"classes x targets", MB_MULTI, "P.num_target = \"2147483647\"\nP.num_class = \"2147483647\"", HBS_E_UNSUPPORTED,
+     NULL, 0},
+    {"segment + size wraps", MB_CODES, "T0.categories_segments = [9223372036854775807]\nT0.categories_sizes = [3]",
+     HBS_E_FORMAT, "categories", 0},
+    {"segment + size wraps 32 bits", MB_CODES, "T0.categories_segments = [4294967295]\nT0.categories_sizes = [2]",
+     HBS_E_FORMAT, "categories", 0},
+    {"typed array: count x width wraps", MB_REGRESSION, "#T0.categories_segments = 2305843009213693952", HBS_E_FORMAT,
+     "categories_segments", HT_UBJSON},
+    {"typed array: 4 x count wraps", MB_REGRESSION, "#T0.split_conditions = 4611686018427387905", HBS_E_FORMAT,
+     "split_conditions", HT_UBJSON},
     {"iteration x parallel", MB_REGRESSION,
-     "M.gbtree_model_param.num_parallel_tree = \"2147483647\"\nP.num_class = \"2147483647\"",
-     HBS_E_LIMIT, NULL, 0},
+     "M.gbtree_model_param.num_parallel_tree = \"2147483647\"\nP.num_class = \"2147483647\"", HBS_E_LIMIT, NULL, 0},
 };
 
 /* ------------------------------------------------------------------ W5 */
 
-static void nested(const char *place, const char *open, size_t depth, mb_encoding encoding,
-                   hbs_status wanted)
+static void nested(const char *place, const char *open, size_t depth, mb_encoding encoding, hbs_status wanted)
 {
     static const char NEEDLE[] = "NEST";
     mb_bytes b;
@@ -303,36 +270,24 @@ static const ht_edit DUPLICATES[] = {
     {"learner", MB_REGRESSION, "+learner = {}", HBS_E_FORMAT, "duplicate key", 0},
     {"version", MB_REGRESSION, "+version = [3,2,0]", HBS_E_FORMAT, "duplicate key|version", 0},
     {"objective", MB_REGRESSION, "+L.objective = {}", HBS_E_FORMAT, "duplicate key|objective", 0},
-    {"objective name", MB_REGRESSION, "+O.name = \"binary:logistic\"", HBS_E_FORMAT,
-     "duplicate key|name", 0},
+    {"objective name", MB_REGRESSION, "+O.name = \"binary:logistic\"", HBS_E_FORMAT, "duplicate key|name", 0},
     {"num_class", MB_MULTI, "+P.num_class = \"4\"", HBS_E_FORMAT, "duplicate key|num_class", 0},
-    {"num_feature, the same", MB_MULTI, "+P.num_feature = \"3\"", HBS_E_FORMAT,
-     "duplicate key|num_feature", 0},
-    {"base_score", MB_BINARY, "+P.base_score = \"[5E-1]\"", HBS_E_FORMAT,
-     "duplicate key|base_score", 0},
+    {"num_feature, the same", MB_MULTI, "+P.num_feature = \"3\"", HBS_E_FORMAT, "duplicate key|num_feature", 0},
+    {"base_score", MB_BINARY, "+P.base_score = \"[5E-1]\"", HBS_E_FORMAT, "duplicate key|base_score", 0},
     {"trees", MB_REGRESSION, "+M.trees = []", HBS_E_FORMAT, "duplicate key|trees", 0},
-    {"gradient_booster", MB_REGRESSION, "+L.gradient_booster = {}", HBS_E_FORMAT, "duplicate key",
-     0},
-    {"left_children", MB_REGRESSION, "+T0.left_children = [1]", HBS_E_FORMAT,
-     "duplicate key|left_children", 0},
-    {"tree_param", MB_REGRESSION, "+T0.tree_param = {}", HBS_E_FORMAT, "duplicate key|tree_param",
-     0},
-    {"a member without effect", MB_REGRESSION, "+T0.loss_changes = []", HBS_E_FORMAT,
-     "duplicate key|loss_changes", 0},
-    {"attributes", MB_REGRESSION, "L.attributes = {\"a\": \"1\", \"a\": \"1\"}", HBS_E_FORMAT,
+    {"gradient_booster", MB_REGRESSION, "+L.gradient_booster = {}", HBS_E_FORMAT, "duplicate key", 0},
+    {"left_children", MB_REGRESSION, "+T0.left_children = [1]", HBS_E_FORMAT, "duplicate key|left_children", 0},
+    {"tree_param", MB_REGRESSION, "+T0.tree_param = {}", HBS_E_FORMAT, "duplicate key|tree_param", 0},
+    {"a member without effect", MB_REGRESSION, "+T0.loss_changes = []", HBS_E_FORMAT, "duplicate key|loss_changes", 0},
+    {"attributes", MB_REGRESSION, "L.attributes = {\"a\": \"1\", \"a\": \"1\"}", HBS_E_FORMAT, "duplicate key", 0},
+    {"inside a skipped value", MB_REGRESSION, "O.reg_loss_param = {\"a\": \"1\", \"b\": 2, \"a\": 3}", HBS_E_FORMAT,
      "duplicate key", 0},
-    {"inside a skipped value", MB_REGRESSION,
-     "O.reg_loss_param = {\"a\": \"1\", \"b\": 2, \"a\": 3}", HBS_E_FORMAT, "duplicate key", 0},
-    {"escaped spelling of the same key", MB_REGRESSION,
-     "!O.name = \"reg:squarederror\",\"n\\u0061me\":\"x\"", HBS_E_FORMAT, "duplicate key", HT_JSON},
-    {"trees here and in gbtree", MB_DART, "B.model = {\"trees\": [], \"tree_info\": []}",
-     HBS_E_FORMAT, NULL, 0},
-    {"weight_drop in two places", MB_DART, "M.weight_drop = [1.0, 0.5, 0.25]", HBS_E_FORMAT,
-     "weight_drop", 0},
-    {"trees and linear weights", MB_REGRESSION, "M.weights = [1.0, 2.0, 3.0, 4.0]", HBS_E_FORMAT,
-     NULL, 0},
-    {"linear weights and trees", MB_LINEAR, "M.trees = []\nM.tree_info = []", HBS_E_FORMAT, NULL,
-     0},
+    {"escaped spelling of the same key", MB_REGRESSION, "!O.name = \"reg:squarederror\",\"n\\u0061me\":\"x\"",
+     HBS_E_FORMAT, "duplicate key", HT_JSON},
+    {"trees here and in gbtree", MB_DART, "B.model = {\"trees\": [], \"tree_info\": []}", HBS_E_FORMAT, NULL, 0},
+    {"weight_drop in two places", MB_DART, "M.weight_drop = [1.0, 0.5, 0.25]", HBS_E_FORMAT, "weight_drop", 0},
+    {"trees and linear weights", MB_REGRESSION, "M.weights = [1.0, 2.0, 3.0, 4.0]", HBS_E_FORMAT, NULL, 0},
+    {"linear weights and trees", MB_LINEAR, "M.trees = []\nM.tree_info = []", HBS_E_FORMAT, NULL, 0},
     {"gblinear with weight_drop", MB_LINEAR, "B.weight_drop = [1.0]", HBS_E_FORMAT, NULL, 0},
     {"cats: offsets and type", MB_CATEGORIES, "M.cats.enc[0].type = 15", HBS_E_FORMAT, NULL, 0},
 };
@@ -401,9 +356,8 @@ static void test_wrong_kinds(void)
     static const struct {
         const char *value;
         char kind;
-    } OTHERS[] = {{"null", 'z'},  {"true", 'b'}, {"\"x\"", 's'},      {"7", 'i'},
-                  {"1.5", 'r'},   {"{}", 'o'},   {"[\"x\"]", 'a'},    {"[null]", 'z'},
-                  {"[[1]]", 'z'}, {"[{}]", 'z'}, {"[1.5, true]", 'z'}};
+    } OTHERS[] = {{"null", 'z'},    {"true", 'b'},   {"\"x\"", 's'}, {"7", 'i'},    {"1.5", 'r'},        {"{}", 'o'},
+                  {"[\"x\"]", 'a'}, {"[null]", 'z'}, {"[[1]]", 'z'}, {"[{}]", 'z'}, {"[1.5, true]", 'z'}};
 
     for (size_t f = 0; f < HT_COUNT(FIELDS); f++)
         for (size_t o = 0; o < HT_COUNT(OTHERS); o++)
@@ -425,23 +379,16 @@ static void test_wrong_kinds(void)
 }
 
 static const ht_edit WRONG_TYPES[] = {
-    {"integers as float32", MB_REGRESSION, "$T0.left_children = d", HBS_E_FORMAT, "left_children",
-     HT_UBJSON},
-    {"integers as float64", MB_REGRESSION, "$T0.split_indices = D", HBS_E_FORMAT, "split_indices",
-     HT_UBJSON},
-    {"flags as float32", MB_REGRESSION, "$T0.default_left = d", HBS_E_FORMAT, "default_left",
-     HT_UBJSON},
-    {"an integer too wide", MB_REGRESSION, "T0.left_children[0] = 2147483648", HBS_E_FORMAT,
-     "left_children", 0},
-    {"a flag above 255", MB_REGRESSION, "T0.default_left[0] = 256", HBS_E_FORMAT, "default_left",
-     0},
+    {"integers as float32", MB_REGRESSION, "$T0.left_children = d", HBS_E_FORMAT, "left_children", HT_UBJSON},
+    {"integers as float64", MB_REGRESSION, "$T0.split_indices = D", HBS_E_FORMAT, "split_indices", HT_UBJSON},
+    {"flags as float32", MB_REGRESSION, "$T0.default_left = d", HBS_E_FORMAT, "default_left", HT_UBJSON},
+    {"an integer too wide", MB_REGRESSION, "T0.left_children[0] = 2147483648", HBS_E_FORMAT, "left_children", 0},
+    {"a flag above 255", MB_REGRESSION, "T0.default_left[0] = 256", HBS_E_FORMAT, "default_left", 0},
     {"a flag below 0", MB_REGRESSION, "T0.default_left[0] = -1", HBS_E_FORMAT, "default_left", 0},
-    {"a default direction of 2", MB_REGRESSION, "T0.default_left[0] = 2", HBS_E_FORMAT,
-     "default_left 2", 0},
+    {"a default direction of 2", MB_REGRESSION, "T0.default_left[0] = 2", HBS_E_FORMAT, "default_left 2", 0},
     {"a flag of 2", MB_REGRESSION, "T0.split_type[0] = 2", HBS_E_UNSUPPORTED, "split_type 2", 0},
     {"a real child", MB_REGRESSION, "T0.left_children[0] = 1.5", HBS_E_FORMAT, "left_children", 0},
-    {"a child in quotes", MB_REGRESSION, "T0.left_children[0] = \"1\"", HBS_E_FORMAT,
-     "left_children", 0},
+    {"a child in quotes", MB_REGRESSION, "T0.left_children[0] = \"1\"", HBS_E_FORMAT, "left_children", 0},
     {"num_class as a number", MB_MULTI, "P.num_class = 3", HBS_E_FORMAT, "num_class", 0},
     {"an unknown member of a tree", MB_REGRESSION, "T0.weight = 1", HBS_E_FORMAT, "weight", 0},
     {"an unknown member of the model", MB_REGRESSION, "M.extra = {}", HBS_E_FORMAT, "extra", 0},
@@ -449,10 +396,8 @@ static const ht_edit WRONG_TYPES[] = {
     {"an unknown member of the root", MB_REGRESSION, "extra = 1", HBS_E_FORMAT, "extra", 0},
     {"an unknown member of cats", MB_CATEGORIES, "M.cats.extra = 1", HBS_E_FORMAT, "extra", 0},
     {"no objective", MB_REGRESSION, "-L.objective", HBS_E_FORMAT, "objective", 0},
-    {"no learner_model_param", MB_REGRESSION, "-L.learner_model_param", HBS_E_FORMAT,
-     "learner_model_param", 0},
-    {"no gradient_booster", MB_REGRESSION, "-L.gradient_booster", HBS_E_FORMAT, "gradient_booster",
-     0},
+    {"no learner_model_param", MB_REGRESSION, "-L.learner_model_param", HBS_E_FORMAT, "learner_model_param", 0},
+    {"no gradient_booster", MB_REGRESSION, "-L.gradient_booster", HBS_E_FORMAT, "gradient_booster", 0},
     {"no booster name", MB_REGRESSION, "-B.name", HBS_E_FORMAT, "name", 0},
     {"no model", MB_REGRESSION, "-B.model", HBS_E_FORMAT, "model", 0},
     {"no trees", MB_REGRESSION, "-M.trees", HBS_E_FORMAT, "trees", 0},
@@ -470,12 +415,10 @@ static const ht_edit WRONG_TYPES[] = {
 static void test_equal_types(void)
 {
     static const char *const SAME[] = {
-        "$T0.left_children = -",  "$T0.split_conditions = -", "$T0.split_conditions = D",
-        "$T0.split_indices = U",  "$T0.split_indices = i",    "$T0.split_indices = I",
-        "$T0.split_indices = L",  "$T0.left_children = L",    "$T0.left_children = i",
-        "$T0.default_left = l",   "$T0.default_left = L",     "$T0.default_left = -",
-        "$T0.sum_hessian = U",    "$T0.sum_hessian = D",      "$T0.parents = L",
-        "$T0.right_children = -",
+        "$T0.left_children = -", "$T0.split_conditions = -", "$T0.split_conditions = D", "$T0.split_indices = U",
+        "$T0.split_indices = i", "$T0.split_indices = I",    "$T0.split_indices = L",    "$T0.left_children = L",
+        "$T0.left_children = i", "$T0.default_left = l",     "$T0.default_left = L",     "$T0.default_left = -",
+        "$T0.sum_hessian = U",   "$T0.sum_hessian = D",      "$T0.parents = L",          "$T0.right_children = -",
     };
     mb_bytes plain = mb_edited(MB_REGRESSION, NULL, MB_UBJSON);
     uint64_t want;
@@ -525,8 +468,7 @@ static void test_bombs(void)
         memcpy(bytes, BOMB_HEAD, head);
         memcpy(bytes + head, BOMBS[i].bytes, BOMBS[i].size);
         status = ht_try(bytes, head + BOMBS[i].size, NULL, &error);
-        ht_check(status == HBS_E_FORMAT || status == HBS_E_LIMIT, "got %s: %s",
-                 hbs_status_name(status), error.text);
+        ht_check(status == HBS_E_FORMAT || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status), error.text);
     }
     free(bytes);
 }
@@ -551,8 +493,8 @@ static void test_expansion(const char *name, const char *piece, size_t count, co
     mb_edit(m, edit);
     b = mb_write(m, MB_JSON);
     status = ht_try(b.data, b.size, NULL, &error);
-    ht_check(status == HBS_E_FORMAT || status == HBS_E_LIMIT || status == HBS_OK, "got %s: %s",
-             hbs_status_name(status), error.text);
+    ht_check(status == HBS_E_FORMAT || status == HBS_E_LIMIT || status == HBS_OK, "got %s: %s", hbs_status_name(status),
+             error.text);
     free(b.data);
     free(edit);
     mb_free(m);
@@ -560,8 +502,8 @@ static void test_expansion(const char *name, const char *piece, size_t count, co
 
 /* A tree of `splits` set tests in a chain that all name the same `categories`, or a chain of splits whose
  * leaves all have the same wide row: what the file says once must not be held or walked once a node. */
-static void test_shared(const char *name, mb_sample sample, const char *arrays, hbs_status wanted,
-                        size_t nodes, size_t wide)
+static void test_shared(const char *name, mb_sample sample, const char *arrays, hbs_status wanted, size_t nodes,
+                        size_t wide)
 {
     mb_model *m = mb_make(sample);
     mb_bytes b;
@@ -573,8 +515,7 @@ static void test_shared(const char *name, mb_sample sample, const char *arrays, 
     mb_share(m, arrays, wide);
     b = mb_write(m, MB_UBJSON);
     status = ht_try(b.data, b.size, NULL, &error);
-    ht_check(status == wanted || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status),
-             error.text);
+    ht_check(status == wanted || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status), error.text);
     free(b.data);
     mb_free(m);
 }
@@ -599,8 +540,7 @@ int main(void)
     test_equal_types();
     test_bombs();
     test_shared("one set of categories in all nodes", MB_CODES, "sets", HBS_E_FORMAT, 2000, 20000);
-    test_shared("one row of leaf_weights in all leaves", MB_VECTOR, "leaves", HBS_E_FORMAT, 2000,
-                60000);
+    test_shared("one row of leaf_weights in all leaves", MB_VECTOR, "leaves", HBS_E_FORMAT, 2000, 60000);
     test_expansion("200,000 empty objects", "{},", 200000, "O.reg_loss_param");
     test_expansion("200,000 empty names", "\"\",", 200000, "L.feature_names");
     test_expansion("200,000 short names", "\"a\",", 200000, "L.feature_names");

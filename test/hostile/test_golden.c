@@ -14,8 +14,7 @@ static const char *const JSON_ROWS[ROWS] = {"[1,2,null]", "[-0.5,\"2\",true]", "
 /* The golden text of a model with features a, b, c: what it gives for the rows. */
 static void write_golden(ht_opened *o, char text[TEXT])
 {
-    char *at =
-        text + sprintf(text, "{\"rows\":[%s,%s,%s]", JSON_ROWS[0], JSON_ROWS[1], JSON_ROWS[2]);
+    char *at = text + sprintf(text, "{\"rows\":[%s,%s,%s]", JSON_ROWS[0], JSON_ROWS[1], JSON_ROWS[2]);
     char *parts[3], buffers[3][512];
     hbs_result result;
     hbs_error error;
@@ -27,26 +26,22 @@ static void write_golden(ht_opened *o, char text[TEXT])
         hbs_value label;
 
         if (hbs_score_json(o->run, JSON_ROWS[i], strlen(JSON_ROWS[i]),
-                           HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result,
-                           &error) != HBS_OK) {
+                           HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW, &result, &error) != HBS_OK) {
             ht_fail("a row does not score: %s", error.text);
             break;
         }
         hbs_plan_class(o->plan, (size_t)result.label[0], &label);
         parts[0] += sprintf(parts[0], "%s%lld", i ? "," : "", (long long)label.as.i64);
-        hbs_format_doubles(result.probabilities, o->info.probabilities_width, numbers,
-                           sizeof(numbers));
+        hbs_format_doubles(result.probabilities, o->info.probabilities_width, numbers, sizeof(numbers));
         parts[1] += sprintf(parts[1], "%s%s", i ? "," : "", numbers);
         hbs_format_doubles(result.raw, o->info.raw_width, numbers, sizeof(numbers));
         parts[2] += sprintf(parts[2], "%s%s", i ? "," : "", numbers);
     }
-    sprintf(at, ",\"prediction\":[%s],\"probabilities\":[%s],\"decision\":[%s]}", buffers[0],
-            buffers[1], buffers[2]);
+    sprintf(at, ",\"prediction\":[%s],\"probabilities\":[%s],\"decision\":[%s]}", buffers[0], buffers[1], buffers[2]);
 }
 
 /* Verifies text in memory of just its size; what must hold of any text is checked. */
-static hbs_status verify(ht_opened *o, const char *text, size_t size, hbs_verification *found,
-                         hbs_error *error)
+static hbs_status verify(ht_opened *o, const char *text, size_t size, hbs_verification *found, hbs_error *error)
 {
     size_t blocks = o->host.blocks;
     char *copy = malloc(size ? size : 1);
@@ -62,8 +57,8 @@ static hbs_status verify(ht_opened *o, const char *text, size_t size, hbs_verifi
     if (status != HBS_OK) {
         ht_check_error(error, status, size);
         ht_check(!found->ok, "an error, but ok");
-        ht_check(status == HBS_E_ARGS || status == HBS_E_TYPE || status == HBS_E_LIMIT ||
-                     status == HBS_E_NOMEM || status == HBS_E_CANCEL,
+        ht_check(status == HBS_E_ARGS || status == HBS_E_TYPE || status == HBS_E_LIMIT || status == HBS_E_NOMEM ||
+                     status == HBS_E_CANCEL,
                  "got %s", hbs_status_name(status));
     } else {
         ht_check(found->ok == !found->text[0], "ok is %d: %s", found->ok, found->text);
@@ -104,8 +99,7 @@ static void test_options_truncated(const char *text)
         if (status != HBS_OK)
             ht_check_error(&error, status, (size_t)size);
         else
-            ht_check(info.golden.size == strlen(text) &&
-                         memcmp(info.golden.bytes, text, info.golden.size) == 0,
+            ht_check(info.golden.size == strlen(text) && memcmp(info.golden.bytes, text, info.golden.size) == 0,
                      "golden is %.*s", (int)info.golden.size, info.golden.bytes);
         hbs_options_free(&host.host, &info);
         ht_check(host.blocks == 0, "%zu bytes were never given back", host.held);
@@ -141,8 +135,7 @@ typedef struct golden_text {
 #define ROW "{\"rows\":[[1,2,3]],\"prediction\":"
 
 static const golden_text TEXTS[] = {
-    {"W6", "{\"rows\":[[1,2,3]],\"row\\u0073\":[[1,2,3]],\"prediction\":[0]}", HBS_E_ARGS,
-     "duplicate"},
+    {"W6", "{\"rows\":[[1,2,3]],\"row\\u0073\":[[1,2,3]],\"prediction\":[0]}", HBS_E_ARGS, "duplicate"},
     {"W6", ROW "[0],\"prediction\":[0]}", HBS_E_ARGS, "duplicate"},
     {"W7", ROW "{\"0\":0}}", HBS_E_ARGS, "prediction"},
     {"W7", ROW "\"0\"}", HBS_E_ARGS, "prediction"},
@@ -153,8 +146,7 @@ static const golden_text TEXTS[] = {
     {"W7", ROW "[null]}", HBS_OK, NULL},
     {"W7", "{\"rows\":[[1,2,3]],\"probabilities\":[[0.5]]}", HBS_E_ARGS, "probabilities[0]|1|2"},
     {"W7", "{\"rows\":[[1,2,3]],\"probabilities\":[[0.5,{}]]}", HBS_E_ARGS, "probabilities[0][1]"},
-    {"W7", "{\"rows\":[[1,2,3]],\"probabilities\":[{\"no\":0.5,\"yes\":0.5}]}", HBS_E_ARGS,
-     "probabilities[0]"},
+    {"W7", "{\"rows\":[[1,2,3]],\"probabilities\":[{\"no\":0.5,\"yes\":0.5}]}", HBS_E_ARGS, "probabilities[0]"},
     {"W7", "{\"rows\":{\"a\":[1,2,3]},\"prediction\":[0]}", HBS_E_ARGS, "rows"},
     {"W7", "{\"rows\":[{\"a\":1,\"b\":2,\"c\":3}],\"prediction\":[0]}", HBS_E_ARGS, "rows[0]"},
     {"W7", "{\"rows\":[1,2,3],\"prediction\":[0,0,0]}", HBS_E_ARGS, "rows[0]"},
@@ -187,11 +179,10 @@ static void test_texts(ht_opened *o)
 
         ht_case(TEXTS[i].class_name, "golden %s", TEXTS[i].text);
         status = verify(o, TEXTS[i].text, strlen(TEXTS[i].text), &found, &error);
-        ht_check((int)status == TEXTS[i].status, "wanted %s, got %s",
-                 hbs_status_name((hbs_status)TEXTS[i].status), hbs_status_name(status));
+        ht_check((int)status == TEXTS[i].status, "wanted %s, got %s", hbs_status_name((hbs_status)TEXTS[i].status),
+                 hbs_status_name(status));
         if (status != HBS_OK)
-            ht_check(ht_has_words(error.text, TEXTS[i].words), "wanted %s: %s", TEXTS[i].words,
-                     error.text);
+            ht_check(ht_has_words(error.text, TEXTS[i].words), "wanted %s: %s", TEXTS[i].words, error.text);
         else
             ht_check(!found.ok, "ok");
     }
@@ -209,20 +200,16 @@ static void test_repeated(ht_opened *o)
         {"W5", "rows of brackets", "{\"rows\":", "[", "", 100000, HBS_E_LIMIT},
         {"W5", "rows of objects", "{\"rows\":[", "{\"a\":", "", 100000, HBS_E_LIMIT},
         {"W5", "a deep cell", "{\"rows\":[[1,2,", "[", "", 100000, HBS_E_LIMIT},
-        {"W12", "very many rows", "{\"rows\":[[1,2,3]", ",[1,2,3]", "],\"prediction\":[0]}",
-         1000000, HBS_E_LIMIT},
+        {"W12", "very many rows", "{\"rows\":[[1,2,3]", ",[1,2,3]", "],\"prediction\":[0]}", 1000000, HBS_E_LIMIT},
         {"W12", "very many predictions", ROW "[0", ",0", "]}", 1000000, HBS_E_LIMIT},
-        {"W12", "a row of very many cells", "{\"rows\":[[1", ",1", "]],\"prediction\":[0]}",
-         1000000, HBS_E_ARGS},
-        {"W12", "a list of very many numbers", "{\"rows\":[[1,2,3]],\"decision\":[[1", ",1", "]]}",
-         1000000, HBS_E_ARGS},
-        {"W12", "a long text", "{\"rows\":[[1,2,\"", "x", "\"]],\"prediction\":[0]}", 4000000,
-         HBS_E_TYPE},
+        {"W12", "a row of very many cells", "{\"rows\":[[1", ",1", "]],\"prediction\":[0]}", 1000000, HBS_E_ARGS},
+        {"W12", "a list of very many numbers", "{\"rows\":[[1,2,3]],\"decision\":[[1", ",1", "]]}", 1000000,
+         HBS_E_ARGS},
+        {"W12", "a long text", "{\"rows\":[[1,2,\"", "x", "\"]],\"prediction\":[0]}", 4000000, HBS_E_TYPE},
         {"W12", "a long label", ROW "[\"", "y", "\"]}", 4000000, HBS_OK},
         {"W12", "a long name", "{\"", "z", "\":[]}", 4000000, HBS_E_ARGS},
         {"W12", "white space", "{\"rows\":[[1,2,3]],", " ", "\"prediction\":[7]}", 4000000, HBS_OK},
-        {"W12", "seventeen megabytes", "{\"rows\":[[1,2,3]],", " ", "\"prediction\":[7]}", 17 << 20,
-         HBS_E_LIMIT},
+        {"W12", "seventeen megabytes", "{\"rows\":[[1,2,3]],", " ", "\"prediction\":[7]}", 17 << 20, HBS_E_LIMIT},
     };
 
     for (size_t i = 0; i < HT_COUNT(CASES); i++) {
@@ -241,9 +228,8 @@ static void test_repeated(ht_opened *o)
         memcpy(text + size - tail, CASES[i].tail, tail);
         ht_case(CASES[i].class_name, "golden: %s", CASES[i].name);
         status = verify(o, text, size, &found, &error);
-        ht_check((int)status == CASES[i].status, "wanted %s, got %s: %s",
-                 hbs_status_name((hbs_status)CASES[i].status), hbs_status_name(status),
-                 status ? error.text : "");
+        ht_check((int)status == CASES[i].status, "wanted %s, got %s: %s", hbs_status_name((hbs_status)CASES[i].status),
+                 hbs_status_name(status), status ? error.text : "");
         free(text);
     }
 }
@@ -264,8 +250,7 @@ static void test_allocation(ht_opened *o, const char *text)
             o->host.fail_on = on;
             status = verify(o, text, strlen(text), &found, &error);
             o->host.fail_at = 0;
-            ht_check(status == HBS_OK ? found.ok : status == HBS_E_NOMEM, "%s",
-                     hbs_status_name(status));
+            ht_check(status == HBS_OK ? found.ok : status == HBS_E_NOMEM, "%s", hbs_status_name(status));
             if (o->host.calls < n)
                 break;
         }
@@ -283,8 +268,7 @@ static void test_cancel(ht_opened *o, const char *text)
         o->host.cancel_at = n;
         status = verify(o, text, strlen(text), &found, &error);
         o->host.cancel_at = 0;
-        ht_check(o->host.polls < n ? status == HBS_OK : status == HBS_E_CANCEL, "%s",
-                 hbs_status_name(status));
+        ht_check(o->host.polls < n ? status == HBS_OK : status == HBS_E_CANCEL, "%s", hbs_status_name(status));
         if (o->host.polls < n)
             break;
     }
@@ -300,9 +284,8 @@ int main(void)
     ht_case("W1", "golden rows as they are");
     if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         write_golden(&o, text);
-        ht_check(verify(&o, text, strlen(text), &found, &error) == HBS_OK && found.ok &&
-                     found.rows == ROWS,
-                 "%s %s", error.text, found.text);
+        ht_check(verify(&o, text, strlen(text), &found, &error) == HBS_OK && found.ok && found.rows == ROWS, "%s %s",
+                 error.text, found.text);
         test_truncated(&o, text);
         test_options_truncated(text);
         test_bytes(&o, text);

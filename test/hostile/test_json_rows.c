@@ -152,15 +152,13 @@ static void test_wrong(void)
             ht_case("S7", "%s", w->json);
             status = ask(&o, w->json, w->size ? w->size : strlen(w->json), &raw, &error);
             if (w->status)
-                ht_check((int)status == w->status, "wanted %s, got %s: %s",
-                         hbs_status_name((hbs_status)w->status), hbs_status_name(status),
-                         error.text);
+                ht_check((int)status == w->status, "wanted %s, got %s: %s", hbs_status_name((hbs_status)w->status),
+                         hbs_status_name(status), error.text);
             else
-                ht_check(status == HBS_E_ARGS || status == HBS_E_TYPE || status == HBS_E_FORMAT,
-                         "got %s", hbs_status_name(status));
+                ht_check(status == HBS_E_ARGS || status == HBS_E_TYPE || status == HBS_E_FORMAT, "got %s",
+                         hbs_status_name(status));
             if (status != HBS_OK)
-                ht_check(ht_has_words(error.text, w->words), "wanted %s, got: %s", w->words,
-                         error.text);
+                ht_check(ht_has_words(error.text, w->words), "wanted %s, got: %s", w->words, error.text);
         }
     ht_close(&o);
 }
@@ -179,8 +177,8 @@ static void test_prefixes(void)
         for (size_t n = 0; n < strlen(json); n++) {
             ht_case("S7", "the first %zu bytes of a row", n);
             ht_check(ask(&o, json, n, &raw, &error) != HBS_OK, "taken");
-            ht_check(ask(&o, json, strlen(json), &raw, &error) == HBS_OK && raw == want,
-                     "the good row after it: %s", error.text);
+            ht_check(ask(&o, json, strlen(json), &raw, &error) == HBS_OK && raw == want, "the good row after it: %s",
+                     error.text);
         }
     }
     ht_close(&o);
@@ -188,8 +186,7 @@ static void test_prefixes(void)
 
 /* ------------------------------------------------------------------ sizes and depths */
 
-static char *repeated(const char *head, const char *piece, size_t count, const char *tail,
-                      size_t *size)
+static char *repeated(const char *head, const char *piece, size_t count, const char *tail, size_t *size)
 {
     size_t h = strlen(head), p = strlen(piece), t = strlen(tail);
     char *json = malloc(h + p * count + t + 1);
@@ -217,19 +214,16 @@ static void test_large(void)
         {"ten mebibytes", "[1,2,3", " ", "]", 10 * MIB, HBS_E_LIMIT},
         {"arrays, 60 deep", "{\"a\":1,\"b\":2,\"c\":3,\"d\":", "[", "", 60, -1},
         {"arrays, 100,000 deep", "{\"a\":1,\"b\":2,\"c\":3,\"d\":", "[", "", 100000, HBS_E_LIMIT},
-        {"objects, 100,000 deep", "{\"a\":1,\"b\":2,\"c\":3,\"d\":", "{\"x\":", "", 100000,
-         HBS_E_LIMIT},
+        {"objects, 100,000 deep", "{\"a\":1,\"b\":2,\"c\":3,\"d\":", "{\"x\":", "", 100000, HBS_E_LIMIT},
         {"an array row, 100,000 deep", "", "[", "", 100000, -1},
         {"300,000 values", "[1,2,3", ",4", "]", 300000, -1},
-        {"100,000 unknown members of one name", "{\"a\":1,\"b\":2,\"c\":3", ",\"d\":1", "}", 100000,
-         -1},
+        {"100,000 unknown members of one name", "{\"a\":1,\"b\":2,\"c\":3", ",\"d\":1", "}", 100000, -1},
         {"a text of half a mebibyte", "{\"a\":\"", "z", "\",\"b\":2,\"c\":3}", MIB / 2, -1},
         {"a name of half a mebibyte", "{\"", "z", "\":1,\"a\":1,\"b\":2,\"c\":3}", MIB / 2, 0},
         {"a number of half a mebibyte", "[1.", "0", ",2,3]", MIB / 2, -1},
-        {"escapes of half a mebibyte", "{\"", "\\u0041", "\":1,\"a\":1,\"b\":2,\"c\":3}", MIB / 12,
-         0},
-        {"the value of an ignored name is half a mebibyte of numbers",
-         "{\"a\":1,\"b\":2,\"c\":3,\"d\":[0", ",0", "]}", MIB / 4, 0},
+        {"escapes of half a mebibyte", "{\"", "\\u0041", "\":1,\"a\":1,\"b\":2,\"c\":3}", MIB / 12, 0},
+        {"the value of an ignored name is half a mebibyte of numbers", "{\"a\":1,\"b\":2,\"c\":3,\"d\":[0", ",0", "]}",
+         MIB / 4, 0},
     };
     hbs_error error = {0};
     double raw;
@@ -239,16 +233,14 @@ static void test_large(void)
     if (ht_open(&o, MB_BINARY, NULL, NULL))
         for (size_t i = 0; i < HT_COUNT(CASES); i++) {
             size_t size, before = o.host.held;
-            char *json =
-                repeated(CASES[i].head, CASES[i].piece, CASES[i].count, CASES[i].tail, &size);
+            char *json = repeated(CASES[i].head, CASES[i].piece, CASES[i].count, CASES[i].tail, &size);
             hbs_status status;
 
             ht_case("S7", "%s", CASES[i].name);
             status = ask(&o, json, size, &raw, &error);
-            ht_check(CASES[i].status == -1 ? status != HBS_OK : (int)status == CASES[i].status,
-                     "got %s: %s", hbs_status_name(status), error.text);
-            ht_check(o.host.held <= before + (4 << 20), "holds %zu bytes more",
-                     o.host.held - before);
+            ht_check(CASES[i].status == -1 ? status != HBS_OK : (int)status == CASES[i].status, "got %s: %s",
+                     hbs_status_name(status), error.text);
+            ht_check(o.host.held <= before + (4 << 20), "holds %zu bytes more", o.host.held - before);
             free(json);
         }
     ht_close(&o);
@@ -274,8 +266,7 @@ static void test_many_names(void)
     json[n++] = '}';
     if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         status = ask(&o, json, n, &raw, &error);
-        ht_check(status == HBS_OK || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status),
-                 error.text);
+        ht_check(status == HBS_OK || status == HBS_E_LIMIT, "got %s: %s", hbs_status_name(status), error.text);
     }
     ht_close(&o);
     free(json);
@@ -305,13 +296,11 @@ static void test_names(void)
     if (ht_open(&o, MB_BINARY, "L.feature_names = [\"Fee\", \"fee\", \"MonthlyCharges\"]", NULL)) {
         expect(&o, "exact", "{\"Fee\":1,\"fee\":2,\"MonthlyCharges\":3}", HBS_OK, NULL);
         expect(&o, "folded", "{\"Fee\":1,\"fee\":2,\"monthlycharges\":3}", HBS_OK, NULL);
-        expect(&o, "ambiguous", "{\"FEE\":1,\"fee\":2,\"monthlycharges\":3}", HBS_E_ARGS,
-               "\"FEE\"|several");
+        expect(&o, "ambiguous", "{\"FEE\":1,\"fee\":2,\"monthlycharges\":3}", HBS_E_ARGS, "\"FEE\"|several");
         expect(&o, "a typing error", "{\"Fee\":1,\"fee\":2,\"MonthlyCharge\":3}", HBS_E_ARGS,
                "\"MonthlyCharges\"|\"MonthlyCharge\"");
-        expect(&o, "two that fold to one",
-               "{\"Fee\":1,\"fee\":2,\"MONTHLYCHARGES\":3,\"monthlycharges\":4}", HBS_E_ARGS,
-               "MonthlyCharges");
+        expect(&o, "two that fold to one", "{\"Fee\":1,\"fee\":2,\"MONTHLYCHARGES\":3,\"monthlycharges\":4}",
+               HBS_E_ARGS, "MonthlyCharges");
         expect(&o, "the exact one beside a folded one",
                "{\"Fee\":1,\"fee\":2,\"MONTHLYCHARGES\":\"x\",\"MonthlyCharges\":4}", HBS_E_ARGS,
                "\"MonthlyCharges\" is given twice");
@@ -321,8 +310,7 @@ static void test_names(void)
     if (ht_open(&o, MB_BINARY, "L.feature_names = [\"\xc3\x84pfel\", \"b\", \"c\"]", NULL)) {
         expect(&o, "exact", "{\"\xc3\x84pfel\":1,\"b\":2,\"c\":3}", HBS_OK, NULL);
         expect(&o, "escaped", "{\"\\u00c4pfel\":1,\"b\":2,\"c\":3}", HBS_OK, NULL);
-        expect(&o, "folded beyond ASCII", "{\"\xc3\xa4pfel\":1,\"b\":2,\"c\":3}", HBS_E_ARGS,
-               "\xc3\x84pfel");
+        expect(&o, "folded beyond ASCII", "{\"\xc3\xa4pfel\":1,\"b\":2,\"c\":3}", HBS_E_ARGS, "\xc3\x84pfel");
     }
     ht_close(&o);
     ht_case("S7", "a model without names");
@@ -342,16 +330,11 @@ static void test_names(void)
     if (ht_open(&o, MB_CATEGORIES, NULL, NULL)) {
         expect(&o, "known", "{\"plan\":\"gold\",\"fee\":1,\"zone\":10}", HBS_OK, NULL);
         expect(&o, "escaped", "{\"plan\":\"g\\u006fld\",\"fee\":1,\"zone\":10.0}", HBS_OK, NULL);
-        expect(&o, "unseen", "{\"plan\":\"tin\",\"fee\":1,\"zone\":10}", HBS_E_ARGS,
-               "\"plan\"|tin");
-        expect(&o, "an unseen number", "{\"plan\":\"gold\",\"fee\":1,\"zone\":11}", HBS_E_ARGS,
-               "\"zone\"|11");
-        expect(&o, "a real number for a text", "{\"plan\":1.5,\"fee\":1,\"zone\":10}", HBS_E_TYPE,
-               "\"plan\"");
-        expect(&o, "a whole number is its digits", "{\"plan\":1,\"fee\":1,\"zone\":10}", HBS_E_ARGS,
-               "\"plan\"|\"1\"");
-        expect(&o, "a text with NUL", "{\"plan\":\"gold\\u0000\",\"fee\":1,\"zone\":10}",
-               HBS_E_ARGS, "gold\\x00");
+        expect(&o, "unseen", "{\"plan\":\"tin\",\"fee\":1,\"zone\":10}", HBS_E_ARGS, "\"plan\"|tin");
+        expect(&o, "an unseen number", "{\"plan\":\"gold\",\"fee\":1,\"zone\":11}", HBS_E_ARGS, "\"zone\"|11");
+        expect(&o, "a real number for a text", "{\"plan\":1.5,\"fee\":1,\"zone\":10}", HBS_E_TYPE, "\"plan\"");
+        expect(&o, "a whole number is its digits", "{\"plan\":1,\"fee\":1,\"zone\":10}", HBS_E_ARGS, "\"plan\"|\"1\"");
+        expect(&o, "a text with NUL", "{\"plan\":\"gold\\u0000\",\"fee\":1,\"zone\":10}", HBS_E_ARGS, "gold\\x00");
     }
     ht_close(&o);
 }

@@ -24,12 +24,10 @@ static void check_case(mb_bytes b, const char *options, int wanted, const char *
     hbs_status status = ht_try(b.data, b.size, options, &error);
 
     if (wanted == HT_ANY)
-        ht_check(status == HBS_OK || status == HBS_E_FORMAT || status == HBS_E_LIMIT ||
-                     status == HBS_E_UNSUPPORTED,
+        ht_check(status == HBS_OK || status == HBS_E_FORMAT || status == HBS_E_LIMIT || status == HBS_E_UNSUPPORTED,
                  "got %s: %s", hbs_status_name(status), error.text);
-    else if (ht_check((int)status == wanted, "wanted %s, got %s: %s",
-                      hbs_status_name((hbs_status)wanted), hbs_status_name(status),
-                      status == HBS_OK ? "" : error.text) &&
+    else if (ht_check((int)status == wanted, "wanted %s, got %s: %s", hbs_status_name((hbs_status)wanted),
+                      hbs_status_name(status), status == HBS_OK ? "" : error.text) &&
              status != HBS_OK)
         ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words, error.text);
     free(b.data);
@@ -39,14 +37,13 @@ static void run(const char *class_name, const lb_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         ht_case(class_name, "%s (%s)", cases[i].name, lb_name(cases[i].sample));
-        check_case(lb_edited(cases[i].sample, cases[i].edits), NULL, cases[i].status,
-                   cases[i].words);
+        check_case(lb_edited(cases[i].sample, cases[i].edits), NULL, cases[i].status, cases[i].words);
     }
 }
 
 #define RUN(class_name, cases) run(class_name, cases, HT_COUNT(cases))
-#define F HBS_E_FORMAT
-#define U HBS_E_UNSUPPORTED
+#define F                      HBS_E_FORMAT
+#define U                      HBS_E_UNSUPPORTED
 
 /* ------------------------------------------------------------------ W2 to W4: counts */
 
@@ -83,14 +80,12 @@ static const lb_case W2[] = {
     {"as many features as the limit", LB_BINARY, "H.max_feature_idx = 262143", F, "feature_names"},
     {"features over the limit", LB_BINARY, "H.max_feature_idx = 2147483646", HBS_E_LIMIT, "limit"},
     {"num_class above", LB_CLASSES, "H.num_class = 4", F, "3 classes, num_class says 4"},
-    {"num_class of one number", LB_BINARY, "H.num_tree_per_iteration = 2", F,
-     "num_tree_per_iteration 2"},
+    {"num_class of one number", LB_BINARY, "H.num_tree_per_iteration = 2", F, "num_tree_per_iteration 2"},
     {"num_class huge", LB_CLASSES, "H.num_class = 2147483647", F, "num_class|range"},
     {"multiclass of one class", LB_CLASSES, "H.num_class = 1\nH.num_tree_per_iteration = 1", F,
      "3 classes, num_class says 1"},
     {"multiclass of one class, twice", LB_CLASSES,
-     "H.num_class = 1\nH.num_tree_per_iteration = 1\nH.objective = multiclass num_class:1", F,
-     "2 or more"},
+     "H.num_class = 1\nH.num_tree_per_iteration = 1\nH.objective = multiclass num_class:1", F, "2 or more"},
     {"a class fewer in the objective", LB_CLASSES, "H.objective = multiclass num_class:2", F,
      "2 classes, num_class says 3"},
     {"classes in words", LB_CLASSES, "H.objective = multiclass num_class:two", F, "num_class|two"},
@@ -120,10 +115,8 @@ static const lb_case W4[] = {
     {"num_leaves 2^32 + 4", LB_BINARY, "T0.num_leaves = 4294967300", F, "num_leaves"},
     {"num_features 2^62", LB_LINEAR, "T0.num_features = 4611686018427387904 0 1", F, "num_features"},
     {"num_features 2^32 + 2", LB_LINEAR, "T0.num_features = 4294967298 0 1", F, "num_features"},
-    {"num_features 2^64 + 2", LB_LINEAR, "T0.num_features = 18446744073709551618 0 1", F,
-     "num_features"},
-    {"cat_boundaries 2^63 - 1", LB_SETS, "T0.cat_boundaries = 0 1 9223372036854775807", F,
-     "cat_boundaries"},
+    {"num_features 2^64 + 2", LB_LINEAR, "T0.num_features = 18446744073709551618 0 1", F, "num_features"},
+    {"cat_boundaries 2^63 - 1", LB_SETS, "T0.cat_boundaries = 0 1 9223372036854775807", F, "cat_boundaries"},
     {"cat_boundaries 2^32 + 4", LB_SETS, "T0.cat_boundaries = 0 1 4294967300", F, "cat_boundaries"},
     {"num_class 2^32 + 1", LB_BINARY, "H.num_class = 4294967297", F, "num_class"},
     {"max_feature_idx 2^32 + 2", LB_BINARY, "H.max_feature_idx = 4294967298", F, "max_feature_idx"},
@@ -134,23 +127,30 @@ static const lb_case W4[] = {
 
 static void test_duplicates(void)
 {
-    static const char *const HEADER[] = {
-        "version=v4", "num_class=1", "num_tree_per_iteration=1", "label_index=0",
-        "max_feature_idx=2", "objective=poisson", "feature_names=a b c", "feature_infos=none",
-        "tree_sizes=1", "monotone_constraints=0\nmonotone_constraints=0", "average_output"};
+    static const char *const HEADER[] = {"version=v4",
+                                         "num_class=1",
+                                         "num_tree_per_iteration=1",
+                                         "label_index=0",
+                                         "max_feature_idx=2",
+                                         "objective=poisson",
+                                         "feature_names=a b c",
+                                         "feature_infos=none",
+                                         "tree_sizes=1",
+                                         "monotone_constraints=0\nmonotone_constraints=0",
+                                         "average_output"};
     static const char *const TREE[] = {
-        "num_leaves=3", "num_cat=0", "split_feature=0 1", "threshold=0 1", "decision_type=2 8",
-        "left_child=1 -1", "right_child=-3 -2", "leaf_value=1 2 3", "leaf_count=1 2 3",
-        "internal_count=6 3", "is_linear=1", "leaf_const=1 1 1", "num_features=2 0 1",
-        "leaf_features=0 2 1", "leaf_coeff=1 2 3", "shrinkage=1"};
+        "num_leaves=3",       "num_cat=0",           "split_feature=0 1", "threshold=0 1",
+        "decision_type=2 8",  "left_child=1 -1",     "right_child=-3 -2", "leaf_value=1 2 3",
+        "leaf_count=1 2 3",   "internal_count=6 3",  "is_linear=1",       "leaf_const=1 1 1",
+        "num_features=2 0 1", "leaf_features=0 2 1", "leaf_coeff=1 2 3",  "shrinkage=1"};
     char edit[128];
 
     for (size_t i = 0; i < HT_COUNT(HEADER); i++) {
         const char *second = strchr(HEADER[i], '\n');
 
         ht_case("W6", "the header's %.24s twice", HEADER[i]);
-        snprintf(edit, sizeof(edit), "+H = %.*s%s%s", (int)strcspn(HEADER[i], "\n"), HEADER[i],
-                 second ? "\n+H = " : "", second ? second + 1 : "");
+        snprintf(edit, sizeof(edit), "+H = %.*s%s%s", (int)strcspn(HEADER[i], "\n"), HEADER[i], second ? "\n+H = " : "",
+                 second ? second + 1 : "");
         check_case(lb_edited(LB_AVERAGE, edit), NULL, F,
                    strcmp(HEADER[i], "average_output") == 0 ? "average_output" : "duplicate");
     }
@@ -165,14 +165,20 @@ static const lb_case W6[] = {
     {"a tree twice", LB_BINARY, "*T0", F, "expected \"Tree=1\""},
     {"cat_boundaries twice", LB_SETS, "+T0 = cat_boundaries=0 1 4", F, "duplicate"},
     {"cat_threshold twice", LB_SETS, "+T0 = cat_threshold=13 3 2 1", F, "duplicate"},
-    {"pandas_categorical twice", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]|pandas_"
-     "categorical:[[\"b\"],[\"a\"]]|", F, "unknown line"},
-    {"categorical_feature twice", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,2]|"
-     "[categorical_feature: 0,2]|end of parameters||pandas_categorical:[[\"a\"],[\"b\"]]|", F,
-     "categorical_feature"},
-    {"one column twice", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,1]|end of parameters"
-     "||pandas_categorical:[[\"a\"],[\"b\"]]|", HBS_OK, NULL}, /* feature_infos say them */
-    {"a category twice", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",\"a\",\"b\"],[\"b\",\"c\"]]|", U,
+    {"pandas_categorical twice", LB_TEXTS,
+     "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]|pandas_"
+     "categorical:[[\"b\"],[\"a\"]]|",
+     F, "unknown line"},
+    {"categorical_feature twice", LB_TEXTS,
+     "tail = ||feature_importances:||parameters:|[categorical_feature: 1,2]|"
+     "[categorical_feature: 0,2]|end of parameters||pandas_categorical:[[\"a\"],[\"b\"]]|",
+     F, "categorical_feature"},
+    {"one column twice", LB_TEXTS,
+     "tail = ||feature_importances:||parameters:|[categorical_feature: 1,1]|end of parameters"
+     "||pandas_categorical:[[\"a\"],[\"b\"]]|",
+     HBS_OK, NULL}, /* feature_infos say them */
+    {"a category twice", LB_TEXTS,
+     "tail = ||feature_importances:||pandas_categorical:[[\"a\",\"a\",\"b\"],[\"b\",\"c\"]]|", U,
      "has the same bytes as another one, so they cannot be told apart"},
     {"a number twice", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[1,2,1.0],[7,8]]|", U,
      "category 2 is the same number as another one"},
@@ -204,9 +210,12 @@ static const lb_case W7[] = {
     {"no '=' in the header", LB_BINARY, "+H = num_class", F, "key=value|\"num_class\""},
     {"no '=' in a tree", LB_BINARY, "+T0 = leaf_value", F, "tree 0|key=value"},
     {"an empty key", LB_BINARY, "+T0 = =1", F, "unknown key \"\""},
-    {"categories: no array", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:{}|", F, "pandas_categorical"},
-    {"categories: a text", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:\"x\"|", F, "pandas_categorical"},
-    {"categories: no list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[1,2]|", F, "pandas_categorical"},
+    {"categories: no array", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:{}|", F,
+     "pandas_categorical"},
+    {"categories: a text", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:\"x\"|", F,
+     "pandas_categorical"},
+    {"categories: no list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[1,2]|", F,
+     "pandas_categorical"},
     {"categories: null in a list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[null],[1]]|", F,
      "pandas_categorical"},
     {"categories: a list in a list", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[[1]],[1]]|", F,
@@ -216,9 +225,10 @@ static const lb_case W7[] = {
     {"categories: texts and numbers", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\",1],[1]]|", U,
      "texts and numbers"},
     {"categories: nothing", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:|", F, "pandas_categorical"},
-    {"categories: half", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],|", F, "pandas_categorical"},
-    {"categories: something behind", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]]|", F,
+    {"categories: half", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],|", F,
      "pandas_categorical"},
+    {"categories: something behind", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"a\"],[\"b\"]]]|",
+     F, "pandas_categorical"},
 };
 
 /* W5: nesting where the format has any. */
@@ -257,21 +267,25 @@ static const lb_case W9[] = {
     {"a format string in a key", LB_BINARY, "+T0 = %s%n%s=1", F, "%s%n%s"},
     {"bad UTF-8 in a number", LB_BINARY, "T0.leaf_value = 1 \xff 3 4", F, "leaf_value|\\xff"},
     {"other digits", LB_BINARY, "T0.leaf_value = \xd9\xa1 2 3 4", F, "leaf_value"},
-    {"a no-break space", LB_BINARY, "T0.leaf_value = 1\xc2\xa0" "2 3 4", F, "leaf_value"},
+    {"a no-break space", LB_BINARY,
+     "T0.leaf_value = 1\xc2\xa0"
+     "2 3 4",
+     F, "leaf_value"},
     {"bad UTF-8 in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\xff\"],[\"b\"]]|", F,
      "pandas_categorical"},
-    {"a lone surrogate in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\\ud800\"],[1]]|", F,
-     "pandas_categorical"},
-    {"a control character in a category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\x01\"],[1]]|", F,
-     "pandas_categorical"},
+    {"a lone surrogate in a category", LB_TEXTS,
+     "tail = ||feature_importances:||pandas_categorical:[[\"\\ud800\"],[1]]|", F, "pandas_categorical"},
+    {"a control character in a category", LB_TEXTS,
+     "tail = ||feature_importances:||pandas_categorical:[[\"\x01\"],[1]]|", F, "pandas_categorical"},
     {"NUL as an escape in a category", LB_TEXTS,
      "tail = ||feature_importances:||pandas_categorical:[[\"a\\u0000b\"],[\"b\"]]|", HT_ANY, NULL},
-    {"an empty category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\"],[\"b\"]]|", HBS_OK, NULL},
+    {"an empty category", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\"],[\"b\"]]|", HBS_OK,
+     NULL},
     {"bad bytes behind the trees", LB_BINARY, "tail = |\xff\x01|", F, "\\xff\\x01"},
     {"bad bytes in the importances", LB_BINARY,
      "tail = ||feature_importances:|\xff\x01=1||parameters:|[a: b]|end of parameters|", F, "\\xff\\x01"},
-    {"bad bytes in a parameter", LB_BINARY,
-     "tail = ||feature_importances:||parameters:|[a: \xff]|end of parameters|", HBS_OK, NULL},
+    {"bad bytes in a parameter", LB_BINARY, "tail = ||feature_importances:||parameters:|[a: \xff]|end of parameters|",
+     HBS_OK, NULL},
 };
 
 /* `what` at the first place of `mark`, instead of as many bytes. */
@@ -294,11 +308,18 @@ static void test_long_lines(void)
     static const struct {
         const char *before;
         int status;
-    } LINES[] = {{"H.feature_names = a b ", HBS_OK}, {"H.version = ", U}, {"H.objective = ", U},
-                 {"H.num_class = ", F},              {"+H = ", F},        {"+T0 = ", F},
-                 {"T0.num_leaves = ", F},            {"T0.leaf_value = 1 2 3 ", F},
-                 {"T0.left_child = 1 -1 ", F},       {"tail = ||", F},
-                 {"T0.split_gain = ", HBS_OK},       {"H.feature_infos = none none ", HBS_OK},
+    } LINES[] = {{"H.feature_names = a b ", HBS_OK},
+                 {"H.version = ", U},
+                 {"H.objective = ", U},
+                 {"H.num_class = ", F},
+                 {"+H = ", F},
+                 {"+T0 = ", F},
+                 {"T0.num_leaves = ", F},
+                 {"T0.leaf_value = 1 2 3 ", F},
+                 {"T0.left_child = 1 -1 ", F},
+                 {"tail = ||", F},
+                 {"T0.split_gain = ", HBS_OK},
+                 {"H.feature_infos = none none ", HBS_OK},
                  {"tail = ||feature_importances:||parameters:|[categorical_feature: ", F},
                  {"H.objective = binary sigmoid:", F}};
     size_t long_size = (size_t)1 << 20;
@@ -324,7 +345,11 @@ static void test_nul(void)
     ht_case("W9", "NUL in a key");
     check_case(replaced(LB_BINARY, "num_cat", "num\0cat", 7), NULL, F, "unknown key \"num\\x00cat\"");
     ht_case("W9", "NUL in a number");
-    check_case(replaced(LB_BINARY, "0.5 -1.5", "0\0" "5 -1.5", 8), NULL, F, "threshold");
+    check_case(replaced(LB_BINARY, "0.5 -1.5",
+                        "0\0"
+                        "5 -1.5",
+                        8),
+               NULL, F, "threshold");
     ht_case("W9", "NUL behind a number");
     check_case(replaced(LB_BINARY, "num_class=1", "num_class=\0", 11), NULL, F, "num_class");
     ht_case("W9", "NUL behind the version");
@@ -343,25 +368,43 @@ static void test_numbers(void)
         const char *number;
         int leaf, threshold, coefficient, integer;
     } NUMBERS[] = {
-        {"0", HBS_OK, HBS_OK, HBS_OK, HBS_OK},      {"-0.0", HBS_OK, HBS_OK, HBS_OK, F},
-        {"1e999", F, F, F, F},                      {"-1e999", F, F, F, F},
-        {"1e308", HBS_OK, HBS_OK, HBS_OK, F},       {"1.8e308", F, F, F, F},
-        {"5e-324", HBS_OK, HBS_OK, HBS_OK, F},      {"1e-400", HBS_OK, HBS_OK, HBS_OK, F},
-        {"inf", HBS_OK, HBS_OK, HBS_OK, F},         {"-inf", HBS_OK, HBS_OK, HBS_OK, F},
-        {"nan", F, F, F, F},                        {"-nan", F, F, F, F},
-        {"NaN", F, F, F, F},                        {"Infinity", F, F, F, F},
-        {"INF", F, F, F, F},                        {"infinity", F, F, F, F},
-        {"nan(0x1)", F, F, F, F},                   {"1.#INF", F, F, F, F},
-        {"0x10", F, F, F, F},                       {"0x1p3", F, F, F, F},
-        {"+1", F, F, F, F},                         {"0,5", F, F, F, F},
-        {"1.", F, F, F, F},                         {".5", F, F, F, F},
-        {"1e", F, F, F, F},                         {"1e+", F, F, F, F},
-        {"--1", F, F, F, F},                        {"-", F, F, F, F},
-        {"1_000", F, F, F, F},                      {"1f", F, F, F, F},
-        {"1d3", F, F, F, F},                        {"1;", F, F, F, F},
-        {"01", F, F, F, F},                         {"1e0000000000000000005", HT_ANY, HT_ANY, HT_ANY, F},
+        {"0", HBS_OK, HBS_OK, HBS_OK, HBS_OK},
+        {"-0.0", HBS_OK, HBS_OK, HBS_OK, F},
+        {"1e999", F, F, F, F},
+        {"-1e999", F, F, F, F},
+        {"1e308", HBS_OK, HBS_OK, HBS_OK, F},
+        {"1.8e308", F, F, F, F},
+        {"5e-324", HBS_OK, HBS_OK, HBS_OK, F},
+        {"1e-400", HBS_OK, HBS_OK, HBS_OK, F},
+        {"inf", HBS_OK, HBS_OK, HBS_OK, F},
+        {"-inf", HBS_OK, HBS_OK, HBS_OK, F},
+        {"nan", F, F, F, F},
+        {"-nan", F, F, F, F},
+        {"NaN", F, F, F, F},
+        {"Infinity", F, F, F, F},
+        {"INF", F, F, F, F},
+        {"infinity", F, F, F, F},
+        {"nan(0x1)", F, F, F, F},
+        {"1.#INF", F, F, F, F},
+        {"0x10", F, F, F, F},
+        {"0x1p3", F, F, F, F},
+        {"+1", F, F, F, F},
+        {"0,5", F, F, F, F},
+        {"1.", F, F, F, F},
+        {".5", F, F, F, F},
+        {"1e", F, F, F, F},
+        {"1e+", F, F, F, F},
+        {"--1", F, F, F, F},
+        {"-", F, F, F, F},
+        {"1_000", F, F, F, F},
+        {"1f", F, F, F, F},
+        {"1d3", F, F, F, F},
+        {"1;", F, F, F, F},
+        {"01", F, F, F, F},
+        {"1e0000000000000000005", HT_ANY, HT_ANY, HT_ANY, F},
         {"1e-99999999999999999999", HT_ANY, HT_ANY, HT_ANY, F},
-        {"1e99999999999999999999", F, F, F, F},     {"9223372036854775808", HBS_OK, HBS_OK, HBS_OK, F},
+        {"1e99999999999999999999", F, F, F, F},
+        {"9223372036854775808", HBS_OK, HBS_OK, HBS_OK, F},
         {"0.1000000000000000055511151231257827021181583404541015625", HBS_OK, HBS_OK, HBS_OK, F},
     };
     char edit[256];
@@ -399,11 +442,12 @@ static const lb_case W10[] = {
     {"sigmoid denormal", LB_BINARY, "H.objective = binary sigmoid:5e-324", HBS_OK, NULL},
     {"NaN as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[NaN],[1]]|", F,
      "pandas_categorical"},
-    {"infinity as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[Infinity],[1]]|", HT_ANY, NULL},
+    {"infinity as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[Infinity],[1]]|", HT_ANY,
+     NULL},
     {"1e999 as a category", LB_REALS, "tail = ||feature_importances:||pandas_categorical:[[1e999],[1]]|", F,
      "pandas_categorical"},
-    {"2^53 + 1 as a category", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[9007199254740993],[1]]|",
-     HT_ANY, NULL},
+    {"2^53 + 1 as a category", LB_INTEGERS,
+     "tail = ||feature_importances:||pandas_categorical:[[9007199254740993],[1]]|", HT_ANY, NULL},
     {"10^400 as a category", LB_INTEGERS, "tail = ||feature_importances:||pandas_categorical:[[1e400],[1]]|", F,
      "pandas_categorical"},
 };
@@ -438,7 +482,7 @@ static void test_locale(void)
 
 /* The first section behind the trees, and the second one. */
 #define IMPORTANCES "tail = ||feature_importances:|"
-#define PARAMETERS "|parameters:|[a: 1]||end of parameters|"
+#define PARAMETERS  "|parameters:|[a: 1]||end of parameters|"
 
 static const lb_case W13[] = {
     {"a word behind", LB_BINARY, "tail = |x|", F, "unknown line|\"x\""},
@@ -460,20 +504,16 @@ static const lb_case W13[] = {
     {"no parameters", LB_BINARY, IMPORTANCES "a=3|b=2|c=1|", HBS_OK, NULL},
     {"no parameters, importances cut", LB_BINARY, IMPORTANCES "a=3|b=2|", F, "as if cut short"},
     {"no parameters, codes", LB_SETS, IMPORTANCES "a=3|b=2|c=1|", F, "as if cut short|in Python"},
-    {"no parameters, codes, by Python", LB_SETS, IMPORTANCES "a=3|b=2|c=1||pandas_categorical:null|",
-     HBS_OK, NULL},
+    {"no parameters, codes, by Python", LB_SETS, IMPORTANCES "a=3|b=2|c=1||pandas_categorical:null|", HBS_OK, NULL},
     {"no parameters, by Python", LB_BINARY, IMPORTANCES "|pandas_categorical:null|", HBS_OK, NULL},
     {"parameters, without Python", LB_SETS, IMPORTANCES PARAMETERS, HBS_OK, NULL},
     {"a parser", LB_BINARY, IMPORTANCES PARAMETERS "|parser:|{}||x=|end of parser|", HBS_OK, NULL},
-    {"all sections", LB_BINARY,
-     IMPORTANCES PARAMETERS "|parser:|{}|end of parser||pandas_categorical:[]|", HBS_OK, NULL},
-    {"importances as 2.3 writes them", LB_BINARY, "tail = ||feature importances:|a=1|" PARAMETERS, HBS_OK,
+    {"all sections", LB_BINARY, IMPORTANCES PARAMETERS "|parser:|{}|end of parser||pandas_categorical:[]|", HBS_OK,
      NULL},
-    {"importances without a line before", LB_BINARY, "tail = |feature_importances:|" PARAMETERS, F,
-     "unknown line"},
+    {"importances as 2.3 writes them", LB_BINARY, "tail = ||feature importances:|a=1|" PARAMETERS, HBS_OK, NULL},
+    {"importances without a line before", LB_BINARY, "tail = |feature_importances:|" PARAMETERS, F, "unknown line"},
     {"importances twice", LB_BINARY, IMPORTANCES "|feature_importances:|" PARAMETERS, F, "unknown line"},
-    {"a heading with more behind", LB_BINARY, "tail = ||feature_importances: 3|" PARAMETERS, F,
-     "unknown line"},
+    {"a heading with more behind", LB_BINARY, "tail = ||feature_importances: 3|" PARAMETERS, F, "unknown line"},
     {"an unknown feature", LB_BINARY, IMPORTANCES "d=1|" PARAMETERS, F, "\"d=1\""},
     {"a feature twice", LB_BINARY, IMPORTANCES "a=1|a=1|" PARAMETERS, F, "\"a=1\""},
     {"a feature without a name", LB_BINARY, IMPORTANCES "=1|" PARAMETERS, F, "\"=1\""},
@@ -487,41 +527,47 @@ static const lb_case W13[] = {
     {"an importance in no section", LB_BINARY, IMPORTANCES "|a=1|" PARAMETERS, F, "\"a=1\""},
     {"parameters twice", LB_BINARY, IMPORTANCES PARAMETERS PARAMETERS, F, "\"parameters:\""},
     {"parameters without importances", LB_BINARY, "tail = |" PARAMETERS, F, "\"parameters:\""},
-    {"a parameter without brackets", LB_BINARY, IMPORTANCES "|parameters:|a: 1|end of parameters|", F,
-     "\"a: 1\""},
-    {"a parameter without a name", LB_BINARY, IMPORTANCES "|parameters:|[1]|end of parameters|", F,
-     "\"[1]\""},
+    {"a parameter without brackets", LB_BINARY, IMPORTANCES "|parameters:|a: 1|end of parameters|", F, "\"a: 1\""},
+    {"a parameter without a name", LB_BINARY, IMPORTANCES "|parameters:|[1]|end of parameters|", F, "\"[1]\""},
     {"a parser before the parameters", LB_BINARY, IMPORTANCES "|parser:|x|end of parser|" PARAMETERS, F,
      "\"parameters:\""},
     {"a line behind the parameters", LB_BINARY, IMPORTANCES PARAMETERS "x|", F, "\"x\""},
     {"categories without a line before", LB_BINARY, IMPORTANCES PARAMETERS "pandas_categorical:null|", F,
      "unknown line"},
-    {"categories without an end", LB_BINARY, IMPORTANCES PARAMETERS "|pandas_categorical:null", F,
-     "within the line"},
+    {"categories without an end", LB_BINARY, IMPORTANCES PARAMETERS "|pandas_categorical:null", F, "within the line"},
     {"an empty line at the end", LB_BINARY, IMPORTANCES PARAMETERS "|", F, "with an empty line"},
     {"an empty line behind the categories", LB_BINARY, IMPORTANCES PARAMETERS "|pandas_categorical:null||", F,
      "with an empty line"},
-    {"a section behind the categories", LB_BINARY,
-     IMPORTANCES "|pandas_categorical:null|" PARAMETERS, F, "\"parameters:\""},
+    {"a section behind the categories", LB_BINARY, IMPORTANCES "|pandas_categorical:null|" PARAMETERS, F,
+     "\"parameters:\""},
     {"an info too many", LB_BINARY, "H.feature_infos = [0:1] [0:1] [0:1] [0:1]", F,
      "feature_infos has 4 items, max_feature_idx says 3"},
     {"an info too few", LB_BINARY, "H.feature_infos = [0:1] [0:1]", F, "feature_infos has 2 items"},
-    {"a constraint too few", LB_BINARY, "+H = monotone_constraints=1 0", F,
-     "monotone_constraints has 2 items"},
+    {"a constraint too few", LB_BINARY, "+H = monotone_constraints=1 0", F, "monotone_constraints has 2 items"},
     {"a constraint for each", LB_BINARY, "+H = monotone_constraints=1 0 -1", HBS_OK, NULL},
-    {"categories in the parameters", LB_BINARY, IMPORTANCES "|parameters:|pandas_categorical:[[1]]|"
-     "end of parameters|", F, "unknown line"},
-    {"a parameter without its end", LB_TEXTS, IMPORTANCES "|parameters:|[categorical_feature: |end of "
-     "parameters||pandas_categorical:[[1],[2]]|", F, "categorical_feature"},
+    {"categories in the parameters", LB_BINARY,
+     IMPORTANCES "|parameters:|pandas_categorical:[[1]]|"
+                 "end of parameters|",
+     F, "unknown line"},
+    {"a parameter without its end", LB_TEXTS,
+     IMPORTANCES "|parameters:|[categorical_feature: |end of "
+                 "parameters||pandas_categorical:[[1],[2]]|",
+     F, "categorical_feature"},
     {"`[categorical_feature: ` alone, a byte less", LB_TEXTS,
      "tail = ||feature_importances:||parameters:|[categorical_feature:]|end of parameters||pandas_categorical:[[1],[2]]|",
      HBS_OK, NULL},
-    {"columns out of range", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: 1,3]|end of "
-     "parameters||pandas_categorical:[[1],[2]]|", HT_ANY, NULL},
-    {"columns by name", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: name:a,b]|end of "
-     "parameters||pandas_categorical:[[1],[2]]|", HBS_OK, NULL},
-    {"columns of 2^64", LB_TEXTS, "tail = ||feature_importances:||parameters:|[categorical_feature: "
-     "18446744073709551617,2]|end of parameters||pandas_categorical:[[1],[2]]|", HT_ANY, NULL},
+    {"columns out of range", LB_TEXTS,
+     "tail = ||feature_importances:||parameters:|[categorical_feature: 1,3]|end of "
+     "parameters||pandas_categorical:[[1],[2]]|",
+     HT_ANY, NULL},
+    {"columns by name", LB_TEXTS,
+     "tail = ||feature_importances:||parameters:|[categorical_feature: name:a,b]|end of "
+     "parameters||pandas_categorical:[[1],[2]]|",
+     HBS_OK, NULL},
+    {"columns of 2^64", LB_TEXTS,
+     "tail = ||feature_importances:||parameters:|[categorical_feature: "
+     "18446744073709551617,2]|end of parameters||pandas_categorical:[[1],[2]]|",
+     HT_ANY, NULL},
     {"more lists than columns", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[1],[2],[3],[4],[5]]|",
      HT_ANY, NULL},
     {"fewer lists than columns", LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[1]]|", HT_ANY, NULL},
@@ -545,19 +591,26 @@ static const ht_file FILES[] = {
     {"a pickle of an estimator", "\x80\x04", 2, F, "pickle|booster_.save_model(\"model.txt\")"},
     {"a line end of old", "tree\rversion=v4\r", 0, F, "not a model file"},
     {"no header", "tree\nend of trees\n", 0, F, "version"},
-    {"a tree without header", "tree\nTree=0\nnum_leaves=1\nleaf_value=1\nend of trees\n", 0, F,
-     "version"},
+    {"a tree without header", "tree\nTree=0\nnum_leaves=1\nleaf_value=1\nend of trees\n", 0, F, "version"},
     {"no classes", "tree\nversion=v4\nend of trees\n", 0, F, "num_class"},
-    {"zero trees", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\n"
-     "feature_names=a\nfeature_infos=none\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
-    {"zero trees of many classes", "tree\nversion=v4\nnum_class=500\nnum_tree_per_iteration=500\n"
+    {"zero trees",
+     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\n"
+     "feature_names=a\nfeature_infos=none\nend of trees\n\nfeature_importances:\n",
+     0, HBS_OK, NULL},
+    {"zero trees of many classes",
+     "tree\nversion=v4\nnum_class=500\nnum_tree_per_iteration=500\n"
      "max_feature_idx=0\nobjective=multiclass num_class:500\nfeature_names=a\nfeature_infos=none\n"
-     "tree_sizes=\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
-    {"averaging zero trees", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
+     "tree_sizes=\nend of trees\n\nfeature_importances:\n",
+     0, HBS_OK, NULL},
+    {"averaging zero trees",
+     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
      "max_feature_idx=0\nobjective=regression\naverage_output\nfeature_names=a\n"
-     "feature_infos=none\nend of trees\n\nfeature_importances:\n", 0, HBS_OK, NULL},
-    {"a tree that is not there", "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
-     "max_feature_idx=0\nfeature_names=a\nfeature_infos=none\ntree_sizes=100\nend of trees\n", 0, F, "tree_sizes has 1"},
+     "feature_infos=none\nend of trees\n\nfeature_importances:\n",
+     0, HBS_OK, NULL},
+    {"a tree that is not there",
+     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
+     "max_feature_idx=0\nfeature_names=a\nfeature_infos=none\ntree_sizes=100\nend of trees\n",
+     0, F, "tree_sizes has 1"},
 };
 
 static const lb_case W14[] = {
@@ -655,8 +708,7 @@ static void check_type(const char *name, lb_sample sample, const char *edits, co
 
     ht_host_init(&host);
     ht_case("W7", "%s", name);
-    if (ht_check(hbs_model_load(&host.host, NULL, &source, &model, &error) == HBS_OK, "%s",
-                 error.text)) {
+    if (ht_check(hbs_model_load(&host.host, NULL, &source, &model, &error) == HBS_OK, "%s", error.text)) {
         for (size_t i = 0; n < 2 && hbs_model_inspect(model, i, &line, NULL) == HBS_OK; i++)
             n += strcmp(line.role, "feature") == 0;
         ht_check(strcmp(line.type, wanted) == 0, "wanted %s, got %s", wanted, line.type);
@@ -700,8 +752,7 @@ static const lb_case T2[] = {
     {"a node as its own child", LB_BINARY, "T0.left_child = 1 1 -3", F, "parent already"},
     {"two nodes in a ring", LB_BINARY, "T0.left_child = -1 2 1", F, "tree 0"},
     {"a leaf that nothing leads to", LB_BINARY, "T0.left_child = 1 -2 -3", F, "tree 0"},
-    {"a tree beside the root's", LB_BINARY, "T0.left_child = -1 -1 -3\nT0.right_child = -2 -2 -4", F,
-     "no path"},
+    {"a tree beside the root's", LB_BINARY, "T0.left_child = -1 -1 -3\nT0.right_child = -2 -2 -4", F, "no path"},
 };
 
 static const lb_case T3[] = {
@@ -720,8 +771,7 @@ static const lb_case T5[] = {
     {"2^32 + 1", LB_BINARY, "T1.Tree = 4294967297", F, "Tree"},
     {"a tree less than rounds need", LB_CLASSES, "*T5", F, "Tree"},
     {"trees that make no whole rounds", LB_CLASSES,
-     "H.num_class = 4\nH.num_tree_per_iteration = 4\nH.objective = multiclass num_class:4", F,
-     "no whole rounds of 4"},
+     "H.num_class = 4\nH.num_tree_per_iteration = 4\nH.objective = multiclass num_class:4", F, "no whole rounds of 4"},
 };
 
 static const lb_case T6[] = {
@@ -733,8 +783,7 @@ static const lb_case T6[] = {
     {"of a linear leaf", LB_LINEAR, "T0.leaf_features = 0 3 1", F, "tree 0|linear model|range"},
     {"of a linear leaf, -1", LB_LINEAR, "T0.leaf_features = -1 2 1", F, "linear model|range"},
     {"of a linear leaf, 2^32", LB_LINEAR, "T0.leaf_features = 4294967296 2 1", F, "linear model"},
-    {"of a linear leaf, -2^63", LB_LINEAR, "T0.leaf_features = -9223372036854775808 2 1", F,
-     "linear model"},
+    {"of a linear leaf, -2^63", LB_LINEAR, "T0.leaf_features = -9223372036854775808 2 1", F, "linear model"},
     {"of a leaf alone", LB_LINEAR, "T1.leaf_features = 3", F, "tree 1|linear model"},
 };
 
@@ -769,12 +818,11 @@ static const lb_case T10[] = {
     {"constant NaN", LB_LINEAR, "T0.leaf_const = nan 1 1", F, "tree 0|linear model|NaN"},
     {"fallback NaN", LB_LINEAR, "T0.leaf_value = nan 1 1", F, "leaf value is NaN"},
     {"of a leaf alone", LB_LINEAR, "T1.leaf_coeff = nan", F, "tree 1|NaN"},
-    {"infinite leaves", LB_BINARY, "T0.leaf_value = inf -inf inf -inf\nT1.leaf_value = -inf inf 0",
-     HBS_OK, NULL},
+    {"infinite leaves", LB_BINARY, "T0.leaf_value = inf -inf inf -inf\nT1.leaf_value = -inf inf 0", HBS_OK, NULL},
     {"infinite coefficients", LB_LINEAR, "T0.leaf_coeff = inf -inf inf", HBS_OK, NULL},
     {"infinite classes", LB_CLASSES, "T0.leaf_value = inf\nT1.leaf_value = inf", HBS_OK, NULL},
-    {"classes of minus infinity", LB_CLASSES,
-     "T0.leaf_value = -inf\nT1.leaf_value = -inf\nT2.leaf_value = -inf", HBS_OK, NULL},
+    {"classes of minus infinity", LB_CLASSES, "T0.leaf_value = -inf\nT1.leaf_value = -inf\nT2.leaf_value = -inf",
+     HBS_OK, NULL},
     {"infinite averages", LB_AVERAGE, "T0.leaf_value = inf 1e308 1e308 -inf", HBS_OK, NULL},
     {"NaN where nothing counts", LB_BINARY, "T0.split_gain = nan x -", HBS_OK, NULL},
 };
@@ -803,12 +851,10 @@ static void test_lengths(lb_sample sample, const char *const *keys, size_t count
 
 static void test_all_lengths(void)
 {
-    static const char *const PLAIN[] = {"split_feature=", "threshold=",   "decision_type=",
-                                        "left_child=",    "right_child=", "leaf_value=",
-                                        "leaf_count=",    "internal_count="};
+    static const char *const PLAIN[] = {"split_feature=", "threshold=",  "decision_type=", "left_child=",
+                                        "right_child=",   "leaf_value=", "leaf_count=",    "internal_count="};
     static const char *const SETS[] = {"cat_boundaries=", "cat_threshold="};
-    static const char *const LINEAR[] = {"leaf_const=", "num_features=", "leaf_features=",
-                                         "leaf_coeff="};
+    static const char *const LINEAR[] = {"leaf_const=", "num_features=", "leaf_features=", "leaf_coeff="};
 
     test_lengths(LB_BINARY, PLAIN, HT_COUNT(PLAIN));
     test_lengths(LB_SETS, SETS, HT_COUNT(SETS));

@@ -12,7 +12,8 @@
 
 #include "lightgbm_builder.h"
 
-/* The sanitizers make each load some ten times slower: then every 11th byte is changed, by each change from another first one. */
+/* The sanitizers make each load some ten times slower: then every 11th byte is changed, by each change from another
+ * first one. */
 #if HT_SANITIZED
 enum { BYTE_STEP = 11, LARGE = 20000 };
 #else
@@ -75,8 +76,7 @@ static hbs_status try_prefix(const char *name, const mb_bytes *b, size_t n, mb_b
 }
 
 /* Every prefix from byte `from` on. */
-static void test_prefixes(const char *name, mb_bytes b, size_t from, bool needs_rest,
-                          uint64_t without_pandas)
+static void test_prefixes(const char *name, mb_bytes b, size_t from, bool needs_rest, uint64_t without_pandas)
 {
     uint64_t whole = ht_fingerprint_of(b, NULL);
 
@@ -85,8 +85,7 @@ static void test_prefixes(const char *name, mb_bytes b, size_t from, bool needs_
         hbs_status status = try_prefix(name, &b, n, &prefix);
 
         if (is_whole(&b, n, needs_rest))
-            ht_check(ht_fingerprint_of(prefix, NULL) == (needs_rest ? without_pandas : whole),
-                     "scores otherwise");
+            ht_check(ht_fingerprint_of(prefix, NULL) == (needs_rest ? without_pandas : whole), "scores otherwise");
         else
             ht_check(status == HBS_E_FORMAT, "got %s", hbs_status_name(status));
         free(prefix.data);
@@ -113,10 +112,9 @@ static const struct {
     const char *name;
     bool codes;
 } GOLDENS[] = {
-    {"regression_23", false},    {"pandas_text_23", true},   {"rf_23", false},
-    {"regression_33", false},    {"pandas_text_33", true},   {"resaved_33", true},
-    {"regression_40", false},    {"regression_46", false},   {"names_47", false},
-    {"codes_47", true},          {"pandas_mixed_47", true},  {"pandas_numbers_47", true},
+    {"regression_23", false},    {"pandas_text_23", true},    {"rf_23", false},          {"regression_33", false},
+    {"pandas_text_33", true},    {"resaved_33", true},        {"regression_40", false},  {"regression_46", false},
+    {"names_47", false},         {"codes_47", true},          {"pandas_mixed_47", true}, {"pandas_numbers_47", true},
     {"no_pandas_line_47", true}, {"no_parameters_47", false},
 };
 
@@ -132,8 +130,7 @@ static void test_golden_prefixes(void)
         cut = (mb_bytes){b.data, behind(&b, "\nend of parameters\n")};
         ht_case("W1", "%s, whole", GOLDENS[i].name);
         without_pandas = cut.size ? ht_fingerprint_of(cut, NULL) : 0;
-        test_prefixes(GOLDENS[i].name, b, offset_of(&b, "end of trees"), GOLDENS[i].codes,
-                      without_pandas);
+        test_prefixes(GOLDENS[i].name, b, offset_of(&b, "end of trees"), GOLDENS[i].codes, without_pandas);
         free(b.data);
     }
 }
@@ -146,8 +143,8 @@ static void test_offsets(void)
 
     ht_case("W1", "the offset of an error in the categories");
     ht_try(b.data, b.size, NULL, &error);
-    ht_check(error.offset == offset_of(&b, "?"), "it is %zu, should be %zu: %s", error.offset,
-             offset_of(&b, "?"), error.text);
+    ht_check(error.offset == offset_of(&b, "?"), "it is %zu, should be %zu: %s", error.offset, offset_of(&b, "?"),
+             error.text);
     free(b.data);
 }
 
@@ -206,8 +203,7 @@ static void test_lines(lb_sample sample)
 /* ------------------------------------------------------------------ W12, T11: large ones */
 
 /* Any status of `loads` or LIMIT; memory, time and the plan's bound are checked by ht_load_bytes. */
-static void check_large(const char *class_name, const char *name, mb_bytes b, int wanted,
-                        const char *words)
+static void check_large(const char *class_name, const char *name, mb_bytes b, int wanted, const char *words)
 {
     ht_host host;
     ht_load load = {.most_plan = 8 * b.size + ((size_t)4 << 20)};
@@ -215,8 +211,7 @@ static void check_large(const char *class_name, const char *name, mb_bytes b, in
     ht_case(class_name, "%s (%zu bytes)", name, b.size);
     ht_host_init(&host);
     ht_load_bytes(&host, b.data, b.size, &load);
-    ht_check(wanted == HT_ANY ? load.status == HBS_OK || load.status == HBS_E_LIMIT
-                              : (int)load.status == wanted,
+    ht_check(wanted == HT_ANY ? load.status == HBS_OK || load.status == HBS_E_LIMIT : (int)load.status == wanted,
              "got %s: %s", hbs_status_name(load.status), load.error.text);
     if (load.status != HBS_OK)
         ht_check(ht_has_words(load.error.text, words), "%s", load.error.text);
@@ -231,8 +226,7 @@ static void test_large(void)
     check_large("T11", "a chain of 100,000", lb_chain(100000, false), HBS_E_LIMIT, NULL);
     check_large("T11", "trees of one leaf", lb_stumps(LARGE), HBS_OK, NULL);
     check_large("T11", "one leaf", lb_stumps(1), HBS_OK, NULL);
-    check_large("W12", "a large tree as LightGBM writes it", lb_balanced(LARGE / 4, true), HBS_OK,
-                NULL);
+    check_large("W12", "a large tree as LightGBM writes it", lb_balanced(LARGE / 4, true), HBS_OK, NULL);
     check_large("W12", "a large tree as short as can be", lb_balanced(LARGE, false), HT_ANY, NULL);
     check_large("W12", "a set of many words", lb_large_set(LARGE / 2), HBS_OK, NULL);
     check_large("W12", "a linear leaf of many terms", lb_long_leaf(LARGE), HT_ANY, NULL);
@@ -245,12 +239,18 @@ static void test_repetition(void)
         lb_sample sample;
         const char *before, *item;
     } BOMBS[] = {
-        {LB_BINARY, "T0.leaf_value = ", "0 "},     {LB_BINARY, "T0.left_child = ", "1 "},
-        {LB_SETS, "T0.cat_threshold = ", "0 "},    {LB_SETS, "T0.cat_boundaries = ", "0 "},
-        {LB_LINEAR, "T0.leaf_features = ", "0 "},  {LB_BINARY, "H.tree_sizes = ", "1 "},
-        {LB_BINARY, "H.feature_names = ", "a "},   {LB_BINARY, "T0.split_gain = ", "0 "},
-        {LB_BINARY, "H.feature_infos = ", "1 "},   {LB_BINARY, "tail = |", "|"},
-        {LB_BINARY, "T0.leaf_value = ", " "},      {LB_CLASSES, "T0.cat_threshold = ", "7 "},
+        {LB_BINARY, "T0.leaf_value = ", "0 "},
+        {LB_BINARY, "T0.left_child = ", "1 "},
+        {LB_SETS, "T0.cat_threshold = ", "0 "},
+        {LB_SETS, "T0.cat_boundaries = ", "0 "},
+        {LB_LINEAR, "T0.leaf_features = ", "0 "},
+        {LB_BINARY, "H.tree_sizes = ", "1 "},
+        {LB_BINARY, "H.feature_names = ", "a "},
+        {LB_BINARY, "T0.split_gain = ", "0 "},
+        {LB_BINARY, "H.feature_infos = ", "1 "},
+        {LB_BINARY, "tail = |", "|"},
+        {LB_BINARY, "T0.leaf_value = ", " "},
+        {LB_CLASSES, "T0.cat_threshold = ", "7 "},
         {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[0],[", "1,"},
         {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[", "[],"},
         {LB_TEXTS, "tail = ||feature_importances:||pandas_categorical:[[\"\"],[", "\"\","},
@@ -260,8 +260,7 @@ static void test_repetition(void)
     char *edit = malloc(3 * n + 256);
 
     for (size_t i = 0; i < HT_COUNT(BOMBS); i++) {
-        size_t at = (size_t)sprintf(edit, "%s%s", BOMBS[i].sample == LB_CLASSES ? "+T0 = x=\n" : "",
-                                    BOMBS[i].before);
+        size_t at = (size_t)sprintf(edit, "%s%s", BOMBS[i].sample == LB_CLASSES ? "+T0 = x=\n" : "", BOMBS[i].before);
         size_t size = strlen(BOMBS[i].item);
         mb_bytes b;
         hbs_error error = {0};
@@ -284,8 +283,7 @@ static void test_repetition(void)
 
 /* ------------------------------------------------------------------ R1, R2: one life of a model */
 
-static const char OPTIONS[] =
-    "{\"features\":[\"x\",\"y\",\"z\"],\"missing\":-9,\"rounds\":1,\"on_unseen\":\"null\"}";
+static const char OPTIONS[] = "{\"features\":[\"x\",\"y\",\"z\"],\"missing\":-9,\"rounds\":1,\"on_unseen\":\"null\"}";
 
 static uint32_t outputs_of(const hbs_plan *plan)
 {
@@ -293,8 +291,7 @@ static uint32_t outputs_of(const hbs_plan *plan)
 
     hbs_plan_get_info(plan, &info);
     return (info.value_width ? HBS_OUT_VALUE : 0u) | (info.values_width ? HBS_OUT_VALUES : 0u) |
-           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | HBS_OUT_RAW |
-           (info.classes ? HBS_OUT_LABEL : 0u);
+           (info.probabilities_width ? HBS_OUT_PROBABILITIES : 0u) | HBS_OUT_RAW | (info.classes ? HBS_OUT_LABEL : 0u);
 }
 
 static hbs_status score_all(hbs_run *run, const hbs_plan *plan, hbs_error *error)
@@ -338,8 +335,8 @@ static hbs_status live(mb_bytes b, const char *options, const hbs_host *host, hb
     return status;
 }
 
-static void check_end(const ht_host *host, hbs_status status, bool allowed, const hbs_error *error,
-                      size_t size, size_t n)
+static void check_end(const ht_host *host, hbs_status status, bool allowed, const hbs_error *error, size_t size,
+                      size_t n)
 {
     ht_check(allowed, "point %zu: %s: %s", n, hbs_status_name(status), error->text);
     if (status != HBS_OK)
@@ -362,8 +359,7 @@ static size_t test_failures(mb_bytes b, const char *options, bool on, hbs_status
         host.fail_on = on;
         status = live(b, options, &host.host, &error);
         reached = host.calls >= n;
-        check_end(&host, status, status == wanted || (reached && status == HBS_E_NOMEM), &error,
-                  b.size, n);
+        check_end(&host, status, status == wanted || (reached && status == HBS_E_NOMEM), &error, b.size, n);
         failed += status == HBS_E_NOMEM;
     }
     ht_check(failed > 0, "no allocation ever failed");
@@ -390,8 +386,7 @@ static size_t test_all_failures(void)
         for (int s = 0; s < LB_SAMPLES; s++) {
             mb_bytes b = lb_edited((lb_sample)s, NULL);
 
-            ht_case("R1", "%s, an allocation fails %s", lb_name((lb_sample)s),
-                    on ? "and all behind it" : "once");
+            ht_case("R1", "%s, an allocation fails %s", lb_name((lb_sample)s), on ? "and all behind it" : "once");
             points += test_failures(b, OPTIONS, on, HBS_OK);
             free(b.data);
         }
@@ -474,8 +469,7 @@ int main(void)
     polls += test_cancel("trees of one leaf", lb_stumps(3000));
     polls += test_cancel("a large tree", lb_balanced(5000, true));
     polls += test_cancel("a large set", lb_large_set(20000));
-    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points,
-           polls);
+    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points, polls);
     test_gap("one large tree", lb_balanced(LARGE, true));
     test_gap("trees of one leaf", lb_stumps(LARGE));
     test_gap("a set of many words", lb_large_set(LARGE));

@@ -26,8 +26,7 @@ static const struct sized {
     {"boosted/boost_catboost_plain_19.json", 75, 3},
 };
 
-static void check_at(const char *model, const char *limit, mb_bytes b, hbs_limits limits,
-                     const char *words)
+static void check_at(const char *model, const char *limit, mb_bytes b, hbs_limits limits, const char *words)
 {
     ht_load load = {.limits = &limits};
     ht_host host;
@@ -37,10 +36,8 @@ static void check_at(const char *model, const char *limit, mb_bytes b, hbs_limit
     ht_load_bytes(&host, b.data, b.size, &load);
     if (!words)
         ht_check(load.status == HBS_OK, "refused: %s", load.error.text);
-    else if (ht_check(load.status == HBS_E_LIMIT, "wanted limit, got %s",
-                      hbs_status_name(load.status)))
-        ht_check(ht_has_words(load.error.text, words), "wanted the words %s, got: %s", words,
-                 load.error.text);
+    else if (ht_check(load.status == HBS_E_LIMIT, "wanted limit, got %s", hbs_status_name(load.status)))
+        ht_check(ht_has_words(load.error.text, words), "wanted the words %s, got: %s", words, load.error.text);
 }
 
 static void check_model(const struct sized *m)

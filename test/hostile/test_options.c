@@ -154,12 +154,10 @@ static void check(const option *o)
     ht_case(o->class_name, "options %s (%s)", o->text, mb_sample_name(o->sample));
     status = ht_try(b.data, b.size, o->text, &error);
     if (o->status == HT_ANY)
-        ht_check(status == HBS_OK || status == HBS_E_ARGS, "got %s: %s", hbs_status_name(status),
-                 error.text);
+        ht_check(status == HBS_OK || status == HBS_E_ARGS, "got %s: %s", hbs_status_name(status), error.text);
     else
-        ht_check((int)status == o->status, "wanted %s, got %s: %s",
-                 hbs_status_name((hbs_status)o->status), hbs_status_name(status),
-                 status == HBS_OK ? "" : error.text);
+        ht_check((int)status == o->status, "wanted %s, got %s: %s", hbs_status_name((hbs_status)o->status),
+                 hbs_status_name(status), status == HBS_OK ? "" : error.text);
     if (status != HBS_OK)
         ht_check(ht_has_words(error.text, o->words), "wanted %s, got: %s", o->words, error.text);
     free(b.data);
@@ -167,8 +165,7 @@ static void check(const option *o)
 
 /* ------------------------------------------------------------------ hbs_options_read by itself */
 
-static hbs_status read_alone(const char *text, size_t size, hbs_options_info *info,
-                             hbs_error *error, ht_host *host)
+static hbs_status read_alone(const char *text, size_t size, hbs_options_info *info, hbs_error *error, ht_host *host)
 {
     char *copy = malloc(size ? size : 1);
     hbs_status status;
@@ -215,8 +212,7 @@ static void expect_info(const char *text, const char *format, const char *descri
     ht_case("W7", "what options say: %s", text);
     if (!ht_check(read_alone(text, strlen(text), &info, &error, &host) == HBS_OK, "%s", error.text))
         return;
-    ht_check(info.format.size == strlen(format) &&
-                 memcmp(info.format.bytes, format, info.format.size) == 0,
+    ht_check(info.format.size == strlen(format) && memcmp(info.format.bytes, format, info.format.size) == 0,
              "format \"%.*s\"", (int)info.format.size, info.format.bytes);
     if (description)
         ht_check(info.description.bytes && info.description.size == strlen(description) &&
@@ -248,8 +244,7 @@ static void test_sizes(void)
     };
 
     for (size_t i = 0; i < HT_COUNT(CASES); i++) {
-        size_t head = strlen(CASES[i].head), piece = strlen(CASES[i].piece),
-               tail = strlen(CASES[i].tail), n = head;
+        size_t head = strlen(CASES[i].head), piece = strlen(CASES[i].piece), tail = strlen(CASES[i].tail), n = head;
         char *text = malloc(CASES[i].size + 64);
         ht_host host;
         hbs_options_info info;
@@ -264,8 +259,8 @@ static void test_sizes(void)
             memcpy(text + n, CASES[i].piece, piece);
         memcpy(text + n, CASES[i].tail, tail);
         status = read_alone(text, n + tail, &info, &error, &host);
-        ht_check(CASES[i].status == HT_ANY || (int)status == CASES[i].status, "got %s: %s",
-                 hbs_status_name(status), error.text);
+        ht_check(CASES[i].status == HT_ANY || (int)status == CASES[i].status, "got %s: %s", hbs_status_name(status),
+                 error.text);
         if (status == HBS_OK)
             hbs_options_free(&host.host, &info);
         ht_check(host.peak <= 8 * (CASES[i].size + 65536), "took %zu bytes", host.peak);
@@ -310,8 +305,7 @@ static void test_changes(void)
 
             text[i] = (char)c;
             status = read_alone(text, sizeof(text) - 1, &info, &error, &host);
-            ht_check(status == HBS_OK || status == HBS_E_ARGS, "byte %d: %s", c,
-                     hbs_status_name(status));
+            ht_check(status == HBS_OK || status == HBS_E_ARGS, "byte %d: %s", c, hbs_status_name(status));
             if (status == HBS_OK)
                 hbs_options_free(&host.host, &info);
             ht_check(host.blocks == 0, "byte %d: a leak", c);

@@ -21,10 +21,10 @@ enum { CUT_STEP = 1, BYTE_STEP = 7, LARGE = 200000 };
 /* ------------------------------------------------------------------ small models */
 
 typedef enum sample {
-    TREE, /* one tree, x0 <= 0.5 ? 1 : 2, in columns */
+    TREE,   /* one tree, x0 <= 0.5 ? 1 : 2, in columns */
     PACKED, /* the same in preorder */
-    SMALL, /* a classifier of two features, with names */
-    BAYES  /* a classifier by normal distributions */
+    SMALL,  /* a classifier of two features, with names */
+    BAYES   /* a classifier by normal distributions */
 } sample;
 
 static const char *const NAMES[] = {"tree", "packed", "small", "bayes"};
@@ -63,14 +63,13 @@ static const char *const TEXTS[] = {
         "{\"op\":\"linear\",\"in\":[1],\"coef\":{\"dtype\":\"f8\",\"shape\":[1,2],\"data\":\"AAAAAAAA8D8AAAAAAADwvw==\"},"
         "\"intercept\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA0D8=\"}},"
         "{\"op\":\"link\",\"in\":[2],\"kind\":\"sigmoid\"},{\"op\":\"head\",\"in\":[2,3],\"rule\":\"gt0\"}]}",
-    [BAYES] =
-        "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],"
-        "\"classes\":{\"dtype\":\"i8\",\"shape\":[2],\"data\":\"AAAAAAAAAAABAAAAAAAAAA==\"},\"ops\":["
-        "{\"op\":\"gaussian_nb\",\"in\":[0],"
-        "\"mean\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
-        "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
-        "\"constant\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
-        "{\"op\":\"head\",\"in\":[1],\"rule\":\"argmax\"}]}",
+    [BAYES] = "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],"
+              "\"classes\":{\"dtype\":\"i8\",\"shape\":[2],\"data\":\"AAAAAAAAAAABAAAAAAAAAA==\"},\"ops\":["
+              "{\"op\":\"gaussian_nb\",\"in\":[0],"
+              "\"mean\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+              "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"},"
+              "\"constant\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8L8AAAAAAADwvw==\"}},"
+              "{\"op\":\"head\",\"in\":[1],\"rule\":\"argmax\"}]}",
 };
 
 static mb_bytes copy_of(const char *bytes, size_t size)
@@ -113,7 +112,8 @@ typedef struct own_case {
 static const own_case CASES[] = {
     {"W2", "2^28 nodes of three bytes", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"u1\",\"shape\":[268435456],\"data\":\"AQAA\"", F, "node.data|too short"},
-    {"W2", "nodes of two bytes each, half of them there", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
+    {"W2", "nodes of two bytes each, half of them there", PACKED,
+     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"u2\",\"shape\":[3],\"data\":\"AQAA\"", F, "base64 of 3 numbers"},
     {"W2", "2^28 bits of one byte", PACKED, "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"AQ==\"",
      "\"dtype\":\"bit\",\"shape\":[268435456],\"data\":\"AQ==\"", F, "too short"},
@@ -131,12 +131,14 @@ static const own_case CASES[] = {
      "\"dtype\":\"bit\",\"shape\":[18446744073709551615],\"data\":\"AQ==\"", F, "shape"},
     {"W4", "bits of two dimensions", PACKED, "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"AQ==\"",
      "\"dtype\":\"bit\",\"shape\":[1,1],\"data\":\"AQ==\"", F, "dimensions"},
-    {"W6", "node twice", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AAAAPw==\"",
-     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"", F, "duplicate"},
+    {"W6", "node twice", PACKED,
+     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AAAAPw==\"",
+     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
+     F, "duplicate"},
     {"W6", "both layouts", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},",
-     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"},", F, "start"},
-    {"W7", "columns behind preorder", PACKED, "\"node\":{",
-     "\"start\":{", U, "start.dtype"},
+     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"},\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"},",
+     F, "start"},
+    {"W7", "columns behind preorder", PACKED, "\"node\":{", "\"start\":{", U, "start.dtype"},
     {"W7", "bits where bytes are due", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"bit\",\"shape\":[3],\"data\":\"AQ==\"", U, "dtype"},
     {"W7", "bytes where bits are due", PACKED, "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"AQ==\"",
@@ -147,7 +149,8 @@ static const own_case CASES[] = {
      "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"gQ==\"", F, "a bit behind the last one"},
     {"W9", "spare bits of base64", PACKED, "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"AQ==\"",
      "\"dtype\":\"bit\",\"shape\":[1],\"data\":\"AR==\"", F, "base64"},
-    {"T1", "a root that is a leaf, others behind it", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
+    {"T1", "a root that is a leaf, others behind it", PACKED,
+     "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AAEA\"", F, "within a tree"},
     {"T2", "a tree that does not end", PACKED, "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA\"",
      "\"node\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQEA\"", F, "within a tree"},
@@ -167,7 +170,8 @@ static const own_case CASES[] = {
      "\"leaf\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAP////8=\"", F, "names no row"},
     {"T7", "row 65,535", PACKED, "\"leaf\":{\"dtype\":\"u1\",\"shape\":[2],\"data\":\"AAE=\"",
      "\"leaf\":{\"dtype\":\"u2\",\"shape\":[2],\"data\":\"AAD//w==\"", F, "names no row"},
-    {"T8", "a row too few and no leaf", PACKED, "\"leaf\":{\"dtype\":\"u1\",\"shape\":[2],\"data\":\"AAE=\"},\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"",
+    {"T8", "a row too few and no leaf", PACKED,
+     "\"leaf\":{\"dtype\":\"u1\",\"shape\":[2],\"data\":\"AAE=\"},\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==\"",
      "\"value\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=\"", F, "one row for each leaf"},
     {"T8", "a leaf too many", PACKED, "\"leaf\":{\"dtype\":\"u1\",\"shape\":[2],\"data\":\"AAE=\"",
      "\"leaf\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AAEB\"", F, "leaf is not one number"},
@@ -183,7 +187,8 @@ static const own_case CASES[] = {
      "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AQCAfw==\"", F, "threshold is NaN"},
     {"T10", "a threshold infinite", PACKED, "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AAAAPw==\"",
      "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AACAfw==\"", HBS_OK, NULL},
-    {"T10", "a threshold that is denormal", PACKED, "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AAAAPw==\"",
+    {"T10", "a threshold that is denormal", PACKED,
+     "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AAAAPw==\"",
      "\"threshold\":{\"dtype\":\"f4\",\"shape\":[1],\"data\":\"AQAAAA==\"", HBS_OK, NULL},
     {"T10", "a cover NaN", PACKED, "\"cover\":{\"dtype\":\"u2\",\"shape\":[2],\"data\":\"AgADAA==\"",
      "\"cover\":{\"dtype\":\"f4\",\"shape\":[2],\"data\":\"AADAfwAAgD8=\"", F, "cover"},
@@ -193,31 +198,25 @@ static const own_case CASES[] = {
      "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAD4fw==\"", F, "value has a NaN"},
     {"W2", "a shape above the bytes", TREE, "\"shape\":[3],\"data\":\"AQAAAP//////////",
      "\"shape\":[268435456],\"data\":\"AQAAAP//////////", F, "too short for the shape"},
-    {"W2", "a shape one above the bytes", TREE,
-     "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
-     "\"shape\":[4],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA", F,
-     "too short for the shape|cover"},
-    {"W2", "a shape below the bytes", TREE,
-     "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+    {"W2", "a shape one above the bytes", TREE, "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"shape\":[4],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA", F, "too short for the shape|cover"},
+    {"W2", "a shape below the bytes", TREE, "\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
      "\"shape\":[2],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA", F, "base64 of 2 numbers"},
-    {"W2", "texts above the list", SMALL, "\"shape\":[2],\"data\":[\"n",
-     "\"shape\":[268435456],\"data\":[\"n", F, "2 texts, the shape says 268435456"},
+    {"W2", "texts above the list", SMALL, "\"shape\":[2],\"data\":[\"n", "\"shape\":[268435456],\"data\":[\"n", F,
+     "2 texts, the shape says 268435456"},
     {"W3", "a negative shape", TREE, "\"shape\":[3]", "\"shape\":[-3]", F, "shape[0]"},
     {"W3", "a negative input", SMALL, "\"in\":[1]", "\"in\":[-1]", F, "in[0]"},
-    {"W3", "a negative column", SMALL, "\"cols\":[1,0]", "\"cols\":[-1,0]", F,
-     "a column that is not there"},
+    {"W3", "a negative column", SMALL, "\"cols\":[1,0]", "\"cols\":[-1,0]", F, "a column that is not there"},
     {"W4", "a shape 2^63", TREE, "\"shape\":[3]", "\"shape\":[9223372036854775808]", F, "shape[0]"},
     {"W4", "a shape of 2^32 + 3", TREE, "\"shape\":[3]", "\"shape\":[4294967299]", F, "shape[0]"},
-    {"W4", "a shape whose product wraps", TREE, "\"shape\":[2,1]",
-     "\"shape\":[268435456,268435456]", F, "too many dimensions or items"},
-    {"W4", "a shape of 0 times much", TREE, "\"shape\":[2,1]", "\"shape\":[0,268435456]", F,
-     "base64 of 0 numbers"},
+    {"W4", "a shape whose product wraps", TREE, "\"shape\":[2,1]", "\"shape\":[268435456,268435456]", F,
+     "too many dimensions or items"},
+    {"W4", "a shape of 0 times much", TREE, "\"shape\":[2,1]", "\"shape\":[0,268435456]", F, "base64 of 0 numbers"},
     {"W4", "a shape of three dimensions", TREE, "\"shape\":[2,1]", "\"shape\":[2,1,1]", F,
      "too many dimensions or items"},
     {"W4", "a column of 2^32", SMALL, "\"cols\":[1,0]", "\"cols\":[4294967296,0]", F, "cols"},
     {"W4", "an input of 2^64", SMALL, "\"in\":[1]", "\"in\":[18446744073709551616]", F, "in[0]"},
-    {"W6", "op twice", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"op\":\"select\",", F,
-     "duplicate"},
+    {"W6", "op twice", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"op\":\"select\",", F, "duplicate"},
     {"W6", "in twice", SMALL, "\"in\":[0],", "\"in\":[0],\"in\":[0],", F, "duplicate"},
     {"W6", "ops twice", SMALL, "\"ops\":[", "\"ops\":[],\"ops\":[", F, "not the model"},
     {"W6", "an array of two data", TREE, "\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"",
@@ -235,135 +234,99 @@ static const own_case CASES[] = {
     {"W7", "a list of numbers", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":[0.0]", F, "data"},
     {"W7", "missing true", TREE, "\"missing\":0", "\"missing\":true", F, "missing"},
     {"W7", "missing 3", TREE, "\"missing\":0", "\"missing\":3", F, "missing"},
-    {"W9", "a name of control characters", SMALL, "\"name\":\"a\"",
-     "\"name\":\"\\u0000\\u001b[31m\"", HBS_OK, NULL},
+    {"W9", "a name of control characters", SMALL, "\"name\":\"a\"", "\"name\":\"\\u0000\\u001b[31m\"", HBS_OK, NULL},
     {"W9", "a name that is not UTF-8", SMALL, "\"name\":\"a\"", "\"name\":\"\xff\"", F, "UTF-8"},
     {"W9", "a name of half a pair", SMALL, "\"name\":\"a\"", "\"name\":\"\\ud800\"", F, "name"},
-    {"W9", "base64 with a NUL", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"AAAA\\u0000AAAAA=\"",
-     F, "base64"},
-    {"W9", "base64 that is escaped", TREE, "\"data\":\"AAAAAAAAAAA=\"",
-     "\"data\":\"\\u0041AAAAAAAAAA=\"", HBS_OK, NULL},
-    {"W9", "an operator of control characters", SMALL, "\"op\":\"select\"", "\"op\":\"\\u0007\\n\"",
-     U, "op"},
-    {"W9", "a writer of control characters", SMALL, "\"writer\":{",
-     "\"writer\":{\"\\u0007\":\"\\u0000\\n\",", HBS_OK, NULL},
+    {"W9", "base64 with a NUL", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"AAAA\\u0000AAAAA=\"", F, "base64"},
+    {"W9", "base64 that is escaped", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"\\u0041AAAAAAAAAA=\"", HBS_OK,
+     NULL},
+    {"W9", "an operator of control characters", SMALL, "\"op\":\"select\"", "\"op\":\"\\u0007\\n\"", U, "op"},
+    {"W9", "a writer of control characters", SMALL, "\"writer\":{", "\"writer\":{\"\\u0007\":\"\\u0000\\n\",", HBS_OK,
+     NULL},
     {"W10", "version 1.0", SMALL, "\"hbscore\":1", "\"hbscore\":1.0", F, "hbscore"},
     {"W10", "version 1e0", SMALL, "\"hbscore\":1", "\"hbscore\":1e0", F, "hbscore"},
     {"W10", "version 01", SMALL, "\"hbscore\":1", "\"hbscore\":01", F, NULL},
     {"W10", "version -1", SMALL, "\"hbscore\":1", "\"hbscore\":-1", F, "hbscore"},
-    {"W10", "version 2^64", SMALL, "\"hbscore\":1", "\"hbscore\":18446744073709551617", F,
-     "hbscore"},
+    {"W10", "version 2^64", SMALL, "\"hbscore\":1", "\"hbscore\":18446744073709551617", F, "hbscore"},
     {"W10", "an input -0", SMALL, "\"in\":[0]", "\"in\":[-0]", HBS_OK, NULL},
     {"W10", "a column 1e0", SMALL, "\"cols\":[1,0]", "\"cols\":[1e0,0]", F, "cols"},
     {"W13", "white space", SMALL, "\"writer\":", " \n\t\"writer\" : ", HBS_OK, NULL},
     {"W13", "white space in front", SMALL, "{\"hbscore\"", " {\"hbscore\"", F, NULL},
     {"W13", "a BOM", SMALL, "{\"hbscore\"", "\xef\xbb\xbf{\"hbscore\"", F, NULL},
-    {"W13", "something behind it", SMALL, "\"rule\":\"gt0\"}]}", "\"rule\":\"gt0\"}]}{}", F,
-     "follows"},
+    {"W13", "something behind it", SMALL, "\"rule\":\"gt0\"}]}", "\"rule\":\"gt0\"}]}{}", F, "follows"},
     {"W13", "an array around it", SMALL, "{\"hbscore\"", "[{\"hbscore\"", F, NULL},
-    {"W14", "version 2", SMALL, "\"hbscore\":1", "\"hbscore\":2", U,
-     "format version 2|up to 1|newer"},
+    {"W14", "version 2", SMALL, "\"hbscore\":1", "\"hbscore\":2", U, "format version 2|up to 1|newer"},
     {"W14", "version 2^31 - 1", SMALL, "\"hbscore\":1", "\"hbscore\":2147483647", U, "newer"},
     {"W14", "version 0", SMALL, "\"hbscore\":1", "\"hbscore\":0", F, "hbscore"},
     {"W14", "a task", SMALL, "\"classifier\"", "\"cluster\"", U, "cluster"},
     {"W14", "an operator", SMALL, "\"op\":\"select\"", "\"op\":\"mlp\"", U, "mlp"},
     {"W14", "a link", SMALL, "\"sigmoid\"", "\"svm_prob\"", U, "svm_prob"},
     {"W14", "a rule", SMALL, "\"gt0\"", "\"votes\"", U, "votes"},
-    {"W14", "a dtype", TREE, "\"divide\":{\"dtype\":\"f8\"", "\"divide\":{\"dtype\":\"f2\"", U,
-     "f2"},
+    {"W14", "a dtype", TREE, "\"divide\":{\"dtype\":\"f8\"", "\"divide\":{\"dtype\":\"f2\"", U, "f2"},
     {"W14", "a type", SMALL, "\"type\":\"f8\"", "\"type\":\"f2\"", U, "f2"},
     {"W14", "a member", SMALL, "\"ops\":", "\"options\":{},\"ops\":", F, "options"},
-    {"W14", "a member of an operator", SMALL, "\"cols\":[1,0]", "\"cols\":[1,0],\"names\":[]", F,
-     "names"},
+    {"W14", "a member of an operator", SMALL, "\"cols\":[1,0]", "\"cols\":[1,0],\"names\":[]", F, "names"},
     {"W14", "transform is behind the end", SMALL, "\"ops\"", "\"transform\":5,\"ops\"", F,
      "transform is value 5, there are 0 to 4"},
-    {"W14", "transform is 64", SMALL, "\"ops\"", "\"transform\":64,\"ops\"", F,
-     "transform is value 64"},
+    {"W14", "transform is 64", SMALL, "\"ops\"", "\"transform\":64,\"ops\"", F, "transform is value 64"},
     {"W14", "transform is 65", SMALL, "\"ops\"", "\"transform\":65,\"ops\"", F, "0 to 64"},
-    {"W14", "transform is 2^64", SMALL, "\"ops\"", "\"transform\":18446744073709551616,\"ops\"", F,
-     "transform"},
-    {"W14", "transform is a text", SMALL, "\"ops\"", "\"transform\":\"2\",\"ops\"", F,
-     "transform"},
-    {"W14", "transform is the label", SMALL, "\"ops\"", "\"transform\":4,\"ops\"", F,
-     "transform is a label"},
+    {"W14", "transform is 2^64", SMALL, "\"ops\"", "\"transform\":18446744073709551616,\"ops\"", F, "transform"},
+    {"W14", "transform is a text", SMALL, "\"ops\"", "\"transform\":\"2\",\"ops\"", F, "transform"},
+    {"W14", "transform is the label", SMALL, "\"ops\"", "\"transform\":4,\"ops\"", F, "transform is a label"},
     {"W14", "a transformer with classes", SMALL, "\"classifier\"", "\"transformer\"", F,
      "expected the member \"transform\" here"},
     {"W14", "a transformer that transforms nothing", TREE, "\"regressor\"", "\"transformer\"", F,
      "expected the member \"transform\" here"},
-    {"W14", "a member that is not there", SMALL, "\"writer\":{\"hbscore\":\"0.1.0\"},", "", F,
-     "writer"},
-    {"T1", "child 3 of 3", TREE,
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AwAAAP//////////", F,
-     "child 3 is out of range"},
-    {"T1", "child 2^31 - 1", TREE,
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F,
-     "child 2147483647 is out of range"},
+    {"W14", "a member that is not there", SMALL, "\"writer\":{\"hbscore\":\"0.1.0\"},", "", F, "writer"},
+    {"T1", "child 3 of 3", TREE, "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AwAAAP//////////", F, "child 3 is out of range"},
+    {"T1", "child 2^31 - 1", TREE, "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F, "child 2147483647 is out of range"},
     {"T1", "child -2", TREE, "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"/v//////////////", F,
-     "child -2 is out of range"},
-    {"T1", "child -2^31", TREE,
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"/v//////////////", F, "child -2 is out of range"},
+    {"T1", "child -2^31", TREE, "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
      "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAgP//////////", F, "out of range"},
-    {"T2", "a child that is its parent", TREE,
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////", F,
-     "is the root or has another parent"},
+    {"T2", "a child that is its parent", TREE, "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////", F, "is the root or has another parent"},
     {"T2", "a root that is a leaf, others behind it", TREE,
      "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////",
-     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
-     "a leaf has a right child"},
+     "\"left\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F, "a leaf has a right child"},
     {"T2", "an operator that reads itself", SMALL, "\"in\":[1]", "\"in\":[2]", F, "in[0]"},
     {"T2", "an operator that reads the label", SMALL, "\"rule\":\"gt0\"}]",
      "\"rule\":\"gt0\"},{\"op\":\"cast\",\"in\":[4],\"to\":\"f4\"}]", F, "label"},
-    {"T3", "two parents", TREE,
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////", F,
-     "is the root or has another parent"},
-    {"T6", "feature 2 of 2", TREE,
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////", F,
-     "tests feature 2, the model has 2"},
-    {"T6", "feature -1", TREE,
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
-     "tests feature -1"},
-    {"T6", "feature 2^31 - 1", TREE,
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
-     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F,
-     "tests feature 2147483647"},
+    {"T3", "two parents", TREE, "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AQAAAP//////////", F, "is the root or has another parent"},
+    {"T6", "feature 2 of 2", TREE, "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////", F, "tests feature 2, the model has 2"},
+    {"T6", "feature -1", TREE, "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F, "tests feature -1"},
+    {"T6", "feature 2^31 - 1", TREE, "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP//////////",
+     "\"feature\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////f///////////", F, "tests feature 2147483647"},
     {"T7", "group 1 of 1", TREE, "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
      "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AQAAAA==", F, "a group is no output"},
     {"T7", "group -2", TREE, "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
      "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/v///w==", F, "a group is no output"},
-    {"T7", "two inits, one number a leaf", TREE,
-     "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
+    {"T7", "two inits, one number a leaf", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
      "\"init\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAAAAAAAAAAAAAAAA==", F,
      "value is not as wide as the leaves"},
     {"T7", "no init", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
-     "\"init\":{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"", F,
-     "init has no number for each output"},
-    {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F,
-     "one score"},
+     "\"init\":{\"dtype\":\"f8\",\"shape\":[0],\"data\":\"", F, "init has no number for each output"},
+    {"T7", "head of too many scores", SMALL, "\"in\":[2,3],\"rule\"", "\"in\":[1,3],\"rule\"", F, "one score"},
     {"T7", "three classes of one score", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
      "\"shape\":[3],\"data\":[\"no\",\"yes\",\"x\"]", F, "the scores are not those of the classes"},
-    {"T7", "one class", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]",
-     "\"shape\":[1],\"data\":[\"no\"]", F, "1 classes"},
-    {"T7", "a coefficient for each of 1 of 2 columns", SMALL, "\"shape\":[1,2]", "\"shape\":[2,1]",
-     F, "coef"},
+    {"T7", "one class", SMALL, "\"shape\":[2],\"data\":[\"no\",\"yes\"]", "\"shape\":[1],\"data\":[\"no\"]", F,
+     "1 classes"},
+    {"T7", "a coefficient for each of 1 of 2 columns", SMALL, "\"shape\":[1,2]", "\"shape\":[2,1]", F, "coef"},
     {"T7", "coefficients NaN", SMALL, "AAAAAAAA8D8AAAAAAADwvw==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
      "a coefficient is not finite"},
     {"T7", "a mean of 2^28 columns", BAYES, "\"shape\":[2,1]", "\"shape\":[2,268435456]", F,
      "too many dimensions or items"},
     {"T7", "means of one class", BAYES,
      "\"mean\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
-     "\"mean\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F,
-     "gaussian_nb: mean and variance are not"},
+     "\"mean\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F, "gaussian_nb: mean and variance are not"},
     {"T7", "variances of no class", BAYES,
      "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
-     "\"variance\":{\"dtype\":\"f8\",\"shape\":[0,1],\"data\":\"", F,
-     "gaussian_nb: mean and variance are not"},
+     "\"variance\":{\"dtype\":\"f8\",\"shape\":[0,1],\"data\":\"", F, "gaussian_nb: mean and variance are not"},
     {"T7", "means of two columns", BAYES, "\"shape\":[2,1]", "\"shape\":[1,2]", F,
      "gaussian_nb: mean and variance are not"},
     {"T10", "a variance of 0", BAYES,
@@ -373,158 +336,128 @@ static const own_case CASES[] = {
     {"T10", "a variance that is denormal", BAYES,
      "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
      "\"variance\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AQAAAAAAAAAAAAAAAAAAQA==", HBS_OK, NULL},
-    {"T10", "a mean NaN", BAYES, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8D8AAAAAAAD4fw==", F,
-     "a mean is not finite"},
-    {"T10", "a constant -inf", BAYES, "AAAAAAAA8L8AAAAAAADwvw==", "AAAAAAAA8L8AAAAAAADw/w==", HBS_OK,
-     NULL},
+    {"T10", "a mean NaN", BAYES, "AAAAAAAA8D8AAAAAAAAAQA==", "AAAAAAAA8D8AAAAAAAD4fw==", F, "a mean is not finite"},
+    {"T10", "a constant -inf", BAYES, "AAAAAAAA8L8AAAAAAADwvw==", "AAAAAAAA8L8AAAAAAADw/w==", HBS_OK, NULL},
     {"T10", "a constant +inf", BAYES, "AAAAAAAA8L8AAAAAAADwvw==", "AAAAAAAA8L8AAAAAAADwfw==", F,
      "a constant is NaN or infinite"},
-    {"T8", "four rights", TREE,
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[4],\"data\":\"AgAAAP///////////////w==", F,
-     "not of one length"},
-    {"T8", "two covers", TREE,
-     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
-     "\"cover\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8D8AAAAAAADwPw==", F,
-     "not of one length"},
-    {"T8", "a leaf too many", TREE,
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+    {"T8", "four rights", TREE, "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[4],\"data\":\"AgAAAP///////////////w==", F, "not of one length"},
+    {"T8", "two covers", TREE, "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[2],\"data\":\"AAAAAAAA8D8AAAAAAADwPw==", F, "not of one length"},
+    {"T8", "a leaf too many", TREE, "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
      "\"value\":{\"dtype\":\"f8\",\"shape\":[3,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA", F,
      "one row for each leaf"},
-    {"T8", "a leaf too few", TREE,
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F,
-     "one row for each leaf"},
-    {"T8", "two groups of one tree", TREE,
-     "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
-     "\"group\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAAAAAA=", F,
-     "group is not one number"},
-    {"T8", "start stops early", TREE,
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAIAAAA=", F,
-     "start does not go from 0"},
-    {"T8", "start stops late", TREE,
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAQAAAA=", F,
-     "start does not go from 0"},
+    {"T8", "a leaf too few", TREE, "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[1,1],\"data\":\"AAAAAAAA8D8=", F, "one row for each leaf"},
+    {"T8", "two groups of one tree", TREE, "\"group\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==",
+     "\"group\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAAAAAA=", F, "group is not one number"},
+    {"T8", "start stops early", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAIAAAA=", F, "start does not go from 0"},
+    {"T8", "start stops late", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAQAAAA=", F, "start does not go from 0"},
     {"T8", "start stays", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAAADAAAA", F,
-     "start does not rise"},
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAAADAAAA", F, "start does not rise"},
     {"T8", "start falls", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP///38DAAAA", F,
-     "start does not rise"},
-    {"T8", "start is negative", TREE,
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAIADAAAA", F,
-     "start does not rise"},
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAP///38DAAAA", F, "start does not rise"},
+    {"T8", "start is negative", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAIADAAAA", F, "start does not rise"},
     {"T8", "no start", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
      "\"start\":{\"dtype\":\"i4\",\"shape\":[0],\"data\":\"", F, "start does not go from 0"},
     {"T9", "a set of the root", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", HBS_OK, NULL},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     HBS_OK, NULL},
     {"T9", "a set of node 3 of 3", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AwAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_node does not rise"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_node does not rise"},
     {"T9", "a set of node -1", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"/////w==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_node does not rise"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_node does not rise"},
     {"T9", "a set of a leaf", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "a leaf is marked as a test"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "a leaf is marked as a test"},
     {"T9", "a set behind the bits", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAIAAAA=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_start does not go"},
     {"T9", "a set to word 2^31 - 1", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAP///38=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_start does not go"},
     {"T9", "a set to word -1", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AAAAAA==\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAP////8=\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not go"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_start does not go"},
     {"T9", "a set that falls", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAIAAAABAAAA\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not rise"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_start does not rise"},
     {"T9", "a set of no words", TREE, "\"missing_left\":",
      "\"set_node\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=\"},"
      "\"set_start\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AAAAAAAAAAABAAAA\"},"
-     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":", F, "set_start does not rise"},
+     "\"set_bits\":{\"dtype\":\"i4\",\"shape\":[1],\"data\":\"AgAAAA==\"},\"missing_left\":",
+     F, "set_start does not rise"},
     {"T10", "a threshold NaN", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA+H8AAAAAAAAAAAAAAAAAAAAA", F,
      "threshold is NaN"},
     {"T10", "a threshold -inf", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
-     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8P8AAAAAAAAAAAAAAAAAAAAA",
-     HBS_OK, NULL},
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8P8AAAAAAAAAAAAAAAAAAAAA", HBS_OK, NULL},
     {"T10", "a threshold -0.0", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
-     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAAIAAAAAAAAAAAAAAAAAAAAAA",
-     HBS_OK, NULL},
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAAIAAAAAAAAAAAAAAAAAAAAAA", HBS_OK, NULL},
     {"T10", "a threshold that is denormal", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
-     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-     HBS_OK, NULL},
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", HBS_OK, NULL},
     {"T10", "a NaN threshold of a leaf", TREE,
      "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA",
-     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAD4fwAAAAAAAAAA",
-     HBS_OK, NULL},
-    {"T10", "a leaf NaN", TREE,
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAD4fw==", F,
-     "leaf value is NaN"},
+     "\"threshold\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA4D8AAAAAAAD4fwAAAAAAAAAA", HBS_OK, NULL},
+    {"T10", "a leaf NaN", TREE, "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAD4fw==", F, "leaf value is NaN"},
     {"T10", "leaves inf and -inf", TREE,
      "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8D8AAAAAAAAAQA==",
-     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8H8AAAAAAADw/w==", HBS_OK,
-     NULL},
+     "\"value\":{\"dtype\":\"f8\",\"shape\":[2,1],\"data\":\"AAAAAAAA8H8AAAAAAADw/w==", HBS_OK, NULL},
     {"T10", "a cover NaN", TREE,
      "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
-     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAAD4fwAAAAAAAPA/", F,
-     "cover"},
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAAD4fwAAAAAAAPA/", F, "cover"},
     {"T10", "a cover inf", TREE,
      "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
-     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8H8AAAAAAADwPwAAAAAAAPA/", F,
-     "cover"},
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8H8AAAAAAADwPwAAAAAAAPA/", F, "cover"},
     {"T10", "a cover below 0", TREE,
      "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAAFEAAAAAAAAAAQAAAAAAAAAhA",
-     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAADwvwAAAAAAAPA/", F,
-     "cover"},
+     "\"cover\":{\"dtype\":\"f8\",\"shape\":[3],\"data\":\"AAAAAAAA8D8AAAAAAADwvwAAAAAAAPA/", F, "cover"},
     {"T10", "an init NaN", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
      "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=", F, "init has a NaN"},
     {"T10", "an init inf", TREE, "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=",
      "\"init\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8H8=", HBS_OK, NULL},
     {"T10", "divide 0", TREE, "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
      "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAAA=", F, "divide"},
-    {"T10", "divide -0.0", TREE,
-     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+    {"T10", "divide -0.0", TREE, "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
      "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAAAIA=", F, "divide"},
-    {"T10", "divide NaN", TREE,
-     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+    {"T10", "divide NaN", TREE, "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
      "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA+H8=", F, "divide"},
-    {"T10", "divide by a denormal", TREE,
-     "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
+    {"T10", "divide by a denormal", TREE, "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AAAAAAAA8D8=",
      "\"divide\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"AQAAAAAAAAA=", HBS_OK, NULL},
     {"T11", "one leaf", TREE, "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAMAAAA=",
-     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=", F,
-     "start does not go from 0"},
-    {"T12", "a leaf with a right child", TREE,
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAAIAAAD/////", F,
-     "a leaf has a right child"},
-    {"T12", "one child", TREE,
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
-     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F,
-     "child -1 is out of range"},
-    {"T12", "missing_left 255", TREE,
-     "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA",
-     "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"/wAA", F,
-     "missing_left is neither 0 nor 1"},
+     "\"start\":{\"dtype\":\"i4\",\"shape\":[2],\"data\":\"AAAAAAEAAAA=", F, "start does not go from 0"},
+    {"T12", "a leaf with a right child", TREE, "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAAIAAAD/////", F, "a leaf has a right child"},
+    {"T12", "one child", TREE, "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"AgAAAP//////////",
+     "\"right\":{\"dtype\":\"i4\",\"shape\":[3],\"data\":\"////////////////", F, "child -1 is out of range"},
+    {"T12", "missing_left 255", TREE, "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"AQAA",
+     "\"missing_left\":{\"dtype\":\"u1\",\"shape\":[3],\"data\":\"/wAA", F, "missing_left is neither 0 nor 1"},
 };
 
 static void check(mb_bytes b, int wanted, const char *words)
@@ -533,12 +466,10 @@ static void check(mb_bytes b, int wanted, const char *words)
     hbs_error error = {0};
     hbs_status status = ht_try(exact.data, exact.size, NULL, &error);
 
-    if (ht_check((int)status == wanted, "wanted %s, got %s: %s",
-                 hbs_status_name((hbs_status)wanted), hbs_status_name(status),
-                 status == HBS_OK ? "" : error.text) &&
+    if (ht_check((int)status == wanted, "wanted %s, got %s: %s", hbs_status_name((hbs_status)wanted),
+                 hbs_status_name(status), status == HBS_OK ? "" : error.text) &&
         status != HBS_OK)
-        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words,
-                 error.text);
+        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words, error.text);
     free(exact.data);
     free(b.data);
 }
@@ -547,8 +478,7 @@ static void test_cases(void)
 {
     for (size_t i = 0; i < HT_COUNT(CASES); i++) {
         ht_case(CASES[i].class_name, "%s (%s)", CASES[i].name, NAMES[CASES[i].sample]);
-        check(replaced(TEXTS[CASES[i].sample], CASES[i].from, CASES[i].to), CASES[i].status,
-              CASES[i].words);
+        check(replaced(TEXTS[CASES[i].sample], CASES[i].from, CASES[i].to), CASES[i].status, CASES[i].words);
     }
 }
 
@@ -576,13 +506,12 @@ static void grow(growing *g, const char *piece, size_t n)
 }
 
 /* {"dtype":..}: the 12 or 24 bytes whose base64 is `period`, again and again, and the text `last`. */
-static void grow_array(growing *g, const char *name, const char *dtype, const char *shape,
-                       const char *first, const char *period, size_t n, const char *last)
+static void grow_array(growing *g, const char *name, const char *dtype, const char *shape, const char *first,
+                       const char *period, size_t n, const char *last)
 {
     char head[128];
 
-    snprintf(head, sizeof(head), ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%s],\"data\":\"", name,
-             dtype, shape);
+    snprintf(head, sizeof(head), ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%s],\"data\":\"", name, dtype, shape);
     grow(g, head, 1);
     grow(g, first, 1);
     grow(g, period, n);
@@ -590,8 +519,7 @@ static void grow_array(growing *g, const char *name, const char *dtype, const ch
     grow(g, "\"}", 1);
 }
 
-#define DOCUMENT \
-    "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
+#define DOCUMENT "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}],\"ops\":["
 
 static mb_bytes done(growing *g)
 {
@@ -692,9 +620,10 @@ static mb_bytes products(void)
     grow(&g, DOCUMENT "{\"op\":\"poly\",\"in\":[0],\"dtype\":\"f8\"", 1);
     grow_array(&g, "of", "i4", "65535", "/////wAAAAAAAAAA", "AAAAAAAAAAAAAAAA", n - 1, "");
     grow_array(&g, "column", "i4", "65535", "", "AAAAAAAAAAAAAAAA", n, "");
-    grow(&g, "},{\"op\":\"normalize\",\"in\":[1],\"norm\":\"l1\",\"dtype\":\"f4\"},"
-             "{\"op\":\"normalize\",\"in\":[2],\"norm\":\"l2\",\"dtype\":\"f8\"},"
-             "{\"op\":\"bins\",\"in\":[3]",
+    grow(&g,
+         "},{\"op\":\"normalize\",\"in\":[1],\"norm\":\"l1\",\"dtype\":\"f4\"},"
+         "{\"op\":\"normalize\",\"in\":[2],\"norm\":\"l2\",\"dtype\":\"f8\"},"
+         "{\"op\":\"bins\",\"in\":[3]",
          1);
     grow_array(&g, "ends", "i4", "65535", "", "AAAAAAAAAAAAAAAA", n, "");
     grow_array(&g, "edges", "f8", "0", "", "", 0, "");
@@ -706,8 +635,7 @@ static mb_bytes features(size_t n, const char *tail)
 {
     growing g = {0};
 
-    grow(&g, "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}",
-         1);
+    grow(&g, "{\"hbscore\":1,\"writer\":{},\"task\":\"regressor\",\"features\":[{\"type\":\"f8\"}", 1);
     grow(&g, ",{\"type\":\"f8\"}", n - 1);
     grow(&g, tail, 1);
     return done(&g);
@@ -718,11 +646,10 @@ static mb_bytes classes(size_t n)
     growing g = {0};
     char item[64];
 
-    grow(
-        &g,
-        "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],\"classes\":{"
-        "\"dtype\":\"str\",\"shape\":[",
-        1);
+    grow(&g,
+         "{\"hbscore\":1,\"writer\":{},\"task\":\"classifier\",\"features\":[{\"type\":\"f8\"}],\"classes\":{"
+         "\"dtype\":\"str\",\"shape\":[",
+         1);
     snprintf(item, sizeof(item), "%zu],\"data\":[\"a\"", n);
     grow(&g, item, 1);
     for (size_t i = 1; i < n; i++) {
@@ -735,59 +662,45 @@ static mb_bytes classes(size_t n)
     return done(&g);
 }
 
-
 #define CAST(in)         ",{\"op\":\"cast\",\"in\":[" in "],\"to\":\"f4\"}"
 #define SELECT(in, cols) "{\"op\":\"select\",\"in\":[" in "],\"cols\":[" cols "]}"
 
 static void test_large(void)
 {
     ht_check_large("T11", "trees of one leaf", leaves(LARGE / 3 * 3), HBS_OK, NULL);
-    ht_check_large("W12", "a column of very many operators",
-                operators(SELECT("0", "0"), CAST("1"), 60, ""), HBS_OK, NULL);
-    ht_check_large("W12", "more operators", operators(SELECT("0", "0"), CAST("1"), 61, ""), L,
-                "too many operators");
+    ht_check_large("W12", "a column of very many operators", operators(SELECT("0", "0"), CAST("1"), 60, ""), HBS_OK,
+                   NULL);
+    ht_check_large("W12", "more operators", operators(SELECT("0", "0"), CAST("1"), 61, ""), L, "too many operators");
     ht_check_large("W12", "100,000 operators", operators(SELECT("0", "0"), CAST("1"), 100000, ""), L,
-                "too many operators");
-    ht_check_large("W12", "65,536 columns from one", wide("", 0, "," SELECT("3", "65535")), HBS_OK,
-                NULL);
-    ht_check_large("W12", "all columns side by side, again and again",
-                wide(CAST("3"), 7, "," SELECT("4", "0")), L, "too many columns");
-    ht_check_large("W12", "65,537 columns", wide("", 0, ",{\"op\":\"concat\",\"in\":[3,0]}"), L,
-                "too many columns");
+                   "too many operators");
+    ht_check_large("W12", "65,536 columns from one", wide("", 0, "," SELECT("3", "65535")), HBS_OK, NULL);
+    ht_check_large("W12", "all columns side by side, again and again", wide(CAST("3"), 7, "," SELECT("4", "0")), L,
+                   "too many columns");
+    ht_check_large("W12", "65,537 columns", wide("", 0, ",{\"op\":\"concat\",\"in\":[3,0]}"), L, "too many columns");
     ht_check_large("W12", "a select of a million columns",
-                operators("{\"op\":\"select\",\"in\":[0],\"cols\":[0", ",0", 1000000, "]}"), L,
-                "too many columns");
-    ht_check_large("W12", "a concat of a million",
-                operators("{\"op\":\"concat\",\"in\":[0", ",0", 1000000, "]}"), F,
-                "too many inputs");
+                   operators("{\"op\":\"select\",\"in\":[0],\"cols\":[0", ",0", 1000000, "]}"), L, "too many columns");
+    ht_check_large("W12", "a concat of a million", operators("{\"op\":\"concat\",\"in\":[0", ",0", 1000000, "]}"), F,
+                   "too many inputs");
     ht_check_large("W12", "100,000 arrays' dimensions",
-                operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1", ",1",
-                          100000, "]}}"),
-                F, "too many dimensions");
-    ht_check_large("W12", "262,144 features",
-                features(262144, "],\"ops\":[" SELECT("0", "262143") "]}"), HBS_OK, NULL);
-    ht_check_large("W12", "262,145 features",
-                features(262145, "],\"ops\":[" SELECT("0", "262144") "]}"), L,
-                "more than 262144 features");
+                   operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1", ",1", 100000, "]}}"),
+                   F, "too many dimensions");
+    ht_check_large("W12", "262,144 features", features(262144, "],\"ops\":[" SELECT("0", "262143") "]}"), HBS_OK, NULL);
+    ht_check_large("W12", "262,145 features", features(262145, "],\"ops\":[" SELECT("0", "262144") "]}"), L,
+                   "more than 262144 features");
     ht_check_large("W12", "a cast of 262,144 features",
-                features(262144, "],\"ops\":[{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"}]}"), L,
-                "too many columns");
+                   features(262144, "],\"ops\":[{\"op\":\"cast\",\"in\":[0],\"to\":\"f4\"}]}"), L, "too many columns");
     ht_check_large("W12", "4,096 classes", classes(4096), HBS_OK, NULL);
     ht_check_large("W12", "4,097 classes", classes(4097), F, "4097 classes");
-    ht_check_large("W12", "a long operator", operators("{\"op\":\"", "x", 1000000, "\"}"), U,
-                "unknown");
-    ht_check_large(
-        "W12", "a long text of base64",
-        operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"",
-                  "AAAA", 250000, "\"}}"),
-        F, "base64 of 1 numbers");
-    ht_check_large("W5", "operators in brackets", operators("", "[", 100000, ""), F,
-                "expected an object");
+    ht_check_large("W12", "a long operator", operators("{\"op\":\"", "x", 1000000, "\"}"), U, "unknown");
+    ht_check_large("W12", "a long text of base64",
+                   operators("{\"op\":\"clip\",\"in\":[0],\"lo\":{\"dtype\":\"f8\",\"shape\":[1],\"data\":\"", "AAAA",
+                             250000, "\"}}"),
+                   F, "base64 of 1 numbers");
+    ht_check_large("W5", "operators in brackets", operators("", "[", 100000, ""), F, "expected an object");
     ht_check_large("W5", "an array in arrays",
-                operators("{\"op\":\"clip\",\"in\":[0],\"lo\":", "{\"dtype\":", 100000, ""), F,
-                "expected a string");
-    ht_check_large("W5", "inputs in brackets", operators("{\"op\":\"clip\",\"in\":", "[", 100000, ""),
-                F, "expected an integer");
+                   operators("{\"op\":\"clip\",\"in\":[0],\"lo\":", "{\"dtype\":", 100000, ""), F, "expected a string");
+    ht_check_large("W5", "inputs in brackets", operators("{\"op\":\"clip\",\"in\":", "[", 100000, ""), F,
+                   "expected an integer");
 }
 
 /* ------------------------------------------------------------------ real models */
@@ -830,8 +743,8 @@ static void test_prefixes(const char *name, mb_bytes b)
 
         ht_case("W1", "%s, the first %zu of %zu bytes", name, n, b.size);
         status = ht_try(prefix.data, n, NULL, &error);
-        ht_check(status == F && error.offset <= n, "got %s, offset %zu: %s",
-                 hbs_status_name(status), error.offset, error.text);
+        ht_check(status == F && error.offset <= n, "got %s, offset %zu: %s", hbs_status_name(status), error.offset,
+                 error.text);
         free(prefix.data);
     }
 }
@@ -841,8 +754,7 @@ static void test_changes(const char *name, mb_bytes b, const char *options, int 
 {
     size_t loaded = 0;
 
-    ht_case("W7", "%s, every %dth byte, %s %d", name, BYTE_STEP,
-            change < 8 ? "flipped bit" : "set to",
+    ht_case("W7", "%s, every %dth byte, %s %d", name, BYTE_STEP, change < 8 ? "flipped bit" : "set to",
             change < 8    ? change
             : change == 8 ? '"'
                           : '9');
@@ -892,12 +804,10 @@ int main(void)
     for (int k = 0; k < 2; k++) {
         mb_bytes b = k ? classes(500) : leaves(30000);
 
-        polls +=
-            k ? ht_life_cancel("500 classes", b, NULL, 15) : ht_life_cancel("many trees", b, NULL, 10);
+        polls += k ? ht_life_cancel("500 classes", b, NULL, 15) : ht_life_cancel("many trees", b, NULL, 10);
         free(b.data);
     }
-    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points,
-           polls);
+    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points, polls);
     test_gap("trees of one leaf", leaves(LARGE / 3 * 3));
     test_gap("65,536 columns from one", wide(CAST("3"), 5, "," SELECT("8", "65535")));
     test_gap("4,096 classes", classes(4096));

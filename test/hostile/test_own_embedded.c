@@ -83,8 +83,7 @@ static mb_bytes embedded(const outer *o, const char *bytes, size_t size)
     if (o->n_classes) {
         char text[96], number[32];
 
-        snprintf(text, sizeof(text), "\"classes\":{\"dtype\":\"str\",\"shape\":[%zu],\"data\":[",
-                 o->n_classes);
+        snprintf(text, sizeof(text), "\"classes\":{\"dtype\":\"str\",\"shape\":[%zu],\"data\":[", o->n_classes);
         grow_text(&g, text);
         for (size_t i = 0; i < o->n_classes; i++) {
             snprintf(number, sizeof(number), "%s\"c%zu\"", i ? "," : "", i);
@@ -94,8 +93,8 @@ static mb_bytes embedded(const outer *o, const char *bytes, size_t size)
     }
     grow_text(&g, "\"ops\":[");
     grow_text(&g, o->before ? o->before : "");
-    grow_text(&g, o->before ? "{\"op\":\"model\",\"in\":[1],\"format\":\""
-                            : "{\"op\":\"model\",\"in\":[0],\"format\":\"");
+    grow_text(&g,
+              o->before ? "{\"op\":\"model\",\"in\":[1],\"format\":\"" : "{\"op\":\"model\",\"in\":[0],\"format\":\"");
     grow_text(&g, o->format);
     grow_text(&g, "\",");
     grow_text(&g, o->settings ? o->settings : NO_SETTINGS);
@@ -152,9 +151,8 @@ static const struct {
 };
 
 /* One with categories: refused. */
-static const char CATEGORIES[] =
-    FLOATS ",\"categorical_features\":[{\"feature_id\":\"c\",\"feature_index\":0,"
-           "\"flat_feature_index\":2,\"values\":[-3,2147483647]}]" TREE("RMSE", "1,2,3,4");
+static const char CATEGORIES[] = FLOATS ",\"categorical_features\":[{\"feature_id\":\"c\",\"feature_index\":0,"
+                                        "\"flat_feature_index\":2,\"values\":[-3,2147483647]}]" TREE("RMSE", "1,2,3,4");
 
 static mb_bytes inside(const outer *around, const char *format, mb_bytes file)
 {
@@ -185,14 +183,12 @@ static void same_as(mb_bytes alone, mb_bytes in_ours)
     uint64_t expected = ht_fingerprint_of(alone, NULL);
 
     if (ht_ok())
-        ht_check(ht_fingerprint_of(in_ours, NULL) == expected,
-                 "other bits than the file by itself");
+        ht_check(ht_fingerprint_of(in_ours, NULL) == expected, "other bits than the file by itself");
     free(alone.data);
     free(in_ours.data);
 }
 
-static const char *const XGBOOST_FORMATS[MB_ENCODINGS] = {
-    [MB_JSON] = "xgboost-json", [MB_UBJSON] = "xgboost-ubjson"};
+static const char *const XGBOOST_FORMATS[MB_ENCODINGS] = {[MB_JSON] = "xgboost-json", [MB_UBJSON] = "xgboost-ubjson"};
 
 static void test_same_bits(void)
 {
@@ -201,8 +197,7 @@ static void test_same_bits(void)
             if (s == MB_CATEGORIES || s == MB_LINEAR)
                 continue;
             ht_case("bits", "%s in %s", mb_sample_name(s), XGBOOST_FORMATS[e]);
-            same_as(mb_edited(s, NULL, e),
-                    inside(&XGBOOST[s], XGBOOST_FORMATS[e], mb_edited(s, NULL, e)));
+            same_as(mb_edited(s, NULL, e), inside(&XGBOOST[s], XGBOOST_FORMATS[e], mb_edited(s, NULL, e)));
         }
     for (lb_sample s = 0; s < LB_TEXTS; s++) {
         ht_case("bits", "%s in lightgbm", lb_name(s));
@@ -225,12 +220,10 @@ static void check(mb_bytes b, int wanted, const char *words)
     hbs_error error = {0};
     hbs_status status = ht_try(b.data, b.size, NULL, &error);
 
-    if (ht_check((int)status == wanted, "wanted %s, got %s: %s",
-                 hbs_status_name((hbs_status)wanted), hbs_status_name(status),
-                 status == HBS_OK ? "" : error.text) &&
+    if (ht_check((int)status == wanted, "wanted %s, got %s: %s", hbs_status_name((hbs_status)wanted),
+                 hbs_status_name(status), status == HBS_OK ? "" : error.text) &&
         status != HBS_OK)
-        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words,
-                 error.text);
+        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words, error.text);
     free(b.data);
 }
 
@@ -241,8 +234,7 @@ static void test_categories(void)
     outer o = {.format = "catboost", .task = "regressor", .n_features = 3};
 
     ht_case("refused", "categories of XGBoost");
-    check(inside(&XGBOOST[MB_CATEGORIES], "xgboost-json", mb_edited(MB_CATEGORIES, NULL, MB_JSON)),
-          U, WORDS);
+    check(inside(&XGBOOST[MB_CATEGORIES], "xgboost-json", mb_edited(MB_CATEGORIES, NULL, MB_JSON)), U, WORDS);
     for (size_t i = 0; i < HT_COUNT(WITH); i++) {
         ht_case("refused", "categories of LightGBM, %s", lb_name(WITH[i]));
         check(inside(&LIGHTGBM[WITH[i]], "lightgbm", lb_edited(WITH[i], "")), U, WORDS);
@@ -255,23 +247,21 @@ static void test_categories(void)
 static void test_other_files(void)
 {
     static const char *const FORMATS[] = {"xgboost-json", "xgboost-ubjson", "lightgbm", "catboost"};
-    mb_bytes files[] = {
-        inside(&XGBOOST[MB_REGRESSION], "xgboost-json", mb_edited(MB_REGRESSION, NULL, MB_JSON)),
-        mb_edited(MB_REGRESSION, NULL, MB_JSON),
-        mb_edited(MB_REGRESSION, NULL, MB_UBJSON),
-        lb_edited(LB_SETS, ""),
-        copy_of(CATBOOST[0].text, strlen(CATBOOST[0].text)),
-        copy_of("\0\0\0", 3),
-        copy_of("{", 1),
-        copy_of("{}", 2)};
+    mb_bytes files[] = {inside(&XGBOOST[MB_REGRESSION], "xgboost-json", mb_edited(MB_REGRESSION, NULL, MB_JSON)),
+                        mb_edited(MB_REGRESSION, NULL, MB_JSON),
+                        mb_edited(MB_REGRESSION, NULL, MB_UBJSON),
+                        lb_edited(LB_SETS, ""),
+                        copy_of(CATBOOST[0].text, strlen(CATBOOST[0].text)),
+                        copy_of("\0\0\0", 3),
+                        copy_of("{", 1),
+                        copy_of("{}", 2)};
 
     for (size_t i = 0; i < HT_COUNT(files); i++) {
         for (size_t f = 0; f < HT_COUNT(FORMATS); f++) {
             outer o = {.format = FORMATS[f], .task = "regressor", .n_features = i == 4 ? 2 : 3};
 
             ht_case("refused", "file %zu as %s", i, FORMATS[f]);
-            check(embedded(&o, files[i].data, files[i].size), i == f + 1 ? HBS_OK : F,
-                  "the embedded");
+            check(embedded(&o, files[i].data, files[i].size), i == f + 1 ? HBS_OK : F, "the embedded");
         }
         free(files[i].data);
     }
@@ -299,13 +289,11 @@ static void test_edits(void)
 
     for (size_t i = 0; i < HT_COUNT(CASES); i++) {
         ht_case("W7", "%s", CASES[i].edits);
-        check(inside(&XGBOOST[MB_REGRESSION], "xgboost-json",
-                     mb_edited(MB_REGRESSION, CASES[i].edits, MB_JSON)),
+        check(inside(&XGBOOST[MB_REGRESSION], "xgboost-json", mb_edited(MB_REGRESSION, CASES[i].edits, MB_JSON)),
               CASES[i].status, CASES[i].words);
     }
     ht_case("W7", "a tree of LightGBM that has a loop");
-    check(inside(&LIGHTGBM[LB_SETS], "lightgbm", lb_edited(LB_SETS, "T0.left_child = 0 -2\n")), F,
-          "tree 0");
+    check(inside(&LIGHTGBM[LB_SETS], "lightgbm", lb_edited(LB_SETS, "T0.left_child = 0 -2\n")), F, "tree 0");
 }
 
 /* The embedded file cut at every byte: its end says nothing good, whatever the base64 around it. */
@@ -318,8 +306,8 @@ static void test_cuts(const char *name, const outer *around, mb_bytes file)
 
         ht_case("W1", "%s, the first %zu of %zu bytes", name, n, file.size);
         status = ht_try(b.data, b.size, NULL, &error);
-        ht_check(status == HBS_OK || (status == F && ht_has_words(error.text, "the embedded")),
-                 "got %s: %s", hbs_status_name(status), error.text);
+        ht_check(status == HBS_OK || (status == F && ht_has_words(error.text, "the embedded")), "got %s: %s",
+                 hbs_status_name(status), error.text);
         free(b.data);
     }
 }
@@ -429,7 +417,6 @@ int main(void)
         one_life(FILES[i].name, b, &points, &polls);
         free(FILES[i].file.data);
     }
-    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points,
-           polls);
+    printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points, polls);
     return ht_report();
 }

@@ -12,9 +12,7 @@
 
 static uint32_t best_output(const ht_opened *o)
 {
-    return o->info.value_width    ? HBS_OUT_VALUE
-           : o->info.values_width ? HBS_OUT_VALUES
-                                  : HBS_OUT_PROBABILITIES;
+    return o->info.value_width ? HBS_OUT_VALUE : o->info.values_width ? HBS_OUT_VALUES : HBS_OUT_PROBABILITIES;
 }
 
 static hbs_value number(double x)
@@ -50,8 +48,7 @@ static hbs_value text(const char *bytes)
 static const hbs_value NOTHING = {.type = HBS_NULL};
 
 /* One row of three values; the same as a block of one: status, text and bits must agree. */
-static hbs_status score3(ht_opened *o, const hbs_value *row, double *out, bool *valid,
-                         hbs_error *error)
+static hbs_status score3(ht_opened *o, const hbs_value *row, double *out, bool *valid, hbs_error *error)
 {
     hbs_result result;
     hbs_status status = hbs_score_row(o->run, row, 3, best_output(o) | HBS_OUT_RAW, &result, error);
@@ -68,8 +65,8 @@ static hbs_status score3(ht_opened *o, const hbs_value *row, double *out, bool *
     return status;
 }
 
-static void column_of(const hbs_value *value, hbs_column *column, double *f64, int64_t *i64,
-                      float *f32, uint8_t *boolean, hbs_text *words)
+static void column_of(const hbs_value *value, hbs_column *column, double *f64, int64_t *i64, float *f32,
+                      uint8_t *boolean, hbs_text *words)
 {
     column->type = value->type;
     column->valid = NULL;
@@ -100,8 +97,7 @@ static void column_of(const hbs_value *value, hbs_column *column, double *f64, i
     }
 }
 
-static void same_as_block(ht_opened *o, const hbs_value *row, hbs_status wanted, double want,
-                          bool want_valid)
+static void same_as_block(ht_opened *o, const hbs_value *row, hbs_status wanted, double want, bool want_valid)
 {
     hbs_column columns[3];
     double f64[3];
@@ -116,8 +112,8 @@ static void same_as_block(ht_opened *o, const hbs_value *row, hbs_status wanted,
     for (int c = 0; c < 3; c++)
         column_of(&row[c], &columns[c], &f64[c], &i64[c], &f32[c], &boolean[c], &words[c]);
     status = hbs_score(o->run, columns, 3, 1, HBS_OUT_RAW, &result, &error);
-    if (!ht_check(status == wanted, "a block of one row: %s, the row: %s: %s",
-                  hbs_status_name(status), hbs_status_name(wanted), error.text))
+    if (!ht_check(status == wanted, "a block of one row: %s, the row: %s: %s", hbs_status_name(status),
+                  hbs_status_name(wanted), error.text))
         return;
     if (status != HBS_OK) {
         ht_check_error(&error, status, SIZE_MAX);
@@ -126,8 +122,7 @@ static void same_as_block(ht_opened *o, const hbs_value *row, hbs_status wanted,
     }
     ht_check((!result.valid || (result.valid[0] & 1)) == want_valid, "a block: other validity");
     if (want_valid)
-        ht_check(memcmp(&result.raw[0], &want, sizeof(want)) == 0, "a block gives %a, the row %a",
-                 result.raw[0], want);
+        ht_check(memcmp(&result.raw[0], &want, sizeof(want)) == 0, "a block gives %a, the row %a", result.raw[0], want);
 }
 
 /* Scores both ways; the raw score, or NaN where the row is NULL or bad. */
@@ -148,10 +143,9 @@ static void expect_error(ht_opened *o, const hbs_value *row, hbs_status wanted, 
     double raw;
     hbs_status status = ask(o, row, &raw, &error);
 
-    if (ht_check(status == wanted, "wanted %s, got %s: %s", hbs_status_name(wanted),
-                 hbs_status_name(status), status == HBS_OK ? "" : error.text))
-        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words,
-                 error.text);
+    if (ht_check(status == wanted, "wanted %s, got %s: %s", hbs_status_name(wanted), hbs_status_name(status),
+                 status == HBS_OK ? "" : error.text))
+        ht_check(ht_has_words(error.text, words), "wanted the words %s, got: %s", words, error.text);
 }
 
 static void expect_same(ht_opened *o, const hbs_value *row, const hbs_value *other)
@@ -191,16 +185,13 @@ static void test_counts(void)
         ht_case("S1", "%zu values for 3 features", COUNTS[i]);
         snprintf(want, sizeof(want), "churn|3|a|b|c|%zu", COUNTS[i]);
         if (row && columns && ht_open(&o, MB_BINARY, NULL, NULL)) {
-            ht_check(hbs_score_row(o.run, row, COUNTS[i], HBS_OUT_RAW, &result, &error) ==
-                         HBS_E_ARGS,
+            ht_check(hbs_score_row(o.run, row, COUNTS[i], HBS_OUT_RAW, &result, &error) == HBS_E_ARGS,
                      "a row is taken");
             ht_check_error(&error, HBS_E_ARGS, 0);
             ht_check(ht_has_words(error.text, want), "wanted %s: %s", want, error.text);
-            ht_check(hbs_score(o.run, columns, COUNTS[i], 1, HBS_OUT_RAW, &result, &error) ==
-                         HBS_E_ARGS,
+            ht_check(hbs_score(o.run, columns, COUNTS[i], 1, HBS_OUT_RAW, &result, &error) == HBS_E_ARGS,
                      "a block is taken");
-            ht_check(hbs_run_check_count(o.run, COUNTS[i], &error) == HBS_E_ARGS,
-                     "the check takes it");
+            ht_check(hbs_run_check_count(o.run, COUNTS[i], &error) == HBS_E_ARGS, "the check takes it");
             ht_check(ht_has_words(error.text, want), "wanted %s: %s", want, error.text);
         }
         ht_close(&o);
@@ -306,12 +297,9 @@ static void test_odd_texts(void)
         const char *name, *bytes, *words;
         size_t size;
     } TEXTS[] = {
-        {"bad UTF-8", "\xff\xfe", "\"b\"|\\xff", 2},
-        {"an embedded NUL", "1\0002", "\"b\"", 3},
-        {"control bytes", "\x1b[31m", "\"b\"", 5},
-        {"a quote", "a\"b", "\"b\"", 3},
-        {"cut inside a character", "\xe2\x82", "\"b\"", 2},
-        {"no bytes, no pointer", NULL, "\"b\"", 0},
+        {"bad UTF-8", "\xff\xfe", "\"b\"|\\xff", 2},        {"an embedded NUL", "1\0002", "\"b\"", 3},
+        {"control bytes", "\x1b[31m", "\"b\"", 5},          {"a quote", "a\"b", "\"b\"", 3},
+        {"cut inside a character", "\xe2\x82", "\"b\"", 2}, {"no bytes, no pointer", NULL, "\"b\"", 0},
     };
     ht_opened o;
     char *large = malloc(10000000);
@@ -361,9 +349,7 @@ static void test_types(void)
     ht_close(&o);
     ht_case("S2", "integers, booleans and float32 for a number");
     if (ht_open(&o, MB_LINEAR, NULL, NULL)) {
-        hbs_value row[3] = {{.type = HBS_BOOL, .as.boolean = true},
-                            integer(-3),
-                            {.type = HBS_FLOAT32, .as.f32 = 0.1f}};
+        hbs_value row[3] = {{.type = HBS_BOOL, .as.boolean = true}, integer(-3), {.type = HBS_FLOAT32, .as.f32 = 0.1f}};
         hbs_value other[3] = {number(1), number(-3), number((double)0.1f)};
 
         expect_same(&o, row, other);
@@ -411,12 +397,9 @@ static void test_calls(void)
 
     ht_case("S1", "more rows than the run was made for");
     if (ht_open(&o, MB_BINARY, NULL, NULL)) {
-        ht_check(hbs_score(o.run, columns, 3, 257, HBS_OUT_RAW, &result, &error) == HBS_E_ARGS,
-                 "taken");
-        ht_check(hbs_score(o.run, columns, 3, SIZE_MAX, HBS_OUT_RAW, &result, &error) == HBS_E_ARGS,
-                 "taken");
-        ht_check(hbs_score(o.run, columns, 3, 256, HBS_OUT_RAW, &result, &error) == HBS_OK, "%s",
-                 error.text);
+        ht_check(hbs_score(o.run, columns, 3, 257, HBS_OUT_RAW, &result, &error) == HBS_E_ARGS, "taken");
+        ht_check(hbs_score(o.run, columns, 3, SIZE_MAX, HBS_OUT_RAW, &result, &error) == HBS_E_ARGS, "taken");
+        ht_check(hbs_score(o.run, columns, 3, 256, HBS_OUT_RAW, &result, &error) == HBS_OK, "%s", error.text);
     }
     ht_close(&o);
     ht_case("S1", "no rows");
@@ -433,26 +416,22 @@ static void test_calls(void)
         ht_check(hbs_score_row(o.run, row, 3, HBS_OUT_PROBABILITIES, &result, &error) != HBS_OK ||
                      result.probabilities == NULL,
                  "probabilities of a regressor");
-        ht_check(hbs_score_row(o.run, row, 3, 0xffffffffu, &result, &error) != HBS_OK ||
-                     result.probabilities == NULL,
+        ht_check(hbs_score_row(o.run, row, 3, 0xffffffffu, &result, &error) != HBS_OK || result.probabilities == NULL,
                  "all outputs");
         (void)hbs_score_row(o.run, row, 3, 0, &result, &error);
         ht_check(hbs_run_outputs(o.run, HBS_PREDICT_PROBA, &outputs, &error) == HBS_E_TYPE ||
                      error.status == HBS_E_ARGS,
                  "predict_proba of a regressor is taken");
         ht_check_error(&error, error.status, SIZE_MAX);
-        ht_check(hbs_run_outputs(o.run, (hbs_function)77, &outputs, &error) != HBS_OK,
-                 "an unknown function is taken");
+        ht_check(hbs_run_outputs(o.run, (hbs_function)77, &outputs, &error) != HBS_OK, "an unknown function is taken");
     }
     ht_close(&o);
     ht_case("S1", "runs of no rows and of too many");
     if (ht_open(&o, MB_BINARY, NULL, NULL)) {
         ht_check(hbs_run_create(o.plan, &o.host.host, NULL, 0, &run, &error) == HBS_E_ARGS, "0");
-        ht_check(hbs_run_create(o.plan, &o.host.host, NULL, SIZE_MAX, &run, &error) != HBS_OK,
-                 "SIZE_MAX");
+        ht_check(hbs_run_create(o.plan, &o.host.host, NULL, SIZE_MAX, &run, &error) != HBS_OK, "SIZE_MAX");
         ht_check_error(&error, error.status, SIZE_MAX);
-        ht_check(hbs_run_create(o.plan, &o.host.host, NULL, SIZE_MAX / 8 + 1, &run, &error) !=
-                     HBS_OK,
+        ht_check(hbs_run_create(o.plan, &o.host.host, NULL, SIZE_MAX / 8 + 1, &run, &error) != HBS_OK,
                  "SIZE_MAX / 8 + 1");
     }
     ht_close(&o);
@@ -462,10 +441,8 @@ static void test_calls(void)
 
 static void test_missing(void)
 {
-    static const mb_sample ALL[] = {MB_REGRESSION, MB_BINARY, MB_MULTI, MB_CODES,
-                                    MB_VECTOR,     MB_DART,   MB_LINEAR};
-    static const char *const OPTIONS[] = {NULL, "{\"on_missing\":\"error\"}",
-                                          "{\"on_missing\":\"null\"}"};
+    static const mb_sample ALL[] = {MB_REGRESSION, MB_BINARY, MB_MULTI, MB_CODES, MB_VECTOR, MB_DART, MB_LINEAR};
+    static const char *const OPTIONS[] = {NULL, "{\"on_missing\":\"error\"}", "{\"on_missing\":\"null\"}"};
     ht_opened o;
 
     for (size_t i = 0; i < HT_COUNT(ALL); i++)
@@ -473,8 +450,7 @@ static void test_missing(void)
             hbs_value row[3] = {NOTHING, number((double)NAN), number(2)};
             hbs_value other[3] = {number((double)NAN), NOTHING, number(2)};
 
-            ht_case("S3", "%s, %s: NULL and NaN are the same", mb_sample_name(ALL[i]),
-                    OPTIONS[k] ? OPTIONS[k] : "");
+            ht_case("S3", "%s, %s: NULL and NaN are the same", mb_sample_name(ALL[i]), OPTIONS[k] ? OPTIONS[k] : "");
             if (ht_open(&o, ALL[i], NULL, OPTIONS[k]))
                 expect_same(&o, row, other);
             ht_close(&o);
@@ -523,15 +499,8 @@ static void test_extremes(void)
     static const double EXTREMES[] = {
         INFINITE, -INFINITE, 1.7976931348623157e308, -1.7976931348623157e308, DENORMAL, -DENORMAL,
         1e-40,    -0.0,      3.4028235677973366e38,  9007199254740993.0};
-    static const int64_t INTEGERS[] = {INT64_MIN,
-                                       INT64_MAX,
-                                       INT64_MIN + 1,
-                                       9007199254740993,
-                                       -9007199254740993,
-                                       18014399583223809,
-                                       16777217,
-                                       0,
-                                       -1};
+    static const int64_t INTEGERS[] = {
+        INT64_MIN, INT64_MAX, INT64_MIN + 1, 9007199254740993, -9007199254740993, 18014399583223809, 16777217, 0, -1};
     ht_opened o;
 
     for (int s = 0; s < MB_SAMPLES; s++) {
@@ -558,8 +527,7 @@ static void test_extremes(void)
                 other[c].type = HBS_FLOAT32;
                 other[c].as.f32 = (float)INTEGERS[i]; /* rounded once */
             }
-            ht_case("S4", "%s: the integer %lld", mb_sample_name((mb_sample)s),
-                    (long long)INTEGERS[i]);
+            ht_case("S4", "%s: the integer %lld", mb_sample_name((mb_sample)s), (long long)INTEGERS[i]);
             if (ht_open(&o, (mb_sample)s, NULL, NULL))
                 expect_same(&o, row, other);
             ht_close(&o);
@@ -574,13 +542,11 @@ static void test_codes(void)
     static const struct {
         double code, want;
     } CASES[] = {
-        {0, 0.5 - 3 + 0.5},        {2, 0.5 - 3 + 0.5},        {33, 0.5 - 3 + 0.5},
-        {1, 0.5 + 1 + 0.5},        {4, 0.5 + 1 + 0.25},       {2.9, 0.5 - 3 + 0.5},
-        {-0.0, 0.5 - 3 + 0.5},     {-0.5, 0.5 + 1 + 0.5},     {-1, 0.5 + 1 + 0.5},
-        {32, 0.5 + 1 + 0.5},       {34, 0.5 + 1 + 0.5},       {64, 0.5 + 1 + 0.5},
-        {65, 0.5 + 1 + 0.5},       {1e9, 0.5 + 1 + 0.5},      {4294967296.0, 0.5 + 1 + 0.5},
-        {1e30, 0.5 + 1 + 0.5},     {-1e30, 0.5 + 1 + 0.5},    {1e300, 0.5 + 1 + 0.5},
-        {16777216, 0.5 + 1 + 0.5}, {16777215, 0.5 + 1 + 0.5},
+        {0, 0.5 - 3 + 0.5},     {2, 0.5 - 3 + 0.5},     {33, 0.5 - 3 + 0.5},           {1, 0.5 + 1 + 0.5},
+        {4, 0.5 + 1 + 0.25},    {2.9, 0.5 - 3 + 0.5},   {-0.0, 0.5 - 3 + 0.5},         {-0.5, 0.5 + 1 + 0.5},
+        {-1, 0.5 + 1 + 0.5},    {32, 0.5 + 1 + 0.5},    {34, 0.5 + 1 + 0.5},           {64, 0.5 + 1 + 0.5},
+        {65, 0.5 + 1 + 0.5},    {1e9, 0.5 + 1 + 0.5},   {4294967296.0, 0.5 + 1 + 0.5}, {1e30, 0.5 + 1 + 0.5},
+        {-1e30, 0.5 + 1 + 0.5}, {1e300, 0.5 + 1 + 0.5}, {16777216, 0.5 + 1 + 0.5},     {16777215, 0.5 + 1 + 0.5},
     };
     ht_opened o;
 
@@ -590,8 +556,7 @@ static void test_codes(void)
         double raw;
 
         ht_case("S5", "the code %g", CASES[i].code);
-        if (ht_open(&o, MB_CODES, NULL, NULL) &&
-            ht_check(ask(&o, row, &raw, &error) == HBS_OK, "%s", error.text))
+        if (ht_open(&o, MB_CODES, NULL, NULL) && ht_check(ask(&o, row, &raw, &error) == HBS_OK, "%s", error.text))
             ht_check(raw == CASES[i].want, "gives %g, not %g", raw, CASES[i].want);
         ht_close(&o);
     }
@@ -601,8 +566,7 @@ static void test_codes(void)
 
 static void test_unseen_text(const char *name, const char *bytes, size_t size, const char *words)
 {
-    static const char *const OPTIONS[] = {NULL, "{\"on_unseen\":\"error\"}",
-                                          "{\"on_unseen\":\"missing\"}",
+    static const char *const OPTIONS[] = {NULL, "{\"on_unseen\":\"error\"}", "{\"on_unseen\":\"missing\"}",
                                           "{\"on_unseen\":\"null\"}"};
     hbs_value row[3] = {text_of(bytes, size), number(1), number(10)};
     hbs_value missing[3] = {NOTHING, number(1), number(10)};
@@ -688,8 +652,7 @@ static void test_unseen_in_blocks(void)
     for (size_t i = 0; i < HT_COUNT(PLACES); i++) {
         double fee[256], zone[256];
         hbs_text plan[256];
-        hbs_column columns[3] = {
-            {HBS_TEXT, plan, NULL}, {HBS_FLOAT64, fee, NULL}, {HBS_FLOAT64, zone, NULL}};
+        hbs_column columns[3] = {{HBS_TEXT, plan, NULL}, {HBS_FLOAT64, fee, NULL}, {HBS_FLOAT64, zone, NULL}};
         hbs_result result;
         hbs_error error = {0};
         hbs_status status;
@@ -704,8 +667,7 @@ static void test_unseen_in_blocks(void)
             zone[PLACES[i] + 7] = 11; /* a second bad row, in another column */
         ht_case("S5", "an unseen text in row %zu of 256", PLACES[i]);
         if (ht_open(&o, MB_CATEGORIES, NULL, NULL)) {
-            status =
-                hbs_score(o.run, columns, 3, 256, HBS_OUT_RAW | HBS_OUT_LABEL, &result, &error);
+            status = hbs_score(o.run, columns, 3, 256, HBS_OUT_RAW | HBS_OUT_LABEL, &result, &error);
             ht_check(status == HBS_E_ARGS, "got %s", hbs_status_name(status));
             ht_check(result.rows == PLACES[i], "%zu rows", result.rows);
             ht_check(ht_has_words(error.text, "\"plan\"|tin"), "%s", error.text);
@@ -743,8 +705,7 @@ static void test_odd_names(void)
             hbs_error error = {0};
             mb_bytes bytes;
 
-            ht_case("S1", "a wrong count for odd names of %zu and %zu bytes", LENGTHS[a],
-                    LENGTHS[b]);
+            ht_case("S1", "a wrong count for odd names of %zu and %zu bytes", LENGTHS[a], LENGTHS[b]);
             for (int i = 0; i < 3; i++) {
                 char edit[512], *to = edit + sprintf(edit, "&L.feature_names = \"");
                 size_t length = i == 1 ? LENGTHS[b] : LENGTHS[a];
@@ -786,8 +747,7 @@ static void test_rounding(void)
             ht_check(ask(&o, row, &want, &error) == HBS_OK, "%s", error.text);
             fesetround(MODES[i]);
             ht_check(ask(&o, row, &got, &error) == HBS_OK, "%s", error.text);
-            ht_check(hbs_run_class(o.run, &label, &index, &error) == HBS_OK && index == 1,
-                     "class 0.3 is not found");
+            ht_check(hbs_run_class(o.run, &label, &index, &error) == HBS_OK && index == 1, "class 0.3 is not found");
             ht_check(fegetround() == MODES[i], "the mode is another one after it");
             fesetround(FE_TONEAREST);
             ht_check(memcmp(&got, &want, sizeof(got)) == 0, "%a, not %a", got, want);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* `head`, then `count` items made by `item` of their number (at most 64 bytes each), then `tail`. */
-static char *list(const char *head, size_t count, void (*item)(char *to, size_t i),
-                  const char *tail)
+static char *list(const char *head, size_t count, void (*item)(char *to, size_t i), const char *tail)
 {
     char *text = malloc(strlen(head) + strlen(tail) + count * 65 + 1), *to = text;
 
@@ -56,8 +55,8 @@ static void letters(char *to, size_t i)
     sprintf(to, "%zu,%zu,%zu", i % 100, i / 100 % 100, i / 10000);
 }
 
-static void check(const char *what, mb_model *m, mb_encoding encoding, const char *options,
-                  hbs_status wanted, size_t most_plan)
+static void check(const char *what, mb_model *m, mb_encoding encoding, const char *options, hbs_status wanted,
+                  size_t most_plan)
 {
     mb_bytes b = mb_write(m, encoding);
     ht_host host;
@@ -92,18 +91,13 @@ static void test_features(mb_encoding e)
 {
     mb_model *m;
 
-    check("262,144 features without names", with(MB_REGRESSION, "P.num_feature = \"262144\""), e,
-          NULL, HBS_OK, 0);
-    check("262,145 features", with(MB_REGRESSION, "P.num_feature = \"262145\""), e, NULL,
-          HBS_E_LIMIT, 0);
-    m = with_list(MB_REGRESSION, "P.num_feature = \"100000\"",
-                  list("L.feature_names = [", 100000, name, "]"));
+    check("262,144 features without names", with(MB_REGRESSION, "P.num_feature = \"262144\""), e, NULL, HBS_OK, 0);
+    check("262,145 features", with(MB_REGRESSION, "P.num_feature = \"262145\""), e, NULL, HBS_E_LIMIT, 0);
+    m = with_list(MB_REGRESSION, "P.num_feature = \"100000\"", list("L.feature_names = [", 100000, name, "]"));
     check("100,000 named features", m, e, NULL, HBS_OK, 0);
-    m = with_list(MB_REGRESSION, "P.num_feature = \"100000\"",
-                  list("L.feature_types = [", 100000, type, "]"));
+    m = with_list(MB_REGRESSION, "P.num_feature = \"100000\"", list("L.feature_types = [", 100000, type, "]"));
     check("100,000 typed features", m, e, NULL, HBS_OK, 0);
-    m = with_list(MB_REGRESSION, "P.num_feature = \"20000\"",
-                  list("M.cats.enc = [", 20000, no_categories, "]"));
+    m = with_list(MB_REGRESSION, "P.num_feature = \"20000\"", list("M.cats.enc = [", 20000, no_categories, "]"));
     check("20,000 features with empty categories", m, e, NULL, HBS_OK, 0);
 }
 
@@ -112,15 +106,13 @@ static void test_names_of_options(mb_encoding e)
 {
     char *options = list("{\"features\":[", 20000, name, "]}");
 
-    check("20,000 names by options", with(MB_REGRESSION, "P.num_feature = \"20000\""), e, options,
-          HBS_OK, 1 << 20);
+    check("20,000 names by options", with(MB_REGRESSION, "P.num_feature = \"20000\""), e, options, HBS_OK, 1 << 20);
     free(options);
 }
 
 static void test_categories(mb_encoding e)
 {
-    mb_model *m =
-        with_list(MB_CATEGORIES, "", list("M.cats.enc[2].values = [", 60000, number, "]"));
+    mb_model *m = with_list(MB_CATEGORIES, "", list("M.cats.enc[2].values = [", 60000, number, "]"));
     char *offsets = list("M.cats.enc[0].offsets = [", 60001, offset, "]");
 
     if (e == MB_UBJSON)
@@ -133,12 +125,9 @@ static void test_categories(mb_encoding e)
 
 static void test_outputs(mb_encoding e)
 {
-    check("65,536 classes without a tree each", with(MB_MULTI, "P.num_class = \"65536\""), e, NULL,
-          HBS_E_LIMIT, 0);
-    check("65,536 targets", with(MB_REGRESSION, "P.num_target = \"65536\""), e, NULL, HBS_OK,
-          1 << 20);
-    check("65,537 targets", with(MB_REGRESSION, "P.num_target = \"65537\""), e, NULL, HBS_E_LIMIT,
-          0);
+    check("65,536 classes without a tree each", with(MB_MULTI, "P.num_class = \"65536\""), e, NULL, HBS_E_LIMIT, 0);
+    check("65,536 targets", with(MB_REGRESSION, "P.num_target = \"65536\""), e, NULL, HBS_OK, 1 << 20);
+    check("65,537 targets", with(MB_REGRESSION, "P.num_target = \"65537\""), e, NULL, HBS_E_LIMIT, 0);
 }
 
 int main(void)

@@ -12,69 +12,48 @@
 /* ------------------------------------------------------------------ W9 */
 
 static const ht_edit NAMES[] = {
-    {"a name with a lone continuation byte", MB_BINARY, "L.feature_names[0] = \"a\x80\"",
-     HBS_E_FORMAT, "UTF-8", 0},
-    {"a name cut inside a character", MB_BINARY, "L.feature_names[0] = \"Z\xc3\"", HBS_E_FORMAT,
-     "UTF-8", 0},
-    {"a name with an overlong slash", MB_BINARY, "L.feature_names[0] = \"\xc0\xaf\"", HBS_E_FORMAT,
-     "UTF-8", 0},
-    {"a name with a surrogate", MB_BINARY, "L.feature_names[0] = \"\xed\xa0\x80\"", HBS_E_FORMAT,
-     "UTF-8", 0},
-    {"a name above U+10FFFF", MB_BINARY, "L.feature_names[0] = \"\xf4\x90\x80\x80\"", HBS_E_FORMAT,
-     "UTF-8", 0},
+    {"a name with a lone continuation byte", MB_BINARY, "L.feature_names[0] = \"a\x80\"", HBS_E_FORMAT, "UTF-8", 0},
+    {"a name cut inside a character", MB_BINARY, "L.feature_names[0] = \"Z\xc3\"", HBS_E_FORMAT, "UTF-8", 0},
+    {"a name with an overlong slash", MB_BINARY, "L.feature_names[0] = \"\xc0\xaf\"", HBS_E_FORMAT, "UTF-8", 0},
+    {"a name with a surrogate", MB_BINARY, "L.feature_names[0] = \"\xed\xa0\x80\"", HBS_E_FORMAT, "UTF-8", 0},
+    {"a name above U+10FFFF", MB_BINARY, "L.feature_names[0] = \"\xf4\x90\x80\x80\"", HBS_E_FORMAT, "UTF-8", 0},
     {"a name with 0xff", MB_BINARY, "L.feature_names[0] = \"\xff\"", HBS_E_FORMAT, "UTF-8", 0},
-    {"an objective with bad UTF-8", MB_BINARY, "O.name = \"binary:\xff\"", HBS_E_FORMAT, "UTF-8",
-     0},
+    {"an objective with bad UTF-8", MB_BINARY, "O.name = \"binary:\xff\"", HBS_E_FORMAT, "UTF-8", 0},
     {"a booster with bad UTF-8", MB_BINARY, "B.name = \"\xe2\x82\"", HBS_E_FORMAT, "UTF-8", 0},
-    {"bad UTF-8 in a value without effect", MB_BINARY, "O.reg_loss_param = {\"a\": \"\xff\"}",
-     HBS_E_FORMAT, "UTF-8", 0},
-    {"bad UTF-8 in a user's note", MB_BINARY, "L.attributes = {\"a\": \"\xff\"}", HBS_E_FORMAT,
-     "UTF-8", 0},
-    {"a raw control byte", MB_BINARY, "!L.feature_names[0] = \"a\tb\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
+    {"bad UTF-8 in a value without effect", MB_BINARY, "O.reg_loss_param = {\"a\": \"\xff\"}", HBS_E_FORMAT, "UTF-8",
+     0},
+    {"bad UTF-8 in a user's note", MB_BINARY, "L.attributes = {\"a\": \"\xff\"}", HBS_E_FORMAT, "UTF-8", 0},
+    {"a raw control byte", MB_BINARY, "!L.feature_names[0] = \"a\tb\"", HBS_E_FORMAT, NULL, HT_JSON},
     {"a raw byte 0x1f", MB_BINARY, "!O.name = \"a\x1f\"", HBS_E_FORMAT, NULL, HT_JSON},
-    {"a lone high surrogate", MB_BINARY, "!L.feature_names[0] = \"\\ud800\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"a lone low surrogate", MB_BINARY, "!L.feature_names[0] = \"\\udc00x\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"two high surrogates", MB_BINARY, "!L.feature_names[0] = \"\\ud800\\ud800\"", HBS_E_FORMAT,
-     NULL, HT_JSON},
-    {"an escape cut short", MB_BINARY, "!L.feature_names[0] = \"\\u12\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"an unknown escape", MB_BINARY, "!L.feature_names[0] = \"\\x41\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"an escape of no hex", MB_BINARY, "!L.feature_names[0] = \"\\u00zz\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"a surrogate pair", MB_BINARY, "!L.feature_names[0] = \"\\ud83d\\ude00\"", HBS_OK, NULL,
-     HT_JSON},
+    {"a lone high surrogate", MB_BINARY, "!L.feature_names[0] = \"\\ud800\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"a lone low surrogate", MB_BINARY, "!L.feature_names[0] = \"\\udc00x\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"two high surrogates", MB_BINARY, "!L.feature_names[0] = \"\\ud800\\ud800\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"an escape cut short", MB_BINARY, "!L.feature_names[0] = \"\\u12\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"an unknown escape", MB_BINARY, "!L.feature_names[0] = \"\\x41\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"an escape of no hex", MB_BINARY, "!L.feature_names[0] = \"\\u00zz\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"a surrogate pair", MB_BINARY, "!L.feature_names[0] = \"\\ud83d\\ude00\"", HBS_OK, NULL, HT_JSON},
     {"a name in Japanese", MB_BINARY, "L.feature_names[0] = \"\xe5\xb9\xb4\"", HBS_OK, NULL, 0},
-    {"a name with a quote and a backslash", MB_BINARY, "L.feature_names[0] = \"\\\"a\\\\b\"",
-     HBS_OK, NULL, 0},
+    {"a name with a quote and a backslash", MB_BINARY, "L.feature_names[0] = \"\\\"a\\\\b\"", HBS_OK, NULL, 0},
     {"two features of one name", MB_BINARY, "L.feature_names[0] = \"b\"", HBS_E_FORMAT, "\"b\"", 0},
-    {"control bytes in an unknown member", MB_BINARY, "!L.objective = {\"\\u0001\\u001b[31m\": 1}",
-     HBS_E_FORMAT, NULL, HT_JSON},
-    {"control bytes in an objective", MB_BINARY, "!O.name = \"\\u001b]0;\\u0007\"",
-     HBS_E_UNSUPPORTED, NULL, HT_JSON},
-    {"NUL in an objective", MB_BINARY, "!O.name = \"binary:logistic\\u0000x\"", HBS_E_UNSUPPORTED,
-     NULL, HT_JSON},
-    {"NUL in a booster", MB_BINARY, "!B.name = \"gbtree\\u0000\"", HBS_E_UNSUPPORTED, NULL,
+    {"control bytes in an unknown member", MB_BINARY, "!L.objective = {\"\\u0001\\u001b[31m\": 1}", HBS_E_FORMAT, NULL,
      HT_JSON},
+    {"control bytes in an objective", MB_BINARY, "!O.name = \"\\u001b]0;\\u0007\"", HBS_E_UNSUPPORTED, NULL, HT_JSON},
+    {"NUL in an objective", MB_BINARY, "!O.name = \"binary:logistic\\u0000x\"", HBS_E_UNSUPPORTED, NULL, HT_JSON},
+    {"NUL in a booster", MB_BINARY, "!B.name = \"gbtree\\u0000\"", HBS_E_UNSUPPORTED, NULL, HT_JSON},
     {"NUL in a number", MB_BINARY, "!P.num_class = \"0\\u0000\"", HBS_E_FORMAT, NULL, HT_JSON},
-    {"NUL in a base_score", MB_BINARY, "!P.base_score = \"5E-1\\u0000\"", HBS_E_FORMAT, NULL,
-     HT_JSON},
-    {"NUL in a key", MB_BINARY, "!O.name = \"binary:logistic\", \"name\\u0000\": \"x\"",
-     HBS_E_FORMAT, NULL, HT_JSON},
-    {"the scikit_learn attribute: no JSON", MB_BINARY, "L.attributes = {\"scikit_learn\": \"{\"}",
-     HBS_E_FORMAT, "scikit_learn", 0},
+    {"NUL in a base_score", MB_BINARY, "!P.base_score = \"5E-1\\u0000\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"NUL in a key", MB_BINARY, "!O.name = \"binary:logistic\", \"name\\u0000\": \"x\"", HBS_E_FORMAT, NULL, HT_JSON},
+    {"the scikit_learn attribute: no JSON", MB_BINARY, "L.attributes = {\"scikit_learn\": \"{\"}", HBS_E_FORMAT,
+     "scikit_learn", 0},
     {"the scikit_learn attribute: duplicates", MB_BINARY,
-     "L.attributes = {\"scikit_learn\": \"{\\\"classes_\\\": [0,1], \\\"classes_\\\": [1,0]}\"}",
-     HBS_E_FORMAT, "scikit_learn", 0},
-    {"best_iteration: no number", MB_BINARY, "L.attributes = {\"best_iteration\": \"x\"}",
-     HBS_E_FORMAT, "best_iteration", 0},
-    {"best_iteration: negative", MB_BINARY, "L.attributes = {\"best_iteration\": \"-2\"}",
-     HBS_E_FORMAT, "best_iteration", 0},
-    {"best_iteration: none, as 1.7 writes it", MB_BINARY,
-     "L.attributes = {\"best_iteration\": \"-1\"}", HBS_OK, NULL, 0},
+     "L.attributes = {\"scikit_learn\": \"{\\\"classes_\\\": [0,1], \\\"classes_\\\": [1,0]}\"}", HBS_E_FORMAT,
+     "scikit_learn", 0},
+    {"best_iteration: no number", MB_BINARY, "L.attributes = {\"best_iteration\": \"x\"}", HBS_E_FORMAT,
+     "best_iteration", 0},
+    {"best_iteration: negative", MB_BINARY, "L.attributes = {\"best_iteration\": \"-2\"}", HBS_E_FORMAT,
+     "best_iteration", 0},
+    {"best_iteration: none, as 1.7 writes it", MB_BINARY, "L.attributes = {\"best_iteration\": \"-1\"}", HBS_OK, NULL,
+     0},
 };
 
 /* A name of a megabyte: stored, shown cut, the message still below 512 bytes. */
@@ -136,8 +115,7 @@ static void test_long_key(bool deep)
     mb_edit(m, edit);
     b = mb_write(m, MB_JSON);
     status = ht_try(b.data, b.size, NULL, &error);
-    ht_check(status == (deep ? HBS_OK : HBS_E_FORMAT), "got %s: %s", hbs_status_name(status),
-             error.text);
+    ht_check(status == (deep ? HBS_OK : HBS_E_FORMAT), "got %s: %s", hbs_status_name(status), error.text);
     free(b.data);
     free(edit);
     mb_free(m);
@@ -198,35 +176,30 @@ static void test_numbers(void)
         b = mb_edited(MB_REGRESSION, edit, MB_JSON);
         status = ht_try(b.data, b.size, NULL, &error);
         ht_check(status == HBS_E_FORMAT, "got %s: %s", hbs_status_name(status), error.text);
-        ht_check(error.offset != HBS_NO_OFFSET && error.offset < b.size, "no offset: %s",
-                 error.text);
+        ht_check(error.offset != HBS_NO_OFFSET && error.offset < b.size, "no offset: %s", error.text);
         free(b.data);
     }
 }
 
 static const ht_edit NUMBERS[] = {
-    {"an integer with a point", MB_REGRESSION, "!T0.left_children[0] = 1.0", HBS_E_FORMAT,
-     "left_children", HT_JSON},
-    {"an integer with an exponent", MB_REGRESSION, "!T0.left_children[0] = 1e0", HBS_E_FORMAT,
-     "left_children", HT_JSON},
-    {"an integer of 2^63", MB_REGRESSION, "!T0.split_indices[0] = 9223372036854775808",
-     HBS_E_FORMAT, "split_indices", HT_JSON},
-    {"an integer of 10^30", MB_REGRESSION, "!T0.split_indices[0] = 1000000000000000000000000000000",
-     HBS_E_FORMAT, NULL, HT_JSON},
-    {"an integer with a leading zero", MB_REGRESSION, "!T0.left_children[0] = 01", HBS_E_FORMAT,
-     NULL, HT_JSON},
+    {"an integer with a point", MB_REGRESSION, "!T0.left_children[0] = 1.0", HBS_E_FORMAT, "left_children", HT_JSON},
+    {"an integer with an exponent", MB_REGRESSION, "!T0.left_children[0] = 1e0", HBS_E_FORMAT, "left_children",
+     HT_JSON},
+    {"an integer of 2^63", MB_REGRESSION, "!T0.split_indices[0] = 9223372036854775808", HBS_E_FORMAT, "split_indices",
+     HT_JSON},
+    {"an integer of 10^30", MB_REGRESSION, "!T0.split_indices[0] = 1000000000000000000000000000000", HBS_E_FORMAT, NULL,
+     HT_JSON},
+    {"an integer with a leading zero", MB_REGRESSION, "!T0.left_children[0] = 01", HBS_E_FORMAT, NULL, HT_JSON},
     {"a hex integer", MB_REGRESSION, "!T0.left_children[0] = 0x1", HBS_E_FORMAT, NULL, HT_JSON},
     {"num_class 3.0", MB_MULTI, "P.num_class = \"3.0\"", HBS_E_FORMAT, "num_class", 0},
     {"num_class 0x3", MB_MULTI, "P.num_class = \"0x3\"", HBS_E_FORMAT, "num_class", 0},
     {"num_class with a blank", MB_MULTI, "P.num_class = \" 3\"", HBS_E_FORMAT, "num_class", 0},
-    {"num_class with a blank behind", MB_MULTI, "P.num_class = \"3 \"", HBS_E_FORMAT, "num_class",
-     0},
+    {"num_class with a blank behind", MB_MULTI, "P.num_class = \"3 \"", HBS_E_FORMAT, "num_class", 0},
     {"num_class +3", MB_MULTI, "P.num_class = \"+3\"", HBS_E_FORMAT, "num_class", 0},
     {"num_class 03", MB_MULTI, "P.num_class = \"03\"", HBS_E_FORMAT, "num_class", 0},
     {"num_class empty", MB_MULTI, "P.num_class = \"\"", HBS_E_FORMAT, "num_class", 0},
     {"num_class 3e0", MB_MULTI, "P.num_class = \"3e0\"", HBS_E_FORMAT, "num_class", 0},
-    {"num_class 10^30", MB_MULTI, "P.num_class = \"1000000000000000000000000000000\"", HBS_E_FORMAT,
-     "num_class", 0},
+    {"num_class 10^30", MB_MULTI, "P.num_class = \"1000000000000000000000000000000\"", HBS_E_FORMAT, "num_class", 0},
     {"base_score abc", MB_BINARY, "P.base_score = \"abc\"", HBS_E_FORMAT, "base_score", 0},
     {"base_score empty", MB_BINARY, "P.base_score = \"\"", HBS_E_FORMAT, "base_score", 0},
     {"base_score []", MB_BINARY, "P.base_score = \"[]\"", HBS_E_FORMAT, "base_score", 0},
@@ -241,16 +214,13 @@ static const ht_edit NUMBERS[] = {
     {"base_score with junk", MB_BINARY, "P.base_score = \"[0.5]x\"", HBS_E_FORMAT, "base_score", 0},
     {"base_score above 1", MB_BINARY, "P.base_score = \"[1.5]\"", HBS_E_FORMAT, "base_score", 0},
     {"base_score below 0", MB_BINARY, "P.base_score = \"-0.5\"", HBS_E_FORMAT, "base_score", 0},
-    {"base_score of the wrong size", MB_MULTI, "P.base_score = \"[0.5,0.5]\"", HBS_E_FORMAT,
-     "base_score", 0},
+    {"base_score of the wrong size", MB_MULTI, "P.base_score = \"[0.5,0.5]\"", HBS_E_FORMAT, "base_score", 0},
     {"base_score, one for all", MB_MULTI, "P.base_score = \"[0.5]\"", HBS_OK, NULL, 0},
     {"base_score, as before 3.1", MB_BINARY, "P.base_score = \"5E-1\"", HBS_OK, NULL, 0},
-    {"a float of 20 digits", MB_REGRESSION, "!T0.split_conditions[0] = 0.50000000000000000000",
-     HBS_OK, NULL, HT_JSON},
+    {"a float of 20 digits", MB_REGRESSION, "!T0.split_conditions[0] = 0.50000000000000000000", HBS_OK, NULL, HT_JSON},
     {"an integer as a float", MB_REGRESSION, "!T0.split_conditions[0] = 1", HBS_OK, NULL, HT_JSON},
     {"an underflow", MB_REGRESSION, "!T0.split_conditions[0] = 1e-400", HBS_OK, NULL, HT_JSON},
-    {"white space everywhere", MB_REGRESSION, "!T0.split_conditions[0] =  \t 0.5 \r ", HBS_OK, NULL,
-     HT_JSON},
+    {"white space everywhere", MB_REGRESSION, "!T0.split_conditions[0] =  \t 0.5 \r ", HBS_OK, NULL, HT_JSON},
 };
 
 /* A number of `digits` digits: right as long as a number may be, an error beyond. */
@@ -272,8 +242,7 @@ static void test_digits(size_t digits)
     mb_edit(m, edit);
     b = mb_write(m, MB_JSON);
     status = ht_try(b.data, b.size, NULL, &error);
-    ht_check(status == (digits < 1000 ? HBS_OK : HBS_E_LIMIT), "got %s: %s",
-             hbs_status_name(status), error.text);
+    ht_check(status == (digits < 1000 ? HBS_OK : HBS_E_LIMIT), "got %s: %s", hbs_status_name(status), error.text);
     free(b.data);
     free(edit);
     mb_free(m);
@@ -301,9 +270,8 @@ static bool comma_locale(char *folder, size_t size)
         if (made)
             break;
         snprintf(folder, size, "/tmp/hbs_locale_%ld", (long)getpid());
-        snprintf(command, sizeof(command),
-                 "mkdir %s && localedef -i de_DE -f UTF-8 %s/hbs_test >/dev/null 2>&1", folder,
-                 folder);
+        snprintf(command, sizeof(command), "mkdir %s && localedef -i de_DE -f UTF-8 %s/hbs_test >/dev/null 2>&1",
+                 folder, folder);
         if (system(command) == 0)
             setenv("LOCPATH", folder, 1);
     }
@@ -343,8 +311,7 @@ static void test_locale(void)
     __lsan_enable();
     if (found) {
         for (int i = 0; i < 2 * MB_SAMPLES; i++) {
-            ht_case("W10", "%s in a locale with a decimal comma",
-                    mb_sample_name((mb_sample)(i / 2)));
+            ht_case("W10", "%s in a locale with a decimal comma", mb_sample_name((mb_sample)(i / 2)));
             ht_check(ht_fingerprint_of(files[i], locale_options(i)) == want[i], "scores otherwise");
         }
         ht_case("W10", "a number written in a locale with a decimal comma");
@@ -393,34 +360,27 @@ static const ht_file FILES[] = {
     {"joblib by lz4", "\x04\x22\x4d\x18\x64\x40", 6, HBS_E_FORMAT, "lz4" JOBLIB},
     {"zstd", "\x28\xb5\x2f\xfd\x04\0", 6, HBS_E_FORMAT, "zstd" JOBLIB},
     {"HDF5", "\x89HDF\r\n\x1a\n\0", 9, HBS_E_FORMAT, "HDF5|Keras"},
-    {"Keras", "PK\3\4\x14\0\0\0\0\0\0\0\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\x0d\0\0\0metadata.json", 43,
-     HBS_E_FORMAT, "a Keras model"},
-    {"safetensors", "\x18\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}   ", 32, HBS_E_FORMAT,
-     "safetensors"},
-    {"a length that is no safetensors", "\xff\xff\0\0\0\0\0\0{\"w\":1}", 15, HBS_E_FORMAT,
-     "not a model file"},
+    {"Keras", "PK\3\4\x14\0\0\0\0\0\0\0\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\x0d\0\0\0metadata.json", 43, HBS_E_FORMAT,
+     "a Keras model"},
+    {"safetensors", "\x18\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}   ", 32, HBS_E_FORMAT, "safetensors"},
+    {"a length that is no safetensors", "\xff\xff\0\0\0\0\0\0{\"w\":1}", 15, HBS_E_FORMAT, "not a model file"},
     {"CSV", "age,plan,fee\n31,gold,2.5\n", 0, HBS_E_FORMAT, "CSV|save_model"},
     {"CSV with semicolons", "age;plan\r\n31;gold\r\n", 0, HBS_E_FORMAT, "CSV"},
     {"TSV", "age\tplan\n31\tgold\n", 0, HBS_E_FORMAT, "CSV"},
     {"prose with commas", "one, two, three\nfour\n", 0, HBS_E_FORMAT, "not a model file"},
-    {"JSON in lines with commas", "{\"learner\":{},\n\"version\":[3,2,0]}\n", 0, HBS_E_FORMAT,
-     "objective"},
+    {"JSON in lines with commas", "{\"learner\":{},\n\"version\":[3,2,0]}\n", 0, HBS_E_FORMAT, "objective"},
     {"XGBoost's JSON dump", "[\n  { \"nodeid\": 0, \"depth\": 0 }\n]", 0, HBS_E_FORMAT, DUMP},
-    {"XGBoost's JSON dump of one tree", "  { \"nodeid\": 0, \"leaf\": 0.5 }", 0, HBS_E_FORMAT,
-     DUMP},
+    {"XGBoost's JSON dump of one tree", "  { \"nodeid\": 0, \"leaf\": 0.5 }", 0, HBS_E_FORMAT, DUMP},
     {"XGBoost's text dump", "booster[0]:\n0:leaf=0.5\n", 0, HBS_E_FORMAT, "text dump|save_model"},
-    {"a drawing of a tree", "digraph {\n    graph [ rankdir=TB ]\n}", 0, HBS_E_FORMAT,
-     "drawing|save_model"},
-    {"LightGBM's data set", "______LightGBM_Binary_File_Token______\n\0", 0, HBS_E_FORMAT,
-     "data set|save_model"},
+    {"a drawing of a tree", "digraph {\n    graph [ rankdir=TB ]\n}", 0, HBS_E_FORMAT, "drawing|save_model"},
+    {"LightGBM's data set", "______LightGBM_Binary_File_Token______\n\0", 0, HBS_E_FORMAT, "data set|save_model"},
     {"PMML without a head", "<PMML version=\"4.4\"/>", 0, HBS_E_FORMAT, "PMML|hbscore.register"},
     {"XML", "<?xml version=\"1.0\"?><model/>", 0, HBS_E_FORMAT, "XML|save_model"},
     {"CatBoost's binary", "CBM1\x10\0\0\0\x0c\0\0\0", 12, HBS_E_FORMAT, "CatBoost"},
     {"a zip", "PK\3\4\x14\0\0\0", 8, HBS_E_FORMAT, "zip|save_model"},
     {"PMML", "<?xml version=\"1.0\"?><PMML/>", 0, HBS_E_FORMAT, "PMML|save_model"},
     {"XGBoost's old binary", "binf\0\0\0\0\x3f\0\0\0", 12, HBS_E_FORMAT, "old binary|save_model"},
-    {"XGBoost's old binary without a mark", "\0\0\0\x3f\x04\0\0\0\0\0\0\0", 12, HBS_E_FORMAT,
-     "old binary|save_model"},
+    {"XGBoost's old binary without a mark", "\0\0\0\x3f\x04\0\0\0\0\0\0\0", 12, HBS_E_FORMAT, "old binary|save_model"},
     {"XGBoost's old base64", "bs64 AAAAPw==", 0, HBS_E_FORMAT, "base64|save_model"},
     {"the head of LightGBM's text", "tree\nversion=v4\nnum_class=1\n", 0, HBS_E_FORMAT, "ends"},
     {"the head of LightGBM's text with CRLF", "tree\r\nversion=v4\r\n", 0, HBS_E_FORMAT, "ends"},
@@ -438,8 +398,7 @@ static const ht_file FILES[] = {
     {"one brace", "{", 0, HBS_E_FORMAT, NULL},
     {"one blank", " ", 0, HBS_E_FORMAT, NULL},
     {"one NUL", "\0", 1, HBS_E_FORMAT, NULL},
-    {"a byte order mark", "\xef\xbb\xbf{\"learner\":{}}", 0, HBS_E_FORMAT,
-     "byte-order mark|without it"},
+    {"a byte order mark", "\xef\xbb\xbf{\"learner\":{}}", 0, HBS_E_FORMAT, "byte-order mark|without it"},
     {"a byte order mark of UTF-16", "\xff\xfe{\0\"\0", 6, HBS_E_FORMAT, "UTF-16"},
     {"a byte order mark of UTF-16, high bytes first", "\xfe\xff\0{\0\"", 6, HBS_E_FORMAT, "UTF-16"},
     {"UTF-16", "{\0\"\0l\0e\0", 8, HBS_E_FORMAT, NULL},
@@ -451,8 +410,8 @@ static const ht_file FILES[] = {
      8, HBS_E_FORMAT, "save_model"},
     {"a path", "/etc/passwd", 0, HBS_E_FORMAT, "save_model"},
     {"a URL", "http://127.0.0.1/model.json", 0, HBS_E_FORMAT, "save_model"},
-    {"a configuration instead of a model",
-     "{\"learner\":{\"generic_param\":{}},\"version\":[3,2,0]}", 0, HBS_E_FORMAT, NULL},
+    {"a configuration instead of a model", "{\"learner\":{\"generic_param\":{}},\"version\":[3,2,0]}", 0, HBS_E_FORMAT,
+     NULL},
     {"R's list", "X\n\0\0\0\2\0\4\2\1", 10, HBS_E_FORMAT, "save_model"},
 };
 
@@ -472,8 +431,7 @@ static void test_old_binary(void)
     ht_run_files("W13", &file, 1);
 }
 
-static void test_behind(const char *name, const char *tail, size_t size, mb_encoding encoding,
-                        hbs_status wanted)
+static void test_behind(const char *name, const char *tail, size_t size, mb_encoding encoding, hbs_status wanted)
 {
     mb_bytes b = mb_edited(MB_REGRESSION, NULL, encoding);
     char *bytes = malloc(b.size + size);
@@ -488,8 +446,7 @@ static void test_behind(const char *name, const char *tail, size_t size, mb_enco
     status = ht_try(bytes, b.size + size, NULL, &error);
     ht_check(status == wanted, "got %s: %s", hbs_status_name(status), error.text);
     if (status != HBS_OK)
-        ht_check(error.offset >= b.size && error.offset <= b.size + size, "offset %zu, not %zu",
-                 error.offset, b.size);
+        ht_check(error.offset >= b.size && error.offset <= b.size + size, "offset %zu, not %zu", error.offset, b.size);
     free(bytes);
     free(b.data);
 }
@@ -511,8 +468,8 @@ static void test_trailing(void)
     test_behind("a comment", "// x", 4, MB_JSON, HBS_E_FORMAT);
 }
 
-static void expect_format(const char *name, mb_encoding encoding, const char *options,
-                          hbs_status wanted, const char *words)
+static void expect_format(const char *name, mb_encoding encoding, const char *options, hbs_status wanted,
+                          const char *words)
 {
     mb_bytes b = mb_edited(MB_BINARY, NULL, encoding);
     hbs_error error = {0};
@@ -532,10 +489,8 @@ static void test_stated_formats(void)
     expect_format("JSON, family stated", MB_JSON, "{\"format\":\"xgboost\"}", HBS_OK, NULL);
     expect_format("JSON, auto", MB_JSON, "{\"format\":\"auto\"}", HBS_OK, NULL);
     expect_format("UBJSON, stated", MB_UBJSON, "{\"format\":\"xgboost-ubjson\"}", HBS_OK, NULL);
-    expect_format("UBJSON said to be JSON", MB_UBJSON, "{\"format\":\"xgboost-json\"}",
-                  HBS_E_FORMAT, "xgboost-ubjson");
-    expect_format("JSON said to be UBJSON", MB_JSON, "{\"format\":\"xgboost-ubjson\"}",
-                  HBS_E_FORMAT, "xgboost-json");
+    expect_format("UBJSON said to be JSON", MB_UBJSON, "{\"format\":\"xgboost-json\"}", HBS_E_FORMAT, "xgboost-ubjson");
+    expect_format("JSON said to be UBJSON", MB_JSON, "{\"format\":\"xgboost-ubjson\"}", HBS_E_FORMAT, "xgboost-json");
     expect_format("an unknown format", MB_JSON, "{\"format\":\"pickle\"}", HBS_E_ARGS, "pickle");
     expect_format("an empty format", MB_JSON, "{\"format\":\"\"}", HBS_E_ARGS, NULL);
     expect_format("a part of a format's name", MB_JSON, "{\"format\":\"xgb\"}", HBS_E_ARGS, "xgb");
@@ -569,25 +524,19 @@ static void test_sizes(void)
 /* ------------------------------------------------------------------ W14 */
 
 static const ht_edit UNKNOWN[] = {
-    {"objective", MB_BINARY, "O.name = \"binary:magic\"", HBS_E_UNSUPPORTED,
-     "binary:magic|objective", 0},
+    {"objective", MB_BINARY, "O.name = \"binary:magic\"", HBS_E_UNSUPPORTED, "binary:magic|objective", 0},
     {"objective, empty", MB_BINARY, "O.name = \"\"", HBS_E_UNSUPPORTED, "objective", 0},
-    {"objective in capitals", MB_BINARY, "O.name = \"BINARY:LOGISTIC\"", HBS_E_UNSUPPORTED,
-     "BINARY:LOGISTIC", 0},
-    {"objective with a tail", MB_BINARY, "O.name = \"binary:logisticx\"", HBS_E_UNSUPPORTED,
-     "binary:logisticx", 0},
+    {"objective in capitals", MB_BINARY, "O.name = \"BINARY:LOGISTIC\"", HBS_E_UNSUPPORTED, "BINARY:LOGISTIC", 0},
+    {"objective with a tail", MB_BINARY, "O.name = \"binary:logisticx\"", HBS_E_UNSUPPORTED, "binary:logisticx", 0},
     {"booster", MB_BINARY, "B.name = \"gbforest\"", HBS_E_UNSUPPORTED, "gbforest", 0},
     {"booster, empty", MB_BINARY, "B.name = \"\"", HBS_E_UNSUPPORTED, "booster", 0},
     {"version 4.0.0", MB_BINARY, "version = [4,0,0]", HBS_E_UNSUPPORTED, "4.0.0", 0},
     {"version 0.90.0", MB_BINARY, "version = [0,90,0]", HBS_E_UNSUPPORTED, "0.90.0", 0},
-    {"version 2147483647", MB_BINARY, "version[0] = 2147483647", HBS_E_UNSUPPORTED, "2147483647",
-     0},
+    {"version 2147483647", MB_BINARY, "version[0] = 2147483647", HBS_E_UNSUPPORTED, "2147483647", 0},
     {"version of today's next", MB_BINARY, "version = [3,99,0]", HBS_OK, NULL, 0},
     {"feature type", MB_BINARY, "L.feature_types[0] = \"tensor\"", HBS_E_UNSUPPORTED, "tensor", 0},
-    {"categories of a type that is no integer", MB_CATEGORIES, "M.cats.enc[2].type = 7",
-     HBS_E_UNSUPPORTED, "7", 0},
-    {"categories of an unknown type", MB_CATEGORIES, "M.cats.enc[2].type = 99", HBS_E_UNSUPPORTED,
-     "99", 0},
+    {"categories of a type that is no integer", MB_CATEGORIES, "M.cats.enc[2].type = 7", HBS_E_UNSUPPORTED, "7", 0},
+    {"categories of an unknown type", MB_CATEGORIES, "M.cats.enc[2].type = 99", HBS_E_UNSUPPORTED, "99", 0},
     {"split type", MB_REGRESSION, "T0.split_type[0] = 3", HBS_E_UNSUPPORTED, "3", 0},
 };
 

@@ -12,9 +12,7 @@
 #define MODEL   "test/golden/xgboost/rounds_multi_34.json"
 #define OPTIONS "{\"rounds\": 2}"
 #define ROW     "-0.828125, -1136.0, -0.01104736328125, -4.0"
-#define SCORED                         \
-    "SELECT predict_proba('m@1', " ROW \
-    ") = '[0.6105225682258606,0.2263338565826416,0.1631435602903366]'"
+#define SCORED  "SELECT predict_proba('m@1', " ROW ") = '[0.6105225682258606,0.2263338565826416,0.1631435602903366]'"
 
 #define REGISTERS "SELECT hbscore_register('m', model_file())"
 
@@ -25,8 +23,7 @@
 const char *const journal_modes[2] = {"DELETE", "WAL"};
 
 const change changes[CHANGES] = {
-    [REGISTER] =
-        {.name = "register", .sql = REGISTERS, .answer = "2", .versions = 1, .still = SCORED},
+    [REGISTER] = {.name = "register", .sql = REGISTERS, .answer = "2", .versions = 1, .still = SCORED},
     [REGISTER_BY_PIECES] = {.name = "register by pieces",
                             .sql = REGISTERS,
                             .answer = "2",
@@ -38,21 +35,14 @@ const change changes[CHANGES] = {
                         .answer = "1",
                         .still = "SELECT a FROM other",
                         .half = "NULL, NULL"}, /* the tables without a row */
-    [DEPLOY] = {.name = "deploy",
-                .sql = "SELECT hbscore_deploy('m', 2)",
-                .answer = "2",
-                .versions = 2,
-                .still = SCORED},
+    [DEPLOY] =
+        {.name = "deploy", .sql = "SELECT hbscore_deploy('m', 2)", .answer = "2", .versions = 2, .still = SCORED},
     [DEPLOY_FIRST] = {.name = "deploy an alias",
                       .sql = "SELECT hbscore_deploy('m', 2, 'next')",
                       .answer = "2",
                       .versions = 2,
                       .still = SCORED},
-    [DROP] = {.name = "drop",
-              .sql = "SELECT hbscore_drop('m', 2)",
-              .answer = "1",
-              .versions = 2,
-              .still = SCORED},
+    [DROP] = {.name = "drop", .sql = "SELECT hbscore_drop('m', 2)", .answer = "1", .versions = 2, .still = SCORED},
     [DROP_ALL] = {.name = "drop the whole model",
                   .sql = "SELECT hbscore_drop('m')",
                   .answer = "2",
@@ -73,16 +63,14 @@ static void model_file(sqlite3_context *context, int argc, sqlite3_value **argv)
 /* All that versions and aliases are, but the times. A table that is not there yet is an empty one. */
 static char *state(sqlite3 *db)
 {
-    char *models = t_ask(
-        db, "SELECT group_concat(row, char(10)) FROM ("
-            " SELECT json_array(name, version, format, sha256, description, options, created_by,"
-            "  length(model)) || CASE WHEN model IS NULL THEN ' dropped' ELSE"
-            "  predict_json(name || '@' || version, " ROW ") END AS row"
-            " FROM hbscore_models ORDER BY name, version)");
+    char *models = t_ask(db, "SELECT group_concat(row, char(10)) FROM ("
+                             " SELECT json_array(name, version, format, sha256, description, options, created_by,"
+                             "  length(model)) || CASE WHEN model IS NULL THEN ' dropped' ELSE"
+                             "  predict_json(name || '@' || version, " ROW ") END AS row"
+                             " FROM hbscore_models ORDER BY name, version)");
     char *aliases = t_ask(db, "SELECT group_concat(row) FROM (SELECT name || '@' || alias || ' is '"
                               " || version AS row FROM hbscore_aliases ORDER BY name, alias)");
-    char *text = sqlite3_mprintf("%s, %s", models,
-                                 strstr(aliases, "no such table") ? "NULL" : aliases);
+    char *text = sqlite3_mprintf("%s, %s", models, strstr(aliases, "no such table") ? "NULL" : aliases);
     char *kept = strdup(text);
 
     free(models);
@@ -135,8 +123,8 @@ static void make_pristine(const trial *trial)
     t_do(db, sql);
     t_do(db, "CREATE TABLE other(a); INSERT INTO other VALUES (1)");
     for (int i = 0; i < trial->change->versions; i++)
-        t_check("", t_register(db, "m", t_file(MODEL), i ? NULL : OPTIONS) == SQLITE_OK,
-                "register: %s", sqlite3_errmsg(db));
+        t_check("", t_register(db, "m", t_file(MODEL), i ? NULL : OPTIONS) == SQLITE_OK, "register: %s",
+                sqlite3_errmsg(db));
     if (trial->change->versions > 1) {
         t_is("", db, "SELECT hbscore_deploy('m', 1)", "1");
         t_is("", db, "SELECT hbscore_deploy('m', 1, 'champion')", "1");
@@ -188,22 +176,20 @@ static bool is_allowed(const trial *trial, const char *got, bool done)
         return true;
     if (done)
         return false;
-    return strcmp(got, trial->before) == 0 ||
-           (trial->change->half && strcmp(got, trial->change->half) == 0);
+    return strcmp(got, trial->before) == 0 || (trial->change->half && strcmp(got, trial->change->half) == 0);
 }
 
-void trial_check(const char *class, const trial *trial, const char *answer, const char *where,
-                 long n)
+void trial_check(const char *class, const trial *trial, const char *answer, const char *where, long n)
 {
     bool done = strcmp(answer, trial->change->answer) == 0;
     sqlite3 *db = t_open(t_path("copy.db"));
     char *sound = t_ask(db, "PRAGMA integrity_check");
     char *got = state(db);
 
-    t_check(class, strcmp(sound, "ok") == 0, "%s, %s, %s, n = %ld: integrity_check: %s",
-            trial->change->name, trial->mode, where, n, sound);
-    t_check(class, is_allowed(trial, got, done), "%s, %s, %s, n = %ld (%s): the file is\n%s",
-            trial->change->name, trial->mode, where, n, answer, got);
+    t_check(class, strcmp(sound, "ok") == 0, "%s, %s, %s, n = %ld: integrity_check: %s", trial->change->name,
+            trial->mode, where, n, sound);
+    t_check(class, is_allowed(trial, got, done), "%s, %s, %s, n = %ld (%s): the file is\n%s", trial->change->name,
+            trial->mode, where, n, answer, got);
     t_is(class, db, trial->change->still, "1");
     free(sound);
     free(got);

@@ -18,17 +18,7 @@ typedef struct change {
     const char *half;   /* one more state that sq_register.c allows; NULL: none */
 } change;
 
-enum {
-    REGISTER,
-    REGISTER_BY_PIECES,
-    REGISTER_FIRST,
-    DEPLOY,
-    DEPLOY_FIRST,
-    DROP,
-    DROP_ALL,
-    SCORE,
-    CHANGES
-};
+enum { REGISTER, REGISTER_BY_PIECES, REGISTER_FIRST, DEPLOY, DEPLOY_FIRST, DROP, DROP_ALL, SCORE, CHANGES };
 extern const change changes[CHANGES];
 
 typedef struct trial {
@@ -49,8 +39,7 @@ const char *trial_copy(const trial *trial);
 sqlite3 *trial_open(const trial *trial, const char *path);
 /* The copy, read by a fresh connection, is sound and in one of the two states: in the second one
  * where the change has given its `answer`. `where` and `n` say in messages what happened. */
-void trial_check(const char *class, const trial *trial, const char *answer, const char *where,
-                 long n);
+void trial_check(const char *class, const trial *trial, const char *answer, const char *where, long n);
 
 /* The code of an answer of t_ask; SQLITE_OK where it is a value. */
 int code_of_answer(const char *answer);

@@ -127,8 +127,7 @@ int t_finish(void)
     for (int i = 0; i < t.n_files; i++)
         free(t.files[i].bytes);
     for (int i = 0; i < t.n_classes; i++)
-        printf("class %s: %ld cases, %ld failures\n", t.classes[i].name, t.classes[i].cases,
-               t.classes[i].failures);
+        printf("class %s: %ld cases, %ld failures\n", t.classes[i].name, t.classes[i].cases, t.classes[i].failures);
     printf("%ld passed, %ld failed\n", t.passed, t.failed);
     return t.failed > 0;
 }
@@ -201,8 +200,7 @@ char *t_ask(sqlite3 *db, const char *sql)
 bool t_is(const char *class, sqlite3 *db, const char *sql, const char *wanted)
 {
     char *got = t_ask(db, sql);
-    bool ok = t_check(class, strcmp(got, wanted) == 0, "%.200s\n  wanted %.300s\n  got    %.300s",
-                      sql, wanted, got);
+    bool ok = t_check(class, strcmp(got, wanted) == 0, "%.200s\n  wanted %.300s\n  got    %.300s", sql, wanted, got);
 
     free(got);
     return ok;

@@ -20,8 +20,7 @@ const char *t_path(const char *name);
 int t_finish(void);
 
 /* Counts one case; prints what failed. */
-__attribute__((format(printf, 3, 4))) bool t_check(const char *class, bool ok, const char *format,
-                                                   ...);
+__attribute__((format(printf, 3, 4))) bool t_check(const char *class, bool ok, const char *format, ...);
 
 /* Opens (NULL: in memory) and loads the extension; ends the program where that fails. */
 sqlite3 *t_open(const char *path);
@@ -63,9 +62,8 @@ sqlite3 *t_open_models(const char *path, int versions);
 
 /* A statement that runs long enough to do something meanwhile; each of its 100 rows gives 1. */
 #define T_ROWS "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
-#define T_SCORES                                                            \
-    T_ROWS "SELECT predict_probability('titanic', 'survived', " T_PASSENGER \
-           ") = 0.91241276264190674 FROM n"
+#define T_SCORES \
+    T_ROWS "SELECT predict_probability('titanic', 'survived', " T_PASSENGER ") = 0.91241276264190674 FROM n"
 
 sqlite3_stmt *t_prepare(sqlite3 *db, const char *sql); /* ends the program where that fails */
 /* HBSCORE_FAULT_STEP: how far apart the points of a sweep are, 1 by default. */

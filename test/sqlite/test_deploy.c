@@ -123,8 +123,7 @@ static void table_made_elsewhere(void)
 
 /* With both tables there, nothing but the kept statements is run for a name that each row computes:
  * a check would have to prepare statements, which the authorizer sees. */
-static int count_prepared(void *count, int action, const char *a, const char *b, const char *c,
-                          const char *d)
+static int count_prepared(void *count, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)a;
     (void)b;
@@ -147,9 +146,8 @@ static void no_checks_for_a_row(void)
         int right = 0;
 
         snprintf(sql, sizeof(sql),
-                 T_ROWS
-                 "SELECT predict_probability(%s || iif(i > 0, '', ''), 'survived', " T_PASSENGER
-                 ") = 0.91241276264190674 FROM n",
+                 T_ROWS "SELECT predict_probability(%s || iif(i > 0, '', ''), 'survived', " T_PASSENGER
+                        ") = 0.91241276264190674 FROM n",
                  names[i]);
         sqlite3_set_authorizer(db, count_prepared, &prepared); /* expires what is prepared */
         rows = t_prepare(db, sql);
@@ -167,15 +165,13 @@ static void no_checks_for_a_row(void)
     t_close(db);
 }
 
-static int deny_aliases(void *unused, int action, const char *a, const char *b, const char *c,
-                        const char *d)
+static int deny_aliases(void *unused, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)unused;
     (void)b;
     (void)c;
     (void)d;
-    return action == SQLITE_READ && a && strcmp(a, "hbscore_aliases") == 0 ? SQLITE_DENY
-                                                                           : SQLITE_OK;
+    return action == SQLITE_READ && a && strcmp(a, "hbscore_aliases") == 0 ? SQLITE_DENY : SQLITE_OK;
 }
 
 static void authorizer(void)
@@ -206,16 +202,15 @@ static void unchanged(sqlite3 *db, const char *when)
 
 static void locked(void)
 {
-    static const char *const writes[] = {
-        "SELECT hbscore_deploy('titanic', 2)", "SELECT hbscore_deploy('titanic', 2, 'new')",
-        "SELECT hbscore_drop('titanic', 2)", "SELECT hbscore_drop('titanic')"};
+    static const char *const writes[] = {"SELECT hbscore_deploy('titanic', 2)",
+                                         "SELECT hbscore_deploy('titanic', 2, 'new')",
+                                         "SELECT hbscore_drop('titanic', 2)", "SELECT hbscore_drop('titanic')"};
     enum { WRITES = sizeof(writes) / sizeof(writes[0]) };
     const char *path = t_path("locked.db");
     sqlite3 *db = t_open_models(path, 2);
     sqlite3 *other = t_open(path);
 
-    t_do(db,
-         "SELECT hbscore_deploy('titanic', 1); SELECT hbscore_deploy('titanic', 1, 'champion')");
+    t_do(db, "SELECT hbscore_deploy('titanic', 1); SELECT hbscore_deploy('titanic', 1, 'champion')");
     sqlite3_busy_timeout(db, 0);
     /* A writer is in the way of the first change, a reader of the commit behind the last. */
     t_do(other, "BEGIN IMMEDIATE");
@@ -254,8 +249,7 @@ static void commit_refused(void)
     sqlite3 *db = t_open_models(NULL, 2);
     int refused = 0;
 
-    t_do(db,
-         "SELECT hbscore_deploy('titanic', 1); SELECT hbscore_deploy('titanic', 1, 'champion')");
+    t_do(db, "SELECT hbscore_deploy('titanic', 1); SELECT hbscore_deploy('titanic', 1, 'champion')");
     sqlite3_commit_hook(db, refuse_commit, &refused);
     t_fails("L2", db, "SELECT hbscore_deploy('titanic', 2)", SQLITE_CONSTRAINT, "constraint");
     unchanged(db, "deploy");
@@ -301,8 +295,8 @@ static int deploy_and_drop(const char *path, int seed)
 
         newest = atoi(got);
         free(got);
-        snprintf(sql, sizeof(sql), "SELECT hbscore_deploy('m', %d, '%s')",
-                 newest - rand() % VERSIONS, rand() % 2 ? "default" : "other");
+        snprintf(sql, sizeof(sql), "SELECT hbscore_deploy('m', %d, '%s')", newest - rand() % VERSIONS,
+                 rand() % 2 ? "default" : "other");
         ok = expected(t_ask(db, sql), "has no version", "was not deployed", &deployed);
         snprintf(sql, sizeof(sql), "SELECT hbscore_drop('m', %d)", newest - rand() % VERSIONS);
         ok = ok && expected(t_ask(db, sql), "is deployed", "a moment ago", &dropped);
@@ -350,8 +344,8 @@ static void two_processes(void)
 
         if (done == ids[0] || done == ids[1]) {
             left--;
-            t_check("L4", WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d ends with %d",
-                    done == ids[1], status);
+            t_check("L4", WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d ends with %d", done == ids[1],
+                    status);
         }
         looks++;
         lost += !says(db, LOST, "0");

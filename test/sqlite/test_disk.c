@@ -30,14 +30,14 @@ static bool one(const trial *trial, long n, bool from_then_on)
     if (from_then_on)
         t_close(db);
     hits = disk_disarm();
-    t_check("R3", strcmp(got, trial->change->answer) == 0 || is_disk_error(got),
-            "%s, %s, %s, n = %ld: %s", trial->change->name, trial->mode, where, n, got);
+    t_check("R3", strcmp(got, trial->change->answer) == 0 || is_disk_error(got), "%s, %s, %s, n = %ld: %s",
+            trial->change->name, trial->mode, where, n, got);
     if (!from_then_on) {
         t_is("R3", db, trial->change->still, "1");
         t_close(db);
     }
-    t_check("R3", sqlite3_memory_used() == before, "%s, %s, %s, n = %ld: %lld bytes are lost",
-            trial->change->name, trial->mode, where, n, sqlite3_memory_used() - before);
+    t_check("R3", sqlite3_memory_used() == before, "%s, %s, %s, n = %ld: %lld bytes are lost", trial->change->name,
+            trial->mode, where, n, sqlite3_memory_used() - before);
     trial_check("R3", trial, got, where, n);
     free(got);
     return hits > 0;

@@ -93,19 +93,18 @@ static image make_image(const char *setup)
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
         if (t_register(db, models[i].name, t_file(models[i].file), models[i].options) != SQLITE_OK)
             t_check("R1", false, "%s: %s", models[i].file, sqlite3_errmsg(db));
-    t_do(db,
-         "SELECT hbscore_deploy('number', 1); SELECT hbscore_deploy('number', 1, 'champion');"
-         "CREATE TABLE cells(a REAL, b INTEGER, c, d TEXT COLLATE NOCASE);"
-         "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
-         " INSERT INTO cells SELECT i / 3.0, i % 7, CASE i % 5 WHEN 3 THEN NULL WHEN 2 THEN '7.5'"
-         " ELSE 9007199254740992 + i END, i % 3 FROM n;"
-         "CREATE INDEX by_a ON cells(a); CREATE INDEX by_b ON cells(b);"
-         "CREATE VIEW seen AS SELECT * FROM cells;"
-         "CREATE TABLE tight(a ANY, b INTEGER, c REAL, d TEXT) STRICT;"
-         "INSERT INTO tight VALUES (1, 2, 3, '4');"
-         "CREATE VIRTUAL TABLE scored USING hbscore(model='two', source='cells');"
-         "CREATE VIRTUAL TABLE scored_seen USING hbscore(model='number', source='seen');"
-         "CREATE VIRTUAL TABLE scored_tight USING hbscore(model='number', source='tight')");
+    t_do(db, "SELECT hbscore_deploy('number', 1); SELECT hbscore_deploy('number', 1, 'champion');"
+             "CREATE TABLE cells(a REAL, b INTEGER, c, d TEXT COLLATE NOCASE);"
+             "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+             " INSERT INTO cells SELECT i / 3.0, i % 7, CASE i % 5 WHEN 3 THEN NULL WHEN 2 THEN '7.5'"
+             " ELSE 9007199254740992 + i END, i % 3 FROM n;"
+             "CREATE INDEX by_a ON cells(a); CREATE INDEX by_b ON cells(b);"
+             "CREATE VIEW seen AS SELECT * FROM cells;"
+             "CREATE TABLE tight(a ANY, b INTEGER, c REAL, d TEXT) STRICT;"
+             "INSERT INTO tight VALUES (1, 2, 3, '4');"
+             "CREATE VIRTUAL TABLE scored USING hbscore(model='two', source='cells');"
+             "CREATE VIRTUAL TABLE scored_seen USING hbscore(model='number', source='seen');"
+             "CREATE VIRTUAL TABLE scored_tight USING hbscore(model='number', source='tight')");
     /* The copy must not come from an allocator that counts. */
     unsigned char *serialized = sqlite3_serialize(db, "main", &made.size, 0);
     made.bytes = malloc((size_t)made.size);
@@ -192,16 +191,14 @@ static void check_after(sqlite3 *db, const sweep *s)
                         " AND json_array_length(predict_values('targets@1', " FOUR ")) = 3";
     char *got = s->empty ? strdup("1") : t_ask(db, still);
 
-    t_check("R1", strcmp(got, "1") == 0, "%s, n = %ld: afterwards the old versions give %s",
-            s->name, fault.fail_at, got);
+    t_check("R1", strcmp(got, "1") == 0, "%s, n = %ld: afterwards the old versions give %s", s->name, fault.fail_at,
+            got);
     free(got);
     got = t_ask(db, "PRAGMA integrity_check");
-    t_check("R1", strcmp(got, "ok") == 0, "%s, n = %ld: integrity_check: %s", s->name,
-            fault.fail_at, got);
+    t_check("R1", strcmp(got, "ok") == 0, "%s, n = %ld: integrity_check: %s", s->name, fault.fail_at, got);
     free(got);
     got = s->holds ? t_ask(db, s->holds) : strdup("1");
-    t_check("R1", strcmp(got, "1") == 0, "%s, n = %ld: afterwards %s gives %s", s->name,
-            fault.fail_at, s->holds, got);
+    t_check("R1", strcmp(got, "1") == 0, "%s, n = %ld: afterwards %s gives %s", s->name, fault.fail_at, s->holds, got);
     free(got);
 }
 
@@ -227,8 +224,8 @@ static bool one(const sweep *s, const image *from, const char *right, long n, bo
     fault.from_then_on = from_then_on;
     got = run(db, s);
     hit = fault.hits > 0;
-    t_check("R1", is_allowed(s, got, right), "%s, n = %ld%s:\n  wanted %.200s\n  got    %.200s",
-            s->name, n, from_then_on ? " and on" : "", right, got);
+    t_check("R1", is_allowed(s, got, right), "%s, n = %ld%s:\n  wanted %.200s\n  got    %.200s", s->name, n,
+            from_then_on ? " and on" : "", right, got);
     free(got);
     t_check("R1", s->begun || sqlite3_get_autocommit(db), "%s, n = %ld: a transaction is left open", s->name, n);
     if (hit && (n / t_step()) % CHECKED_STEP == 0)
@@ -251,8 +248,7 @@ static void do_sweep(const sweep *s, long turn, const image *utf8, const image *
         free(t_ask(db, s->before));
     fault.fail_at = 0;
     right = run(db, s);
-    t_check("R1",
-            (right[0] >= '1' && right[0] <= '9' && strstr(right, ": ") == right + 1) == s->may_fail,
+    t_check("R1", (right[0] >= '1' && right[0] <= '9' && strstr(right, ": ") == right + 1) == s->may_fail,
             "%s: without a fault it gives %.300s", s->name, right);
     t_close(db);
     for (int on = 0; on < 2; on++) {
@@ -299,9 +295,7 @@ static const sweep sweeps[] = {
      .model = "test/golden/xgboost/classes_option_34.json",
      .may_fail = true},
     {.name = "drop", .sql = "SELECT hbscore_drop('three', 1)"},
-    {.name = "drop, older file",
-     .sql = "SELECT hbscore_drop('three', 1)",
-     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "drop, older file", .sql = "SELECT hbscore_drop('three', 1)", .before = "DROP TABLE hbscore_aliases"},
     {.name = "drop, deployed", .sql = "SELECT hbscore_drop('number', 1)", .may_fail = true},
     {.name = "drop all", .sql = "SELECT hbscore_drop('number')", .holds = BOTH_OR_NEITHER},
     {.name = "drop all, begun",
@@ -313,9 +307,7 @@ static const sweep sweeps[] = {
      .sql = "INSERT INTO log VALUES (hbscore_drop('number'))",
      .before = "CREATE TABLE log(version)",
      .holds = BOTH_OR_NEITHER},
-    {.name = "drop all, older file",
-     .sql = "SELECT hbscore_drop('number')",
-     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "drop all, older file", .sql = "SELECT hbscore_drop('number')", .before = "DROP TABLE hbscore_aliases"},
     {.name = "deploy", .sql = "SELECT hbscore_deploy('three', 1)", .holds = BOTH_OR_NEITHER},
     {.name = "deploy again",
      .sql = "SELECT hbscore_deploy('number', 1, 'champion')",
@@ -324,17 +316,13 @@ static const sweep sweeps[] = {
     {.name = "deploy, in a write",
      .sql = "INSERT INTO log SELECT hbscore_deploy('three', 1, 'new')",
      .before = "CREATE TABLE log(version)"},
-    {.name = "deploy, older file",
-     .sql = "SELECT hbscore_deploy('three', 1)",
-     .before = "DROP TABLE hbscore_aliases"},
+    {.name = "deploy, older file", .sql = "SELECT hbscore_deploy('three', 1)", .before = "DROP TABLE hbscore_aliases"},
     {.name = "deploy, refused", .sql = "SELECT hbscore_deploy('three', 2)", .may_fail = true},
     {.name = "predict, alias", .sql = "SELECT predict('number@champion', " FOUR ")"},
     {.name = "predict, older file",
      .sql = "SELECT predict('number', " FOUR ")",
      .before = "DROP TABLE hbscore_aliases"},
-    {.name = "predict, no alias",
-     .sql = "SELECT predict('number@challenger', " FOUR ")",
-     .may_fail = true},
+    {.name = "predict, no alias", .sql = "SELECT predict('number@challenger', " FOUR ")", .may_fail = true},
     {.name = "predict, lost alias",
      .sql = "SELECT predict('number', " FOUR ")",
      .before = "UPDATE hbscore_aliases SET version = 2",
@@ -343,17 +331,13 @@ static const sweep sweeps[] = {
     {.name = "predict, kept plan",
      .sql = "SELECT predict('number', " FOUR ")",
      .before = "SELECT predict('number', " FOUR ")"},
-    {.name = "predict, label",
-     .sql = "SELECT predict('two', " FOUR "), predict('three@1', " FOUR ")"},
+    {.name = "predict, label", .sql = "SELECT predict('two', " FOUR "), predict('three@1', " FOUR ")"},
     {.name = "predict, texts", .sql = "SELECT predict('texts', 1.25, 'two words', .5, 'gold-2')"},
-    {.name = "predict, UTF-16",
-     .sql = "SELECT predict('texts', 1.25, 'two words', .5, 'gold-2')",
-     .utf16 = true},
+    {.name = "predict, UTF-16", .sql = "SELECT predict('texts', 1.25, 'two words', .5, 'gold-2')", .utf16 = true},
     {.name = "predict, JSON",
      .sql = "SELECT predict('texts', '{\"age\": 1, \"plan\": \"two words\", \"monthly fee\": 2,"
             " \"color\": null}'), predict('number', '[1, 2, null, 4]')"},
-    {.name = "predict, made JSON",
-     .sql = "SELECT predict('number', json_array(a, b, c, d)) FROM cells"},
+    {.name = "predict, made JSON", .sql = "SELECT predict('number', json_array(a, b, c, d)) FROM cells"},
     {.name = "predict, computed",
      .sql = "WITH m(name) AS (VALUES ('number'), ('number@1'), ('two'), ('number'))"
             " SELECT predict(name, " FOUR ") FROM m"},
@@ -371,16 +355,12 @@ static const sweep sweeps[] = {
     {.name = "predict_probability",
      .sql = "WITH v(x) AS (VALUES (1), (2), (3))"
             " SELECT predict_probability('three', 2, x, 7.5, 0, 3) FROM v"},
-    {.name = "predict_proba",
-     .sql = "SELECT predict_proba('three', " FOUR "), predict_proba('two', " FOUR ")"},
+    {.name = "predict_proba", .sql = "SELECT predict_proba('three', " FOUR "), predict_proba('two', " FOUR ")"},
     {.name = "transform", .sql = "SELECT transform('steps', " FOUR "), transform('steps', '[1,2,3,4]')"},
     {.name = "predict_values", .sql = "SELECT predict_values('targets', " FOUR ")"},
     {.name = "decision_function", .sql = "SELECT decision_function('three', " FOUR ")"},
-    {.name = "predict_json",
-     .sql = "SELECT predict_json('three', " FOUR "), predict_json('targets', " FOUR ")"},
-    {.name = "inspect",
-     .sql = "SELECT * FROM hbscore_inspect(?1)",
-     .model = "test/golden/xgboost/cats_text_34.json"},
+    {.name = "predict_json", .sql = "SELECT predict_json('three', " FOUR "), predict_json('targets', " FOUR ")"},
+    {.name = "inspect", .sql = "SELECT * FROM hbscore_inspect(?1)", .model = "test/golden/xgboost/cats_text_34.json"},
     {.name = "inspect, options",
      .sql = "SELECT * FROM hbscore_inspect(?1, '{\"classes\": [\"a\", \"b\"]}')",
      .model = "test/golden/xgboost/classes_option_34.json"},
@@ -390,9 +370,7 @@ static const sweep sweeps[] = {
      .may_fail = true},
     {.name = "verify", .sql = "SELECT * FROM hbscore_verify('golden')"},
     {.name = "verify, a version", .sql = "SELECT * FROM hbscore_verify('golden@1')"},
-    {.name = "verify, UTF-16",
-     .sql = "SELECT * FROM hbscore_verify('golden')",
-     .utf16 = true},
+    {.name = "verify, UTF-16", .sql = "SELECT * FROM hbscore_verify('golden')", .utf16 = true},
     {.name = "verify, many",
      .sql = "SELECT v.* FROM (SELECT DISTINCT name FROM hbscore_models) AS n,"
             " hbscore_verify(n.name) AS v"},
@@ -406,15 +384,12 @@ static const sweep sweeps[] = {
      .sql = "SELECT hbscore_set('plan_cache_size', 1000), hbscore_get('max_model_size')",
      .before = "SELECT predict('number', " FOUR ")"},
     {.name = "set, unknown", .sql = "SELECT hbscore_set('no such', 1)", .may_fail = true},
-    {.name = "scan",
-     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT rowid, * FROM cells ORDER BY a; -- all')"},
+    {.name = "scan", .sql = "SELECT * FROM hbscore_scan('two', 'SELECT rowid, * FROM cells ORDER BY a; -- all')"},
     {.name = "scan, texts",
      .sql = "SELECT * FROM hbscore_scan('texts', 'SELECT ''k'', 1.25 AS age, ''two words'' AS plan,"
             " .5 AS \"monthly fee\", ''gold-2'' AS COLOR')"},
     {.name = "scan, keys", .sql = "SELECT key FROM hbscore_scan('two', 'SELECT d, * FROM cells')"},
-    {.name = "scan, refused",
-     .sql = "SELECT * FROM hbscore_scan('two', 'SELECT 1, 2, 3')",
-     .may_fail = true},
+    {.name = "scan, refused", .sql = "SELECT * FROM hbscore_scan('two', 'SELECT 1, 2, 3')", .may_fail = true},
     {.name = "scan, bad cell",
      .sql = "SELECT * FROM hbscore_scan('two', 'SELECT a, b, x''00'', c, d FROM cells')",
      .may_fail = true},
@@ -432,33 +407,26 @@ static const sweep sweeps[] = {
      .sql = "DROP TABLE scored",
      .holds = "SELECT count(*) IN (0, 1) FROM sqlite_master WHERE name = 'scored'"},
     {.name = "table", .sql = "SELECT * FROM scored"},
-    {.name = "table, UTF-16",
-     .sql = "SELECT * FROM scored WHERE d = 'x' OR d > '0'",
-     .utf16 = true},
+    {.name = "table, UTF-16", .sql = "SELECT * FROM scored WHERE d = 'x' OR d > '0'", .utf16 = true},
     {.name = "table, kept",
      .sql = "SELECT a, prediction FROM scored WHERE b >= 2",
      .before = "SELECT prediction FROM scored"},
     {.name = "table, not scored", .sql = "SELECT a FROM scored WHERE d = '1' AND b < 4"},
     {.name = "table, pushed down",
-     .sql =
-         "SELECT a, d, prediction, probability FROM scored WHERE a > 1.5 AND b IN (1, 2, 6, 'x') AND"
-         " d IN (SELECT '1') AND d < 'x' AND c IS NULL ORDER BY c, a DESC LIMIT 9 OFFSET 1"},
+     .sql = "SELECT a, d, prediction, probability FROM scored WHERE a > 1.5 AND b IN (1, 2, 6, 'x') AND"
+            " d IN (SELECT '1') AND d < 'x' AND c IS NULL ORDER BY c, a DESC LIMIT 9 OFFSET 1"},
     {.name = "table, joined",
      .sql = "SELECT s.prediction FROM (VALUES (1), (2), (3)) AS v CROSS JOIN scored AS s"
             " ON s.b = v.column1 AND s.a < 5"},
-    {.name = "table, OR",
-     .sql = "SELECT count(*), max(prediction) FROM scored WHERE a = 1.0 OR b = 3"},
-    {.name = "table, view",
-     .sql = "SELECT sum(prediction), count(probability) FROM scored_seen WHERE b > 2"},
+    {.name = "table, OR", .sql = "SELECT count(*), max(prediction) FROM scored WHERE a = 1.0 OR b = 3"},
+    {.name = "table, view", .sql = "SELECT sum(prediction), count(probability) FROM scored_seen WHERE b > 2"},
     {.name = "table, STRICT", .sql = "SELECT * FROM scored_tight WHERE a = 1"},
     {.name = "table, no rowid", .sql = "SELECT rowid FROM scored_seen", .may_fail = true},
     {.name = "table, into itself",
      .sql = "INSERT INTO cells SELECT a, b, c, prediction FROM scored WHERE a > 0",
      .holds = "SELECT count(*) IN (40, 80) FROM cells"},
-    {.name = "predict_agg",
-     .sql = "SELECT b, predict_agg('two', a, b, c, d) FROM cells GROUP BY b"},
-    {.name = "predict_agg, JSON",
-     .sql = "SELECT predict_agg('number', json_array(a, b, c, d)) FROM cells"},
+    {.name = "predict_agg", .sql = "SELECT b, predict_agg('two', a, b, c, d) FROM cells GROUP BY b"},
+    {.name = "predict_agg, JSON", .sql = "SELECT predict_agg('number', json_array(a, b, c, d)) FROM cells"},
     {.name = "predict_agg, refused",
      .sql = "SELECT predict_agg('number', a, b, c, x'00') FROM cells",
      .may_fail = true},

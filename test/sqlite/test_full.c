@@ -16,8 +16,8 @@ static void check_again(sqlite3 *db, const trial *trial, const char *first)
 {
     char *got = t_ask(db, trial->change->sql);
 
-    t_check("R3", strcmp(got, trial->change->answer) == 0, "%s, %s: first %s, then %s",
-            trial->change->name, trial->mode, first, got);
+    t_check("R3", strcmp(got, trial->change->answer) == 0, "%s, %s: first %s, then %s", trial->change->name,
+            trial->mode, first, got);
     free(got);
 }
 
@@ -44,8 +44,8 @@ static bool pages_are_enough_for(const trial *trial, int room)
     t_do(db, sql);
     got = t_ask(db, trial->change->sql);
     full = code_of_answer(got) == SQLITE_FULL;
-    t_check("R3", full || strcmp(got, trial->change->answer) == 0, "%s, %s, %d pages: %s",
-            trial->change->name, trial->mode, room, got);
+    t_check("R3", full || strcmp(got, trial->change->answer) == 0, "%s, %s, %d pages: %s", trial->change->name,
+            trial->mode, room, got);
     t_is("R3", db, trial->change->still, "1");
     trial_check("R3", trial, got, "max_page_count", room);
     t_do(db, "PRAGMA max_page_count = 100000");
@@ -80,8 +80,8 @@ static bool full_at(const trial *trial, long n, bool from_then_on)
     disk_arm((disk_fault){.kind = DISK_FULL, .n = n, .from_then_on = from_then_on});
     got = t_ask(db, trial->change->sql);
     full = code_of_answer(got) == SQLITE_FULL;
-    t_check("R3", (full && disk_error()) || strcmp(got, trial->change->answer) == 0,
-            "%s, %s, %s, n = %ld: %s", trial->change->name, trial->mode, where, n, got);
+    t_check("R3", (full && disk_error()) || strcmp(got, trial->change->answer) == 0, "%s, %s, %s, n = %ld: %s",
+            trial->change->name, trial->mode, where, n, got);
     t_is("R3", db, trial->change->still, "1");
     trial_check("R3", trial, got, where, n);
     full = disk_disarm() > 0 && full;

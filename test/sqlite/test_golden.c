@@ -32,16 +32,14 @@ static void make_file(const char *path, int rows, size_t space)
     char *options = make_options(rows, space);
     sqlite3 *db = t_open(path);
 
-    t_check("", t_register(db, "titanic", t_titanic(), options) == SQLITE_OK, "register: %s",
-            sqlite3_errmsg(db));
+    t_check("", t_register(db, "titanic", t_titanic(), options) == SQLITE_OK, "register: %s", sqlite3_errmsg(db));
     t_close(db);
     free(options);
 }
 
 static void answers(sqlite3 *db)
 {
-    t_is("R3", db, "SELECT version || ' ' || rows || ' ' || ok FROM hbscore_verify('titanic')",
-         "1 2 1");
+    t_is("R3", db, "SELECT version || ' ' || rows || ' ' || ok FROM hbscore_verify('titanic')", "1 2 1");
     t_is("R3", db, "SELECT count(*) > 10 FROM hbscore_plan('titanic')", "1");
 }
 
@@ -83,8 +81,7 @@ static void others_do_not_read_them(void)
     t_is("", db, T_SCORED("titanic"), "1");
     misses(db);
     t_is("", db, T_SCORED("titanic"), "1");
-    t_is("", db, "SELECT version || ' ' || options FROM hbscore_models",
-         "1 {\"classes\":[\"died\",\"survived\"]}");
+    t_is("", db, "SELECT version || ' ' || options FROM hbscore_models", "1 {\"classes\":[\"died\",\"survived\"]}");
     few = misses(db);
     t_is("", db, "SELECT ok FROM hbscore_verify('titanic')", "1");
     all = misses(db);
@@ -102,8 +99,7 @@ static void ten_thousand_rows(void)
     make_file(path, 10000, 0);
     db = t_open(path);
     t_is("", db, "SELECT rows || ' ' || ok FROM hbscore_verify('titanic')", "10000 1");
-    t_check("", t_register(db, "titanic", t_titanic(), options) == SQLITE_TOOBIG, "10001 rows: %s",
-            sqlite3_errmsg(db));
+    t_check("", t_register(db, "titanic", t_titanic(), options) == SQLITE_TOOBIG, "10001 rows: %s", sqlite3_errmsg(db));
     t_is("", db, "SELECT count(*) FROM hbscore_models", "1");
     t_close(db);
     free(options);
@@ -123,13 +119,12 @@ static void versions_come_and_go(void)
     t_check("L1", t_register(other, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s",
             sqlite3_errmsg(other));
     verify = t_prepare(db, "SELECT version, ok FROM hbscore_verify('titanic')");
-    t_check("L1", sqlite3_step(verify) == SQLITE_ROW && sqlite3_column_int(verify, 1) == 1, "%s",
-            sqlite3_errmsg(db));
+    t_check("L1", sqlite3_step(verify) == SQLITE_ROW && sqlite3_column_int(verify, 1) == 1, "%s", sqlite3_errmsg(db));
     t_do(other, "SELECT hbscore_drop('titanic', 2)");
     t_check("L1", t_register(other, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s",
             sqlite3_errmsg(other));
-    t_check("L1", sqlite3_step(verify) == SQLITE_ROW && sqlite3_column_int(verify, 0) == 2,
-            "version %d: %s", sqlite3_column_int(verify, 0), sqlite3_errmsg(db));
+    t_check("L1", sqlite3_step(verify) == SQLITE_ROW && sqlite3_column_int(verify, 0) == 2, "version %d: %s",
+            sqlite3_column_int(verify, 0), sqlite3_errmsg(db));
     t_check("L1", sqlite3_step(verify) == SQLITE_DONE, "%s", sqlite3_errmsg(db));
     sqlite3_finalize(verify);
     t_is("L1", db, "SELECT group_concat(version) FROM hbscore_verify('titanic')", "1,3");

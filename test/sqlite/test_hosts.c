@@ -23,8 +23,7 @@ static void close_after_scoring(void)
     t_is("L8", db, T_SCORED("titanic"), "1");
     t_check("L8", sqlite3_next_stmt(db, NULL) != NULL, "statements are kept between calls");
     t_check("L8", sqlite3_close(db) == SQLITE_OK, "close finds no statement of ours");
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 static void close_in_the_middle(void)
@@ -34,8 +33,7 @@ static void close_in_the_middle(void)
     int scored = 0;
 
     t_check("L8", sqlite3_step(rows) == SQLITE_ROW, "a first row");
-    t_check("L8", sqlite3_close(db) == SQLITE_BUSY,
-            "close is busy with the application's statement");
+    t_check("L8", sqlite3_close(db) == SQLITE_BUSY, "close is busy with the application's statement");
     /* The private table was disconnected by that attempt: all goes on. */
     for (scored = 1; sqlite3_step(rows) == SQLITE_ROW; scored++)
         if (sqlite3_column_int(rows, 0) != 1)
@@ -63,8 +61,7 @@ static void close_of_a_zombie(void)
             "a statement that starts behind close_v2 scores or fails");
     sqlite3_finalize(rows);
     sqlite3_finalize(other);
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 /* ------------------------------------------------------------------ L8: loading, overriding */
@@ -119,30 +116,19 @@ static void override_functions(void)
     static const struct {
         const char *name;
         int arguments;
-    } all[] = {{"predict", -1},
-               {"predict_label", -1},
-               {"predict_probability", -1},
-               {"predict_proba", -1},
-               {"predict_values", -1},
-               {"decision_function", -1},
-               {"predict_json", -1},
-               {"transform", -1},
-               {"hbscore_register", 2},
-               {"hbscore_register", 3},
-               {"hbscore_drop", 1},
-               {"hbscore_drop", 2},
-               {"hbscore_set", 2},
-               {"hbscore_get", 1},
-               {"hbscore_deploy", 2},
-               {"hbscore_deploy", 3},
-               {"hbscore_drop_aliases", 1}};
+    } all[] = {{"predict", -1},         {"predict_label", -1},      {"predict_probability", -1},
+               {"predict_proba", -1},   {"predict_values", -1},     {"decision_function", -1},
+               {"predict_json", -1},    {"transform", -1},          {"hbscore_register", 2},
+               {"hbscore_register", 3}, {"hbscore_drop", 1},        {"hbscore_drop", 2},
+               {"hbscore_set", 2},      {"hbscore_get", 1},         {"hbscore_deploy", 2},
+               {"hbscore_deploy", 3},   {"hbscore_drop_aliases", 1}};
     sqlite3_int64 before = sqlite3_memory_used();
     sqlite3 *db = t_open_models(NULL, 1);
 
     t_is("L8", db, T_SCORED("titanic"), "1");
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        int code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments, SQLITE_UTF8, NULL,
-                                              answer_42, NULL, NULL, NULL);
+        int code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments, SQLITE_UTF8, NULL, answer_42, NULL,
+                                              NULL, NULL);
 
         t_check("L8", code == SQLITE_OK, "%s is overridden", all[i].name);
         if (i == 0) {
@@ -154,8 +140,7 @@ static void override_functions(void)
     t_is("L8", db, "SELECT count(*) > 0 FROM hbscore_inspect('titanic')", "1");
     t_check("L8", sqlite3_drop_modules(db, NULL) == SQLITE_OK, "all modules are dropped");
     t_check("L8", sqlite3_close(db) == SQLITE_OK, "close with nothing of ours left");
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 /* Without the private table no statement can be kept: scoring is slower and right. */
@@ -271,8 +256,7 @@ static void fork_with_an_open_connection(void)
 
     db = t_open_models(path, 1);
     t_is("L8", db, T_SCORED("titanic"), "1");
-    t_check("L8", t_in_child(score_in_fork, path) == 0,
-            "a child scores on a connection of its own");
+    t_check("L8", t_in_child(score_in_fork, path) == 0, "a child scores on a connection of its own");
     t_is("L8", db, T_SCORED("titanic"), "1");
     t_close(db);
 }
@@ -363,15 +347,13 @@ static void interrupted(void)
 
 /* ------------------------------------------------------------------ authorizer */
 
-static int deny_models(void *denied, int action, const char *a, const char *b, const char *c,
-                       const char *d)
+static int deny_models(void *denied, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)b;
     (void)c;
     (void)d;
-    return *(int *)denied && action == SQLITE_READ && a && strcmp(a, "hbscore_models") == 0
-               ? *(int *)denied
-               : SQLITE_OK;
+    return *(int *)denied && action == SQLITE_READ && a && strcmp(a, "hbscore_models") == 0 ? *(int *)denied
+                                                                                            : SQLITE_OK;
 }
 
 static void authorizer(void)
@@ -382,8 +364,7 @@ static void authorizer(void)
     t_is("L7", db, T_SCORED("titanic"), "1");
     sqlite3_set_authorizer(db, deny_models, &denied);
     t_fails("L7", db, T_SCORED("titanic"), SQLITE_AUTH, "prohibited");
-    t_check("L7", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_AUTH, "register: %s",
-            sqlite3_errmsg(db));
+    t_check("L7", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_AUTH, "register: %s", sqlite3_errmsg(db));
     denied = SQLITE_IGNORE; /* every column reads as NULL */
     sqlite3_set_authorizer(db, deny_models, &denied);
     t_fails("L7", db, T_SCORED("titanic"), SQLITE_ERROR, "titanic");

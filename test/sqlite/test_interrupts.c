@@ -76,12 +76,12 @@ static bool change_once(const trial *trial, way way, long n)
     begin(&i);
     got = t_ask(i.db, trial->change->sql);
     came = end(&i);
-    t_check("R2", strcmp(got, trial->change->answer) == 0 || (came && is_interrupted(got)),
-            "%s, %s, %s, n = %ld: %s", trial->change->name, trial->mode, way_names[way], n, got);
+    t_check("R2", strcmp(got, trial->change->answer) == 0 || (came && is_interrupted(got)), "%s, %s, %s, n = %ld: %s",
+            trial->change->name, trial->mode, way_names[way], n, got);
     t_is("R2", i.db, trial->change->still, "1");
     t_close(i.db);
-    t_check("R2", sqlite3_memory_used() == before, "%s, %s, n = %ld: %lld bytes are lost",
-            trial->change->name, way_names[way], n, sqlite3_memory_used() - before);
+    t_check("R2", sqlite3_memory_used() == before, "%s, %s, n = %ld: %lld bytes are lost", trial->change->name,
+            way_names[way], n, sqlite3_memory_used() - before);
     trial_check("R2", trial, got, way_names[way], n);
     free(got);
     return came;
@@ -102,8 +102,7 @@ static void sweep_change(const change *change, const char *mode)
 
 /* ------------------------------------------------------------------ scores of many rows */
 
-#define PROBABILITY(reference) \
-    "predict_probability(" reference ", 'survived', " T_PASSENGER ") = 0.91241276264190674"
+#define PROBABILITY(reference) "predict_probability(" reference ", 'survived', " T_PASSENGER ") = 0.91241276264190674"
 
 static const struct {
     const char *name, *sql;
@@ -111,11 +110,8 @@ static const struct {
 } scores[] = {
     {"100 rows", T_SCORES, 100},
     /* Each row finds its model again, by statements of the extension. */
-    {"a scan",
-     "SELECT probability = 0.91241276264190674 FROM hbscore_scan('titanic', 'SELECT * FROM people')",
-     100},
-    {"a virtual table",
-     "SELECT probability = 0.91241276264190674 FROM scored WHERE pclass IN (1, 2) ORDER BY fare",
+    {"a scan", "SELECT probability = 0.91241276264190674 FROM hbscore_scan('titanic', 'SELECT * FROM people')", 100},
+    {"a virtual table", "SELECT probability = 0.91241276264190674 FROM scored WHERE pclass IN (1, 2) ORDER BY fare",
      100},
     {"a virtual table, joined",
      "SELECT s.probability = 0.91241276264190674 FROM people AS p CROSS JOIN scored AS s ON s.id = p.id"
@@ -152,8 +148,7 @@ static bool score_once(sqlite3 *db, int which, way way, long n)
     t_check("R2",
             (code == SQLITE_DONE && count == scores[which].rows) ||
                 (came && code == SQLITE_INTERRUPT && count <= scores[which].rows),
-            "%s, %s, n = %ld: code %d behind %d rows", scores[which].name, way_names[way], n, code,
-            count);
+            "%s, %s, n = %ld: code %d behind %d rows", scores[which].name, way_names[way], n, code, count);
     sqlite3_finalize(rows);
     t_is("R2", db, T_SCORED("titanic@1"), "1");
     return came;
@@ -176,16 +171,13 @@ static void many_rows(void)
     sqlite3_int64 before = sqlite3_memory_used();
     sqlite3 *db = t_open_models(NULL, 1);
 
-    t_do(
-        db,
-        "CREATE TABLE people(id INTEGER PRIMARY KEY, pclass, sex, age, sibsp, parch, fare, embarked);" T_ROWS
-        "INSERT INTO people SELECT i, " T_PASSENGER " FROM n;"
-        "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
+    t_do(db, "CREATE TABLE people(id INTEGER PRIMARY KEY, pclass, sex, age, sibsp, parch, fare, embarked);" T_ROWS
+             "INSERT INTO people SELECT i, " T_PASSENGER " FROM n;"
+             "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
     for (size_t i = 0; i < sizeof(scores) / sizeof(scores[0]); i++)
         sweep_scores(db, (int)i);
     t_close(db);
-    t_check("R2", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("R2", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 int main(int argc, char **argv)

@@ -63,15 +63,13 @@ static void check_file(const char *path, const char *mode, int kill)
     bad = t_ask(db, "SELECT count(*) FROM hbscore_models, (SELECT model AS good, sha256 AS digest"
                     " FROM hbscore_models WHERE version = 1)"
                     " WHERE model NOT NULL AND (model <> good OR sha256 <> digest OR"
-                    " predict_probability('titanic@' || version, 'survived', " T_PASSENGER
-                    ") <> 0.91241276264190674)");
+                    " predict_probability('titanic@' || version, 'survived', " T_PASSENGER ") <> 0.91241276264190674)");
     t_check("R3", strcmp(bad, "0") == 0, "%s, kill %d: %s versions are wrong", mode, kill, bad);
     free(bad);
     t_close(db);
 }
 
-static void killed_after(const char *path, const char *mode, int kill_number, useconds_t delay,
-                         int *left)
+static void killed_after(const char *path, const char *mode, int kill_number, useconds_t delay, int *left)
 {
     const char *behind = strcmp(mode, "WAL") == 0 ? "-wal" : "-journal";
     char other[256];

@@ -48,9 +48,8 @@ static void fill(const char *path, int models)
 }
 
 /* The answers of all models in one statement are those of the first one: only blanks differ. */
-static const char all_equal[] =
-    "SELECT count(DISTINCT predict_proba(name, 1, 2, 3, 4)) || ' of ' || count(*)"
-    " FROM hbscore_models";
+static const char all_equal[] = "SELECT count(DISTINCT predict_proba(name, 1, 2, 3, 4)) || ' of ' || count(*)"
+                                " FROM hbscore_models";
 
 static void many_models(void)
 {
@@ -71,8 +70,8 @@ static void many_models(void)
         held = now;
     }
     t_do(db, "SELECT hbscore_set('plan_cache_size', 0)");
-    t_check("R6", sqlite3_memory_used() < held - 50000,
-            "a smaller cache is emptied at once: %lld, %lld", held, sqlite3_memory_used());
+    t_check("R6", sqlite3_memory_used() < held - 50000, "a smaller cache is emptied at once: %lld, %lld", held,
+            sqlite3_memory_used());
     t_is("R6", db, all_equal, "1 of 1000");
     t_close(db);
 }
@@ -89,12 +88,11 @@ static void many_connections(void)
     }
     for (int i = 0; i < CONNECTIONS; i++)
         t_is("R6", all[i], all_equal, "1 of 1000");
-    t_check("R6", sqlite3_memory_used() - before < CONNECTIONS * 1000000LL,
-            "%d connections hold %lld bytes", CONNECTIONS, sqlite3_memory_used() - before);
+    t_check("R6", sqlite3_memory_used() - before < CONNECTIONS * 1000000LL, "%d connections hold %lld bytes",
+            CONNECTIONS, sqlite3_memory_used() - before);
     for (int i = 0; i < CONNECTIONS; i++)
         t_close(all[i]);
-    t_check("R6", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("R6", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 /* ------------------------------------------------------------------ R5: the largest model */
@@ -121,14 +119,12 @@ static void largest_model(void)
     t_blob largest = titanic_of(most);
     t_blob over = titanic_of(most + 1);
 
-    t_check("R5", t_register(db, "titanic", largest, T_TITANIC_OPTIONS) == SQLITE_OK, "64 MiB: %s",
-            sqlite3_errmsg(db));
+    t_check("R5", t_register(db, "titanic", largest, T_TITANIC_OPTIONS) == SQLITE_OK, "64 MiB: %s", sqlite3_errmsg(db));
     t_is("R5", db, T_SCORED("titanic"), "1");
-    t_check("R5", t_register(db, "titanic", over, T_TITANIC_OPTIONS) == SQLITE_TOOBIG,
-            "a byte more: %s", sqlite3_errmsg(db));
-    t_do(db, "SELECT hbscore_set('max_model_size', 523239424)");
-    t_check("R5", t_register(db, "titanic", over, T_TITANIC_OPTIONS) == SQLITE_OK, "raised: %s",
+    t_check("R5", t_register(db, "titanic", over, T_TITANIC_OPTIONS) == SQLITE_TOOBIG, "a byte more: %s",
             sqlite3_errmsg(db));
+    t_do(db, "SELECT hbscore_set('max_model_size', 523239424)");
+    t_check("R5", t_register(db, "titanic", over, T_TITANIC_OPTIONS) == SQLITE_OK, "raised: %s", sqlite3_errmsg(db));
     t_is("R5", db, T_SCORED("titanic@2"), "1");
     t_close(db);
     db = t_open(t_path("large.db"));
@@ -153,7 +149,8 @@ static void row_above_the_hard_maximum(void)
     sqlite3_memory_highwater(1);
     t_fails("R5", db, T_SCORED("titanic"), SQLITE_TOOBIG,
             "model \"titanic\" has 523239425 bytes, more than any model may have (523239424)");
-    t_check("R5", sqlite3_memory_highwater(0) < used + (1 << 20), "%lld bytes were taken", sqlite3_memory_highwater(0) - used);
+    t_check("R5", sqlite3_memory_highwater(0) < used + (1 << 20), "%lld bytes were taken",
+            sqlite3_memory_highwater(0) - used);
     t_close(db);
 }
 
@@ -169,12 +166,11 @@ static void host_limits(void)
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000000000);
     used = sqlite3_memory_used();
     sqlite3_hard_heap_limit64(used + 100000);
-    t_check("R1", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_NOMEM,
-            "a heap limit stops a registration: %s", sqlite3_errmsg(db));
+    t_check("R1", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_NOMEM, "a heap limit stops a registration: %s",
+            sqlite3_errmsg(db));
     t_is("R1", db, T_SCORED("titanic"), "1");
     sqlite3_hard_heap_limit64(0);
-    t_check("R1", t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s",
-            sqlite3_errmsg(db));
+    t_check("R1", t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s", sqlite3_errmsg(db));
     t_close(db);
 }
 
@@ -210,9 +206,8 @@ static void flipped_bytes(void)
         copy_file(good, bad, rand(), (unsigned char)(1 << rand() % 8));
         if (sqlite3_open(bad, &db) == SQLITE_OK && t_load(db, NULL) == SQLITE_OK) {
             got = t_ask(db, T_SCORED("titanic"));
-            t_check("L6",
-                    strcmp(got, "1") == 0 || strstr(got, ": ") == got + strspn(got, "0123456789"),
-                    "flip %d: %s", i, got);
+            t_check("L6", strcmp(got, "1") == 0 || strstr(got, ": ") == got + strspn(got, "0123456789"), "flip %d: %s",
+                    i, got);
             right += strcmp(got, "1") == 0;
             free(got);
         }
@@ -261,8 +256,7 @@ static void same(const ambience *a, const ambience *b, const char *when)
     t_check("R8", a->mask == b->mask, "%s: umask", when);
     t_check("R8", a->mxcsr == b->mxcsr, "%s: MXCSR %x, %x", when, a->mxcsr, b->mxcsr);
     t_check("R8", a->rounding == b->rounding, "%s: rounding", when);
-    t_check("R8", strcmp(a->locale, b->locale) == 0, "%s: locale %s, %s", when, a->locale,
-            b->locale);
+    t_check("R8", strcmp(a->locale, b->locale) == 0, "%s: locale %s, %s", when, a->locale, b->locale);
     t_check("R8", strcmp(a->folder, b->folder) == 0, "%s: folder", when);
     t_check("R8", strcmp(a->environment, b->environment) == 0, "%s: environment", when);
 }
@@ -331,9 +325,8 @@ static const char *comma_name(void)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (setlocale(LC_ALL, names[i]))
             return names[i];
-    snprintf(command, sizeof(command),
-             "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder,
-             folder);
+    snprintf(command, sizeof(command), "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder, folder);
     setenv("LOCPATH", folder, 1);
     return system(command) == 0 ? setlocale(LC_ALL, "de_DE.UTF-8") : NULL;
 }
@@ -349,16 +342,15 @@ static void comma_locale(void)
     }
     db = t_open(NULL);
     t_check("W10", strtod("1,5", NULL) == 1.5, "%s has a decimal comma", name);
-    t_check("W10", t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s: %s",
-            name, sqlite3_errmsg(db));
+    t_check("W10", t_register(db, "titanic", t_titanic(), T_TITANIC_OPTIONS) == SQLITE_OK, "%s: %s", name,
+            sqlite3_errmsg(db));
     t_is("W10", db, T_SCORED("titanic"), "1");
     t_is("W10", db, "SELECT json_valid(predict_json('titanic', " T_PASSENGER "))", "1");
     t_is("W10", db,
          "SELECT predict_proba('titanic', '[1, \"female\", 29.5, 0, 0, 211.3375, \"S\"]')"
          " = predict_proba('titanic', 1, 'female', '29.5', 0, 0, '211.3375', 'S')",
          "1");
-    t_fails("W10", db, "SELECT predict('titanic', 1, 'female', '29,5', 0, 0, 1, 'S')", SQLITE_ERROR,
-            "takes a number");
+    t_fails("W10", db, "SELECT predict('titanic', 1, 'female', '29,5', 0, 0, 1, 'S')", SQLITE_ERROR, "takes a number");
     t_close(db);
     setlocale(LC_ALL, "C");
 }

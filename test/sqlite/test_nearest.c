@@ -65,13 +65,10 @@ static void names_beyond_the_limit_are_near_nothing(void **state)
 
     (void)state;
     memset(name, 'x', sizeof name);
-    assert_true(
-        host_is_near((hbs_text){name, HOST_MAX_NAME}, (hbs_text){name, HOST_MAX_NAME - 1}, &far));
+    assert_true(host_is_near((hbs_text){name, HOST_MAX_NAME}, (hbs_text){name, HOST_MAX_NAME - 1}, &far));
     assert_int_equal(far, 1);
-    assert_false(
-        host_is_near((hbs_text){name, HOST_MAX_NAME + 1}, (hbs_text){name, HOST_MAX_NAME}, &far));
-    assert_false(
-        host_is_near((hbs_text){name, HOST_MAX_NAME}, (hbs_text){name, HOST_MAX_NAME + 1}, &far));
+    assert_false(host_is_near((hbs_text){name, HOST_MAX_NAME + 1}, (hbs_text){name, HOST_MAX_NAME}, &far));
+    assert_false(host_is_near((hbs_text){name, HOST_MAX_NAME}, (hbs_text){name, HOST_MAX_NAME + 1}, &far));
 }
 
 static void the_nearest_come_first(void **state)

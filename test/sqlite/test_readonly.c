@@ -74,8 +74,7 @@ static const old_file old_files[] = {
     {"WAL left behind", "WAL", true, 0444, 0755, "", READ_ONLY, 0},
     {"WAL left behind, no permission for the folder", "WAL", true, 0444, 0555, "", READ_WRITE, 0},
     /* SQLite cannot make the -shm that a WAL needs. */
-    {"WAL, no permission for the folder", "WAL", false, 0444, 0555, "", READ_WRITE,
-     SQLITE_READONLY},
+    {"WAL, no permission for the folder", "WAL", false, 0444, 0555, "", READ_WRITE, SQLITE_READONLY},
 };
 
 static void set_permissions(const char *folder, mode_t file, mode_t of_folder)
@@ -99,9 +98,7 @@ static void make_old(const old_file *old, const char *path)
     snprintf(sql, sizeof(sql), "PRAGMA journal_mode = %s", old->mode);
     t_do(db, sql);
     for (int i = 0; i < 2; i++) {
-        t_check("",
-                t_register(db, "titanic", t_titanic(), i ? T_OTHER_OPTIONS : T_TITANIC_OPTIONS) ==
-                    SQLITE_OK,
+        t_check("", t_register(db, "titanic", t_titanic(), i ? T_OTHER_OPTIONS : T_TITANIC_OPTIONS) == SQLITE_OK,
                 "register: %s", sqlite3_errmsg(db));
         if (i == 0 && old->wal_left)
             t_do(db, "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -121,8 +118,8 @@ static void scores_and_refuses(const old_file *old, sqlite3 *db)
     }
     t_is("R3", db, T_SCORED("titanic@1"), "1");
     t_is("R3", db, T_SCORED("titanic@2"), "0");
-    t_check("R3", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_READONLY, "%s: %s",
-            old->name, sqlite3_errmsg(db));
+    t_check("R3", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_READONLY, "%s: %s", old->name,
+            sqlite3_errmsg(db));
     t_fails("R3", db, "SELECT hbscore_drop('titanic', 2)", SQLITE_READONLY, "readonly");
     t_is("R3", db, "SELECT count(*) FROM hbscore_models WHERE model NOT NULL", "2");
 }
@@ -159,8 +156,7 @@ static void query_only(void)
             sqlite3_errmsg(db));
     t_is("R3", db, T_SCORED("titanic"), "1");
     t_do(db, "PRAGMA query_only = 0");
-    t_check("R3", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_OK, "then: %s",
-            sqlite3_errmsg(db));
+    t_check("R3", t_register(db, "titanic", t_titanic(), NULL) == SQLITE_OK, "then: %s", sqlite3_errmsg(db));
     t_close(db);
 }
 

@@ -14,13 +14,12 @@ static sqlite3 *open_rows(const char *path)
 {
     sqlite3 *db = t_open_models(path, 2);
 
-    t_do(db,
-         "SELECT hbscore_deploy('titanic', 1);"
-         "CREATE TABLE people(id INTEGER PRIMARY KEY, pclass INTEGER, sex TEXT, age, sibsp INTEGER,"
-         " parch INTEGER, fare REAL, embarked TEXT);"
-         "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 200)"
-         " INSERT INTO people SELECT i, " T_PASSENGER " FROM n;"
-         "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
+    t_do(db, "SELECT hbscore_deploy('titanic', 1);"
+             "CREATE TABLE people(id INTEGER PRIMARY KEY, pclass INTEGER, sex TEXT, age, sibsp INTEGER,"
+             " parch INTEGER, fare REAL, embarked TEXT);"
+             "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 200)"
+             " INSERT INTO people SELECT i, " T_PASSENGER " FROM n;"
+             "CREATE VIRTUAL TABLE scored USING hbscore(model='titanic', source='people')");
     return db;
 }
 
@@ -40,8 +39,7 @@ static int count_rows(sqlite3_stmt *rows, int most, int *code)
 {
     int count = 0;
 
-    while (count < most && (*code = sqlite3_step(rows)) == SQLITE_ROW &&
-           sqlite3_column_int(rows, 0) == 1)
+    while (count < most && (*code = sqlite3_step(rows)) == SQLITE_ROW && sqlite3_column_int(rows, 0) == 1)
         count++;
     return count;
 }
@@ -51,8 +49,7 @@ static sqlite3_stmt *begin(const char *class, sqlite3 *db, const char *sql)
     sqlite3_stmt *rows = t_prepare(db, sql);
     int code;
 
-    t_check(class, count_rows(rows, 3, &code) == 3, "%s: its first rows: %s", sql,
-            sqlite3_errmsg(db));
+    t_check(class, count_rows(rows, 3, &code) == 3, "%s: its first rows: %s", sql, sqlite3_errmsg(db));
     return rows;
 }
 
@@ -60,8 +57,8 @@ static void finish(const char *class, sqlite3_stmt *rows, const char *what)
 {
     int code = SQLITE_OK, count = count_rows(rows, 2 * ROWS, &code);
 
-    t_check(class, count == ROWS - 3 && code == SQLITE_DONE, "%s: %d rows, then %d: %s", what,
-            count, code, sqlite3_errmsg(sqlite3_db_handle(rows)));
+    t_check(class, count == ROWS - 3 && code == SQLITE_DONE, "%s: %d rows, then %d: %s", what, count, code,
+            sqlite3_errmsg(sqlite3_db_handle(rows)));
     sqlite3_finalize(rows);
 }
 
@@ -79,8 +76,7 @@ static void close_in_the_middle(const char *sql)
     sqlite3_reset(rows);
     sqlite3_finalize(rows);
     t_check("L8", sqlite3_close(db) == SQLITE_OK, "%s: close at the end", sql);
-    t_check("L8", sqlite3_memory_used() == before, "%s: %lld bytes are lost", sql,
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%s: %lld bytes are lost", sql, sqlite3_memory_used() - before);
 }
 
 static void close_of_a_zombie(const char *sql, bool to_the_end)
@@ -94,8 +90,7 @@ static void close_of_a_zombie(const char *sql, bool to_the_end)
         finish("L8", rows, sql);
     else
         sqlite3_finalize(rows);
-    t_check("L8", sqlite3_memory_used() == before, "%s: %lld bytes are lost", sql,
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%s: %lld bytes are lost", sql, sqlite3_memory_used() - before);
 }
 
 static void nothing(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -113,13 +108,10 @@ static void load_and_override(const char *sql)
 
     t_check("L8", t_load(db, &message) == SQLITE_OK, "%s: loaded again", sql);
     t_check("L8",
-            sqlite3_create_function(db, "hbscore_fill", -1, SQLITE_UTF8, NULL, nothing, NULL,
-                                    NULL) == SQLITE_BUSY,
+            sqlite3_create_function(db, "hbscore_fill", -1, SQLITE_UTF8, NULL, nothing, NULL, NULL) == SQLITE_BUSY,
             "%s: nothing is overridden in the middle", sql);
     finish("L8", rows, sql);
-    t_check("L8",
-            sqlite3_create_function(db, "hbscore_fill", -1, SQLITE_UTF8, NULL, nothing, NULL,
-                                    NULL) == SQLITE_OK,
+    t_check("L8", sqlite3_create_function(db, "hbscore_fill", -1, SQLITE_UTF8, NULL, nothing, NULL, NULL) == SQLITE_OK,
             "%s: overridden", sql);
     t_fails("L8", db, sql, SQLITE_INTERNAL, "is there another function hbscore_fill");
     t_is("L8", db, "SELECT count(*) FROM scored", "200");
@@ -133,17 +125,14 @@ static void override_modules(void)
 
     for (int i = 0; i < READS; i++)
         finish("L8", begin("L8", db, reads[i]), reads[i]);
-    t_check("L8", sqlite3_create_module_v2(db, "hbscore", NULL, NULL, NULL) == SQLITE_OK,
-            "no module");
-    t_check("L8", sqlite3_create_module_v2(db, "hbscore_scan", NULL, NULL, NULL) == SQLITE_OK,
-            "no module");
+    t_check("L8", sqlite3_create_module_v2(db, "hbscore", NULL, NULL, NULL) == SQLITE_OK, "no module");
+    t_check("L8", sqlite3_create_module_v2(db, "hbscore_scan", NULL, NULL, NULL) == SQLITE_OK, "no module");
     t_do(db, "PRAGMA writable_schema = RESET");
     t_fails("L8", db, reads[0], SQLITE_ERROR, "no such table: hbscore_scan");
     t_fails("L8", db, reads[1], SQLITE_ERROR, "no such module: hbscore");
     t_is("L8", db, T_SCORED("titanic"), "1");
     t_close(db);
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 /* ------------------------------------------------------------------ B9, L1: changes meanwhile */
@@ -175,20 +164,17 @@ static void change_schema(const char *path, const char *sql, bool elsewhere)
             other = t_open(path);
         rows = begin("B9", db, sql);
         said = t_ask(other, changes[i]); /* done, or refused: SQLITE_LOCKED */
-        t_check("B9", strcmp(said, "no row") == 0 || strncmp(said, "6: ", 3) == 0, "%s: %s",
-                changes[i], said);
+        t_check("B9", strcmp(said, "no row") == 0 || strncmp(said, "6: ", 3) == 0, "%s: %s", changes[i], said);
         free(said);
         /* An inner scan that begins again meets the new schema. */
         count = count_rows(rows, 2 * ROWS, &code);
         t_check("B9",
                 (count == ROWS - 3 && code == SQLITE_DONE) ||
                     (i == 4 && code == SQLITE_ERROR && strstr(sqlite3_errmsg(db), "no such")),
-                "%s, in the middle of %s: %d rows, then %d: %s", changes[i], sql, count, code,
-                sqlite3_errmsg(db));
+                "%s, in the middle of %s: %d rows, then %d: %s", changes[i], sql, count, code, sqlite3_errmsg(db));
         sqlite3_finalize(rows);
         said = t_ask(db, sql); /* right, or why not */
-        t_check("B9", strcmp(said, "1") == 0 || strncmp(said, "1: ", 3) == 0, "%s, then %s: %s",
-                changes[i], sql, said);
+        t_check("B9", strcmp(said, "1") == 0 || strncmp(said, "1: ", 3) == 0, "%s, then %s: %s", changes[i], sql, said);
         free(said);
         if (other != db)
             t_close(other);
@@ -231,17 +217,14 @@ static void write_in_the_middle(void)
 
     t_do(db, "DELETE FROM people WHERE id > 100");
     count = count_rows(rows, ROWS, &code) + 3;
-    t_check("B5", count >= 100 && count <= ROWS && code == SQLITE_DONE, "%d rows, then %d", count,
-            code);
+    t_check("B5", count >= 100 && count <= ROWS && code == SQLITE_DONE, "%d rows, then %d", count, code);
     sqlite3_finalize(rows);
     /* What reads what it writes ends. */
-    t_do(db,
-         "CREATE INDEX by_fare ON people(fare);"
-         "INSERT INTO people SELECT id + 1000, pclass, sex, age, sibsp, parch, fare + probability,"
-         " embarked FROM scored WHERE fare > 0;"
-         "UPDATE people SET fare = fare + 1 WHERE id IN (SELECT id FROM scored WHERE fare > 0);"
-         "DELETE FROM people WHERE id IN (SELECT key FROM " SCAN(
-             "SELECT * FROM people") " WHERE key > 1000)");
+    t_do(db, "CREATE INDEX by_fare ON people(fare);"
+             "INSERT INTO people SELECT id + 1000, pclass, sex, age, sibsp, parch, fare + probability,"
+             " embarked FROM scored WHERE fare > 0;"
+             "UPDATE people SET fare = fare + 1 WHERE id IN (SELECT id FROM scored WHERE fare > 0);"
+             "DELETE FROM people WHERE id IN (SELECT key FROM " SCAN("SELECT * FROM people") " WHERE key > 1000)");
     t_is("B5", db, "SELECT count(*) || ' ' || max(fare) FROM people", "100 212.3375");
     t_close(db);
 }
@@ -271,17 +254,13 @@ static void bad_row(const char *change, const char *words)
             snprintf(limited, sizeof(limited), "%s LIMIT %d", sql[i], limit);
             rows = t_prepare(db, limited);
             count = count_rows(rows, ROWS, &code);
-            t_check("B1",
-                    count == (limit < 78 ? limit : 77) &&
-                        code == (limit < 78 ? SQLITE_DONE : SQLITE_ERROR),
+            t_check("B1", count == (limit < 78 ? limit : 77) && code == (limit < 78 ? SQLITE_DONE : SQLITE_ERROR),
                     "%s: %d rows, then %d", limited, count, code);
             sqlite3_finalize(rows);
         }
     }
-    t_fails(
-        "B1", db,
-        "SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM people",
-        SQLITE_ERROR, words);
+    t_fails("B1", db, "SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM people",
+            SQLITE_ERROR, words);
     t_close(db);
 }
 
@@ -292,15 +271,13 @@ static void register_wide(sqlite3 *db, int count)
 {
     t_blob model = t_file("test/golden/xgboost/regressor_34.json");
     char new[40];
-    sqlite3_stmt *statement =
-        t_prepare(db, "SELECT hbscore_register('wide', CAST(replace(CAST(?1 AS TEXT),"
-                      " '\"num_feature\":\"4\"', ?2) AS BLOB))");
+    sqlite3_stmt *statement = t_prepare(db, "SELECT hbscore_register('wide', CAST(replace(CAST(?1 AS TEXT),"
+                                            " '\"num_feature\":\"4\"', ?2) AS BLOB))");
 
     snprintf(new, sizeof(new), "\"num_feature\":\"%d\"", count);
     sqlite3_bind_blob64(statement, 1, model.bytes, model.size, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, new, -1, SQLITE_STATIC);
-    t_check("", sqlite3_step(statement) == SQLITE_ROW, "%d features: %s", count,
-            sqlite3_errmsg(db));
+    t_check("", sqlite3_step(statement) == SQLITE_ROW, "%d features: %s", count, sqlite3_errmsg(db));
     sqlite3_finalize(statement);
     if (t_register(db, "small", model, NULL) != SQLITE_OK)
         t_check("", false, "the small model: %s", sqlite3_errmsg(db));
@@ -315,9 +292,8 @@ static void make_wide(sqlite3 *db, int columns)
         to += sprintf(to, "%sf%d", i ? ", " : "", i);
     strcpy(to, ")");
     t_do(db, text);
-    t_do(db,
-         "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)"
-         " INSERT INTO wide(f0, f1, f2, f3) SELECT i % 9 - 4.5, i % 7, nullif(i % 5, 3), i FROM n");
+    t_do(db, "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)"
+             " INSERT INTO wide(f0, f1, f2, f3) SELECT i % 9 - 4.5, i % 7, nullif(i % 5, 3), i FROM n");
     free(text);
 }
 
@@ -332,17 +308,14 @@ static void wide_tables(int columns)
     make_wide(db, columns);
     t_do(db, "CREATE VIRTUAL TABLE scored USING hbscore(model='wide', source='wide')");
     t_is("S1", db, "SELECT sum(prediction = predict('small', f0, f1, f2, f3)) FROM scored", "100");
-    t_is("S1", db, "SELECT count(*) FROM (SELECT * FROM scored WHERE prediction IS NOT NULL)",
-         "100");
-    t_is("S1", db, "SELECT count(prediction) FROM (SELECT * FROM scored WHERE f3 > 50 ORDER BY f0)",
-         "50");
+    t_is("S1", db, "SELECT count(*) FROM (SELECT * FROM scored WHERE prediction IS NOT NULL)", "100");
+    t_is("S1", db, "SELECT count(prediction) FROM (SELECT * FROM scored WHERE f3 > 50 ORDER BY f0)", "50");
     snprintf(sql, sizeof(sql), "SELECT count(f%d) || count(*) FROM scored", columns - 1);
     t_is("S1", db, sql, "0100");
-    t_is(
-        "S1", db,
-        "SELECT sum(prediction = predict('small', f0, f1, f2, f3)) FROM hbscore_scan('wide', 'SELECT "
-        "1, * FROM wide') AS s JOIN wide ON wide.rowid = s.rowid",
-        columns < 2000 ? "100" : "1: too many columns in result set");
+    t_is("S1", db,
+         "SELECT sum(prediction = predict('small', f0, f1, f2, f3)) FROM hbscore_scan('wide', 'SELECT "
+         "1, * FROM wide') AS s JOIN wide ON wide.rowid = s.rowid",
+         columns < 2000 ? "100" : "1: too many columns in result set");
     /* As few as two arguments: the pointer and one column. */
     for (int most = 5; most >= 0; most--) {
         sqlite3_limit(db, SQLITE_LIMIT_FUNCTION_ARG, most);
@@ -361,8 +334,8 @@ static void too_wide(void)
 
     register_wide(db, 2000);
     make_wide(db, 2000);
-    t_fails("S1", db, "CREATE VIRTUAL TABLE scored USING hbscore(model='wide', source='wide')",
-            SQLITE_ERROR, "too many columns on x");
+    t_fails("S1", db, "CREATE VIRTUAL TABLE scored USING hbscore(model='wide', source='wide')", SQLITE_ERROR,
+            "too many columns on x");
     t_do(db, "CREATE VIEW most AS SELECT f0, f1, f2, f3 FROM wide;"
              "CREATE VIRTUAL TABLE scored USING hbscore(model='small', source='most')");
     t_is("S1", db, "SELECT count(prediction) FROM scored", "100");
@@ -379,10 +352,8 @@ static void columns_at_the_edge(void)
         register_wide(db, columns);
         make_wide(db, columns);
         t_do(db, "CREATE VIRTUAL TABLE scored USING hbscore(model='wide', source='wide')");
-        t_is("S1", db, "SELECT sum(prediction = predict('small', f0, f1, f2, f3)) FROM scored",
-             "100");
-        snprintf(sql, sizeof(sql),
-                 "SELECT count(*) || count(f%d) || count(prediction) FROM scored WHERE f%d IS NULL",
+        t_is("S1", db, "SELECT sum(prediction = predict('small', f0, f1, f2, f3)) FROM scored", "100");
+        snprintf(sql, sizeof(sql), "SELECT count(*) || count(f%d) || count(prediction) FROM scored WHERE f%d IS NULL",
                  columns - 1, columns - 2);
         t_is("S1", db, sql, "1000100");
         t_close(db);
@@ -391,9 +362,8 @@ static void columns_at_the_edge(void)
 
 static void lowered_limits(void)
 {
-    static const int limits[] = {SQLITE_LIMIT_LENGTH,          SQLITE_LIMIT_SQL_LENGTH,
-                                 SQLITE_LIMIT_COLUMN,          SQLITE_LIMIT_EXPR_DEPTH,
-                                 SQLITE_LIMIT_VDBE_OP,         SQLITE_LIMIT_FUNCTION_ARG,
+    static const int limits[] = {SQLITE_LIMIT_LENGTH,          SQLITE_LIMIT_SQL_LENGTH, SQLITE_LIMIT_COLUMN,
+                                 SQLITE_LIMIT_EXPR_DEPTH,      SQLITE_LIMIT_VDBE_OP,    SQLITE_LIMIT_FUNCTION_ARG,
                                  SQLITE_LIMIT_VARIABLE_NUMBER, SQLITE_LIMIT_ATTACHED};
     sqlite3 *db = open_rows(NULL);
 
@@ -404,8 +374,8 @@ static void lowered_limits(void)
             for (int r = 0; r < READS; r++) {
                 char *said = t_ask(db, reads[r]);
 
-                t_check("S8", strcmp(said, "1") == 0 || strchr("17", said[0]), "limit %d = %d: %s",
-                        limits[i], limit, said);
+                t_check("S8", strcmp(said, "1") == 0 || strchr("17", said[0]), "limit %d = %d: %s", limits[i], limit,
+                        said);
                 free(said);
             }
             sqlite3_limit(db, limits[i], old);
@@ -429,8 +399,8 @@ typedef struct rule {
     int asked;
 } rule;
 
-static int authorize(void *state, int action, const char *first, const char *second,
-                     const char *schema, const char *trigger)
+static int authorize(void *state, int action, const char *first, const char *second, const char *schema,
+                     const char *trigger)
 {
     rule *r = state;
 
@@ -475,8 +445,7 @@ static void authorizers(void)
              "CREATE VIRTUAL TABLE fast USING hbscore(model='titanic', source='people')");
     t_is("A3", db, "SELECT count(*) FROM fast WHERE fare = 211.3375 OR pclass = 1", "200");
     sqlite3_set_authorizer(db, authorize, &ignore_rowid);
-    t_fails("A3", db, "SELECT count(*) FROM fast WHERE fare = 211.3375 OR pclass = 1", SQLITE_ERROR,
-            "have no rowid");
+    t_fails("A3", db, "SELECT count(*) FROM fast WHERE fare = 211.3375 OR pclass = 1", SQLITE_ERROR, "have no rowid");
     t_close(db);
 }
 
@@ -490,19 +459,16 @@ static void leaks(void)
     for (int i = 0; i < 50; i++) {
         for (int r = 0; r < READS; r++)
             finish("L8", begin("L8", db, reads[r]), reads[r]);
-        t_do(
-            db,
-            "SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM people;"
-            "CREATE VIRTUAL TABLE temp.more USING hbscore(model='titanic', source='people');"
-            "SELECT * FROM more WHERE id = 3; DROP TABLE more; PRAGMA writable_schema = RESET");
+        t_do(db, "SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM people;"
+                 "CREATE VIRTUAL TABLE temp.more USING hbscore(model='titanic', source='people');"
+                 "SELECT * FROM more WHERE id = 3; DROP TABLE more; PRAGMA writable_schema = RESET");
         if (i == 5)
             first = sqlite3_memory_used();
     }
     t_check("L8", sqlite3_memory_used() < first + 20000, "%lld bytes more after 45 rounds",
             sqlite3_memory_used() - first);
     t_close(db);
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 int main(int argc, char **argv)

@@ -55,8 +55,7 @@ static void every_connection(void)
     t_is("L8", all[0], "SELECT hbscore_get('max_model_size')", "67108864");
     for (int i = 0; i < 5; i++)
         t_close(all[i]);
-    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost",
-            sqlite3_memory_used() - before);
+    t_check("L8", sqlite3_memory_used() == before, "%lld bytes are lost", sqlite3_memory_used() - before);
 }
 
 static void errors_and_tables(void)
@@ -76,7 +75,8 @@ static void errors_and_tables(void)
          "1");
     t_fails("L8", db, "SELECT hbscore_register('bad', x'00')", SQLITE_ERROR, "model \"bad\"");
     t_do(db, "SELECT hbscore_set('max_model_size', 1000)");
-    t_fails("L8", db, "SELECT hbscore_register('again', model) FROM hbscore_models", SQLITE_TOOBIG, "max_model_size (1000)");
+    t_fails("L8", db, "SELECT hbscore_register('again', model) FROM hbscore_models", SQLITE_TOOBIG,
+            "max_model_size (1000)");
     t_is("L8", db, T_SCORED("titanic"), "1");
     t_close(db);
 }

@@ -34,8 +34,7 @@ static void other_process_registers(void)
     sqlite3 *db = t_open_models(path, 1);
     sqlite3_stmt *score = t_prepare(db, T_SCORED("titanic"));
 
-    t_check("L1", sqlite3_step(score) == SQLITE_ROW && sqlite3_column_int(score, 0) == 1,
-            "version 1");
+    t_check("L1", sqlite3_step(score) == SQLITE_ROW && sqlite3_column_int(score, 0) == 1, "version 1");
     sqlite3_reset(score);
     t_check("L4", t_in_child(register_other, path) == 0, "another process registers");
     t_check("L1", sqlite3_step(score) == SQLITE_ROW && sqlite3_column_int(score, 0) == 0,
@@ -46,8 +45,7 @@ static void other_process_registers(void)
     t_check("L1", sqlite3_step(score) == SQLITE_ROW && sqlite3_column_int(score, 0) == 1,
             "version 1 is the newest again");
     sqlite3_finalize(score);
-    t_fails("L1", db, T_SCORED("titanic@2"), SQLITE_ERROR,
-            "version 2 of model \"titanic\" was dropped");
+    t_fails("L1", db, T_SCORED("titanic@2"), SQLITE_ERROR, "version 2 of model \"titanic\" was dropped");
     t_close(db);
 }
 
@@ -65,10 +63,9 @@ static void replaced_during_a_statement(void)
     rows = t_prepare(db, T_SCORES);
     sqlite3_step(rows);
     right += sqlite3_column_int(rows, 0);
-    t_check("L1", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK,
-            "elsewhere: %s", sqlite3_errmsg(writer));
-    t_check("L1", t_register(db, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "here: %s",
-            sqlite3_errmsg(db));
+    t_check("L1", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "elsewhere: %s",
+            sqlite3_errmsg(writer));
+    t_check("L1", t_register(db, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "here: %s", sqlite3_errmsg(db));
     t_is("L1", db, "SELECT hbscore_drop('titanic', 1)", "1");
     t_is("L1", db, "SELECT hbscore_set('plan_cache_size', 0)", "0");
     while (sqlite3_step(rows) == SQLITE_ROW)
@@ -90,8 +87,7 @@ static void wal_reader_keeps_its_snapshot(void)
     reader = t_open(path);
     t_do(reader, "BEGIN");
     t_is("L3", reader, T_SCORED("titanic"), "1");
-    t_check("L3", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK,
-            "version 2");
+    t_check("L3", t_register(writer, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "version 2");
     t_is("L3", writer, T_SCORED("titanic"), "0");
     t_is("L3", reader, T_SCORED("titanic"), "1");
     t_fails("L3", reader, T_SCORED("titanic@2"), SQLITE_ERROR, "no version 2");
@@ -102,10 +98,9 @@ static void wal_reader_keeps_its_snapshot(void)
 }
 
 /* Rows of a table, so that an open cursor holds a snapshot: by the scalar call and by a scan. */
-#define CALLED \
-    "SELECT predict_probability('titanic', 'survived', " T_PASSENGER ") = 0.91241276264190674 FROM n"
-#define SCANNED                                                                             \
-    "SELECT prediction = 'survived' AND probability = 0.91241276264190674"                  \
+#define CALLED "SELECT predict_probability('titanic', 'survived', " T_PASSENGER ") = 0.91241276264190674 FROM n"
+#define SCANNED                                                            \
+    "SELECT prediction = 'survived' AND probability = 0.91241276264190674" \
     " FROM hbscore_scan('titanic', 'SELECT i, 1, ''female'', 29.0, 0, 0, 211.3375, ''S'' FROM n')"
 
 /* Whether the statement's next row is scored by the model, not by the other one. */
@@ -133,8 +128,7 @@ static void loop_across_replacements(const char *file, const char *sql)
         bool first = version % 2; /* versions 1, 3, 5 are the model, 2, 4 the other one */
 
         t_check("L3",
-                t_register(writer, "titanic", t_titanic(),
-                           first ? T_TITANIC_OPTIONS : T_OTHER_OPTIONS) == SQLITE_OK,
+                t_register(writer, "titanic", t_titanic(), first ? T_TITANIC_OPTIONS : T_OTHER_OPTIONS) == SQLITE_OK,
                 "%s", sqlite3_errmsg(writer));
         /* The open cursor holds the read transaction of this connection. */
         t_check("L3", is_first(again), "%s: version %d is behind the snapshot", sql, version);
@@ -224,8 +218,7 @@ static void write_below_a_reader(void)
     sqlite3_stmt *rows = t_prepare(db, "SELECT version FROM hbscore_models");
 
     sqlite3_step(rows);
-    t_check("L1", t_register(db, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "%s",
-            sqlite3_errmsg(db));
+    t_check("L1", t_register(db, "titanic", t_titanic(), T_OTHER_OPTIONS) == SQLITE_OK, "%s", sqlite3_errmsg(db));
     sqlite3_finalize(rows);
     t_is("L1", db, "SELECT count(*) FROM hbscore_models", "2");
     t_close(db);
