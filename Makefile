@@ -7,6 +7,7 @@
 #   asan     gcc with the address and undefined-behaviour sanitizers
 #   fuzz     clang with libFuzzer and both sanitizers
 #   aarch64  a cross-compiler's core and golden runner, for `make check` under emulation
+#   polls    $(CC), as optimised as release; the core counts its basic blocks (test/polls)
 
 BUILD  ?= build
 PREFIX ?= /usr/local
@@ -39,11 +40,12 @@ STRICT    := -Wconversion -Wframe-larger-than=4096
 SANITIZE  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NARROW     = $(if $(SANITIZE_WIDE),,-DHB_WITHOUT_AVX512)
 
-VARIANTS     := release clang asan fuzz aarch64
+VARIANTS     := release clang asan fuzz aarch64 polls
 CC_release    = $(CC)
 CC_clang      = $(CLANG)
 CC_asan       = $(CC)
 CC_fuzz       = $(CLANG)
+CC_polls      = $(CC)
 FLAGS_release = $(CFLAGS) $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 # Only for tests: -g1 has the lines that a sanitizer names. Following variables takes up to three quarters of the time of
 # compiling a kernel.
@@ -51,6 +53,7 @@ FLAGS_clang   = -O2 -g1 $(OWN_FLAGS) $(WARNINGS) $(STRICT)
 FLAGS_asan    = -O1 -g1 $(OWN_FLAGS) $(WARNINGS) -Wconversion $(SANITIZE) $(NARROW)
 FLAGS_fuzz    = -O1 -g1 $(OWN_FLAGS) $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link $(NARROW)
 FLAGS_aarch64 = -O2 -g1 $(OWN_FLAGS) $(WARNINGS) -Wconversion
+FLAGS_polls   = -O2 -g1 $(OWN_FLAGS) $(WARNINGS) -Wconversion -fsanitize-coverage=trace-pc $(NARROW)
 LINK_release  = $(LDFLAGS) -Wl,-z,defs
 LINK_clang    = -Wl,-z,defs
 LINK_asan     = $(SANITIZE)
@@ -60,6 +63,7 @@ LINK_aarch64  = -static
 # Without optimisation they compile in a third of the time; here it is only the library under them that must be fast.
 TEST_FLAGS_clang = -O0
 TEST_FLAGS_asan  = -O0
+TEST_FLAGS_polls = -O1 -fno-sanitize-coverage=trace-pc
 TEST_FLAGS    = -std=gnu11 -Wno-conversion -Wno-unused-parameter -Wno-frame-larger-than
 
 LIBS = -lm
@@ -86,6 +90,7 @@ SETS_clang   = $(INSTRUCTION_SETS)
 SETS_asan    = $(if $(SANITIZE_WIDE),$(INSTRUCTION_SETS),$(filter avx2,$(INSTRUCTION_SETS)))
 SETS_fuzz    = $(SETS_asan)
 SETS_aarch64 =
+SETS_polls   = $(SETS_asan)
 AVX512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
 FOR_avx2       := -mavx2 -DHB_ISA_AVX2
 FOR_avx512     := $(AVX512) -DHB_ISA_AVX512
@@ -122,7 +127,7 @@ $(BUILD)/$(1)/flags: FORCE
 
 # The hot loops: -O3 unrolls the lanes that -O2 leaves as loops (measured: 1.5 to 2 times as fast). Nobody reads errno
 # or the flags of exceptions; no bit of a number depends on these two.
-$(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang aarch64,$(1)),-O3) -fno-math-errno -fno-trapping-math
+$(BUILD)/$(1)/core/kernel/%.o: OPTIMIZE := $(if $(filter release clang aarch64 polls,$(1)),-O3) -fno-math-errno -fno-trapping-math
 
 $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
@@ -187,6 +192,14 @@ $(BUILD)/counted/hbscore.so: $(SQLITE) $(wildcard sqlite/*.h host/*.h) core/hbsc
 $(foreach v,release clang asan,$(foreach p,$(PROGRAMS:.c=),$(eval $(call program_rules,$(v),$(p)))))
 $(foreach v,release clang asan,$(eval $(call static_program_rules,$(v))))
 $(eval $(call program_rules,aarch64,test/golden/run_golden))
+
+# How long the core works without a poll, in basic blocks; with the builders of models of the hostile tests.
+TEST_POLLS := $(BUILD)/polls/test/polls/test_polls
+POLLS_TEST := $(patsubst %.c,$(BUILD)/polls/%.o,$(wildcard test/polls/*.c test/hostile/model_*.c) test/hostile/lightgbm_builder.c)
+OBJECTS    += $(POLLS_TEST)
+$(TEST_POLLS): $(POLLS_TEST) $(BUILD)/polls/libhbscore.a
+	$(call say,polls)$(CC_polls) -o $@ $^ $(LIBS)
+
 FORCE:
 
 include tools/postgres.mk
@@ -267,6 +280,7 @@ help:
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     the C sources as .clang-format says (clang-format 14)
 #: make check-postgres   the suites beside PostgreSQL alone
+#: make check-long   what takes long: the gaps between polls of every strategy; about a minute
 #: make check-postgres-valgrind  the tests in SQL in a PostgreSQL server under valgrind; some minutes
 #: make check-bare    demo and check in a bare Debian 12 (debootstrap; needs root)
 #: make check-debian13   demo and the suites beside PostgreSQL, which is 17 there, in a bare Debian 13

@@ -13,11 +13,11 @@ QUICK := tools format build-gcc warnings includes flags sql symbols unit golden 
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
-         unit-clang sqlite-c-asan postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
+         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -28,6 +28,11 @@ check-quick:
 	@tools/setup.sh check
 	@rm -rf $(REPORT)
 	@$(MAKE) --no-print-directory -k -j$(JOBS) PROGRAM_JOBS=2 GOLDEN_EFFORT=--quick $(QUICK:%=suite-%); PARTIAL=1 tools/report $(QUICK)
+
+check-long:
+	@tools/setup.sh check
+	@rm -rf $(REPORT)
+	@$(MAKE) --no-print-directory -k -j$(JOBS) suite-polls-long; PARTIAL=1 tools/report polls-long
 
 # What is run beside a server, and no more.
 check-postgres:
@@ -119,6 +124,9 @@ $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
 $(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
+# The longest gaps between polls: of forests as they are compiled, and by walks; and by every strategy.
+$(call suite, polls,        $(TEST_POLLS), $(TEST_POLLS))
+$(call suite, polls-long,   $(TEST_POLLS), $(TEST_POLLS) --long)
 $(call suite, demo,         all, tools/check_demo.sh $(BUILD))
 $(call suite, postgres-sql, all, $(call in_postgres,test/postgres/run.sh regress)) # a part of the next
 $(call suite, postgres,     all, $(call in_postgres,test/postgres/run.sh regress isolation pgtap))

@@ -5,7 +5,7 @@
 
 void hb_memory_init(hb_memory *memory, const hbs_host *host, size_t limit)
 {
-    *memory = (hb_memory){.host = *host, .limit = limit};
+    *memory = (hb_memory){.host = *host, .limit = limit, .work = hb_work_of(host)};
 }
 
 void hb_memory_allow(hb_memory *memory, size_t more)

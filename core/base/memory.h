@@ -6,7 +6,7 @@
 #ifndef HB_BASE_MEMORY_H
 #define HB_BASE_MEMORY_H
 
-#include "base/status.h"
+#include "base/work.h"
 
 typedef struct hb_memory {
     hbs_host host;
@@ -16,6 +16,7 @@ typedef struct hb_memory {
     bool over_limit;       /* the last failure was ours, not the host's */
     char *lent, *lent_end; /* what is free of lent memory; NULL: there is none */
     char *lent_last;       /* where it ended when it was lent */
+    hb_work work;          /* of making the object */
 } hb_memory;
 
 /* While a model is read its memory may hold this many times the file, and HB_LOAD_SLACK. */

@@ -1,12 +1,17 @@
 /* sort.c - see sort.h. */
 #include "base/sort.h"
 
-/* Lets items[root] sink until it is not below its children. */
-static void sink(uint32_t *items, size_t root, size_t n, hb_compare compare, const void *context)
+#include <string.h>
+
+enum { UNITS_A_LEVEL = 8 }; /* two compares, far apart in memory */
+
+/* Lets items[root] sink until it is not below its children; gives how many levels. */
+static size_t sink(uint32_t *items, size_t root, size_t n, hb_compare compare, const void *context)
 {
     uint32_t moved = items[root];
+    size_t levels = 1;
 
-    for (;;) {
+    for (;; levels++) {
         size_t child = 2 * root + 1;
 
         if (child >= n)
@@ -19,30 +24,32 @@ static void sink(uint32_t *items, size_t root, size_t n, hb_compare compare, con
         root = child;
     }
     items[root] = moved;
+    return levels;
 }
 
-enum { SINKS_A_POLL = 512 }; /* each is log n compares, far apart in memory */
-
-static bool go_on(const hbs_host *host, size_t done)
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
 {
-    return !host || done % SINKS_A_POLL != 0 || hb_poll(host, NULL) == HBS_OK;
-}
-
-bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, const hbs_host *host)
-{
-    for (size_t root = n / 2; root-- > 0;) {
-        sink(items, root, n, compare, context);
-        if (!go_on(host, root))
+    work->stopped = false; /* a compare may ask too */
+    for (size_t root = n / 2; root-- > 0;)
+        if (!hb_goes_on(work, UNITS_A_LEVEL * sink(items, root, n, compare, context)) || work->stopped)
             return false;
-    }
     for (size_t last = n; last-- > 1;) {
         uint32_t largest = items[0];
 
         items[0] = items[last];
         items[last] = largest;
-        sink(items, 0, last, compare, context);
-        if (!go_on(host, last))
+        if (!hb_goes_on(work, UNITS_A_LEVEL * sink(items, 0, last, compare, context)) || work->stopped)
             return false;
     }
     return true;
+}
+
+int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work)
+{
+    enum { BYTES_A_UNIT = 32 };
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = memcmp(a.bytes, b.bytes, size);
+
+    (void)hb_goes_on(work, size / BYTES_A_UNIT);
+    return order ? order : (a.size > b.size) - (a.size < b.size);
 }

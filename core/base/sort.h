@@ -3,13 +3,16 @@
 #ifndef HB_BASE_SORT_H
 #define HB_BASE_SORT_H
 
-#include "base/memory.h"
+#include "base/work.h"
 
 /* Below, at or above 0 as item a stands before, with or behind item b. */
 typedef int (*hb_compare)(const void *context, uint32_t a, uint32_t b);
 
-/* False where the host wants to stop (asked every millisecond or so; NULL: never): the items are then in
- * any order. */
-bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, const hbs_host *host);
+/* False where the host wants to stop: the items are then in any order. A compare that takes long counts that as work
+ * too. */
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work);
+
+/* By the bytes, then by the size: what compares of texts give. */
+int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work);
 
 #endif

@@ -40,6 +40,17 @@ size_t hb_utf8_character(const char *bytes, size_t size)
     return length;
 }
 
+size_t hb_utf8_part(const char *bytes, size_t size, size_t most)
+{
+    size_t part = most;
+
+    if (size <= most)
+        return size;
+    while (part > most - 4 && ((uint8_t)bytes[part] & 0xC0) == 0x80)
+        part--;
+    return part;
+}
+
 bool hb_utf8_valid(const char *bytes, size_t size)
 {
     size_t at = 0;

@@ -6,6 +6,9 @@
 
 /* Strict UTF-8 (no overlong forms, no surrogates, at most U+10FFFF). NUL is allowed. */
 bool hb_utf8_valid(const char *bytes, size_t size);
+/* How many of `size` bytes, at most `most` (> 4), end where a character does, if they are UTF-8: to look at long texts
+ * in parts. */
+size_t hb_utf8_part(const char *bytes, size_t size, size_t most);
 /* The length (1 to 4) of the character at the start of `size` (> 0) bytes; 0 for a bad one. */
 size_t hb_utf8_character(const char *bytes, size_t size);
 

@@ -24,40 +24,13 @@ static bool has_zero_rules(const hb_bits_program *program)
     return rules & (HB_BITS_ZERO_LEFT | HB_BITS_ZERO_RIGHT);
 }
 
-/* Whether few rows spend most of their time in multiplexers. */
-static bool has_mostly_mux(const hb_forest_model *forest, const hb_bits_program *program)
-{
-    size_t mux = 0, reach = 0;
-
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        const hb_bits_tree *tree = &program->trees[t];
-
-        mux += tree->form == HB_BITS_MUX ? (size_t)1 << tree->bits : 0;
-        reach += tree->form == HB_BITS_REACH ? tree->n : 0;
-    }
-    return mux > reach;
-}
-
-static size_t most_nodes(const hb_forest_model *forest, const hb_bits_program *program)
-{
-    size_t most = 1;
-
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        const hb_bits_tree *tree = &program->trees[t];
-        size_t nodes = tree->form == HB_BITS_REACH ? 4 * (size_t)tree->n : (size_t)1 << tree->bits;
-
-        most = nodes > most ? nodes : most;
-    }
-    return most;
-}
-
 static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program *program)
 {
     return (hb_bits_plan){.n_chunks = program->n_chunks,
                           .n_entries = program->n_entries,
                           .row_form = program->row_form,
                           .has_zero_rules = has_zero_rules(program),
-                          .few_as_words = has_mostly_mux(forest, program),
+                          .few_as_words = program->n_mux > program->n_reach + program->n_reach_large,
                           .leaves_by16 = program->leaves_by16,
                           .n_row_columns = program->n_chunks ? program->chunks[program->n_chunks - 1].feature + 1 : 0,
                           .n_row_lasts = program->n_row_lasts,
@@ -67,7 +40,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_sets = program->n_sets,
                           .n_slots = program->n_slots,
                           .n_trees = forest->n_trees,
-                          .most_nodes = most_nodes(forest, program),
+                          .most_nodes = program->most_nodes ? program->most_nodes : 1,
                           .n_outputs = forest->n_outputs,
                           .leaf_width = forest->leaf_width,
                           .planes = hb_kernels_here()->planes};
@@ -132,10 +105,6 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
 #undef ROOM
     if (plan) {
         memset(writer.leaves + bytes, 0, READ_BEHIND);
-        if (exits)
-            hb_row_exits_begin(&writer);
-        if (perfect || subtrees)
-            hb_row_perfect_begin(&writer);
         *plan = made;
     }
     return writer;

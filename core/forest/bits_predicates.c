@@ -51,7 +51,7 @@ static uint64_t difference(const item *items, size_t n, int word)
 }
 
 /* Byte by byte, from the lowest: linear on any input. items[0] are sorted into items[0] or items[1]; gives which. */
-static hbs_status sort(item *items[2], size_t n, const hbs_host *host, int *sorted, hbs_error *error)
+static hbs_status sort(item *items[2], size_t n, hb_work *work, int *sorted, hbs_error *error)
 {
     enum { RULE = 32, FEATURE = RULE + HB_TEST_RULE_BITS };
     static const uint8_t bytes[][2] = {
@@ -63,7 +63,7 @@ static hbs_status sort(item *items[2], size_t n, const hbs_host *host, int *sort
     for (size_t b = 0; b < sizeof(bytes) / sizeof(bytes[0]); b++) {
         if (!(differ[bytes[b][0]] >> bytes[b][1] & 0xff))
             continue;
-        HB_TRY(hb_poll(host, error));
+        HB_TRY(hb_worked(work, 2 * n, error));
         sort_by_byte(items[*sorted], n, bytes[b][0], bytes[b][1], items[!*sorted]);
         *sorted = !*sorted;
     }
@@ -132,14 +132,14 @@ static void add_number(hb_bits_program *program, const item *i, size_t p)
 /* ---- sets */
 
 /* As a predicate; small if it has no category from 64 on. */
-static hb_bits_set set_of(const hb_forest_model *forest, const item *i)
+static hb_bits_set set_of(const hb_forest_model *forest, const item *i, hb_work *work)
 {
     const hb_tree_node *node = hb_forest_nodes(forest) + i->word[0];
     const int32_t *items = (const int32_t *)forest->categories.items + node->as.set.first;
     hb_bits_set set = {.feature = feature_of(i), .node = (uint32_t)i->word[0], .is_small = 1};
     bool right = where_of(i) & 1;
 
-    for (uint32_t k = 0; k < node->as.set.count; k++) {
+    for (uint32_t k = 0; k < node->as.set.count && set.is_small && hb_goes_on(work, 1); k++) {
         bool beyond = forest->sets_are_bits ? k > 1 && items[k] != 0 : items[k] >= 64;
 
         if (beyond)
@@ -184,10 +184,10 @@ static hbs_status make_room(hb_arena *arena, const item *sorted, size_t n_number
                : hb_no_memory(arena->memory, error);
 }
 
-hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
-                         hbs_error *error)
+hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, hb_bits_program *program, hbs_error *error)
 {
     const hb_bits_test *of = tests->tests.items;
+    enum { UNITS_A_TEST = 8 };
     size_t n = tests->tests.count, n_numbers = n - tests->n_sets;
     item *items[2] = {hb_arena_room(arena, n, sizeof(item)), hb_arena_room(arena, n, sizeof(item))};
     int sorted;
@@ -196,17 +196,19 @@ hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_
         return hb_no_memory(arena->memory, error);
     for (size_t i = 0; i < n; i++)
         items[0][i] = (item){{of[i].where & HB_TEST_IS_SET ? of[i].node : of[i].key, (uint64_t)of[i].where << 32 | i}};
-    HB_TRY(sort(items, n, host, &sorted, error));
+    HB_TRY(sort(items, n, tests->work, &sorted, error));
     HB_TRY(make_room(arena, items[sorted], n_numbers, tests->n_sets, program, error));
     for (size_t p = 0; p < n; p++) {
         const item *i = &items[sorted][p];
 
+        HB_TRY(hb_worked(tests->work, UNITS_A_TEST, error));
         program->predicate_of[test_of(i)] = (uint16_t)p;
         if (p < n_numbers)
             add_number(program, i, p);
         else
-            program->sets[program->n_sets++] = set_of(tests->forest, i);
+            program->sets[program->n_sets++] = set_of(tests->forest, i, tests->work);
     }
+    HB_TRY(hb_work_status(tests->work, error));
     if (program->n_chunks)
         close_chunk(program);
     program->n_predicates = n;

@@ -8,6 +8,7 @@
 
 /* Picoseconds a row, about: of a node of a mux, of an operation, of a look-up by numbers of so many bits. */
 enum { MUX_COST = 2, REACH_COST = 8 };
+enum { UNITS_A_TREE = 8 };
 static const uint32_t look_up_cost[HB_BITS_MUX_DEPTH + 1] = {80, 80, 80, 80, 80, 80, 80, 110, 170};
 
 static uint32_t bits_for(size_t n_leaves)
@@ -27,6 +28,18 @@ static bool is_near_perfect(size_t n_leaves, uint32_t depth)
         return false;
     padded = ((size_t)MUX_COST << depth) + look_up_cost[depth];
     return padded <= REACH_COST * (n_leaves - 1) + look_up_cost[bits_for(n_leaves)];
+}
+
+static void count_tree(const hb_bits_tree *tree, hb_bits_program *program)
+{
+    size_t nodes = tree->form == HB_BITS_REACH ? 4 * (size_t)tree->n : (size_t)1 << tree->bits;
+
+    program->most_nodes = nodes > program->most_nodes ? nodes : program->most_nodes;
+    program->n_more_bits += tree->bits > 6 ? tree->bits - 6 : 0;
+    if (tree->form == HB_BITS_MUX)
+        program->n_mux += nodes;
+    else if (tree->form == HB_BITS_REACH)
+        *(hb_bits_exits_are_bytes(tree) ? &program->n_reach : &program->n_reach_large) += tree->n;
 }
 
 /* The files within the limits have so few leaves that 32 bits number them, also padded. */
@@ -51,22 +64,18 @@ static void shape_tree(const hb_forest_model *forest, size_t t, hb_bits_program 
         program->n_slots = 2 * n_leaves > program->n_slots ? 2 * n_leaves : program->n_slots;
     }
     program->n_leaves += forest->leaf_width << tree->bits;
+    count_tree(tree, program);
 }
 
 static const char *obstacle(const hb_forest_model *forest)
 {
-    const uint32_t *starts = forest->starts.items;
-
     if (forest->linear_leaves.count)
         return "linear leaves";
     if (forest->leaf_width > HB_BITS_WIDTH)
         return "leaves of many outputs";
     if (!hb_leaf_rows_may_repeat(forest))
         return "leaves that share their numbers";
-    for (size_t t = 0; t < forest->n_trees; t++)
-        if ((starts[t + 1] - starts[t] + 1) / 2 > HB_BITS_LEAVES)
-            return "trees of many leaves";
-    return NULL;
+    return (forest->largest_tree + 1) / 2 > HB_BITS_LEAVES ? "trees of many leaves" : NULL;
 }
 
 hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
@@ -82,8 +91,10 @@ hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits
     (*program)->trees = hb_arena_room(arena, forest->n_trees, sizeof(*(*program)->trees));
     if (!(*program)->trees)
         return hb_no_memory(arena->memory, error);
-    for (size_t t = 0; t < forest->n_trees; t++)
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        HB_TRY(hb_worked(&arena->memory->work, UNITS_A_TREE, error));
         shape_tree(forest, t, *program);
+    }
     return HBS_OK;
 }
 
@@ -163,18 +174,21 @@ static void settle_tree(const hb_forest_model *forest, size_t t, hb_bits_program
         program->n_flips += tree->bits + count_bits(program->scratch->other, tree->n);
         return;
     }
-    if (tree->form == HB_BITS_OBLIVIOUS && !is_oblivious(program->tests + hb_bits_first_inner(forest, t), tree->bits))
+    if (tree->form == HB_BITS_OBLIVIOUS && !is_oblivious(program->tests + hb_bits_first_inner(forest, t), tree->bits)) {
         tree->form = HB_BITS_MUX;
+        program->n_mux += (size_t)1 << tree->bits;
+    }
     tree->first = (uint32_t)program->n_nodes;
     program->n_nodes += tree->form == HB_BITS_MUX ? (size_t)1 << tree->bits : tree->bits;
 }
 
 /* How many oblivious trees alike there are from each one on. */
-static void count_alike(hb_bits_program *program, size_t n_trees)
+static hbs_status count_alike(hb_bits_program *program, size_t n_trees, hb_work *work, hbs_error *error)
 {
     for (size_t t = n_trees; t-- > 0;) {
         hb_bits_tree *tree = &program->trees[t], *next = tree + 1;
 
+        HB_TRY(hb_worked(work, 1, error));
         if (tree->form != HB_BITS_OBLIVIOUS)
             continue;
         tree->n = 1;
@@ -182,9 +196,10 @@ static void count_alike(hb_bits_program *program, size_t n_trees)
             next->output == tree->output)
             tree->n += next->n;
     }
+    return HBS_OK;
 }
 
-/* One tree: false where there is no memory. */
+/* One tree: false where there is no memory, or the host wants to stop. */
 static bool add_tree(hb_bits_tests *tests, size_t t, hb_bits_program *program)
 {
     const hb_forest_model *forest = tests->forest;
@@ -197,33 +212,31 @@ static bool add_tree(hb_bits_tests *tests, size_t t, hb_bits_program *program)
     return true;
 }
 
-static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
-                             const char **why, hbs_error *error)
+static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, hb_bits_program *program, const char **why,
+                             hbs_error *error)
 {
-    enum { NODES_A_POLL = 4096 };
+    enum { UNITS_A_NODE = 8 };
     const uint32_t *starts = tests->forest->starts.items;
-    uint32_t polled = 0;
 
     for (size_t t = 0; t < tests->forest->n_trees; t++) {
-        if (starts[t + 1] - polled > NODES_A_POLL) {
-            HB_TRY(hb_poll(host, error));
-            polled = starts[t];
-        }
-        if (!add_tree(tests, t, program))
+        HB_TRY(hb_worked(tests->work, UNITS_A_NODE * (starts[t + 1] - starts[t]), error));
+        if (!add_tree(tests, t, program)) {
+            HB_TRY(hb_work_status(tests->work, error));
             return hb_no_memory(arena->memory, error);
+        }
         if (hb_bits_tests_exceed(tests)) {
             *why = "too many distinct tests";
             return HBS_OK;
         }
     }
     program->leaves_by16 = tests->forest->wide && tests->forest->leaf_width == 1 && strcmp(hb_cpu_maker(), "amd") == 0;
-    count_alike(program, tests->forest->n_trees);
-    HB_TRY(hb_bits_order(tests, arena, host, program, error));
+    HB_TRY(count_alike(program, tests->forest->n_trees, tests->work, error));
+    HB_TRY(hb_bits_order(tests, arena, program, error));
     return hb_row_compile(tests->forest, HB_ROW_NONE, arena, program, error);
 }
 
-hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                           hb_bits_program *program, const char **why, hbs_error *error)
+hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program, const char **why,
+                           hbs_error *error)
 {
     hb_bits_tests tests;
     hbs_status status;
@@ -233,7 +246,7 @@ hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const
     program->scratch = hb_arena_room(arena, 1, sizeof(*program->scratch));
     if (!program->tests || !program->scratch)
         return hb_no_memory(arena->memory, error);
-    status = hb_bits_tests_begin(&tests, forest, arena->memory) ? find_tests(&tests, arena, host, program, why, error)
+    status = hb_bits_tests_begin(&tests, forest, arena->memory) ? find_tests(&tests, arena, program, why, error)
                                                                 : hb_no_memory(arena->memory, error);
     hb_bits_tests_end(&tests);
     return status;

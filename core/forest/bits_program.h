@@ -55,6 +55,11 @@ typedef struct hb_bits_program {
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips, n_leaves, n_slots,
         n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_lasts, n_row_groups, n_row_tests,
         n_row_leaves, n_row_features, n_row_set_words;
+    /* of all trees */
+    size_t n_mux;                  /* nodes of multiplexers */
+    size_t n_reach, n_reach_large; /* tests of those that reach, whose exits are bytes or not */
+    size_t n_more_bits;            /* that number leaves, beyond 6 */
+    size_t most_nodes;             /* of a tree */
 } hb_bits_program;
 
 /* A distinct test. */
@@ -70,13 +75,13 @@ enum { HB_TEST_RULE_BITS = 3 };
 
 /* The shapes of the trees: their forms, except that a perfect tree is taken for an oblivious one, the cheapest that
  * it can turn out to be. *why is NULL, or says what the forest has that this strategy cannot hold; there is no
- * program then. HBS_E_NOMEM. */
+ * program then. Polls the host, as all here do by the arena's memory. HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
                          hbs_error *error);
 
-/* All the rest, except the trees themselves; *why as above. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                           hb_bits_program *program, const char **why, hbs_error *error);
+/* All the rest, except the trees themselves; *why as above. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program, const char **why,
+                           hbs_error *error);
 
 /* Sets scratch->inner and left for a tree of n nodes. */
 void hb_bits_list_inner(const hb_tree_node *nodes, size_t n, hb_bits_scratch *scratch);
@@ -98,27 +103,28 @@ typedef struct hb_bits_tests {
     uint32_t shift;  /* 64 less the bits that number the slots */
     size_t n_sets;
     uint64_t probes, most_probes;
+    hb_work *work;
 } hb_bits_tests;
 
 /* False where there is no memory. */
 bool hb_bits_tests_begin(hb_bits_tests *tests, const hb_forest_model *forest, hb_memory *memory);
 void hb_bits_tests_end(hb_bits_tests *tests);
-/* Sets numbers[k] for the inner nodes of the tree, which are listed. False where there is no memory. */
+/* Sets numbers[k] for the inner nodes of the tree, which are listed. False where there is no memory, or the host wants
+ * to stop. */
 bool hb_bits_tests_add(hb_bits_tests *tests, size_t tree, const uint16_t *inner, uint16_t *numbers);
 /* Whether the forest has too many, or they collide as if they were made to. */
 bool hb_bits_tests_exceed(const hb_bits_tests *tests);
 double hb_bits_threshold(uint64_t key);
 
 /* bits_predicates.c: chunks, predicates, sets and predicate_of. */
-hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, const hbs_host *host, hb_bits_program *program,
-                         hbs_error *error);
+hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, hb_bits_program *program, hbs_error *error);
 
 /* row_program.c: what single rows need but their trees, after all else: in this form if the forest can have it;
  * HB_ROW_NONE: in the one that takes least here. */
 hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
                           hbs_error *error);
 /* row_exits.c: how many tests the groups have (SIZE_MAX: a tree has too many); what the program needs for them. */
-size_t hb_row_exits_tests(const hb_forest_model *forest);
+hbs_status hb_row_exits_tests(const hb_forest_model *forest, hb_work *work, size_t *tests, hbs_error *error);
 hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
                               hbs_error *error);
 /* row_perfect.c: whether no tree has too many levels; what the program needs in either form. */
@@ -151,15 +157,13 @@ typedef struct hb_bits_writer {
 } hb_bits_writer;
 
 /* The context is a writer. */
-void hb_bits_write_tree(void *writer, size_t tree);
+bool hb_bits_write_tree(void *writer, size_t tree, hb_work *work);
 /* Sets scratch->leaf_at; the leaves are numbered. */
 void hb_bits_find_leaves(size_t n_nodes, hb_bits_scratch *scratch);
 
-/* row_exits.c: before the trees, and one of them, whose inner nodes are listed. */
-void hb_row_exits_begin(const hb_bits_writer *w);
+/* row_exits.c: one of the trees, whose inner nodes are listed; they come in their order. */
 void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
 /* row_perfect.c: the same. */
-void hb_row_perfect_begin(const hb_bits_writer *w);
 void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes);
 /* row_tests.c: a test by its number, or into a bit of a word of the tables of sets; and a leaf's value, or its node
  * where it is a vector. */

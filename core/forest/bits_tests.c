@@ -56,25 +56,26 @@ static const int32_t *set_of(const hb_forest_model *forest, uint32_t node, uint3
     return (const int32_t *)forest->categories.items + n->as.set.first;
 }
 
-static hb_bits_test set_test(const hb_forest_model *forest, uint32_t node)
+static hb_bits_test set_test(const hb_bits_tests *tests, uint32_t node)
 {
+    const hb_forest_model *forest = tests->forest;
     const hb_tree_node *n = hb_forest_nodes(forest) + node;
     uint32_t count, right = !(n->flags & HB_NODE_DEFAULT_LEFT);
     const int32_t *items = set_of(forest, node, &count);
     uint64_t hash = count;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && hb_goes_on(tests->work, 1); i++)
         hash = mix(hash, (uint32_t)items[i]);
     return (hb_bits_test){hash, HB_TEST_IS_SET | (uint32_t)n->feature << HB_TEST_RULE_BITS | right, node};
 }
 
-static inline hb_bits_test test_of(const hb_forest_model *forest, uint32_t node, bool wide)
+static inline hb_bits_test test_of(const hb_bits_tests *tests, uint32_t node, bool wide)
 {
-    const hb_tree_node *n = hb_forest_nodes(forest) + node;
+    const hb_tree_node *n = hb_forest_nodes(tests->forest) + node;
     double threshold = wide ? n->as.threshold : (double)(float)n->as.threshold;
 
     if (n->flags & HB_NODE_CATEGORIES)
-        return set_test(forest, node);
+        return set_test(tests, node);
     return (hb_bits_test){key_of(threshold), (uint32_t)n->feature << HB_TEST_RULE_BITS | rule_of(n, wide), node};
 }
 
@@ -130,7 +131,7 @@ static bool grow(hb_bits_tests *tests)
 
 bool hb_bits_tests_begin(hb_bits_tests *tests, const hb_forest_model *forest, hb_memory *memory)
 {
-    *tests = (hb_bits_tests){.forest = forest, .shift = 64 - FIRST_SLOT_BITS};
+    *tests = (hb_bits_tests){.forest = forest, .shift = 64 - FIRST_SLOT_BITS, .work = &memory->work};
     hb_vector_init(&tests->tests, memory, sizeof(hb_bits_test));
     hb_vector_init(&tests->slots, memory, sizeof(uint32_t));
     return hb_vector_append(&tests->slots, NULL, (size_t)1 << FIRST_SLOT_BITS) != NULL;
@@ -195,10 +196,10 @@ static inline __attribute__((always_inline)) bool add_tree(hb_bits_tests *tests,
                                                            const uint16_t *inner, uint16_t *numbers, bool wide)
 {
     for (size_t k = 0; k < n; k++) {
-        hb_bits_test t = test_of(tests->forest, first + inner[k], wide);
+        hb_bits_test t = test_of(tests, first + inner[k], wide);
         size_t number = number_of(tests, t);
 
-        if (number == SIZE_MAX)
+        if (number == SIZE_MAX || tests->work->stopped)
             return false;
         numbers[k] = (uint16_t)number;
     }

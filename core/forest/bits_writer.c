@@ -294,8 +294,9 @@ static void put_row_walk(const hb_bits_writer *w, const source *s)
 
 /* ---- a tree */
 
-void hb_bits_write_tree(void *writer, size_t tree)
+bool hb_bits_write_tree(void *writer, size_t tree, hb_work *work)
 {
+    enum { UNITS_A_NODE = 4 };
     const hb_bits_writer *w = writer;
     source s = source_of(w, tree);
 
@@ -321,4 +322,5 @@ void hb_bits_write_tree(void *writer, size_t tree)
         hb_row_perfect_write(w, tree, s.n_nodes);
     else if (w->program->row_form == HB_ROW_WALK)
         put_row_walk(w, &s);
+    return hb_goes_on(work, UNITS_A_NODE * s.n_nodes + (w->forest->leaf_width << s.tree->bits));
 }

@@ -34,19 +34,19 @@ static bool is_small(const set_source *set)
     return bit_words(set) == 1;
 }
 
-static void write_bits(const set_source *set, uint32_t *words)
+static void write_bits(const set_source *set, uint32_t *words, hb_work *work)
 {
-    memset(words, 0, bit_words(set) * sizeof(*words));
-    for (uint32_t i = 0; i < set->n; i++) {
-        if (set->bits)
-            words[i] = (uint32_t)set->items[i];
-        else
-            words[set->items[i] / 32] |= 1u << (set->items[i] % 32);
+    if (set->bits) {
+        memcpy(words, set->items, set->n * sizeof(*words));
+        return;
     }
+    memset(words, 0, bit_words(set) * sizeof(*words));
+    for (uint32_t i = 0; i < set->n && hb_goes_on(work, 1); i++)
+        words[set->items[i] / 32] |= 1u << (set->items[i] % 32);
 }
 
-void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer, uint64_t *sets,
-                     uint64_t *words)
+hbs_status hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_work *work, hb_set_writer *writer,
+                           uint64_t *sets, uint64_t *words, hbs_error *error)
 {
     const hb_tree_node *nodes = hb_forest_nodes(forest);
     size_t n_sets = 0, n_words = 0;
@@ -56,6 +56,7 @@ void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer
 
         set_source set;
 
+        HB_TRY(hb_worked(work, 2, error));
         if (!tests)
             continue;
         set = source_of(forest, &nodes[i]);
@@ -67,9 +68,10 @@ void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer
     *writer = (hb_set_writer){NULL, NULL, 0, 0};
     writer->sets = hb_flat_reserve(flat, n_sets, sizeof(*writer->sets), sets);
     writer->words = hb_flat_reserve(flat, n_words, sizeof(*writer->words), words);
+    return HBS_OK;
 }
 
-uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer,
+uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer, hb_work *work,
                       uint32_t *members_or_index)
 {
     set_source source = source_of(forest, node);
@@ -77,7 +79,7 @@ uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, h
     uint32_t *words = writer->words + writer->n_words;
 
     if (is_small(&source)) {
-        write_bits(&source, members_or_index);
+        write_bits(&source, members_or_index, work);
         return HB_TEST_SMALL_SET;
     }
     *set = (hb_flat_set){.first = writer->n_words, .is_list = !as_bits(&source)};
@@ -85,7 +87,7 @@ uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, h
     if (set->is_list)
         memcpy(words, source.items, source.n * sizeof(*words));
     else
-        write_bits(&source, words);
+        write_bits(&source, words, work);
     writer->n_words += set->count;
     *members_or_index = writer->n_sets++;
     return HB_TEST_SET;

@@ -13,12 +13,13 @@ typedef struct hb_set_writer {
 } hb_set_writer;
 
 /* Room for all sets of the forest that do not fit into their node; gives their offsets. The writer's
- * pointers are NULL while `flat` only counts. */
-void hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_set_writer *writer, uint64_t *sets,
-                     uint64_t *words);
+ * pointers are NULL while `flat` only counts. HBS_E_CANCEL. */
+hbs_status hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_work *work, hb_set_writer *writer,
+                           uint64_t *sets, uint64_t *words, hbs_error *error);
 
-/* Writes the set of `node`: gives HB_TEST_SMALL_SET and its members' bits, or HB_TEST_SET and its index. */
-uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer,
+/* Writes the set of `node`: gives HB_TEST_SMALL_SET and its members' bits, or HB_TEST_SET and its index. What it writes
+ * is not complete where the work was stopped. */
+uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer, hb_work *work,
                       uint32_t *members_or_index);
 
 #endif

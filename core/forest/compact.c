@@ -9,24 +9,13 @@
 bool hb_compact_pays(const hb_forest_model *forest)
 {
     enum { LEVELS = 10, NODES = 1 << 15 };
-    const uint32_t *depths = forest->depths.items;
 
-    for (size_t t = 0; t < forest->n_trees; t++)
-        if (depths[t] > LEVELS)
-            return true;
-    return forest->nodes.count > NODES;
+    return forest->deepest > LEVELS || forest->nodes.count > NODES;
 }
 
 bool hb_compact_fits(const hb_forest_model *forest)
 {
-    const hb_tree_node *nodes = hb_forest_nodes(forest);
-    uint32_t flags = 0;
-
-    if (forest->has_categories || forest->linear_leaves.count || forest->n_features > HB_COMPACT_FEATURES)
-        return false;
-    for (size_t i = 0; forest->wide && i < forest->nodes.count; i++)
-        flags |= nodes[i].left == HB_NO_CHILD ? 0 : nodes[i].flags;
-    return !(flags & HB_NODE_ZERO_MISSING);
+    return !forest->has_categories && !forest->linear_leaves.count && forest->n_features <= HB_COMPACT_FEATURES;
 }
 
 /* The float32 from which on numbers go right: from t on, or (float64) those above t; NaN where none does. Whether the
@@ -109,8 +98,9 @@ static hb_compact_node node_of(const hb_compact_writer *out, const hb_tree_node 
     return made;
 }
 
-void hb_compact_write(void *writer, size_t t)
+bool hb_compact_write(void *writer, size_t t, hb_work *work)
 {
+    enum { UNITS_A_NODE = 4 };
     hb_compact_writer *out = writer;
     const uint32_t *starts = out->forest->starts.items, *slot = out->program->slots + starts[t];
     const uint32_t *roots = out->program->roots;
@@ -118,11 +108,15 @@ void hb_compact_write(void *writer, size_t t)
     hb_compact_node *to = out->nodes + roots[t];
 
     memset(to, 0, (roots[t + 1] - roots[t]) * sizeof(*to));
-    for (uint32_t i = 0; i < starts[t + 1] - starts[t]; i++)
+    for (uint32_t i = 0; i < starts[t + 1] - starts[t]; i++) {
+        if (!hb_goes_on(work, UNITS_A_NODE))
+            return false;
         if (nodes[i].left == HB_NO_CHILD)
             to[slot[i]] = (hb_compact_node){.as.leaf = put_leaf(out, t, &nodes[i]), .test = slot[i]};
         else
             to[slot[i]] = node_of(out, &nodes[i], slot[nodes[i].left]);
+    }
+    return true;
 }
 
 hb_compact_forest hb_compact_view(const void *base, uint64_t offset)

@@ -5,7 +5,7 @@
  * line is below a pair, several such share one. The root takes the first pair alone. */
 #include "forest/forest_parts.h"
 
-enum { PAIRS = HB_COMPACT_LINE / 2 };
+enum { PAIRS = HB_COMPACT_LINE / 2, UNITS_A_LINE = 16 };
 
 /* One tree; nodes are counted from its root. */
 typedef struct placing {
@@ -16,6 +16,8 @@ typedef struct placing {
     uint32_t n_begins;
     uint32_t end;          /* pairs so far, in whole lines */
     uint32_t shared, room; /* of a line of small trees: the next pair, and how many are left */
+    uint32_t flags;        /* of all nodes so far */
+    hb_work *work;
 } placing;
 
 static bool is_inner(const hb_tree_node *node)
@@ -23,14 +25,18 @@ static bool is_inner(const hb_tree_node *node)
     return node->left != HB_NO_CHILD;
 }
 
-static void count_below(placing *p, uint32_t n)
+static bool count_below(placing *p, uint32_t n)
 {
     for (uint32_t i = n; i-- > 0;) { /* children stand behind their parent */
         const hb_tree_node *node = &p->nodes[i];
         uint32_t pairs = is_inner(node) ? 1 + p->below[node->left] + p->below[node->left + 1] : 0;
 
         p->below[i] = pairs < PAIRS ? pairs : PAIRS;
+        p->flags |= pairs ? node->flags : 0;
+        if (!hb_goes_on(p->work, 2))
+            return false;
     }
+    return true;
 }
 
 /* Of some nodes whose pairs have no place yet, the one that most rows came to. */
@@ -87,62 +93,52 @@ static void place_line(placing *p, uint32_t node)
     p->room -= pairs;
 }
 
-/* Gives how many slots the tree has. */
+/* Gives how many slots the tree has; without a meaning where the work was stopped. */
 static uint32_t place_tree(placing *p, uint32_t n)
 {
-    count_below(p, n);
+    if (!count_below(p, n))
+        return 0;
     p->slot[0] = 0;
     p->n_begins = 0;
     p->end = PAIRS;
     p->shared = p->room = 0;
     if (is_inner(&p->nodes[0]))
         place_pairs(p, 0, 1, PAIRS - 1);
-    for (uint32_t i = 0; i < p->n_begins; i++)
+    for (uint32_t i = 0; i < p->n_begins && hb_goes_on(p->work, UNITS_A_LINE); i++)
         place_line(p, p->begins[i]);
     return 2 * p->end;
 }
 
-static uint32_t largest_tree(const hb_forest_model *forest)
+static bool fits(const placing *p, uint32_t n_slots, uint64_t all)
 {
-    const uint32_t *starts = forest->starts.items;
-    uint32_t most = 0;
-
-    for (size_t t = 0; t < forest->n_trees; t++)
-        most = starts[t + 1] - starts[t] > most ? starts[t + 1] - starts[t] : most;
-    return most;
+    return n_slots <= HB_COMPACT_SLOTS && all < HB_COMPACT_ALL_SLOTS && !(p->flags & HB_NODE_ZERO_MISSING);
 }
 
-static hbs_status place_trees(const hb_forest_model *forest, const hbs_host *host, placing *p,
-                              hb_compact_program *program, hbs_error *error)
+static hbs_status place_trees(const hb_forest_model *forest, placing *p, hb_compact_program *program, hbs_error *error)
 {
-    enum { NODES_A_POLL = 1 << 13 };
     const uint32_t *starts = forest->starts.items;
     uint64_t slots = 0;
-    uint32_t polled = 0;
 
     for (size_t t = 0; t < forest->n_trees && program->fits; t++) {
         uint32_t n;
 
-        if (starts[t + 1] - polled > NODES_A_POLL) {
-            HB_TRY(hb_poll(host, error));
-            polled = starts[t];
-        }
         p->nodes = hb_forest_nodes(forest) + starts[t];
         p->slot = program->slots + starts[t];
         program->roots[t] = (uint32_t)slots;
         n = place_tree(p, starts[t + 1] - starts[t]);
+        HB_TRY(hb_work_status(p->work, error));
         slots += n;
-        program->fits = n <= HB_COMPACT_SLOTS && slots < HB_COMPACT_ALL_SLOTS;
+        program->fits = fits(p, n, slots);
     }
     program->roots[forest->n_trees] = (uint32_t)slots;
     return HBS_OK;
 }
 
-hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                              hb_compact_program *program, hbs_error *error)
+hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, hb_compact_program *program,
+                              hbs_error *error)
 {
-    uint32_t most = largest_tree(forest);
-    placing p = {.nodes = NULL};
+    uint32_t most = forest->largest_tree;
+    placing p = {.work = &arena->memory->work};
 
     *program = (hb_compact_program){.fits = hb_compact_pays(forest) && hb_compact_fits(forest)};
     if (!program->fits)
@@ -153,5 +149,5 @@ hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, co
     program->roots = hb_arena_room(arena, forest->n_trees + 1, sizeof(*program->roots));
     if (!p.below || !p.begins || !program->slots || !program->roots)
         return hb_no_memory(arena->memory, error);
-    return place_trees(forest, host, &p, program, error);
+    return place_trees(forest, &p, program, error);
 }

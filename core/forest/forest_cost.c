@@ -8,16 +8,6 @@
 
 /* ---- what is done */
 
-double hb_forest_steps(const hb_forest_model *forest)
-{
-    const uint32_t *depths = forest->depths.items;
-    double steps = 0;
-
-    for (size_t t = 0; t < forest->n_trees; t++)
-        steps += depths[t] > 10 ? 0.7 * depths[t] : depths[t];
-    return steps;
-}
-
 static double numbers_added(const hb_forest_model *forest)
 {
     return (double)forest->n_trees * (double)forest->leaf_width;
@@ -26,7 +16,7 @@ static double numbers_added(const hb_forest_model *forest)
 /* By what the nodes take of the caches. */
 static hb_forest_terms count_walk(const hb_forest_model *forest)
 {
-    double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12), steps = hb_forest_steps(forest);
+    double bytes = (double)forest->nodes.count * (forest->wide ? 16 : 12), steps = forest->expected_levels;
     hb_forest_terms n = {.add = numbers_added(forest)};
 
     if (forest->has_categories)
@@ -53,7 +43,7 @@ static hb_forest_terms count_walk_one(const hb_forest_model *forest)
 /* Ranks, steps or tests, and the sum in order. */
 static hb_forest_terms count_single(const hb_forest_model *forest, const hb_bits_program *program)
 {
-    double tests = (double)program->n_row_tests, steps = hb_forest_steps(forest);
+    double tests = (double)program->n_row_tests, steps = forest->expected_levels;
     hb_forest_terms n = {.chunk = (double)program->n_chunks, .sum = numbers_added(forest)};
 
     if (program->row_form == HB_ROW_PERFECT || program->row_form == HB_ROW_SUBTREES) {
@@ -75,21 +65,15 @@ static hb_forest_terms count_single(const hb_forest_model *forest, const hb_bits
 
 static void count_trees(const hb_bits_program *program, const hb_forest_model *forest, hb_forest_counts *n)
 {
-    n->bits_block.tree = n->bits_few.tree = (double)forest->n_trees;
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        const hb_bits_tree *tree = &program->trees[t];
-        double more = tree->bits > 6 ? tree->bits - 6 : 0, nodes = (double)(1u << tree->bits);
+    double width = (double)forest->leaf_width;
 
-        n->bits_row.leaf += (double)forest->leaf_width;
-        n->bits_row.leaf_more += (double)forest->leaf_width * more;
-        if (tree->form == HB_BITS_MUX) {
-            n->bits_block.mux += nodes;
-            n->bits_few.mux_few += nodes;
-        } else if (tree->form == HB_BITS_REACH) {
-            n->bits_block.reach += tree->n;
-            *(hb_bits_exits_are_bytes(tree) ? &n->bits_few.exit : &n->bits_few.exit_large) += tree->n;
-        }
-    }
+    n->bits_block.tree = n->bits_few.tree = (double)forest->n_trees;
+    n->bits_block.mux = n->bits_few.mux_few = (double)program->n_mux;
+    n->bits_block.reach = (double)(program->n_reach + program->n_reach_large);
+    n->bits_few.exit = (double)program->n_reach;
+    n->bits_few.exit_large = (double)program->n_reach_large;
+    n->bits_row.leaf = width * (double)forest->n_trees;
+    n->bits_row.leaf_more = width * (double)program->n_more_bits;
 }
 
 static void count_tests(const hb_bits_program *program, hb_forest_counts *counts)
@@ -125,15 +109,9 @@ hb_forest_terms hb_forest_gemm_count(const hb_gemm_program *program)
 
 hb_forest_terms hb_forest_ptt_count(const hb_forest_model *forest)
 {
-    const uint32_t *depths = forest->depths.items;
     hb_forest_terms n = {.place = numbers_added(forest)};
-    double levels = 0, places = 0;
 
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        levels += depths[t];
-        places += ldexp(1, (int)depths[t]);
-    }
-    *(places * (forest->wide ? 20 : 12) < 1 << 20 ? &n.level : &n.level_far) = levels;
+    *(forest->perfect_leaves * (forest->wide ? 20 : 12) < 1 << 20 ? &n.level : &n.level_far) = (double)forest->levels;
     return n;
 }
 

@@ -40,7 +40,4 @@ hb_forest_cost hb_forest_estimate(const hb_forest_model *forest, const hb_bits_p
 double hb_forest_gemm_estimate(const hb_forest_model *forest, const hb_gemm_program *program);
 double hb_forest_ptt_estimate(const hb_forest_model *forest);
 
-/* Steps of a row through all trees: walks of deep trees end before. */
-double hb_forest_steps(const hb_forest_model *forest);
-
 #endif

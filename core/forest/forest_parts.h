@@ -8,13 +8,13 @@
 
 /* Tables that are written tree after tree; several take turns, while the nodes of the tree are near. */
 typedef struct hb_tree_writer {
-    void (*write)(void *context, size_t tree);
+    bool (*write)(void *context, size_t tree, hb_work *work); /* false where the host wants to stop */
     void *context;
 } hb_tree_writer;
 
-/* Polls. */
-hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n,
-                                 const hbs_host *host, hbs_error *error);
+/* HBS_E_CANCEL. */
+hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n, hb_work *work,
+                                 hbs_error *error);
 
 /* forest_traversal.c, forest_wide.c: where the nodes of TreeTraversal are written. */
 typedef struct hb_narrow_writer {
@@ -37,28 +37,28 @@ typedef struct hb_wide_writer {
 } hb_wide_writer;
 
 /* Makes room for its arrays and sets their offsets in `plan`; then trees are written in their order (the context is the
- * writer), unless the flat block is only counted. */
-hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
-                                   hb_forest_plan *plan);
-void hb_narrow_write(void *writer, size_t tree);
-hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
-                               hb_forest_plan *plan);
-void hb_wide_write(void *writer, size_t tree);
+ * writer), unless the flat block is only counted. HBS_E_CANCEL. */
+hbs_status hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                             hb_forest_plan *plan, hb_narrow_writer *out, hbs_error *error);
+bool hb_narrow_write(void *writer, size_t tree, hb_work *work);
+hbs_status hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                           hb_forest_plan *plan, hb_wide_writer *out, hbs_error *error);
+bool hb_wide_write(void *writer, size_t tree, hb_work *work);
 
-/* leaf_rows.c: which of the leaves are equal. Polls. HBS_E_NOMEM. */
-hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host, hb_leaf_rows *rows,
-                             hbs_error *error);
+/* leaf_rows.c: which of the leaves are equal. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, hb_leaf_rows *rows, hbs_error *error);
 
 /* Whether a strategy may write the vector of each leaf for itself: leaves that share vectors would else let a small
  * file become a large plan. And how many numbers these are. */
 bool hb_leaf_rows_may_repeat(const hb_forest_model *forest);
 size_t hb_leaf_rows_repeated(const hb_forest_model *forest);
 
-/* compact_slots.c: where compact nodes stand, if the forest can have them. Polls. HBS_E_NOMEM. */
-hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host,
-                              hb_compact_program *program, hbs_error *error);
+/* compact_slots.c: where compact nodes stand, if the forest can have them. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_compact_compile(const hb_forest_model *forest, hb_arena *arena, hb_compact_program *program,
+                              hbs_error *error);
 
-/* compact.c: whether compact nodes can hold the tests, and whether they pay; and these, in the same way. */
+/* compact.c: whether compact nodes can hold the forest, as far as it tells without its nodes, and whether they pay; and
+ * these, in the same way. */
 typedef struct hb_compact_writer {
     const hb_forest_model *forest;
     const hb_compact_program *program;
@@ -73,7 +73,7 @@ bool hb_compact_pays(const hb_forest_model *forest);
 /* `vectors`: where those of the leaves are. */
 hb_compact_writer hb_compact_reserve(const hb_forest_model *forest, const hb_forest_choice *choice, uint64_t vectors,
                                      hb_flat *flat, uint64_t *offset);
-void hb_compact_write(void *writer, size_t tree);
+bool hb_compact_write(void *writer, size_t tree, hb_work *work);
 
 /* Output `o` of a leaf, as TreeTraversal has it (of a forest in float32: a float32). */
 double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_node *leaf, size_t o);
@@ -84,9 +84,9 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
                                uint64_t *offset);
 
 /* gemm_plan.c, ptt_plan.c: each writes the program; gives the offset that its view takes. */
-hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat,
-                         const hbs_host *host, uint64_t *offset, hbs_error *error);
-hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat,
-                        const hbs_host *host, uint64_t *offset, hbs_error *error);
+hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat, hb_work *work,
+                         uint64_t *offset, hbs_error *error);
+hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat, hb_work *work,
+                        uint64_t *offset, hbs_error *error);
 
 #endif

@@ -3,31 +3,13 @@
 
 #include "forest/forest_parts.h"
 
-static uint64_t count_steps(const hb_forest_model *forest)
+hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n, hb_work *work,
+                                 hbs_error *error)
 {
-    uint64_t steps = 0;
-
     for (size_t t = 0; t < forest->n_trees; t++)
-        steps += (uint64_t)((const uint32_t *)forest->depths.items)[t] + 1;
-    return steps;
-}
-
-enum { NODES_A_POLL = 1 << 13 };
-
-hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n,
-                                 const hbs_host *host, hbs_error *error)
-{
-    const uint32_t *starts = forest->starts.items;
-    uint32_t polled = 0;
-
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        if (starts[t + 1] - polled > NODES_A_POLL) {
-            HB_TRY(hb_poll(host, error));
-            polled = starts[t];
-        }
         for (size_t i = 0; i < n; i++)
-            writers[i].write(writers[i].context, t);
-    }
+            if (!writers[i].write(writers[i].context, t, work))
+                return hb_work_status(work, error);
     return HBS_OK;
 }
 
@@ -52,7 +34,7 @@ typedef struct tree_list {
     hb_flat_tree *trees;
 } tree_list;
 
-static void list_tree(void *context, size_t t)
+static bool list_tree(void *context, size_t t, hb_work *work)
 {
     const tree_list *list = context;
     const hb_forest_model *forest = list->forest;
@@ -60,6 +42,7 @@ static void list_tree(void *context, size_t t)
     list->trees[t] =
         (hb_flat_tree){((const uint32_t *)forest->starts.items)[t], ((const uint32_t *)forest->depths.items)[t],
                        (uint32_t)((const int32_t *)forest->groups.items)[t]};
+    return hb_goes_on(work, 1);
 }
 
 /* Whether a row can come that looks at nodes. In bits none does if single rows, which also take the place of blocks
@@ -78,7 +61,7 @@ static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *c
 
 /* The nodes of TreeTraversal where they are needed, and beside them the strategy's trees. */
 static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
-                                const hbs_host *host, hb_forest_plan *plan, hbs_error *error)
+                                hb_work *work, hb_forest_plan *plan, hbs_error *error)
 {
     tree_list list = {forest, hb_flat_room(flat, forest->n_trees, sizeof(*list.trees), &plan->trees)};
     hb_narrow_writer narrow;
@@ -90,10 +73,10 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
     size_t n = 1;
 
     if (forest->wide && nodes) {
-        wide = hb_wide_reserve(forest, &choice->rows, flat, plan);
+        HB_TRY(hb_wide_reserve(forest, &choice->rows, flat, work, plan, &wide, error));
         writers[n++] = (hb_tree_writer){hb_wide_write, &wide};
     } else if (nodes) {
-        narrow = hb_narrow_reserve(forest, &choice->rows, flat, plan);
+        HB_TRY(hb_narrow_reserve(forest, &choice->rows, flat, work, plan, &narrow, error));
         writers[n++] = (hb_tree_writer){hb_narrow_write, &narrow};
     }
     if (choice->compact.fits) {
@@ -104,30 +87,33 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
         bits = hb_bits_reserve(forest, choice->bits, flat, program_of(choice, HBS_STRATEGY_BITS, plan));
         writers[n++] = (hb_tree_writer){hb_bits_write_tree, &bits};
     }
-    return flat->base ? hb_forest_write_trees(forest, writers, n, host, error) : HBS_OK;
+    return flat->base ? hb_forest_write_trees(forest, writers, n, work, error) : HBS_OK;
 }
 
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
-                             const hbs_host *host, uint64_t *offset, hbs_error *error)
+                             hb_work *work, uint64_t *offset, hbs_error *error)
 {
+    size_t leaf_steps = forest->leaf_width > 1 ? forest->leaf_width : 1 + (size_t)forest->most_terms;
     hb_forest_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_forest_plan made = {.n_nodes = forest->nodes.count,
                            .n_features = forest->n_features,
                            .n_trees = forest->n_trees,
                            .n_outputs = forest->n_outputs,
                            .leaf_width = forest->leaf_width,
-                           .steps = count_steps(forest),
+                           .steps = forest->levels + forest->n_trees * leaf_steps,
+                           .leaf_steps = leaf_steps,
+                           .most_steps = forest->deepest + leaf_steps,
                            .min_rows = choice->min_rows,
                            .few_rows = choice->few_rows,
                            .strategy = choice->strategy,
                            .few = choice->few,
                            .has_sets = forest->has_categories};
 
-    HB_TRY(compile_trees(forest, choice, flat, host, &made, error));
+    HB_TRY(compile_trees(forest, choice, flat, work, &made, error));
     if (choice->strategy == HBS_STRATEGY_GEMM)
-        HB_TRY(hb_gemm_write(forest, &choice->gemm, flat, host, &made.program, error));
+        HB_TRY(hb_gemm_write(forest, &choice->gemm, flat, work, &made.program, error));
     if (choice->strategy == HBS_STRATEGY_PTT || choice->few == HBS_STRATEGY_PTT)
-        HB_TRY(hb_ptt_write(forest, &choice->ptt, flat, host, program_of(choice, HBS_STRATEGY_PTT, &made), error));
+        HB_TRY(hb_ptt_write(forest, &choice->ptt, flat, work, program_of(choice, HBS_STRATEGY_PTT, &made), error));
     if (plan)
         *plan = made;
     return HBS_OK;

@@ -23,14 +23,15 @@ typedef struct hb_forest_plan {
     uint64_t nodes, leaf_vectors, sets, words;             /* of walks.. */
     uint64_t linear, linear_features, linear_coefficients; /* ..in float64 */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
-    uint64_t steps;       /* of a row's walks through all trees, at most */
-    uint64_t compact;     /* of what hb_compact_view takes; 0: none */
-    uint64_t program;     /* of what the strategy's hb_.._view takes; 0: none */
-    uint64_t few_program; /* of `few` */
-    uint64_t min_rows;    /* from which on the strategy is used.. */
-    uint64_t few_rows;    /* ..and from which on, below these, `few` */
-    uint32_t strategy;    /* hbs_strategy */
-    uint32_t few;         /* the same; AUTO: none. Bits are here for single rows only */
+    uint64_t steps;                  /* of a row through all trees, at most: of walks, and at leaves.. */
+    uint64_t leaf_steps, most_steps; /* ..those of a leaf, and of a row through one tree */
+    uint64_t compact;                /* of what hb_compact_view takes; 0: none */
+    uint64_t program;                /* of what the strategy's hb_.._view takes; 0: none */
+    uint64_t few_program;            /* of `few` */
+    uint64_t min_rows;               /* from which on the strategy is used.. */
+    uint64_t few_rows;               /* ..and from which on, below these, `few` */
+    uint32_t strategy;               /* hbs_strategy */
+    uint32_t few;                    /* the same; AUTO: none. Bits are here for single rows only */
     uint32_t has_sets;
     uint32_t unused;
 } hb_forest_plan;
@@ -65,14 +66,13 @@ typedef struct hb_forest_choice {
     double nanoseconds; /* of a row in a block, about */
 } hb_forest_choice;
 
-/* Picks a strategy, or takes the one asked for. Polls the host. HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena, const hbs_host *host,
+/* Picks a strategy, or takes the one asked for. The work is that of the arena's memory. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
                             hb_forest_choice *choice, hbs_error *error);
 
-/* Writes the forest and everything that belongs to it; gives the offset of its hb_forest_plan. Polls
- * the host. */
+/* Writes the forest and everything that belongs to it; gives the offset of its hb_forest_plan. HBS_E_CANCEL. */
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
-                             const hbs_host *host, uint64_t *offset, hbs_error *error);
+                             hb_work *work, uint64_t *offset, hbs_error *error);
 
 /* The choice in words, for people: the strategy's name; its figures or why it is not the one asked for. */
 const char *hb_strategy_name(hbs_strategy strategy);

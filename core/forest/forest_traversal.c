@@ -3,6 +3,8 @@
 
 #include "forest/forest_parts.h"
 
+enum { PLAIN_NODES = 4096, UNITS_A_NODE = 4 };
+
 /* dart: a float32 product, then the sum. */
 static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, float weight)
 {
@@ -26,7 +28,7 @@ static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t
     flat->as.index = out->n_leaves++;
 }
 
-static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root)
+static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
 {
     hb_flat_node *flat = &out->nodes[self];
 
@@ -35,17 +37,17 @@ static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_CATEGORIES)
-        flat->test |= hb_set_write(out->forest, node, &out->sets, &flat->as.index);
+        flat->test |= hb_set_write(out->forest, node, &out->sets, work, &flat->as.index);
     else
         flat->as.threshold = (float)node->as.threshold;
 }
 
 /* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
-static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t end, float weight)
+static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t first, uint32_t end, float weight)
 {
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
 
-    for (uint32_t i = root; i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const hb_tree_node *node = &nodes[i];
         uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
         uint32_t right = node->flags & HB_NODE_DEFAULT_LEFT ? 0 : HB_TEST_DEFAULT_RIGHT;
@@ -57,46 +59,54 @@ static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t end
     }
 }
 
-void hb_narrow_write(void *writer, size_t t)
+bool hb_narrow_write(void *writer, size_t t, hb_work *work)
 {
     hb_narrow_writer *out = writer;
     const uint32_t *starts = out->forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
     const float *weights = out->forest->weights.items;
     float weight = out->forest->weights.count ? weights[t] : 1.0f;
+    bool plain = !out->forest->has_categories && out->forest->leaf_width == 1;
+    uint32_t n;
 
-    if (!out->forest->has_categories && out->forest->leaf_width == 1) {
-        write_plain_nodes(out, starts[t], starts[t + 1], weight);
-        return;
-    }
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
-        if (nodes[i].left == HB_NO_CHILD)
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i += n) {
+        n = plain ? starts[t + 1] - i : 1;
+        n = n < PLAIN_NODES ? n : PLAIN_NODES;
+        if (!hb_goes_on(work, plain ? UNITS_A_NODE * n : UNITS_A_NODE + out->forest->leaf_width))
+            return false;
+        if (plain)
+            write_plain_nodes(out, starts[t], i, i + n, weight);
+        else if (nodes[i].left == HB_NO_CHILD)
             write_leaf(out, &nodes[i], i, weight);
         else
-            write_test(out, &nodes[i], i, starts[t]);
+            write_test(out, &nodes[i], i, starts[t], work);
+    }
+    return !work->stopped;
 }
 
 /* Those that are different; there are no weights then. */
-static void write_vectors(const hb_narrow_writer *out)
+static hbs_status write_vectors(const hb_narrow_writer *out, hb_work *work, hbs_error *error)
 {
     size_t width = out->forest->leaf_width;
     const float *from = out->forest->leaf_vectors.items;
 
-    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++)
+    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++) {
+        HB_TRY(hb_worked(work, UNITS_A_NODE, error));
         memcpy(out->vectors + k * width, from + out->rows->first[k] * width, width * sizeof(*from));
+    }
+    return HBS_OK;
 }
 
-hb_narrow_writer hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
-                                   hb_forest_plan *plan)
+hbs_status hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                             hb_forest_plan *plan, hb_narrow_writer *out, hbs_error *error)
 {
-    hb_narrow_writer out = {.forest = forest, .rows = rows};
     size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
-    out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
-    out.vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
-    write_vectors(&out);
-    return out;
+    *out = (hb_narrow_writer){.forest = forest, .rows = rows};
+    out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
+    HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    out->vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
+    return write_vectors(out, work, error);
 }
 
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
@@ -110,6 +120,8 @@ hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
         .n_features = plan->n_features,
         .n_trees = plan->n_trees,
         .steps = plan->steps,
+        .leaf_steps = plan->leaf_steps,
+        .most_steps = plan->most_steps,
         .n_outputs = plan->n_outputs,
         .leaf_width = plan->leaf_width,
         .leaf_vectors = hb_flat_at(base, plan->leaf_vectors),

@@ -3,6 +3,8 @@
 
 #include "forest/forest_parts.h"
 
+enum { PLAIN_NODES = 4096, UNITS_A_NODE = 4 };
+
 static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_node *flat)
 {
     size_t width = out->forest->leaf_width;
@@ -18,13 +20,16 @@ static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_
 }
 
 /* Those that are different. */
-static void write_vectors(const hb_wide_writer *out)
+static hbs_status write_vectors(const hb_wide_writer *out, hb_work *work, hbs_error *error)
 {
     size_t width = out->forest->leaf_width;
     const double *from = out->forest->leaf_vectors.items;
 
-    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++)
+    for (size_t k = 0; out->vectors && out->rows->row_of && k < out->rows->n; k++) {
+        HB_TRY(hb_worked(work, UNITS_A_NODE, error));
         memcpy(out->vectors + k * width, from + out->rows->first[k] * width, width * sizeof(*from));
+    }
+    return HBS_OK;
 }
 
 static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t self)
@@ -49,7 +54,7 @@ static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
     flat->as.index = out->n_linear++;
 }
 
-static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root)
+static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
 {
     hb_wide_node *flat = &out->nodes[self];
 
@@ -59,7 +64,7 @@ static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_CATEGORIES) {
-        flat->test |= hb_set_write(out->forest, node, &out->sets, &flat->as.index);
+        flat->test |= hb_set_write(out->forest, node, &out->sets, work, &flat->as.index);
         return;
     }
     if (node->flags & HB_NODE_NAN_MISSING)
@@ -70,11 +75,11 @@ static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
 }
 
 /* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
-static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t end)
+static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t first, uint32_t end)
 {
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
 
-    for (uint32_t i = root; i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const hb_tree_node *node = &nodes[i];
         uint32_t inner = node->left == HB_NO_CHILD ? 0 : UINT32_MAX;
         uint32_t test = HB_TEST_INNER | (uint32_t)node->feature;
@@ -88,43 +93,48 @@ static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t end)
     }
 }
 
-void hb_wide_write(void *writer, size_t t)
+bool hb_wide_write(void *writer, size_t t, hb_work *work)
 {
     hb_wide_writer *out = writer;
     const hb_forest_model *forest = out->forest;
     const uint32_t *starts = forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(forest);
+    bool plain = !forest->has_categories && forest->leaf_width == 1 && !forest->linear_leaves.count;
+    uint32_t n;
 
-    if (!forest->has_categories && forest->leaf_width == 1 && !forest->linear_leaves.count) {
-        write_plain_nodes(out, starts[t], starts[t + 1]);
-        return;
-    }
-    for (uint32_t i = starts[t]; i < starts[t + 1]; i++)
-        if (nodes[i].left == HB_NO_CHILD)
+    for (uint32_t i = starts[t]; i < starts[t + 1]; i += n) {
+        n = plain ? starts[t + 1] - i : 1;
+        n = n < PLAIN_NODES ? n : PLAIN_NODES;
+        if (!hb_goes_on(work, plain ? UNITS_A_NODE * n : UNITS_A_NODE + forest->leaf_width))
+            return false;
+        if (plain)
+            write_plain_nodes(out, starts[t], i, i + n);
+        else if (nodes[i].left == HB_NO_CHILD)
             write_leaf(out, &nodes[i], i);
         else
-            write_test(out, &nodes[i], i, starts[t]);
+            write_test(out, &nodes[i], i, starts[t], work);
+    }
+    return !work->stopped;
 }
 
-hb_wide_writer hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat,
-                               hb_forest_plan *plan)
+hbs_status hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                           hb_forest_plan *plan, hb_wide_writer *out, hbs_error *error)
 {
     const hb_vector *features = &forest->linear_features;
     const hb_vector *coefficients = &forest->linear_coefficients;
-    hb_wide_writer out = {.forest = forest, .rows = rows};
 
-    out.nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out.nodes), &plan->nodes);
-    hb_sets_reserve(forest, flat, &out.sets, &plan->sets, &plan->words);
-    out.linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out.linear), &plan->linear);
-    out.vectors = hb_flat_room(flat,
-                               forest->leaf_width == 1 ? 0
-                               : rows->row_of          ? rows->n
-                                                       : forest->n_leaves,
-                               forest->leaf_width * sizeof(double), &plan->leaf_vectors);
+    *out = (hb_wide_writer){.forest = forest, .rows = rows};
+    out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
+    HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    out->linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out->linear), &plan->linear);
+    out->vectors = hb_flat_room(flat,
+                                forest->leaf_width == 1 ? 0
+                                : rows->row_of          ? rows->n
+                                                        : forest->n_leaves,
+                                forest->leaf_width * sizeof(double), &plan->leaf_vectors);
     plan->linear_features = hb_flat_put(flat, features->items, features->count * sizeof(int32_t));
     plan->linear_coefficients = hb_flat_put(flat, coefficients->items, coefficients->count * sizeof(double));
-    write_vectors(&out);
-    return out;
+    return write_vectors(out, work, error);
 }
 
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
@@ -138,6 +148,8 @@ hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
         .n_features = plan->n_features,
         .n_trees = plan->n_trees,
         .steps = plan->steps,
+        .leaf_steps = plan->leaf_steps,
+        .most_steps = plan->most_steps,
         .n_outputs = plan->n_outputs,
         .leaf_width = plan->leaf_width,
         .leaf_vectors = hb_flat_at(base, plan->leaf_vectors),

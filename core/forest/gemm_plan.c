@@ -7,6 +7,8 @@ typedef struct hb_gemm_plan {
     uint64_t n_features, n_outputs, leaf_width, most_tests, most_leaves;
 } hb_gemm_plan;
 
+enum { UNITS_A_NODE = 2 };
+
 /* Tests first, then leaves. */
 static void write_tree(const hb_forest_model *forest, size_t t, hb_gemm_tree *tree, hb_gemm_node *to)
 {
@@ -32,10 +34,10 @@ static void write_tree(const hb_forest_model *forest, size_t t, hb_gemm_tree *tr
     }
 }
 
-hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat,
-                         const hbs_host *host, uint64_t *offset, hbs_error *error)
+hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *program, hb_flat *flat, hb_work *work,
+                         uint64_t *offset, hbs_error *error)
 {
-    enum { TREES_A_POLL = 256 };
+    const uint32_t *starts = forest->starts.items;
     hb_gemm_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_gemm_plan made = {.n_features = forest->n_features,
                          .n_outputs = forest->n_outputs,
@@ -49,8 +51,7 @@ hbs_status hb_gemm_write(const hb_forest_model *forest, const hb_gemm_program *p
         return HBS_OK;
     *plan = made;
     for (size_t t = 0; t < forest->n_trees; t++) {
-        if (t % TREES_A_POLL == TREES_A_POLL - 1)
-            HB_TRY(hb_poll(host, error));
+        HB_TRY(hb_worked(work, UNITS_A_NODE * (starts[t + 1] - starts[t]), error));
         write_tree(forest, t, &trees[t], nodes);
     }
     return HBS_OK;

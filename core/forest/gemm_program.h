@@ -17,10 +17,9 @@ typedef struct hb_gemm_program {
     double products;                /* of numbers: a row's, through all trees */
 } hb_gemm_program;
 
-/* Whether the forest can be held; *why is NULL, or says what it has that this strategy cannot hold. Polls the host.
- * HBS_E_CANCEL. */
-hbs_status hb_gemm_compile(const hb_forest_model *forest, const hbs_host *host, hb_gemm_program *program,
-                           const char **why, hbs_error *error);
+/* Whether the forest can be held; *why is NULL, or says what it has that this strategy cannot hold. HBS_E_CANCEL. */
+hbs_status hb_gemm_compile(const hb_forest_model *forest, hb_work *work, hb_gemm_program *program, const char **why,
+                           hbs_error *error);
 
 /* The products of numbers that a tree of so many leaves takes a row. */
 static inline size_t hb_gemm_products(const hb_forest_model *forest, size_t n_leaves)

@@ -5,8 +5,7 @@
 
 enum {
     SLOT_BITS = 16,
-    MOST_PROBES = 16, /* behind them a vector counts as a new one: nobody can make the search slow */
-    ROWS_A_POLL = 1 << 12
+    MOST_PROBES = 16 /* behind them a vector counts as a new one: nobody can make the search slow */
 };
 
 typedef struct finding {
@@ -53,8 +52,7 @@ static uint32_t find(finding *f, size_t row)
     return (uint32_t)rows->n++;
 }
 
-hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, const hbs_host *host, hb_leaf_rows *rows,
-                             hbs_error *error)
+hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, hb_leaf_rows *rows, hbs_error *error)
 {
     size_t width = forest->leaf_width, n = forest->leaf_vectors.count / width;
     finding f = {.vectors = forest->leaf_vectors.items,
@@ -71,8 +69,7 @@ hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, con
         return hb_no_memory(arena->memory, error);
     rows->n = 0;
     for (size_t row = 0; row < n; row++) {
-        if (row % ROWS_A_POLL == ROWS_A_POLL - 1)
-            HB_TRY(hb_poll(host, error));
+        HB_TRY(hb_worked(&arena->memory->work, f.bytes / sizeof(uint32_t) + MOST_PROBES, error));
         rows->row_of[row] = find(&f, row);
     }
     return HBS_OK;

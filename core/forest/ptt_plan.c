@@ -74,8 +74,10 @@ static void write_leaf(const output *out, size_t tree, const hb_tree_node *leaf,
     }
 }
 
-static void write_tree(output *out, size_t t)
+/* False where the host wants to stop. */
+static bool write_tree(output *out, size_t t, hb_work *work)
 {
+    enum { UNITS_A_PLACE = 4 };
     const hb_forest_model *forest = out->forest;
     const hb_tree_node *nodes = hb_forest_nodes(forest) + ((const uint32_t *)forest->starts.items)[t];
     uint32_t depth = ((const uint32_t *)forest->depths.items)[t];
@@ -87,16 +89,18 @@ static void write_tree(output *out, size_t t)
                                   .depth = depth,
                                   .output = (uint32_t)((const int32_t *)forest->groups.items)[t]};
     for (size_t i = 0; i < size; i++) {
+        if (!hb_goes_on(work, UNITS_A_PLACE + 2 * forest->leaf_width))
+            return false;
         write_node(out, &nodes[out->node_at[i]], i);
         write_leaf(out, t, &nodes[out->node_at[size + i]], i, size);
     }
     out->n_places += size;
+    return true;
 }
 
-hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat,
-                        const hbs_host *host, uint64_t *offset, hbs_error *error)
+hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat, hb_work *work,
+                        uint64_t *offset, hbs_error *error)
 {
-    enum { PLACES_A_POLL = 1 << 14 };
     size_t n = program->n_places + HB_PTT_READ_BEHIND, narrow = forest->wide ? 0 : n, wide = n - narrow;
     hb_ptt_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_ptt_plan made = {
@@ -112,13 +116,9 @@ hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *pro
     if (!plan)
         return HBS_OK;
     *plan = made;
-    for (size_t t = 0, polled = 0; t < forest->n_trees; t++) {
-        if (out.n_places - polled > PLACES_A_POLL) {
-            HB_TRY(hb_poll(host, error));
-            polled = out.n_places;
-        }
-        write_tree(&out, t);
-    }
+    for (size_t t = 0; t < forest->n_trees; t++)
+        if (!write_tree(&out, t, work))
+            return hb_work_status(work, error);
     return HBS_OK;
 }
 

@@ -16,34 +16,27 @@ static bool is_mostly_padding(const hb_forest_model *forest, size_t n_places)
     return (double)n_places * (size + sizeof(uint32_t) + leaf) > walked + room_more;
 }
 
-static const char *obstacle(const hb_forest_model *forest, hb_ptt_program *program, uint32_t *deepest)
+static const char *obstacle(const hb_forest_model *forest, hb_ptt_program *program)
 {
-    const uint32_t *depths = forest->depths.items;
-
     if (forest->linear_leaves.count)
         return "linear leaves";
     if (forest->has_categories)
         return "sets of categories";
     if (!hb_leaf_rows_may_repeat(forest))
         return "leaves that share their numbers";
-    for (size_t t = 0; t < forest->n_trees; t++) {
-        if (depths[t] > HB_PTT_DEPTH)
-            return "trees of many levels";
-        *deepest = depths[t] > *deepest ? depths[t] : *deepest;
-        program->n_places += (size_t)1 << depths[t];
-    }
+    if (forest->deepest > HB_PTT_DEPTH)
+        return "trees of many levels";
+    program->n_places = (size_t)forest->perfect_leaves;
     return is_mostly_padding(forest, program->n_places) ? "trees that would be mostly padding" : NULL;
 }
 
 hbs_status hb_ptt_compile(const hb_forest_model *forest, hb_arena *arena, hb_ptt_program *program, const char **why,
                           hbs_error *error)
 {
-    uint32_t deepest = 0;
-
     *program = (hb_ptt_program){.n_places = 0};
-    *why = obstacle(forest, program, &deepest);
+    *why = obstacle(forest, program);
     if (*why)
         return HBS_OK;
-    program->node_at = hb_arena_array(arena, (size_t)2 << deepest, sizeof(*program->node_at));
+    program->node_at = hb_arena_array(arena, (size_t)2 << forest->deepest, sizeof(*program->node_at));
     return program->node_at ? HBS_OK : hb_no_memory(arena->memory, error);
 }

@@ -10,24 +10,26 @@ static size_t even(size_t n)
     return n + n % 2;
 }
 
-size_t hb_row_exits_tests(const hb_forest_model *forest)
+hbs_status hb_row_exits_tests(const hb_forest_model *forest, hb_work *work, size_t *tests, hbs_error *error)
 {
     const uint32_t *starts = forest->starts.items;
-    size_t tests = 0;
 
+    *tests = SIZE_MAX;
+    if (forest->largest_tree / 2 >= HB_ROW_LEAVES)
+        return HBS_OK;
+    *tests = 0;
     for (size_t t = 0, most = 0; t < forest->n_trees; t++) {
         size_t n = (starts[t + 1] - starts[t]) / 2;
 
-        if (n >= HB_ROW_LEAVES)
-            return SIZE_MAX;
+        HB_TRY(hb_worked(work, 2, error));
         most = t % HB_ROW_LANES == 0 || n > most ? n : most;
         if ((t + 1) % HB_ROW_LANES == 0 || t + 1 == forest->n_trees)
-            tests += even(most);
+            *tests += even(most);
     }
-    return tests;
+    return HBS_OK;
 }
 
-static void number_tests(const hb_forest_model *forest, hb_bits_program *program)
+static hbs_status number_tests(const hb_forest_model *forest, hb_bits_program *program, hb_work *work, hbs_error *error)
 {
     const uint32_t *starts = forest->starts.items;
     size_t n_trees = forest->n_trees;
@@ -36,6 +38,7 @@ static void number_tests(const hb_forest_model *forest, hb_bits_program *program
     for (size_t t = 0, most = 0; t < n_trees; t++) {
         size_t leaves = (starts[t + 1] - starts[t] + 1) / 2;
 
+        HB_TRY(hb_worked(work, 2, error));
         program->row_first_leaves[t] = (uint32_t)program->n_row_leaves;
         program->n_row_leaves += leaves;
         most = t % HB_ROW_LANES == 0 || leaves - 1 > most ? leaves - 1 : most;
@@ -44,6 +47,7 @@ static void number_tests(const hb_forest_model *forest, hb_bits_program *program
         program->n_row_tests += even(most);
         program->row_groups[t / HB_ROW_LANES + 1] = (uint32_t)program->n_row_tests;
     }
+    return HBS_OK;
 }
 
 hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program,
@@ -54,16 +58,16 @@ hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb
     program->row_first_leaves = hb_arena_room(arena, forest->n_trees, sizeof(*program->row_first_leaves));
     if (!program->row_groups || !program->row_first_leaves)
         return hb_no_memory(arena->memory, error);
-    number_tests(forest, program);
-    return HBS_OK;
+    return number_tests(forest, program, &arena->memory->work, error);
 }
 
 /* ---- the tree that is written */
 
-void hb_row_exits_begin(const hb_bits_writer *w)
+/* Of its group, when the first of its trees comes: no rank is above a cut of 255. */
+static void begin_group(const hb_bits_writer *w, size_t group)
 {
-    for (size_t i = 0; i < w->program->n_row_tests; i++)
-        memset(w->row_tests[i].cut, 255, HB_ROW_LANES); /* no rank is above it */
+    for (size_t i = w->program->row_groups[group]; i < w->program->row_groups[group + 1]; i++)
+        memset(w->row_tests[i].cut, 255, HB_ROW_LANES);
 }
 
 void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
@@ -73,6 +77,8 @@ void hb_row_exits_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
     hb_bits_scratch *scratch = program->scratch;
     size_t first_test = program->row_groups[tree / HB_ROW_LANES], lane = tree % HB_ROW_LANES;
 
+    if (lane == 0)
+        begin_group(w, tree / HB_ROW_LANES);
     hb_bits_number_leaves(n_nodes, scratch);
     hb_bits_find_leaves(n_nodes, scratch);
     for (size_t i = 0; i < (n_nodes + 1) / 2; i++)

@@ -8,12 +8,7 @@ enum { TREES = 16 }; /* that kernels look at together */
 
 bool hb_row_is_perfect(const hb_forest_model *forest)
 {
-    const uint32_t *depths = forest->depths.items;
-
-    for (size_t t = 0; t < forest->n_trees; t++)
-        if (depths[t] > HB_ROW_LEVELS)
-            return false;
-    return true;
+    return forest->deepest <= HB_ROW_LEVELS;
 }
 
 size_t hb_row_tops(const hb_forest_model *forest)
@@ -28,19 +23,20 @@ void hb_row_perfect_shape(const hb_forest_model *forest, hb_row_form form, hb_bi
     program->n_row_leaves = forest->n_trees * HB_ROW_PLACES;
 }
 
-/* No rank is above a cut of 255. */
-void hb_row_perfect_begin(const hb_bits_writer *w)
+/* What a tree is written into, and with the last one what behind it is only there to be read: no rank is above a cut of
+ * 255. */
+static void begin_tree(const hb_bits_writer *w, size_t tree)
 {
-    size_t n_trees = w->forest->n_trees;
+    size_t n_trees = w->forest->n_trees, end = tree + 1 < n_trees ? tree + 1 : hb_row_subtree_trees(n_trees);
+    size_t top = tree / HB_ROW_LANES * HB_ROW_TOPS;
 
     if (w->program->row_form == HB_ROW_PERFECT) {
-        for (size_t t = 0; t < n_trees; t++)
-            memset(w->row_perfect[t].cut, 255, HB_ROW_PLACES);
+        memset(w->row_perfect[tree].cut, 255, HB_ROW_PLACES);
         return;
     }
-    for (size_t i = 0; i < hb_row_tops(w->forest); i++)
-        memset(w->row_tops[i].cut, 255, HB_ROW_LANES);
-    for (size_t i = 0; i < 8 * hb_row_subtree_trees(n_trees); i++)
+    for (size_t i = 0; tree % HB_ROW_LANES == 0 && i < HB_ROW_TOPS; i++)
+        memset(w->row_tops[top + i].cut, 255, HB_ROW_LANES);
+    for (size_t i = 8 * tree; i < 8 * end; i++)
         memset(w->row_subtrees[i].cut, 255, sizeof(w->row_subtrees[i].cut));
 }
 
@@ -78,6 +74,7 @@ void hb_row_perfect_write(const hb_bits_writer *w, size_t tree, size_t n_nodes)
     const hb_bits_scratch *scratch = program->scratch;
     uint16_t *perfect = program->scratch->number, *is_inner = program->scratch->other;
 
+    begin_tree(w, tree);
     perfect[0] = 1;
     memset(is_inner, 0, n_nodes * sizeof(*is_inner));
     for (size_t k = 0; k < n_nodes / 2; k++) { /* children stand behind their parent */

@@ -6,7 +6,7 @@
 #include "forest/forest_cost.h"
 #include "kernel/kernels.h"
 
-enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS };
+enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS, UNITS_A_PREDICATE = 4 };
 
 /* One entry for each chunk and each rule in it; entry_of[p] is predicate p's. False where they are too many. */
 static bool number_entries(hb_bits_program *program, uint16_t *entry_of)
@@ -134,12 +134,12 @@ typedef struct form_steps {
 static const form_steps with_planes = {2.2, 2.0}, without_planes = {1.5, 0.9};
 
 /* The one that takes least of those that the kernels here and the forest can have; walks take no sets. */
-static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program)
+static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program, size_t exit_tests)
 {
     const hb_kernels *kernels = hb_kernels_here();
     const form_steps *steps = kernels->planes ? &with_planes : &without_planes;
-    double walk = program->n_sets ? INFINITY : hb_forest_steps(forest);
-    double exits = steps->test * (double)hb_row_exits_tests(forest);
+    double walk = program->n_sets ? INFINITY : forest->expected_levels;
+    double exits = steps->test * (double)exit_tests;
     double perfect = hb_row_is_perfect(forest) ? steps->tree * (double)forest->n_trees : INFINITY;
 
     if (program->n_entries > kernels->row_entries || (walk <= exits && walk <= perfect))
@@ -150,8 +150,8 @@ static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_prog
 }
 
 /* All tests, in the one form or the other; else walks, which take no sets. */
-static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
-                            hbs_error *error)
+static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, size_t exit_tests, hb_arena *arena,
+                            hb_bits_program *program, hbs_error *error)
 {
     program->row_form = program->n_sets ? HB_ROW_NONE : HB_ROW_WALK;
     program->row_features = hb_arena_room(arena, HB_ROW_FEATURES, sizeof(*program->row_features));
@@ -160,7 +160,7 @@ static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, hb_
     program->n_row_tests = program->n_row_leaves = program->n_row_features = program->n_row_set_words = 0;
     if ((form == HB_ROW_PERFECT || form == HB_ROW_SUBTREES) && hb_row_is_perfect(forest))
         hb_row_perfect_shape(forest, form, program);
-    else if (form == HB_ROW_EXITS && hb_row_exits_tests(forest) != SIZE_MAX)
+    else if (form == HB_ROW_EXITS && exit_tests != SIZE_MAX)
         HB_TRY(hb_row_exits_shape(forest, arena, program, error));
     else
         return HBS_OK;
@@ -172,7 +172,9 @@ static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, hb_
 hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_arena *arena, hb_bits_program *program,
                           hbs_error *error)
 {
+    hb_work *work = &arena->memory->work;
     uint16_t *entry_of;
+    size_t exit_tests;
 
     program->row_form = HB_ROW_NONE;
     program->n_entries = program->n_row_cuts = program->n_row_lasts = 0;
@@ -185,9 +187,11 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
         return hb_no_memory(arena->memory, error);
     if (!number_entries(program, entry_of))
         return HBS_OK;
+    HB_TRY(hb_worked(work, UNITS_A_PREDICATE * program->n_predicates, error));
+    HB_TRY(hb_row_exits_tests(forest, work, &exit_tests, error));
     if (form == HB_ROW_NONE)
-        form = choose_form(forest, program);
-    HB_TRY(take_form(forest, form, arena, program, error));
+        form = choose_form(forest, program, exit_tests);
+    HB_TRY(take_form(forest, form, exit_tests, arena, program, error));
     if (program->row_form == HB_ROW_NONE)
         return HBS_OK;
     make_codes(program, entry_of);

@@ -24,7 +24,7 @@ hbs_status hb_catboost_sorted(const hb_catboost_file *file, size_t n, const void
         return hb_no_memory(memory, file->error);
     for (uint32_t i = 0; i < n; i++)
         (*order)[i] = i;
-    return hb_sort(*order, n, compare, items, &memory->host) ? HBS_OK : hb_poll(&memory->host, file->error);
+    return hb_sort(*order, n, compare, items, &memory->work) ? HBS_OK : hb_work_status(&memory->work, file->error);
 }
 
 bool hb_is_catboost(const uint8_t *bytes, size_t size)
@@ -33,8 +33,6 @@ bool hb_is_catboost(const uint8_t *bytes, size_t size)
                                           "oblivious_trees", "scale_and_bias", "trees"};
     const uint8_t *end = bytes + size, *p = bytes;
 
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r' || *p == '{'))
-        p++;
     if (p == end || *p++ != '"')
         return false;
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {

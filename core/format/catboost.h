@@ -12,7 +12,7 @@
 hbs_status hb_catboost_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                             hbs_error *error);
 
-/* Whether a JSON text is CatBoost's: its first member's name tells. */
+/* Whether a JSON text is CatBoost's, from its first member on: the name tells. */
 bool hb_is_catboost(const uint8_t *bytes, size_t size);
 
 /* ---- private to catboost*.c from here */

@@ -8,6 +8,11 @@
 #include "format/apply_options.h"
 #include "format/catboost.h"
 
+static hb_work *work_of(const hb_catboost_file *file)
+{
+    return &file->pipeline->arena.memory->work;
+}
+
 static const hb_catboost_feature *features_of(const hb_catboost_file *file, bool categorical)
 {
     return file->features[categorical].items;
@@ -22,6 +27,7 @@ static hbs_status place_features(hb_catboost_file *file, const hb_catboost_featu
         for (size_t i = 0; i < file->features[kind].count; i++) {
             const hb_catboost_feature *feature = features_of(file, kind) + i;
 
+            HB_TRY(hb_worked(work_of(file), 2, file->error));
             if (feature->flat_index >= (int64_t)n || places[feature->flat_index])
                 return hb_fail(file->error, HBS_E_FORMAT, "features_info: flat_feature_index %lld of %zu features",
                                (long long)feature->flat_index, n);
@@ -64,8 +70,10 @@ static hbs_status name_features(hb_catboost_file *file, const hb_catboost_featur
     const char *name;
     char digits[24], *bytes;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(work_of(file), 16, file->error));
         used += name_of(file, places[i], digits, &name);
+    }
     bytes = hb_arena_array(&file->pipeline->arena, used, 1);
     if (!ends || !bytes)
         return hb_catboost_no_memory(file);
@@ -73,6 +81,7 @@ static hbs_status name_features(hb_catboost_file *file, const hb_catboost_featur
     for (size_t i = 0; i < n; i++) {
         size_t size = name_of(file, places[i], digits, &name);
 
+        HB_TRY(hb_worked(work_of(file), 16, file->error));
         memcpy(bytes + used, name, size);
         used += size;
         ends[i] = (uint32_t)used;
@@ -150,8 +159,7 @@ static hbs_status resolve_nodes(const hb_catboost_file *file)
     hb_tree_node *nodes = file->forest->nodes.items;
 
     for (size_t i = 0; i < file->forest->nodes.count; i++) {
-        if (i % 8192 == 0)
-            HB_TRY(hb_poll(&file->pipeline->arena.memory->host, file->error));
+        HB_TRY(hb_worked(work_of(file), 4, file->error));
         if (nodes[i].left != HB_NO_CHILD)
             HB_TRY(resolve(file, &nodes[i]));
     }
@@ -168,6 +176,7 @@ static hbs_status place_elements(const hb_catboost_file *file)
         bool categorical = elements[i].kind != HB_ELEMENT_ABOVE;
         const hb_catboost_feature *feature;
 
+        HB_TRY(hb_worked(work_of(file), 4, file->error));
         if (elements[i].column >= file->features[categorical].count)
             return hb_fail(file->error, HBS_E_FORMAT, "a ctr is of %s feature %u of %zu",
                            categorical ? "categorical" : "float", (unsigned)elements[i].column,

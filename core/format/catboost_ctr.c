@@ -123,7 +123,7 @@ static void read_borders(hb_catboost_file *file, uint32_t number)
     file->numbers.count = 0;
     if (!hb_read_doubles(file->d, &file->numbers, true))
         return;
-    for (size_t i = 0; i < file->numbers.count; i++) {
+    for (size_t i = 0; i < file->numbers.count && hb_document_goes_on(file->d, 4); i++) {
         hb_catboost_split split = {.feature = number,
                                    .border = (double)(float)((const double *)file->numbers.items)[i]};
 
@@ -266,9 +266,11 @@ static bool sort_into(hb_catboost_file *file, const hb_count_table *table, uint3
 
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    if (!hb_sort(order, n, compare_keys, old_keys, &file->keys.memory->host))
+    if (!hb_sort(order, n, compare_keys, old_keys, &file->keys.memory->work))
         return false;
     for (size_t i = 0; i < n; i++) {
+        if (!hb_goes_on(&file->keys.memory->work, 2 + width / 16))
+            return false;
         keys[i] = old_keys[order[i]];
         memcpy(counts + i * width, old_counts + order[i] * width, width * sizeof(*counts));
     }

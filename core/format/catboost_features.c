@@ -40,7 +40,7 @@ static void read_splits(hb_catboost_file *file, uint32_t feature, bool categoric
     if (!hb_read_doubles(file->d, &file->numbers, true))
         return;
     numbers = file->numbers.items;
-    for (size_t i = 0; i < file->numbers.count; i++) {
+    for (size_t i = 0; i < file->numbers.count && hb_document_goes_on(file->d, 4); i++) {
         hb_catboost_split split = {.feature = feature, .border = categorical ? numbers[i] : (double)(float)numbers[i]};
 
         if (categorical &&

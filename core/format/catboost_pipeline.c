@@ -90,6 +90,7 @@ static hbs_status check_options(const hb_catboost_file *file)
 static hbs_status widen_leaves(hb_catboost_file *file, size_t n)
 {
     hb_vector *old = &file->forest->leaf_vectors, wide;
+    hb_work *work = &old->memory->work;
     const double *places = file->class_numbers.items;
     size_t width = file->leaf_width, rows = old->count / width, all;
     double *to;
@@ -100,12 +101,12 @@ static hbs_status widen_leaves(hb_catboost_file *file, size_t n)
         hb_vector_release(&wide);
         return hb_no_memory(old->memory, file->error);
     }
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows && hb_goes_on(work, 1 + width); r++)
         for (size_t c = 0; c < width; c++)
             to[r * n + (size_t)places[c]] = ((const double *)old->items)[r * width + c];
     hb_vector_release(old);
     *old = wide;
-    return HBS_OK;
+    return hb_work_status(work, file->error);
 }
 
 /* Biases one for each output; a class without data has minus infinity (MakeExternalApprox in CatBoost). */

@@ -19,6 +19,7 @@ static hbs_status find_spans(const hb_catboost_file *file, span *spans)
     const hb_forest_model *forest = file->forest;
     const hb_tree_node *nodes = forest->nodes.items;
     const uint32_t *starts = forest->starts.items;
+    hb_work *work = &file->pipeline->arena.memory->work;
     size_t n_trees = forest->starts.count, before = forest->n_features - file->ctrs.count;
 
     for (size_t i = 0; i < file->ctrs.count; i++)
@@ -26,8 +27,7 @@ static hbs_status find_spans(const hb_catboost_file *file, span *spans)
     for (uint32_t i = 0, tree = 0; i < forest->nodes.count; i++) {
         span *s;
 
-        if (i % 8192 == 0)
-            HB_TRY(hb_poll(&file->pipeline->arena.memory->host, file->error));
+        HB_TRY(hb_worked(work, 4, file->error));
         while (tree + 1 < n_trees && starts[tree + 1] <= i)
             tree++;
         if (nodes[i].left == HB_NO_CHILD || (size_t)nodes[i].feature < before)
@@ -61,6 +61,7 @@ hbs_status hb_catboost_sum_parts(const hb_catboost_file *file, uint32_t **parts)
     for (size_t i = 0; i < n; i++) {
         const span *s = &spans[order[i]];
 
+        HB_TRY(hb_worked(&arena->memory->work, 4, file->error));
         part += i > 0 && s->first > last; /* a seam, or in no tree: alone */
         last = s->first == NOWHERE.first ? 0 : s->last > last ? s->last : last;
         (*parts)[order[i]] = part;

@@ -46,10 +46,12 @@ static hbs_status find_tables(const hb_catboost_file *file)
     uint32_t *order = NULL;
 
     HB_TRY(hb_catboost_sorted(file, n, tables, compare_identifiers, &order));
-    for (size_t i = 0; i < file->ctrs.count; i++)
+    for (size_t i = 0; i < file->ctrs.count; i++) {
+        HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 32, file->error));
         if (!find_table(tables, order, n, ctrs[i].identifier, &ctrs[i].statistic.table))
             return hb_fail(file->error, HBS_E_FORMAT, "ctr %zu has no table in ctr_data: the model was not saved whole",
                            i);
+    }
     return HBS_OK;
 }
 
@@ -172,6 +174,7 @@ static hbs_status check_shared(const hb_catboost_file *file)
         const hb_catboost_ctr *ctr = &ctrs[order[i]];
         reason why = ONE_TABLE;
 
+        HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 8, file->error));
         if (ctrs[order[i - 1]].identifier == ctr->identifier)
             why = why_several(file, cuts, parts, order[i - 1], order[i]);
         if (why == ONE_TABLE && compare_ctrs(ctrs, order[i - 1], order[i]) == 0)

@@ -142,16 +142,16 @@ static void expand(hb_catboost_file *file, size_t depth)
         return;
     }
     for (size_t level = 0, i = 0; level < depth; level++)
-        for (size_t end = 2 * i + 1; i < end; i++)
+        for (size_t end = 2 * i + 1; i < end && hb_document_goes_on(file->d, 2); i++)
             nodes[i] = (hb_tree_node){
                 .left = (int32_t)(2 * i + 1), .right = (int32_t)(2 * i + 2), .feature = tests[depth - 1 - level]};
-    for (size_t k = 0; k < n_leaves; k++) {
+    for (size_t k = 0; k < n_leaves && hb_document_goes_on(file->d, 4 + file->leaf_width / 4); k++) {
         hb_tree_node *leaf = &nodes[n_leaves - 1 + k];
 
         leaf->cover = file->weights.count ? weights[k] : 0;
         set_leaf(file, leaf, values + k * file->leaf_width);
     }
-    for (size_t i = n_leaves - 1; i-- > 0;)
+    for (size_t i = n_leaves - 1; i-- > 0 && hb_document_goes_on(file->d, 2);)
         nodes[i].cover = nodes[2 * i + 1].cover + nodes[2 * i + 2].cover;
 }
 

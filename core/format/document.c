@@ -178,7 +178,13 @@ bool hb_document_poll(hb_document *d)
     if (!hb_document_ok(d))
         return false;
     set_poll(d);
-    return hb_document_latch(d, hb_poll(&d->memory->host, d->error));
+    return hb_work_ask(&d->memory->work) || hb_document_latch(d, hb_work_status(&d->memory->work, d->error));
+}
+
+bool hb_document_goes_on(hb_document *d, size_t units)
+{
+    return hb_goes_on(&d->memory->work, units) ||
+           (hb_document_ok(d) && hb_document_latch(d, hb_work_status(&d->memory->work, d->error)));
 }
 
 static const char *kind_name(hb_kind kind)
@@ -329,7 +335,8 @@ static bool check_many_keys(hb_document *d, const hb_frame *frame)
 
     for (uint32_t i = 0; i < n; i++)
         items[i] = i;
-    (void)hb_sort(items, n, compare_hashes, hashes, NULL); /* at most of a JSON row: 1 MiB of text */
+    if (!hb_sort(items, n, compare_hashes, hashes, &d->memory->work))
+        (void)hb_document_latch(d, hb_work_status(&d->memory->work, d->error));
     for (size_t i = 1; i < n; i++)
         equal |= hashes[items[i]] == hashes[items[i - 1]];
     hb_vector_release(&order);

@@ -71,6 +71,9 @@ hb_kind hb_peek(hb_document *d);
 /* Whether the number at the reading position is none of NaN, Infinity, -Infinity (JSON). */
 bool hb_peek_finite(hb_document *d);
 
+/* Counts work on what was read; false where the host wants to stop, which is then the document's failure. */
+bool hb_document_goes_on(hb_document *d, size_t units);
+
 /* Fails with words of the walker's own, at this place (path and offset are added). The first
  * failure stays. Returns the status. */
 __attribute__((format(printf, 3, 4))) hbs_status hb_document_fail(hb_document *d, hbs_status status, const char *format,

@@ -15,20 +15,48 @@ static bool is_space(uint8_t c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* JSON: `{`, then `"` or white space (or an object without members). */
-static bool is_json(const uint8_t *bytes, size_t size)
-{
-    size_t i = 0;
+/* How a file begins. */
+typedef struct start {
+    const uint8_t *bytes;
+    size_t size;
+    size_t brace, key; /* behind white space, and behind a first byte and white space again */
+} start;
 
-    while (i < size && is_space(bytes[i]))
-        i++;
-    return size - i >= 2 && bytes[i] == '{' && (bytes[i + 1] == '"' || bytes[i + 1] == '}' || is_space(bytes[i + 1]));
+static bool skip_space(start *s, size_t *at, hb_work *work)
+{
+    while (*at < s->size && is_space(s->bytes[*at]))
+        if (!hb_goes_on(work, 2))
+            return false;
+        else
+            ++*at;
+    return true;
+}
+
+static hbs_status find_start(start *s, hb_work *work, hbs_error *error)
+{
+    if (!skip_space(s, &s->brace, work))
+        return hb_work_status(work, error);
+    s->key = s->brace < s->size ? s->brace + 1 : s->size;
+    return skip_space(s, &s->key, work) ? HBS_OK : hb_work_status(work, error);
+}
+
+static bool is_own(const start *s)
+{
+    return hb_is_own(s->bytes, s->size);
+}
+
+/* JSON: `{`, then `"` or white space (or an object without members). */
+static bool is_json(const start *s)
+{
+    const uint8_t *at = s->bytes + s->brace;
+
+    return s->size - s->brace >= 2 && at[0] == '{' && (at[1] == '"' || at[1] == '}' || is_space(at[1]));
 }
 
 /* UBJSON: `{`, then the marker of a key's length, or of a typed or counted object. */
-static bool is_ubjson(const uint8_t *bytes, size_t size)
+static bool is_ubjson(const start *s)
 {
-    return size >= 2 && bytes[0] == '{' && bytes[1] != 0 && strchr("LiUIl$#", bytes[1]) != NULL;
+    return s->size >= 2 && s->bytes[0] == '{' && s->bytes[1] != 0 && strchr("LiUIl$#", s->bytes[1]) != NULL;
 }
 
 static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
@@ -43,26 +71,27 @@ static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_o
     return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
 }
 
-static bool is_catboost(const uint8_t *bytes, size_t size)
+static bool is_catboost(const start *s)
 {
-    return is_json(bytes, size) && hb_is_catboost(bytes, size);
+    return is_json(s) && hb_is_catboost(s->bytes + s->key, s->size - s->key);
 }
 
 /* LightGBM: the word `tree` on a line of its own. */
-static bool is_lightgbm(const uint8_t *bytes, size_t size)
+static bool is_lightgbm(const start *s)
 {
-    return (size >= 5 && memcmp(bytes, "tree\n", 5) == 0) || (size >= 6 && memcmp(bytes, "tree\r\n", 6) == 0);
+    return (s->size >= 5 && memcmp(s->bytes, "tree\n", 5) == 0) ||
+           (s->size >= 6 && memcmp(s->bytes, "tree\r\n", 6) == 0);
 }
 
 typedef struct format {
     const char *name;
-    bool (*recognize)(const uint8_t *bytes, size_t size);
+    bool (*recognize)(const start *s);
     hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                        hbs_error *error);
 } format;
 
 static const format formats[] = {
-    {"hbscore", hb_is_own, hb_own_read},
+    {"hbscore", is_own, hb_own_read},
     {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
     {"xgboost-json", is_json, read_xgboost_json},
     {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
@@ -100,10 +129,10 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
 }
 
 /* Whether the bytes have the mark of some format. */
-static const format *recognize(const uint8_t *bytes, size_t size)
+static const format *recognize(const start *s)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].recognize(bytes, size))
+        if (formats[i].recognize(s))
             return &formats[i];
     return NULL;
 }
@@ -111,11 +140,14 @@ static const format *recognize(const uint8_t *bytes, size_t size)
 hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                           hbs_error *error)
 {
-    const format *marked = recognize(bytes, size);
+    start begins = {.bytes = bytes, .size = size};
+    const format *marked;
     const char *foreign = hb_foreign_file(bytes, size);
     char shown[HB_EXCERPT_BUFFER];
     bool known = hb_text_is(options->format, "auto");
 
+    HB_TRY(find_start(&begins, &pipeline->arena.memory->work, error));
+    marked = recognize(&begins);
     for (size_t i = 0; i < N_FORMATS; i++)
         known |= is_named(&formats[i], options->format);
     if (!known)

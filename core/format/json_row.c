@@ -114,13 +114,15 @@ static void take_member(row_reading *r, hbs_text key)
 
 static void take_object(row_reading *r)
 {
-    size_t n = r->taker->n_features;
+    size_t n = r->taker->n_features, units = 16; /* to find a name, by halves */
     hbs_text key;
 
     for (size_t f = 0; f < n; f++)
         r->values[f].type = (hbs_type)NOT_GIVEN;
-    if (hb_object_begin(r->d))
-        while (hb_object_next(r->d, &key))
+    for (size_t left = n; left > 0; left /= 2)
+        units += 48;
+    if (hb_document_goes_on(r->d, n) && hb_object_begin(r->d))
+        while (hb_object_next(r->d, &key) && hb_document_goes_on(r->d, units))
             take_member(r, key);
 }
 

@@ -52,9 +52,11 @@ static hbs_status columns_from_infos(category_reading *r)
 {
     hbs_text infos = r->file->feature_infos;
 
-    for (int64_t column = 0; infos.size && column <= r->file->max_feature; column++)
+    for (int64_t column = 0; infos.size && column <= r->file->max_feature; column++) {
+        HB_TRY(hb_worked(&r->columns.memory->work, 4, r->file->error));
         if (has_codes(next_info(&infos)) && !hb_vector_append(&r->columns, &column, 1))
             return hb_no_memory(r->columns.memory, r->file->error);
+    }
     return HBS_OK;
 }
 
@@ -70,8 +72,7 @@ static hbs_status check_codes(category_reading *r, hbs_text info, size_t count, 
     for (size_t n = 0; *fit && p < end; n++) {
         size_t size = hb_read_int64(p, end, &code);
 
-        if (n % 4096 == 0)
-            HB_TRY(hb_poll(&r->columns.memory->host, r->file->error));
+        HB_TRY(hb_worked(&r->columns.memory->work, 8, r->file->error));
         *fit = size && code < (int64_t)count && (p + size == end || p[size] == ':');
         p += size + 1;
     }
@@ -89,6 +90,7 @@ static hbs_status check_lists(category_reading *r, const hb_categories *all, boo
     for (int64_t i = 0; *fit && k < r->columns.count; i++) {
         hbs_text info = next_info(&infos);
 
+        HB_TRY(hb_worked(&r->columns.memory->work, 4, r->file->error));
         if (i == columns[k]) {
             HB_TRY(check_codes(r, info, all[i].count, fit));
             k++;
@@ -310,6 +312,7 @@ static hbs_status mark_codes(hb_lightgbm_file *file)
     uint8_t *codes = NULL;
 
     for (size_t i = 0; infos.size && i < pipeline->n_features; i++) {
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, 6, file->error));
         if (!has_codes(next_info(&infos)) || hb_pipeline_categories(pipeline, i))
             continue;
         if (!codes)

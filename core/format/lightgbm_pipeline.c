@@ -124,14 +124,19 @@ static hbs_status choose_objective(const hb_lightgbm_file *file, chosen *c)
 /* The names stand with spaces between them: ours are packed. */
 static hbs_status name_features(hb_lightgbm_file *file)
 {
+    enum { PART = 1 << 14 };
     hb_pipeline *pipeline = file->pipeline;
     hbs_text rest = file->feature_names;
     size_t n = pipeline->n_features, used = 0;
     uint32_t *ends;
     char *bytes;
 
-    if (!hb_utf8_valid(rest.bytes, rest.size))
-        return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes, "feature_names: bad UTF-8");
+    for (size_t at = 0, part; at < rest.size; at += part) {
+        part = hb_utf8_part(rest.bytes + at, rest.size - at, PART);
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, PART, file->error));
+        if (!hb_utf8_valid(rest.bytes + at, part))
+            return hb_lightgbm_fail(file, HBS_E_FORMAT, rest.bytes, "feature_names: bad UTF-8");
+    }
     ends = hb_arena_array(&pipeline->arena, n, sizeof(*ends));
     bytes = hb_arena_array(&pipeline->arena, rest.size, 1);
     if (!ends || !bytes)
@@ -139,6 +144,7 @@ static hbs_status name_features(hb_lightgbm_file *file)
     for (size_t i = 0; i < n; i++) {
         hbs_text name = next_word(&rest);
 
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, 4, file->error));
         memcpy(bytes + used, name.bytes, name.size);
         used += name.size;
         ends[i] = (uint32_t)used;

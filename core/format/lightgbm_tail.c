@@ -83,16 +83,11 @@ static hbs_text name_at(const tail *t, uint32_t feature)
     return (hbs_text){t->file->feature_names.bytes + t->names[feature], t->names[feature + 1] - t->names[feature] - 1};
 }
 
-static int compare_texts(hbs_text a, hbs_text b)
-{
-    int order = memcmp(a.bytes, b.bytes, a.size < b.size ? a.size : b.size);
-
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
-    return compare_texts(name_at(context, a), name_at(context, b));
+    const tail *t = context;
+
+    return hb_compare_texts(name_at(t, a), name_at(t, b), &t->file->pipeline->arena.memory->work);
 }
 
 /* The names have been counted by now: one for each feature. */
@@ -109,14 +104,17 @@ static hbs_status sort_names(tail *t)
         return hb_no_memory(memory, t->file->error);
     memset(t->listed, 0, t->n_names);
     t->names[n++] = 0;
-    for (size_t i = 0; i < all.size && n < t->n_names; i++)
+    for (size_t i = 0; i < all.size && n < t->n_names; i++) {
+        HB_TRY(hb_worked(&memory->work, 1, t->file->error));
         if (all.bytes[i] == ' ')
             t->names[n++] = (uint32_t)i + 1;
+    }
     t->names[n] = (uint32_t)(all.size - (all.bytes[all.size - 1] == ' ')) + 1;
     for (uint32_t i = 0; i < t->n_names; i++)
         t->order[i] = i;
-    return hb_sort(t->order, t->n_names, compare_names, t, &memory->host) ? HBS_OK
-                                                                          : hb_poll(&memory->host, t->file->error);
+    return hb_sort(t->order, t->n_names, compare_names, t, &memory->work)
+               ? HBS_OK
+               : hb_work_status(&memory->work, t->file->error);
 }
 
 /* Binary search for a name's place in `order`; n_names: there is none. */
@@ -126,7 +124,7 @@ static size_t find_name(const tail *t, hbs_text name)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_texts(name_at(t, t->order[middle]), name);
+        int order = hb_compare_texts(name_at(t, t->order[middle]), name, &t->file->pipeline->arena.memory->work);
 
         if (order == 0)
             return middle;
@@ -156,8 +154,10 @@ static hbs_status read_importance(tail *t)
     hbs_text line = t->file->line, name = line, count;
     size_t place;
 
-    while (name.size > 0 && name.bytes[name.size - 1] != '=') /* names may hold it too */
+    while (name.size > 0 && name.bytes[name.size - 1] != '=') { /* names may hold it too */
+        HB_TRY(hb_worked(&t->file->pipeline->arena.memory->work, 1, t->file->error));
         name.size--;
+    }
     if (name.size == 0)
         return unknown_line(t);
     count = (hbs_text){line.bytes + name.size, line.size - name.size};
@@ -265,8 +265,7 @@ static hbs_status count_tested(const tail *t, size_t *n)
     for (size_t i = 0; i < nodes->count && status == HBS_OK; i++) {
         const hb_tree_node *node = (const hb_tree_node *)nodes->items + i;
 
-        if (i % 8192 == 0)
-            status = hb_poll(&memory->host, t->file->error);
+        status = hb_worked(&memory->work, 2, t->file->error);
         if (node->left == HB_NO_CHILD || (size_t)node->feature >= t->n_names)
             continue;
         *n += !tested[node->feature];

@@ -132,6 +132,11 @@ static hbs_status read_lines(hb_lightgbm_file *file)
 
 /* ---- checking: every array has its number of items */
 
+static hb_work *work_of(const hb_lightgbm_file *file)
+{
+    return &file->pipeline->arena.memory->work;
+}
+
 static hbs_status check_count(const hb_lightgbm_file *file, const char *name, const hb_vector *vector, size_t count,
                               bool optional)
 {
@@ -144,20 +149,25 @@ static hbs_status check_sets(const hb_lightgbm_file *file)
 {
     const hb_lightgbm_tree *tree = &file->tree;
     const int64_t *ends = tree->set_ends.items, *words = tree->set_words.items;
+    hb_work *work = work_of(file);
     size_t n = (size_t)tree->n_sets;
 
     if (n == 0)
         return HBS_OK;
     HB_TRY(check_count(file, "cat_boundaries", &tree->set_ends, n + 1, false));
-    for (size_t i = 0; i <= n; i++)
+    for (size_t i = 0; i <= n; i++) {
+        HB_TRY(hb_worked(work, 1, file->error));
         if (ends[i] < (i ? ends[i - 1] + 1 : 0) || (i == 0 && ends[0] != 0))
             return hb_fail(file->error, HBS_E_FORMAT, "cat_boundaries does not rise from 0");
+    }
     if ((size_t)ends[n] != tree->set_words.count)
         return hb_fail(file->error, HBS_E_FORMAT, "cat_threshold has %zu items, cat_boundaries ends with %lld",
                        tree->set_words.count, (long long)ends[n]);
-    for (size_t i = 0; i < tree->set_words.count; i++)
+    for (size_t i = 0; i < tree->set_words.count; i++) {
+        HB_TRY(hb_worked(work, 1, file->error));
         if (words[i] < 0 || words[i] > UINT32_MAX)
             return hb_fail(file->error, HBS_E_FORMAT, "cat_threshold %zu is no word of 32 bits", i);
+    }
     return HBS_OK;
 }
 
@@ -172,6 +182,7 @@ static hbs_status check_linear(const hb_lightgbm_file *file)
     HB_TRY(check_count(file, "leaf_const", &tree->leaf_constant, n, false));
     HB_TRY(check_count(file, "num_features", &tree->n_leaf_features, n, false));
     for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(work_of(file), 1, file->error));
         if (counts[i] < 0 || counts[i] > HB_MAX_FEATURES)
             return hb_fail(file->error, HBS_E_FORMAT, "num_features: %lld is out of range", (long long)counts[i]);
         all += (size_t)counts[i];
@@ -290,14 +301,14 @@ static bool append_linear(hb_lightgbm_file *file)
     hb_forest_model *forest = file->forest;
     uint32_t first = (uint32_t)forest->linear_features.count;
 
-    for (size_t i = 0; i < tree->leaf_features.count; i++) {
+    for (size_t i = 0; i < tree->leaf_features.count && hb_goes_on(work_of(file), 4); i++) {
         int64_t feature = item(&tree->leaf_features, i);
         int32_t narrow = feature < 0 || feature > INT32_MAX ? -1 : (int32_t)feature; /* refused later */
 
         if (!hb_vector_append(&forest->linear_features, &narrow, 1))
             return false;
     }
-    for (size_t i = 0; i < (size_t)tree->n_leaves; i++) {
+    for (size_t i = 0; i < (size_t)tree->n_leaves && hb_goes_on(work_of(file), 4); i++) {
         hb_linear_leaf leaf = {((const double *)tree->leaf_constant.items)[i], first,
                                (uint32_t)item(&tree->n_leaf_features, i)};
 
@@ -313,7 +324,7 @@ static bool append_words(hb_lightgbm_file *file)
 {
     const hb_vector *words = &file->tree.set_words;
 
-    for (size_t i = 0; i < words->count; i++) {
+    for (size_t i = 0; i < words->count && hb_goes_on(work_of(file), 4); i++) {
         uint32_t word = (uint32_t)item(words, i);
 
         if (!hb_vector_append(&file->forest->categories, &word, 1))
@@ -324,6 +335,7 @@ static bool append_words(hb_lightgbm_file *file)
 
 static hbs_status append_tree(hb_lightgbm_file *file, size_t number)
 {
+    enum { UNITS_A_NODE = 6 };
     hb_lightgbm_tree *tree = &file->tree;
     hb_forest_model *forest = file->forest;
     size_t inner = (size_t)tree->n_leaves - 1, n = 2 * inner + 1;
@@ -336,14 +348,18 @@ static hbs_status append_tree(hb_lightgbm_file *file, size_t number)
     nodes = hb_vector_append(&forest->nodes, NULL, n);
     if (!nodes || !hb_vector_append(&forest->starts, &start, 1) || !hb_vector_append(&forest->groups, &group, 1))
         return hb_no_memory(forest->nodes.memory, file->error);
-    for (size_t i = 0; i < inner; i++)
+    for (size_t i = 0; i < inner; i++) {
+        HB_TRY(hb_worked(work_of(file), UNITS_A_NODE, file->error));
         HB_TRY(set_inner(file, &nodes[i], i));
-    for (size_t i = 0; i <= inner; i++)
+    }
+    for (size_t i = 0; i <= inner; i++) {
+        HB_TRY(hb_worked(work_of(file), UNITS_A_NODE, file->error));
         set_leaf(file, &nodes[inner + i], i);
+    }
     file->flushes |= tree->is_linear != 0;
     if ((tree->is_linear && !append_linear(file)) || (inner > 0 && !append_words(file)))
         return hb_no_memory(forest->nodes.memory, file->error);
-    return HBS_OK;
+    return hb_work_status(work_of(file), file->error);
 }
 
 hbs_status hb_lightgbm_tree_read(hb_lightgbm_file *file, size_t number)

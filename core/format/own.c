@@ -8,14 +8,6 @@
 
 /* ---- what all parts share */
 
-bool hb_own_go_on(hb_own_file *file)
-{
-    if (hb_poll(&file->pipeline->arena.memory->host, NULL) == HBS_OK)
-        return true;
-    hb_document_fail(file->d, HBS_E_CANCEL, "cancelled");
-    return false;
-}
-
 bool hb_own_member(hb_own_file *file, const char *name)
 {
     bool found;
@@ -244,10 +236,10 @@ static bool check_labels(hb_own_file *file, const hbs_value *labels, size_t n)
     if (n < 2 || n > MAX_CLASSES)
         return hb_document_fail(file->d, HBS_E_FORMAT, "%zu classes (2 to %d)", n, MAX_CLASSES), false;
     for (size_t i = 0; i < n; i++) {
-        if (i % 32 == 31 && !hb_own_go_on(file))
-            return false;
         if (labels[i].type == HBS_FLOAT64 && labels[i].as.f64 != labels[i].as.f64)
             return hb_document_fail(file->d, HBS_E_FORMAT, "class %zu is NaN", i), false;
+        if (!hb_document_goes_on(file->d, 4 * i + 4))
+            return false;
         for (size_t k = 0; k < i; k++)
             if (hb_label_equal(&labels[k], &labels[i]))
                 return hb_document_fail(file->d, HBS_E_FORMAT, "classes %zu and %zu are equal", k, i), false;

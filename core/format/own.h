@@ -129,8 +129,6 @@ bool hb_is_own(const uint8_t *bytes, size_t size);
 hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                        hbs_error *error);
 
-/* Asks the host in between, where much is done at once; false: cancelled, and the document has failed. */
-bool hb_own_go_on(hb_own_file *file);
 /* The next member must be `name`; its value is then due. */
 bool hb_own_member(hb_own_file *file, const char *name);
 /* The same, or the member `optional` stands before it: then that one's value is due, and *found. */

@@ -29,7 +29,7 @@ static uint8_t digit_of(uint8_t c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-enum { AT_ONCE = 1 << 16 };
+enum { AT_ONCE = 1 << 12 };
 
 bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t *to, size_t n)
 {
@@ -41,7 +41,7 @@ bool hb_own_decode(hb_own_file *file, const uint8_t *text, size_t size, uint8_t 
         size_t bytes = n - 3 * g < 3 ? n - 3 * g : 3;
         uint32_t bits = 0;
 
-        if (g % AT_ONCE == AT_ONCE - 1 && !hb_own_go_on(file))
+        if (g % AT_ONCE == AT_ONCE - 1 && !hb_document_goes_on(file->d, 4 * AT_ONCE))
             return false;
         for (size_t i = 0; i < 4; i++) {
             uint8_t digit = i <= bytes ? digit_of(text[i]) : 0;
@@ -78,9 +78,9 @@ static void to_native(void *items, size_t count, size_t size)
 #endif
 }
 
-static bool are_booleans(const uint8_t *items, size_t count)
+static bool are_booleans(hb_document *d, const uint8_t *items, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && hb_document_goes_on(d, 1); i++)
         if (items[i] > 1)
             return false;
     return true;
@@ -177,11 +177,11 @@ static bool read_data(hb_own_file *file, hb_own_dtype dtype, hb_own_array *array
         return read_texts(file, array);
     if (!read_numbers(file, dtype, array))
         return false;
-    if (dtype == HB_OWN_B1 && !are_booleans(array->items, array->count))
+    if (dtype == HB_OWN_B1 && !are_booleans(file->d, array->items, array->count))
         return hb_document_fail(file->d, HBS_E_FORMAT, "a boolean is neither 0 nor 1"), false;
     if (dtype == HB_OWN_BIT && has_spare_bits(array))
         return hb_document_fail(file->d, HBS_E_FORMAT, "a bit behind the last one is not 0"), false;
-    return true;
+    return hb_document_ok(file->d);
 }
 
 bool hb_own_array_value(hb_own_file *file, uint32_t allowed, size_t rank, hb_own_dtype *dtype, hb_own_array *array)
@@ -226,10 +226,10 @@ const double *hb_own_numbers(hb_own_file *file, const char *name, size_t count)
         hb_document_fail(file->d, HBS_E_FORMAT, "%s has %zu numbers, expected %zu", name, array.count, count);
         return NULL;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && hb_document_goes_on(file->d, 1); i++)
         if (!isfinite(((const double *)array.items)[i])) {
             hb_document_fail(file->d, HBS_E_FORMAT, "%s: number %zu is not finite", name, i);
             return NULL;
         }
-    return array.items;
+    return hb_document_ok(file->d) ? array.items : NULL;
 }

@@ -49,7 +49,7 @@ static bool read_values(reading *r, size_t c, hb_encoder_column *column)
         return false;
     column->first = (uint32_t)r->values.count;
     column->count = (uint32_t)array.count;
-    for (size_t i = 0; !text && i < array.count; i++)
+    for (size_t i = 0; !text && i < array.count && hb_document_goes_on(r->file->d, 1); i++)
         if (isnan(((const double *)array.items)[i]))
             return fail(r->file, "a category is NaN");
     texts = hb_vector_append(&r->texts, text ? array.items : NULL, array.count);
@@ -112,7 +112,7 @@ static bool check_outputs(const reading *r, const hb_encoder_column *column, siz
 {
     const int32_t *outputs = (const int32_t *)r->outputs.items + column->first;
 
-    for (size_t i = 0; i < column->count; i++)
+    for (size_t i = 0; i < column->count && hb_document_goes_on(r->file->d, 1); i++)
         if (outputs[i] < -1 || outputs[i] >= (int64_t)width)
             return fail(r->file, "map names a column that is not there");
     if (column->missing < -1 || column->missing >= (int64_t)width)
@@ -248,26 +248,30 @@ static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e, 
                               uint32_t *order, double *spare)
 {
     double *values = e->values + column->first;
+    hb_work *work = &file->pipeline->arena.memory->work;
     uint32_t n = column->count;
 
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    if (!hb_sort(order, n, compare, values, &file->pipeline->arena.memory->host))
-        return hb_fail(file->error, HBS_E_CANCEL, "cancelled");
+    HB_TRY(hb_worked(work, n, file->error));
+    if (!hb_sort(order, n, compare, values, work))
+        return hb_work_status(work, file->error);
     memcpy(spare, values, n * sizeof(*spare));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(work, 4, file->error));
         values[i] = spare[order[i]];
-    for (uint32_t i = 1; i < n; i++)
-        if (values[i] == values[i - 1])
+        if (i > 0 && values[i] == values[i - 1])
             return hb_fail(file->error, HBS_E_FORMAT, "an encoder has a category twice");
-    for (uint32_t i = 0; i < n; i++)
+    }
+    for (uint32_t i = 0; i < n && hb_goes_on(work, 2); i++)
         spare[i] = e->outputs ? e->outputs[column->first + i] : e->numbers[column->first + i];
-    for (uint32_t i = 0; i < n; i++)
+    HB_TRY(hb_work_status(work, file->error));
+    for (uint32_t i = 0; i < n && hb_goes_on(work, 2); i++)
         if (e->outputs)
             e->outputs[column->first + i] = (int32_t)spare[order[i]];
         else
             e->numbers[column->first + i] = spare[order[i]];
-    return HBS_OK;
+    return hb_work_status(work, file->error);
 }
 
 static hbs_status sort_encoder(const hb_own_file *file, const hb_own_encoder *e)

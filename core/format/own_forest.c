@@ -83,12 +83,12 @@ static bool check_groups(hb_own_trees *trees)
     if (trees->group.count != trees->n_trees)
         return hb_own_forest_fail(trees->file, "group is not one number for each tree");
     trees->vectors = trees->n_trees > 0 && group[0] < 0 && outputs > 1;
-    for (size_t t = 0; t < trees->n_trees; t++)
+    for (size_t t = 0; t < trees->n_trees && hb_document_goes_on(trees->file->d, 2); t++)
         if (trees->vectors ? group[t] != -1 : group[t] < (outputs == 1 ? -1 : 0) || group[t] >= (int32_t)outputs)
             return hb_own_forest_fail(trees->file, "a group is no output");
     if (trees->n_trees > 0 && trees->value.shape[1] != (trees->vectors ? outputs : 1))
         return hb_own_forest_fail(trees->file, "value is not as wide as the leaves");
-    return true;
+    return hb_document_ok(trees->file->d);
 }
 
 static hb_forest_model *new_forest(const hb_own_trees *trees, size_t width, takes takes)

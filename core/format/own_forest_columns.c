@@ -40,17 +40,17 @@ static bool check_starts(const hb_own_trees *trees)
 
     if (n < 1 || start[0] != 0 || (size_t)start[n - 1] != trees->left.count)
         return hb_own_forest_fail(trees->file, "start does not go from 0 to the number of nodes");
-    for (size_t t = 1; t < n; t++)
+    for (size_t t = 1; t < n && hb_document_goes_on(trees->file->d, 1); t++)
         if (start[t] <= start[t - 1])
             return hb_own_forest_fail(trees->file, "start does not rise");
-    return true;
+    return hb_document_ok(trees->file->d);
 }
 
 static bool check_nodes(hb_own_trees *trees)
 {
     const int32_t *left = integers(&trees->left), *right = integers(&trees->right);
 
-    for (size_t i = 0; i < trees->n_nodes; i++) {
+    for (size_t i = 0; i < trees->n_nodes && hb_document_goes_on(trees->file->d, 2); i++) {
         if (!(doubles(&trees->cover.array)[i] >= 0))
             return hb_own_forest_fail(trees->file, "a cover is negative or NaN");
         if (left[i] == HB_NO_CHILD && right[i] != HB_NO_CHILD)
@@ -59,7 +59,7 @@ static bool check_nodes(hb_own_trees *trees)
             return hb_own_forest_fail(trees->file, "missing_left is neither 0 nor 1");
         trees->n_leaves += left[i] == HB_NO_CHILD;
     }
-    return true;
+    return hb_document_ok(trees->file->d);
 }
 
 bool hb_own_columns_check(hb_own_trees *trees)
@@ -97,8 +97,6 @@ static void add_node(const hb_own_trees *trees, size_t i, size_t *leaf, hb_tree_
         node->flags |= HB_NODE_DEFAULT_LEFT;
 }
 
-enum { NODES_A_POLL = 1 << 15 };
-
 bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest)
 {
     const int32_t *start = integers(&trees->start);
@@ -117,7 +115,7 @@ bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest)
         if (!hb_own_forest_begin_tree(trees, forest, t, (size_t)start[t]))
             return false;
         for (int32_t i = start[t]; i < start[t + 1]; i++) {
-            if (i % NODES_A_POLL == NODES_A_POLL - 1 && !hb_own_go_on(trees->file))
+            if (!hb_document_goes_on(d, 4))
                 return false;
             add_node(trees, (size_t)i, &leaf, &nodes[i - start[t]]);
             hb_own_sets_mark(&trees->sets, &set, (size_t)i, &nodes[i - start[t]]);

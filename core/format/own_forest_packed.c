@@ -8,7 +8,6 @@
 
 enum {
     INTEGERS = 1u << HB_OWN_U1 | 1u << HB_OWN_U2 | 1u << HB_OWN_I4,
-    ITEMS_A_POLL = 1 << 15,
     /* Bytes that a node takes while it is read and sealed, beyond HB_LOAD_FACTOR times its bytes in the file. */
     NODE_ROOM = 64
 };
@@ -31,10 +30,10 @@ static int32_t integer_at(const hb_own_column *column, size_t i)
     }
 }
 
-/* Polls every ITEMS_A_POLL items; false: stop. */
-static bool go_on(const hb_own_trees *trees, size_t i)
+/* For each item that is looked at. */
+static bool go_on(const hb_own_trees *trees)
 {
-    return i % ITEMS_A_POLL != ITEMS_A_POLL - 1 || hb_own_go_on(trees->file);
+    return hb_document_goes_on(trees->file->d, 3);
 }
 
 static bool bit_at(const hb_own_column *column, size_t i)
@@ -70,7 +69,7 @@ static bool check_shape(hb_own_trees *trees)
     for (size_t i = 0; i < trees->n_nodes; i++) {
         int32_t node = integer_at(&trees->node, i);
 
-        if (!go_on(trees, i))
+        if (!go_on(trees))
             return false;
         if (node < 0)
             return hb_own_forest_fail(trees->file, "node has a negative number");
@@ -93,7 +92,7 @@ static bool check_leaves(const hb_own_trees *trees)
     for (size_t k = 0; k < trees->n_leaves; k++) {
         int32_t row = integer_at(&trees->leaf, k);
 
-        if (!go_on(trees, k))
+        if (!go_on(trees))
             return false;
         if (row < 0 || (size_t)row >= rows)
             return hb_own_forest_fail(trees->file, "leaf names no row of value");
@@ -109,7 +108,7 @@ static double cover_at(const hb_own_trees *trees, size_t k)
 static bool check_covers(const hb_own_trees *trees)
 {
     for (size_t k = 0; k < trees->n_leaves; k++) {
-        if (!go_on(trees, k))
+        if (!go_on(trees))
             return false;
         if (!(cover_at(trees, k) >= 0) || isinf(cover_at(trees, k)))
             return hb_own_forest_fail(trees->file, "a cover is negative or not finite");
@@ -121,7 +120,7 @@ static bool check_covers(const hb_own_trees *trees)
 static bool check_value(const hb_own_trees *trees)
 {
     for (size_t i = 0; i < trees->value.count; i++) {
-        if (!go_on(trees, i))
+        if (!go_on(trees))
             return false;
         if (isnan(((const double *)trees->value.items)[i]))
             return hb_own_forest_fail(trees->file, "value has a NaN");
@@ -195,7 +194,7 @@ static bool make_tree(making *m, size_t first, int32_t *n)
     for (m->waiting = HB_NO_CHILD; more; i++) {
         int32_t node = integer_at(&m->trees->node, first + (size_t)i);
 
-        if (!go_on(m->trees, first + (size_t)i))
+        if (!go_on(m->trees))
             return false;
         if (node > 0)
             make_test(m, i, node);
@@ -213,7 +212,7 @@ static bool sum_covers(making *m, int32_t n)
     for (int32_t i = n - 1; i >= 0; i--) {
         hb_tree_node *node = &m->nodes[i];
 
-        if (!go_on(m->trees, (size_t)i))
+        if (!go_on(m->trees))
             return false;
         if (node->left != HB_NO_CHILD)
             node->cover = m->nodes[node->left].cover + m->nodes[node->right].cover;

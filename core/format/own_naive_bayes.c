@@ -13,7 +13,7 @@ static bool check_numbers(const hb_own_reading *r, const hb_own_array *mean, con
     if (!hb_own_check_finite(r, mean, "gaussian_nb: a mean is not finite") ||
         !hb_own_check_finite(r, variance, "gaussian_nb: a variance is not finite"))
         return false;
-    for (size_t i = 0; i < variance->count; i++)
+    for (size_t i = 0; i < variance->count && hb_document_goes_on(r->file->d, 1); i++)
         if (!(variances[i] > 0))
             return hb_own_fail(r, "gaussian_nb: a variance is not above 0");
     for (size_t i = 0; i < constant->count; i++)
@@ -40,7 +40,7 @@ static const double *pairs_of(const hb_own_reading *r, const hb_own_array *mean,
 
     if (!pairs)
         hb_document_no_memory(r->file->d);
-    for (size_t i = 0; pairs && i < mean->count; i++) {
+    for (size_t i = 0; pairs && i < mean->count && hb_document_goes_on(r->file->d, 1); i++) {
         pairs[2 * i] = ((const double *)mean->items)[i];
         pairs[2 * i + 1] = ((const double *)variance->items)[i];
     }

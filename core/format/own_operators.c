@@ -17,10 +17,10 @@ bool hb_own_fail(const hb_own_reading *r, const char *what)
 
 bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what)
 {
-    for (size_t i = 0; i < array->count; i++)
+    for (size_t i = 0; i < array->count && hb_document_goes_on(r->file->d, 1); i++)
         if (!isfinite(((const double *)array->items)[i]))
             return hb_own_fail(r, what);
-    return true;
+    return hb_document_ok(r->file->d);
 }
 
 /* Where the library may have gone on in float32, its sums are in that type. */

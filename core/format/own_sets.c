@@ -34,13 +34,13 @@ bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_node
         return true;
     if (sets->start.count != n + 1 || start[0] != 0 || (size_t)start[n] != sets->bits.count)
         return hb_own_forest_fail(file, "set_start does not go from 0 to the number of words in set_bits");
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n && hb_document_goes_on(file->d, 2); k++) {
         if (start[k + 1] <= start[k])
             return hb_own_forest_fail(file, "set_start does not rise");
         if (node[k] < 0 || (size_t)node[k] >= n_nodes || (k > 0 && node[k] <= node[k - 1]))
             return hb_own_forest_fail(file, "set_node does not rise from node to node");
     }
-    return true;
+    return hb_document_ok(file->d);
 }
 
 void hb_own_sets_mark(const hb_own_sets *sets, size_t *k, size_t i, hb_tree_node *node)

@@ -13,6 +13,8 @@ bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *text
     for (size_t i = 0; i < n; i++) {
         hb_own_text noted = {feature, texts[i], &codes[i]};
 
+        if (!hb_document_goes_on(file->d, 4))
+            return false;
         if (!hb_vector_append(&file->texts, &noted, 1))
             return hb_document_no_memory(file->d);
     }
@@ -21,13 +23,11 @@ bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *text
 
 static int compare(const void *context, uint32_t a, uint32_t b)
 {
-    const hb_own_text *x = (const hb_own_text *)context + a, *y = (const hb_own_text *)context + b;
-    size_t size = x->text.size < y->text.size ? x->text.size : y->text.size;
+    const hb_own_file *file = context;
+    const hb_own_text *x = (const hb_own_text *)file->texts.items + a, *y = (const hb_own_text *)file->texts.items + b;
     int order = (x->feature > y->feature) - (x->feature < y->feature);
 
-    if (order == 0)
-        order = memcmp(x->text.bytes, y->text.bytes, size);
-    return order ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
+    return order ? order : hb_compare_texts(x->text, y->text, &file->pipeline->arena.memory->work);
 }
 
 /* A text feature without a text in the file still takes texts, none of which was seen. */
@@ -58,12 +58,14 @@ static hbs_status number(hb_own_file *file, const uint32_t *order, hb_categories
         return hb_no_memory(file->pipeline->arena.memory, file->error);
     for (size_t i = 0; i < n; i++) {
         const hb_own_text *text = &noted[order[i]];
+
+        HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 4, file->error));
         hb_categories *c = &categories[text->feature];
         bool first = i == 0 || noted[order[i - 1]].feature != text->feature;
 
         if (first)
             *c = (hb_categories){.type = HBS_TEXT, .texts = &texts[used]};
-        if (first || compare(noted, order[i - 1], order[i]) != 0) {
+        if (first || compare(file, order[i - 1], order[i]) != 0) {
             texts[used++] = text->text;
             c->count++;
         }
@@ -88,9 +90,8 @@ hbs_status hb_own_texts_end(hb_own_file *file)
         return hb_no_memory(memory, file->error);
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    status = hb_sort(order, n, compare, file->texts.items, &memory->host)
-                 ? number(file, order, categories)
-                 : hb_fail(file->error, HBS_E_CANCEL, "cancelled");
+    status = hb_sort(order, n, compare, file, &memory->work) ? number(file, order, categories)
+                                                             : hb_work_status(&memory->work, file->error);
     hb_release(memory, order, n * sizeof(*order));
     file->pipeline->categories = categories;
     return status;

@@ -56,7 +56,7 @@ static void values_to_bytes(hb_xgboost_file *file, entry *e)
 {
     const int64_t *values = e->values.items;
 
-    for (size_t i = 0; i < e->values.count; i++) {
+    for (size_t i = 0; i < e->values.count && hb_document_goes_on(file->d, 4); i++) {
         uint8_t byte = (uint8_t)(values[i] & 0xff);
 
         if (values[i] < -128 || values[i] > 255)
@@ -76,9 +76,9 @@ static char *keep_bytes(hb_xgboost_file *file, const entry *e)
     return bytes;
 }
 
-static bool is_ascii(const char *bytes, size_t size)
+static bool is_ascii(hb_document *d, const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size && hb_document_goes_on(d, 1); i++)
         if ((uint8_t)bytes[i] >= 0x80)
             return false;
     return true;
@@ -90,7 +90,7 @@ static void note_odd_names(hb_xgboost_file *file, const hbs_text *texts, size_t 
 {
     if (!file->odd_names)
         file->odd_names = file->categories.count;
-    for (size_t i = 0; i < n && !file->broken_names; i++)
+    for (size_t i = 0; i < n && !file->broken_names && hb_document_goes_on(file->d, 1 + texts[i].size); i++)
         if (!hb_utf8_valid(texts[i].bytes, texts[i].size))
             file->broken_names = file->categories.count;
 }
@@ -112,7 +112,7 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
                          (int)offsets[0], (int)offsets[n], e->bytes.count);
         return;
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && hb_document_goes_on(file->d, 1); i++)
         if (offsets[i + 1] < offsets[i]) {
             hb_document_fail(file->d, HBS_E_FORMAT, "offset %zu is %d, below the one before it", i + 1,
                              (int)offsets[i + 1]);
@@ -122,9 +122,9 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
     bytes = keep_bytes(file, e);
     if (!texts || !bytes)
         return;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && hb_document_goes_on(file->d, 1); i++)
         texts[i] = (hbs_text){bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
-    if (!is_ascii(bytes, e->bytes.count))
+    if (!is_ascii(file->d, bytes, e->bytes.count))
         note_odd_names(file, texts, n);
     *categories = (hb_categories){.type = HBS_TEXT, .count = n, .texts = texts};
 }
@@ -151,7 +151,7 @@ static void numbers_of(hb_xgboost_file *file, const entry *e, hb_categories *cat
     numbers = n ? keep(file, n, sizeof(*numbers)) : NULL;
     if (!numbers)
         return;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && hb_document_goes_on(file->d, 2); i++) {
         numbers[i] = as_unsigned(((const int64_t *)e->values.items)[i], e->type);
         if (e->type == TYPE_UINT64 && numbers[i] < 0) {
             hb_document_fail(file->d, HBS_E_UNSUPPORTED, "category %zu is above 9223372036854775807", i);

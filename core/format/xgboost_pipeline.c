@@ -171,9 +171,11 @@ static hbs_status check_rounds(hb_xgboost_file *file)
                        (long long)trees_a_round(file));
     if (n == 0)
         return HBS_OK;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 1, file->error));
         if (rounds[i] < (i ? rounds[i - 1] : 0) || (i == 0 && rounds[i] != 0))
             return hb_fail(file->error, HBS_E_FORMAT, "iteration_indptr does not rise from 0");
+    }
     if (rounds[n - 1] != file->n_trees)
         return hb_fail(file->error, HBS_E_FORMAT, "iteration_indptr ends with %lld, there are %lld trees",
                        (long long)rounds[n - 1], (long long)file->n_trees);
@@ -249,8 +251,10 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
     weights = hb_arena_array(&file->pipeline->arena, n, sizeof(*weights));
     if (!weights)
         return hb_no_memory(file->pipeline->arena.memory, file->error);
-    for (size_t i = 0; i < n_given; i++)
+    for (size_t i = 0; i < n_given; i++) {
+        HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 1, file->error));
         weights[i] = ((const float *)file->linear_weights.items)[i];
+    }
     *linear = (hb_linear_model){n_features, n_outputs, weights, weights + n_features * n_outputs};
     op.linear = linear;
     HB_TRY(build_base_score(file, n_outputs, &op.base_score));

@@ -260,7 +260,7 @@ static void append_sets(hb_xgboost_file *file, hb_tree_node *nodes)
                          n, tree->category_segments.count, tree->category_sizes.count);
         return;
     }
-    for (size_t i = 0; i < n && hb_document_ok(file->d); i++) {
+    for (size_t i = 0; i < n && hb_document_ok(file->d) && hb_document_goes_on(file->d, 4); i++) {
         if (numbers[i] < 0 || numbers[i] >= tree->n_nodes || (i && numbers[i] <= numbers[i - 1]))
             hb_document_fail(file->d, HBS_E_FORMAT, "categories_nodes does not rise within the tree's nodes");
         else
@@ -357,15 +357,14 @@ static void set_node(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
 /* Node by node. */
 static void set_nodes(hb_xgboost_file *file, hb_tree_node *nodes, size_t first_row)
 {
-    enum { NODES_A_POLL = 8192 };
+    enum { UNITS_A_NODE = 8 };
     const hb_xgboost_tree *tree = &file->tree;
     int64_t deleted = 0;
 
-    for (size_t i = 0; i < (size_t)tree->n_nodes && hb_document_ok(file->d); i++) {
+    for (size_t i = 0;
+         i < (size_t)tree->n_nodes && hb_document_ok(file->d) && hb_document_goes_on(file->d, UNITS_A_NODE); i++) {
         set_node(file, &nodes[i], i, first_row);
         deleted += (nodes[i].flags & HB_NODE_DELETED) != 0;
-        if (i % NODES_A_POLL == NODES_A_POLL - 1 && hb_document_ok(file->d))
-            (void)hb_document_latch(file->d, hb_poll(&file->pipeline->arena.memory->host, file->error));
     }
     /* 1.0 does not say how many it has deleted */
     if (hb_document_ok(file->d) && tree->n_deleted >= 0 && deleted != tree->n_deleted)

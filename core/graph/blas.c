@@ -105,7 +105,7 @@ bool hb_blas_begin(const hb_call *call)
 
 static bool go_on(const hb_call *call)
 {
-    return !call->host || hb_poll(call->host, NULL) == HBS_OK;
+    return !call->polls || hb_work_ask(call->polls);
 }
 
 static void add_bias(const hb_call *call, size_t first, size_t n)

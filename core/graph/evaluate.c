@@ -25,14 +25,11 @@ static bool is_wide(const hb_call *call)
 }
 
 enum {
-    STEPS_A_POLL = 1 << 18, /* steps of walks or products: well below a millisecond */
-    CELLS_A_POLL = 1 << 14  /* of one operator that sorts, looks up or takes exponentials */
+    STEPS_AT_ONCE = 1 << 18, /* products of numbers: well below a millisecond */
+    CELLS_AT_ONCE = 1 << 14, /* of one operator that sorts, looks up or takes exponentials */
+    STEPS_A_UNIT = 4,
+    UNITS_A_CELL = 4
 };
-
-static bool go_on(const hb_call *call)
-{
-    return !call->host || hb_poll(call->host, NULL) == HBS_OK;
-}
 
 /* ---- sources hold their data already; encode belongs to plan/bind.c */
 
@@ -49,19 +46,20 @@ static bool evaluate_table(const hb_call *call)
 
 #define evaluate_tree_ensemble hb_evaluate_trees
 
+/* Some inputs of an output at a time; the sums go on where they were. */
 static bool evaluate_linear(const hb_call *call)
 {
+    size_t n = call->input_width, at_once = HB_WORK_A_POLL / 4 / call->rows;
     hb_tile tile = narrow(call);
-    size_t steps = 0;
 
     for (size_t o = 0; o < call->width; o++) {
-        hb_linear(&tile, o, call->width, call->weights, call->bias, call->base);
-        steps += call->input_width * call->rows;
-        if (steps < STEPS_A_POLL)
-            continue;
-        steps = 0;
-        if (!go_on(call))
-            return false;
+        hb_linear_begin(&tile, o, call->bias, call->base);
+        for (size_t first = 0, end; first < n; first = end) {
+            end = n - first < at_once ? n : first + at_once;
+            hb_linear_add(&tile, first, end, o, call->width, call->weights);
+            if (!hb_call_goes_on(call, (end - first) * call->rows))
+                return false;
+        }
     }
     return true;
 }
@@ -74,10 +72,9 @@ static bool evaluate_category_columns(const hb_call *call)
     for (size_t r = 0; r < call->rows; r += ROWS) {
         size_t n = call->rows - r < ROWS ? call->rows - r : ROWS;
 
-        if (r > 0 && call->width > 1024 && !go_on(call))
+        if (!hb_category_columns(call->statistics, (const double *)call->input + r, call->input_width, call->stride, n,
+                                 call->polls, (double *)call->output + r))
             return false;
-        hb_category_columns(call->statistics, (const double *)call->input + r, call->input_width, call->stride, n,
-                            (double *)call->output + r);
     }
     return true;
 }
@@ -87,7 +84,7 @@ static bool evaluate_dense(const hb_call *call)
 {
     enum { CLIPPED = 16 };
     const hb_dense_model *dense = call->dense;
-    size_t steps = call->input_width * call->rows, at_once = STEPS_A_POLL / (steps ? steps : 1) / 4 * 4 + 4;
+    size_t steps = call->input_width * call->rows, at_once = STEPS_AT_ONCE / (steps ? steps : 1) / 4 * 4 + 4;
     hb_tile64 tile = wide(call);
 
     if (hb_blas_begin(call))
@@ -97,11 +94,11 @@ static bool evaluate_dense(const hb_call *call)
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
-        if (o > 0 && !go_on(call))
-            return false;
         tile.out = (double *)call->output + o * call->stride;
         call->kernels->hb_dense64(&tile, dense->weights + o * call->input_width, dense->bias + o, n);
         hb_clip_made(call, o, n);
+        if (!hb_call_goes_on(call, n * steps / STEPS_A_UNIT))
+            return false;
     }
     return true;
 }
@@ -111,17 +108,17 @@ static bool evaluate_gaussian_nb(const hb_call *call)
 {
     const hb_gaussian_model *gaussian = call->gaussian;
     size_t steps = 2 * call->input_width * call->rows;
-    size_t at_once = STEPS_A_POLL / (steps ? steps : 1) / 4 * 4 + 4;
+    size_t at_once = STEPS_AT_ONCE / (steps ? steps : 1) / 4 * 4 + 4;
     hb_tile64 tile = wide(call);
 
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
-        if (o > 0 && !go_on(call))
-            return false;
         tile.out = (double *)call->output + o * call->stride;
         call->kernels->hb_gaussian64(&tile, gaussian->parameters + o * call->input_width * 2, gaussian->constants + o,
                                      n);
+        if (!hb_call_goes_on(call, n * steps / STEPS_A_UNIT))
+            return false;
     }
     return true;
 }
@@ -145,18 +142,12 @@ static bool encode_columns(const hb_call *call,
                            uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
                                               size_t rows, double *out))
 {
-    size_t cells = 0;
-
     for (size_t c = 0; c < call->input_width; c++) {
         uint64_t refused = kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
 
         if (refused)
             add_refusal(call, c, refused);
-        cells += call->rows;
-        if (cells < CELLS_A_POLL)
-            continue;
-        cells = 0;
-        if (!go_on(call))
+        if (!hb_call_goes_on(call, UNITS_A_CELL * call->rows))
             return false;
     }
     return true;
@@ -177,16 +168,10 @@ _Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM, "the kernel has 
 /* Row after row: each is sorted. */
 static bool evaluate_weighted_median(const hb_call *call)
 {
-    size_t cells = 0;
-
     for (size_t r = 0; r < call->rows; r++) {
         ((double *)call->output)[r] =
             hb_weighted_median64((const double *)call->input + r, call->input_width, call->stride, call->base);
-        cells += call->input_width;
-        if (cells < CELLS_A_POLL / 4)
-            continue;
-        cells = 0;
-        if (!go_on(call))
+        if (!hb_call_goes_on(call, 4 * UNITS_A_CELL * call->input_width))
             return false;
     }
     return true;
@@ -205,7 +190,7 @@ static bool go_on_at(const hb_call *call, size_t column)
 {
     enum { COLUMNS = 4096 };
 
-    return column % COLUMNS != COLUMNS - 1 || call->rows == 1 || go_on(call);
+    return column % COLUMNS != COLUMNS - 1 || hb_call_goes_on(call, COLUMNS * (call->rows / STEPS_A_UNIT + 1));
 }
 
 /* Columns [first, first + n) to column `to` on; the planner of memory has mostly put them there already. */
@@ -298,7 +283,7 @@ static bool evaluate_guard(const hb_call *call)
             n++;
         if (asks)
             look_for_beyond(call, c, n);
-        if (n == AT_ONCE && !go_on(call))
+        if (n == AT_ONCE && !hb_call_goes_on(call, AT_ONCE * (call->rows / STEPS_A_UNIT + 1)))
             return false;
     }
     return copy_columns(call, call->input, 0, call->width, 0);
@@ -314,10 +299,10 @@ static bool evaluate_indicator(const hb_call *call)
     for (size_t c = 0; c < call->width; c += COLUMNS) {
         size_t n = call->width - c < COLUMNS ? call->width - c : COLUMNS;
 
-        if (c > 0 && !go_on(call))
-            return false;
         tile.out = (double *)call->output + c * call->stride;
         call->kernels->hb_indicator64(&tile, call->columns + c, n, call->number);
+        if (!hb_call_goes_on(call, n * (call->rows / STEPS_A_UNIT + 1)))
+            return false;
     }
     return true;
 }
@@ -329,14 +314,14 @@ static bool is_narrow(const hb_call *call)
 
 static bool evaluate_products(const hb_call *call)
 {
-    size_t at_once = STEPS_A_POLL / call->rows;
+    size_t at_once = HB_WORK_A_POLL / call->rows;
     hb_tile64 tile = wide(call);
 
-    for (size_t i = 0; i < call->width; i += at_once) {
-        if (i > 0 && !go_on(call))
+    for (size_t i = 0, end; i < call->width; i = end) {
+        end = call->width - i < at_once ? call->width : i + at_once;
+        call->kernels->hb_products64(&tile, call->products, i, end, is_narrow(call));
+        if (!hb_call_goes_on(call, (end - i) * call->rows))
             return false;
-        call->kernels->hb_products64(&tile, call->products, i, call->width - i < at_once ? call->width : i + at_once,
-                                     is_narrow(call));
     }
     return true;
 }
@@ -346,15 +331,15 @@ static bool evaluate_products(const hb_call *call)
 /* A few rows at a time. */
 static bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
-    size_t at_once = call->input_width < CELLS_A_POLL ? CELLS_A_POLL / call->input_width : 1;
+    size_t at_once = call->input_width < CELLS_AT_ONCE ? CELLS_AT_ONCE / call->input_width : 1;
     size_t size = hb_dtype_size(call->dtype);
     hb_call part = *call;
 
     for (size_t left = call->rows; left > 0; left -= part.rows) {
-        if (left < call->rows && !go_on(call))
-            return false;
         part.rows = left < at_once ? left : at_once;
         kernel(&part);
+        if (!hb_call_goes_on(call, UNITS_A_CELL * part.rows * call->input_width))
+            return false;
         part.input = (const char *)part.input + part.rows * size;
         part.output = (char *)part.output + part.rows * size;
     }
@@ -364,10 +349,10 @@ static bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part
 /* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
 static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
-    if (call->input_width * call->rows > CELLS_A_POLL)
+    if (call->input_width * call->rows > CELLS_AT_ONCE)
         return by_some_rows(call, kernel);
     kernel(call);
-    return true;
+    return hb_call_goes_on(call, UNITS_A_CELL * call->rows * call->input_width);
 }
 
 #define ELEMENTWISE(name, kernel)                    \
@@ -385,6 +370,13 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
     {                                                \
         return by_rows(call, name##_part);           \
     }
+
+static bool evaluate_sort(const hb_call *call)
+{
+    hb_tile tile = narrow(call);
+
+    return hb_sort_columns(&tile, call->polls);
+}
 
 #define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
 
@@ -414,7 +406,6 @@ ELEMENTWISE(tanh, k->hb_tanh_tile64(&tile64))
 ELEMENTWISE(logit, hb_logit(&tile))
 ELEMENTWISE(log, hb_log(&tile))
 ELEMENTWISE(expectile_base, hb_expectile_base(&tile))
-ELEMENTWISE(sort, hb_sort_columns(&tile))
 ELEMENTWISE(expectile, hb_expectile(&tile))
 ELEMENTWISE(flush_tiny, k->hb_flush_tiny64(&tile64))
 ELEMENTWISE(divide, k->hb_divide64(&tile64, call->number))

@@ -72,7 +72,7 @@ typedef struct hb_call {
     void *output;                             /* [width][stride] */
     const hbs_blas *blas;                     /* dense, gemm: takes products; NULL: none */
     hb_blas_room *room;                       /* dense: with a blas */
-    const hbs_host *host;                     /* asked between groups of trees whether to stop; NULL: never */
+    hb_work *polls;                           /* counts what is done; NULL: the host is never asked whether to stop */
 } hb_call;
 
 /* Columns [first, first + n) that a dense call has just made, while they are near. */
@@ -83,6 +83,12 @@ static inline void hb_clip_made(const hb_call *call, size_t first, size_t n)
 
     if (call->limits)
         call->kernels->hb_clip64(&tile, call->limits);
+}
+
+/* False where the host wants to stop, which it is asked after many units of work. */
+static inline bool hb_call_goes_on(const hb_call *call, size_t units)
+{
+    return !call->polls || hb_goes_on(call->polls, units);
 }
 
 /* False where the host wants to stop; the output is then not complete. */

@@ -5,8 +5,9 @@
 #include "graph/evaluate.h"
 
 enum {
-    STEPS_A_POLL = 1 << 18, /* of walks; in bits a step is some rows' */
-    PRODUCTS_A_STEP = 16,   /* of numbers */
+    STEPS_AT_ONCE = 1 << 16, /* of walks; in bits a step is some rows' */
+    PRODUCTS_A_STEP = 16,    /* of numbers */
+    UNITS_A_LOOK_UP = 16,    /* of a category in a set */
     LEAST_BLAS_ROWS = 4
 };
 
@@ -31,9 +32,23 @@ static void begin_trees(const hb_call *call)
         hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
 }
 
+/* Steps of a row through all trees, and of all rows through one: of walks, of terms of linear leaves, and of sums. */
+static size_t steps_of_all(const hb_call *call)
+{
+    return is_wide(call) ? call->wide->steps : call->forest->steps;
+}
+
+static size_t steps_of(const hb_call *call, size_t t)
+{
+    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
+    size_t leaf = is_wide(call) ? call->wide->leaf_steps : call->forest->leaf_steps;
+
+    return (trees[t].depth + leaf) * call->rows;
+}
+
 /* ---- in bits */
 
-static void compare_sets(const hb_call *call)
+static bool compare_sets(const hb_call *call)
 {
     const hb_bits_forest *bits = call->bits;
 
@@ -53,19 +68,22 @@ static void compare_sets(const hb_call *call)
             hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column, call->rows, to);
         else
             hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows, to);
+        if (!hb_call_goes_on(call, UNITS_A_LOOK_UP * call->rows))
+            return false;
     }
     if (bits->n_sets)
         call->kernels->hb_bits_spread(bits, call->rows, call->work);
+    return true;
 }
 
-static void compare(const hb_call *call)
+static bool compare(const hb_call *call)
 {
     if (is_wide(call))
         call->kernels->hb_bits_compare64(call->bits, call->input, call->stride, call->rows, call->is_float32,
                                          call->work);
     else
         call->kernels->hb_bits_compare32(call->bits, call->input, call->stride, call->rows, call->work);
-    compare_sets(call);
+    return compare_sets(call);
 }
 
 /* ---- one row after the other, by ranks */
@@ -99,8 +117,9 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
 {
     const hb_kernels *k = call->kernels;
     hb_row row;
-    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
-    size_t some = call->row->values && all < STEPS_A_POLL ? n_trees : HB_ROW_TREES;
+    size_t all = steps_of_all(call);
+    bool at_once = call->row->values && all < STEPS_AT_ONCE;
+    size_t some = at_once ? n_trees : HB_ROW_TREES, units = at_once ? all : all / n_trees * HB_ROW_TREES + HB_ROW_TREES;
 
     if (is_wide(call))
         k->hb_row_ranks64(call->row, (const double *)call->input + r, call->stride, &row);
@@ -108,7 +127,7 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
         k->hb_row_ranks32(call->row, (const float *)call->input + r, call->stride, &row);
     for (size_t t = 0; t < n_trees; t += some) {
         add_row(call, &row, t, n_trees - t < some ? n_trees - t : some, r);
-        if (all >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
+        if (!hb_call_goes_on(call, units))
             return false;
     }
     return true;
@@ -134,19 +153,28 @@ static size_t gemm_steps(const hb_call *call, size_t t)
     const hb_gemm_tree *tree = &gemm->trees[t];
     size_t products = tree->n_tests * (2 * gemm->n_features + tree->n_leaves) + tree->n_leaves * gemm->leaf_width;
 
-    return products * HB_GEMM_ROWS / PRODUCTS_A_STEP;
+    return (products / PRODUCTS_A_STEP + 1) * HB_GEMM_ROWS;
 }
 
 /* ---- by walks on compact nodes */
 
-static void take_rows(const hb_call *call, float *to)
+static bool take_rows(const hb_call *call, float *to)
 {
-    size_t n = call->compact->n_features;
+    enum { ROWS = 64 };
+    size_t features = call->compact->n_features;
 
-    if (is_wide(call))
-        call->kernels->hb_compact_rows64(call->input, call->stride, call->rows, n, to);
-    else
-        call->kernels->hb_compact_rows32(call->input, call->stride, call->rows, n, to);
+    for (size_t r = 0, n; r < call->rows; r += n) {
+        n = call->rows - r < ROWS ? call->rows - r : ROWS;
+        if (is_wide(call))
+            call->kernels->hb_compact_rows64((const double *)call->input + r, call->stride, n, features,
+                                             to + r * features);
+        else
+            call->kernels->hb_compact_rows32((const float *)call->input + r, call->stride, n, features,
+                                             to + r * features);
+        if (!hb_call_goes_on(call, n * features))
+            return false;
+    }
+    return true;
 }
 
 /* All rows in trees [first, end). */
@@ -177,8 +205,8 @@ static size_t end_of_some(const hb_call *call, size_t first)
     const hb_compact_forest *forest = call->compact;
     size_t most = first + HB_COMPACT_ITEMS / call->rows, t = first, steps = 0;
 
-    for (; t < forest->n_trees && t < most && steps < STEPS_A_POLL; t++)
-        steps += (forest->trees[t].depth + 1) * call->rows;
+    for (; t < forest->n_trees && t < most && steps < STEPS_AT_ONCE; t++)
+        steps += steps_of(call, t);
     return t;
 }
 
@@ -202,15 +230,15 @@ static bool walk_compact(const hb_call *call)
 {
     hb_compact_items *items = call->work;
     float *rows = (float *)(items + 1);
-    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
 
-    take_rows(call, rows);
+    if (!take_rows(call, rows))
+        return false;
     for (size_t t = 0, end; t < call->compact->n_trees; t = end) {
         end = end_of_some(call, t);
         fetch_ahead(call, end, items);
         call->kernels->hb_compact_leaves(call->compact, rows, list_items(call, t, end, items), items);
         add_compact(call, t, end, items);
-        if (all * call->rows >= STEPS_A_POLL && call->host && hb_poll(call->host, NULL) != HBS_OK)
+        if (!hb_call_goes_on(call, STEPS_AT_ONCE / 2))
             return false;
     }
     return true;
@@ -238,47 +266,38 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
         k->hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows, call->output);
 }
 
-/* Steps of a tree for all rows: of walks, or about as long ones. */
-static size_t steps_of(const hb_call *call, size_t t)
-{
-    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
-
-    return call->gemm ? gemm_steps(call, t) : (trees[t].depth + 1) * call->rows;
-}
-
 /* Looking at each tree would take a sixth of the time that a few rows take: all count as the largest. */
 static bool add_in_bits(const hb_call *call)
 {
     const hb_bits_forest *bits = call->bits;
-    size_t steps = 8 * bits->most_nodes + call->rows * bits->leaf_width, some = STEPS_A_POLL / steps + 1;
+    size_t steps = 8 * bits->most_nodes + call->rows * bits->leaf_width, some = 4 * STEPS_AT_ONCE / steps + 1;
 
-    for (size_t t = 0; t < bits->n_trees; t += some) {
-        if (t > 0 && call->host && hb_poll(call->host, NULL) != HBS_OK)
+    for (size_t t = 0, end; t < bits->n_trees; t = end) {
+        end = bits->n_trees - t < some ? bits->n_trees : t + some;
+        add_trees(call, t, end);
+        if (!hb_call_goes_on(call, (end - t) * steps / 2))
             return false;
-        add_trees(call, t, t + some < bits->n_trees ? t + some : bits->n_trees);
     }
     return true;
 }
 
 static bool add_all(const hb_call *call)
 {
-    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
-    size_t all = is_wide(call) ? call->wide->steps : call->forest->steps;
-    bool walks = !call->gemm;
-    size_t first = 0, steps = 0;
+    size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees, first = 0, steps = 0;
+    bool look = call->gemm || steps_of_all(call) * call->rows >= STEPS_AT_ONCE;
 
-    for (size_t t = 0; (!walks || all * call->rows >= STEPS_A_POLL) && t < n; t++) {
-        steps += steps_of(call, t);
-        if (steps < STEPS_A_POLL)
+    for (size_t t = 0; look && t < n; t++) {
+        steps += call->gemm ? gemm_steps(call, t) : steps_of(call, t);
+        if (steps < STEPS_AT_ONCE)
             continue;
         add_trees(call, first, t + 1);
         first = t + 1;
-        steps = 0;
-        if (call->host && hb_poll(call->host, NULL) != HBS_OK)
+        if (!hb_call_goes_on(call, steps))
             return false;
+        steps = 0;
     }
     add_trees(call, first, n);
-    return true;
+    return hb_call_goes_on(call, look ? steps : steps_of_all(call) * call->rows);
 }
 
 /* Of one block; a BLAS is asked anew for each, as others may wait for it. */
@@ -317,9 +336,33 @@ static bool add_blocks(const hb_call *call)
     return true;
 }
 
+/* By walks, or as perfect trees. */
+static bool add_rows(const hb_call *call)
+{
+    if (call->compact && call->rows <= HB_COMPACT_ITEMS && !call->ptt)
+        return walk_compact(call);
+    return add_all(call);
+}
+
+static bool add_parts(const hb_call *call, size_t at_once)
+{
+    size_t size = hb_dtype_size(call->dtype);
+    hb_call part = *call;
+
+    for (size_t left = call->rows; left > 0; left -= part.rows) {
+        part.rows = left < at_once ? left : at_once;
+        if (!add_rows(&part))
+            return false;
+        part.input = (const char *)part.input + part.rows * size;
+        part.output = (char *)part.output + part.rows * size;
+    }
+    return true;
+}
+
 bool hb_evaluate_trees(const hb_call *call)
 {
     size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
+    size_t longest = is_wide(call) ? call->wide->most_steps : call->forest->most_steps, at_once;
 
     begin_trees(call);
     for (size_t r = 0; call->row && r < call->rows; r++)
@@ -329,10 +372,8 @@ bool hb_evaluate_trees(const hb_call *call)
         return true;
     if (call->gemm)
         return add_blocks(call);
-    if (call->compact && call->rows <= HB_COMPACT_ITEMS && !call->bits && !call->ptt)
-        return walk_compact(call);
-    if (!call->bits)
-        return add_all(call);
-    compare(call);
-    return add_in_bits(call);
+    if (call->bits)
+        return compare(call) && add_in_bits(call);
+    at_once = 4 * STEPS_AT_ONCE / longest + 1;
+    return call->rows <= at_once ? add_rows(call) : add_parts(call, at_once);
 }

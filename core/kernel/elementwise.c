@@ -79,7 +79,7 @@ void hb_logit(const hb_tile *tile)
 }
 
 /* Shell sort: rows have few columns and are nearly sorted, but a hostile model may have 65,536. */
-static void sort_row(float *row, size_t width, size_t stride)
+static bool sort_row(float *row, size_t width, size_t stride, hb_work *polls)
 {
     for (size_t gap = width / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
         for (size_t c = gap; c < width; c++) {
@@ -89,14 +89,21 @@ static void sort_row(float *row, size_t width, size_t stride)
             for (; to >= gap && row[(to - gap) * stride] > moved; to -= gap)
                 row[to * stride] = row[(to - gap) * stride];
             row[to * stride] = moved;
+            if (polls && !hb_goes_on(polls, 2))
+                return false;
         }
+    return true;
 }
 
-void hb_sort_columns(const hb_tile *tile)
+bool hb_sort_columns(const hb_tile *tile, hb_work *polls)
 {
-    FOR_EACH(tile, x, y, *y = x)
-    for (size_t r = 0; r < tile->rows; r++)
-        sort_row(tile->out + r, tile->width, tile->stride);
+    for (size_t r = 0; r < tile->rows; r++) {
+        for (size_t c = 0; c < tile->width; c++)
+            tile->out[c * tile->stride + r] = tile->in[c * tile->stride + r];
+        if (!sort_row(tile->out + r, tile->width, tile->stride, polls))
+            return false;
+    }
+    return true;
 }
 
 /* common::SoftPlus of XGBoost; the comparison is made in float64 there too. */
@@ -170,14 +177,17 @@ void hb_argmax(const hb_tile *tile)
     }
 }
 
-void hb_linear(const hb_tile *tile, size_t o, size_t outputs, const float *weights, const float *bias,
-               const float *base)
+void hb_linear_begin(const hb_tile *tile, size_t o, const float *bias, const float *base)
+{
+    for (size_t r = 0; r < tile->rows; r++)
+        tile->out[o * tile->stride + r] = bias[o] + base[o];
+}
+
+void hb_linear_add(const hb_tile *tile, size_t first, size_t end, size_t o, size_t outputs, const float *weights)
 {
     float *out = tile->out + o * tile->stride;
 
-    for (size_t r = 0; r < tile->rows; r++)
-        out[r] = bias[o] + base[o];
-    for (size_t f = 0; f < tile->width; f++) {
+    for (size_t f = first; f < end; f++) {
         const float *in = tile->in + f * tile->stride;
         float weight = weights[f * outputs + o];
 

@@ -4,6 +4,7 @@
 #ifndef HB_KERNEL_ELEMENTWISE_H
 #define HB_KERNEL_ELEMENTWISE_H
 
+#include "base/work.h"
 #include <stddef.h>
 
 /* One call: `rows` <= `stride` rows of `width` columns from `in` to `out`, which may be the same. */
@@ -18,17 +19,17 @@ void hb_sigmoid(const hb_tile *tile);                    /* common::Sigmoid of X
 void hb_softmax(const hb_tile *tile);                    /* common::Softmax of XGBoost: float64 sum */
 void hb_exp(const hb_tile *tile);
 void hb_log(const hb_tile *tile);
-void hb_logit(const hb_tile *tile);                    /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / x - 1) */
-void hb_sort_columns(const hb_tile *tile);             /* each row ascending */
-void hb_expectile(const hb_tile *tile);                /* p_0 = x_0, p_j = p_(j-1) + 1e-6 + softplus(x_j) */
-void hb_expectile_base(const hb_tile *tile);           /* its inverse, for base scores */
-void hb_complement(const hb_tile *tile);               /* width 1 to 2: 1 - x, x; in != out */
-void hb_greater(const hb_tile *tile, float threshold); /* 1 where x > threshold, else 0 */
-void hb_argmax(const hb_tile *tile);                   /* width w to 1: the column of the first maximum */
+void hb_logit(const hb_tile *tile);                        /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / x - 1) */
+bool hb_sort_columns(const hb_tile *tile, hb_work *polls); /* each row ascending; false where the host wants to stop */
+void hb_expectile(const hb_tile *tile);                    /* p_0 = x_0, p_j = p_(j-1) + 1e-6 + softplus(x_j) */
+void hb_expectile_base(const hb_tile *tile);               /* its inverse, for base scores */
+void hb_complement(const hb_tile *tile);                   /* width 1 to 2: 1 - x, x; in != out */
+void hb_greater(const hb_tile *tile, float threshold);     /* 1 where x > threshold, else 0 */
+void hb_argmax(const hb_tile *tile);                       /* width w to 1: the column of the first maximum */
 
-/* Output `o` of `outputs`: bias[o] + base[o], then += x[f] * weights[f * outputs + o] for every feature f
- * in order that is not missing (GBLinear::PredictBatchInternal). tile->width: features. */
-void hb_linear(const hb_tile *tile, size_t o, size_t outputs, const float *weights, const float *bias,
-               const float *base);
+/* Output `o` of `outputs`: bias[o] + base[o]; then += x[f] * weights[f * outputs + o] for the features f from `first`
+ * to before `end`, in order, that are not missing (GBLinear::PredictBatchInternal). */
+void hb_linear_begin(const hb_tile *tile, size_t o, const float *bias, const float *base);
+void hb_linear_add(const hb_tile *tile, size_t first, size_t end, size_t o, size_t outputs, const float *weights);
 
 #endif

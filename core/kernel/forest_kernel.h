@@ -46,7 +46,8 @@ typedef struct hb_flat_forest {
     const hb_flat_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;
-    size_t steps; /* of a row's walks through all trees, at most */
+    size_t steps;                  /* of a row through all trees, at most: of walks, and at leaves.. */
+    size_t leaf_steps, most_steps; /* ..those of a leaf, and of a row through one tree */
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const float *leaf_vectors;

@@ -38,7 +38,7 @@ typedef struct hb_wide_forest {
     const hb_flat_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;
-    size_t steps;
+    size_t steps, leaf_steps, most_steps;
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const double *leaf_vectors;

@@ -78,9 +78,11 @@ static float statistic(const hb_statistic *c, const hb_count_table *table, const
     return ((good + c->prior) / (total + c->prior_total) + c->shift) * c->scale;
 }
 
-void hb_category_columns(const hb_category_statistics *s, const double *in, size_t width, size_t stride, size_t rows,
-                         double *out)
+bool hb_category_columns(const hb_category_statistics *s, const double *in, size_t width, size_t stride, size_t rows,
+                         hb_work *polls, double *out)
 {
+    enum { AT_ONCE = 256, UNITS = 16 };
+
     for (size_t c = 0; c < width; c++)
         memcpy(out + c * stride, in + c * stride, rows * sizeof(*out));
     out += width * stride;
@@ -93,5 +95,8 @@ void hb_category_columns(const hb_category_statistics *s, const double *in, size
 
         for (size_t r = 0; r < rows; r++)
             out[r] = (double)statistic(c, table, find(s, table, combine(s, c, in + r, stride)));
+        if (i % AT_ONCE == AT_ONCE - 1 && polls && !hb_goes_on(polls, AT_ONCE * UNITS * rows))
+            return false;
     }
+    return true;
 }

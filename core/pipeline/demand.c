@@ -15,6 +15,7 @@ typedef struct asking {
     const hb_operator *op;
     const uint8_t *own; /* [width] */
     uint8_t **of;       /* of every value: [width] */
+    hb_work *work;
 } asking;
 
 static uint8_t *input_of(const asking *a)
@@ -251,7 +252,7 @@ static void hb_demand_forest(const asking *a)
 
     for (size_t c = 0; a->op->n_inputs > 0 && c < a->op->width; c++)
         a->of[a->op->inputs[0]][c] |= a->own[c];
-    for (size_t i = 0; forest->demand && i < forest->nodes.count; i++)
+    for (size_t i = 0; forest->demand && i < forest->nodes.count && hb_goes_on(a->work, 1); i++)
         if (nodes[i].left != HB_NO_CHILD)
             input_of(a)[nodes[i].feature] |= forest->demand;
 }
@@ -321,6 +322,7 @@ static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, ui
 {
     uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
     bool needed[HB_MAX_OPERATORS + 1] = {false};
+    hb_work *work = &arena->memory->work;
 
     mark_outputs(pipeline, asker, needed);
     for (size_t v = 1; v <= pipeline->n_operators; v++) {
@@ -334,8 +336,9 @@ static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, ui
         if (!needed[v])
             continue;
         mark_inputs(op, needed);
-        demands[op->kind](&(asking){pipeline, op, of[v], of});
-        HB_TRY(hb_poll(&arena->memory->host, error));
+        demands[op->kind](&(asking){pipeline, op, of[v], of, work});
+        HB_TRY(hb_work_status(work, error));
+        HB_TRY(hb_worked(work, op->width + hb_pipeline_width(pipeline, op->input), error));
     }
     return HBS_OK;
 }

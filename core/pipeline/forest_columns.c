@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
+enum { PART = 8192, UNITS_A_NODE = 4 };
 
 /* ---- numbers */
 
@@ -160,7 +160,8 @@ hbs_status hb_forest_make_nodes(hb_forest_model *forest, const hb_tree_columns *
 
     *made = false;
     for (uint32_t k = 0, end; k < c->n; k = end) {
-        end = c->n - k < NODES_A_POLL ? c->n : k + NODES_A_POLL;
+        end = c->n - k < PART ? c->n : k + PART;
+        HB_TRY(hb_worked(&forest->nodes.memory->work, UNITS_A_NODE * (end - k), error));
         if (!numbers_are_good(c, k, end) || !are_bits(c->default_left + k, end - k))
             return HBS_OK;
         follow_order(c, k, end, &order);
@@ -169,8 +170,6 @@ hbs_status hb_forest_make_nodes(hb_forest_model *forest, const hb_tree_columns *
         uint64_t part = make(c, k, end, nodes);
 
         most = part > most ? part : most;
-        if (end - k == NODES_A_POLL)
-            HB_TRY(hb_poll(&forest->nodes.memory->host, error));
     }
     if (most >= INT32_MAX)
         return HBS_OK;

@@ -64,7 +64,7 @@ typedef struct sealing {
     const hb_tree_node *old;
     int32_t n_old, n_new;
     uint64_t in_sets; /* categories in the sets so far */
-    uint32_t since_poll;
+    hb_work *work;
 } sealing;
 
 static hbs_status bad_node(const sealing *s, int32_t node, const char *what)
@@ -85,6 +85,7 @@ static hbs_status check_set(sealing *s, int32_t number, const hb_tree_node *node
     if (s->in_sets > s->forest->categories.count)
         return bad_node(s, number, "it shares its categories with another node");
     for (uint32_t i = 0; !s->forest->sets_are_bits && i < count; i++) {
+        HB_TRY(hb_worked(s->work, 1, s->error));
         if (categories[first + i] < 0)
             return bad_node(s, number, "a category is negative");
         if (i > 0 && categories[first + i] <= categories[first + i - 1])
@@ -103,7 +104,7 @@ static hbs_status check_test(sealing *s, int32_t number, const hb_tree_node *nod
     return isnan(node->as.threshold) ? bad_node(s, number, "its threshold is NaN") : HBS_OK;
 }
 
-static hbs_status check_linear_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
+static hbs_status check_linear_leaf(sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;
     const hb_linear_leaf *leaf = forest->linear_leaves.items;
@@ -113,9 +114,12 @@ static hbs_status check_linear_leaf(const sealing *s, int32_t number, const hb_t
     HB_CHECK(node->right >= 0 && (size_t)node->right < forest->linear_leaves.count, s->error);
     leaf += node->right;
     HB_CHECK((uint64_t)leaf->first + leaf->count <= forest->linear_features.count, s->error);
+    if (leaf->count > forest->most_terms)
+        s->forest->most_terms = leaf->count;
     if (isnan(leaf->constant))
         return bad_node(s, number, "the constant of its linear model is NaN");
     for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
+        HB_TRY(hb_worked(s->work, 1, s->error));
         if (features[i] < 0 || (size_t)features[i] >= forest->n_features)
             return bad_node(s, number, "a feature of its linear model is out of range");
         if (isnan(coefficients[i]))
@@ -136,7 +140,7 @@ static bool vector_has_nan(const hb_forest_model *forest, size_t row)
 }
 
 /* Two leaves with one vector are a fault of the file, unless its format lets leaves share vectors. */
-static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_node *node)
+static hbs_status check_leaf(sealing *s, int32_t number, const hb_tree_node *node)
 {
     const hb_forest_model *forest = s->forest;
     size_t n_vectors = forest->leaf_vectors.count / forest->leaf_width;
@@ -153,6 +157,7 @@ static hbs_status check_leaf(const sealing *s, int32_t number, const hb_tree_nod
         return HBS_OK;
     if (forest->n_leaves >= n_vectors)
         return bad_node(s, number, "it shares its leaf vector with another leaf");
+    HB_TRY(hb_worked(s->work, forest->leaf_width, s->error));
     return vector_has_nan(forest, (size_t)node->right) ? bad_node(s, number, "its leaf value is NaN") : HBS_OK;
 }
 
@@ -210,9 +215,11 @@ static hbs_status check_unreached(const sealing *s)
 {
     const uint8_t *seen = s->seen.items;
 
-    for (int32_t i = 0; i < s->n_old; i++)
+    for (int32_t i = 0; i < s->n_old; i++) {
+        HB_TRY(hb_worked(s->work, 1, s->error));
         if (!seen[i] && !(s->old[i].flags & HB_NODE_DELETED))
             return bad_node(s, i, "no path leads to it from the root");
+    }
     return HBS_OK;
 }
 
@@ -248,12 +255,7 @@ static bool is_in_order(const sealing *s, uint32_t *depth)
 
 /* ---- a tree */
 
-static hbs_status poll(sealing *s)
-{
-    enum { NODES_A_POLL = 8192 }; /* well below a millisecond */
-
-    return s->since_poll++ % NODES_A_POLL == 0 ? hb_poll(&s->sealed.memory->host, s->error) : HBS_OK;
-}
+enum { UNITS_A_NODE = 8 };
 
 /* Breadth first from the root. */
 static hbs_status walk_tree(sealing *s, uint32_t *depth)
@@ -266,7 +268,7 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
     *depth = 0;
     HB_TRY(reach(s, 0, 0));
     for (int32_t k = 0; k < s->n_new; k++) {
-        HB_TRY(poll(s));
+        HB_TRY(hb_worked(s->work, UNITS_A_NODE, s->error));
         if (k == level_end) { /* here the next level begins */
             level_end = s->n_new;
             if (++*depth > s->limits->max_depth)
@@ -278,13 +280,24 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
     return check_unreached(s);
 }
 
+static void count_tree(hb_forest_model *forest, uint32_t depth, uint32_t n)
+{
+    enum { SURELY_TAKEN = 10 };
+
+    forest->largest_tree = n > forest->largest_tree ? n : forest->largest_tree;
+    forest->deepest = depth > forest->deepest ? depth : forest->deepest;
+    forest->levels += depth;
+    forest->expected_levels += depth > SURELY_TAKEN ? 0.7 * depth : depth;
+    forest->perfect_leaves += ldexp(1, (int)depth);
+}
+
 /* Its new nodes are at *nodes then, s->n_new of them. */
 static hbs_status seal_tree(sealing *s, const hb_tree_node **nodes)
 {
     uint32_t depth;
 
     if (is_in_order(s, &depth)) {
-        HB_TRY(poll(s));
+        HB_TRY(hb_worked(s->work, UNITS_A_NODE, s->error));
         *nodes = s->old;
         s->n_new = s->n_old;
         s->forest->n_leaves += ((size_t)s->n_old + 1) / 2;
@@ -294,23 +307,29 @@ static hbs_status seal_tree(sealing *s, const hb_tree_node **nodes)
     }
     if (!hb_vector_append(&s->forest->depths, &depth, 1))
         return hb_no_memory(s->order.memory, s->error);
+    count_tree(s->forest, depth, (uint32_t)s->n_new);
     return HBS_OK;
 }
 
 static hbs_status check_shape(const hb_forest_model *forest, hbs_error *error)
 {
+    hb_work *work = &forest->nodes.memory->work;
     const int32_t *groups = forest->groups.items;
 
     HB_CHECK(forest->leaf_width == 1 || forest->leaf_width == forest->n_outputs, error);
     HB_CHECK(forest->groups.count == forest->starts.count, error);
     HB_CHECK(forest->weights.count == 0 || forest->weights.count == forest->starts.count, error);
-    for (size_t t = 0; t < forest->groups.count; t++)
+    for (size_t t = 0; t < forest->groups.count; t++) {
+        HB_TRY(hb_worked(work, 1, error));
         if (groups[t] < 0 || (size_t)groups[t] >= forest->n_outputs)
             return hb_fail(error, HBS_E_FORMAT, "tree %zu adds to output %d, the model has %zu", t, (int)groups[t],
                            forest->n_outputs);
-    for (size_t t = 0; t < forest->weights.count; t++)
+    }
+    for (size_t t = 0; t < forest->weights.count; t++) {
+        HB_TRY(hb_worked(work, 1, error));
         if (isnan(((const float *)forest->weights.items)[t]))
             return hb_fail(error, HBS_E_FORMAT, "the weight of tree %zu is NaN", t);
+    }
     return HBS_OK;
 }
 
@@ -345,7 +364,7 @@ static hbs_status seal_trees(sealing *s)
 hbs_status hb_forest_model_seal(hb_forest_model *forest, const hbs_limits *limits, hbs_error *error)
 {
     hb_memory *memory = forest->nodes.memory;
-    sealing s = {.forest = forest, .limits = limits, .error = error};
+    sealing s = {.forest = forest, .limits = limits, .error = error, .work = &memory->work};
     hbs_status status;
 
     HB_TRY(check_shape(forest, error));

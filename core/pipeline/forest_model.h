@@ -65,9 +65,15 @@ typedef struct hb_forest_model {
     hb_vector linear_leaves;       /* hb_linear_leaf */
     hb_vector linear_features;     /* int32_t */
     hb_vector linear_coefficients; /* double */
-    size_t n_trees;                /* made by sealing */
-    size_t n_leaves;
+    /* made by sealing */
+    size_t n_trees, n_leaves;
     bool has_categories;
+    uint32_t largest_tree;  /* its nodes */
+    uint32_t most_terms;    /* of a linear leaf */
+    uint32_t deepest;       /* tree's depth.. */
+    uint64_t levels;        /* ..and the sum of all depths */
+    double expected_levels; /* the same where rows leave deep trees before their last level */
+    double perfect_leaves;  /* of all trees, were they perfect */
 } hb_forest_model;
 
 void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory);

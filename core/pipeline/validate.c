@@ -24,15 +24,17 @@ static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_
 
 /* ---- categories */
 
+/* What is compared while texts are sorted. */
+typedef struct sorted_texts {
+    const hbs_text *texts;
+    hb_work *work;
+} sorted_texts;
+
 static int compare_texts(const void *context, uint32_t a, uint32_t b)
 {
-    const hbs_text *texts = context;
-    size_t size = texts[a].size < texts[b].size ? texts[a].size : texts[b].size;
-    int order = memcmp(texts[a].bytes, texts[b].bytes, size);
+    const sorted_texts *s = context;
 
-    if (order == 0)
-        order = (texts[a].size > texts[b].size) - (texts[a].size < texts[b].size);
-    return order;
+    return hb_compare_texts(s->texts[a], s->texts[b], s->work);
 }
 
 static int compare_numbers(const void *context, uint32_t a, uint32_t b)
@@ -61,19 +63,22 @@ static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, co
     *same = (uint32_t)n;
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    sorted = hb_sort(order, n, compare, context, &memory->host);
-    for (size_t i = 1; sorted && i < n && *same == n; i++)
+    sorted = hb_sort(order, n, compare, context, &memory->work);
+    for (size_t i = 1; sorted && i < n && *same == n; i++) {
         if (compare(context, order[i - 1], order[i]) == 0)
             *same = order[i];
+        sorted = hb_goes_on(&memory->work, 4);
+    }
     hb_release(memory, order, n * sizeof(*order));
-    return sorted ? HBS_OK : hb_fail(error, HBS_E_CANCEL, "cancelled");
+    return sorted ? HBS_OK : hb_work_status(&memory->work, error);
 }
 
 static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
 {
     const hb_categories *c = hb_pipeline_categories(pipeline, f);
     hb_compare compare = c->type == HBS_TEXT ? compare_texts : c->type == HBS_INT64 ? compare_numbers : compare_reals;
-    const void *items = c->type == HBS_TEXT    ? (const void *)c->texts
+    const sorted_texts texts = {c->texts, &pipeline->arena.memory->work};
+    const void *items = c->type == HBS_TEXT    ? (const void *)&texts
                         : c->type == HBS_INT64 ? (const void *)c->numbers
                                                : c->reals;
     char name[HB_EXCERPT_BUFFER];
@@ -93,9 +98,11 @@ static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_er
 static hbs_status hb_validate_ordinal(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_CHECK(op == pipeline->operators, error);
-    for (size_t f = 0; f < pipeline->n_features; f++)
+    for (size_t f = 0; f < pipeline->n_features; f++) {
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, 2, error));
         if (hb_pipeline_categories(pipeline, f))
             HB_TRY(check_categories(pipeline, f, error));
+    }
     op->width = pipeline->n_features;
     return HBS_OK;
 }
@@ -239,7 +246,6 @@ static hbs_status hb_validate_norm(hb_pipeline *pipeline, hb_operator *op, hbs_e
 
 static hbs_status hb_validate_bins(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
-    enum { AT_ONCE = 1 << 18 }; /* edges between two looks at the host */
     const hb_bins *bins = op->bins;
     uint32_t at = 0;
 
@@ -250,8 +256,7 @@ static hbs_status hb_validate_bins(hb_pipeline *pipeline, hb_operator *op, hbs_e
         for (uint32_t i = at; i < bins->ends[c]; i++) {
             if (isnan(bins->edges[i]) || (i > at && bins->edges[i] < bins->edges[i - 1]))
                 return hb_fail(error, HBS_E_FORMAT, "bins: the edges of column %zu do not rise", c);
-            if (i % AT_ONCE == AT_ONCE - 1)
-                HB_TRY(hb_poll(&pipeline->arena.memory->host, error));
+            HB_TRY(hb_worked(&pipeline->arena.memory->work, 1, error));
         }
         at = bins->ends[c];
     }
@@ -288,8 +293,10 @@ static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_erro
         const hb_encoder_column *column = &encoder->columns[c];
 
         HB_CHECK((uint64_t)column->first + column->count <= encoder->n_values, error);
-        for (uint32_t i = column->first + 1; i < column->first + column->count; i++)
+        for (uint32_t i = column->first + 1; i < column->first + column->count; i++) {
+            HB_TRY(hb_worked(&pipeline->arena.memory->work, 1, error));
             HB_CHECK(encoder->values[i - 1] < encoder->values[i], error);
+        }
     }
     op->width = encoder->width;
     return HBS_OK;
@@ -307,8 +314,10 @@ static hbs_status hb_validate_onehot(hb_pipeline *pipeline, hb_operator *op, hbs
         int64_t most = (int64_t)end - (int64_t)column->base;
 
         HB_CHECK(most >= 0 && column->missing < most && column->unknown < most, error);
-        for (uint32_t i = column->first; i < column->first + column->count; i++)
+        for (uint32_t i = column->first; i < column->first + column->count; i++) {
+            HB_TRY(hb_worked(&pipeline->arena.memory->work, 1, error));
             HB_CHECK(encoder->outputs[i] < most, error);
+        }
     }
     return HBS_OK;
 }
@@ -392,9 +401,11 @@ static hbs_status hb_validate_linear(hb_pipeline *pipeline, hb_operator *op, hbs
     HB_CHECK(linear && op->n_inputs == 0, error);
     HB_CHECK(linear->n_features == hb_pipeline_width(pipeline, op->input), error);
     HB_CHECK(linear->n_outputs > 0 && linear->n_outputs <= HB_MAX_OUTPUTS, error);
-    for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++)
+    for (size_t i = 0; i < linear->n_features * linear->n_outputs; i++) {
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, 1, error));
         if (isnan(linear->weights[i]))
             return hb_fail(error, HBS_E_FORMAT, "weight %zu is NaN", i);
+    }
     for (size_t i = 0; i < linear->n_outputs; i++)
         if (isnan(linear->bias[i]))
             return hb_fail(error, HBS_E_FORMAT, "bias %zu is NaN", i);
@@ -473,9 +484,9 @@ static hbs_status check_input(const hb_operator *op, hbs_error *error)
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
     const hb_pipeline *pipeline = context;
-    hbs_text names[2] = {hb_pipeline_feature_name(pipeline, a), hb_pipeline_feature_name(pipeline, b)};
 
-    return compare_texts(names, 0, 1);
+    return hb_compare_texts(hb_pipeline_feature_name(pipeline, a), hb_pipeline_feature_name(pipeline, b),
+                            &pipeline->arena.memory->work);
 }
 
 static hbs_status check_names(const hb_pipeline *pipeline, hbs_error *error)

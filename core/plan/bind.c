@@ -468,6 +468,18 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
     return HBS_OK;
 }
 
+enum { CELLS_AT_ONCE = 1 << 12, UNITS_A_CELL = 4 };
+
+/* The end of the features from f on that are bound before the host is asked again; 0: it wants to stop. */
+static size_t end_of_some(hbs_run *run, size_t f)
+{
+    size_t n = run->plan->n_features;
+
+    if (n - f <= CELLS_AT_ONCE)
+        return n;
+    return hb_goes_on(&run->memory.work, UNITS_A_CELL * CELLS_AT_ONCE) ? f + CELLS_AT_ONCE : 0;
+}
+
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
     void *to = run->scratch + run->plan->input.at;
@@ -477,8 +489,13 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
     run->is_float32 = false;
     if (bind_plain_row(run, values, to) || bind_plain_row32(run, values, to))
         return HBS_OK;
-    for (size_t f = 0; f < run->plan->n_features; f++)
-        HB_TRY(bind_cell(run, f, &values[f], &is_null, error));
+    for (size_t f = 0, end; f < run->plan->n_features;) {
+        end = end_of_some(run, f);
+        if (!end)
+            return hb_work_status(&run->memory.work, error);
+        for (; f < end; f++)
+            HB_TRY(bind_cell(run, f, &values[f], &is_null, error));
+    }
     run->valid[0] = !is_null;
     return HBS_OK;
 }
@@ -505,10 +522,15 @@ hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error
     run->is_float32 = false;
     if (bind_plain_numbers(run, numbers, run->scratch + run->plan->input.at))
         return HBS_OK;
-    for (size_t f = 0; f < run->plan->n_features; f++) {
-        hbs_value value = {.type = HBS_FLOAT64, .as.f64 = numbers[f]};
+    for (size_t f = 0, end; f < run->plan->n_features;) {
+        end = end_of_some(run, f);
+        if (!end)
+            return hb_work_status(&run->memory.work, error);
+        for (; f < end; f++) {
+            hbs_value value = {.type = HBS_FLOAT64, .as.f64 = numbers[f]};
 
-        HB_TRY(bind_cell(run, f, &value, &is_null, error));
+            HB_TRY(bind_cell(run, f, &value, &is_null, error));
+        }
     }
     run->valid[0] = !is_null;
     return HBS_OK;
@@ -665,6 +687,8 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
             fetch(&columns[f + COLUMNS_AHEAD], first);
         status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
         run->is_float32 &= columns[f].type == HBS_FLOAT32;
+        if (!hb_goes_on(&run->memory.work, UNITS_A_CELL + rows))
+            return hb_work_status(&run->memory.work, error);
         if (status != HBS_OK)
             first_bad = status; /* of an earlier row than before: the loop looked at good rows only */
     }

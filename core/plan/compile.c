@@ -12,6 +12,7 @@ typedef struct writing {
     const hb_pipeline *pipeline;
     const hb_graph *graph;
     const hbs_host *host;
+    hb_work *work;
     hbs_compile_options options;
     hbs_error *error;
     hb_flat flat;
@@ -45,14 +46,14 @@ static hbs_status write_dictionaries(writing *w)
     for (size_t i = 0; i < p->n_features; i++) {
         const hb_categories *categories = hb_pipeline_categories(p, i);
 
+        HB_TRY(hb_worked(w->work, 2, w->error));
         if (offsets)
             offsets[i] = 0;
         if (!categories)
             continue;
-        HB_TRY(hb_dictionary_write(&w->flat, categories, &offset, w->host, w->error));
+        HB_TRY(hb_dictionary_write(&w->flat, categories, &offset, w->work, w->error));
         if (offsets)
             offsets[i] = offset;
-        HB_TRY(hb_poll(w->host, w->error));
     }
     return HBS_OK;
 }
@@ -69,7 +70,7 @@ static void write_kinds(writing *w)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }
 
-static void write_classes(writing *w)
+static hbs_status write_classes(writing *w)
 {
     const hb_pipeline *p = w->pipeline;
     hb_class *classes = hb_flat_reserve(&w->flat, p->n_classes, sizeof(*classes), &w->header.classes);
@@ -88,7 +89,9 @@ static void write_classes(writing *w)
         }
         if (classes)
             classes[i] = c;
+        HB_TRY(hb_worked(w->work, 2, w->error));
     }
+    return HBS_OK;
 }
 
 /* The parameters of the tensor that a step makes. */
@@ -98,7 +101,7 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
     const hb_linear_model *linear = tensor->linear;
 
     if (tensor->forest)
-        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->host, &step->model, w->error);
+        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->work, &step->model, w->error);
     if (tensor->statistics)
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
@@ -217,7 +220,7 @@ static hbs_status write_plan(writing *w, void *base)
     write_kinds(w);
     if (w->header.n_used < w->pipeline->n_features)
         w->header.used = hb_flat_put(&w->flat, w->used, (w->pipeline->n_features + 7) / 8);
-    write_classes(w);
+    HB_TRY(write_classes(w));
     HB_TRY(write_steps(w));
     name_results(w);
     w->header.bytes = w->flat.size;
@@ -225,7 +228,7 @@ static hbs_status write_plan(writing *w, void *base)
         return HBS_OK;
     memcpy(base, &w->header, sizeof(w->header));
     if (w->header.named)
-        return hb_plan_sort_names(base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order), w->host,
+        return hb_plan_sort_names(base, (uint32_t *)(void *)((uint8_t *)base + w->header.name_order), w->work,
                                   w->error);
     return HBS_OK;
 }
@@ -314,7 +317,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
 
         if (!tensor->forest || !hb_is_step(tensor))
             continue;
-        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, w->host, choice, w->error));
+        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, choice, w->error));
         if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
         take_work(&w->header, hb_forest_work(tensor->forest, choice));
@@ -344,15 +347,16 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
     w->used = hb_arena_array(arena, n, 1);
     if (!w->used)
         return hb_no_memory(arena->memory, w->error);
-    HB_TRY(hb_mark_used_features(w->graph, w->host, w->used, w->error));
+    HB_TRY(hb_mark_used_features(w->graph, w->work, w->used, w->error));
     for (size_t f = 0; f < n; f++)
         w->header.n_used += w->used[f];
     pack(w->used, n);
-    return HBS_OK;
+    return hb_worked(w->work, 8 * n, w->error);
 }
 
 static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
 {
+    HB_TRY(hb_worked(w->work, HB_WORK_A_POLL, w->error)); /* small ones ask once */
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
     HB_TRY(hb_graph_optimize(graph, w->options.passes_off, w->error));
     HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
@@ -403,6 +407,7 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
     } else {
         w->pipeline = pipeline;
         w->host = host;
+        w->work = &memory.work;
         if (options)
             w->options = *options;
         w->error = error;

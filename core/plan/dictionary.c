@@ -12,11 +12,20 @@ static int compare_sized(hbs_text a, hbs_text b)
     return memcmp(a.bytes, b.bytes, a.size);
 }
 
+/* What is compared while texts are sorted. */
+typedef struct sorted_texts {
+    const hbs_text *texts;
+    hb_work *work;
+} sorted_texts;
+
+enum { BYTES_A_UNIT = 32 };
+
 static int compare_texts(const void *context, uint32_t a, uint32_t b)
 {
-    const hbs_text *texts = context;
+    const sorted_texts *s = context;
 
-    return compare_sized(texts[a], texts[b]);
+    s->work->done += s->texts[a].size == s->texts[b].size ? s->texts[a].size / BYTES_A_UNIT : 0;
+    return compare_sized(s->texts[a], s->texts[b]);
 }
 
 static int compare_numbers(const void *context, uint32_t a, uint32_t b)
@@ -33,7 +42,7 @@ static int compare_reals(const void *context, uint32_t a, uint32_t b)
     return (reals[a] > reals[b]) - (reals[a] < reals[b]);
 }
 
-static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
+static hbs_status write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d, hb_work *work, hbs_error *error)
 {
     size_t total = 0;
     uint32_t *ends = hb_flat_room(flat, c->count + 1, sizeof(*ends), &d->ends);
@@ -42,14 +51,17 @@ static void write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     for (size_t i = 0; i < c->count; i++)
         total += c->texts[i].size;
     bytes = hb_flat_room(flat, total, 1, &d->bytes);
+    HB_TRY(hb_worked(work, c->count, error));
     if (!ends)
-        return;
+        return HBS_OK;
     total = ends[0] = 0;
     for (size_t i = 0; i < c->count; i++) {
+        HB_TRY(hb_worked(work, 2 + c->texts[i].size / BYTES_A_UNIT, error));
         memcpy(bytes + total, c->texts[i].bytes, c->texts[i].size);
         total += c->texts[i].size;
         ends[i + 1] = (uint32_t)total;
     }
+    return HBS_OK;
 }
 
 /* ---- slots by hash */
@@ -101,7 +113,7 @@ static inline uint32_t slot_of(ends e, size_t n, uint32_t mask)
 }
 
 /* A code + 1, or 0. Mostly four slots a text or more; texts without one are found by searching. */
-static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
+static hbs_status write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d, hb_work *work, hbs_error *error)
 {
     uint32_t n = WINDOW, *slots;
 
@@ -110,26 +122,29 @@ static void write_slots(hb_flat *flat, const hb_categories *c, hb_dictionary *d)
     d->slot_mask = n - 1;
     slots = hb_flat_reserve(flat, n, sizeof(*slots), &d->slots);
     if (!slots)
-        return;
+        return HBS_OK;
     for (uint32_t code = 0; code < d->count; code++) {
         hbs_text text = c->texts[code];
         uint32_t first = slot_of(ends_of(text.bytes, text.size), text.size, d->slot_mask);
 
+        HB_TRY(hb_worked(work, 4, error));
         for (uint32_t k = 0; k < WINDOW; k++)
             if (slots[(first + k) & d->slot_mask] == 0) {
                 slots[(first + k) & d->slot_mask] = code + 1;
                 break;
             }
     }
+    return HBS_OK;
 }
 
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, const hbs_host *host,
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, hb_work *work,
                                hbs_error *error)
 {
     hb_compare compare = categories->type == HBS_TEXT    ? compare_texts
                          : categories->type == HBS_INT64 ? compare_numbers
                                                          : compare_reals;
-    const void *items = categories->type == HBS_TEXT    ? (const void *)categories->texts
+    const sorted_texts texts = {categories->texts, work};
+    const void *items = categories->type == HBS_TEXT    ? (const void *)&texts
                         : categories->type == HBS_INT64 ? (const void *)categories->numbers
                                                         : categories->reals;
     hb_dictionary *at = hb_flat_reserve(flat, 1, sizeof(*at), offset);
@@ -137,8 +152,8 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
     uint32_t *sorted = hb_flat_room(flat, categories->count, sizeof(*sorted), &d.sorted);
 
     if (d.type == HBS_TEXT) {
-        write_texts(flat, categories, &d);
-        write_slots(flat, categories, &d);
+        HB_TRY(write_texts(flat, categories, &d, work, error));
+        HB_TRY(write_slots(flat, categories, &d, work, error));
     } else if (d.type == HBS_FLOAT64) {
         d.numbers = hb_flat_put(flat, categories->reals, categories->count * sizeof(double));
     } else {
@@ -148,8 +163,8 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
         return HBS_OK; /* counting */
     for (uint32_t i = 0; i < d.count; i++)
         sorted[i] = i;
-    if (!hb_sort(sorted, d.count, compare, items, host))
-        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    if (!hb_sort(sorted, d.count, compare, items, work))
+        return hb_work_status(work, error);
     *at = d;
     return HBS_OK;
 }

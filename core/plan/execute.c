@@ -150,21 +150,33 @@ static void store_single(const hbs_run *run, uint32_t outputs)
     }
 }
 
-/* From columns to rows of float64 (exact). */
-static void store(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
+static void widen_rows(const float *from, size_t width, size_t stride, size_t rows, double *to)
 {
+    for (size_t c = 0; c < width; c++)
+        for (size_t r = 0; r < rows; r++)
+            to[r * width + c] = (double)from[c * stride + r];
+}
+
+/* From columns to rows of float64 (exact). */
+static hbs_status store(hbs_run *run, size_t output, size_t first, size_t rows, size_t stride, hbs_error *error)
+{
+    enum { NUMBERS_AT_ONCE = 1 << 16 };
+
     const hb_result_place *result = &run->plan->results[output];
     const void *from = result_at(run, result->place, stride);
     double *to = run->results[output] + first * result->width;
     size_t width = result->width;
 
-    if (result->dtype == HB_DTYPE_FLOAT64) {
-        run->kernels->hb_rows64(from, width, stride, rows, to);
-        return;
+    for (size_t r = 0, n; r < rows; r += n) {
+        n = NUMBERS_AT_ONCE / width + 1;
+        n = n < rows - r ? n : rows - r;
+        if (result->dtype == HB_DTYPE_FLOAT64)
+            run->kernels->hb_rows64((const double *)from + r, width, stride, n, to + r * width);
+        else
+            widen_rows((const float *)from + r, width, stride, n, to + r * width);
+        HB_TRY(hb_worked(&run->memory.work, n * width, error));
     }
-    for (size_t c = 0; c < width; c++)
-        for (size_t r = 0; r < rows; r++)
-            to[r * width + c] = (double)((const float *)from)[c * stride + r];
+    return HBS_OK;
 }
 
 static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
@@ -241,7 +253,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
         if (1u << output == HBS_OUT_LABEL)
             store_labels(run, output, first, *rows, stride);
         else
-            store(run, output, first, *rows, stride);
+            HB_TRY(store(run, output, first, *rows, stride, error));
     }
     return status;
 }

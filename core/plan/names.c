@@ -23,12 +23,38 @@ static uint8_t lower(char c)
     return u >= 'A' && u <= 'Z' ? (uint8_t)(u + 32) : u;
 }
 
+/* Eight letters. */
+static uint64_t lower_eight(const char *bytes)
+{
+    const uint64_t each = 0x0101010101010101, high = each << 7;
+    uint64_t eight, low, upper;
+
+    memcpy(&eight, bytes, sizeof(eight));
+    low = eight & ~high;
+    upper = (low + (128 - 'A') * each) & ~(low + (127 - 'Z') * each) & ~eight & high;
+    return eight | upper >> 2;
+}
+
+/* How many bytes at the begin are surely equal but for case. */
+static size_t equal_nocase(const char *a, const char *b, size_t size)
+{
+    size_t at = 0;
+
+    for (uint64_t differ = 0; size - at >= 32; at += 32) {
+        for (size_t i = 0; i < 32; i += 8)
+            differ |= lower_eight(a + at + i) ^ lower_eight(b + at + i);
+        if (differ)
+            break;
+    }
+    return at;
+}
+
 /* By the letters in lower case; equal ones differ in case only. */
 static int compare_nocase(hbs_text a, hbs_text b)
 {
     size_t size = a.size < b.size ? a.size : b.size;
 
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = equal_nocase(a.bytes, b.bytes, size); i < size; i++)
         if (lower(a.bytes[i]) != lower(b.bytes[i]))
             return lower(a.bytes[i]) < lower(b.bytes[i]) ? -1 : 1;
     return (a.size > b.size) - (a.size < b.size);
@@ -42,17 +68,32 @@ static int compare_all(hbs_text a, hbs_text b)
     return order ? order : memcmp(a.bytes, b.bytes, a.size);
 }
 
+/* What is compared while names are sorted. */
+typedef struct sorted_names {
+    const hb_plan_header *header;
+    hb_work *work;
+} sorted_names;
+
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
-    return compare_all(hb_plan_feature_name(context, a), hb_plan_feature_name(context, b));
+    enum { UNITS = 32, BYTES_A_UNIT = 16 };
+    const sorted_names *s = context;
+    hbs_text x = hb_plan_feature_name(s->header, a), y = hb_plan_feature_name(s->header, b);
+
+    (void)hb_goes_on(s->work,
+                     UNITS + (x.size < y.size ? x.size : y.size) / BYTES_A_UNIT); /* sorting looks at its answer */
+    return compare_all(x, y);
 }
 
-hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host, hbs_error *error)
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, hb_work *work, hbs_error *error)
 {
+    const sorted_names names = {header, work};
+
     for (uint32_t i = 0; i < header->n_features; i++)
         order[i] = i;
-    if (!hb_sort(order, header->n_features, compare_names, header, host))
-        return hb_fail(error, HBS_E_CANCEL, "cancelled");
+    HB_TRY(hb_worked(work, header->n_features, error));
+    if (!hb_sort(order, header->n_features, compare_names, &names, work))
+        return hb_work_status(work, error);
     return HBS_OK;
 }
 

@@ -134,7 +134,7 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
 bool hb_is_step(const hb_tensor *tensor);
 
 /* plan/used_features.c: sets used[f] ([features], zeroed) where feature f can matter. HBS_E_CANCEL. */
-hbs_status hb_mark_used_features(const hb_graph *graph, const hbs_host *host, uint8_t *used, hbs_error *error);
+hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error);
 
 /* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS], uint64_t *row_bytes,
@@ -166,7 +166,7 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
 /* Behind hbs_plan_match_columns. */
 void hb_plan_match_columns(const hb_plan_header *header, const hbs_text *names, int n_names, int *columns);
-hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, const hbs_host *host, hbs_error *error);
+hbs_status hb_plan_sort_names(const hb_plan_header *header, uint32_t *order, hb_work *work, hbs_error *error);
 hbs_value hb_plan_class_label(const hb_plan_header *header, size_t i);
 const hb_dictionary *hb_plan_dictionary(const hb_plan_header *header, size_t feature);
 
@@ -177,8 +177,8 @@ size_t hb_dictionary_find_texts(const hb_plan_header *header, const hb_dictionar
                                 double *codes);
 int64_t hb_dictionary_find_number(const hb_plan_header *header, const hb_dictionary *d, int64_t number);
 int64_t hb_dictionary_find_real(const hb_plan_header *header, const hb_dictionary *d, double number);
-/* Writes the dictionary of `categories`; gives its offset. Polls the host. */
-hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, const hbs_host *host,
+/* Writes the dictionary of `categories`; gives its offset. HBS_E_CANCEL. */
+hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, uint64_t *offset, hb_work *work,
                                hbs_error *error);
 
 #endif

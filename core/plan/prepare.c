@@ -184,7 +184,7 @@ static void view_model(const hbs_run *run, const hb_step *step, hb_prepared *pre
 
 /* ---- a step */
 
-static void prepare_step(const hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)
+static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)
 {
     size_t size = hb_dtype_size((hb_dtype)step->dtype);
     size_t input_size = step->kind == HB_TENSOR_NARROW ? sizeof(double) : size;
@@ -207,7 +207,7 @@ static void prepare_step(const hbs_run *run, const hb_step *step, size_t stride,
                 .input_width = step->input_width,
                 .width = step->width,
                 .base_is_rows = !step->base.constant,
-                .host = &run->memory.host,
+                .polls = &run->memory.work,
             },
     };
     if (step->kind == HB_TENSOR_DENSE)

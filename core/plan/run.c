@@ -267,15 +267,17 @@ static void set_result(const hbs_run *run, size_t rows, hbs_result *result)
     result->rows = rows;
 }
 
-static hbs_status check_columns(const hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
+static hbs_status check_columns(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
                                 hbs_error *error)
 {
     HB_TRY(hb_run_check_count(run, n_columns, error));
     if (rows > run->max_rows)
         return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows, run->max_rows);
-    for (size_t f = 0; f < n_columns; f++)
+    for (size_t f = 0; f < n_columns; f++) {
+        HB_TRY(hb_worked(&run->memory.work, 1, error));
         if (columns[f].type > HBS_MIXED || (columns[f].type != HBS_NULL && !columns[f].values && rows))
             return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
+    }
     return HBS_OK;
 }
 
@@ -292,7 +294,7 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;
 
-        status = hb_poll(&run->memory.host, error);
+        status = hb_work_ask(&run->memory.work) ? HBS_OK : hb_work_status(&run->memory.work, error);
         if (status == HBS_OK) {
             uint64_t start = hb_run_clock(run);
 

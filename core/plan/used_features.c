@@ -16,21 +16,20 @@ static void mark_nodes(const hb_tree_node *nodes, size_t n, uint8_t *used)
 }
 
 /* Most forests test every feature in their first trees: then there is nothing more to look for. */
-static hbs_status mark_forest(const hb_forest_model *forest, const hbs_host *host, uint8_t *used, hbs_error *error)
+static hbs_status mark_forest(const hb_forest_model *forest, hb_work *work, uint8_t *used, hbs_error *error)
 {
     const hb_tree_node *nodes = forest->nodes.items;
     const int32_t *linear = forest->linear_features.items;
 
     for (size_t i = 0, part; i < forest->nodes.count; i += part) {
         part = forest->nodes.count - i < NODES_A_PART ? forest->nodes.count - i : NODES_A_PART;
-        HB_TRY(hb_poll(host, error));
+        HB_TRY(hb_worked(work, part, error));
         mark_nodes(nodes + i, part, used);
         if (!memchr(used, 0, forest->n_features))
             return HBS_OK;
     }
     for (size_t i = 0; i < forest->linear_features.count; i++) {
-        if (i % NODES_A_PART == 0)
-            HB_TRY(hb_poll(host, error));
+        HB_TRY(hb_worked(work, 1, error));
         used[linear[i]] = 1;
     }
     return HBS_OK;
@@ -41,13 +40,13 @@ static bool is_encoded_table(const hb_graph *graph, size_t tensor)
     return graph->tensors[tensor].kind == HB_TENSOR_ENCODE;
 }
 
-static hbs_status mark_step(const hb_graph *graph, const hb_tensor *step, const hbs_host *host, uint8_t *used,
+static hbs_status mark_step(const hb_graph *graph, const hb_tensor *step, hb_work *work, uint8_t *used,
                             hbs_error *error)
 {
     size_t n = graph->pipeline->n_features;
 
     if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->n_inputs > 0 && is_encoded_table(graph, step->inputs[0]))
-        return mark_forest(step->forest, host, used, error);
+        return mark_forest(step->forest, work, used, error);
     for (size_t i = 0; i < step->n_inputs; i++) {
         if (!is_encoded_table(graph, step->inputs[i]))
             continue;
@@ -77,12 +76,12 @@ static void mark_inputs(const hb_pipeline *pipeline, uint8_t *used)
         used[f] |= hb_pipeline_categories(pipeline, f) != NULL;
 }
 
-hbs_status hb_mark_used_features(const hb_graph *graph, const hbs_host *host, uint8_t *used, hbs_error *error)
+hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error)
 {
     mark_inputs(graph->pipeline, used);
     for (size_t i = 0; i < graph->n_tensors; i++)
         if (hb_is_step(&graph->tensors[i]))
-            HB_TRY(mark_step(graph, &graph->tensors[i], host, used, error));
+            HB_TRY(mark_step(graph, &graph->tensors[i], work, used, error));
     /* The encoded table itself can be an output. */
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_TENSOR && is_encoded_table(graph, graph->outputs[i]))

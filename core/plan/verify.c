@@ -341,21 +341,24 @@ static void keep(const hb_verifier *v, part *p, const hbs_result *result)
 
 static hbs_status keep_cells(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
 {
-    for (size_t f = 0; f < v->plan->n_features; f++)
+    for (size_t f = 0; f < v->plan->n_features; f++) {
+        HB_TRY(hb_worked(&v->memory.work, 4, error));
         if (!put_cell(v, &v->cells[f], &row->features[f]))
             return hb_no_memory(&v->memory, error);
+    }
     v->rows++;
     return HBS_OK;
 }
 
 /* The block's cells as columns; its texts no longer move. */
-static void place_columns(hb_verifier *v)
+static hbs_status place_columns(hb_verifier *v, hbs_error *error)
 {
     for (size_t f = 0; f < v->plan->n_features; f++) {
         cells *c = &v->cells[f];
         hbs_text *texts = c->values;
         bool full = true;
 
+        HB_TRY(hb_worked(&v->memory.work, 2 * v->rows, error));
         for (size_t r = 0; r < v->rows; r++) {
             bool valid = c->valid[r / 64] >> (r % 64) & 1;
 
@@ -365,6 +368,7 @@ static void place_columns(hb_verifier *v)
         }
         v->columns[f] = (hbs_column){c->type, c->values, full ? NULL : c->valid};
     }
+    return HBS_OK;
 }
 
 static void empty_block(hb_verifier *v)
@@ -401,7 +405,7 @@ hbs_status hb_verify_end(hb_verifier *v, hbs_error *error)
 
     if (v->rows == 0)
         return HBS_OK;
-    place_columns(v);
+    HB_TRY(place_columns(v, error));
     for (size_t i = 0; i < PARTS; i++) {
         if (!v->parts[i].outputs)
             continue;
@@ -432,7 +436,7 @@ static hbs_status verify_part(hb_verifier *v, part *p, const hb_golden_row *row,
 
 hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
 {
-    HB_TRY(hb_poll(&v->memory.host, error));
+    HB_TRY(hb_worked(&v->memory.work, HB_WORK_A_POLL, error));
     if (!fits(v, row))
         HB_TRY(hb_verify_end(v, error));
     for (size_t i = 0; i < PARTS; i++)

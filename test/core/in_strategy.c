@@ -23,13 +23,13 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
         choice.bits = &program;
         assert_status(hb_row_compile(sealed, forms[i], &s->arena, &program, &error), HBS_OK, &error);
     }
-    assert_status(hb_forest_compile(sealed, &choice, &flat, host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(sealed, &choice, &flat, &s->memory.work, &offset, &error), HBS_OK, &error);
     counted = flat.size;
     s->block[i] = malloc((size_t)counted);
     assert_non_null(s->block[i]);
     memset(s->block[i], 0xA5, (size_t)counted);
     flat = (hb_flat){s->block[i], 1};
-    assert_status(hb_forest_compile(sealed, &choice, &flat, host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(sealed, &choice, &flat, &s->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     plan = hb_flat_at(s->block[i], offset);
     assert_int_equal(plan->strategy, s->choice.strategy);
@@ -54,7 +54,7 @@ bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_mo
     *s = (in_strategy){.is_wide = sealed->wide};
     hb_memory_init(&s->memory, host, 0);
     hb_arena_init(&s->arena, &s->memory);
-    assert_status(hb_forest_choose(sealed, strategy, &s->arena, host, &s->choice, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(sealed, strategy, &s->arena, &s->choice, &error), HBS_OK, &error);
     if (s->choice.why || (strategy == HBS_STRATEGY_TT && !s->choice.compact.fits)) {
         assert_int_equal(s->choice.strategy, HBS_STRATEGY_TT);
         hb_arena_release(&s->arena);

@@ -28,14 +28,14 @@ static void compile(compiled *c)
     const hb_forest_choice plainly = {.strategy = HBS_STRATEGY_TT};
     hbs_error error;
 
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     c->block = malloc((size_t)flat.size);
     assert_non_null(c->block);
     memset(c->block, 0xA5, (size_t)flat.size);
     uint64_t counted = flat.size;
 
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_forest_view(c->block, offset);
 }

@@ -282,13 +282,13 @@ static void compile(compiled *c)
     hbs_error error;
 
     assert_status(hb_forest_model_seal(&c->sealed, &limits, &error), HBS_OK, &error);
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     counted = flat.size;
     c->block = malloc((size_t)counted);
     assert_non_null(c->block);
     memset(c->block, 0xA5, (size_t)counted);
     flat = (hb_flat){c->block, 1};
-    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->host.host, &offset, &error), HBS_OK, &error);
+    assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
     c->flat = hb_wide_forest_view(c->block, offset);
     assert_int_equal((uintptr_t)c->flat.nodes % 8, 0);

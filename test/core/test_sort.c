@@ -24,7 +24,7 @@ static void check(const int *items, size_t n)
         order[i] = (uint32_t)i;
         seen[i] = 0;
     }
-    assert_true(hb_sort(order, n, compare, items, NULL));
+    assert_true(hb_sort(order, n, compare, items, &(hb_work){.done = 0}));
     for (size_t i = 0; i < n; i++) {
         assert_true(order[i] < n && !seen[order[i]]++);
         assert_true(i == 0 || items[order[i - 1]] <= items[order[i]]);
@@ -63,6 +63,7 @@ static void sorting_stops_where_the_host_says(void **state)
     static uint32_t order[N];
     static int items[N];
     test_host host;
+    hb_work work;
 
     test_host_init(&host);
     for (size_t cancel = 1; cancel < 60; cancel += 7) {
@@ -72,16 +73,18 @@ static void sorting_stops_where_the_host_says(void **state)
             order[i] = i;
             items[i] = (int)(i * 7919 % N);
         }
-        bool whole = hb_sort(order, N, compare, items, &host.host);
+        work = hb_work_of(&host.host);
+        bool whole = hb_sort(order, N, compare, items, &work);
 
         assert_int_equal(whole, host.polls < cancel);
         assert_true(host.polls <= cancel);
     }
     host.polls = host.cancel_at = 0; /* in both halves: the heap is built, then taken apart */
-    assert_true(hb_sort(order, N, compare, items, &host.host));
-    assert_true(host.polls >= (N / 2 + N) / 512 - 2);
+    work = hb_work_of(&host.host);
+    assert_true(hb_sort(order, N, compare, items, &work));
+    assert_true(host.polls >= (N / 2 + N) / 1024);
     host.cancel_at = 1;
-    assert_false(hb_sort(order, N, compare, items, &host.host));
+    assert_false(hb_sort(order, N, compare, items, &work));
     test_host_end(&host);
 }
 

@@ -45,7 +45,7 @@ static double score(uint32_t kind, uint32_t target, const hb_element *elements, 
     hbs_error error;
 
     assert_status(hb_category_statistics_check(&s, WIDTH, &error), HBS_OK, &error);
-    hb_category_columns(&s, in, WIDTH, 1, 1, out);
+    hb_category_columns(&s, in, WIDTH, 1, 1, NULL, out);
     assert_memory_equal(in, out, sizeof(in));
     return out[WIDTH];
 }
@@ -161,7 +161,7 @@ static void each_step_rounds_to_float32(void **state)
                                 .counts = counts};
     double in[WIDTH] = {0, GOLD, 0}, out[WIDTH + 2];
 
-    hb_category_columns(&s, in, WIDTH, 1, 1, out);
+    hb_category_columns(&s, in, WIDTH, 1, 1, NULL, out);
     assert_true(out[WIDTH] == 16777216);
     assert_true(out[WIDTH + 1] == (double)(1.0f / 3.0f * 15.0f));
 }
@@ -219,7 +219,7 @@ static void columns_have_rows_and_a_stride(void **state)
     double out[WIDTH + 3][STRIDE];
 
     memset(out, 0xA5, sizeof(out));
-    hb_category_columns(&s, in[0], WIDTH, STRIDE, ROWS, out[0]);
+    hb_category_columns(&s, in[0], WIDTH, STRIDE, ROWS, NULL, out[0]);
     for (size_t c = 0; c < WIDTH + 3; c++) {
         for (size_t r = 0; r < ROWS; r++)
             assert_true(out[c][r] == expected[c][r]);

@@ -804,7 +804,7 @@ int main(void)
     for (int k = 0; k < 2; k++) {
         mb_bytes b = k ? classes(500) : leaves(30000);
 
-        polls += k ? ht_life_cancel("500 classes", b, NULL, 15) : ht_life_cancel("many trees", b, NULL, 10);
+        polls += k ? ht_life_cancel("500 classes", b, NULL, 10) : ht_life_cancel("many trees", b, NULL, 10);
         free(b.data);
     }
     printf("R1: %zu points where memory ran out\nR2: %zu points where the host said stop\n", points, polls);

@@ -1,0 +1,24 @@
+/* large_models.h - models that are as large as their format allows in one direction each: one tree, many trees, sets,
+ * names, classes, tables. The test of polls loads, compiles and scores each. */
+#ifndef LARGE_MODELS_H
+#define LARGE_MODELS_H
+
+#include "hbscore.h"
+#include "hostile/model_builder.h"
+
+typedef struct large_model {
+    const char *format, *name;
+    mb_bytes (*make)(void); /* the caller frees the bytes */
+    char *(*options)(void); /* of registration, the caller frees them; NULL: none */
+    bool all;               /* forests of note: compiled and scored by every strategy */
+    size_t rows;            /* of a block; 0: 4,096 */
+    size_t text;            /* the number of the feature that is a text, from 1 on; 0: none.. */
+    const char *value;      /* ..and what it has */
+    bool json_row, golden;  /* scores a row of JSON of 1 MiB, verifies golden rows of 16 MiB */
+    hbs_status status;      /* of loading */
+} large_model;
+
+extern const large_model LARGE_MODELS[];
+extern const size_t N_LARGE_MODELS;
+
+#endif
