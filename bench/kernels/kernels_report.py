@@ -1,5 +1,6 @@
 """kernels_report.py - what the measurements say: kernels.txt, kernels.md, kernels.json (with each measurement),
-kernels.png and kernels_strategies.png in the folder, and the text on the terminal."""
+kernels_table.md (the table of docs/performance.md), kernels.png and kernels_strategies.png in the folder, and the text
+on the terminal."""
 
 from __future__ import annotations
 
@@ -238,6 +239,27 @@ def markdown_of(models: List[Dict[str, Any]], rows: List[Dict[str, Any]], forced
     return "\n".join(lines + ["", counts(models, rows, forced) + "."]) + "\n"
 
 
+# The page's table ----------------------------------------------------------------------------
+
+PAGE_BATCHES = {1: "1 row", 64: "64 rows", 16_384: "16,384 rows"}
+
+
+def page_cell(row: Dict[str, Any]) -> str:
+    """hbscore's time, how many times as fast that is as the fastest other way, which one, and its time."""
+    missed = any(not goal["met"] for goal in row["goals"])
+    return "%s ns, %.3g x %s (%s)%s" % (short(row["ns"]["core"]), row["ratios"]["fastest"], WAYS[row["fastest"]],
+                                        short(row["ns"][row["fastest"]]), " (miss)" * missed)
+
+
+def page_table(models: List[Dict[str, Any]], rows: List[Dict[str, Any]]) -> str:
+    lines = ["| Model | " + " | ".join(PAGE_BATCHES.values()) + " |", "|---|" + "---:|" * len(PAGE_BATCHES)]
+    for facts in models:
+        mine = {row["batch"]: row for row in rows if row["model"] == facts["name"] and row["batch"] in PAGE_BATCHES}
+        cell = [page_cell(mine[batch]) if batch in mine else "" for batch in PAGE_BATCHES]
+        lines.append("| " + " | ".join([facts["title"]] + cell) + " |")
+    return "\n".join(lines) + "\n"
+
+
 # All of it ---------------------------------------------------------------------------------
 
 
@@ -247,13 +269,14 @@ def report(o: Any, models: List[Dict[str, Any]], found: List[Dict[str, Any]], fo
     text = text_of(models, rows, forced, notes, o.smoke)
     (o.folder / "kernels.txt").write_text(text)
     (o.folder / "kernels.md").write_text(markdown_of(models, rows, forced, notes, o.smoke))
+    (o.folder / "kernels_table.md").write_text("%s\n\n%s" % (notes[0], page_table(models, rows)))
     everything = {"facts": notes, "models": models, "rows": rows, "strategies": forced, "measurements": found}
     (o.folder / "kernels.json").write_text(json.dumps(everything, indent=1))
     if models:
         picture(o.folder / "kernels.png", models, rows, notes[0])
     if forced:
         strategies_picture(o.folder / "kernels_strategies.png", forced, notes[0])
-    print("\n" + text + "\nwritten: %s/kernels.txt, .md, .json, .png, kernels_strategies.png" % o.folder)
+    print("\n" + text + "\nwritten: %s/kernels.txt, .md, .json, .png, kernels_table.md, kernels_strategies.png" % o.folder)
     good = [goal["met"] for row in rows for goal in row["goals"]] + [kernels_strategies.met(row) for row in forced]
     wrong = any(facts["bits"] + facts["labels"] for facts in models)
     return 0 if (all(good) or o.smoke) and not wrong else 1
