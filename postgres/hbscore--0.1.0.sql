@@ -142,7 +142,7 @@ CREATE TABLE hbscore.aliases (
     deployed_at pg_catalog.timestamptz NOT NULL DEFAULT pg_catalog.now(),
     PRIMARY KEY (name, alias)
 ) USING heap;
-COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy_model';
+COMMENT ON TABLE hbscore.aliases IS 'which version of a model a name means: hbscore.deploy';
 
 -- A dump of an extension's tables has their rows, but neither their row security nor their policies. So a dump takes the row
 -- of each table that has row security at that time. A restore puts it beside the row that CREATE EXTENSION makes. Two rows
@@ -205,58 +205,62 @@ CREATE TRIGGER hbscore_truncate BEFORE TRUNCATE ON hbscore.models
 CREATE TRIGGER hbscore_write BEFORE INSERT OR UPDATE ON hbscore.aliases
     FOR EACH ROW EXECUTE FUNCTION hbscore.aliases_write();
 
-CREATE FUNCTION hbscore.register_model(name pg_catalog.text, model pg_catalog.bytea,
-        format pg_catalog.text DEFAULT 'auto', options pg_catalog.jsonb DEFAULT '{}',
-        description pg_catalog.text DEFAULT NULL) RETURNS pg_catalog.int4
-    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_register_model';
-COMMENT ON FUNCTION hbscore.register_model(pg_catalog.text, pg_catalog.bytea, pg_catalog.text, pg_catalog.jsonb,
-    pg_catalog.text) IS 'stores a model as the next version of its name, and returns that';
+CREATE FUNCTION hbscore.register(name pg_catalog.text, model pg_catalog.bytea, options pg_catalog.jsonb DEFAULT '{}')
+        RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_register';
+COMMENT ON FUNCTION hbscore.register(pg_catalog.text, pg_catalog.bytea, pg_catalog.jsonb) IS
+    'stores a model as the next version of its name, and returns the version';
 
-CREATE FUNCTION hbscore.deploy_model(name pg_catalog.text, version pg_catalog.int4,
-        alias pg_catalog.text DEFAULT 'default') RETURNS pg_catalog.void
-    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_deploy_model';
-COMMENT ON FUNCTION hbscore.deploy_model(pg_catalog.text, pg_catalog.int4, pg_catalog.text) IS
-    'makes a name, or an alias of it, mean this version';
+CREATE FUNCTION hbscore.deploy(name pg_catalog.text, version pg_catalog.int4,
+        alias pg_catalog.text DEFAULT 'default') RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_deploy';
+COMMENT ON FUNCTION hbscore.deploy(pg_catalog.text, pg_catalog.int4, pg_catalog.text) IS
+    'makes a name, or an alias of it, mean this version, and returns the version';
 
-CREATE FUNCTION hbscore.drop_model(name pg_catalog.text, version pg_catalog.int4 DEFAULT NULL,
-        force pg_catalog.bool DEFAULT false) RETURNS pg_catalog.int4
-    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_drop_model';
-COMMENT ON FUNCTION hbscore.drop_model(pg_catalog.text, pg_catalog.int4, pg_catalog.bool) IS
-    'drops a version, or a model with all versions and aliases, unless indexes, columns or others use it; returns how many versions';
+-- Two functions, so that a version that is NULL is an error, as in SQLite: it must not mean all versions.
+CREATE FUNCTION hbscore.drop(name pg_catalog.text, force pg_catalog.bool DEFAULT false) RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_drop';
+COMMENT ON FUNCTION hbscore.drop(pg_catalog.text, pg_catalog.bool) IS
+    'drops a model with all versions and aliases, unless indexes, columns or others use it; returns how many versions';
 
-CREATE FUNCTION hbscore.pin(name @extschema@.model_ref) RETURNS @extschema@.model_ref
+CREATE FUNCTION hbscore.drop(name pg_catalog.text, version pg_catalog.int4, force pg_catalog.bool DEFAULT false)
+        RETURNS pg_catalog.int4
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_drop_version';
+COMMENT ON FUNCTION hbscore.drop(pg_catalog.text, pg_catalog.int4, pg_catalog.bool) IS
+    'drops a version, unless an alias names it or indexes, columns or others use it; returns how many versions: 1';
+
+CREATE FUNCTION hbscore.pin(model @extschema@.model_ref) RETURNS @extschema@.model_ref
     LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_pin';
 COMMENT ON FUNCTION hbscore.pin(@extschema@.model_ref) IS
     'the version that a reference means now, with the beginning of its digest: ''churn@3#3f524cdc07a11d7c''';
 
-CREATE FUNCTION hbscore.inspect_model(model pg_catalog.bytea, format pg_catalog.text DEFAULT 'auto',
-        options pg_catalog.jsonb DEFAULT '{}')
+CREATE FUNCTION hbscore.inspect(model pg_catalog.bytea, options pg_catalog.jsonb DEFAULT '{}')
         RETURNS TABLE (role pg_catalog.text, "position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text,
             note pg_catalog.text)
-    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_model';
-COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.bytea, pg_catalog.text, pg_catalog.jsonb) IS
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect';
+COMMENT ON FUNCTION hbscore.inspect(pg_catalog.bytea, pg_catalog.jsonb) IS
     'what a model''s bytes take, give and are';
 
-CREATE FUNCTION hbscore.inspect_model(model pg_catalog.text)
+CREATE FUNCTION hbscore.inspect(model pg_catalog.text)
         RETURNS TABLE (role pg_catalog.text, "position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text,
             note pg_catalog.text)
-    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_stored_model';
-COMMENT ON FUNCTION hbscore.inspect_model(pg_catalog.text) IS
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_inspect_stored';
+COMMENT ON FUNCTION hbscore.inspect(pg_catalog.text) IS
     'what a stored model takes, gives and is';
 
-CREATE FUNCTION hbscore.describe_plan(model @extschema@.model_ref)
+CREATE FUNCTION hbscore.plan(model @extschema@.model_ref)
         RETURNS TABLE (stage pg_catalog.text, "position" pg_catalog.int4, operator pg_catalog.text,
             inputs pg_catalog.text, dtype pg_catalog.text, width pg_catalog.int8, outputs pg_catalog.text,
             strategy pg_catalog.text, bytes pg_catalog.int8, note pg_catalog.text)
-    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_describe_plan';
-COMMENT ON FUNCTION hbscore.describe_plan(@extschema@.model_ref) IS
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_plan';
+COMMENT ON FUNCTION hbscore.plan(@extschema@.model_ref) IS
     'what a model is compiled to, step by step, before and after each pass of the optimizer';
 
-CREATE FUNCTION hbscore.verify_model(name @extschema@.model_ref)
+CREATE FUNCTION hbscore.verify(model @extschema@.model_ref)
         RETURNS TABLE (version pg_catalog.int4, rows pg_catalog.int4, max_abs_error pg_catalog.float8,
             ok pg_catalog.bool, note pg_catalog.text)
-    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_verify_model';
-COMMENT ON FUNCTION hbscore.verify_model(@extschema@.model_ref) IS
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_verify';
+COMMENT ON FUNCTION hbscore.verify(@extschema@.model_ref) IS
     'scores the golden rows stored with a model''s versions and compares';
 
 CREATE FUNCTION hbscore.create_predict_function(model pg_catalog.text, function_name pg_catalog.text DEFAULT NULL)

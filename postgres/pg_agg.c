@@ -23,7 +23,7 @@ typedef struct group
 {
 	MemoryContext memory;
 	hbpg_call  *call;			/* of the transition function: for the rest at the end */
-	char	   *reference;
+	char	   *reference;		/* NULL: the model is NULL, and so is the result */
 	Size		reference_size;
 	/* what waits: numbers, or values of any type; [feature][capacity] */
 	bool		as_numbers;
@@ -210,6 +210,7 @@ add_single(group *g, FunctionCallInfo fcinfo, hbpg_scorer *scorer)
 
 /* ---- the functions */
 
+/* `reference` is NULL for a model that is NULL. */
 static group *
 new_group(MemoryContext memory, hbpg_call *call, text *reference)
 {
@@ -218,6 +219,8 @@ new_group(MemoryContext memory, hbpg_call *call, text *reference)
 	g->memory = memory;
 	g->call = call;
 	g->as_numbers = true;
+	if (!reference)
+		return g;
 	g->reference_size = VARSIZE_ANY_EXHDR(reference);
 	g->reference = MemoryContextAlloc(memory, g->reference_size + 1);
 	memcpy(g->reference, VARDATA_ANY(reference), g->reference_size);
@@ -227,8 +230,8 @@ new_group(MemoryContext memory, hbpg_call *call, text *reference)
 static void
 check_reference(const group *g, text *reference)
 {
-	if (g->reference_size == VARSIZE_ANY_EXHDR(reference) &&
-		memcmp(g->reference, VARDATA_ANY(reference), g->reference_size) == 0)
+	if (reference && g->reference ? g->reference_size == VARSIZE_ANY_EXHDR(reference) &&
+		memcmp(g->reference, VARDATA_ANY(reference), g->reference_size) == 0 : !reference && !g->reference)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -252,9 +255,10 @@ hbscore_predict_agg_step(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this is predict_agg's own function")));
 	if (PG_ARGISNULL(1))
 	{
-		if (g)
-			PG_RETURN_POINTER(g);
-		PG_RETURN_NULL();
+		if (!g)
+			g = new_group(memory, NULL, NULL);
+		check_reference(g, NULL);
+		PG_RETURN_POINTER(g);
 	}
 	call = hbpg_call_of(fcinfo, HBS_PREDICT, false, 2);
 	call->blocks = true;
@@ -309,6 +313,8 @@ hbscore_predict_agg_final(PG_FUNCTION_ARGS)
 	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
 
 	if (!g)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT8OID));	/* no rows, and so no predictions */
+	if (!g->reference)
 		PG_RETURN_NULL();
 	if (g->waiting > 0)
 		score_waiting(g, hbpg_scorer_of(g->call, reference_text(g)));

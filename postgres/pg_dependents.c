@@ -279,5 +279,5 @@ hbpg_check_unused(hbs_text name, int version)
 			(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 			 errmsg("version %d of model \"%s\" is used by other objects of this database", version, shown),
 			 errdetail("%s", s.lines.data),
-			 errhint("Change or drop them first, or break them: hbscore.drop_model has the argument force => true.")));
+			 errhint("Change or drop them first, or break them: hbscore.drop has the argument force => true.")));
 }

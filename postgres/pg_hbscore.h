@@ -205,11 +205,6 @@ extern void hbpg_check_version_number(long long version);
 /* Whether a drop of this name with force => true is running. */
 extern bool hbpg_is_forced(hbs_text name);
 
-/* ---- pg_triggers.c */
-
-/* The options (jsonb) with a format that is asked for among them; 'auto' is none. */
-extern Datum hbpg_with_format(Datum options, text *format);
-
 /* ---- pg_interface.c: library and SQL objects */
 
 /* The number of the interface between this library and the SQL script. */

@@ -32,7 +32,7 @@ unknown_name(hbs_text name, const char *shown, bool newest)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("unknown model \"%s\"", hbpg_to_server(shown, strlen(shown))),
 				 best.offered ? errhint("hbscore.models lists the models that you may see.") :
-				 errhint("This database has no models that you may see; hbscore.register_model stores one.")));
+				 errhint("This database has no models that you may see; hbscore.register stores one.")));
 	initStringInfo(&list);
 	for (int i = 0; i < best.count; i++)
 		appendStringInfo(&list, "%s\"%s\"", i ? ", " : "", hbpg_to_server(best.name[i].text, strlen(best.name[i].text)));
@@ -114,6 +114,6 @@ hbpg_missing(const host_reference *reference, bool newest)
 			 errmsg_internal("%s", hbpg_to_server(why, strlen(why))),
 			 found.alive == 0 ? 0 :
 			 errhint("%s %s%s.", found.alive == 1 ? "Its version is" : "Its versions are", found.list.data,
-					 reference->alias.bytes ? "; hbscore.deploy_model names one" : "")));
+					 reference->alias.bytes ? "; hbscore.deploy names one" : "")));
 	pg_unreachable();
 }

@@ -42,17 +42,17 @@ refuse_null(FunctionCallInfo fcinfo, int argument, const char *what)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s is NULL", what)));
 }
 
-ENTRY(register_model);
+ENTRY(register);
 Datum
-hbscore_register_model(PG_FUNCTION_ARGS)
+hbscore_register(PG_FUNCTION_ARGS)
 {
-	Datum		values[5];
-	char		nulls[6] = "     ";
+	Datum		values[3];
+	char		nulls[4] = "   ";
 	bool		isnull;
 	int			version;
 
 	refuse_null(fcinfo, 0, "a model's name");
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 3; i++)
 	{
 		values[i] = PG_GETARG_DATUM(i);
 		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
@@ -91,9 +91,9 @@ check_scores(const host_reference *reference)
 	host_cache_unpin(&hbpg_plans, found.plan);
 }
 
-ENTRY(deploy_model);
+ENTRY(deploy);
 Datum
-hbscore_deploy_model(PG_FUNCTION_ARGS)
+hbscore_deploy(PG_FUNCTION_ARGS)
 {
 	Datum		values[3];
 	host_reference reference = {0};
@@ -121,7 +121,7 @@ hbscore_deploy_model(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
 				 errmsg("the version was not deployed: a rule or another trigger on hbscore.aliases ignores it")));
 	SPI_finish();
-	PG_RETURN_VOID();
+	PG_RETURN_INT32((int32) reference.version);
 }
 
 /* By the query for the version, or for any. What is there by now and not for this transaction's snapshot, its UPDATE did not see. */
@@ -167,31 +167,45 @@ run_drop(const hbs_text *name, Datum *values, const char *nulls, bool force)
 	PG_END_TRY();
 }
 
-/* How many versions were dropped; at least one, or an error. */
-ENTRY(drop_model);
-Datum
-hbscore_drop_model(PG_FUNCTION_ARGS)
+/* Returns how many versions were dropped, which is one at least. `version` is 0 for all; `force` is the argument's number. */
+static int
+drop_versions(FunctionCallInfo fcinfo, int version, int force)
 {
-	Datum		values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
-	host_reference reference = {0};
-	char		nulls[3] = "  ";
+	Datum		values[2] = {PG_GETARG_DATUM(0), Int32GetDatum(version)};
+	host_reference reference = {.version = version};
+	const char *nulls = version ? "  " : " n";
 	hbs_error	error;
 	uint64		dropped;
 
-	refuse_null(fcinfo, 0, "a model's name");
 	reference.name = hbpg_text_to_core(PG_GETARG_TEXT_PP(0));
 	hbpg_check(host_name_check(reference.name, &error), &error);
-	nulls[1] = PG_ARGISNULL(1) ? 'n' : ' ';
-	reference.version = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
 	hbpg_check_right("models", ACL_UPDATE);
 	hbpg_lock_name(reference.name);
 	SPI_connect();
-	if (PG_ARGISNULL(1))
+	if (!version)
 		hbpg_run(HBPG_DROP_ALIASES, values, NULL, false);
-	run_drop(&reference.name, values, nulls, !PG_ARGISNULL(2) && PG_GETARG_BOOL(2));
+	run_drop(&reference.name, values, nulls, !PG_ARGISNULL(force) && PG_GETARG_BOOL(force));
 	dropped = SPI_processed;
 	if (dropped == 0)
-		not_dropped(&reference, PG_ARGISNULL(1) ? HBPG_NEWEST : HBPG_VERSION, values);
+		not_dropped(&reference, version ? HBPG_VERSION : HBPG_NEWEST, values);
 	SPI_finish();
-	PG_RETURN_INT32((int32) dropped);
+	return (int) dropped;
+}
+
+ENTRY(drop);
+Datum
+hbscore_drop(PG_FUNCTION_ARGS)
+{
+	refuse_null(fcinfo, 0, "a model's name");
+	PG_RETURN_INT32(drop_versions(fcinfo, 0, 1));
+}
+
+ENTRY(drop_version);
+Datum
+hbscore_drop_version(PG_FUNCTION_ARGS)
+{
+	refuse_null(fcinfo, 0, "a model's name");
+	refuse_null(fcinfo, 1, "a version");
+	hbpg_check_version_number(PG_GETARG_INT32(1));
+	PG_RETURN_INT32(drop_versions(fcinfo, PG_GETARG_INT32(1), 2));
 }

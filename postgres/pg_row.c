@@ -159,7 +159,7 @@ map_by_position(hbpg_scorer *scorer, TupleDesc columns, int *attributes)
 	{
 		host_fail(&error, HBS_E_ARGS, "model \"%s\" has no feature names and takes %zu columns by position, got %d",
 				  model_name(scorer), scorer->plan->info.features, n);
-		hbpg_raise_hint(&error, "The option features of hbscore.register_model gives it names.");
+		hbpg_raise_hint(&error, "The option features of hbscore.register gives it names.");
 	}
 	hbpg_check_count(scorer, n);
 	for (int i = 0; i < columns->natts; i++)

@@ -74,7 +74,7 @@ typedef struct query
 	const char *text;
 	bool		writes;
 	int			n_types;
-	Oid			types[5];
+	Oid			types[3];
 } query;
 
 static const query queries[] = {
@@ -135,8 +135,8 @@ static const query queries[] = {
 	},
 	[HBPG_REGISTER] = {
 		NULL,
-		"INSERT INTO hbscore.models (name, model, format, options, description)"
-		" VALUES ($1, $2, $3, $4, $5) RETURNING " INT4("version"), true, 5, {TEXTOID, BYTEAOID, TEXTOID, JSONBOID, TEXTOID}
+		"INSERT INTO hbscore.models (name, model, options)"
+		" VALUES ($1, $2, $3) RETURNING " INT4("version"), true, 3, {TEXTOID, BYTEAOID, JSONBOID}
 	},
 	[HBPG_REQUIRE_SECURITY] = {
 		NULL,

@@ -11,7 +11,6 @@
 
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 #define ENTRY(name) \
@@ -28,7 +27,7 @@ reference_of(Datum argument)
 	return reference;
 }
 
-/* ---- inspect_model(model, format), inspect_model(name) */
+/* ---- inspect(bytes, options), inspect(reference) */
 
 static hbs_status
 load_model(const hbs_source *source, size_t most_bytes, hbs_model **model, hbs_error *error)
@@ -65,17 +64,6 @@ put_inspection(hbpg_table *t, hbs_model *model)
 		hbpg_raise(&error);
 }
 
-/* The format is one of the options to the core. */
-static hbs_text
-read_options(FunctionCallInfo fcinfo)
-{
-	Datum		options = PG_ARGISNULL(2) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")) : PG_GETARG_DATUM(2);
-
-	if (!PG_ARGISNULL(1))
-		options = hbpg_with_format(options, PG_GETARG_TEXT_PP(1));
-	return hbpg_json_to_core(options);
-}
-
 static void
 inspect(const hbs_source *source, size_t most_bytes, hbpg_table *t)
 {
@@ -103,12 +91,12 @@ refuse_null(FunctionCallInfo fcinfo, const char *what)
 				 errmsg("%s is NULL", what)));
 }
 
-ENTRY(inspect_model);
+ENTRY(inspect);
 Datum
-hbscore_inspect_model(PG_FUNCTION_ARGS)
+hbscore_inspect(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
-	hbs_text	options;
+	hbs_text	options = {"{}", 2};
 	hbs_source	source = {.name = NULL};
 	hbpg_table	t = hbpg_table_begin(fcinfo);
 
@@ -116,7 +104,8 @@ hbscore_inspect_model(PG_FUNCTION_ARGS)
 	bytes = PG_GETARG_BYTEA_PP(0);
 	source.bytes = VARDATA_ANY(bytes);
 	source.size = VARSIZE_ANY_EXHDR(bytes);
-	options = read_options(fcinfo);
+	if (!PG_ARGISNULL(1))
+		options = hbpg_json_to_core(PG_GETARG_DATUM(1));
 	source.options = options.bytes;
 	source.options_size = options.size;
 	inspect(&source, (size_t) hbpg_max_model_size * 1024, &t);
@@ -135,9 +124,9 @@ refuse_hex(text *reference)
 }
 
 /* A stored model, with its options. */
-ENTRY(inspect_stored_model);
+ENTRY(inspect_stored);
 Datum
-hbscore_inspect_stored_model(PG_FUNCTION_ARGS)
+hbscore_inspect_stored(PG_FUNCTION_ARGS)
 {
 	host_reference reference;
 	hbpg_found	found;
@@ -154,7 +143,7 @@ hbscore_inspect_stored_model(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- describe_plan(model) */
+/* ---- plan(model) */
 
 static hbs_status
 describe(const hbs_source *source, hbs_description **description, hbs_error *error)
@@ -198,9 +187,9 @@ put_plan_line(hbpg_table *t, const hbs_plan_line *line)
 	hbpg_put_row(t, values, nulls);
 }
 
-ENTRY(describe_plan);
+ENTRY(plan);
 Datum
-hbscore_describe_plan(PG_FUNCTION_ARGS)
+hbscore_plan(PG_FUNCTION_ARGS)
 {
 	hbs_description *description = NULL;
 	host_reference reference;
@@ -233,7 +222,7 @@ hbscore_describe_plan(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- verify_model(reference) */
+/* ---- verify(reference) */
 
 /* Compiled anew from the stored bytes, in memory that is kept by nobody. */
 static hbs_status
@@ -309,9 +298,9 @@ versions_of(const host_reference *reference, int *count)
 	return versions;
 }
 
-ENTRY(verify_model);
+ENTRY(verify);
 Datum
-hbscore_verify_model(PG_FUNCTION_ARGS)
+hbscore_verify(PG_FUNCTION_ARGS)
 {
 	hbpg_table	t = hbpg_table_begin(fcinfo);
 	MemoryContext memory;

@@ -118,8 +118,8 @@ empty_object(void)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")));
 }
 
-Datum
-hbpg_with_format(Datum options, text *format)
+static Datum
+with_format(Datum options, text *format)
 {
 	JsonbParseState *state = NULL;
 	JsonbValue	key = {.type = jbvString};
@@ -170,10 +170,10 @@ static void
 take_format(row *r)
 {
 	if (!r->nulls[FORMAT])
-		r->values[OPTIONS] = hbpg_with_format(r->values[OPTIONS], DatumGetTextPP(r->values[FORMAT]));
+		r->values[OPTIONS] = with_format(r->values[OPTIONS], DatumGetTextPP(r->values[FORMAT]));
 }
 
-/* The description may come as an option, as in SQLite. */
+/* The function gives the description as an option; an INSERT may have it in the column. */
 static void
 take_description(row *r)
 {
@@ -487,14 +487,14 @@ check_deployed(const row *r)
 				 errmsg("version %d of model \"%s\" is deployed, alias%s %s%s", r->version,
 						hbpg_to_server(r->name.bytes, r->name.size), SPI_processed == 1 ? "" : "es",
 						hbpg_to_server(list.data, list.len), SPI_processed > HOST_NEAREST ? ", .." : ""),
-				 errhint("Deploy another version first (hbscore.deploy_model), or drop the whole model.")));
+				 errhint("Deploy another version first (hbscore.deploy), or drop the whole model.")));
 	SPI_finish();
 	if (has_hidden_alias(r))
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				 errmsg("version %d of model \"%s\" is deployed, by an alias that row security hides", r->version,
 						hbpg_to_server(r->name.bytes, r->name.size)),
-				 errhint("A role that sees the alias can deploy another version first (hbscore.deploy_model).")));
+				 errhint("A role that sees the alias can deploy another version first (hbscore.deploy).")));
 }
 
 /* Both are the same value outside of the table: the bytes of a model need not be read to see that an UPDATE leaves them. */
@@ -567,7 +567,7 @@ hbscore_models_delete(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of hbscore.models are not deleted: their version numbers would be free again"),
-			 errhint("Use hbscore.drop_model, which keeps the number and deletes the model.")));
+			 errhint("Use hbscore.drop, which keeps the number and deletes the model.")));
 	PG_RETURN_NULL();
 }
 

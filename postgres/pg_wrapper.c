@@ -101,7 +101,7 @@ argument_name(const host_plan *plan, size_t feature, bool *is_text)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("feature \"%s\" is too long for an argument's name", shown),
-				 errhint("The option features of hbscore.register_model gives features other names.")));
+				 errhint("The option features of hbscore.register gives features other names.")));
 	return quote_identifier(shown);
 }
 

@@ -6,7 +6,7 @@ WITH g AS (SELECT predict_agg('number', a, b, c, d ORDER BY id) AS gathered, arr
 WITH g AS (SELECT kind, predict_agg('number', a, b, c, d ORDER BY id DESC) AS gathered, array_agg(predict('number', a, b, c, d) ORDER BY id DESC) AS called FROM many GROUP BY kind) SELECT kind, cardinality(gathered), gathered = called AS same FROM g ORDER BY kind;
 
 -- S2: the other forms: texts among the values, rows by name, arrays, JSON
-SELECT hbscore.register_model('titanic_number', file('demo/models/titanic.json'));
+SELECT hbscore.register('titanic_number', file('demo/models/titanic.json'));
 WITH g AS (SELECT predict_agg('titanic_number', t.* ORDER BY id) AS gathered, array_agg(predict('titanic_number', t.*) ORDER BY id) AS called FROM titanic AS t) SELECT cardinality(gathered), gathered = called AS same FROM g;
 SELECT predict_agg('titanic_number', pclass, sex, age, sibsp, parch, fare, embarked ORDER BY id) = predict_agg('titanic_number', to_jsonb(t) ORDER BY id) AS same FROM titanic AS t;
 SELECT predict_agg('number', ARRAY[a, b, c, d::float8] ORDER BY id) = predict_agg('number', a, b, c, d ORDER BY id) AS same FROM many;
@@ -14,10 +14,13 @@ SELECT predict_agg('number', ARRAY[a, b, c, d::float8] ORDER BY id) = predict_ag
 -- S3: no rows, a model that is NULL, a row that is NULL, a result that is NULL
 SELECT predict_agg('number', a, b, c, d) FROM many WHERE false;
 SELECT predict_agg(NULL, a, b, c, d) FROM many;
+SELECT kind, predict_agg('number', a, b, c, d) FILTER (WHERE kind = 1) = '{}' AS empty FROM many GROUP BY kind ORDER BY kind;
 SELECT predict_agg('number', x) FROM (VALUES (ARRAY[1, 2, 3, 4.0]), (NULL)) AS v (x);
 
--- L1: one model a group
+-- L1: one model a group, and NULL is not the model of the other rows
 SELECT predict_agg(m, 1, 2, 3, 4) FROM (VALUES ('number'), ('number@1')) AS v (m);
+SELECT predict_agg(m, 1, 2, 3, 4) FROM (VALUES ('number'), (NULL)) AS v (m);
+SELECT predict_agg(m, 1, 2, 3, 4) FROM (VALUES (NULL), ('number')) AS v (m);
 SELECT m, cardinality(predict_agg(m, 1, 2, 3, 4)) FROM (VALUES ('number'), ('number@1'), ('number')) AS v (m) GROUP BY m ORDER BY m;
 
 -- S1: what plain calls refuse, it refuses
@@ -62,5 +65,5 @@ SET hbscore.plan_cache_size = 0;
 SELECT count(*) FROM hbscore.cache;
 RESET hbscore.plan_cache_size;
 
-SELECT hbscore.drop_model('titanic_number');
+SELECT hbscore.drop('titanic_number');
 DROP TABLE many;

@@ -21,7 +21,7 @@ SELECT count(t.score), sum(length(t.w)), max(held(t.n)) < 6000000 AS is_small
 FROM (SELECT n, w, predict('number', n, 1, 2, 3) AS score FROM (SELECT n, repeat(chr(64 + n % 26), 100000) AS w FROM rounds OFFSET 0) AS s OFFSET 0) AS t;
 
 -- R1: so are arguments that are wide, and what their evaluation leaves behind
-SELECT hbscore.register_model('lenient', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"], "on_unseen": "missing"}');
+SELECT hbscore.register('lenient', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"], "on_unseen": "missing"}');
 CREATE TABLE texts AS SELECT n, repeat(chr(64 + n % 26), 100000) AS w FROM rounds;
 SELECT count(t.label), max(held(t.n)) < 6000000 AS is_small
 FROM (SELECT n, predict_label('lenient', 1, w, 30, 0, 0, 7, 'S') AS label FROM texts OFFSET 0) AS t;
@@ -39,4 +39,4 @@ RESET work_mem;
 RESET hbscore.debug_require_batch;
 DROP FUNCTION held(int);
 DROP TABLE rounds, people, texts;
-SELECT hbscore.drop_model('lenient');
+SELECT hbscore.drop('lenient');

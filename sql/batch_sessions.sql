@@ -46,19 +46,19 @@ UPDATE rising SET a = -2 WHERE CURRENT OF by_row RETURNING id;
 ROLLBACK;
 
 -- : a cursor goes on with the version that it began with
-SELECT hbscore.register_model('changing', file('test/golden/xgboost/regressor_34.json'));
+SELECT hbscore.register('changing', file('test/golden/xgboost/regressor_34.json'));
 BEGIN;
 DECLARE c CURSOR FOR SELECT predict('changing', a, 1, 2, 3) = predict('number', a, 1, 2, 3) AS first, (SELECT version FROM hbscore.aliases WHERE name = 'changing') AS seen FROM rising;
 FETCH 1 FROM c;
-SELECT hbscore.register_model('changing', file('test/golden/lightgbm/regression_47.txt'));
+SELECT hbscore.register('changing', file('test/golden/lightgbm/regression_47.txt'));
 FETCH 1 FROM c;
 MOVE 60 IN c;
 FETCH 1 FROM c;
-SELECT hbscore.drop_model('changing', 1);
+SELECT hbscore.drop('changing', 1);
 MOVE 30 IN c;
 FETCH 1 FROM c;
 ROLLBACK;
-SELECT hbscore.drop_model('changing');
+SELECT hbscore.drop('changing');
 
 -- : prepared statements, with the plan for all parameters: values, the model, a limit
 SET plan_cache_mode = force_generic_plan;

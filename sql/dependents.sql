@@ -1,11 +1,11 @@
 -- A version that objects of the database name by a constant is not dropped: each kind of object, each way to write the name.
 
-SELECT max(hbscore.register_model('used', file('test/golden/sklearn/ridge_19.json'))) FROM generate_series(1, 40);
+SELECT max(hbscore.register('used', file('test/golden/sklearn/ridge_19.json'))) FROM generate_series(1, 40);
 -- : an object for each version; what keeps it from being dropped
 CREATE FUNCTION tried(version int, "force" bool DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE found text;
 BEGIN
-    PERFORM hbscore.drop_model('used', tried.version, "force");
+    PERFORM hbscore.drop('used', tried.version, "force");
     RETURN 'dropped';
 EXCEPTION WHEN dependent_objects_still_exist THEN
     GET STACKED DIAGNOSTICS found = PG_EXCEPTION_DETAIL;
@@ -59,7 +59,7 @@ SELECT line FROM string_to_table(tried(29), E'\n') AS line ORDER BY 1;
 DO $$BEGIN FOR i IN 1..110 LOOP EXECUTE format('CREATE VIEW v%s AS SELECT predict(''used@30'', 1, 2, 3, %s) AS a', i, i); END LOOP; END$$;
 SELECT array_length(string_to_array(tried(30), ' uses it'), 1) - 1 AS listed, substring(tried(30) FROM 'and .*$') AS others;
 -- S6: not by what names another version, another model, or the version in use
-SELECT hbscore.register_model('used2', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('used2', file('test/golden/sklearn/ridge_19.json'));
 CREATE VIEW others AS SELECT predict('used', x, 0, 0, 0) AS a, predict('used2@1', x, 0, 0, 0) AS b, hbscore.pin('used@31') AS c,
     'used@31'::model_ref = 'used@31' AS d FROM rows;
 SELECT tried(31);
@@ -70,20 +70,20 @@ SELECT tried(27);
 SELECT unseen();
 -- S6: by an UPDATE of the table the same, and by a drop of the whole model
 UPDATE hbscore.models SET model = NULL WHERE name = 'used' AND version = 2;
-SELECT hbscore.drop_model('used');
+SELECT hbscore.drop('used');
 SELECT count(*) FROM hbscore.models WHERE name = 'used' AND model IS NOT NULL;
 -- S6: force: this drop, and not the next
-SELECT hbscore.drop_model('used', 1, NULL);
-SELECT hbscore.drop_model('used', 1, force => true);
+SELECT hbscore.drop('used', 1, NULL);
+SELECT hbscore.drop('used', 1, force => true);
 SELECT tried(2);
 INSERT INTO rows VALUES (4);
 -- : an error does not leave it forced
-SELECT hbscore.drop_model('used', 1, force => true);
+SELECT hbscore.drop('used', 1, force => true);
 SELECT tried(2);
 -- S6: what is dropped itself is in nobody's way
 DROP VIEW plain;
 SELECT tried(11), tried(12);
-SELECT hbscore.drop_model('used', force => true), hbscore.drop_model('used2', force => true);
+SELECT hbscore.drop('used', force => true), hbscore.drop('used2', force => true);
 DROP TABLE rows, parts, excluded CASCADE;
 DROP VIEW first, second;
 DROP DOMAIN certain;

@@ -63,7 +63,7 @@ SELECT predict_proba('forest', r.*) FROM (SELECT 1 AS "Age", 0.5 AS "AGE", 2 AS 
 SELECT predict_proba('forest', r.*) FROM (SELECT 0.5 AS age, 2 AS visits, -0.25 AS score) AS r;
 SELECT predict_proba('forest', m.*) FROM measured AS m;
 -- : names that differ in case only: a column serves one feature, and a feature has one column
-SELECT hbscore.register_model('cases', file('test/golden/xgboost/regressor_34.json'), options => '{"features": ["A", "a", "Bc", "bC"]}');
+SELECT hbscore.register('cases', file('test/golden/xgboost/regressor_34.json'), options => '{"features": ["A", "a", "Bc", "bC"]}');
 SELECT predict('cases', r.*) = predict('cases', 1, 2, 3, 4) AS same
 FROM (SELECT 4 AS "bC", 2 AS a, 3 AS "Bc", 1 AS "A", 5 AS bc) AS r;
 -- S1: a column is not taken for another feature than the one that it is by name, row by row and in blocks
@@ -82,7 +82,7 @@ RESET hbscore.batch;
 SELECT hbscore.create_predict_function('cases');
 SELECT predict_cases("A" => 1, a => 2, "Bc" => 3, "bC" => 4) = predict('cases', 1, 2, 3, 4) AS same;
 DROP FUNCTION predict_cases;
-SELECT hbscore.drop_model('cases');
+SELECT hbscore.drop('cases');
 -- : a row that nobody gave names to goes by position
 SELECT predict_proba('forest', ROW (0.5, 2, -0.25, 1.5)) = predict_proba('forest', 0.5, 2, -0.25, 1.5);
 SELECT predict_proba('forest', ROW (0.5, 2, -0.25));
@@ -155,7 +155,7 @@ SELECT format('SELECT predict_label(%L, %s);', 'forest', string_agg('1', ', ')) 
 SELECT format('SELECT predict_label(%L, %s);', 'forest', string_agg('1', ', ')) FROM generate_series(1, 100)
 \gexec
 -- : a model of 300 features by row, array, JSON
-SELECT hbscore.register_model('wide', convert_to(format('{"hbscore": 1, "writer": {}, "task": "regressor", "features": [%s], "ops": [{"op": "linear", '
+SELECT hbscore.register('wide', convert_to(format('{"hbscore": 1, "writer": {}, "task": "regressor", "features": [%s], "ops": [{"op": "linear", '
     '"in": [0], "coef": {"dtype": "f8", "shape": [1, 300], "data": "%s"}, '
     '"intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAA8D8="}}]}',
     string_agg(format('{"name": "c%s", "type": "f8"}', n), ', '), translate(encode(decode(repeat('000000000000f03f', 300), 'hex'), 'base64'), E'\n', '')), 'UTF8'))
@@ -199,7 +199,7 @@ SELECT predict_proba('forest', ('{"age": ' || repeat('[', 500) || repeat(']', 50
 SELECT predict('number', '[1, 2, 3, 4]');
 SELECT predict_proba('forest', '{"age": 0.5}');
 
-SELECT hbscore.drop_model('wide');
+SELECT hbscore.drop('wide');
 DROP TABLE wide, people, nameless;
 DROP DOMAIN grown;
 DROP FUNCTION any_row, shifted;

@@ -9,7 +9,7 @@ SELECT extname, nspname AS schema, extrelocatable FROM pg_extension JOIN pg_name
 SELECT scoring.predict('m', 1);
 SELECT predict('m', 1);
 SELECT 'm@1'::scoring.model_ref;
-SELECT hbscore.register_model('m', '{"hbscore": 1, "writer": {}, "task": "regressor", "features": [{"name": "x", "type": "f8"}], "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAAAEA="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAA8D8="}}]}');
+SELECT hbscore.register('m', '{"hbscore": 1, "writer": {}, "task": "regressor", "features": [{"name": "x", "type": "f8"}], "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAAAEA="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAA8D8="}}]}');
 SELECT scoring.predict('m', 3), scoring.predict_version('m@1', 4), scoring.predict_json('m', '{"x": 5}'::jsonb);
 SET search_path = scoring;
 SELECT predict('m', 3);
@@ -26,10 +26,10 @@ DROP VIEW holds;
 DROP EXTENSION hbscore;
 SELECT to_regproc('typed');
 SELECT scoring.predict('m', 3);
-SELECT hbscore.drop_model('m');
+SELECT hbscore.drop('m');
 CREATE EXTENSION hbscore;
 SELECT predict('m', 3);
-SELECT hbscore.register_model('m', '{"hbscore": 1, "writer": {}, "task": "regressor", "features": [{"name": "x", "type": "f8"}], "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAACEA="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAA8D8="}}]}');
+SELECT hbscore.register('m', '{"hbscore": 1, "writer": {}, "task": "regressor", "features": [{"name": "x", "type": "f8"}], "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAACEA="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAA8D8="}}]}');
 SELECT predict('m', 3);
 -- L5: an index and a generated column hold it; CASCADE takes them along
 CREATE TABLE t (x int, y float8 GENERATED ALWAYS AS (predict_version('m@1', x)) STORED);

@@ -1,7 +1,7 @@
 -- The IMMUTABLE twins, which take only a reference with a version: in indexes, generated columns, constraints.
 
-SELECT hbscore.register_model('p', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"]}');
-SELECT hbscore.register_model('p', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"], "rounds": 3}');
+SELECT hbscore.register('p', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"]}');
+SELECT hbscore.register('p', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"], "rounds": 3}');
 -- : the same as the plain ones
 SELECT count(*), sum((predict_label_version('p@1', c.*) = predict_label('p@1', c.*))::int) AS label,
     sum((predict_probability_version('p@2', 'benign', c.*) = predict_probability('p@2', 'benign', c.*))::int) AS probability,
@@ -54,17 +54,17 @@ SELECT count(*), sum((score = predict('number', mean_radius, mean_area, 3, 4))::
 UPDATE tumours SET mean_area = mean_area * 2;
 SELECT count(*), sum((score = predict('number', mean_radius, mean_area, 3, 4))::int) FROM tumours;
 -- S6: a generated column needs its version: the drop is refused; a forced one leaves a table that takes no rows
-SELECT hbscore.register_model('generated', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('generated', file('test/golden/sklearn/ridge_19.json'));
 CREATE TABLE made (x float8, y float8 GENERATED ALWAYS AS (predict_version('generated@1', x, 0, 0, 0)) STORED);
 INSERT INTO made VALUES (1), (2), (NULL);
 SELECT x, y = predict('ridge', x, 0, 0, 0) AS same, y IS NULL AS none FROM made;
-SELECT hbscore.drop_model('generated');
+SELECT hbscore.drop('generated');
 INSERT INTO made VALUES (3);
-SELECT hbscore.drop_model('generated', force => true);
+SELECT hbscore.drop('generated', force => true);
 INSERT INTO made VALUES (4);
 SELECT count(*) FROM made;
 -- S6: a DEFAULT, a CHECK, a trigger, a rule, a domain
-SELECT hbscore.register_model('checked', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('checked', file('test/golden/sklearn/ridge_19.json'));
 CREATE TABLE checks (x float8 CHECK (predict('checked', x, 0, 0, 0) > 0 IS NOT FALSE), s float8 DEFAULT predict('checked', 1, 2, 3, 4), t float8);
 INSERT INTO checks (x) VALUES (1), (NULL);
 INSERT INTO checks (x) VALUES (-5);
@@ -82,4 +82,4 @@ DELETE FROM checks WHERE x = 4;
 DROP TABLE tumours, made, checks CASCADE;
 DROP DOMAIN scored;
 DROP FUNCTION uses_index, score_it;
-SELECT hbscore.drop_model('p'), hbscore.drop_model('checked');
+SELECT hbscore.drop('p'), hbscore.drop('checked');

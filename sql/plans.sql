@@ -1,56 +1,56 @@
--- inspect_model, describe_plan, verify_model; settings.
+-- inspect, plan, verify; settings.
 
 -- : what a model's bytes take, give and are
-SELECT * FROM hbscore.inspect_model(file('test/fuzz/fuzz_own/pipeline.json'));
-SELECT role, position, name, type, note FROM hbscore.inspect_model(file('demo/models/titanic.json')) WHERE role IN ('feature', 'output', 'class');
-SELECT role, count(*) FROM hbscore.inspect_model(file('demo/models/wine_lightgbm.txt')) GROUP BY role ORDER BY role;
-SELECT count(*) > 0 AS as_format FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'xgboost');
-SELECT count(*) > 0 AS as_auto FROM hbscore.inspect_model(file('demo/models/wine.ubj'), NULL);
-SELECT * FROM hbscore.inspect_model('\x7b7d'::bytea);
-SELECT * FROM hbscore.inspect_model(''::bytea);
+SELECT * FROM hbscore.inspect(file('test/fuzz/fuzz_own/pipeline.json'));
+SELECT role, position, name, type, note FROM hbscore.inspect(file('demo/models/titanic.json')) WHERE role IN ('feature', 'output', 'class');
+SELECT role, count(*) FROM hbscore.inspect(file('demo/models/wine_lightgbm.txt')) GROUP BY role ORDER BY role;
+SELECT count(*) > 0 AS as_format FROM hbscore.inspect(file('demo/models/wine.ubj'), '{"format": "xgboost"}');
+SELECT count(*) > 0 AS as_auto FROM hbscore.inspect(file('demo/models/wine.ubj'), NULL);
+SELECT * FROM hbscore.inspect('\x7b7d'::bytea);
+SELECT * FROM hbscore.inspect(''::bytea);
 -- S2: a NULL is no model
-SELECT * FROM hbscore.inspect_model(NULL::bytea);
-SELECT * FROM hbscore.inspect_model(NULL::text);
+SELECT * FROM hbscore.inspect(NULL::bytea);
+SELECT * FROM hbscore.inspect(NULL::text);
 -- : a stored model by its reference, with its own options
-SELECT role, name FROM hbscore.inspect_model('titanic') WHERE role = 'class';
-SELECT count(*) AS lines, bool_and(a = b) AS same FROM hbscore.inspect_model('wine@1') AS a
-    JOIN hbscore.inspect_model(file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}') AS b USING (role, position);
-SELECT m.name, count(*) AS classes FROM hbscore.models AS m, hbscore.inspect_model(m.name) AS i WHERE i.role = 'class' AND m.name IN ('cancer', 'wine', 'titanic') GROUP BY m.name ORDER BY m.name;
+SELECT role, name FROM hbscore.inspect('titanic') WHERE role = 'class';
+SELECT count(*) AS lines, bool_and(a = b) AS same FROM hbscore.inspect('wine@1') AS a
+    JOIN hbscore.inspect(file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}') AS b USING (role, position);
+SELECT m.name, count(*) AS classes FROM hbscore.models AS m, hbscore.inspect(m.name) AS i WHERE i.role = 'class' AND m.name IN ('cancer', 'wine', 'titanic') GROUP BY m.name ORDER BY m.name;
 BEGIN;
-SELECT hbscore.deploy_model('wine', 1, 'champion');
-SELECT count(*) FROM hbscore.inspect_model('wine@champion') WHERE role = 'class';
+SELECT hbscore.deploy('wine', 1, 'champion');
+SELECT count(*) FROM hbscore.inspect('wine@champion') WHERE role = 'class';
 ROLLBACK;
 -- S1: references that find nothing
-SELECT * FROM hbscore.inspect_model('titanci');
-SELECT * FROM hbscore.inspect_model('nope');
-SELECT * FROM hbscore.inspect_model('wine@9');
-SELECT * FROM hbscore.inspect_model('\x7b7d');
-SELECT * FROM hbscore.inspect_model('');
-SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'), 'lightgbm');
-SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'), E'"\\');
+SELECT * FROM hbscore.inspect('titanci');
+SELECT * FROM hbscore.inspect('nope');
+SELECT * FROM hbscore.inspect('wine@9');
+SELECT * FROM hbscore.inspect('\x7b7d');
+SELECT * FROM hbscore.inspect('');
+SELECT * FROM hbscore.inspect(file('demo/models/wine.ubj'), '{"format": "lightgbm"}');
+SELECT * FROM hbscore.inspect(file('demo/models/wine.ubj'), jsonb_build_object('format', E'"\\'));
 -- : a table function stands in FROM or alone in the select list
-SELECT (hbscore.inspect_model(file('test/golden/sklearn/ridge_19.json'))).role;
-SELECT e.path, i.note FROM encoded AS e, hbscore.inspect_model(file(e.path)) AS i WHERE i.role = 'model' AND i.name = 'format' ORDER BY e.path LIMIT 3;
+SELECT (hbscore.inspect(file('test/golden/sklearn/ridge_19.json'))).role;
+SELECT e.path, i.note FROM encoded AS e, hbscore.inspect(file(e.path)) AS i WHERE i.role = 'model' AND i.name = 'format' ORDER BY e.path LIMIT 3;
 
 -- : what a model is compiled to
-SELECT stage, position, operator, inputs, dtype, width, outputs FROM hbscore.describe_plan('titanic_pipeline') WHERE stage = 'plan';
-SELECT DISTINCT stage FROM hbscore.describe_plan('forest') ORDER BY stage;
-SELECT count(*) FROM hbscore.describe_plan(NULL);
-SELECT * FROM hbscore.describe_plan('no such model');
-SELECT * FROM hbscore.describe_plan('wine@2');
+SELECT stage, position, operator, inputs, dtype, width, outputs FROM hbscore.plan('titanic_pipeline') WHERE stage = 'plan';
+SELECT DISTINCT stage FROM hbscore.plan('forest') ORDER BY stage;
+SELECT count(*) FROM hbscore.plan(NULL);
+SELECT * FROM hbscore.plan('no such model');
+SELECT * FROM hbscore.plan('wine@2');
 -- : tree ensembles are evaluated in several ways, with the same bits
 CREATE VIEW answers AS SELECT md5(string_agg(predict_proba('wine', w.*)::text || decision_function('wine', w.*)::text, '' ORDER BY id)) AS wine,
     (SELECT md5(string_agg(decision_function('titanic_catboost', t.*)::text, '' ORDER BY id)) FROM titanic AS t WHERE embarked IS NOT NULL) AS titanic FROM wine AS w;
 CREATE TABLE first_answers AS SELECT * FROM answers;
 SHOW hbscore.strategy;
 SET hbscore.strategy = gemm;
-SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'gemm') > 0 AS used FROM answers AS a, first_answers AS f;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.plan('wine') WHERE strategy = 'gemm') > 0 AS used FROM answers AS a, first_answers AS f;
 SET hbscore.strategy = bits;
-SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'bits') > 0 AS used FROM answers AS a, first_answers AS f;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.plan('wine') WHERE strategy = 'bits') > 0 AS used FROM answers AS a, first_answers AS f;
 SET hbscore.strategy = tt;
-SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'tt') > 0 AS used FROM answers AS a, first_answers AS f;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.plan('wine') WHERE strategy = 'tt') > 0 AS used FROM answers AS a, first_answers AS f;
 SET hbscore.strategy = ptt;
-SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.describe_plan('wine') WHERE strategy = 'ptt') > 0 AS used FROM answers AS a, first_answers AS f;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic, (SELECT count(*) FROM hbscore.plan('wine') WHERE strategy = 'ptt') > 0 AS used FROM answers AS a, first_answers AS f;
 RESET hbscore.strategy;
 -- : within one statement a setting may change; what follows uses it
 SELECT id, predict_label('wine', w.*), set_config('hbscore.strategy', CASE id % 2 WHEN 0 THEN 'gemm' ELSE 'tt' END, true) FROM wine AS w WHERE id < 4 ORDER BY id;
@@ -93,32 +93,32 @@ SET hbscore.max_model_size = 0;
 \set VERBOSITY default
 SET hbscore.max_model_size = '499MB';
 SET hbscore.max_model_size = '100kB';
-SELECT hbscore.register_model('too_large', file('demo/models/wine.ubj'));
-SELECT * FROM hbscore.inspect_model(file('demo/models/wine.ubj'));
+SELECT hbscore.register('too_large', file('demo/models/wine.ubj'));
+SELECT * FROM hbscore.inspect(file('demo/models/wine.ubj'));
 -- : it asks no more of what is stored, nor of what is restored
 SET hbscore.plan_cache_size = 0;
 SELECT count(predict_label('wine', w.*)) FROM wine AS w;
-SELECT count(*) > 0 AS described FROM hbscore.describe_plan('wine');
+SELECT count(*) > 0 AS described FROM hbscore.plan('wine');
 INSERT INTO hbscore.models (name, version, model) VALUES ('brought_back', 1, file('demo/models/wine.ubj'));
 SELECT count(predict_label('brought_back', w.*)) FROM wine AS w;
-SELECT hbscore.drop_model('brought_back');
+SELECT hbscore.drop('brought_back');
 RESET hbscore.plan_cache_size;
 RESET hbscore.max_model_size;
 
 -- : verify: the golden rows that a model was registered with
-SELECT * FROM hbscore.verify_model('wine');
-SELECT hbscore.register_model('verified', file('test/golden/sklearn/ridge_19.json'), options => '{"golden": {"rows": [[1, 2, 3, 4], [0, 0, 0, 0]], "prediction": [0.20630688254059593, -0.001805129552805776]}}');
-SELECT hbscore.register_model('verified', file('demo/models/titanic.json'), options => '{"golden": {"rows": [[1, "female", 29, 0, 0, 211.3375, "S"]], "prediction": [1]}}');
-SELECT hbscore.register_model('verified', file('demo/models/titanic.json'));
-SELECT * FROM hbscore.verify_model('verified');
-SELECT * FROM hbscore.verify_model('verified@2');
-SELECT hbscore.deploy_model('verified', 1);
-SELECT * FROM hbscore.verify_model('verified@default');
-SELECT hbscore.drop_model('verified', 2);
-SELECT version, ok FROM hbscore.verify_model('verified');
-SELECT * FROM hbscore.verify_model('verified@2');
-SELECT * FROM hbscore.verify_model('no such model');
-SELECT count(*) FROM hbscore.verify_model(NULL);
-SELECT hbscore.drop_model('verified');
+SELECT * FROM hbscore.verify('wine');
+SELECT hbscore.register('verified', file('test/golden/sklearn/ridge_19.json'), options => '{"golden": {"rows": [[1, 2, 3, 4], [0, 0, 0, 0]], "prediction": [0.20630688254059593, -0.001805129552805776]}}');
+SELECT hbscore.register('verified', file('demo/models/titanic.json'), options => '{"golden": {"rows": [[1, "female", 29, 0, 0, 211.3375, "S"]], "prediction": [1]}}');
+SELECT hbscore.register('verified', file('demo/models/titanic.json'));
+SELECT * FROM hbscore.verify('verified');
+SELECT * FROM hbscore.verify('verified@2');
+SELECT hbscore.deploy('verified', 1);
+SELECT * FROM hbscore.verify('verified@default');
+SELECT hbscore.drop('verified', 2);
+SELECT version, ok FROM hbscore.verify('verified');
+SELECT * FROM hbscore.verify('verified@2');
+SELECT * FROM hbscore.verify('no such model');
+SELECT count(*) FROM hbscore.verify(NULL);
+SELECT hbscore.drop('verified');
 DROP VIEW answers;
 DROP TABLE first_answers;

@@ -2,7 +2,7 @@
 
 -- : psql alone: the file's base64 in a variable
 \set wine `base64 < demo/models/wine.ubj`
-SELECT hbscore.register_model('in_by_psql', decode(:'wine', 'base64'));
+SELECT hbscore.register('in_by_psql', decode(:'wine', 'base64'));
 SELECT model = file('demo/models/wine.ubj') AS same, sha256 = sha256(model) AS digest, format, options, description,
     created_by = current_user AS by, created_at > now() - interval '1 hour' AS at FROM hbscore.models WHERE name = 'in_by_psql';
 
@@ -17,7 +17,7 @@ SELECT hbscore.digest(NULL) IS NULL AS none;
 
 -- : the server reads a file of its own (pg_read_binary_file, for superusers and pg_read_server_files)
 \set copy `copy=$(mktemp /tmp/hbscore.XXXXXX) && cat demo/models/wine.ubj >$copy && chmod 644 $copy && echo $copy`
-SELECT hbscore.register_model('in_by_server', pg_read_binary_file(:'copy'));
+SELECT hbscore.register('in_by_server', pg_read_binary_file(:'copy'));
 \setenv COPY :copy
 \! rm -f "$COPY"
 SELECT model = file('demo/models/wine.ubj') AS same FROM hbscore.models WHERE name = 'in_by_server';
@@ -41,26 +41,26 @@ SELECT count(*), sum((predict_json('in_by_psql', w.*) - 'model' = predict_json('
     sum((predict_json('in_by_psql', w.*) - 'model' = predict_json('in_by_insert@1', w.*) - 'model')::int) AS insert
 FROM wine AS w;
 
--- : the function's other arguments; format and description may be options too
-SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), 'xgboost', '{"rounds": 7}', 'seven rounds');
-SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), description => 'Größe "quoted"');
-SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), options => '{"description": "an option", "format": "xgboost-ubjson"}');
-SELECT hbscore.register_model('in', file('demo/models/wine.ubj'), NULL, NULL, NULL);
+-- : options: format and description among them
+SELECT hbscore.register('in', file('demo/models/wine.ubj'), '{"format": "xgboost", "rounds": 7, "description": "seven rounds"}');
+SELECT hbscore.register('in', file('demo/models/wine.ubj'), jsonb_build_object('description', 'Größe "quoted"'));
+SELECT hbscore.register('in', file('demo/models/wine.ubj'), options => '{"description": "an option", "format": "xgboost-ubjson"}');
+SELECT hbscore.register('in', file('demo/models/wine.ubj'), NULL);
 SELECT version, format, options, description FROM hbscore.models WHERE name = 'in' ORDER BY version;
 
 -- : refused in words, and nothing is stored
-SELECT hbscore.register_model(NULL, file('demo/models/wine.ubj'));
-SELECT hbscore.register_model('refused', NULL);
-SELECT hbscore.register_model('refused', '');
-SELECT hbscore.register_model('refused', '{}');
-SELECT hbscore.register_model('refused', '\x00');
-SELECT hbscore.register_model('refused', substr(file('demo/models/wine.ubj'), 1, 60000));
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj') || '\x00');
-SELECT hbscore.register_model('refused', convert_to('demo/models/wine.ubj', 'UTF8'));
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'lightgbm');
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'pickle');
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'), 'xgboost-json');
-SELECT hbscore.register_model('refused', file('demo/models/no_such_file'));
+SELECT hbscore.register(NULL, file('demo/models/wine.ubj'));
+SELECT hbscore.register('refused', NULL);
+SELECT hbscore.register('refused', '');
+SELECT hbscore.register('refused', '{}');
+SELECT hbscore.register('refused', '\x00');
+SELECT hbscore.register('refused', substr(file('demo/models/wine.ubj'), 1, 60000));
+SELECT hbscore.register('refused', file('demo/models/wine.ubj') || '\x00');
+SELECT hbscore.register('refused', convert_to('demo/models/wine.ubj', 'UTF8'));
+SELECT hbscore.register('refused', file('demo/models/wine.ubj'), '{"format": "lightgbm"}');
+SELECT hbscore.register('refused', file('demo/models/wine.ubj'), '{"format": "pickle"}');
+SELECT hbscore.register('refused', file('demo/models/wine.ubj'), '{"format": "xgboost-json"}');
+SELECT hbscore.register('refused', file('demo/models/no_such_file'));
 INSERT INTO hbscore.models (name, model) VALUES (NULL, file('demo/models/wine.ubj'));
 INSERT INTO hbscore.models (name) VALUES ('refused');
 INSERT INTO hbscore.models (name, model) VALUES ('refused', 'no model');
@@ -68,20 +68,20 @@ INSERT INTO hbscore.models (name, model, sha256) VALUES ('refused', file('demo/m
 SELECT count(*) FROM hbscore.models WHERE name = 'refused';
 
 -- S2: arguments of other types find no function
-SELECT hbscore.register_model('refused', 5);
-SELECT hbscore.register_model(5, '\x00');
-SELECT hbscore.register_model('refused', 'text'::text);
+SELECT hbscore.register('refused', 5);
+SELECT hbscore.register(5, '\x00');
+SELECT hbscore.register('refused', 'text'::text);
 -- S1: too few, too many
-SELECT hbscore.register_model('refused');
-SELECT hbscore.register_model('refused', '', 'auto', '{}', '', 6);
+SELECT hbscore.register('refused');
+SELECT hbscore.register('refused', '', '{}', 6);
 
 -- : the context of an error is what its user wrote, and in words what hbscore was at; none of hbscore's own statements
 CREATE FUNCTION not_today() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE NOTICE 'noticed'; RAISE EXCEPTION 'not today'; END$$;
 CREATE TRIGGER zz_not_today BEFORE INSERT OR UPDATE ON hbscore.models FOR EACH ROW EXECUTE FUNCTION not_today();
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'));
-DO $$BEGIN PERFORM hbscore.drop_model('in_by_psql', 1); END$$;
+SELECT hbscore.register('refused', file('demo/models/wine.ubj'));
+DO $$BEGIN PERFORM hbscore.drop('in_by_psql', 1); END$$;
 DROP FUNCTION not_today() CASCADE;
-DO $$BEGIN PERFORM hbscore.register_model('refused', '\x00'); END$$;
+DO $$BEGIN PERFORM hbscore.register('refused', '\x00'); END$$;
 CREATE ROLE regress_hbscore_context;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_context;
 GRANT INSERT, UPDATE ON hbscore.models TO regress_hbscore_context;
@@ -92,33 +92,33 @@ SELECT predict('in_by_psql', 1);
 SELECT predict('in_by_psql@1', 1);
 DO $$DECLARE x float8; BEGIN x := predict('in_by_psql', 1); END$$;
 INSERT INTO hbscore.models (name, model) VALUES ('refused', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model('refused', file('demo/models/wine.ubj'));
-SELECT hbscore.deploy_model('in_by_psql', 1);
-SELECT hbscore.drop_model('in_by_psql');
+SELECT hbscore.register('refused', file('demo/models/wine.ubj'));
+SELECT hbscore.deploy('in_by_psql', 1);
+SELECT hbscore.drop('in_by_psql');
 RESET ROLE;
 DROP OWNED BY regress_hbscore_context;
 DROP ROLE regress_hbscore_context;
 
 -- S7: names that no model may have
-SELECT hbscore.register_model('', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model('a@b', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model('a#b', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model(E'a\tb', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model(E'a\u007f', file('demo/models/wine.ubj'));
-SELECT hbscore.register_model(repeat('x', 256), file('demo/models/wine.ubj'));
-SELECT hbscore.register_model(repeat('x', 10000000), file('demo/models/wine.ubj'));
+SELECT hbscore.register('', file('demo/models/wine.ubj'));
+SELECT hbscore.register('a@b', file('demo/models/wine.ubj'));
+SELECT hbscore.register('a#b', file('demo/models/wine.ubj'));
+SELECT hbscore.register(E'a\tb', file('demo/models/wine.ubj'));
+SELECT hbscore.register(E'a\u007f', file('demo/models/wine.ubj'));
+SELECT hbscore.register(repeat('x', 256), file('demo/models/wine.ubj'));
+SELECT hbscore.register(repeat('x', 10000000), file('demo/models/wine.ubj'));
 -- S7: and those that are only odd
 CREATE TABLE odd_names (n text);
 INSERT INTO odd_names VALUES ('it''s'), ('"quoted"'), ('a.b.c'), (' '), ('''; DROP TABLE wine; --'), ('%s%n%d'), ('日本語'),
     ('naïve'), ('🍷'), ('123'), ('null'), ('\'), ('{"a": 1}'), ('[1]'), (repeat('x', 255)), ('default'), ('$1');
-SELECT count(*), sum(hbscore.register_model(n, file('demo/models/wine.ubj'))) FROM odd_names;
+SELECT count(*), sum(hbscore.register(n, file('demo/models/wine.ubj'))) FROM odd_names;
 SELECT count(*), sum((predict_json(n, w.*) ->> 'model' = n || '@1')::int) AS alone,
     sum((predict_json(n || '@1', w.*) ->> 'model' = n || '@1')::int) AS with_version
 FROM odd_names, wine AS w WHERE w.id = 1;
 SELECT predict('%s%n', w.*) FROM wine AS w;
 SELECT predict('naive', w.*) FROM wine AS w;
-SELECT count(*), sum(hbscore.drop_model(n)) FROM odd_names;
+SELECT count(*), sum(hbscore.drop(n)) FROM odd_names;
 SELECT count(*) FROM odd_names WHERE EXISTS (SELECT FROM hbscore.models AS m WHERE m.name = n AND m.model IS NOT NULL);
 SELECT id FROM wine WHERE id = 1;
-SELECT sum(hbscore.drop_model(n)) FROM unnest('{in_by_psql,in_by_server,in_by_copy,in_by_insert,in}'::text[]) AS n;
+SELECT sum(hbscore.drop(n)) FROM unnest('{in_by_psql,in_by_server,in_by_copy,in_by_insert,in}'::text[]) AS n;
 DROP TABLE odd_names;

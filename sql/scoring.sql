@@ -52,9 +52,9 @@ SELECT cardinality(predict_values('targets', 1, 2, 3, 4)),
 SELECT cardinality(transform('titanic_pipeline', t.*)), transform('titanic_pipeline', t.*) FROM titanic AS t WHERE id = 1;
 
 -- : a label has the type that it was trained with; predict gives it as a number where it is one
-SELECT hbscore.register_model('codes', file('demo/models/titanic.json'));
-SELECT hbscore.register_model('floats', file('demo/models/titanic.json'), options => '{"classes": [0.5, 1.5]}');
-SELECT hbscore.register_model('booleans', file('demo/models/titanic.json'), options => '{"classes": [false, true]}');
+SELECT hbscore.register('codes', file('demo/models/titanic.json'));
+SELECT hbscore.register('floats', file('demo/models/titanic.json'), options => '{"classes": [0.5, 1.5]}');
+SELECT hbscore.register('booleans', file('demo/models/titanic.json'), options => '{"classes": [false, true]}');
 SELECT m, predict(m, t.*), predict_label(m, t.*), predict_json(m, t.*) -> 'prediction' AS json,
     predict_json(m, t.*) -> 'probabilities' AS probabilities
 FROM titanic AS t, unnest('{codes,floats,booleans}'::text[]) AS m WHERE id = 1;
@@ -70,16 +70,16 @@ FROM titanic AS t, predict_probability('titanic', 'survived', t.*) AS p WHERE id
 SELECT sum((predict_probability('codes', id % 2, t.*) = CASE id % 2 WHEN 1 THEN p_survived ELSE p_died END)::int)
 FROM titanic AS t JOIN titanic_expected USING (id);
 -- : a model that changes from row to row, and one class that is another in each
-SELECT hbscore.register_model('wine_turned', file('demo/models/wine.ubj'), options => '{"classes": ["barbera", "grignolino", "barolo"]}');
+SELECT hbscore.register('wine_turned', file('demo/models/wine.ubj'), options => '{"classes": ["barbera", "grignolino", "barolo"]}');
 SELECT sum((predict_probability(m, 'barbera', w.*) = CASE m WHEN 'wine' THEN p_barbera ELSE p_barolo END)::int), count(*)
 FROM wine AS w JOIN wine_expected USING (id), unnest('{wine,wine_turned}'::text[]) AS m;
 -- : more models in a statement than a call keeps ready
-SELECT sum(hbscore.register_model('many' || n, file('demo/models/wine.ubj'), options => jsonb_build_object('rounds', n)))
+SELECT sum(hbscore.register('many' || n, file('demo/models/wine.ubj'), options => jsonb_build_object('rounds', n)))
 FROM generate_series(1, 12) AS n;
 SELECT sum((predict_proba('many' || n, w.*) = CASE n WHEN 1 THEN predict_proba('many1', w.*) WHEN 12 THEN predict_proba('many12', w.*)
     ELSE predict_proba('many' || n || '@1', w.*) END)::int), count(DISTINCT predict_proba('many' || n, w.*)) > 12 AS several
 FROM wine AS w, generate_series(1, 12) AS n;
-SELECT sum(hbscore.drop_model('many' || n)) FROM generate_series(1, 12) AS n;
+SELECT sum(hbscore.drop('many' || n)) FROM generate_series(1, 12) AS n;
 
 -- : in every clause
 SELECT id FROM wine AS w WHERE predict_label('wine', w.*) <> cultivar ORDER BY id;
@@ -111,10 +111,10 @@ SELECT predict_probability('codes', '{1}'::int[], t.*) FROM titanic AS t;
 SELECT predict_probability('codes', numeric '1e400', t.*) FROM titanic AS t;
 
 -- W9: a label with a NUL, which no text can hold, is an error and not the label that ends before it
-SELECT hbscore.register_model('nul', convert_to('{"hbscore": 1, "writer": {}, "task": "classifier", "features": [{"name": "x", "type": "f8"}], "classes": {"dtype": "str", "shape": [2], "data": ["a\u0000b", "c"]}, "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAA8D8="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAAAAA="}}, {"op": "link", "in": [1], "kind": "sigmoid"}, {"op": "head", "in": [1, 2], "rule": "gt0"}]}', 'UTF8'));
+SELECT hbscore.register('nul', convert_to('{"hbscore": 1, "writer": {}, "task": "classifier", "features": [{"name": "x", "type": "f8"}], "classes": {"dtype": "str", "shape": [2], "data": ["a\u0000b", "c"]}, "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAA8D8="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAAAAA="}}, {"op": "link", "in": [1], "kind": "sigmoid"}, {"op": "head", "in": [1, 2], "rule": "gt0"}]}', 'UTF8'));
 SELECT predict_label('nul', -1);
 SELECT predict_label('nul', id) FROM titanic;
 SELECT predict_json('nul', 1);
 SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, predict_probability('nul', 'a', 1) AS a;
 SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, cardinality(predict_proba('nul', 1)) AS classes;
-SELECT sum(hbscore.drop_model(m)) FROM unnest('{codes,floats,booleans,wine_turned,nul}'::text[]) AS m;
+SELECT sum(hbscore.drop(m)) FROM unnest('{codes,floats,booleans,wine_turned,nul}'::text[]) AS m;

@@ -47,17 +47,17 @@ CREATE FUNCTION file(path text) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE
 SELECT count(*), count(DISTINCT base64) FROM encoded;
 
 -- : the demo's models
-SELECT hbscore.register_model('titanic', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"]}');
-SELECT hbscore.register_model('cancer', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"]}');
-SELECT hbscore.register_model('wine', file('demo/models/wine.ubj'),
+SELECT hbscore.register('titanic', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"]}');
+SELECT hbscore.register('cancer', file('demo/models/cancer.json'), options => '{"classes": ["malignant", "benign"]}');
+SELECT hbscore.register('wine', file('demo/models/wine.ubj'),
     options => '{"classes": ["barolo", "grignolino", "barbera"]}');
-SELECT hbscore.register_model('wine_lightgbm', file('demo/models/wine_lightgbm.txt'),
+SELECT hbscore.register('wine_lightgbm', file('demo/models/wine_lightgbm.txt'),
     options => '{"classes": ["barolo", "grignolino", "barbera"]}');
-SELECT hbscore.register_model('titanic_catboost', file('demo/models/titanic_catboost.json'));
-SELECT hbscore.register_model('titanic_pipeline', file('demo/models/titanic_pipeline.json'));
+SELECT hbscore.register('titanic_catboost', file('demo/models/titanic_catboost.json'));
+SELECT hbscore.register('titanic_pipeline', file('demo/models/titanic_pipeline.json'));
 -- : and small ones: a number of four features; several outputs; a line without names
-SELECT hbscore.register_model('number', file('test/golden/xgboost/regressor_34.json'));
-SELECT hbscore.register_model('targets', file('test/golden/xgboost/targets_in_leaf_34.json'));
-SELECT hbscore.register_model('forest', file('test/fuzz/fuzz_own/forest.json'));
-SELECT hbscore.register_model('ridge', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('number', file('test/golden/xgboost/regressor_34.json'));
+SELECT hbscore.register('targets', file('test/golden/xgboost/targets_in_leaf_34.json'));
+SELECT hbscore.register('forest', file('test/fuzz/fuzz_own/forest.json'));
+SELECT hbscore.register('ridge', file('test/golden/sklearn/ridge_19.json'));
 SELECT name, version, format, octet_length(model), options FROM hbscore.models ORDER BY name;

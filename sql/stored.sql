@@ -1,7 +1,7 @@
 -- The rows of hbscore.models: what may be changed, what not, rows that bring their version (a restore), damaged ones.
 
-SELECT hbscore.register_model('r', file('test/golden/sklearn/ridge_19.json'), description => 'first');
-SELECT hbscore.register_model('r', file('test/golden/sklearn/ridge_19.json'), options => '{"features": ["w", "x", "y", "z"], "golden": {"rows": [[0, 0, 0, 0]], "prediction": [-0.001805129552805776]}}');
+SELECT hbscore.register('r', file('test/golden/sklearn/ridge_19.json'), '{"description": "first"}');
+SELECT hbscore.register('r', file('test/golden/sklearn/ridge_19.json'), options => '{"features": ["w", "x", "y", "z"], "golden": {"rows": [[0, 0, 0, 0]], "prediction": [-0.001805129552805776]}}');
 -- : only the description changes
 UPDATE hbscore.models SET description = 'other' WHERE name = 'r' RETURNING version, description;
 UPDATE hbscore.models SET description = NULL, model = model, options = options WHERE name = 'r' AND version = 1 RETURNING version, description;
@@ -19,7 +19,7 @@ INSERT INTO hbscore.models (name, version, model) VALUES ('r', 1, file('demo/mod
 INSERT INTO hbscore.models (name, version, model) VALUES ('r', 1, file('demo/models/wine.ubj')) ON CONFLICT DO NOTHING RETURNING version;
 SELECT version, model = file('test/golden/sklearn/ridge_19.json') AS same, description, options, golden IS NOT NULL AS golden FROM hbscore.models WHERE name = 'r' ORDER BY version;
 -- R2: a description changes without a look at the model's bytes, which are in many pieces outside of the table
-SELECT hbscore.register_model('described', file('demo/models/wine.ubj'));
+SELECT hbscore.register('described', file('demo/models/wine.ubj'));
 CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE plan json;
 BEGIN
@@ -29,11 +29,11 @@ END$$;
 -- (the table computes the digest anew, which reads them once)
 SELECT pages($$UPDATE hbscore.models SET description = 'described' WHERE name = 'described'$$)
     < 2 * pages($$SELECT sha256(model) FROM hbscore.models WHERE name = 'described'$$) AS once;
-SELECT hbscore.drop_model('described');
+SELECT hbscore.drop('described');
 DROP FUNCTION pages;
 
--- : setting the model to NULL is a drop, as drop_model makes it, with its checks
-SELECT hbscore.deploy_model('r', 2);
+-- : setting the model to NULL is a drop, as hbscore.drop makes it, with its checks
+SELECT hbscore.deploy('r', 2);
 UPDATE hbscore.models SET model = NULL WHERE name = 'r' AND version = 2;
 UPDATE hbscore.models SET model = NULL, golden = NULL, description = 'dropped' WHERE name = 'r' AND version = 1 RETURNING model, sha256, description;
 UPDATE hbscore.models SET model = file('test/golden/sklearn/ridge_19.json') WHERE name = 'r' AND version = 1;
@@ -49,7 +49,7 @@ SELECT count(*) FROM hbscore.models WHERE name = 'r';
 INSERT INTO hbscore.models (name, version, model, options) VALUES ('restored', 7, file('test/golden/sklearn/ridge_19.json'), '{"features": ["w", "x", "y", "z"]}') RETURNING version, format;
 INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 3, NULL) RETURNING version, format;
 SELECT predict('restored', 1, 2, 3, 4) = predict('ridge', 1, 2, 3, 4) AS same;
-SELECT hbscore.register_model('restored', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('restored', file('test/golden/sklearn/ridge_19.json'));
 INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 7, file('test/golden/sklearn/ridge_19.json'));
 INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 3, file('test/golden/sklearn/ridge_19.json'));
 INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 0, file('test/golden/sklearn/ridge_19.json'));
@@ -60,14 +60,14 @@ INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 20, 'no mo
 INSERT INTO hbscore.models (name, version, model, format, options) VALUES ('restored', 21, file('demo/models/wine.ubj'), 'future', '{"later": true}') RETURNING version, format;
 SELECT predict('restored@20', 1, 2, 3, 4);
 SELECT predict('restored@21', 1, 2, 3, 4);
-SELECT version, ok, note FROM hbscore.verify_model('restored') WHERE version > 8;
+SELECT version, ok, note FROM hbscore.verify('restored') WHERE version > 8;
 SELECT predict('restored@8', 1, 2, 3, 4) = predict('ridge', 1, 2, 3, 4) AS same;
--- : golden rows are kept too, and are not scored then; verify_model does
+-- : golden rows are kept too, and are not scored then; hbscore.verify does
 INSERT INTO hbscore.models (name, version, model, golden) VALUES ('restored', 22, file('test/golden/sklearn/ridge_19.json'), '{"rows": [[0, 0, 0, 0]], "prediction": [5]}') RETURNING version;
-SELECT * FROM hbscore.verify_model('restored@22');
+SELECT * FROM hbscore.verify('restored@22');
 -- : the greatest number there is, and none after it
 INSERT INTO hbscore.models (name, version, model) VALUES ('restored', 2147483647, file('test/golden/sklearn/ridge_19.json')) RETURNING version;
-SELECT hbscore.register_model('restored', file('test/golden/sklearn/ridge_19.json'));
+SELECT hbscore.register('restored', file('test/golden/sklearn/ridge_19.json'));
 SELECT predict('restored@2147483647', 1, 2, 3, 4) = predict('ridge', 1, 2, 3, 4) AS same;
 -- : out by COPY, and in again under another name
 \copy (SELECT 'copied', version, model, format, description, options, created_at, created_by, golden FROM hbscore.models WHERE name = 'restored' AND version < 20 ORDER BY version) TO PROGRAM 'cat >"${TMPDIR:-/tmp}/hbscore-copied.$PPID"'
@@ -89,18 +89,18 @@ SELECT count(*), sum((predict('damaged@3', w.*) = CASE predict_label('wine', w.*
 SELECT predict('damaged@5', 1);
 SELECT predict('damaged@6', 1);
 SELECT predict('damaged@7', w.*) FROM wine AS w WHERE id = 1;
-SELECT * FROM hbscore.verify_model('damaged@7');
+SELECT * FROM hbscore.verify('damaged@7');
 SELECT predict_json('damaged@negative', w.*) ->> 'model' AS model FROM wine AS w WHERE id = 1;
-SELECT * FROM hbscore.describe_plan('damaged@1');
+SELECT * FROM hbscore.plan('damaged@1');
 -- L6: a version that cannot be scored is not deployed; what was deployed stays
-SELECT hbscore.deploy_model('damaged', 3);
-SELECT hbscore.deploy_model('damaged', 1);
-SELECT hbscore.deploy_model('damaged', 2, 'champion');
-SELECT hbscore.deploy_model('damaged', 5);
-SELECT hbscore.deploy_model('damaged', 6);
+SELECT hbscore.deploy('damaged', 3);
+SELECT hbscore.deploy('damaged', 1);
+SELECT hbscore.deploy('damaged', 2, 'champion');
+SELECT hbscore.deploy('damaged', 5);
+SELECT hbscore.deploy('damaged', 6);
 -- : the limit asks where a model is registered, not here
 SET hbscore.max_model_size = '10kB';
-SELECT hbscore.deploy_model('damaged', 3);
+SELECT hbscore.deploy('damaged', 3);
 RESET hbscore.max_model_size;
 SELECT alias, version FROM hbscore.aliases WHERE name = 'damaged' AND version > 0;
 SELECT count(predict('damaged', w.*)) FROM wine AS w;
@@ -110,7 +110,7 @@ DELETE FROM hbscore.aliases WHERE name = 'damaged';
 RESET session_replication_role;
 SELECT predict('damaged@3', 1);
 -- L6: bytes that changed under a statement's feet: never what was kept of the old ones
-SELECT hbscore.register_model('changed', file('demo/models/wine.ubj'));
+SELECT hbscore.register('changed', file('demo/models/wine.ubj'));
 SELECT predict('changed', w.*) FROM wine AS w WHERE id = 1;
 SET session_replication_role = replica;
 UPDATE hbscore.models SET model = file('test/golden/sklearn/ridge_19.json') WHERE name = 'changed';
@@ -124,9 +124,9 @@ UPDATE hbscore.models SET sha256 = sha256('other') WHERE name = 'changed';
 SAVEPOINT before;
 SELECT predict('changed', 1, 2, 3, 4);
 ROLLBACK TO before;
-SELECT hbscore.describe_plan('changed');
+SELECT hbscore.plan('changed');
 ROLLBACK TO before;
-SELECT version, ok, note FROM hbscore.verify_model('changed');
+SELECT version, ok, note FROM hbscore.verify('changed');
 UPDATE hbscore.models SET sha256 = '\x00' WHERE name = 'changed';
 SELECT predict('changed', 1, 2, 3, 4);
 ROLLBACK TO before;
@@ -142,17 +142,17 @@ DROP TABLE other;
 -- : a rule or another trigger that swallows the row
 CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER a_swallow BEFORE INSERT ON hbscore.models FOR EACH ROW EXECUTE FUNCTION swallow();
-SELECT hbscore.register_model('swallowed', file('demo/models/wine.ubj'));
+SELECT hbscore.register('swallowed', file('demo/models/wine.ubj'));
 DROP TRIGGER a_swallow ON hbscore.models;
-SELECT hbscore.register_model('swallowed', file('demo/models/wine.ubj'));
+SELECT hbscore.register('swallowed', file('demo/models/wine.ubj'));
 CREATE TRIGGER a_swallow BEFORE UPDATE ON hbscore.models FOR EACH ROW EXECUTE FUNCTION swallow();
-SELECT hbscore.drop_model('swallowed', 1);
-SELECT hbscore.drop_model('swallowed');
-SELECT hbscore.drop_model('swallowed', 2);
+SELECT hbscore.drop('swallowed', 1);
+SELECT hbscore.drop('swallowed');
+SELECT hbscore.drop('swallowed', 2);
 DROP TRIGGER a_swallow ON hbscore.models;
 CREATE TRIGGER a_swallow BEFORE INSERT ON hbscore.aliases FOR EACH ROW EXECUTE FUNCTION swallow();
-SELECT hbscore.deploy_model('swallowed', 1);
+SELECT hbscore.deploy('swallowed', 1);
 DROP TRIGGER a_swallow ON hbscore.aliases;
 DROP FUNCTION swallow;
-SELECT hbscore.deploy_model('swallowed', 1);
-SELECT hbscore.drop_model(m) FROM unnest('{r,restored,copied,changed,swallowed}'::text[]) AS m;
+SELECT hbscore.deploy('swallowed', 1);
+SELECT hbscore.drop(m) FROM unnest('{r,restored,copied,changed,swallowed}'::text[]) AS m;

@@ -31,9 +31,9 @@ SELECT hbscore.create_predict_function(NULL);
 SELECT hbscore.create_predict_function('no such model');
 SELECT hbscore.create_predict_function('number', 'no_such_schema.f');
 SELECT hbscore.create_predict_function('number', 'a.b.c.d');
-SELECT hbscore.register_model(repeat('m', 60), file('test/golden/xgboost/regressor_34.json'));
+SELECT hbscore.register(repeat('m', 60), file('test/golden/xgboost/regressor_34.json'));
 SELECT hbscore.create_predict_function(repeat('m', 60));
-SELECT hbscore.drop_model(repeat('m', 60));
+SELECT hbscore.drop(repeat('m', 60));
 
 -- A2: a role that may not make functions there
 CREATE ROLE hbscore_typed;

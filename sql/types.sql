@@ -144,7 +144,7 @@ DROP DOMAIN older, years, word, four;
 DROP TYPE mood, sex;
 
 -- : whole numbers that no double holds are categories of their own, in every type and form
-SELECT hbscore.register_model('large', file('test/golden/lightgbm/pandas_large_47.txt'));
+SELECT hbscore.register('large', file('test/golden/lightgbm/pandas_large_47.txt'));
 CREATE TABLE large (id int, zone int8, zone_numeric numeric, zone_cents numeric(30, 2), zone_text text);
 INSERT INTO large SELECT n, z, z, z, z::text FROM generate_series(1, 300) AS n, LATERAL (SELECT 9007199254740992 + n % 4) AS x (z);
 SELECT l.zone, count(DISTINCT p) AS answers, bool_and(p = predict('large', 0, 0, zone_numeric)) AS numeric, bool_and(p = predict('large', 0, 0, zone_cents)) AS cents,
@@ -169,7 +169,7 @@ RESET hbscore.batch;
 SELECT predict('large', 0, 0, numeric '9007199254740992.5') = predict('large', 0, 0, NULL) AS unseen, predict('large', 0, 0, numeric '9007199254740992' + numeric '1e-2000') = predict('large', 0, 0, NULL) AS far,
     predict('large', 0, 0, '9007199254740992.5') = predict('large', 0, 0, NULL) AS text, predict('large', 0, 0, 9007199254740992::float8) = predict('large', 0, 0, 9007199254740992) AS float8;
 -- S5: an encoder's categories are doubles: it refuses what they would round
-SELECT hbscore.register_model('encoded', convert_to('{"hbscore":1,"writer":{},"task":"regressor","features":[{"name":"zone","type":"f8"}],"ops":[{"op":"ordinal","in":[0],"columns":[{"values":{"dtype":"f8","shape":[2],"data":"AAAAAAAAHEAAAAAAAABAQw=="},"missing":0,"map":{"dtype":"f8","shape":[2],"data":"AAAAAAAA8D8AAAAAAAAAQA=="},"unknown":{"dtype":"f8","shape":[],"data":"AAAAAAAA8L8="}}]}]}', 'UTF8'));
+SELECT hbscore.register('encoded', convert_to('{"hbscore":1,"writer":{},"task":"regressor","features":[{"name":"zone","type":"f8"}],"ops":[{"op":"ordinal","in":[0],"columns":[{"values":{"dtype":"f8","shape":[2],"data":"AAAAAAAAHEAAAAAAAABAQw=="},"missing":0,"map":{"dtype":"f8","shape":[2],"data":"AAAAAAAA8D8AAAAAAAAAQA=="},"unknown":{"dtype":"f8","shape":[],"data":"AAAAAAAA8L8="}}]}]}', 'UTF8'));
 SELECT predict('encoded', 7) AS seven, predict('encoded', 9007199254740992) AS exact, predict('encoded', 8) AS unseen, predict('encoded', 1e300::float8) AS far;
 SELECT predict('encoded', 9007199254740993);
 SELECT predict('encoded', '9007199254740993');
@@ -180,9 +180,9 @@ SELECT sum(predict('encoded', zone)) FROM large;
 SELECT sum(predict('encoded', zone_cents)) FROM large;
 RESET hbscore.batch;
 -- S5: a label that float8 would round
-SELECT hbscore.register_model('labels', file('demo/models/titanic.json'), options => '{"classes": [9007199254740992, 9007199254740993]}');
+SELECT hbscore.register('labels', file('demo/models/titanic.json'), options => '{"classes": [9007199254740992, 9007199254740993]}');
 SELECT predict_label('labels', t.*) FROM titanic AS t WHERE id = 1;
 SELECT predict('labels', t.*) FROM titanic AS t WHERE predict_label('labels', t.*) = '9007199254740993' LIMIT 1;
 SELECT predict_probability('labels', 9007199254740993, t.*) + predict_probability('labels', numeric '9007199254740992.0', t.*) AS one FROM titanic AS t WHERE id = 1;
 SELECT predict_probability('labels', 9007199254740993::float8, t.*) = predict_probability('labels', 9007199254740992, t.*) AS float8 FROM titanic AS t WHERE id = 1;
-SELECT hbscore.drop_model('large'), hbscore.drop_model('encoded'), hbscore.drop_model('labels');
+SELECT hbscore.drop('large'), hbscore.drop('encoded'), hbscore.drop('labels');

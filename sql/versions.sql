@@ -5,21 +5,21 @@ CREATE VIEW stored AS SELECT version, model IS NULL AS dropped, options FROM hbs
 CREATE VIEW named AS SELECT alias, version FROM hbscore.aliases WHERE name = 'v' ORDER BY alias;
 
 -- : the newest, until one is deployed
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT hbscore.register('v', file('demo/models/wine.ubj'));
 SELECT * FROM now_scores;
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'), options => '{"rounds": 20}');
+SELECT hbscore.register('v', file('demo/models/wine.ubj'), options => '{"rounds": 20}');
 SELECT * FROM now_scores;
-SELECT hbscore.deploy_model('v', 1);
+SELECT hbscore.deploy('v', 1);
 SELECT * FROM now_scores;
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
+SELECT hbscore.register('v', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
 SELECT * FROM now_scores;
-SELECT hbscore.deploy_model('v', 3);
+SELECT hbscore.deploy('v', 3);
 SELECT * FROM now_scores;
 -- : back again
-SELECT hbscore.deploy_model('v', 1);
+SELECT hbscore.deploy('v', 1);
 SELECT * FROM now_scores;
 -- : aliases beside
-SELECT hbscore.deploy_model('v', 2, 'champion'), hbscore.deploy_model('v', 3, alias => 'challenger'), hbscore.deploy_model('v', 3, 'Größe 1');
+SELECT hbscore.deploy('v', 2, 'champion'), hbscore.deploy('v', 3, alias => 'challenger'), hbscore.deploy('v', 3, 'Größe 1');
 SELECT * FROM named;
 SELECT predict_json('v', w.*) ->> 'model' AS plain, predict_json('v@default', w.*) ->> 'model' AS deployed, predict_json('v@champion', w.*) ->> 'model' AS champion,
     predict_json('v@challenger', w.*) ->> 'model' AS challenger, predict_json('v@Größe 1', w.*) ->> 'model' AS other, predict_json('v@2', w.*) ->> 'model' AS two
@@ -37,17 +37,17 @@ UPDATE hbscore.aliases SET version = -5 WHERE name = 'v' AND alias = 'champion';
 UPDATE hbscore.aliases SET alias = 'a@b' WHERE name = 'v' AND alias = 'champion';
 
 -- : refused
-SELECT hbscore.deploy_model('v', 9);
-SELECT hbscore.deploy_model('v', 0);
-SELECT hbscore.deploy_model('v', -1);
-SELECT hbscore.deploy_model('vv', 1);
-SELECT hbscore.deploy_model('v@1', 1);
-SELECT hbscore.deploy_model('v', 1, '');
-SELECT hbscore.deploy_model('v', 1, '12');
-SELECT hbscore.deploy_model('v', 1, 'a@b');
-SELECT hbscore.deploy_model(NULL, 1);
-SELECT hbscore.deploy_model('v', NULL);
-SELECT hbscore.deploy_model('v', 1, NULL);
+SELECT hbscore.deploy('v', 9);
+SELECT hbscore.deploy('v', 0);
+SELECT hbscore.deploy('v', -1);
+SELECT hbscore.deploy('vv', 1);
+SELECT hbscore.deploy('v@1', 1);
+SELECT hbscore.deploy('v', 1, '');
+SELECT hbscore.deploy('v', 1, '12');
+SELECT hbscore.deploy('v', 1, 'a@b');
+SELECT hbscore.deploy(NULL, 1);
+SELECT hbscore.deploy('v', NULL);
+SELECT hbscore.deploy('v', 1, NULL);
 
 -- : pinned: the version with the beginning of its digest
 SELECT hbscore.pin('v')::text = 'v@1#' || left(encode(sha256(file('demo/models/wine.ubj')), 'hex'), 16) AS plain, hbscore.pin('v@champion')::text LIKE 'v@2#%' AS alias,
@@ -58,10 +58,10 @@ SELECT predict('v@1#' || left(encode(sha256(file('demo/models/wine.ubj')), 'hex'
 
 -- L2: a deployment that is rolled back
 BEGIN;
-SELECT hbscore.deploy_model('v', 2);
+SELECT hbscore.deploy('v', 2);
 SELECT * FROM now_scores;
 SAVEPOINT one;
-SELECT hbscore.deploy_model('v', 3);
+SELECT hbscore.deploy('v', 3);
 SELECT * FROM now_scores;
 ROLLBACK TO one;
 SELECT * FROM now_scores;
@@ -69,43 +69,46 @@ ROLLBACK;
 SELECT * FROM now_scores;
 
 -- : what is deployed is not dropped, with the alias in the error
-SELECT hbscore.drop_model('v', 1);
-SELECT hbscore.drop_model('v', 3);
-SELECT hbscore.deploy_model('v', 2);
-SELECT hbscore.drop_model('v', 1);
+SELECT hbscore.drop('v', 1);
+SELECT hbscore.drop('v', 3);
+SELECT hbscore.deploy('v', 2);
+SELECT hbscore.drop('v', 1);
 SELECT * FROM stored;
 SELECT predict('v@1', w.*) FROM wine AS w;
 SELECT hbscore.pin('v@1');
-SELECT hbscore.deploy_model('v', 1);
-SELECT hbscore.drop_model('v', 1);
-SELECT hbscore.drop_model('v', 9);
-SELECT hbscore.drop_model('v', 0);
-SELECT hbscore.drop_model('v', -1);
-SELECT hbscore.drop_model('v@2');
-SELECT hbscore.drop_model(NULL);
-SELECT hbscore.drop_model('vv');
+SELECT hbscore.deploy('v', 1);
+SELECT hbscore.drop('v', 1);
+SELECT hbscore.drop('v', 9);
+SELECT hbscore.drop('v', 0);
+SELECT hbscore.drop('v', -1);
+SELECT hbscore.drop('v@2');
+SELECT hbscore.drop(NULL);
+-- : a version that is NULL is not all versions
+SELECT hbscore.drop('v', NULL);
+SELECT hbscore.drop('v', (SELECT version FROM hbscore.models WHERE name = 'nosuch'));
+SELECT hbscore.drop('vv');
 -- : a number is never used again
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
-SELECT hbscore.drop_model('v', 4);
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT hbscore.register('v', file('demo/models/wine.ubj'));
+SELECT hbscore.drop('v', 4);
+SELECT hbscore.register('v', file('demo/models/wine.ubj'));
 SELECT * FROM stored;
 -- L2: a drop that is rolled back
 BEGIN;
-SELECT hbscore.drop_model('v');
+SELECT hbscore.drop('v');
 SELECT * FROM named;
 SELECT * FROM now_scores;
 ROLLBACK;
 SELECT * FROM named;
 SELECT * FROM now_scores;
 -- : the whole model, with its aliases; its numbers stay used
-SELECT hbscore.drop_model('v');
+SELECT hbscore.drop('v');
 SELECT * FROM stored;
 SELECT * FROM named;
 SELECT * FROM now_scores;
 SELECT predict('v@champion', w.*) FROM wine AS w;
-SELECT hbscore.drop_model('v');
-SELECT hbscore.deploy_model('v', 2);
-SELECT hbscore.register_model('v', file('demo/models/wine.ubj'));
+SELECT hbscore.drop('v');
+SELECT hbscore.deploy('v', 2);
+SELECT hbscore.register('v', file('demo/models/wine.ubj'));
 SELECT * FROM now_scores;
 -- L6: aliases written by hand that lead nowhere
 INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', 'default', 2), ('v', 'far', 99), ('ghost', 'default', 1);
@@ -114,7 +117,7 @@ SELECT predict('v@far', w.*) FROM wine AS w;
 SELECT predict('ghost', w.*) FROM wine AS w;
 SELECT predict('ghost@default', w.*) FROM wine AS w;
 DELETE FROM hbscore.aliases WHERE name = 'ghost';
-SELECT hbscore.drop_model('v');
+SELECT hbscore.drop('v');
 SELECT * FROM named;
 
 -- : how references are written

@@ -1,20 +1,20 @@
 -- Scores in views, security barriers, row security, functions of other languages, parallel queries.
 
 -- : a view, changed models seen through it; its text
-SELECT hbscore.register_model('viewed', file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}');
+SELECT hbscore.register('viewed', file('demo/models/wine.ubj'), options => '{"classes": ["barolo", "grignolino", "barbera"]}');
 CREATE VIEW scored AS SELECT id, cultivar, predict_label('viewed', w.*) AS label, predict_json('viewed', w.*) ->> 'model' AS model FROM wine AS w;
 SELECT * FROM scored WHERE id = 1;
 SELECT pg_get_viewdef('scored'::regclass) LIKE '%predict_label(''viewed''::model_ref, w.*)%' AS text;
-SELECT hbscore.register_model('viewed', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
+SELECT hbscore.register('viewed', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
 SELECT * FROM scored WHERE id = 1;
 SELECT count(*) FROM scored AS a JOIN scored AS b USING (id) WHERE a.label = b.label;
 CREATE MATERIALIZED VIEW kept AS SELECT * FROM scored;
-SELECT hbscore.deploy_model('viewed', 1);
+SELECT hbscore.deploy('viewed', 1);
 SELECT model, count(*) FROM kept GROUP BY model;
 REFRESH MATERIALIZED VIEW kept;
 SELECT model, count(*) FROM kept GROUP BY model;
 -- : the view outlives its model, not its extension
-SELECT hbscore.drop_model('viewed');
+SELECT hbscore.drop('viewed');
 SELECT * FROM scored;
 DROP EXTENSION hbscore;
 DROP MATERIALIZED VIEW kept;
@@ -80,7 +80,7 @@ SELECT count(*), (SELECT count(*) FROM titanic_expected WHERE label = 'survived'
 SELECT predict('titanic', t.*) FROM titanic AS t;
 -- B7: also one that is not committed
 BEGIN;
-SELECT hbscore.register_model('uncommitted', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"]}');
+SELECT hbscore.register('uncommitted', file('demo/models/titanic.json'), options => '{"classes": ["died", "survived"]}');
 SELECT count(*), (SELECT count(*) FROM titanic_expected WHERE label = 'survived') AS expected FROM titanic AS t WHERE predict_label('uncommitted', t.*) = 'survived';
 ROLLBACK;
 -- the leader or a worker meets it first

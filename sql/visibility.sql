@@ -1,28 +1,28 @@
 -- Which version a call uses when models change: transactions, savepoints, prepared statements, loops, cursors.
 
 CREATE VIEW now_scores AS SELECT predict_json('t', w.*) ->> 'model' AS model FROM wine AS w WHERE id = 1;
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'));
+SELECT hbscore.register('t', file('demo/models/wine.ubj'));
 -- L2: a registration that is rolled back, and its number
 BEGIN;
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'), options => '{"rounds": 20}');
+SELECT hbscore.register('t', file('demo/models/wine.ubj'), options => '{"rounds": 20}');
 SELECT * FROM now_scores;
 SELECT count(*), count(DISTINCT predict_proba('t', w.*) = predict_proba('t@2', w.*)) AS kinds FROM wine AS w;
 ROLLBACK;
 SELECT * FROM now_scores;
 SELECT predict('t@2', w.*) FROM wine AS w;
 -- : the same number, other bytes: what was kept of the first is never used for the second
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
+SELECT hbscore.register('t', file('demo/models/wine.ubj'), options => '{"rounds": 5}');
 SELECT count(*), sum((predict_proba('t@2', w.*) = predict_proba('t@1', w.*))::int) AS of_first FROM wine AS w;
 -- L2: savepoints
 BEGIN;
 SAVEPOINT one;
-SELECT hbscore.register_model('t', file('demo/models/cancer.json'));
+SELECT hbscore.register('t', file('demo/models/cancer.json'));
 SELECT predict('t', w.*) FROM wine AS w;
 ROLLBACK TO one;
 SELECT * FROM now_scores;
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'), options => '{"rounds": 7}');
+SELECT hbscore.register('t', file('demo/models/wine.ubj'), options => '{"rounds": 7}');
 SAVEPOINT two;
-SELECT hbscore.drop_model('t', 3);
+SELECT hbscore.drop('t', 3);
 SELECT * FROM now_scores;
 ROLLBACK TO two;
 SELECT * FROM now_scores;
@@ -33,7 +33,7 @@ SELECT * FROM now_scores;
 CREATE TABLE late (x int UNIQUE DEFERRABLE INITIALLY DEFERRED);
 BEGIN;
 INSERT INTO late VALUES (1), (1);
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'));
+SELECT hbscore.register('t', file('demo/models/wine.ubj'));
 SELECT * FROM now_scores;
 COMMIT;
 SELECT * FROM now_scores;
@@ -41,7 +41,7 @@ SELECT * FROM now_scores;
 DO $$
 BEGIN
     BEGIN
-        PERFORM hbscore.register_model('t', file('demo/models/wine.ubj'));
+        PERFORM hbscore.register('t', file('demo/models/wine.ubj'));
         PERFORM predict('t', 1);
     EXCEPTION WHEN invalid_parameter_value THEN RAISE NOTICE '%', sqlerrm;
     END;
@@ -49,7 +49,7 @@ BEGIN
 END$$;
 
 -- L1: changed by the statement that scores: one statement uses one version
-SELECT id, predict_json('t', w.*) ->> 'model' AS model, CASE id WHEN 1 THEN hbscore.register_model('t', file('demo/models/wine.ubj')) END AS registered
+SELECT id, predict_json('t', w.*) ->> 'model' AS model, CASE id WHEN 1 THEN hbscore.register('t', file('demo/models/wine.ubj')) END AS registered
 FROM wine AS w WHERE id < 4;
 SELECT * FROM now_scores;
 -- L1: and a loop sees each change
@@ -57,7 +57,7 @@ DO $$
 DECLARE seen text[] := '{}';
 BEGIN
     FOR i IN 1..4 LOOP
-        PERFORM hbscore.deploy_model('t', i);
+        PERFORM hbscore.deploy('t', i);
         seen := seen || (SELECT predict_json('t', w.*) ->> 'model' FROM wine AS w WHERE id = 1);
     END LOOP;
     RAISE NOTICE 'statements: %', seen;
@@ -68,7 +68,7 @@ DECLARE seen text[] := '{}'; w one_wine; j jsonb;
 BEGIN
     SELECT * INTO w FROM one_wine;
     FOR i IN 1..4 LOOP
-        PERFORM hbscore.deploy_model('t', i);
+        PERFORM hbscore.deploy('t', i);
         j := predict_json('t', w);
         seen := seen || (j ->> 'model');
     END LOOP;
@@ -79,10 +79,10 @@ DECLARE seen text[] := '{}'; w one_wine; v int; s float8[];
 BEGIN
     SELECT * INTO w FROM one_wine;
     FOR i IN 1..3 LOOP
-        v := hbscore.register_model('looped', file('demo/models/wine.ubj'), options => jsonb_build_object('rounds', i));
+        v := hbscore.register('looped', file('demo/models/wine.ubj'), options => jsonb_build_object('rounds', i));
         s := predict_proba('looped', w);
         seen := seen || (s = predict_proba('looped@' || v, w))::text || (s = predict_proba('wine', w))::text;
-        IF i = 2 THEN PERFORM hbscore.drop_model('looped', 2); seen := seen || (predict_json('looped', w) ->> 'model'); END IF;
+        IF i = 2 THEN PERFORM hbscore.drop('looped', 2); seen := seen || (predict_json('looped', w) ->> 'model'); END IF;
     END LOOP;
     RAISE NOTICE 'registered: %', seen;
 END$$;
@@ -91,10 +91,10 @@ DO $$
 DECLARE seen text[] := '{}'; w one_wine; j jsonb;
 BEGIN
     SELECT * INTO w FROM one_wine;
-    PERFORM hbscore.deploy_model('t', 1);
+    PERFORM hbscore.deploy('t', 1);
     FOR i IN 2..3 LOOP
         BEGIN
-            PERFORM hbscore.deploy_model('t', i);
+            PERFORM hbscore.deploy('t', i);
             j := predict_json('t', w);
             seen := seen || (j ->> 'model');
             RAISE EXCEPTION 'back';
@@ -118,10 +118,10 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 DO $$
 DECLARE seen text[] := '{}';
 BEGIN
-    PERFORM hbscore.deploy_model('t', 1);
+    PERFORM hbscore.deploy('t', 1);
     FOR i IN 2..3 LOOP
         BEGIN
-            PERFORM hbscore.deploy_model('t', i);
+            PERFORM hbscore.deploy('t', i);
             seen := seen || now_uses();
             RAISE EXCEPTION 'back';
         EXCEPTION WHEN raise_exception THEN seen := seen || now_uses();
@@ -131,7 +131,7 @@ BEGIN
     RAISE NOTICE 'repeatable read: %', seen;
 END$$;
 SAVEPOINT one;
-SELECT hbscore.deploy_model('t', 2);
+SELECT hbscore.deploy('t', 2);
 SELECT now_uses();
 ROLLBACK TO one;
 SELECT now_uses();
@@ -146,14 +146,14 @@ EXECUTE own('t@2');
 SET plan_cache_mode = force_generic_plan;
 EXECUTE own('t');
 EXECUTE own('t@2');
-SELECT hbscore.deploy_model('t', 3);
+SELECT hbscore.deploy('t', 3);
 EXECUTE own('t');
 EXECUTE own('no such model');
 EXECUTE own('t@champion');
 EXECUTE own(NULL);
 PREPARE fixed AS SELECT predict_json('t', w.*) ->> 'model' AS model FROM one_wine AS w;
 EXECUTE fixed;
-SELECT hbscore.deploy_model('t', 2);
+SELECT hbscore.deploy('t', 2);
 EXECUTE fixed;
 PREPARE pinned (float8) AS SELECT predict_version('number@1', $1, 2, 3, 4) = predict('number', $1, 2, 3, 4) AS same;
 EXECUTE pinned(1);
@@ -177,8 +177,8 @@ DECLARE c CURSOR FOR SELECT id, predict_json('t', w.*) ->> 'model' AS model FROM
 DECLARE s SCROLL CURSOR FOR SELECT id, predict_json('t', w.*) ->> 'model' AS model FROM wine AS w ORDER BY id;
 FETCH 2 FROM c;
 FETCH LAST FROM s;
-SELECT hbscore.deploy_model('t', 1);
-SELECT hbscore.drop_model('t', 2);
+SELECT hbscore.deploy('t', 1);
+SELECT hbscore.drop('t', 2);
 SELECT * FROM now_scores;
 FETCH 2 FROM c;
 FETCH BACKWARD 2 FROM s;
@@ -191,26 +191,26 @@ SELECT * FROM now_scores;
 -- L3: a cursor that first scores after the drop
 BEGIN;
 DECLARE c CURSOR FOR SELECT predict_json('t@3', w.*) ->> 'model' AS model FROM wine AS w WHERE id = 1;
-SELECT hbscore.drop_model('t', 3);
+SELECT hbscore.drop('t', 3);
 FETCH c;
 COMMIT;
 SELECT predict('t@3', w.*) FROM wine AS w;
 -- L3: REPEATABLE READ: own changes are seen
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT * FROM now_scores;
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj')) AS version, hbscore.deploy_model('t', 5);
+SELECT hbscore.register('t', file('demo/models/wine.ubj')) AS version, hbscore.deploy('t', 5);
 SELECT * FROM now_scores;
 ROLLBACK;
 SELECT * FROM now_scores;
 -- : a transaction that only reads scores, and does not register
 BEGIN READ ONLY;
 SELECT * FROM now_scores;
-SELECT count(*) > 0 AS plan FROM hbscore.describe_plan('t');
-SELECT count(*) FROM hbscore.verify_model('t');
-SELECT hbscore.register_model('t', file('demo/models/wine.ubj'));
+SELECT count(*) > 0 AS plan FROM hbscore.plan('t');
+SELECT count(*) FROM hbscore.verify('t');
+SELECT hbscore.register('t', file('demo/models/wine.ubj'));
 ROLLBACK;
 BEGIN READ ONLY;
-SELECT hbscore.deploy_model('t', 1);
+SELECT hbscore.deploy('t', 1);
 ROLLBACK;
 -- B5: rescans: LATERAL, correlated
 SELECT x.id, y.model FROM (VALUES (1), (2), (3)) AS x (id), LATERAL (SELECT predict_json('t', w.*) ->> 'model' AS model FROM wine AS w WHERE w.id = x.id) AS y;
@@ -231,4 +231,4 @@ ROLLBACK;
 DROP TABLE late, one_wine;
 DROP SEQUENCE calls;
 DROP VIEW now_scores;
-SELECT hbscore.drop_model('t'), hbscore.drop_model('looped');
+SELECT hbscore.drop('t'), hbscore.drop('looped');

@@ -83,6 +83,7 @@ static void end(sq_cursor *base)
     cursor->model = NULL;
 }
 
+/* What is not said is NULL. */
 static void column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_inspection *line = &((const inspect_cursor *)base)->line;
@@ -90,7 +91,7 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
 
     if (index == POSITION)
         sqlite3_result_int(context, line->position);
-    else
+    else if (*texts[index])
         sqlite3_result_text(context, texts[index], -1, SQLITE_TRANSIENT);
 }
 

@@ -70,7 +70,7 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
 static const sq_table_function plan = {
     .declaration = "CREATE TABLE x(stage TEXT, position INTEGER, operator TEXT, inputs TEXT,"
                    " dtype TEXT, width INTEGER, outputs TEXT, strategy TEXT, bytes INTEGER,"
-                   " note TEXT, reference HIDDEN)",
+                   " note TEXT, model HIDDEN)",
     .columns = COLUMNS,
     .arguments = 1,
     .usage = "hbscore_plan takes a model reference: hbscore_plan('churn')",

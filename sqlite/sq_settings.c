@@ -78,10 +78,42 @@ static int find(sqlite3_value *value, const setting **found, sq_error *error)
     return unknown(name, error);
 }
 
+/* "64MB": whole numbers of the units that PostgreSQL's settings take, so that one text suits both databases. */
+static bool read_units(sqlite3_value *value, sqlite3_int64 *bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    const char *text = (const char *)sqlite3_value_text(value);
+    const char *end = text ? text + sqlite3_value_bytes(value) : NULL;
+    sqlite3_int64 number = 0;
+    int digits = 0;
+
+    for (; text < end && *text >= '0' && *text <= '9' && digits < 18; digits++)
+        number = number * 10 + (*text++ - '0');
+    while (text < end && *text == ' ')
+        text++;
+    for (int i = 0; digits > 0 && i < 5; i++) {
+        if ((size_t)(end - text) == strlen(units[i]) && memcmp(text, units[i], strlen(units[i])) == 0) {
+            *bytes = number > INT64_MAX >> (10 * i) ? INT64_MAX : number << (10 * i);
+            return true;
+        }
+    }
+    return false;
+}
+
 static int read_bytes(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
 {
-    if (!sq_value_whole(value, now))
-        return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes), not %s", which->name, sq_type_name(value));
+    host_shown shown;
+
+    if (sqlite3_value_type(value) == SQLITE_TEXT) {
+        if (!read_units(value, now))
+            return sq_fail(
+                error, SQLITE_ERROR,
+                "%s is an integer (bytes), or a text with B, kB, MB, GB or TB as '64MB', not \"%s\"", which->name,
+                host_show(&shown, (const char *)sqlite3_value_text(value), (size_t)sqlite3_value_bytes(value)));
+    } else if (!sq_value_whole(value, now)) {
+        return sq_fail(error, SQLITE_ERROR, "%s is an integer (bytes) or a text as '64MB', not %s", which->name,
+                       sq_type_name(value));
+    }
     if (*now < which->least || *now > which->most)
         return sq_fail(error, SQLITE_ERROR, "%s is from %lld to %lld bytes, not %lld", which->name, which->least,
                        which->most, *now);

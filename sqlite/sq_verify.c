@@ -105,7 +105,7 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
 
 static const sq_table_function verify = {
     .declaration = "CREATE TABLE x(version INTEGER, rows INTEGER, max_abs_error REAL, ok INTEGER,"
-                   " note TEXT, reference HIDDEN)",
+                   " note TEXT, model HIDDEN)",
     .columns = COLUMNS,
     .arguments = 1,
     .usage = "hbscore_verify takes a model reference: hbscore_verify('churn')",

@@ -9,10 +9,10 @@ export BUILD REPORT PROGRAM_JOBS
 export HBSCORE_SO ?= $(abspath $(BUILD)/hbscore.so)
 
 POSTGRES_SUITES := postgres-random postgres postgres-plans postgres-preload postgres-shapes postgres-hidden postgres-memory postgres-types postgres-tap postgres-docs demo-postgres
-QUICK := tools format build-gcc warnings includes flags sql symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
+QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols unit golden hostile sqlite sqlite-shapes docs demo postgres-golden postgres-sql
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
-FULL  := tools format includes flags sql sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
+FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
@@ -96,6 +96,7 @@ $(call suite, format,       , tools/format.sh --check)
 $(call suite, includes,     , tools/check_includes.sh)
 $(call suite, flags,        , tools/check_flags.sh '$(CC)')
 $(call suite, sql,          , tools/check_sql.sh)
+$(call suite, vocabulary,   , $(PYTHON) tools/check_vocabulary.py)
 $(call suite, symbols,      all, tools/check_symbols.sh $(BUILD))
 $(call suite, unit,         $(call programs,release,core), tools/programs.sh $(call programs,release,core))
 $(call suite, unit-clang,   $(call programs,clang,core), tools/programs.sh $(call programs,clang,core))

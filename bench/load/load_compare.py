@@ -77,8 +77,8 @@ class FirstCall:
         shutil.copy(path, copy)
         copy.chmod(0o644)
         self.psql("CREATE EXTENSION IF NOT EXISTS hbscore",
-                  f"SELECT hbscore.register_model('cold', pg_read_binary_file('{copy}'))")
-        features = self.psql("SELECT count(*) FROM hbscore.models AS m, hbscore.inspect_model(m.model) AS i"
+                  f"SELECT hbscore.register('cold', pg_read_binary_file('{copy}'))")
+        features = self.psql("SELECT count(*) FROM hbscore.models AS m, hbscore.inspect(m.model) AS i"
                              " WHERE i.role = 'feature'")
         self.call = f"SELECT predict('cold', {', '.join(['0.5'] * int(features))})"
 

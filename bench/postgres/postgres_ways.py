@@ -31,7 +31,7 @@ class Bench:
         for table in {model.table.name: model.table for model in models}.values():
             self.load(table)
         for model in models:
-            self.run("SELECT hbscore.register_model(%s, %s)", model.name, model.path.read_bytes())
+            self.run("SELECT hbscore.register(%s, %s)", model.name, model.path.read_bytes())
 
     def run(self, sql, *values):
         return self.connection.execute(sql, values or None)

@@ -10,18 +10,18 @@
 \set titanic_catboost `base64 -w 0 demo/models/titanic_catboost.json`
 \set titanic_pipeline `base64 -w 0 demo/models/titanic_pipeline.json`
 
-SELECT 'registered titanic, version ' || hbscore.register_model('titanic', decode(:'titanic', 'base64'),
+SELECT 'registered titanic, version ' || hbscore.register('titanic', decode(:'titanic', 'base64'),
     options => '{"classes": ["died", "survived"]}');
-SELECT 'registered cancer, version ' || hbscore.register_model('cancer', decode(:'cancer', 'base64'),
+SELECT 'registered cancer, version ' || hbscore.register('cancer', decode(:'cancer', 'base64'),
     options => '{"classes": ["malignant", "benign"]}');
-SELECT 'registered wine, version ' || hbscore.register_model('wine', decode(:'wine', 'base64'),
+SELECT 'registered wine, version ' || hbscore.register('wine', decode(:'wine', 'base64'),
     options => '{"classes": ["barolo", "grignolino", "barbera"]}');
-SELECT 'registered wine_lightgbm, version ' || hbscore.register_model('wine_lightgbm',
+SELECT 'registered wine_lightgbm, version ' || hbscore.register('wine_lightgbm',
     decode(:'wine_lightgbm', 'base64'), options => '{"classes": ["barolo", "grignolino", "barbera"]}');
-SELECT 'registered wine_number, version ' || hbscore.register_model('wine_number', decode(:'wine', 'base64'));
-SELECT 'registered titanic_catboost, version ' || hbscore.register_model('titanic_catboost',
+SELECT 'registered wine_number, version ' || hbscore.register('wine_number', decode(:'wine', 'base64'));
+SELECT 'registered titanic_catboost, version ' || hbscore.register('titanic_catboost',
     decode(:'titanic_catboost', 'base64'));
-SELECT 'registered titanic_pipeline, version ' || hbscore.register_model('titanic_pipeline',
+SELECT 'registered titanic_pipeline, version ' || hbscore.register('titanic_pipeline',
     decode(:'titanic_pipeline', 'base64'));
 \pset tuples_only off
 \pset format aligned

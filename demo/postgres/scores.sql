@@ -38,16 +38,16 @@ CREATE VIEW one AS SELECT predict_json('titanic', t.*) ->> 'model' AS model,
 FROM titanic AS t WHERE id = 327;
 CREATE TABLE demo_deployed (step text, model text, p_survived float8);
 
-SELECT hbscore.deploy_model('titanic', 1), hbscore.register_model('titanic', decode(:'titanic', 'base64'),
+SELECT hbscore.deploy('titanic', 1), hbscore.register('titanic', decode(:'titanic', 'base64'),
     options => '{"classes": ["died", "survived"], "rounds": 40}') \g /dev/null
 INSERT INTO demo_deployed SELECT 'version 2 registered', * FROM one;
 BEGIN;
-SELECT hbscore.deploy_model('titanic', 2) \g /dev/null
+SELECT hbscore.deploy('titanic', 2) \g /dev/null
 ROLLBACK;
 INSERT INTO demo_deployed SELECT 'deployment of version 2 rolled back', * FROM one;
-SELECT hbscore.deploy_model('titanic', 2) \g /dev/null
+SELECT hbscore.deploy('titanic', 2) \g /dev/null
 INSERT INTO demo_deployed SELECT 'version 2 deployed', * FROM one;
-SELECT hbscore.deploy_model('titanic', 1) \g /dev/null
+SELECT hbscore.deploy('titanic', 1) \g /dev/null
 INSERT INTO demo_deployed SELECT 'version 1 deployed again', * FROM one;
 SELECT * FROM demo_deployed;
 
@@ -115,7 +115,7 @@ SELECT 7, 'predict_agg', cardinality(called),
     ' rows as the calls of wine score them, to the last bit'
 FROM blocks
 UNION ALL
-SELECT 8, 'deploy_model', count(*) FILTER (WHERE step <> 'version 2 deployed'),
+SELECT 8, 'deploy', count(*) FILTER (WHERE step <> 'version 2 deployed'),
     count(*) FILTER (WHERE model = 'titanic@1' AND p_survived = (SELECT p_survived FROM titanic_scored WHERE id = 327)),
     ' scores of version 1 before and after the roll-back are the same, to the last bit'
 FROM demo_deployed;

@@ -143,7 +143,7 @@ class PostgreSQL(unittest.TestCase):
             with self.subTest(type(model).__name__):
                 model.fit(data, target)
                 version = hbscore.register(connection, "m", model, sample=data)
-                golden = ask(connection, "SELECT ok FROM hbscore.verify_model(%s)", f"m@{version}")
+                golden = ask(connection, "SELECT ok FROM hbscore.verify(%s)", f"m@{version}")
                 self.assertIs(golden, True)
                 self.same_answers(connection, f"m@{version}", model, data, relative)
         connection.close()

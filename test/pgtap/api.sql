@@ -25,32 +25,34 @@ INSERT INTO wanted VALUES
     ('public.predict_version', 'model_ref, "any"', 'double precision', 'i', 's', false),
     ('public.predict_label_version', 'model_ref, "any"', 'text', 'i', 's', false),
     ('public.predict_probability_version', 'model_ref, "any", "any"', 'double precision', 'i', 's', false),
-    ('hbscore.register_model', 'text, bytea, text, jsonb, text', 'integer', 'v', 'u', false),
-    ('hbscore.deploy_model', 'text, integer, text', 'void', 'v', 'u', false),
-    ('hbscore.drop_model', 'text, integer, boolean', 'integer', 'v', 'u', false),
+    ('hbscore.register', 'text, bytea, jsonb', 'integer', 'v', 'u', false),
+    ('hbscore.deploy', 'text, integer, text', 'integer', 'v', 'u', false),
+    ('hbscore.drop', 'text, boolean', 'integer', 'v', 'u', false),
+    ('hbscore.drop', 'text, integer, boolean', 'integer', 'v', 'u', false),
     ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
     ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
         WHERE p.oid = to_regprocedure(format('%s(%s)', name, arguments))),
     row(result, volatile, parallel, strict)::text, format('%s(%s)', name, arguments)) FROM wanted;
 SELECT is((SELECT count(*)::int FROM pg_proc WHERE proname = split_part(name, '.', 2)
-    AND pronamespace = split_part(name, '.', 1)::regnamespace), 1,
-    format('%s has one form only', name)) FROM wanted;
+    AND pronamespace = split_part(name, '.', 1)::regnamespace), forms::int,
+    format('%s has no other form', name)) FROM (SELECT name, count(*) AS forms FROM wanted GROUP BY name) AS w;
 SELECT is((SELECT provariadic FROM pg_proc WHERE oid = to_regprocedure(format('%s(%s)', name, arguments))),
     '"any"'::regtype::oid, format('%s takes any number of features', name))
 FROM wanted WHERE arguments LIKE '%any%';
 SELECT is((SELECT pg_get_function_result(to_regprocedure(f))), r, f) FROM (VALUES
-    ('hbscore.inspect_model(bytea, text, jsonb)',
+    ('hbscore.inspect(bytea, jsonb)',
         'TABLE(role text, "position" integer, name text, type text, note text)'),
-    ('hbscore.inspect_model(text)', 'TABLE(role text, "position" integer, name text, type text, note text)'),
-    ('hbscore.describe_plan(model_ref)',
+    ('hbscore.inspect(text)', 'TABLE(role text, "position" integer, name text, type text, note text)'),
+    ('hbscore.plan(model_ref)',
     'TABLE(stage text, "position" integer, operator text, inputs text, dtype text, width bigint, outputs text, strategy text, bytes bigint, note text)'),
-    ('hbscore.verify_model(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)')) AS x (f, r);
+    ('hbscore.verify(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)')) AS x (f, r);
 SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VALUES
-    ('hbscore.register_model(text, bytea, text, jsonb, text)',
-        $$name text, model bytea, format text DEFAULT 'auto'::text, options jsonb DEFAULT '{}'::jsonb, description text DEFAULT NULL::text$$),
-    ('hbscore.deploy_model(text, int4, text)', $$name text, version integer, alias text DEFAULT 'default'::text$$),
-    ('hbscore.drop_model(text, int4, bool)', 'name text, version integer DEFAULT NULL::integer, force boolean DEFAULT false'),
+    ('hbscore.register(text, bytea, jsonb)', $$name text, model bytea, options jsonb DEFAULT '{}'::jsonb$$),
+    ('hbscore.deploy(text, int4, text)', $$name text, version integer, alias text DEFAULT 'default'::text$$),
+    ('hbscore.drop(text, bool)', 'name text, force boolean DEFAULT false'),
+    ('hbscore.drop(text, int4, bool)', 'name text, version integer, force boolean DEFAULT false'),
+    ('hbscore.inspect(bytea, jsonb)', $$model bytea, options jsonb DEFAULT '{}'::jsonb$$),
     ('public.predict_probability(model_ref, "any", "any")',
     'model model_ref, class "any", VARIADIC features "any"')) AS x (f, a);
 

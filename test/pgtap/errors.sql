@@ -1,9 +1,9 @@
 -- Which SQLSTATE each kind of error has, and which model, feature, value it names.
 \ir setup.psql
 
-SELECT hbscore.register_model('linear', linear('{2,3}'));
-SELECT hbscore.register_model('labels', titanic, options => '{"classes": ["died", "survived"]}') FROM files;
-SELECT hbscore.register_model('strict', linear('{1}'), options => '{"on_missing": "error"}');
+SELECT hbscore.register('linear', linear('{2,3}'));
+SELECT hbscore.register('labels', titanic, options => '{"classes": ["died", "survived"]}') FROM files;
+SELECT hbscore.register('strict', linear('{1}'), options => '{"on_missing": "error"}');
 SELECT is(predict('linear', 10, 100), 320::float8, 'a model of two weights');
 CREATE FUNCTION raises(query text, state text, message text) RETURNS text LANGUAGE sql
     AS 'SELECT throws_ok(query, state, NULL, message || '': '' || query)';
@@ -15,10 +15,10 @@ CREATE FUNCTION passenger(place int, value text) RETURNS text LANGUAGE sql AS $$
 -- 42704: no such model, version, alias, class
 SELECT raises(q, '42704', 'unknown') FROM unnest(ARRAY['SELECT predict(''liner'', 1, 2)',
     'SELECT predict(''linear@2'', 1, 2)', 'SELECT predict(''linear@champion'', 1, 2)',
-    'SELECT hbscore.deploy_model(''linear'', 2)', 'SELECT hbscore.drop_model(''linear'', 2)',
-    'SELECT hbscore.drop_model(''liner'')', 'SELECT hbscore.pin(''liner'')',
+    'SELECT hbscore.deploy(''linear'', 2)', 'SELECT hbscore.drop(''linear'', 2)',
+    'SELECT hbscore.drop(''liner'')', 'SELECT hbscore.pin(''liner'')',
     format('SELECT predict_probability(''labels'', ''nobody'', %s)', passenger(0, '')),
-        'SELECT * FROM hbscore.describe_plan(''liner'')', 'SELECT * FROM hbscore.verify_model(''liner'')',
+        'SELECT * FROM hbscore.plan(''liner'')', 'SELECT * FROM hbscore.verify(''liner'')',
         'SELECT predict_version(''liner@1'', 1)']) AS q;
 -- 22023: counts, names, references, options, classes
 SELECT raises(q, '22023', 'S1: counts') FROM unnest(ARRAY['SELECT predict(''linear'', 1)',
@@ -30,19 +30,19 @@ SELECT raises(q, '22023', 'S1: counts') FROM unnest(ARRAY['SELECT predict(''line
     'SELECT predict(''linear'', VARIADIC ''{1}''::int[])',
         'SELECT predict(''linear'', t) FROM (SELECT 1 AS x1) AS t']) AS q;
 SELECT raises(q, '22023', 'words') FROM unnest(ARRAY['SELECT predict('''', 1)', 'SELECT predict(''a@b@c'', 1)',
-    'SELECT predict(''a@1#x'', 1)', 'SELECT ''a@''::model_ref', 'SELECT hbscore.register_model(''a@b'', linear(''{1}''))',
-    'SELECT hbscore.register_model('''', linear(''{1}''))', 'SELECT hbscore.deploy_model(''linear'', 0)',
-    'SELECT hbscore.deploy_model(''linear'', 1, ''7'')', 'SELECT predict_version(''linear'', 1, 2)',
-    'SELECT hbscore.register_model(''o'', linear(''{1}''), options => ''{"colour": 1}'')',
-    'SELECT hbscore.register_model(''o'', linear(''{1}''), options => ''[]'')',
-    'SELECT hbscore.register_model(''o'', linear(''{1}''), ''pickle'')',
+    'SELECT predict(''a@1#x'', 1)', 'SELECT ''a@''::model_ref', 'SELECT hbscore.register(''a@b'', linear(''{1}''))',
+    'SELECT hbscore.register('''', linear(''{1}''))', 'SELECT hbscore.deploy(''linear'', 0)',
+    'SELECT hbscore.deploy(''linear'', 1, ''7'')', 'SELECT predict_version(''linear'', 1, 2)',
+    'SELECT hbscore.register(''o'', linear(''{1}''), options => ''{"colour": 1}'')',
+    'SELECT hbscore.register(''o'', linear(''{1}''), options => ''[]'')',
+    'SELECT hbscore.register(''o'', linear(''{1}''), ''{"format": "pickle"}'')',
     'INSERT INTO hbscore.models (name, version, model) VALUES (''o'', 0, linear(''{1}''))',
     'INSERT INTO hbscore.aliases (name, alias, version) VALUES (''linear'', ''a@b'', 1)',
     'INSERT INTO hbscore.aliases (name, alias, version) VALUES (''linear'', ''a'', 0)']) AS q;
 SELECT raises(format('SELECT predict_label(''labels'', %s)', passenger(2, '''neither''')), '22023',
     'S5: a category that training has not seen');
 SELECT raises('SELECT predict(''strict'', NULL)', '22023', 'S3: missing, where the model takes none');
-SELECT raises($$SELECT hbscore.register_model('g', linear('{1}'), options => '{"golden": {"rows": [[1]], "prediction": [2]}}')$$, '22023', 'golden rows that differ');
+SELECT raises($$SELECT hbscore.register('g', linear('{1}'), options => '{"golden": {"rows": [[1]], "prediction": [2]}}')$$, '22023', 'golden rows that differ');
 -- 42804: types
 SELECT raises(format('SELECT predict(''linear'', 1, %s)', v), '42804', 'S2: types') FROM unnest(ARRAY['''two''', 'now()',
     'current_date', '''3 days''::interval', '''\x00''::bytea', '''{2}''::int[]', 'ROW (2)', '''2''::jsonb',
@@ -53,35 +53,35 @@ SELECT raises(format('SELECT predict(''labels'', %s)', passenger(0, '')), '42804
 SELECT raises(format('SELECT predict_probability(''labels'', current_date, %s)', passenger(0, '')), '42804',
     'a class that is a date');
 -- 22P03: bytes that are no model
-SELECT raises(q, '22P03', 'bytes') FROM unnest(ARRAY['SELECT hbscore.register_model(''b'', '''')',
-    'SELECT hbscore.register_model(''b'', ''{'')', 'SELECT hbscore.register_model(''b'', ''{"hbscore": 1}'')',
-    'SELECT * FROM hbscore.inspect_model(''\x00''::bytea)', 'INSERT INTO hbscore.models (name, model) VALUES (''b'', ''GGUF'')',
-    'SELECT hbscore.register_model(''b'', substr(titanic, 1, 1000)) FROM files']) AS q;
+SELECT raises(q, '22P03', 'bytes') FROM unnest(ARRAY['SELECT hbscore.register(''b'', '''')',
+    'SELECT hbscore.register(''b'', ''{'')', 'SELECT hbscore.register(''b'', ''{"hbscore": 1}'')',
+    'SELECT * FROM hbscore.inspect(''\x00''::bytea)', 'INSERT INTO hbscore.models (name, model) VALUES (''b'', ''GGUF'')',
+    'SELECT hbscore.register(''b'', substr(titanic, 1, 1000)) FROM files']) AS q;
 -- 0A000: what a model cannot answer, what is not done
 SELECT raises(q, '0A000', 'unsupported') FROM unnest(ARRAY['UPDATE hbscore.models SET model = ''x''',
     'UPDATE hbscore.models SET version = 5', 'DELETE FROM hbscore.models', 'TRUNCATE hbscore.models',
-    'SELECT hbscore.register_model(''b'', ''{"hbscore": 999}'')']) AS q;
+    'SELECT hbscore.register(''b'', ''{"hbscore": 999}'')']) AS q;
 SELECT raises(q, '42804', 'an output that the model has not') FROM unnest(ARRAY['SELECT predict_label(''linear'', 1, 2)',
     'SELECT predict_proba(''linear'', 1, 2)', 'SELECT predict_values(''linear'', 1, 2)',
     'SELECT decision_function(''linear'', 1, 2)']) AS q;
 -- 54000: limits
 SET hbscore.max_model_size = '1kB';
-SELECT raises(q, '54000', 'limits') FROM unnest(ARRAY['SELECT hbscore.register_model(''large'', titanic) FROM files',
+SELECT raises(q, '54000', 'limits') FROM unnest(ARRAY['SELECT hbscore.register(''large'', titanic) FROM files',
     'INSERT INTO hbscore.models (name, model) SELECT ''large'', titanic FROM files',
-    'SELECT * FROM hbscore.inspect_model((SELECT titanic FROM files))']) AS q;
+    'SELECT * FROM hbscore.inspect((SELECT titanic FROM files))']) AS q;
 RESET hbscore.max_model_size;
 INSERT INTO hbscore.models (name, version, model) VALUES ('last', 2147483647, linear('{1}'));
-SELECT raises('SELECT hbscore.register_model(''last'', linear(''{1}''))', '54000', 'the last number is used');
+SELECT raises('SELECT hbscore.register(''last'', linear(''{1}''))', '54000', 'the last number is used');
 -- 22004, 23502: what is NULL
-SELECT raises(q, '22004', 'NULL') FROM unnest(ARRAY['SELECT hbscore.register_model(NULL, linear(''{1}''))',
-    'SELECT hbscore.deploy_model(NULL, 1)', 'SELECT hbscore.deploy_model(''linear'', NULL)',
-    'SELECT hbscore.deploy_model(''linear'', 1, NULL)', 'SELECT hbscore.drop_model(NULL)']) AS q;
-SELECT raises(q, '23502', 'NULL') FROM unnest(ARRAY['SELECT hbscore.register_model(''n'', NULL)',
+SELECT raises(q, '22004', 'NULL') FROM unnest(ARRAY['SELECT hbscore.register(NULL, linear(''{1}''))',
+    'SELECT hbscore.deploy(NULL, 1)', 'SELECT hbscore.deploy(''linear'', NULL)',
+    'SELECT hbscore.deploy(''linear'', 1, NULL)', 'SELECT hbscore.drop(NULL)', 'SELECT hbscore.drop(''linear'', NULL::int)']) AS q;
+SELECT raises(q, '23502', 'NULL') FROM unnest(ARRAY['SELECT hbscore.register(''n'', NULL)',
     'INSERT INTO hbscore.models (name) VALUES (''n'')', 'INSERT INTO hbscore.models (model) VALUES (linear(''{1}''))',
     'INSERT INTO hbscore.aliases (name, alias) VALUES (''linear'', ''a'')']) AS q;
 -- 2BP01: a version that an alias names; 23505: numbers that are taken; 09000, 39P01: triggers elsewhere
-SELECT hbscore.deploy_model('linear', 1);
-SELECT raises('SELECT hbscore.drop_model(''linear'', 1)', '2BP01', 'deployed');
+SELECT hbscore.deploy('linear', 1);
+SELECT raises('SELECT hbscore.drop(''linear'', 1)', '2BP01', 'deployed');
 SELECT raises('UPDATE hbscore.models SET model = NULL WHERE name = ''linear''', '2BP01', 'deployed');
 SELECT raises('INSERT INTO hbscore.models (name, version, model) VALUES (''linear'', 1, linear(''{1}''))', '23505',
     'taken');

@@ -37,20 +37,20 @@ SELECT throws_like($$SELECT as_role('regress_hbscore_nobody', 'SELECT predict(''
     'permission denied for schema hbscore', 'A2: without USAGE: the error names the schema');
 SELECT denied('regress_hbscore_nobody', q, 'no USAGE') FROM unnest(ARRAY['SELECT predict(''m'', 1)',
     'SELECT predict_version(''m@1'', 1)', 'SELECT predict(''no such model'', 1)',
-    'SELECT hbscore.register_model(''x'', linear(''{1}''))',
-    'SELECT hbscore.deploy_model(''m'', 1)', 'SELECT hbscore.drop_model(''m'')', 'SELECT hbscore.pin(''m'')',
-    'SELECT * FROM hbscore.models', 'SELECT role FROM hbscore.inspect_model(linear(''{1}''))']) AS q;
+    'SELECT hbscore.register(''x'', linear(''{1}''))',
+    'SELECT hbscore.deploy(''m'', 1)', 'SELECT hbscore.drop(''m'')', 'SELECT hbscore.pin(''m'')',
+    'SELECT * FROM hbscore.models', 'SELECT role FROM hbscore.inspect(linear(''{1}''))']) AS q;
 SELECT allowed('regress_hbscore_nobody', 'SELECT ''m@1''::model_ref', 'm@1');
 -- the schema, but no table
 SELECT throws_like($$SELECT as_role('regress_hbscore_visitor', 'SELECT predict(''m'', 1)')$$,
     'permission denied for table aliases', 'A2: without SELECT: the error names the table');
 SELECT denied('regress_hbscore_visitor', q, 'no SELECT') FROM unnest(ARRAY['SELECT predict(''m'', 1)',
     'SELECT predict(''m@1'', 1)', 'SELECT predict_version(''m@1'', 1)', 'SELECT predict(''no such model'', 1)',
-    'SELECT hbscore.register_model(''x'', linear(''{1}''))',
-    'SELECT hbscore.deploy_model(''m'', 1)', 'SELECT hbscore.drop_model(''m'')', 'SELECT hbscore.pin(''m'')',
-    'SELECT stage FROM hbscore.describe_plan(''m'')', 'SELECT ok FROM hbscore.verify_model(''m'')']) AS q;
+    'SELECT hbscore.register(''x'', linear(''{1}''))',
+    'SELECT hbscore.deploy(''m'', 1)', 'SELECT hbscore.drop(''m'')', 'SELECT hbscore.pin(''m'')',
+    'SELECT stage FROM hbscore.plan(''m'')', 'SELECT ok FROM hbscore.verify(''m'')']) AS q;
 SELECT allowed('regress_hbscore_visitor',
-    'SELECT role FROM hbscore.inspect_model(linear(''{1}'')) WHERE role = ''feature''', 'feature');
+    'SELECT role FROM hbscore.inspect(linear(''{1}'')) WHERE role = ''feature''', 'feature');
 -- of the tables only models: versions, no aliases
 SELECT denied('regress_hbscore_models', 'SELECT predict(''m'', 1)', 'no SELECT on aliases');
 SELECT allowed('regress_hbscore_models', 'SELECT predict(''m@2'', 1)', '3');
@@ -58,11 +58,11 @@ SELECT allowed('regress_hbscore_models', 'SELECT predict(''m@2'', 1)', '3');
 SELECT allowed('regress_hbscore_reader', q, a) FROM (VALUES ('SELECT predict(''m'', 1)', '2'),
     ('SELECT predict(''m@champion'', 1)', '3'), ('SELECT predict_version(''m@2'', 10)', '30'),
     ('SELECT predict_json(''m'', 1) ->> ''model''', 'm@1'),
-    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) > 0 FROM hbscore.describe_plan(''m'')',
-    'true'), ('SELECT count(*) FROM hbscore.verify_model(''m'')', '2')) AS x (q, a);
+    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) > 0 FROM hbscore.plan(''m'')',
+    'true'), ('SELECT count(*) FROM hbscore.verify(''m'')', '2')) AS x (q, a);
 SELECT denied('regress_hbscore_reader', q, 'no right to write')
-    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)',
-    'SELECT hbscore.drop_model(''m'', 2)', 'SELECT hbscore.drop_model(''m'')',
+    FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))', 'SELECT hbscore.deploy(''m'', 2)',
+    'SELECT hbscore.drop(''m'', 2)', 'SELECT hbscore.drop(''m'')',
     'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))',
     'UPDATE hbscore.models SET description = ''x''', 'DELETE FROM hbscore.aliases', 'TRUNCATE hbscore.models',
     'SET hbscore.max_model_size = ''1kB''']) AS q;
@@ -72,12 +72,12 @@ CREATE ROLE regress_hbscore_member IN ROLE hbscore_scorer;
 CREATE ROLE regress_hbscore_trainer IN ROLE hbscore_registrar;
 SELECT allowed(r, q, a) FROM unnest(ARRAY['regress_hbscore_member', 'regress_hbscore_trainer']) AS r,
     (VALUES ('SELECT predict(''m'', 1)', '2'), ('SELECT predict_version(''m@2'', 10)', '30'),
-    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) FROM hbscore.verify_model(''m'')', '2'),
-    ('SELECT count(*) > 0 FROM hbscore.describe_plan(''m'')', 'true'), ('SELECT count(*) > 0 FROM hbscore.stats', 'true'),
+    ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) FROM hbscore.verify(''m'')', '2'),
+    ('SELECT count(*) > 0 FROM hbscore.plan(''m'')', 'true'), ('SELECT count(*) > 0 FROM hbscore.stats', 'true'),
     ('SELECT count(*) > 0 FROM hbscore.cache', 'true'), ('SELECT hbscore.security_script()', '')) AS x (q, a);
 SELECT denied('regress_hbscore_member', q, 'scores only')
-    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)',
-    'SELECT hbscore.drop_model(''m'', 2)', 'SELECT hbscore.drop_model(''m'')',
+    FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))', 'SELECT hbscore.deploy(''m'', 2)',
+    'SELECT hbscore.drop(''m'', 2)', 'SELECT hbscore.drop(''m'')',
     'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))',
     'UPDATE hbscore.models SET description = ''x''', 'DELETE FROM hbscore.aliases']) AS q;
 SELECT denied(r, q, 'no administrator') FROM unnest(ARRAY['regress_hbscore_member', 'regress_hbscore_trainer']) AS r,
@@ -85,36 +85,36 @@ SELECT denied(r, q, 'no administrator') FROM unnest(ARRAY['regress_hbscore_membe
     'INSERT INTO hbscore.row_security VALUES (''models'')', 'TRUNCATE hbscore.models', 'DELETE FROM hbscore.models',
     'ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY']) AS q;
 SELECT allowed('regress_hbscore_trainer', q, a) FROM (VALUES
-    ('SELECT hbscore.register_model(''trained'', linear(''{7}''))', '1'),
-    ('SELECT hbscore.register_model(''trained'', linear(''{8}''))', '2'),
-    ('SELECT hbscore.deploy_model(''trained'', 1)', ''), ('SELECT predict(''trained'', 1)', '7'),
-    ('SELECT hbscore.drop_model(''trained'', 2)', '1'), ('SELECT hbscore.drop_model(''trained'')', '1')) AS x (q, a);
+    ('SELECT hbscore.register(''trained'', linear(''{7}''))', '1'),
+    ('SELECT hbscore.register(''trained'', linear(''{8}''))', '2'),
+    ('SELECT hbscore.deploy(''trained'', 1)', '1'), ('SELECT predict(''trained'', 1)', '7'),
+    ('SELECT hbscore.drop(''trained'', 2)', '1'), ('SELECT hbscore.drop(''trained'')', '1')) AS x (q, a);
 SELECT is(count(*), 0::bigint, 'A2: the roles of the extension have no right besides')
     FROM pg_roles WHERE rolname ~ '^hbscore_(scorer|registrar)$' AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolcanlogin
     OR rolreplication OR rolbypassrls);
 
 -- INSERT alone is not enough: numbers are given by what is stored
 SELECT denied('regress_hbscore_inserter', q, 'INSERT without SELECT')
-    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))',
+    FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))',
     'INSERT INTO hbscore.models (name, model) VALUES (''x'', linear(''{1}''))', 'SELECT predict(''m'', 1)']) AS q;
 -- who registers
-SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register_model(''m'', linear(''{7}''))', '4');
+SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register(''m'', linear(''{7}''))', '4');
 SELECT allowed('regress_hbscore_registrar', 'SELECT predict(''m@4'', 1)', '7');
 SELECT is((SELECT created_by FROM hbscore.models WHERE name = 'm' AND version = 4), 'regress_hbscore_registrar',
     'A2: who registered a model is written down');
-SELECT denied('regress_hbscore_registrar', q, 'only INSERT') FROM unnest(ARRAY['SELECT hbscore.deploy_model(''m'', 4)',
-    'SELECT hbscore.drop_model(''m'', 4)', 'UPDATE hbscore.models SET model = NULL']) AS q;
+SELECT denied('regress_hbscore_registrar', q, 'only INSERT') FROM unnest(ARRAY['SELECT hbscore.deploy(''m'', 4)',
+    'SELECT hbscore.drop(''m'', 4)', 'UPDATE hbscore.models SET model = NULL']) AS q;
 -- who deploys
-SELECT allowed('regress_hbscore_deployer', 'SELECT hbscore.deploy_model(''m'', 4)', '');
+SELECT allowed('regress_hbscore_deployer', 'SELECT hbscore.deploy(''m'', 4)', '4');
 SELECT allowed('regress_hbscore_deployer', 'SELECT predict(''m'', 1)', '7');
 SELECT denied('regress_hbscore_deployer', q, 'only aliases')
-    FROM unnest(ARRAY['SELECT hbscore.register_model(''x'', linear(''{1}''))',
-    'SELECT hbscore.drop_model(''m'', 1)']) AS q;
+    FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))',
+    'SELECT hbscore.drop(''m'', 1)']) AS q;
 -- who drops
-SELECT allowed('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 1)', '1');
+SELECT allowed('regress_hbscore_dropper', 'SELECT hbscore.drop(''m'', 1)', '1');
 SELECT denied('regress_hbscore_dropper', q, 'only drops')
     FROM unnest(ARRAY['UPDATE hbscore.models SET description = ''x''',
-    'SELECT hbscore.register_model(''x'', linear(''{1}''))', 'SELECT hbscore.deploy_model(''m'', 2)']) AS q;
+    'SELECT hbscore.register(''x'', linear(''{1}''))', 'SELECT hbscore.deploy(''m'', 2)']) AS q;
 -- the rights are asked at each call, not when a plan is made
 PREPARE s AS SELECT predict('m', 1);
 SELECT is(as_role('regress_hbscore_reader', 'EXECUTE s'), '7', 'A2: prepared by one who may');
@@ -125,8 +125,8 @@ GRANT SELECT ON hbscore.models TO regress_hbscore_reader;
 SELECT allowed('regress_hbscore_reader', 'EXECUTE s', '7');
 -- the right to use the schema too, of which PostgreSQL asks only where a statement is parsed, whoever runs it then
 SELECT denied('regress_hbscore_tables', q, 'all rights but USAGE') FROM unnest(ARRAY['EXECUTE s', 'SELECT predict(''m'', 1)',
-    'SELECT predict_version(''m@2'', 1)', 'SELECT predict(''no such model'', 1)', 'SELECT hbscore.deploy_model(''m'', 4)',
-    'SELECT hbscore.drop_model(''m'')']) AS q;
+    'SELECT predict_version(''m@2'', 1)', 'SELECT predict(''no such model'', 1)', 'SELECT hbscore.deploy(''m'', 4)',
+    'SELECT hbscore.drop(''m'')']) AS q;
 GRANT regress_hbscore_reader TO regress_hbscore_tables;
 SELECT allowed('regress_hbscore_tables', 'EXECUTE s', '7');
 REVOKE regress_hbscore_reader FROM regress_hbscore_tables;
@@ -166,12 +166,12 @@ CREATE TABLE written (x int, y float8 GENERATED ALWAYS AS (predict_version('m@2'
 GRANT INSERT, SELECT ON written TO regress_hbscore_visitor, regress_hbscore_reader;
 SELECT denied('regress_hbscore_visitor', 'INSERT INTO written VALUES (1) RETURNING y', 'a generated column');
 SELECT allowed('regress_hbscore_reader', 'INSERT INTO written VALUES (1) RETURNING y', '3');
-SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 2)')$$, '2BP01', NULL,
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop(''m'', 2)')$$, '2BP01', NULL,
     'A2: an alias or a column keeps a version, whoever drops it');
 DELETE FROM hbscore.aliases WHERE alias = 'champion';
-SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'', 2)')$$, '2BP01',
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop(''m'', 2)')$$, '2BP01',
     'version 2 of model "m" is used by other objects of this database', 'A2: also a column of a table that this role cannot read');
-SELECT hbscore.deploy_model('m', 2, 'champion');
+SELECT hbscore.deploy('m', 2, 'champion');
 DROP TABLE written;
 
 -- row security: each sees its models only
@@ -196,17 +196,17 @@ SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT hbscore.pin(
 SELECT is(predict('theirs', 1), 5::float8, 'B3: the owner is not bound');
 SELECT throws_ok($$SELECT as_role('regress_hbscore_reader', 'SELECT predict(''theirs'', 1)')$$,
     '42704', NULL, 'B3: nor is it seen after another role has scored it');
-SELECT is(as_role('regress_hbscore_registrar', 'SELECT hbscore.register_model(''n'', linear(''{9}''))'), '1',
+SELECT is(as_role('regress_hbscore_registrar', 'SELECT hbscore.register(''n'', linear(''{9}''))'), '1',
     'B3: registers under its own name');
 SELECT throws_ok($$SELECT as_role('regress_hbscore_registrar',
-    'SELECT hbscore.register_model(''theirs2'', linear(''{9}''))')$$, '42501', NULL, 'B3: not under another''s');
+    'SELECT hbscore.register(''theirs2'', linear(''{9}''))')$$, '42501', NULL, 'B3: not under another''s');
 -- a number that another's hidden version has is not given again
 CREATE POLICY by_maker ON hbscore.models FOR ALL TO regress_hbscore_first, regress_hbscore_second
     USING (created_by = current_user) WITH CHECK (created_by = current_user);
 SELECT is(as_role('regress_hbscore_' || who, q), answer, format('B3: numbers go on behind hidden versions: %s: %s', who, q))
-    FROM (VALUES ('first', 'SELECT hbscore.register_model(''both'', linear(''{1}''))', '1'),
-    ('second', 'SELECT hbscore.register_model(''both'', linear(''{2}''))', '2'),
-    ('first', 'SELECT array_agg(hbscore.register_model(''both'', linear(''{3}''))) FROM generate_series(1, 2)', '{3,4}'),
+    FROM (VALUES ('first', 'SELECT hbscore.register(''both'', linear(''{1}''))', '1'),
+    ('second', 'SELECT hbscore.register(''both'', linear(''{2}''))', '2'),
+    ('first', 'SELECT array_agg(hbscore.register(''both'', linear(''{3}''))) FROM generate_series(1, 2)', '{3,4}'),
     ('second', 'INSERT INTO hbscore.models (name, model) VALUES (''both'', linear(''{4}'')) RETURNING version', '5'),
     ('second', 'SELECT array_agg(version) FROM hbscore.models WHERE name = ''both''', '{2,5}'),
     ('first', 'SELECT predict(''both@4'', 1)', '3'), ('second', 'SELECT predict(''both@2'', 1)', '2')) AS x (who, q, answer);
@@ -216,7 +216,7 @@ SELECT throws_ok($$SELECT as_role('regress_hbscore_first', 'SELECT predict(''bot
 CREATE ROLE regress_hbscore_tenants;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_tenants;
 GRANT SELECT ON hbscore.models, hbscore.aliases TO regress_hbscore_tenants;
-SELECT hbscore.register_model('shared', linear('{1}'), description => 'a'), hbscore.register_model('shared', linear('{2}'), description => 'b');
+SELECT hbscore.register('shared', linear('{1}'), '{"description": "a"}'), hbscore.register('shared', linear('{2}'), '{"description": "b"}');
 CREATE POLICY by_tenant ON hbscore.models TO regress_hbscore_tenants USING (description = current_setting('hbtest.tenant'));
 CREATE POLICY by_tenant ON hbscore.aliases TO regress_hbscore_tenants USING (true);
 CREATE FUNCTION each_tenant(tenants text[]) RETURNS text LANGUAGE plpgsql AS $$
@@ -248,19 +248,19 @@ SELECT is(explained_as('regress_hbscore_reader', 'SELECT predict(''m'', x) FROM 
     'Scores: predict(m): not known before it runs', 'B3: EXPLAIN where policies decide');
 SET LOCAL hbscore.batch = auto;
 -- a version that a hidden alias names is deployed all the same
-SELECT hbscore.register_model('n', linear('{8}'));
-SELECT hbscore.deploy_model('n', 1, 'seen');
-SELECT hbscore.deploy_model('n', 2, 'hidden');
+SELECT hbscore.register('n', linear('{8}'));
+SELECT hbscore.deploy('n', 1, 'seen');
+SELECT hbscore.deploy('n', 2, 'hidden');
 CREATE POLICY not_all ON hbscore.aliases AS RESTRICTIVE TO regress_hbscore_dropper USING (alias <> 'hidden');
-SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''n'', 1)')$$, '2BP01',
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop(''n'', 1)')$$, '2BP01',
     'version 1 of model "n" is deployed, alias "seen"', 'B3: not dropped, by an alias that is seen');
 SELECT throws_ok(format('SELECT as_role(''regress_hbscore_dropper'', %L)', q), '2BP01',
     'version 2 of model "n" is deployed, by an alias that row security hides', 'B3: nor by one that is hidden: ' || q)
-    FROM unnest('{SELECT hbscore.drop_model(''n''\, 2),SELECT hbscore.drop_model(''n''),UPDATE hbscore.models SET model = NULL WHERE name = ''n'' AND version = 2}'::text[]) AS q;
+    FROM unnest('{SELECT hbscore.drop(''n''\, 2),SELECT hbscore.drop(''n''),UPDATE hbscore.models SET model = NULL WHERE name = ''n'' AND version = 2}'::text[]) AS q;
 SELECT is(predict('n@seen', 1) + predict('n@hidden', 1), 17::float8, 'B3: and nothing has changed');
-SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''theirs'')')$$,
+SELECT throws_ok($$SELECT as_role('regress_hbscore_dropper', 'SELECT hbscore.drop(''theirs'')')$$,
     '42704', NULL, 'B3: nor drops it');
-SELECT is(as_role('regress_hbscore_dropper', 'SELECT hbscore.drop_model(''m'')'), '2', 'B3: drops its own');
+SELECT is(as_role('regress_hbscore_dropper', 'SELECT hbscore.drop(''m'')'), '2', 'B3: drops its own');
 CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE h text;
 BEGIN

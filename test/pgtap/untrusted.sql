@@ -5,7 +5,7 @@
 CREATE ROLE regress_hbscore_scorer;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_scorer;
 GRANT SELECT ON hbscore.models, hbscore.aliases TO regress_hbscore_scorer;
-SELECT hbscore.register_model('m', linear('{2}'));
+SELECT hbscore.register('m', linear('{2}'));
 
 -- what PUBLIC may execute: all of it, so that a new function is a decision
 CREATE TABLE open_to_all (signature text);
@@ -21,10 +21,11 @@ INSERT INTO open_to_all VALUES
     -- a generated column is computed by the right of who inserts
     ('hbscore.digest(bytea)'),
     -- these read and write by the caller's rights on the tables
-    ('hbscore.register_model(text,bytea,text,jsonb,text)'), ('hbscore.deploy_model(text,integer,text)'),
-    ('hbscore.drop_model(text,integer,boolean)'), ('hbscore.pin(model_ref)'), ('hbscore.inspect_model(bytea,text,jsonb)'),
-    ('hbscore.inspect_model(text)'),
-    ('hbscore.describe_plan(model_ref)'), ('hbscore.verify_model(model_ref)'),
+    ('hbscore.register(text,bytea,jsonb)'), ('hbscore.deploy(text,integer,text)'),
+    ('hbscore.drop(text,boolean)'), ('hbscore.drop(text,integer,boolean)'), ('hbscore.pin(model_ref)'),
+    ('hbscore.inspect(bytea,jsonb)'),
+    ('hbscore.inspect(text)'),
+    ('hbscore.plan(model_ref)'), ('hbscore.verify(model_ref)'),
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
     -- which library fits
     ('hbscore.interface()'),
@@ -90,7 +91,7 @@ SELECT throws_ok(format('SELECT as_role(%L, %L)', 'regress_hbscore_registrar', q
     FROM unnest(ARRAY['INSERT INTO hbscore.models (name, version, model) VALUES (''m'', 2147483647, linear(''{1}''))',
     'INSERT INTO hbscore.models (name, version) VALUES (''m'', 2147483647)', 'INSERT INTO hbscore.models (name, version) VALUES (''m'', 0)',
     'INSERT INTO hbscore.models (name, version) VALUES (''m'', 1) ON CONFLICT DO NOTHING']) AS q;
-SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register_model(''m'', linear(''{3}''))', '2');
+SELECT allowed('regress_hbscore_registrar', 'SELECT hbscore.register(''m'', linear(''{3}''))', '2');
 SELECT allowed('regress_hbscore_registrar', 'INSERT INTO hbscore.models (name, version, model) VALUES (''m'', NULL, linear(''{4}'')) RETURNING version', '3');
 ALTER TABLE hbscore.models OWNER TO regress_hbscore_owner;
 SELECT allowed('regress_hbscore_owner', 'INSERT INTO hbscore.models (name, version, model) VALUES (''restored'', 7, linear(''{5}'')) RETURNING version', '7');
@@ -101,7 +102,7 @@ CREATE ROLE regress_hbscore_secret;
 CREATE ROLE regress_hbscore_member;
 GRANT USAGE ON SCHEMA hbscore TO regress_hbscore_secret, regress_hbscore_member;
 GRANT SELECT ON hbscore.models, hbscore.aliases, hbscore.stats TO regress_hbscore_secret;
-SELECT hbscore.register_model('hidden', linear('{6}'));
+SELECT hbscore.register('hidden', linear('{6}'));
 CREATE FUNCTION score_hidden(x float8) RETURNS float8 LANGUAGE sql SECURITY DEFINER SET search_path = public
     RETURN predict('hidden', x);
 ALTER FUNCTION score_hidden OWNER TO regress_hbscore_secret;

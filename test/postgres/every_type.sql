@@ -11,8 +11,8 @@ DROP EXTENSION IF EXISTS hbscore CASCADE;
 CREATE EXTENSION hbscore;
 \set titanic `base64 -w 0 demo/models/titanic.json`
 \set wine `base64 -w 0 demo/models/wine_lightgbm.txt`
-SELECT hbscore.register_model('titanic', decode(:'titanic', 'base64')) \g /dev/null
-SELECT hbscore.register_model('wine', decode(:'wine', 'base64')) \g /dev/null
+SELECT hbscore.register('titanic', decode(:'titanic', 'base64')) \g /dev/null
+SELECT hbscore.register('wine', decode(:'wine', 'base64')) \g /dev/null
 \unset titanic
 \unset wine
 
@@ -83,13 +83,13 @@ BEGIN
             format('SELECT predict_probability(''wine'', %s, ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13])', c.value),
             format('SELECT predict_probability(''wine'', 1, %s)', c.value),
             format('SELECT hbscore.pin(%s)', c.value),
-            format('SELECT hbscore.describe_plan(%s)', c.value),
-            format('SELECT * FROM hbscore.verify_model(%s)', c.value),
-            format('SELECT hbscore.inspect_model(%s)', c.value),
-            format('SELECT hbscore.register_model(%s, %s)', c.value, c.value),
-            format('SELECT hbscore.register_model(''x'', ''\x7b'', options => %s)', c.value),
-            format('SELECT hbscore.deploy_model(''wine'', %s)', c.value),
-            format('SELECT hbscore.drop_model(''nosuch'', %s)', c.value),
+            format('SELECT hbscore.plan(%s)', c.value),
+            format('SELECT * FROM hbscore.verify(%s)', c.value),
+            format('SELECT hbscore.inspect(%s)', c.value),
+            format('SELECT hbscore.register(%s, %s)', c.value, c.value),
+            format('SELECT hbscore.register(''x'', ''\x7b'', options => %s)', c.value),
+            format('SELECT hbscore.deploy(''wine'', %s)', c.value),
+            format('SELECT hbscore.drop(''nosuch'', %s)', c.value),
             format('SELECT hbscore.create_predict_function(%s)', c.value)]
         LOOP
             BEGIN

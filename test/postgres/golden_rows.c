@@ -46,7 +46,7 @@ static PGresult *send_model(gp_model *m, PGconn *conn)
 
     jsonb[0] = 1; /* the version of jsonb's binary form */
     strcpy(jsonb + 1, options);
-    result = PQexecParams(conn, "SELECT hbscore.register_model($1, $2, options => $3)", 3, types, values, lengths,
+    result = PQexecParams(conn, "SELECT hbscore.register($1, $2, options => $3)", 3, types, values, lengths,
                           formats, 1);
     free(jsonb);
     return result;
@@ -89,9 +89,9 @@ static bool register_model(gp_model *m, PGconn *conn)
     bool stored = PQresultStatus(result) == PGRES_TUPLES_OK;
 
     if (m->refusal.status != HBS_OK)
-        compare_error(m, result, &m->refusal, "register_model");
+        compare_error(m, result, &m->refusal, "register");
     else if (!stored || PQgetlength(result, 0, 0) != 4 || memcmp(PQgetvalue(result, 0, 0), "\0\0\0\1", 4) != 0)
-        gp_differ(m, "register_model: %s", stored ? "another version than 1" : PQresultErrorMessage(result));
+        gp_differ(m, "register: %s", stored ? "another version than 1" : PQresultErrorMessage(result));
     PQclear(result);
     return stored && m->refusal.status == HBS_OK;
 }

@@ -14,7 +14,7 @@ CREATE DATABASE hidden;
 SET client_min_messages = warning;
 CREATE EXTENSION hbscore;
 \set number `base64 -w 0 test/golden/xgboost/regressor_34.json`
-SELECT hbscore.register_model('number', decode(:'number', 'base64')) \g /dev/null
+SELECT hbscore.register('number', decode(:'number', 'base64')) \g /dev/null
 
 -- ---------------------------------------------------------------- functions
 

@@ -17,9 +17,9 @@ LOAD :'columnar';
 \set titanic `base64 -w 0 demo/models/titanic.json`
 \set number `base64 -w 0 test/golden/xgboost/regressor_34.json`
 \set wide `base64 -w 0 demo/models/cancer.json`
-SELECT hbscore.register_model('titanic', decode(:'titanic', 'base64'), options => '{"classes": ["died", "survived"]}') \g /dev/null
-SELECT hbscore.register_model('number', decode(:'number', 'base64')) \g /dev/null
-SELECT hbscore.register_model('cancer', decode(:'wide', 'base64'), options => '{"classes": ["malignant", "benign"]}') \g /dev/null
+SELECT hbscore.register('titanic', decode(:'titanic', 'base64'), options => '{"classes": ["died", "survived"]}') \g /dev/null
+SELECT hbscore.register('number', decode(:'number', 'base64')) \g /dev/null
+SELECT hbscore.register('cancer', decode(:'wide', 'base64'), options => '{"classes": ["malignant", "benign"]}') \g /dev/null
 
 -- ---------------------------------------------------------------- tables
 

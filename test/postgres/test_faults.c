@@ -40,39 +40,39 @@ typedef struct sweep {
 
 static const sweep sweeps[] = {
     {.name = "register",
-     .sql = "SELECT hbscore.register_model('new', $1, options => '{\"classes\": [\"a\", \"b\"]}')",
+     .sql = "SELECT hbscore.register('new', $1, options => '{\"classes\": [\"a\", \"b\"]}')",
      .model = "test/golden/xgboost/classes_option_34.json"},
     {.name = "register, next",
-     .sql = "SELECT hbscore.register_model('two', $1, description => 'of words')",
+     .sql = "SELECT hbscore.register('two', $1, '{\"description\": \"of words\"}')",
      .model = "test/golden/xgboost/gblinear_multi_34.json"},
     {.name = "register, UBJSON",
-     .sql = "SELECT hbscore.register_model('ubj', $1, 'xgboost-ubjson')",
+     .sql = "SELECT hbscore.register('ubj', $1, '{\"format\": \"xgboost-ubjson\"}')",
      .model = "test/golden/xgboost/classes_option_multi_34.ubj"},
     {.name = "register, LightGBM",
-     .sql = "SELECT hbscore.register_model('lgb', $1)",
+     .sql = "SELECT hbscore.register('lgb', $1)",
      .model = "test/golden/lightgbm/pandas_text_23.txt"},
     {.name = "register, CatBoost",
-     .sql = "SELECT hbscore.register_model('cat', $1)",
+     .sql = "SELECT hbscore.register('cat', $1)",
      .model = "test/golden/catboost/ctr_integers_12.json"},
     {.name = "register, pipeline",
-     .sql = "SELECT hbscore.register_model('steps', $1)",
+     .sql = "SELECT hbscore.register('steps', $1)",
      .model = "test/golden/sklearn/trans_pipeline_imputed_19.json"},
     {.name = "register, golden",
-     .sql = "SELECT hbscore.register_model('new', $1, options => '{\"golden\": {\"rows\":"
+     .sql = "SELECT hbscore.register('new', $1, options => '{\"golden\": {\"rows\":"
             " [[-1.25, 7.5, null, 3]], \"decision\": [[10019.189453125]]}, \"description\": \"d\"}')",
      .model = "test/golden/xgboost/regressor_34.json"},
     {.name = "register, other golden",
-     .sql = "SELECT hbscore.register_model('new', $1, options => '{\"rounds\": 1, \"golden\": {\"rows\":"
+     .sql = "SELECT hbscore.register('new', $1, options => '{\"rounds\": 1, \"golden\": {\"rows\":"
             " [[1, 2, 3, 4], [\"1\", 2.5, null, true]], \"prediction\": [1, 0]}}')",
      .model = "test/golden/xgboost/classes_option_34.json",
      .may_fail = true}, /* whatever it predicts: 1 is no answer for both */
     {.name = "register, refused",
-     .sql = "SELECT hbscore.register_model('two', $1)",
+     .sql = "SELECT hbscore.register('two', $1)",
      .model = "test/golden/xgboost/classes_option_34.json",
      .cut = 900,
      .may_fail = true},
     {.name = "register, options",
-     .sql = "SELECT hbscore.register_model('two', '', options => '{\"classes\": [1, [2]]}')",
+     .sql = "SELECT hbscore.register('two', '', options => '{\"classes\": [1, [2]]}')",
      .may_fail = true},
     {.name = "insert",
      .sql = "INSERT INTO hbscore.models (name, model) VALUES ('new', $1) RETURNING version, format",
@@ -84,8 +84,8 @@ static const sweep sweeps[] = {
      .sql = "INSERT INTO hbscore.models (name, version, model) VALUES ('new', 7, $1) RETURNING version, format",
      .model = "test/golden/xgboost/regressor_34.json",
      .cut = 900},
-    {.name = "deploy", .sql = "SELECT hbscore.deploy_model('three', 1)"},
-    {.name = "drop", .sql = "SELECT hbscore.drop_model('three', 1)"},
+    {.name = "deploy", .sql = "SELECT hbscore.deploy('three', 1)"},
+    {.name = "drop", .sql = "SELECT hbscore.drop('three', 1)"},
     {.name = "pin", .sql = "SELECT hbscore.pin('three')"},
     {.name = "predict", .sql = "SELECT predict('number', " FOUR ")"},
     {.name = "predict, kept plan",
@@ -153,17 +153,17 @@ static const sweep sweeps[] = {
      .sql = "EXPLAIN (COSTS OFF) SELECT predict('number', i, 1, 2, 3) FROM generate_series(1, 40) AS i",
      .before = "SET hbscore.batch = on"},
     {.name = "inspect",
-     .sql = "SELECT * FROM hbscore.inspect_model($1)",
+     .sql = "SELECT * FROM hbscore.inspect($1)",
      .model = "test/golden/xgboost/cats_text_34.json"},
     {.name = "inspect, refused",
-     .sql = "SELECT * FROM hbscore.inspect_model($1)",
+     .sql = "SELECT * FROM hbscore.inspect($1)",
      .model = "test/golden/xgboost/cats_text_34.json",
      .cut = 99,
      .may_fail = true},
-    {.name = "describe", .sql = "SELECT * FROM hbscore.describe_plan('three')"},
-    {.name = "describe, unknown", .sql = "SELECT * FROM hbscore.describe_plan('x')", .may_fail = true},
-    {.name = "verify", .sql = "SELECT * FROM hbscore.verify_model('golden')"},
-    {.name = "verify, a version", .sql = "SELECT * FROM hbscore.verify_model('golden@1')"},
+    {.name = "describe", .sql = "SELECT * FROM hbscore.plan('three')"},
+    {.name = "describe, unknown", .sql = "SELECT * FROM hbscore.plan('x')", .may_fail = true},
+    {.name = "verify", .sql = "SELECT * FROM hbscore.verify('golden')"},
+    {.name = "verify, a version", .sql = "SELECT * FROM hbscore.verify('golden@1')"},
     {.name = "wrapper",
      .sql = "SELECT hbscore.create_predict_function('texts', 'predict_texts')"},
 };
@@ -306,7 +306,7 @@ static t_blob many_trees(void)
 /* One large enough for its plan to be made where its bytes were. */
 static void add_many_trees(PGconn *conn)
 {
-    char *version = t_ask(conn, "SELECT hbscore.register_model('many trees', $1)", many_trees());
+    char *version = t_ask(conn, "SELECT hbscore.register('many trees', $1)", many_trees());
 
     t_check("R1", strcmp(version, "1") == 0, "many trees: %s", version);
     free(version);
@@ -321,7 +321,7 @@ int main(void)
         char sql[1024];
         char *version;
 
-        snprintf(sql, sizeof(sql), "SELECT hbscore.register_model('%s', $1, options => '%s')", models[i].name,
+        snprintf(sql, sizeof(sql), "SELECT hbscore.register('%s', $1, options => '%s')", models[i].name,
                  models[i].options);
         version = t_ask(conn, sql, t_file(models[i].file));
         t_check("R1", strcmp(version, "1") == 0, "%s: %s", models[i].file, version);

@@ -75,15 +75,15 @@ static void replace(session *s, long round)
     long version = round % NAMES + 1, name = round / NAMES;
     char sql[256], wanted[16];
 
-    snprintf(sql, sizeof(sql), "SELECT hbscore.register_model('grow%ld', $1, options => '{\"description\": \"%ld\"}')",
+    snprintf(sql, sizeof(sql), "SELECT hbscore.register('grow%ld', $1, options => '{\"description\": \"%ld\"}')",
              name, round);
     snprintf(wanted, sizeof(wanted), "%ld", version);
     expect(s, "L1", sql, t_file(files[round % FILES]), wanted);
     if (version > 1) {
-        snprintf(sql, sizeof(sql), "SELECT hbscore.drop_model('grow%ld', %ld)", name, version - 1);
+        snprintf(sql, sizeof(sql), "SELECT hbscore.drop('grow%ld', %ld)", name, version - 1);
         expect(s, "L1", sql, (t_blob){0}, "1");
     } else if (name > 0) {
-        snprintf(sql, sizeof(sql), "SELECT hbscore.drop_model('grow%ld')", name - 1);
+        snprintf(sql, sizeof(sql), "SELECT hbscore.drop('grow%ld')", name - 1);
         expect(s, "L1", sql, (t_blob){0}, "1");
     }
 }
@@ -105,9 +105,9 @@ static void fail(session *s, long round)
         const char *sql, *wanted;
         size_t cut;
     } errors[] = {
-        {"SELECT hbscore.register_model('bad', $1)", "22P03", 700},
-        {"SELECT hbscore.register_model('bad', $1, options => '{\"classes\": [1, [2]]}')", "22023", 0},
-        {"SELECT hbscore.register_model('bad', $1, options => '{\"golden\": {\"rows\": [[1, 2, 3, 4]],"
+        {"SELECT hbscore.register('bad', $1)", "22P03", 700},
+        {"SELECT hbscore.register('bad', $1, options => '{\"classes\": [1, [2]]}')", "22023", 0},
+        {"SELECT hbscore.register('bad', $1, options => '{\"golden\": {\"rows\": [[1, 2, 3, 4]],"
          " \"prediction\": [1]}}')",
          "22023", 0},
         {"SELECT predict('kept', 1, 2, 3)", "22023", 0},
@@ -119,9 +119,9 @@ static void fail(session *s, long round)
         {"SELECT predict('kept@7', 1, 2, 3, 4)", "42704", 0},
         {"SELECT predict('kept', 1, date '2026-01-01', 3, 4)", "42804", 0},
         {"SELECT 1 / (predict('kept', i, 2, 3, 4) * 0)::int FROM generate_series(1, 9) AS i", "22012", 0},
-        {"SELECT * FROM hbscore.inspect_model($1)", "22P03", 700},
-        {"SELECT * FROM hbscore.describe_plan('kepd')", "42704", 0},
-        {"SELECT hbscore.deploy_model('kept', 9)", "42704", 0},
+        {"SELECT * FROM hbscore.inspect($1)", "22P03", 700},
+        {"SELECT * FROM hbscore.plan('kepd')", "42704", 0},
+        {"SELECT hbscore.deploy('kept', 9)", "42704", 0},
     };
     size_t at = (size_t)round % (sizeof(errors) / sizeof(errors[0]));
     t_blob blob = {0};
@@ -152,14 +152,14 @@ static void roll_back(session *s)
 static void stop(session *s, long round)
 {
     static const char *const statements[] = {
-        "SELECT hbscore.register_model('large', $1)",
+        "SELECT hbscore.register('large', $1)",
         "SELECT count(predict('large@1', ARRAY[i, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))"
         " FROM generate_series(1, 1000000000) AS i",
-        "SELECT count(*) FROM hbscore.describe_plan('large@1')",
+        "SELECT count(*) FROM hbscore.plan('large@1')",
         "SELECT cardinality(predict_agg('large@1', i, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))"
         " FROM generate_series(1, 1000000000) AS i",
-        "SELECT count(*) FROM hbscore.inspect_model($1)",
-        "SELECT count(*) FROM hbscore.verify_model('large@1')",
+        "SELECT count(*) FROM hbscore.inspect($1)",
+        "SELECT count(*) FROM hbscore.verify('large@1')",
     };
     const char *sql = statements[(size_t)(round / STOPPED) % (sizeof(statements) / sizeof(statements[0]))];
     char *got;
@@ -238,8 +238,8 @@ static void prepare(session *s)
     t_do(s->conn, "INSERT INTO features VALUES (1, 2, 3, '4')");
     t_do(s->conn, "SET hbscore.plan_cache_size = '256kB'");
     PQenterPipelineMode(s->conn);
-    expect(s, "", "SELECT hbscore.register_model('kept', $1)", t_file(files[0]), "1");
-    expect(s, "", "SELECT hbscore.register_model('large', $1)", t_file(LARGE), "1");
+    expect(s, "", "SELECT hbscore.register('kept', $1)", t_file(files[0]), "1");
+    expect(s, "", "SELECT hbscore.register('large', $1)", t_file(LARGE), "1");
     compare_answers(s);
     PQexitPipelineMode(s->conn);
 }

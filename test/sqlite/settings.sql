@@ -24,6 +24,17 @@ SELECT hbscore_set('plan_cache_size', 0);
 SELECT hbscore_set('plan_cache_size', 9223372036854775807);
 -- S2: types
 SELECT hbscore_set('plan_cache_size', '1000');
+-- : a text with a unit is read as PostgreSQL reads it
+SELECT hbscore_set('plan_cache_size', '64MB'), hbscore_set('plan_cache_size', '2 GB'), hbscore_set('plan_cache_size', '100kB'), hbscore_set('plan_cache_size', '7B');
+SELECT hbscore_set('plan_cache_size', '64mb');
+SELECT hbscore_set('plan_cache_size', 'MB');
+SELECT hbscore_set('plan_cache_size', '-1MB');
+SELECT hbscore_set('plan_cache_size', '1.5MB');
+SELECT hbscore_set('plan_cache_size', '64MB ');
+SELECT hbscore_set('plan_cache_size', '9999999TB');
+SELECT hbscore_set('plan_cache_size', '12345678B');
+SELECT hbscore_set('plan_cache_size', '');
+-- : numbers are bytes
 SELECT hbscore_set('plan_cache_size', 1000.5);
 SELECT hbscore_set('plan_cache_size', 0.0);
 SELECT hbscore_set('plan_cache_size', NULL);

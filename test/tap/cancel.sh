@@ -53,16 +53,16 @@ sql cancel "$REGISTER" >"$work/out"
 is "$(cat "$work/out")" 1 "[R2] nothing was stored before"
 # What the table computes of a model's bytes, by itself, where the bytes are there at once.
 sweep "the digest" "SELECT hbscore.digest(pg_read_binary_file('/dev/zero', 0, 30 * 1024 * 1024))" "$nothing_kept"
-sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect_model(model)" "$nothing_kept"
+sweep "inspecting" "SELECT count(*) FROM big, hbscore.inspect(model)" "$nothing_kept"
 # Of a small model, with as many golden rows as there can be, of long numbers.
 sql cancel >"$work/out" <<'SQL'
-SELECT hbscore.register_model('cancer', model_file('cancer.json'));
+SELECT hbscore.register('cancer', model_file('cancer.json'));
 CREATE TABLE golden (options jsonb);
 ALTER TABLE golden ALTER options SET STORAGE EXTERNAL;
 INSERT INTO golden SELECT jsonb_build_object('golden', jsonb_build_object('rows', jsonb_agg(r), 'prediction', jsonb_agg(predict('cancer', r))))
     FROM (SELECT (SELECT array_agg((sin(i * j) / 3)::float8) FROM generate_series(1, 30) AS j) AS r FROM generate_series(1, 10000) AS i) AS rows;
 SQL
-sweep "registering with golden rows" "SELECT hbscore.register_model('cancer', model_file('cancer.json'), options => options) FROM golden" \
+sweep "registering with golden rows" "SELECT hbscore.register('cancer', model_file('cancer.json'), options => options) FROM golden" \
     "$nothing_kept"
 sweep "a row of JSON that is too long" "SELECT predict('cancer', options) FROM golden" "$nothing_kept" 54000
 sweep "the first score, which reads and compiles" "SELECT predict('big', $FEATURES)" "$nothing_kept"
@@ -80,8 +80,8 @@ SET statement_timeout = '60s';
 SET client_connection_check_interval = 1;
 $nothing_kept
 BEGIN;
-SELECT 'registered', count(hbscore.register_model('asked', model)) FROM big;
-SELECT 'inspected', count(*) > 0 FROM big, hbscore.inspect_model(model);
+SELECT 'registered', count(hbscore.register('asked', model)) FROM big;
+SELECT 'inspected', count(*) > 0 FROM big, hbscore.inspect(model);
 ROLLBACK;
 SELECT 'scored', predict('big', $FEATURES) IS NOT NULL;
 SET hbscore.batch = on;
@@ -107,7 +107,7 @@ $after" || return
     like "$(cat "$work/cancelled.log")" '^lives.died$' "[R2] $1 for $3 s: the session scores afterwards"
 }
 # Over and over, so that it does not end before it is cancelled.
-again="SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 1000)"
+again="SELECT count(hbscore.register('big', model)) FROM big, generate_series(1, 1000)"
 cancel "registering" "$again" 0.05
 cancel "registering" "$again" 0.2
 cancel "registering" "$again" 0.5

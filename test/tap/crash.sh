@@ -30,7 +30,7 @@ check_models() { # WHAT
         "[R3] $1: all of them score"
     is "$(titanic_scores crash titanic@1)" "$expected" "[R3] $1: scores as before"
     version=$(sql crash "SELECT max(version) + 1 FROM hbscore.models WHERE name = 'small'")
-    is "$(sql crash "SELECT hbscore.register_model('small', model_file('wine.ubj'))")" "$version" \
+    is "$(sql crash "SELECT hbscore.register('small', model_file('wine.ubj'))")" "$version" \
         "[R3] $1: the next registration works"
 }
 
@@ -50,7 +50,7 @@ stop_server() {
 }
 
 # Each in a transaction of its own; then large ones, in one.
-small="SELECT hbscore.register_model('small', model_file('wine.ubj'))"
+small="SELECT hbscore.register('small', model_file('wine.ubj'))"
 many=$(for _ in $(seq 2000); do echo "$small;"; done)
 sql crash "$small" >"$work/out"
 interrupt() { # HOW WHAT DELAY STATEMENT [MORE]
@@ -65,7 +65,7 @@ interrupt() { # HOW WHAT DELAY STATEMENT [MORE]
 }
 interrupt kill_backend "kill -9 while small models are registered" 0.3 "$small" "$many"
 interrupt stop_server "immediate stop while small models are registered" 0.5 "$small" "$many"
-large="SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 1000)"
+large="SELECT count(hbscore.register('big', model)) FROM big, generate_series(1, 1000)"
 interrupt kill_backend "kill -9 while a large model is registered" 0.4 "$large"
 interrupt stop_server "immediate stop while a large model is registered" 0.7 "$large"
 is "$(sql crash "SELECT count(*) FROM hbscore.models WHERE name = 'big'")" 0 \
@@ -84,6 +84,6 @@ is "$(sql full "SELECT count(*), bool_and(sha256 = sha256(model)) FROM hbscore.m
 like "$(sql full "SELECT predict('big', $FEATURES)")" '^[01]$' "[R3] the one that is there scores"
 is "$(titanic_scores full titanic)" "$expected" "[R3] others score as before"
 sql full "VACUUM hbscore.models" >"$work/out"
-is "$(sql full "SELECT hbscore.register_model('big', model_file('wine.ubj'))")" 2 \
+is "$(sql full "SELECT hbscore.register('big', model_file('wine.ubj'))")" 2 \
     "[R3] with room again, the next registration works"
 finish

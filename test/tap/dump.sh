@@ -19,19 +19,19 @@ GRANT SELECT ON passengers, wine TO PUBLIC;
 INSERT INTO hbscore.models (name, model, options, description, created_at)
 VALUES ('titanic', model_file('titanic.json'), '{"classes": ["died", "survived"]}', 'first; "quoted", and é',
     '2020-02-29 12:00:00.123456');
-SELECT hbscore.register_model('titanic', model_file('titanic.json'),
+SELECT hbscore.register('titanic', model_file('titanic.json'),
     options => '{"classes": ["died", "survived"], "rounds": 40,
         "golden": {"rows": [[3, "male", 22, 1, 0, 7.25, "S"]], "prediction": ["died"]}}');
 SELECT register_titanic(10);
-SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'));
-SELECT hbscore.drop_model('titanic', 2);
-SELECT hbscore.drop_model('titanic', 4);
-SELECT hbscore.deploy_model('titanic', 1);
-SELECT hbscore.deploy_model('titanic', 3, 'challenger');
-SELECT hbscore.register_model('wine', model_file('wine.ubj'));
-SELECT hbscore.register_model('wine, the "other"', model_file('wine_lightgbm.txt'), description => '');
+SELECT hbscore.register('titanic', model_file('titanic_catboost.json'));
+SELECT hbscore.drop('titanic', 2);
+SELECT hbscore.drop('titanic', 4);
+SELECT hbscore.deploy('titanic', 1);
+SELECT hbscore.deploy('titanic', 3, 'challenger');
+SELECT hbscore.register('wine', model_file('wine.ubj'));
+SELECT hbscore.register('wine, the "other"', model_file('wine_lightgbm.txt'), '{"description": ""}');
 SET ROLE trainer;
-SELECT hbscore.register_model('wine', model_file('wine_lightgbm.txt'));
+SELECT hbscore.register('wine', model_file('wine_lightgbm.txt'));
 RESET ROLE;
 ALTER TABLE hbscore.models ENABLE ROW LEVEL SECURITY;
 CREATE POLICY kept ON hbscore.models FOR SELECT TO keeper USING (name IN ('titanic', 'wine'));
@@ -69,10 +69,10 @@ SELECT current_user, string_agg(DISTINCT name, ',' ORDER BY name) FROM hbscore.m
 SELECT predict_label('titanic', 3, 'male', 22, 1, 0, 7.25, 'S');
 SELECT predict('wine@1', w.*) FROM wine AS w WHERE id = 1;
 SELECT predict_label_version('titanic@1', 3, 'male', 22, 1, 0, 7.25, 'S');
-SELECT count(*) FROM hbscore.verify_model('titanic');
+SELECT count(*) FROM hbscore.verify('titanic');
 SELECT count(*) FROM hbscore.models WHERE model IS NULL;
 BEGIN;
-SELECT hbscore.register_model('old', '\x7b7d');
+SELECT hbscore.register('old', '\x7b7d');
 ROLLBACK;
 SELECT count(*) > 0 FROM hbscore.session_stats();
 SQL
@@ -110,7 +110,7 @@ same_database() { # DATABASE WHAT
     is "$(sql "$1" "$without_scan $by_index")" "$survived" "[R5] $2: and answers the same"
     is "$(sql "$1" "SELECT count(*) FILTER (WHERE cultivar IS NOT NULL) FROM generated")" 178 \
         "[R5] $2: a generated column of public, computed anew"
-    is "$(sql "$1" "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 5 \
+    is "$(sql "$1" "SELECT hbscore.register('titanic', model_file('titanic_catboost.json'))")" 5 \
         "[R5] $2: a dropped number stays taken"
     is "$(sql "$1" "SELECT fate(3, 'male', 22, 1, 0, 7.25, 'S')")" died "[R5] $2: a typed function"
     is "$(sql "$1" "SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
@@ -127,13 +127,13 @@ unsecured='ERROR:  55000: hbscore.models has no row security, which it had when 
 secures() { # DATABASE WHAT
     for role in keeper visitor; do
         for call in "predict_label('titanic', 3, 'male', 22, 1, 0, 7.25, 'S')" "predict_label_version('titanic@1', 1)" \
-            "predict('nothing', 1)" "hbscore.pin('wine')" "(hbscore.verify_model('wine')).version"; do
+            "predict('nothing', 1)" "hbscore.pin('wine')" "(hbscore.verify('wine')).version"; do
             like "$(sql "$1" "SET ROLE $role; SELECT $call")" "^$unsecured" "[R5] $2: no row security yet: $role: $call"
         done
     done
     like "$(sql "$1" "SET ROLE visitor; SELECT predict('wine', 1)")" '^HINT:  A superuser runs what hbscore.security_script' \
         "[R5] $2: with the way to mend it"
-    for call in "hbscore.register_model('x', '\x7b7d')" "hbscore.deploy_model('titanic', 1)" "hbscore.drop_model('wine')"; do
+    for call in "hbscore.register('x', '\x7b7d')" "hbscore.deploy('titanic', 1)" "hbscore.drop('wine')"; do
         like "$(sql "$1" "SET ROLE trainer; SELECT $call")" "^$unsecured" "[R5] $2: no row security yet: trainer: $call"
     done
     like "$(sql "$1" "SET ROLE keeper; EXPLAIN (COSTS OFF) SELECT predict_label('titanic', p.*) FROM passengers AS p")" \
@@ -208,7 +208,7 @@ like "$(sql broken "SELECT predict('broken', 1)")" 'ERROR:  22P03: model "broken
 like "$(sql broken "SELECT predict('strange@7', w.*) FROM wine AS w")" 'ERROR:  22023: .*"later"' \
     "[R5] also of bad options"
 is "$(scores broken)" "$source_scores" "[R5] the others score"
-sql broken "SELECT hbscore.drop_model('broken', 1)" >"$work/out"
+sql broken "SELECT hbscore.drop('broken', 1)" >"$work/out"
 like "$(sql broken "SELECT predict('broken', 1)")" 'ERROR:  42704' "[R5] and it can be dropped"
 
 # ---- a generated column in a schema that is restored before hbscore (docs/postgresql.md)
@@ -349,7 +349,7 @@ pg_dumpall --globals-only | grep -v 'ROLE postgres' >"$work/globals.sql"
     sql postgres "DROP ROLE stranger, hbscore_scorer, hbscore_registrar"
 ) >"$work/first" 2>&1
 is "$(cat "$work/first")" "ERROR:  42704: unknown model \"titanic\"
-HINT:  This database has no models that you may see; hbscore.register_model stores one.
+HINT:  This database has no models that you may see; hbscore.register stores one.
 hbscore_registrar|f
 hbscore_scorer|t
 2" "roles: one that is there is used as it is, DROP EXTENSION leaves both, and nothing then holds them"

@@ -23,7 +23,7 @@ each() { # ENCODING
 CREATE EXTENSION hbscore;
 CREATE TABLE files AS SELECT decode('$(base64 -w 0 demo/models/titanic.json)', 'base64') AS titanic;
 SQL
-    check "SELECT hbscore.register_model('modèle', titanic, options => '{\"classes\": [\"mort\", \"réchappé\"],
+    check "SELECT hbscore.register('modèle', titanic, options => '{\"classes\": [\"mort\", \"réchappé\"],
         \"features\": [\"pclass\", \"sexe\", \"âge\", \"sibsp\", \"parch\", \"fare\", \"embarqué\"],
         \"golden\": {\"rows\": [[$(echo "$features" | tr "'" '"')]], \"prediction\": [\"réchappé\"]}}') FROM files" '^1$' \
         "a name, labels, features, golden rows"
@@ -32,11 +32,11 @@ SQL
     check "SELECT predict_label('modèle', r.*), predict_label('modèle', to_jsonb(r)) FROM ($row) AS r" \
         '^réchappé.réchappé$' "a row by name, JSON by name"
     check "SELECT predict_json('modèle', $features)" '"prediction": "réchappé"' "a result in JSON"
-    check "SELECT hbscore.deploy_model('modèle', 1, 'préféré'); SELECT hbscore.pin('modèle@préféré')" \
+    check "SELECT hbscore.deploy('modèle', 1, 'préféré'); SELECT hbscore.pin('modèle@préféré')" \
         '^modèle@1#[0-9a-f]*$' "an alias"
-    check "SELECT i.name FROM hbscore.models AS m, hbscore.inspect_model(m.model, options => m.options) AS i" '^âge$' \
+    check "SELECT i.name FROM hbscore.models AS m, hbscore.inspect(m.model, options => m.options) AS i" '^âge$' \
         "inspecting"
-    check "SELECT version, ok FROM hbscore.verify_model('modèle')" '^1.t$' "verifying"
+    check "SELECT version, ok FROM hbscore.verify('modèle')" '^1.t$' "verifying"
     check "SELECT hbscore.create_predict_function('modèle', 'prédit');
         SELECT prédit(\"âge\" => 29, pclass => 1, sexe => 'female', sibsp => 0, parch => 0, fare => 211, \"embarqué\" => 'S')" \
         '^réchappé$' "a typed function"
@@ -48,10 +48,10 @@ SQL
     check "SELECT predict_label('modèle', 1, 'female', now(), 0, 0, 211, 'S')" '"âge" takes a number' "one of a type"
     check "SELECT predict('modèle', $features)" 'model "modèle" predicts labels that are texts' "one of labels"
     check "SELECT predict_label('modèle', '{{1,2}}'::float8[])" 'model "modèle" takes an array of one' "one of an array"
-    check "SELECT hbscore.drop_model('modèle', 1)" 'model "modèle" is deployed, alias "préféré"' "one of a drop"
-    check "SELECT hbscore.register_model('modèle', '\\x00')" '^ERROR: .*model "modèle": ' "one of a file"
+    check "SELECT hbscore.drop('modèle', 1)" 'model "modèle" is deployed, alias "préféré"' "one of a drop"
+    check "SELECT hbscore.register('modèle', '\\x00')" '^ERROR: .*model "modèle": ' "one of a file"
 
-    check "SELECT hbscore.register_model('lampe', decode('$labelled', 'base64'))" '^1$' \
+    check "SELECT hbscore.register('lampe', decode('$labelled', 'base64'))" '^1$' \
         "labels in a file, of whatever characters"
     check "SELECT predict_label('lampe', -1)" '^éteint$' "one that the encoding has"
 }

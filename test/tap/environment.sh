@@ -16,7 +16,7 @@ call="SELECT predict_label('titanic', 1, 'female', 29, 0, 0, 211, 'S')"
 named() { # NAME PATTERN TEXT
     SERVER_ENVIRONMENT=HBSCORE_INSTRUCTION_SET=$1 cluster_start environment
     like "$(sql sets "$call")" "$2" "$3: a call"
-    like "$(sql sets "SELECT hbscore.register_model('other', model_file('titanic.json'))")" "$4" "$3: a registration"
+    like "$(sql sets "SELECT hbscore.register('other', model_file('titanic.json'))")" "$4" "$3: a registration"
     cluster_stop environment
 }
 unknown='variable HBSCORE_INSTRUCTION_SET is "avx3": it takes portable, avx2, avx512 or avx512vbmi'

@@ -20,7 +20,7 @@ CONF
     make_database hooks >"$work/out"
     sql hooks >"$work/out" <<'SQL'
 CREATE EXTENSION pg_stat_statements;
-SELECT hbscore.register_model('wine', model_file('wine.ubj'));
+SELECT hbscore.register('wine', model_file('wine.ubj'));
 CREATE TABLE many AS SELECT w.* FROM wine AS w, generate_series(1, 100);
 ANALYZE many;
 SQL

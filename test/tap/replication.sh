@@ -6,7 +6,7 @@ make_database publisher
 make_database subscriber
 sql publisher >"$work/out" <<'SQL'
 SELECT register_titanic();
-SELECT hbscore.register_model('wine', model_file('wine.ubj'), description => 'first');
+SELECT hbscore.register('wine', model_file('wine.ubj'), '{"description": "first"}');
 CREATE PUBLICATION models FOR TABLE hbscore.models, hbscore.aliases;
 SELECT pg_create_logical_replication_slot('hbscore', 'pgoutput');
 SQL
@@ -46,7 +46,7 @@ scores_equal "a new version"
 like "$(test "$(titanic_scores subscriber titanic)" != "$before" && echo other)" other \
     "[R4] the newest is what the name means there too"
 
-sql publisher "SELECT hbscore.deploy_model('titanic', 1)" >"$work/out"
+sql publisher "SELECT hbscore.deploy('titanic', 1)" >"$work/out"
 same "a deploy"
 is "$(titanic_scores subscriber titanic)" "$before" "[R4] a deploy: version 1 scores again"
 
@@ -55,12 +55,12 @@ sql publisher "UPDATE hbscore.models SET description = 'second' WHERE name = 'wi
 same "a description"
 scores_equal "a description"
 
-sql publisher "SELECT hbscore.drop_model('titanic', 2)" >"$work/out"
+sql publisher "SELECT hbscore.drop('titanic', 2)" >"$work/out"
 same "a drop"
 like "$(titanic_scores subscriber titanic@2)" 'ERROR:  42704' "[R4] a drop: the version is gone there"
-is "$(sql subscriber "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 \
+is "$(sql subscriber "SELECT hbscore.register('titanic', model_file('titanic_catboost.json'))")" 3 \
     "[R4] a drop: its number stays taken there"
-sql publisher "SELECT hbscore.drop_model('wine')" >"$work/out"
+sql publisher "SELECT hbscore.drop('wine')" >"$work/out"
 ok "[R4] a whole model's drop arrives" caught_up
 like "$(wine_scores subscriber wine)" 'ERROR:  42704' "[R4] and it is gone"
 

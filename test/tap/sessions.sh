@@ -7,14 +7,14 @@
 make_database sessions
 sql sessions >"$work/out" <<'SQL'
 SELECT register_titanic();
-SELECT hbscore.deploy_model('titanic', 1);
+SELECT hbscore.deploy('titanic', 1);
 SQL
 first=$(titanic_scores sessions titanic)
 prepare() { # GID
     sql sessions <<SQL
 BEGIN;
 SELECT register_titanic(3);
-SELECT hbscore.deploy_model('titanic', (SELECT max(version) FROM hbscore.models WHERE name = 'titanic'));
+SELECT hbscore.deploy('titanic', (SELECT max(version) FROM hbscore.models WHERE name = 'titanic'));
 SELECT count(predict_label('titanic', p.*)) FROM passengers AS p \\g /dev/null
 PREPARE TRANSACTION '$1';
 SELECT 'after', hbscore.pin('titanic')::text ~ '^titanic@1#';
@@ -38,7 +38,7 @@ sql sessions "COMMIT PREPARED 'finished'" >"$work/out"
 second=$(titanic_scores sessions titanic@2)
 is "$(titanic_scores sessions titanic)" "$second" "[L2] committed by another session: version 2 is deployed"
 like "$(test "$first" != "$second" && echo other)" other "[L2] and scores otherwise"
-sql sessions "SELECT hbscore.deploy_model('titanic', 1)" >"$work/out"
+sql sessions "SELECT hbscore.deploy('titanic', 1)" >"$work/out"
 
 prepare kept >"$work/out"
 restart() { cluster_stop data && cluster_start data; }
@@ -53,7 +53,7 @@ is "$(titanic_scores sessions titanic)" "$second" "[L2] and scores"
 
 make_database dropped
 other() { echo "\\! psql -X -q -A -t -d dropped -c \"$1\""; }
-sql dropped "SELECT hbscore.register_model('wine', model_file('wine.ubj'))" >"$work/out"
+sql dropped "SELECT hbscore.register('wine', model_file('wine.ubj'))" >"$work/out"
 score="SELECT 'score', predict('wine', w.*) FROM wine AS w WHERE id = 1;"
 wine_score=$(sql dropped "$score")
 {
@@ -68,10 +68,10 @@ wine_score=$(sql dropped "$score")
     echo "$score EXECUTE by_row; SELECT 'loop', loop();"
     other "CREATE EXTENSION hbscore"
     echo "$score"
-    other "SELECT hbscore.register_model('wine', model_file('wine_lightgbm.txt')) > 0"
-    other "SELECT hbscore.register_model('wine', model_file('wine.ubj')) > 0"
+    other "SELECT hbscore.register('wine', model_file('wine_lightgbm.txt')) > 0"
+    other "SELECT hbscore.register('wine', model_file('wine.ubj')) > 0"
     echo "$score EXECUTE by_row; SELECT 'loop', loop();"
-    echo "SELECT 'versions', hbscore.register_model('wine', model_file('wine.ubj'));"
+    echo "SELECT 'versions', hbscore.register('wine', model_file('wine.ubj'));"
 } | sql dropped >"$work/dropped.log" 2>&1
 expected="$wine_score
 prepared|${wine_score#score|}
@@ -102,7 +102,7 @@ is "$(sql dropped "SELECT (SELECT count(*) FROM pg_proc WHERE probin LIKE '%hbsc
 MODELS=30
 SESSIONS=40
 make_database many
-sql many "SELECT hbscore.register_model('titanic ' || rounds, model_file('titanic.json'),
+sql many "SELECT hbscore.register('titanic ' || rounds, model_file('titanic.json'),
     options => jsonb_build_object('classes', '[\"died\", \"survived\"]'::jsonb, 'rounds', rounds))
     FROM generate_series(1, $MODELS) AS rounds" >"$work/out"
 sizes=$(sql many "SELECT count(predict_label('titanic ' || rounds, p.*)) FROM passengers AS p,
@@ -166,14 +166,14 @@ is "$(cat "$work"/many.*.log | grep '^answers' | sort | uniq -c | tr -s ' ')" \
 
 make_big_database verified 100
 size=$(($(stat -c %s "$work/models/big.json") / 1024))
-sql verified "SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 10)" >"$work/out"
+sql verified "SELECT count(hbscore.register('big', model)) FROM big, generate_series(1, 10)" >"$work/out"
 most="\\! sed -n 's/^VmHWM:[^0-9]*\\([0-9]*\\) kB/\\1/p' /proc/\$BACKEND/status"
 peaks=$(sql verified <<SQL
 SELECT pg_backend_pid() AS pid \\gset
 \\setenv BACKEND :pid
-SELECT count(ok), count(note) FROM generate_series(1, 10) AS v, hbscore.verify_model('big@' || v) \\g /dev/null
+SELECT count(ok), count(note) FROM generate_series(1, 10) AS v, hbscore.verify('big@' || v) \\g /dev/null
 $most
-SELECT count(*) FROM hbscore.verify_model('big') \\g /dev/null
+SELECT count(*) FROM hbscore.verify('big') \\g /dev/null
 $most
 SQL
 )

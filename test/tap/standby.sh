@@ -5,10 +5,10 @@ trap 'cluster_stop recovered immediate; cluster_stop standby immediate' EXIT
 
 make_database primary
 sql primary >"$work/out" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"],
+SELECT hbscore.register('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"],
     "golden": {"rows": [[3, "male", 22, 1, 0, 7.25, "S"]], "prediction": ["died"]}}');
-SELECT hbscore.register_model('wine', model_file('wine.ubj'));
-SELECT hbscore.deploy_model('titanic', 1);
+SELECT hbscore.register('wine', model_file('wine.ubj'));
+SELECT hbscore.deploy('titanic', 1);
 SQL
 ok "the primary is filled" sh -c "! grep ERROR '$work/out'"
 
@@ -41,12 +41,12 @@ titanic=$(titanic_scores primary titanic)
 wine=$(wine_scores primary wine)
 is "$(on 5433 titanic_scores primary titanic)" "$titanic" "[R4] a standby scores, bit by bit"
 is "$(on 5433 wine_scores primary wine)" "$wine" "[R4] also UBJSON"
-is "$(on 5433 sql primary "SELECT rows, ok FROM hbscore.verify_model('titanic@1')")" "1|t" \
+is "$(on 5433 sql primary "SELECT rows, ok FROM hbscore.verify('titanic@1')")" "1|t" \
     "[R4] golden rows are verified on a standby"
-like "$(on 5433 sql primary "SELECT hbscore.register_model('more', model_file('wine.ubj'))")" 'ERROR:  25006' \
+like "$(on 5433 sql primary "SELECT hbscore.register('more', model_file('wine.ubj'))")" 'ERROR:  25006' \
     "[R4] registering on a standby is refused"
-like "$(on 5433 sql primary "SELECT hbscore.deploy_model('titanic', 1)")" 'ERROR:  25006' "[R4] so is a deploy"
-like "$(on 5433 sql primary "SELECT hbscore.drop_model('titanic', 1)")" 'ERROR:  25006' "[R4] so is a drop"
+like "$(on 5433 sql primary "SELECT hbscore.deploy('titanic', 1)")" 'ERROR:  25006' "[R4] so is a deploy"
+like "$(on 5433 sql primary "SELECT hbscore.drop('titanic', 1)")" 'ERROR:  25006' "[R4] so is a drop"
 
 # ---- what the primary does is seen, also by a session that has scored; a statement has one version
 cat >"$work/watch.sql" <<SQL
@@ -54,7 +54,7 @@ SELECT count(*), count(DISTINCT predict_probability('titanic', 'survived', p.*))
 SELECT count(*) FROM hbscore.cache;
 \\! psql -X -q -p 5432 -d primary -c "SELECT register_titanic(20)" -o /dev/null
 \\! psql -X -q -p 5432 -d primary -c "SELECT pg_create_restore_point('before the deploy')" -o /dev/null
-\\! psql -X -q -p 5432 -d primary -c "SELECT hbscore.deploy_model('titanic', 2)" -o /dev/null
+\\! psql -X -q -p 5432 -d primary -c "SELECT hbscore.deploy('titanic', 2)" -o /dev/null
 DO \$\$ BEGIN
     WHILE hbscore.pin('titanic')::text NOT LIKE 'titanic@2#%' LOOP PERFORM pg_sleep(0.01); END LOOP;
 END \$\$;
@@ -66,9 +66,9 @@ like "$(test "$(titanic_scores primary titanic)" != "$titanic" && echo other)" o
 
 # ---- scoring while registrations and deploys are replayed: each answer is that of one version
 cat >"$work/busy.sql" <<SQL
-SELECT hbscore.deploy_model('titanic', 1);
-SELECT hbscore.register_model('wine', model_file('wine.ubj'));
-SELECT hbscore.deploy_model('titanic', 2);
+SELECT hbscore.deploy('titanic', 1);
+SELECT hbscore.register('wine', model_file('wine.ubj'));
+SELECT hbscore.deploy('titanic', 2);
 SQL
 for _ in $(seq 20); do cat "$work/busy.sql"; done | sql primary >"$work/busy.log" &
 busy=$!
@@ -83,9 +83,9 @@ ok "and it comes to the end" caught_up
 deployed=$(titanic_scores primary titanic)
 is "$(on 5433 sql primary "SELECT pg_promote()")" t "the standby is promoted"
 is "$(on 5433 titanic_scores primary titanic)" "$deployed" "[R4] promoted, it scores as before"
-is "$(on 5433 sql primary "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 \
+is "$(on 5433 sql primary "SELECT hbscore.register('titanic', model_file('titanic_catboost.json'))")" 3 \
     "[R4] promoted, it registers"
-is "$(on 5433 sql primary "SELECT hbscore.deploy_model('titanic', 1)")" "" "[R4] promoted, it deploys"
+is "$(on 5433 sql primary "SELECT hbscore.deploy('titanic', 1)")" 1 "[R4] promoted, it deploys"
 is "$(on 5433 titanic_scores primary titanic)" "$titanic" "[R4] and scores the version that was deployed"
 
 # ---- a point in time: version 2 is there and not deployed
@@ -97,6 +97,6 @@ is "$(on 5434 sql primary "SELECT hbscore.pin('titanic')::text ~ '^titanic@1#'")
     "[R4] the deploy after it has not happened"
 is "$(on 5434 titanic_scores primary titanic)" "$titanic" "[R4] version 1 scores, bit by bit"
 is "$(on 5434 titanic_scores primary titanic@2)" "$deployed" "[R4] version 2 too"
-is "$(on 5434 sql primary "SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'))")" 3 \
+is "$(on 5434 sql primary "SELECT hbscore.register('titanic', model_file('titanic_catboost.json'))")" 3 \
     "[R4] recovered, it registers"
 finish

@@ -79,7 +79,7 @@ CREATE EXTENSION hbscore;
 CREATE FUNCTION model_file(name text) RETURNS bytea LANGUAGE sql SECURITY DEFINER
     AS \$\$ SELECT pg_read_binary_file('$work/models/' || name) \$\$;
 CREATE FUNCTION register_titanic(rounds int DEFAULT NULL) RETURNS int LANGUAGE sql AS \$\$
-    SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => jsonb_strip_nulls(
+    SELECT hbscore.register('titanic', model_file('titanic.json'), options => jsonb_strip_nulls(
         jsonb_build_object('classes', '["died", "survived"]'::jsonb, 'rounds', rounds))) \$\$;
 CREATE TABLE passengers (id int PRIMARY KEY, split text, fate text, pclass int, sex text, age float8, sibsp int,
     parch int, fare float8, embarked text);
@@ -120,7 +120,7 @@ INSERT INTO big SELECT model_file('big.json');
 SELECT register_titanic();
 SQL
 }
-REGISTER="SELECT hbscore.register_model('big', model) FROM big"
+REGISTER="SELECT hbscore.register('big', model) FROM big"
 FEATURES="array_fill(1.0::float8, ARRAY[30])"
 SCORE="SELECT count(predict('big', array_fill(i::float8, ARRAY[30]))) FROM generate_series(1, 1000000) AS i"
 

@@ -19,7 +19,7 @@ terminate() { # WHAT DELAY STATEMENT
     is "$(sql terminate "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")" 0 "[R2] $1: no lock stays"
     is "$(titanic_scores terminate titanic)" "$expected" "[R2] $1: others score as before"
 }
-registers="SELECT count(hbscore.register_model('big', model)) FROM big, generate_series(1, 1000)"
+registers="SELECT count(hbscore.register('big', model)) FROM big, generate_series(1, 1000)"
 terminate "registering" 0.05 "$registers"
 terminate "registering" 0.3 "$registers"
 terminate "registering" 0.8 "$registers"

@@ -37,11 +37,11 @@ sql postgres "CREATE ROLE scorer" >"$work/out"
 fill() {
     make_database "$1"
     sql "$1" >"$work/$1.fill" <<'SQL'
-SELECT hbscore.register_model('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"],
+SELECT hbscore.register('titanic', model_file('titanic.json'), options => '{"classes": ["died", "survived"],
     "golden": {"rows": [[3, "male", 22, 1, 0, 7.25, "S"]], "prediction": ["died"]}}');
 SELECT register_titanic(5);
-SELECT hbscore.drop_model('titanic', 2);
-SELECT hbscore.deploy_model('titanic', 1);
+SELECT hbscore.drop('titanic', 2);
+SELECT hbscore.deploy('titanic', 1);
 CREATE INDEX fate ON passengers (predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked));
 CREATE FUNCTION fate(passengers) RETURNS text LANGUAGE sql STABLE AS $$ SELECT predict_label('titanic', $1) $$;
 SELECT hbscore.create_predict_function('titanic@1', 'typed_fate');
@@ -63,8 +63,8 @@ SET hbscore.batch = off;
 $(titanic_digest titanic@1)
 RESET hbscore.batch;
 SELECT hbscore.pin('titanic'), predict_agg('titanic', alcohol) FROM (VALUES (1.0)) AS x (alcohol) WHERE false;
-SELECT version, rows, ok FROM hbscore.verify_model('titanic');
-SELECT count(*), string_agg(operator, ' ') FROM hbscore.describe_plan('titanic');
+SELECT version, rows, ok FROM hbscore.verify('titanic');
+SELECT count(*), string_agg(operator, ' ') FROM hbscore.plan('titanic');
 RESET ROLE;
 SELECT count(*) FILTER (WHERE fate(p) = 'died'), count(*) FILTER (WHERE predict_label('titanic', p.*) = 'died'),
     count(*) FILTER (WHERE typed_fate(pclass, sex, age, sibsp, parch, fare, embarked) = 'died') FROM passengers AS p;
@@ -73,11 +73,11 @@ EXPLAIN (COSTS OFF) SELECT count(*) FROM passengers
     WHERE predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked) = 'died';
 SELECT count(*) FROM passengers
     WHERE predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked) = 'died';
-SELECT count(*) FROM hbscore.inspect_model(model_file('wine.ubj'));
+SELECT count(*) FROM hbscore.inspect(model_file('wine.ubj'));
 BEGIN;
-SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json')), hbscore.deploy_model('titanic', 3);
+SELECT hbscore.register('titanic', model_file('titanic_catboost.json')), hbscore.deploy('titanic', 3);
 $(titanic_digest titanic)
-SELECT hbscore.deploy_model('titanic', 1), hbscore.drop_model('titanic', 3);
+SELECT hbscore.deploy('titanic', 1), hbscore.drop('titanic', 3);
 INSERT INTO hbscore.models (name, model) VALUES ('more', model_file('wine.ubj')) RETURNING version;
 UPDATE hbscore.models SET description = 'x' WHERE name = 'more' RETURNING version;
 ROLLBACK;
@@ -169,11 +169,11 @@ older="ERROR:  55000: the library of hbscore \(version $version\) has interface 
 like "$(titanic_scores left titanic)" "^$older" "[L5] a library of a later interface: an error"
 like "$(titanic_scores left titanic)" "^HINT:  Run ALTER EXTENSION hbscore UPDATE, or install a library whose interface is $number\." \
     "[L5] with its hint"
-for statement in "SELECT * FROM hbscore.describe_plan('titanic')" "SELECT hbscore.pin('titanic')" \
-    "SELECT hbscore.deploy_model('titanic', 1)" "SELECT hbscore.drop_model('titanic')" \
-    "SELECT hbscore.register_model('more', model_file('wine.ubj'))" \
+for statement in "SELECT * FROM hbscore.plan('titanic')" "SELECT hbscore.pin('titanic')" \
+    "SELECT hbscore.deploy('titanic', 1)" "SELECT hbscore.drop('titanic')" \
+    "SELECT hbscore.register('more', model_file('wine.ubj'))" \
     "INSERT INTO hbscore.models (name, model) VALUES ('more', model_file('wine.ubj'))" \
-    "SELECT * FROM hbscore.inspect_model(model_file('wine.ubj'))" "SELECT * FROM hbscore.verify_model('titanic')" \
+    "SELECT * FROM hbscore.inspect(model_file('wine.ubj'))" "SELECT * FROM hbscore.verify('titanic')" \
     "SELECT * FROM hbscore.stats"; do
     like "$(sql left "$statement")" "^$older" "[L5] also of $statement"
 done
@@ -206,7 +206,7 @@ library next
 ok "the standby starts" cluster_start newer
 on_standby() { (export PGPORT=5439; "$@"); }
 is "$(on_standby titanic_scores sailing titanic)" "$first" "[L5] a standby whose library is newer scores"
-is "$(on_standby sql sailing "SELECT rows, ok FROM hbscore.verify_model('titanic@1')")" "1|t" "[L5] and verifies"
+is "$(on_standby sql sailing "SELECT rows, ok FROM hbscore.verify('titanic@1')")" "1|t" "[L5] and verifies"
 library now
 is "$(titanic_scores sailing titanic)" "$first" "[L5] as does its primary, with the old one"
 library next

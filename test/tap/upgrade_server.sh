@@ -11,9 +11,9 @@ export PGPORT=5436
 make_database upgraded
 sql upgraded >"$work/out" <<'SQL'
 SELECT register_titanic();
-SELECT hbscore.register_model('titanic', model_file('titanic_catboost.json'));
-SELECT hbscore.drop_model('titanic', 2);
-SELECT hbscore.deploy_model('titanic', 1);
+SELECT hbscore.register('titanic', model_file('titanic_catboost.json'));
+SELECT hbscore.drop('titanic', 2);
+SELECT hbscore.deploy('titanic', 1);
 CREATE INDEX fate ON passengers (predict_label_version('titanic@1', pclass, sex, age, sibsp, parch, fare, embarked));
 SELECT hbscore.create_predict_function('titanic', 'fate');
 CREATE ROLE scorer IN ROLE hbscore_scorer;
@@ -47,6 +47,6 @@ ok "pg_upgrade" upgrade "$(dirname "$(command -v initdb)")"
 ok "the new one starts" cluster_start new
 export PGPORT=5437
 is "$(all)" "$before" "[R5] pg_upgrade: models, aliases, scores, index, typed function, rights and policies as before"
-is "$(sql upgraded "SELECT hbscore.register_model('titanic', model_file('titanic.json'))")" 3 \
+is "$(sql upgraded "SELECT hbscore.register('titanic', model_file('titanic.json'))")" 3 \
     "[R5] pg_upgrade: a dropped number stays taken"
 finish

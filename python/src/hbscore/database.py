@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import values
-from .dialects import PostgreSQL, dialect_of
+from .dialects import dialect_of
 from .errors import InvalidValue, UnsupportedModel
 from .export import export
 from .export.registry import check_estimator
@@ -110,10 +110,7 @@ def deploy(connection: Any, name: str, version: int, alias: str = "default") -> 
 def deploy_version(connection: Any, name: str, version: int, alias: str) -> int:
     """Deploys without the warning of `deploy`."""
     dialect = dialect_of(connection)
-    given = (name, version, alias)
-    if dialect is PostgreSQL:  # whose function gives nothing
-        given = (version, *given)
-    return int(dialect.rows(connection, dialect.deploy, given)[0][0])
+    return int(dialect.rows(connection, dialect.deploy, (name, version, alias))[0][0])
 
 
 def drop(connection: Any, name: str, version: Optional[int] = None) -> int:

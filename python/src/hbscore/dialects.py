@@ -15,7 +15,10 @@ class SQLite:
     deploy = "SELECT hbscore_deploy(?, ?, ?)"
     drop = "SELECT hbscore_drop(?)"
     drop_version = "SELECT hbscore_drop(?, ?)"
-    inspect = "SELECT role, position, name, type, note FROM hbscore_inspect(?, ?)"
+    inspect = (
+        "SELECT role, position, coalesce(name, ''), coalesce(type, ''), coalesce(note, '')"
+        " FROM hbscore_inspect(?, ?)"
+    )
 
     @staticmethod
     def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
@@ -33,15 +36,15 @@ class SQLite:
 
 
 class PostgreSQL:
-    """Connections of psycopg (3) and psycopg2. What SQLite leaves empty is NULL here."""
+    """Connections of psycopg (3) and psycopg2."""
 
-    register = "SELECT hbscore.register_model(%s, %s, options => %s::jsonb)"
-    deploy = "SELECT %s::int FROM hbscore.deploy_model(%s, %s, %s)"
-    drop = "SELECT hbscore.drop_model(%s)"
-    drop_version = "SELECT hbscore.drop_model(%s, %s)"
+    register = "SELECT hbscore.register(%s, %s, %s::jsonb)"
+    deploy = "SELECT hbscore.deploy(%s, %s, %s)"
+    drop = "SELECT hbscore.drop(%s)"
+    drop_version = "SELECT hbscore.drop(%s, %s)"
     inspect = (
         'SELECT role, "position", coalesce(name, \'\'), coalesce(type, \'\'), coalesce(note, \'\')'
-        " FROM hbscore.inspect_model(%s, options => %s::jsonb)"
+        " FROM hbscore.inspect(%s, %s::jsonb)"
     )
 
     @staticmethod

@@ -49,7 +49,7 @@ HIDDEN = re.compile(rf'\bpeek\b|\b({"|".join(HIDING)})\b')
 
 def register(connection, name, path, options='{}'):
     with open(path, 'rb') as file:
-        connection.must(f"SELECT hbscore.register_model('{name}', '\\x{file.read().hex()}', options => '{options}')")
+        connection.must(f"SELECT hbscore.register('{name}', '\\x{file.read().hex()}', options => '{options}')")
 
 
 def prepare(database):
