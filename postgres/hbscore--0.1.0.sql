@@ -14,6 +14,10 @@ CREATE FUNCTION hbscore.interface() RETURNS pg_catalog.int4
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 1';
 COMMENT ON FUNCTION hbscore.interface() IS 'the number that a library must have to serve this database';
 
+CREATE FUNCTION hbscore.version() RETURNS pg_catalog.text
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_version';
+COMMENT ON FUNCTION hbscore.version() IS 'the version of the library that serves this session';
+
 -- ---------------------------------------------------------------- references to models
 
 CREATE TYPE @extschema@.model_ref;

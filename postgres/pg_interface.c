@@ -31,6 +31,16 @@
 
 const int	hbpg_interface = HBPG_INTERFACE;
 
+extern PGDLLEXPORT Datum hbscore_version(PG_FUNCTION_ARGS);
+PG_FUNCTION_INFO_V1(hbscore_version);
+
+/* Of the library: that of the SQL objects is in pg_extension. */
+Datum
+hbscore_version(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(HBPG_LIBRARY_VERSION));
+}
+
 /* The number in the body of hbscore.interface(), 'SELECT 1' (tools/check_sql.sh checks its form); 0: the body is another. */
 static int
 number_of(HeapTuple function)

@@ -1,4 +1,4 @@
-/* sq_deploy.c - hbscore_deploy and hbscore_drop: which version an alias names, and which are gone.
+/* sq_deploy.c - hbscore_deploy, hbscore_drop and hbscore_pin: which version an alias names, and which are gone.
  *
  * An alias never names a version that is dropped, whatever other processes do meanwhile: a
  * deployment looks for the version, and a drop for aliases, in the very statement that writes.
@@ -157,6 +157,46 @@ void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
         code = deploy(sqlite3_user_data(context), &which, &error);
     if (code == SQLITE_OK)
         sqlite3_result_int64(context, which.version);
+    else
+        sq_report(context, &error);
+}
+
+/* ------------------------------------------------------------------ hbscore_pin */
+
+static int pin(sq_connection *connection, sqlite3_value *value, char *pinned, int size, sq_error *error)
+{
+    host_reference reference;
+    sqlite3_int64 version = 0;
+    uint8_t digest[32];
+    hbs_text text;
+    int code = sq_value_text(value, "a model reference", &text, error);
+
+    if (code == SQLITE_OK)
+        code = sq_reference_read(text, &reference, error);
+    if (code == SQLITE_OK)
+        code = sq_models_version(connection, &reference, &version, digest, error);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_snprintf(size, pinned, "%.*s@%lld#", (int)reference.name.size, reference.name.bytes, version);
+    for (int i = 0; i < 8; i++) {
+        size_t n = strlen(pinned);
+
+        sqlite3_snprintf(size - (int)n, pinned + n, "%02x", digest[i]);
+    }
+    return SQLITE_OK;
+}
+
+/* 'churn@3#3f524cdc07a11d7c': the version that a reference means now, with the beginning of its digest. */
+void sq_pin(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    char pinned[SQ_SHOWN + 17];
+    sq_error error;
+
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (pin(sqlite3_user_data(context), argv[0], pinned, (int)sizeof(pinned), &error) == SQLITE_OK)
+        sqlite3_result_text(context, pinned, -1, SQLITE_TRANSIENT);
     else
         sq_report(context, &error);
 }

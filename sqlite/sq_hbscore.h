@@ -175,9 +175,9 @@ typedef struct sq_found {
  * cached. */
 int sq_models_find(sq_connection *connection, const char *schema, hbs_text reference, sq_found *found, sq_error *error);
 
-/* The version alone. */
+/* The version alone, and the digest that is stored with it. `digest` may be NULL. */
 int sq_models_version(sq_connection *connection, const host_reference *reference, sqlite3_int64 *version,
-                      sq_error *error);
+                      uint8_t digest[32], sq_error *error);
 
 /* The version that a value names, as 'churn' or 'churn@3'. *version has a name, which points into the value, and a
  * version; `shown` is what messages call it. */
@@ -218,10 +218,11 @@ void sq_write_end(sq_connection *connection);
  * `*version` is that of the last one. */
 int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 *version, sq_error *error);
 
-/* ---- sq_deploy.c: hbscore_deploy and hbscore_drop */
+/* ---- sq_deploy.c: hbscore_deploy, hbscore_drop and hbscore_pin */
 
 void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_pin(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv); /* private */
 
 /* ---- sq_scorer.c: a plan made ready for the rows of one call in one statement */

@@ -58,6 +58,13 @@ static void stored(sqlite3_context *context, int argc, sqlite3_value **argv)
 }
 #endif
 
+static void version(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    (void)argv;
+    sqlite3_result_text(context, HBS_VERSION, -1, SQLITE_STATIC);
+}
+
 typedef struct scalar {
     const char *name;
     int arguments; /* -1: any number */
@@ -81,6 +88,8 @@ static const scalar scalars[] = {
     {"hbscore_drop", 1, DIRECT, sq_drop},
     {"hbscore_drop", 2, DIRECT, sq_drop},
     {"hbscore_drop_aliases", 1, DIRECT, sq_drop_aliases},
+    {"hbscore_pin", 1, SQLITE_UTF8, sq_pin},
+    {"hbscore_version", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, version},
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
     {SQ_FILL, -1, DIRECT, sq_fill},

@@ -175,7 +175,8 @@ int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_
 /* The version that a reference means. */
 typedef struct resolved {
     sqlite3_int64 version;
-    uint8_t key[32]; /* hbs_plan_key of the stored digest and options */
+    uint8_t digest[32]; /* as it is stored */
+    uint8_t key[32];    /* hbs_plan_key of the stored digest and options */
 } resolved;
 
 /* Where an alias names the version, `wanted` is given both, for messages. */
@@ -203,7 +204,6 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
                          resolved *found, sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
-    uint8_t digest[32];
     hbs_text options;
     hbs_error core;
     host_shown shown;
@@ -222,15 +222,15 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
         return broken(error, schema, shown.text, "the version is no positive integer");
     if (strcmp(type, "blob") != 0)
         return broken(error, schema, shown.text, "the model is no blob");
-    if (!read_digest(row, 1, digest))
+    if (!read_digest(row, 1, found->digest))
         return broken(error, schema, shown.text, "sha256 is not 64 hex digits");
     if (!read_options(row, 2, &options))
         return broken(error, schema, shown.text, "the options are no text");
     code = sq_size_check(shown.text, sqlite3_column_int64(row, 4), (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, error);
     if (code == SQLITE_OK)
-        code = sq_core(host_digest_check(wanted, digest, shown.text, &core), &core, error);
+        code = sq_core(host_digest_check(wanted, found->digest, shown.text, &core), &core, error);
     if (code == SQLITE_OK)
-        hbs_plan_key(digest, options.bytes, options.size, &how, found->key);
+        hbs_plan_key(found->digest, options.bytes, options.size, &how, found->key);
     return code;
 }
 
@@ -390,14 +390,17 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
 }
 
 int sq_models_version(sq_connection *connection, const host_reference *reference, sqlite3_int64 *version,
-                      sq_error *error)
+                      uint8_t digest[32], sq_error *error)
 {
     resolved what;
     int code = resolve(connection, "main", reference, &what, error);
 
-    if (code == SQLITE_OK)
-        *version = what.version;
-    return code;
+    if (code != SQLITE_OK)
+        return code;
+    *version = what.version;
+    if (digest)
+        memcpy(digest, what.digest, sizeof(what.digest));
+    return SQLITE_OK;
 }
 
 int sq_models_named(sq_connection *connection, sqlite3_value *value, host_reference *version, char shown[SQ_SHOWN],
@@ -411,7 +414,7 @@ int sq_models_named(sq_connection *connection, sqlite3_value *value, host_refere
     if (code == SQLITE_OK)
         code = sq_reference_read(text, &reference, error);
     if (code == SQLITE_OK)
-        code = sq_models_version(connection, &reference, &version->version, error);
+        code = sq_models_version(connection, &reference, &version->version, NULL, error);
     if (code != SQLITE_OK)
         return code;
     version->name = reference.name;

@@ -74,7 +74,7 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
         code = next(base, error);
         return code == SQLITE_OK && base->end ? sq_missing(base->connection, "main", &reference, error) : code;
     }
-    code = sq_models_version(base->connection, &reference, &cursor->version.version, error);
+    code = sq_models_version(base->connection, &reference, &cursor->version.version, NULL, error);
     return code == SQLITE_OK ? verify_version(cursor, error) : code;
 }
 

@@ -30,6 +30,7 @@ INSERT INTO wanted VALUES
     ('hbscore.drop', 'text, boolean', 'integer', 'v', 'u', false),
     ('hbscore.drop', 'text, integer, boolean', 'integer', 'v', 'u', false),
     ('hbscore.pin', 'model_ref', 'model_ref', 's', 's', true),
+    ('hbscore.version', '', 'text', 's', 's', false),
     ('hbscore.digest', 'bytea', 'bytea', 'i', 's', true);
 SELECT is((SELECT row(pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict)::text FROM pg_proc AS p
         WHERE p.oid = to_regprocedure(format('%s(%s)', name, arguments))),
@@ -55,6 +56,8 @@ SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VA
     ('hbscore.inspect(bytea, jsonb)', $$model bytea, options jsonb DEFAULT '{}'::jsonb$$),
     ('public.predict_probability(model_ref, "any", "any")',
     'model model_ref, class "any", VARIADIC features "any"')) AS x (f, a);
+
+SELECT is(hbscore.version(), (SELECT extversion FROM pg_extension WHERE extname = 'hbscore'), 'library and objects have one version here');
 
 -- whatever else there is, now and later
 CREATE VIEW members AS SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass

@@ -28,7 +28,7 @@ INSERT INTO open_to_all VALUES
     ('hbscore.plan(model_ref)'), ('hbscore.verify(model_ref)'),
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
     -- which library fits
-    ('hbscore.interface()'),
+    ('hbscore.interface()'), ('hbscore.version()'),
     ('predict(model_ref,"any")'), ('predict_label(model_ref,"any")'), ('predict_probability(model_ref,"any","any")'),
     ('predict_proba(model_ref,"any")'), ('predict_values(model_ref,"any")'), ('decision_function(model_ref,"any")'),
     ('transform(model_ref,"any")'), ('predict_json(model_ref,"any")'), ('predict_version(model_ref,"any")'),

@@ -59,3 +59,6 @@ SELECT hbscore_get('plan_cache_size'), hbscore_get('max_model_size');
 SELECT predict_json('cancer', (SELECT json_group_array(1) FROM generate_series(1, 30))) ->> 'model';
 SELECT predict_json('cancer@1', (SELECT json_group_array(1) FROM generate_series(1, 30))) ->> 'model' FROM generate_series(1, 3);
 SELECT predict_json('cancer@' || value, (SELECT json_group_array(1) FROM generate_series(1, 30))) ->> 'model' FROM generate_series(1, 2);
+-- : the version
+SELECT hbscore_version() GLOB '[0-9]*.[0-9]*.[0-9]*', typeof(hbscore_version());
+SELECT hbscore_version(1);
