@@ -71,15 +71,14 @@ const char *hbs_status_name(hbs_status status);
 
 /* What hbscore needs from the process it lives in; copied by each call that takes it. The allocators
  * behave as malloc, realloc and free: memory for any type; NULL is a normal answer, which becomes
- * HBS_E_NOMEM. They must not throw or longjmp. `cancelled` and `log` may be NULL. `cancelled` is asked
- * at least every millisecond of work, from the calling thread. */
+ * HBS_E_NOMEM. They must not throw or longjmp. `cancelled` may be NULL. It is asked at least every
+ * millisecond of work, from the calling thread. */
 typedef struct hbs_host {
     void *context;
     void *(*allocate)(void *context, size_t bytes);
     void *(*resize)(void *context, void *block, size_t bytes);
     void (*release)(void *context, void *block);
     bool (*cancelled)(void *context);
-    void (*log)(void *context, const char *text);
     uint64_t (*nanoseconds)(void *context); /* a clock that does not go back; NULL: there is none */
 } hbs_host;
 

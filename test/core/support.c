@@ -87,18 +87,9 @@ static bool cancelled(void *context)
     return host->cancel_at != 0 && host->polls >= host->cancel_at;
 }
 
-static void log_line(void *context, const char *text)
-{
-    test_host *host = context;
-
-    assert_non_null(text);
-    host->logs++;
-}
-
 void test_host_init(test_host *host)
 {
-    *host = (test_host){
-        .host = {.allocate = allocate, .resize = resize, .release = release, .cancelled = cancelled, .log = log_line}};
+    *host = (test_host){.host = {.allocate = allocate, .resize = resize, .release = release, .cancelled = cancelled}};
     host->host.context = host;
 }
 

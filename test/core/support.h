@@ -40,7 +40,6 @@ typedef struct test_host {
     size_t peak;      /* most bytes held at once */
     size_t polls;     /* times that cancelled() was asked */
     size_t cancel_at; /* the poll that says yes, counted from 1; 0: none */
-    size_t logs;      /* lines logged */
 } test_host;
 
 void test_host_init(test_host *host);
