@@ -77,13 +77,15 @@ static void take_value(row_reading *r, hbs_value *value)
     }
 }
 
+enum { UNITS_A_VALUE = 16 };
+
 /* Values beyond the last feature are counted only: the caller says what count it wants. */
 static void take_array(row_reading *r, size_t *given)
 {
     *given = 0;
     if (!hb_array_begin(r->d))
         return;
-    while (hb_array_next(r->d)) {
+    while (hb_array_next(r->d) && hb_document_goes_on(r->d, UNITS_A_VALUE)) {
         if (*given < r->taker->n_features)
             take_value(r, &r->values[*given]);
         else
@@ -112,37 +114,51 @@ static void take_member(row_reading *r, hbs_text key)
         take_value(r, &r->values[f]);
 }
 
+/* Of work to find a name among the features', by halves. */
+static size_t units_to_find(const row_reading *r)
+{
+    size_t units = 16;
+
+    for (size_t left = r->taker->n_features; left > 0; left /= 2)
+        units += 48;
+    return units;
+}
+
 static void take_object(row_reading *r)
 {
-    size_t n = r->taker->n_features, units = 16; /* to find a name, by halves */
+    size_t n = r->taker->n_features, units = units_to_find(r);
     hbs_text key;
 
     for (size_t f = 0; f < n; f++)
         r->values[f].type = (hbs_type)NOT_GIVEN;
-    for (size_t left = n; left > 0; left /= 2)
-        units += 48;
     if (hb_document_goes_on(r->d, n) && hb_object_begin(r->d))
         while (hb_object_next(r->d, &key) && hb_document_goes_on(r->d, units))
             take_member(r, key);
 }
 
-enum { TYPING_ERRORS = 3 }; /* edits within which a key is offered in place of a missing one */
+enum {
+    TYPING_ERRORS = 3, /* edits within which a key is offered in place of a missing one.. */
+    LONGEST_NEAR = 512 /* ..whose name is not longer */
+};
 
 /* The key of the row that is no feature and nearest to `name`, as a message shows it; "" where none is near. The row is
- * read again: only rows that fail come here. */
-static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name, char shown[HB_EXCERPT_BUFFER])
+ * read again: only rows that fail come here. HBS_E_CANCEL. */
+static hbs_status find_near_key(const row_reading *r, hb_memory *memory, hbs_text name, char shown[HB_EXCERPT_BUFFER],
+                                hbs_error *error)
 {
-    size_t nearest = TYPING_ERRORS + 1;
+    enum { UNITS_A_BYTE = 32 }; /* of a name, to compare it */
+    size_t nearest = TYPING_ERRORS + 1, units = units_to_find(r) + UNITS_A_BYTE * name.size;
+    hbs_status status;
     hb_document *d;
     hbs_text key;
 
     shown[0] = 0;
-    if (hb_document_open(memory, r->json, r->size, HB_JSON, NULL, &d) != HBS_OK)
-        return;
+    if (name.size > LONGEST_NEAR || hb_document_open(memory, r->json, r->size, HB_JSON, NULL, &d) != HBS_OK)
+        return HBS_OK;
     hb_document_allow_members(d, r->size);
     hb_document_allow_infinities(d);
     if (hb_object_begin(d))
-        while (hb_object_next(d, &key)) {
+        while (hb_object_next(d, &key) && hb_document_goes_on(d, units)) {
             size_t distance = hb_text_distance(key, name, TYPING_ERRORS + 1);
             bool ambiguous, taken = r->taker->find(r->taker->context, key, &ambiguous) < r->taker->n_features;
 
@@ -152,18 +168,22 @@ static void find_near_key(const row_reading *r, hb_memory *memory, hbs_text name
             }
             hb_skip(d, true);
         }
+    status = hb_document_status(d) == HBS_E_CANCEL ? hb_work_status(&memory->work, error) : HBS_OK;
     hb_document_close(d);
+    return status;
 }
 
 static hbs_status check_all_given(const row_reading *r, hb_memory *memory, hbs_error *error)
 {
     for (size_t f = 0; f < r->taker->n_features; f++) {
-        hbs_text name = r->taker->name(r->taker->context, f);
+        hbs_text name;
         char shown[HB_EXCERPT_BUFFER], near[HB_EXCERPT_BUFFER];
 
+        HB_TRY(hb_worked(&memory->work, 1, error));
         if ((int)r->values[f].type != NOT_GIVEN)
             continue;
-        find_near_key(r, memory, name, near);
+        name = r->taker->name(r->taker->context, f);
+        HB_TRY(find_near_key(r, memory, name, near, error));
         if (near[0])
             return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\", but \"%s\"", HB_SHOW(name, shown), near);
         return hb_fail(error, HBS_E_ARGS, "the row has no feature \"%s\" (give it as null where it is missing)",

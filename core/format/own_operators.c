@@ -52,14 +52,24 @@ bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c)
     return source != HB_OWN_DERIVED && r->file->is_text && r->file->is_text[source];
 }
 
+/* Whether a column of input i is a text; false also where the host wants to stop. */
+static bool has_text(const hb_own_reading *r, size_t i)
+{
+    enum { UNITS_A_COLUMN = 4 };
+
+    for (size_t c = 0; r->file->is_text && c < r->in[i]->width && hb_document_goes_on(r->file->d, UNITS_A_COLUMN); c++)
+        if (hb_own_is_text(r, i, c))
+            return true;
+    return false;
+}
+
 /* What computes with numbers takes no texts. */
 bool hb_own_takes_numbers(const hb_own_reading *r)
 {
     for (size_t i = 0; i < r->n_in; i++)
-        for (size_t c = 0; c < r->in[i]->width; c++)
-            if (hb_own_is_text(r, i, c))
-                return hb_own_fail(r, "a text where the operator takes numbers");
-    return true;
+        if (has_text(r, i))
+            return hb_own_fail(r, "a text where the operator takes numbers");
+    return hb_document_ok(r->file->d);
 }
 
 /* Room for the sources of `n` columns. */
@@ -96,7 +106,7 @@ const uint32_t *hb_own_columns_read(hb_own_reading *r, const char *name, size_t 
         if (!kept)
             hb_document_no_memory(d);
     }
-    for (size_t i = 0; hb_document_ok(d) && i < columns.count; i++) {
+    for (size_t i = 0; hb_document_ok(d) && i < columns.count && hb_document_goes_on(d, 2); i++) {
         int32_t column = ((const int32_t *)columns.items)[i];
 
         if (column < 0 || (size_t)column >= r->in[0]->width)
@@ -174,6 +184,17 @@ static bool read_inputs(hb_own_reading *r)
     return hb_document_ok(file->d);
 }
 
+/* An operator's reader goes over its columns some times: false where the host wants to stop. */
+static bool count_columns(const hb_own_reading *r)
+{
+    enum { UNITS_A_COLUMN = 8 };
+    size_t n = r->made.width;
+
+    for (size_t i = 0; i < r->n_in; i++)
+        n += r->in[i]->width;
+    return hb_document_goes_on(r->file->d, UNITS_A_COLUMN * n);
+}
+
 static bool read_operator(hb_own_file *file)
 {
     const char *names[N_OPERATORS];
@@ -202,7 +223,7 @@ static bool read_operator(hb_own_file *file)
         return false;
     file->n_columns += r.made.width;
     file->values[file->n_values++] = r.made;
-    return hb_document_ok(file->d);
+    return count_columns(&r) && hb_document_ok(file->d);
 }
 
 /* The value that `transform` says: numbers, made by some operator or the features themselves. */
@@ -220,9 +241,8 @@ static bool name_transform(hb_own_file *file)
     r.in[0] = &file->values[file->transform];
     if (r.in[0]->is_label)
         return hb_own_fail(&r, "transform is a label");
-    for (size_t c = 0; c < r.in[0]->width; c++)
-        if (hb_own_is_text(&r, 0, c))
-            return hb_own_fail(&r, "transform has a text, it gives numbers only");
+    if (has_text(&r, 0))
+        return hb_own_fail(&r, "transform has a text, it gives numbers only");
     file->pipeline->transform = r.in[0]->value;
     return true;
 }

@@ -563,6 +563,7 @@ static void state_tolerances(const lowering *l)
 
 hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena *arena, hbs_error *error)
 {
+    enum { UNITS_A_COLUMN = 4 };
     lowering l = {.graph = graph, .pipeline = pipeline, .embedded = SIZE_MAX};
     hb_tensor table = {.kind = HB_TENSOR_TABLE, .width = pipeline->n_features, .dtype = dtype_if(pipeline->wide)};
 
@@ -578,6 +579,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
             return hb_fail(error, HBS_E_LIMIT, "the pipeline has too many operators");
         if (pipeline->embedded && k == pipeline->embedded)
             l.embedded = graph->n_tensors;
+        HB_TRY(hb_worked(&arena->memory->work, UNITS_A_COLUMN * op->width, error));
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);

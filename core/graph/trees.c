@@ -153,7 +153,7 @@ static size_t gemm_steps(const hb_call *call, size_t t)
     const hb_gemm_tree *tree = &gemm->trees[t];
     size_t products = tree->n_tests * (2 * gemm->n_features + tree->n_leaves) + tree->n_leaves * gemm->leaf_width;
 
-    return (products / PRODUCTS_A_STEP + 1) * HB_GEMM_ROWS;
+    return (products / PRODUCTS_A_STEP + 2) * HB_GEMM_ROWS;
 }
 
 /* ---- by walks on compact nodes */

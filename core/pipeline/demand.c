@@ -320,6 +320,7 @@ static void mark_outputs(const hb_pipeline *pipeline, hb_asker asker, bool *need
 
 static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features, hbs_error *error)
 {
+    enum { UNITS_A_COLUMN = 2 };
     uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
     bool needed[HB_MAX_OPERATORS + 1] = {false};
     hb_work *work = &arena->memory->work;
@@ -338,7 +339,7 @@ static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, ui
         mark_inputs(op, needed);
         demands[op->kind](&(asking){pipeline, op, of[v], of, work});
         HB_TRY(hb_work_status(work, error));
-        HB_TRY(hb_worked(work, op->width + hb_pipeline_width(pipeline, op->input), error));
+        HB_TRY(hb_worked(work, UNITS_A_COLUMN * (op->width + hb_pipeline_width(pipeline, op->input)), error));
     }
     return HBS_OK;
 }
@@ -374,6 +375,8 @@ static hbs_status demand(hb_pipeline *pipeline, hb_asker asker, hbs_error *error
     hb_arena_init(&scratch, pipeline->arena.memory);
     status = ask(pipeline, asker, &scratch, features, error);
     hb_arena_release(&scratch);
+    if (status == HBS_OK)
+        status = hb_worked(&pipeline->arena.memory->work, 2 * pipeline->n_features, error);
     for (size_t i = 0; i < pipeline->n_features; i++) /* the code of a category is exact */
         if (hb_pipeline_categories(pipeline, i))
             features[i] = of_computed(features[i]);

@@ -536,6 +536,8 @@ static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
 {
+    enum { UNITS_A_COLUMN = 4 };
+
     HB_CHECK(!pipeline->sealed && !pipeline->too_many, error);
     HB_CHECK(pipeline->n_features > 0 && pipeline->n_features <= HB_MAX_FEATURES, error);
     HB_TRY(check_names(pipeline, error));
@@ -545,7 +547,10 @@ hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error)
         HB_CHECK(op->input <= k && op->kind < HB_N_OPERATORS, error);
         op->wide = hb_pipeline_is_wide(pipeline, op->input);
         HB_TRY(check_input(op, error));
+        HB_TRY(
+            hb_worked(&pipeline->arena.memory->work, UNITS_A_COLUMN * hb_pipeline_width(pipeline, op->input), error));
         HB_TRY(validators[op->kind](pipeline, op, error));
+        HB_TRY(hb_worked(&pipeline->arena.memory->work, UNITS_A_COLUMN * op->width, error));
     }
     HB_TRY(check_outputs(pipeline, error));
     HB_TRY(hb_pipeline_demand(pipeline, error));

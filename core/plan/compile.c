@@ -348,10 +348,12 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
     if (!w->used)
         return hb_no_memory(arena->memory, w->error);
     HB_TRY(hb_mark_used_features(w->graph, w->work, w->used, w->error));
-    for (size_t f = 0; f < n; f++)
+    for (size_t f = 0; f < n; f++) {
+        HB_TRY(hb_worked(w->work, 4, w->error));
         w->header.n_used += w->used[f];
+    }
     pack(w->used, n);
-    return hb_worked(w->work, 8 * n, w->error);
+    return hb_worked(w->work, 4 * n, w->error);
 }
 
 static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)

@@ -83,6 +83,7 @@ static bool is_given(const part *p, size_t k)
 
 static hbs_status make_block(hb_verifier *v, hbs_error *error)
 {
+    enum { UNITS_A_COLUMN = 8 };
     size_t n = v->plan->n_features, cell = sizeof(hbs_text);
     size_t row = n * cell + (v->parts[0].stride + v->parts[1].stride) * sizeof(double);
 
@@ -105,6 +106,7 @@ static hbs_status make_block(hb_verifier *v, hbs_error *error)
     for (size_t f = 0; f < n; f++) {
         const hb_dictionary *d = hb_plan_dictionary(v->plan, f);
 
+        HB_TRY(hb_worked(&v->memory.work, UNITS_A_COLUMN, error));
         v->cells[f].number = !(d && d->type == HBS_TEXT) && !hb_plan_is_hashed(v->plan, f);
         v->cells[f].values = hb_arena_array(&v->arena, v->max_rows, cell);
         if (!v->cells[f].values)
@@ -279,11 +281,14 @@ static hbs_type column_type(const cells *c, const hbs_value *value)
     return value->type == HBS_DECIMAL ? HBS_TEXT : value->type;
 }
 
-static bool fits(const hb_verifier *v, const hb_golden_row *row)
+enum { UNITS_A_CELL = 4 };
+
+/* Meaningless where the host wants to stop. */
+static bool fits(hb_verifier *v, const hb_golden_row *row)
 {
     if (v->rows == v->max_rows)
         return false;
-    for (size_t f = 0; f < v->plan->n_features; f++) {
+    for (size_t f = 0; f < v->plan->n_features && hb_goes_on(&v->memory.work, UNITS_A_CELL); f++) {
         hbs_type type = column_type(&v->cells[f], &row->features[f]);
 
         if (type != HBS_NULL && v->cells[f].type != HBS_NULL && type != v->cells[f].type)
@@ -342,7 +347,7 @@ static void keep(const hb_verifier *v, part *p, const hbs_result *result)
 static hbs_status keep_cells(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
 {
     for (size_t f = 0; f < v->plan->n_features; f++) {
-        HB_TRY(hb_worked(&v->memory.work, 4, error));
+        HB_TRY(hb_worked(&v->memory.work, UNITS_A_CELL, error));
         if (!put_cell(v, &v->cells[f], &row->features[f]))
             return hb_no_memory(&v->memory, error);
     }
@@ -436,11 +441,17 @@ static hbs_status verify_part(hb_verifier *v, part *p, const hb_golden_row *row,
 
 hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *error)
 {
+    enum { MANY = 1024 };
+
+    /* Reading a row, scoring it and keeping it have counts of their own: the host is asked between them. */
     HB_TRY(hb_worked(&v->memory.work, HB_WORK_A_POLL, error));
     if (!fits(v, row))
         HB_TRY(hb_verify_end(v, error));
+    HB_TRY(hb_work_status(&v->memory.work, error));
     for (size_t i = 0; i < PARTS; i++)
         HB_TRY(verify_part(v, &v->parts[i], row, error));
+    HB_TRY(hb_worked(&v->memory.work, v->plan->n_features > MANY ? HB_WORK_A_POLL : 1, error));
     v->found->rows++;
-    return keep_cells(v, row, error);
+    HB_TRY(keep_cells(v, row, error));
+    return hb_worked(&v->memory.work, v->plan->n_features > MANY ? HB_WORK_A_POLL : 1, error);
 }

@@ -421,61 +421,130 @@ static void put_numbers(FILE *f, const char *name, const char *dtype, size_t ite
 
 #define OWN_HEAD(task) "{\"hbscore\":1,\"writer\":{},\"task\":\"" task "\",\"features\":["
 
-/* A forest in preorder: few bytes a node. Trees of one leaf have one 0 each; other trees are of full levels. */
-static mb_bytes own_preorder(size_t n_trees, uint32_t levels)
+/* How the trees of own_preorder differ. */
+typedef struct preorder {
+    size_t n_trees;
+    uint32_t levels;
+    bool distinct;   /* no two tests are equal */
+    size_t width;    /* numbers of a leaf, which all leaves share; 1: each adds to the one output */
+    size_t features; /* one after the other is tested */
+} preorder;
+
+static void put_thresholds(FILE *f, size_t n, bool distinct)
 {
+    float *thresholds = calloc(n + 1, sizeof(*thresholds));
+
+    for (size_t i = 0; distinct && i < n; i++)
+        thresholds[i] = (float)i;
+    put_numbers(f, "threshold", "f4", sizeof(*thresholds), n, thresholds);
+    free(thresholds);
+}
+
+static void put_leaves(FILE *f, const preorder *p)
+{
+    char shape[24];
+    double *row = calloc(p->width, sizeof(*row));
+    int32_t *group = malloc((p->n_trees + 1) * sizeof(*group));
+
+    snprintf(shape, sizeof shape, "1,%zu", p->width);
+    for (size_t o = 0; o < p->width; o++)
+        row[o] = 1;
+    for (size_t t = 0; t < p->n_trees; t++)
+        group[t] = p->width > 1 ? -1 : 0;
+    put_array(f, "value", "f8", shape, row, p->width * sizeof(*row)), fputc(',', f);
+    put_numbers(f, "group", "i4", sizeof(*group), p->n_trees, group), fputc(',', f);
+    put_numbers(f, "init", "f8", sizeof(*row), p->width, NULL), fputc(',', f);
+    put_numbers(f, "divide", "f8", sizeof(*row), 1, row), fputs(",\"missing\":2}]}", f);
+    free(row), free(group);
+}
+
+/* A forest in preorder: few bytes a node. Trees of one leaf have one 0 each; other trees are of full levels. */
+static mb_bytes own_preorder(preorder p)
+{
+    const size_t n_trees = p.n_trees;
+    const uint32_t levels = p.levels;
     size_t a_tree = ((size_t)2 << levels) - 1, n = n_trees * a_tree, n_leaves = n_trees << levels,
            n_tests = n - n_leaves;
-    uint8_t *node = malloc(n), *depth = malloc(n);
-    const double one = 1;
+    uint16_t *node = malloc(n * sizeof(*node));
+    uint8_t *depth = malloc(n);
     char bits[24];
     text t;
     FILE *f = begin(&t);
 
     if (!node || !depth)
         exit(2);
-    for (size_t i = 0; i < n; i++) { /* a left child is one deeper; a right one as deep as the left one that waits */
+    for (size_t i = 0, test = 0; i < n; i++) { /* a right child is as deep as the left one that waits */
         static uint8_t waiting[64];
         static size_t n_waiting;
 
         depth[i] = i % a_tree == 0 ? 0 : node[i - 1] ? depth[i - 1] + 1 : waiting[--n_waiting];
-        node[i] = depth[i] < levels;
+        node[i] = depth[i] < levels ? 1 + test++ % p.features : 0;
         if (node[i])
             waiting[n_waiting++] = depth[i] + 1;
     }
     snprintf(bits, sizeof bits, "%zu", n_tests);
-    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[{\"op\":\"forest\",\"in\":[0],\"input\":\"f8\",", f);
-    put_numbers(f, "node", "u1", 1, n, node), fputc(',', f);
-    put_numbers(f, "threshold", "f4", 4, n_tests, NULL), fputc(',', f);
+    fputs(OWN_HEAD("regressor"), f);
+    put_list(f, "{\"type\":\"f8\"}", p.features);
+    fputs("],\"ops\":[{\"op\":\"forest\",\"in\":[0],\"input\":\"f8\",", f);
+    put_numbers(f, "node", "u2", sizeof(*node), n, node), fputc(',', f);
+    put_thresholds(f, n_tests, p.distinct), fputc(',', f);
     put_array(f, "missing_left", "bit", bits, NULL, (n_tests + 7) / 8), fputc(',', f);
     put_numbers(f, "cover", "u1", 1, n_leaves, NULL), fputc(',', f);
     put_numbers(f, "leaf", "u1", 1, n_leaves, NULL), fputc(',', f);
-    put_array(f, "value", "f8", "1,1", &one, sizeof one), fputc(',', f);
-    put_numbers(f, "group", "i4", 4, n_trees, NULL), fputc(',', f);
-    put_numbers(f, "init", "f8", 8, 1, NULL), fputc(',', f);
-    put_numbers(f, "divide", "f8", 8, 1, &one), fputs(",\"missing\":2}]}", f);
+    put_leaves(f, &p);
     free(node), free(depth);
     return end(&t);
 }
 
 static mb_bytes own_stumps(void)
 {
-    return own_preorder(2 * MILLION, 0);
+    return own_preorder((preorder){.n_trees = 2 * MILLION, .width = 1, .features = 1});
 }
 
 static mb_bytes own_tree(void)
 {
-    return own_preorder(1, 20);
+    return own_preorder((preorder){.n_trees = 1, .levels = 20, .width = 1, .features = 1});
 }
 
 static mb_bytes own_small_trees(void)
 {
-    return own_preorder(300000, 2);
+    return own_preorder((preorder){.n_trees = 300000, .levels = 2, .width = 1, .features = 1});
 }
 
 static mb_bytes own_limit(void)
 {
-    return own_preorder(11 * MILLION, 0);
+    return own_preorder((preorder){.n_trees = 11 * MILLION, .width = 1, .features = 1});
+}
+
+static mb_bytes own_distinct(void)
+{
+    return own_preorder((preorder){.n_trees = 4600, .levels = 3, .distinct = true, .width = 1, .features = 1});
+}
+
+static mb_bytes own_distinct_features(void)
+{
+    return own_preorder((preorder){.n_trees = 4600, .levels = 3, .width = 1, .features = 32200});
+}
+
+/* A short file whose rows take many sums. */
+static mb_bytes own_shared(void)
+{
+    return own_preorder((preorder){.n_trees = 20000, .width = 4096, .features = 1});
+}
+
+/* Operators with an input of most of the features that there may be. */
+static mb_bytes own_features(void)
+{
+    enum { FEATURES = 250000, OPERATORS = 20 };
+    text t;
+    FILE *f = begin(&t);
+
+    fputs(OWN_HEAD("transformer"), f);
+    put_list(f, "{\"type\":\"f8\"}", FEATURES);
+    fprintf(f, "],\"transform\":%d,\"ops\":[", OPERATORS);
+    put_list(f, "{\"op\":\"select\",\"in\":[0],\"cols\":[7]}", OPERATORS);
+    fputs("]}", f);
+    return end(&t);
 }
 
 /* A linear model of as many features. */
@@ -554,14 +623,19 @@ static mb_bytes own_wide(void)
     FILE *f = begin(&t);
 
     fputs(
-        OWN_HEAD("transformer") "{\"type\":\"f8\"}],\"transform\":5,\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[",
+        OWN_HEAD("transformer") "{\"type\":\"f8\"}],\"transform\":7,\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[",
         f);
     put_list(f, "0", N);
     fputs(
         "]},{\"op\":\"check\",\"in\":[1],\"missing\":1},{\"op\":\"affine\",\"in\":[2],\"kind\":\"sub\",\"dtype\":\"f8\",",
         f);
     put_numbers(f, "a", "f8", 8, N, NULL);
-    fputs("},{\"op\":\"cast\",\"in\":[3],\"to\":\"f4\"},{\"op\":\"guard\",\"in\":[4],\"missing\":1}]}", f);
+    fputs(
+        "},{\"op\":\"cast\",\"in\":[3],\"to\":\"f4\"},{\"op\":\"guard\",\"in\":[4],\"missing\":1},{\"op\":\"check\",\"in\":[5],\"missing\":1},{\"op\":\"select\",\"in\":[6],"
+        "\"cols\":[",
+        f);
+    put_counted(f, "%zu", ",", N);
+    fputs("]}]}", f);
     return end(&t);
 }
 
@@ -603,6 +677,10 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "2,000,000 trees of a leaf", own_stumps, .all = true, .rows = 16),
     MODEL("own", "300,000 trees", own_small_trees, .all = true, .rows = 64),
     MODEL("own", "a tree of 1,048,576 leaves", own_tree, .all = true),
+    MODEL("own", "32,200 tests", own_distinct, .all = true),
+    MODEL("own", "tests of 32,200 features", own_distinct_features, .all = true),
+    MODEL("own", "20,000 trees that share 4,096 numbers", own_shared, .all = true, .rows = 2),
+    MODEL("own", "250,000 features", own_features),
     MODEL("own", "more nodes than the limit", own_limit, .status = HBS_E_LIMIT),
     MODEL("own", "300,000 numbers that are categories", own_numbers),
     MODEL("own", "300,000 texts that are categories", own_texts, .text = 1,
