@@ -76,13 +76,26 @@ static bool compare_sets(const hb_call *call)
     return true;
 }
 
-static bool compare(const hb_call *call)
+static void compare_chunks(const hb_call *call, const hb_bits_forest *bits)
 {
     if (is_wide(call))
-        call->kernels->hb_bits_compare64(call->bits, call->input, call->stride, call->rows, call->is_float32,
-                                         call->work);
+        call->kernels->hb_bits_compare64(bits, call->input, call->stride, call->rows, call->is_float32, call->work);
     else
-        call->kernels->hb_bits_compare32(call->bits, call->input, call->stride, call->rows, call->work);
+        call->kernels->hb_bits_compare32(bits, call->input, call->stride, call->rows, call->work);
+}
+
+/* The host is asked between some chunks; few forests have so many. */
+static bool compare(const hb_call *call)
+{
+    enum { CHUNKS_AT_ONCE = 64, UNITS_A_CHUNK = 256 };
+    hb_bits_forest some = *call->bits;
+
+    for (size_t left = call->bits->n_chunks; left > 0; left -= some.n_chunks, some.chunks += some.n_chunks) {
+        some.n_chunks = left < CHUNKS_AT_ONCE ? left : CHUNKS_AT_ONCE;
+        compare_chunks(call, &some);
+        if (!hb_call_goes_on(call, some.n_chunks * (UNITS_A_CHUNK + call->rows / 2)))
+            return false;
+    }
     return compare_sets(call);
 }
 
