@@ -53,3 +53,17 @@ int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work)
     (void)hb_goes_on(work, size / BYTES_A_UNIT);
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
+
+int hb_compare_integers(const void *integers, uint32_t a, uint32_t b)
+{
+    const int64_t *numbers = integers;
+
+    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
+}
+
+int hb_compare_reals(const void *reals, uint32_t a, uint32_t b)
+{
+    const double *numbers = reals;
+
+    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
+}

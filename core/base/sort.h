@@ -15,4 +15,8 @@ bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
 /* By the bytes, then by the size: what compares of texts give. */
 int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work);
 
+/* By value, for hb_sort; the context is an array of int64_t, or of double without NaN. */
+int hb_compare_integers(const void *integers, uint32_t a, uint32_t b);
+int hb_compare_reals(const void *reals, uint32_t a, uint32_t b);
+
 #endif

@@ -59,18 +59,6 @@ static bool is_ubjson(const start *s)
     return s->size >= 2 && s->bytes[0] == '{' && s->bytes[1] != 0 && strchr("LiUIl$#", s->bytes[1]) != NULL;
 }
 
-static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
-                                    hbs_error *error)
-{
-    return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
-}
-
-static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
-                                      hbs_error *error)
-{
-    return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
-}
-
 static bool is_catboost(const start *s)
 {
     return is_json(s) && hb_is_catboost(s->bytes + s->key, s->size - s->key);
@@ -93,8 +81,8 @@ typedef struct format {
 static const format formats[] = {
     {"hbscore", is_own, hb_own_read},
     {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
-    {"xgboost-json", is_json, read_xgboost_json},
-    {"xgboost-ubjson", is_ubjson, read_xgboost_ubjson},
+    {"xgboost-json", is_json, hb_xgboost_read_json},
+    {"xgboost-ubjson", is_ubjson, hb_xgboost_read_ubjson},
     {"lightgbm", is_lightgbm, hb_lightgbm_read},
 };
 

@@ -88,28 +88,8 @@ static hbs_status poll_at(const hb_lightgbm_file *file, const char *p, const cha
     return hb_poll(&file->pipeline->arena.memory->host, file->error);
 }
 
-hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
-{
-    const char *p = value.bytes, *end = p + value.size, *polled = p;
-
-    while (p < end) {
-        int64_t number;
-        size_t size = 0;
-
-        HB_TRY(poll_at(file, p, &polled));
-        if (*p != ' ') {
-            size = hb_read_int64(p, end, &number);
-            if (size == 0 || (p + size < end && p[size] != ' '))
-                return bad_number(file, key, p, end);
-            if (!hb_vector_append(numbers, &number, 1))
-                return hb_no_memory(numbers->memory, file->error);
-        }
-        p += size ? size : 1;
-    }
-    return HBS_OK;
-}
-
-static size_t read_double(const char *p, const char *end, double *number)
+/* Both read one number; 0: there is none, else its bytes. */
+static size_t read_double(const char *p, const char *end, void *number)
 {
     static const struct {
         const char *word;
@@ -122,24 +102,33 @@ static size_t read_double(const char *p, const char *end, double *number)
         size_t n = strlen(words[i].word);
 
         if ((size_t)(end - p) >= n && memcmp(p, words[i].word, n) == 0) {
-            *number = words[i].number;
+            *(double *)number = words[i].number;
             size = n;
         }
     }
     return overflow ? 0 : size;
 }
 
-hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
+static size_t read_integer(const char *p, const char *end, void *number)
+{
+    return hb_read_int64(p, end, number);
+}
+
+static hbs_status read_numbers(const hb_lightgbm_file *file, hbs_text key, hbs_text value,
+                               size_t (*read)(const char *p, const char *end, void *number), hb_vector *numbers)
 {
     const char *p = value.bytes, *end = p + value.size, *polled = p;
 
     while (p < end) {
-        double number;
+        union {
+            int64_t integer;
+            double real;
+        } number;
         size_t size = 0;
 
         HB_TRY(poll_at(file, p, &polled));
         if (*p != ' ') {
-            size = read_double(p, end, &number);
+            size = read(p, end, &number);
             if (size == 0 || (p + size < end && p[size] != ' '))
                 return bad_number(file, key, p, end);
             if (!hb_vector_append(numbers, &number, 1))
@@ -148,6 +137,16 @@ hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_t
         p += size ? size : 1;
     }
     return HBS_OK;
+}
+
+hbs_status hb_lightgbm_integers(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
+{
+    return read_numbers(file, key, value, read_integer, numbers);
+}
+
+hbs_status hb_lightgbm_doubles(const hb_lightgbm_file *file, hbs_text key, hbs_text value, hb_vector *numbers)
+{
+    return read_numbers(file, key, value, read_double, numbers);
 }
 
 /* ---- the header */

@@ -13,18 +13,6 @@
 #include "format/own.h"
 #include "format/xgboost.h"
 
-static hbs_status read_xgboost_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
-                                    hbs_error *error)
-{
-    return hb_xgboost_read(bytes, size, HB_JSON, options, pipeline, error);
-}
-
-static hbs_status read_xgboost_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
-                                      hbs_error *error)
-{
-    return hb_xgboost_read(bytes, size, HB_UBJSON, options, pipeline, error);
-}
-
 /* Named as option format names them. Ours is not among them: files do not nest. */
 static const struct {
     const char *name;
@@ -32,8 +20,8 @@ static const struct {
     hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                        hbs_error *error);
 } formats[] = {
-    {"xgboost-json", true, read_xgboost_json},
-    {"xgboost-ubjson", true, read_xgboost_ubjson},
+    {"xgboost-json", true, hb_xgboost_read_json},
+    {"xgboost-ubjson", true, hb_xgboost_read_ubjson},
     {"lightgbm", false, hb_lightgbm_read},
     {"catboost", false, hb_catboost_read},
 };

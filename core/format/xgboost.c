@@ -299,8 +299,8 @@ static void close_file(hb_xgboost_file *file)
         hb_forest_model_release(file->forest);
 }
 
-hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding, const hb_options *options,
-                           hb_pipeline *pipeline, hbs_error *error)
+static hbs_status read_file(const void *bytes, size_t size, hb_encoding encoding, const hb_options *options,
+                            hb_pipeline *pipeline, hbs_error *error)
 {
     hb_memory *memory = pipeline->arena.memory;
     hb_xgboost_file file = {.pipeline = pipeline, .options = options, .error = error};
@@ -318,4 +318,16 @@ hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding,
         status = hb_xgboost_build(&file);
     close_file(&file);
     return status;
+}
+
+hbs_status hb_xgboost_read_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                hbs_error *error)
+{
+    return read_file(bytes, size, HB_JSON, options, pipeline, error);
+}
+
+hbs_status hb_xgboost_read_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                  hbs_error *error)
+{
+    return read_file(bytes, size, HB_UBJSON, options, pipeline, error);
 }

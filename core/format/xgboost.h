@@ -9,8 +9,11 @@
 #include "format/document.h"
 #include "format/options.h"
 
-hbs_status hb_xgboost_read(const void *bytes, size_t size, hb_encoding encoding, const hb_options *options,
-                           hb_pipeline *pipeline, hbs_error *error);
+/* The readers of formats "xgboost-json" and "xgboost-ubjson". */
+hbs_status hb_xgboost_read_json(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                hbs_error *error);
+hbs_status hb_xgboost_read_ubjson(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                                  hbs_error *error);
 
 /* ---- private to xgboost*.c from here */
 

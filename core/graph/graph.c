@@ -1,6 +1,8 @@
 /* graph.c - building, and the facts of tensors.def. */
 #include "graph/graph.h"
 
+#include <math.h>
+
 static const struct {
     const char *name;
     hb_accuracy accuracy;
@@ -44,6 +46,14 @@ size_t hb_graph_add(hb_graph *graph, const hb_tensor *tensor)
     *added = *tensor;
     added->constant = is_constant(graph, tensor);
     return graph->n_tensors++;
+}
+
+bool hb_all_float32(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(numbers[i]) && (double)(float)numbers[i] != numbers[i])
+            return false;
+    return true;
 }
 
 hb_float32 hb_graph_float32(const hb_graph *graph, size_t i)

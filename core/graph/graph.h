@@ -80,6 +80,8 @@ void hb_graph_mark_needs(hb_graph *graph);
 /* Whether float32 holds each number that the tensor can have. */
 typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS } hb_float32;
 hb_float32 hb_graph_float32(const hb_graph *graph, size_t tensor);
+/* Whether float32 holds each number, infinities and NaN among them. */
+bool hb_all_float32(const double *numbers, size_t n);
 
 const char *hb_tensor_name(hb_tensor_kind kind);
 hb_accuracy hb_tensor_accuracy(hb_tensor_kind kind);

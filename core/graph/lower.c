@@ -315,14 +315,6 @@ static size_t hb_lower_recode(lowering *l, const hb_operator *op, size_t input)
     return add_encoder(l, op, HB_TENSOR_RECODE, input);
 }
 
-static bool all_float32(const double *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if ((double)(float)numbers[i] != numbers[i])
-            return false;
-    return true;
-}
-
 /* Whether the library has this tensor in float32: it was rounded, or is a perceptron's layer of such numbers. */
 static bool library_is_narrow(const hb_graph *graph, size_t i)
 {
@@ -344,8 +336,8 @@ static size_t hb_lower_dense(lowering *l, const hb_operator *op, size_t input)
                         .n_inputs = 1,
                         .dense = dense};
 
-    if (library_is_narrow(l->graph, input) && all_float32(dense->weights, dense->n_features * dense->n_outputs) &&
-        all_float32(dense->bias, dense->n_outputs))
+    if (library_is_narrow(l->graph, input) && hb_all_float32(dense->weights, dense->n_features * dense->n_outputs) &&
+        hb_all_float32(dense->bias, dense->n_outputs))
         tensor.number = HB_FLOAT32_BITS;
     return hb_graph_add(l->graph, &tensor);
 }

@@ -55,14 +55,6 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
 
 /* ---- float64 numbers that float32 holds */
 
-static bool all_float32(const double *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(numbers[i]) && (double)(float)numbers[i] != numbers[i])
-            return false;
-    return true;
-}
-
 /* Redundant elimination (CMLCompiler section 4.3): what is rounded twice is rounded once. Readers of the
  * second rounding read the first. */
 static hbs_status eliminate_redundant(hb_graph *graph, hbs_error *error)
@@ -106,7 +98,7 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
 
         for (size_t k = 0; round->kind == HB_TENSOR_ROUND && k < sizeof(narrow_kinds) / sizeof(narrow_kinds[0]); k++)
             if (step->kind == narrow_kinds[k].in64 && hb_graph_float32(graph, step->inputs[0]) == HB_FLOAT32_ALWAYS &&
-                all_float32(graph->tensors[step->inputs[1]].data, step->width)) {
+                hb_all_float32(graph->tensors[step->inputs[1]].data, step->width)) {
                 round->kind = narrow_kinds[k].in32;
                 memcpy(round->inputs, step->inputs, sizeof(step->inputs));
                 round->n_inputs = step->n_inputs;

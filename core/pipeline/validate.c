@@ -37,20 +37,6 @@ static int compare_texts(const void *context, uint32_t a, uint32_t b)
     return hb_compare_texts(s->texts[a], s->texts[b], s->work);
 }
 
-static int compare_numbers(const void *context, uint32_t a, uint32_t b)
-{
-    const int64_t *numbers = context;
-
-    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
-}
-
-static int compare_reals(const void *context, uint32_t a, uint32_t b)
-{
-    const double *reals = context;
-
-    return (reals[a] > reals[b]) - (reals[a] < reals[b]);
-}
-
 /* Looks for two equal items among n; *same is n if there are none. */
 static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, const void *context, uint32_t *same,
                              hbs_error *error)
@@ -76,7 +62,9 @@ static hbs_status find_equal(hb_memory *memory, size_t n, hb_compare compare, co
 static hbs_status check_categories(const hb_pipeline *pipeline, size_t f, hbs_error *error)
 {
     const hb_categories *c = hb_pipeline_categories(pipeline, f);
-    hb_compare compare = c->type == HBS_TEXT ? compare_texts : c->type == HBS_INT64 ? compare_numbers : compare_reals;
+    hb_compare compare = c->type == HBS_TEXT    ? compare_texts
+                         : c->type == HBS_INT64 ? hb_compare_integers
+                                                : hb_compare_reals;
     const sorted_texts texts = {c->texts, &pipeline->arena.memory->work};
     const void *items = c->type == HBS_TEXT    ? (const void *)&texts
                         : c->type == HBS_INT64 ? (const void *)c->numbers

@@ -28,20 +28,6 @@ static int compare_texts(const void *context, uint32_t a, uint32_t b)
     return compare_sized(s->texts[a], s->texts[b]);
 }
 
-static int compare_numbers(const void *context, uint32_t a, uint32_t b)
-{
-    const int64_t *numbers = context;
-
-    return (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]);
-}
-
-static int compare_reals(const void *context, uint32_t a, uint32_t b)
-{
-    const double *reals = context;
-
-    return (reals[a] > reals[b]) - (reals[a] < reals[b]);
-}
-
 static hbs_status write_texts(hb_flat *flat, const hb_categories *c, hb_dictionary *d, hb_work *work, hbs_error *error)
 {
     size_t total = 0;
@@ -141,8 +127,8 @@ hbs_status hb_dictionary_write(hb_flat *flat, const hb_categories *categories, u
                                hbs_error *error)
 {
     hb_compare compare = categories->type == HBS_TEXT    ? compare_texts
-                         : categories->type == HBS_INT64 ? compare_numbers
-                                                         : compare_reals;
+                         : categories->type == HBS_INT64 ? hb_compare_integers
+                                                         : hb_compare_reals;
     const sorted_texts texts = {categories->texts, work};
     const void *items = categories->type == HBS_TEXT    ? (const void *)&texts
                         : categories->type == HBS_INT64 ? (const void *)categories->numbers
