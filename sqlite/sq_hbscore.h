@@ -542,6 +542,7 @@ typedef struct sq_cursor {
 
 /* A NULL as the first argument gives no rows, without a question to these. */
 typedef struct sq_table_function {
+    const char *name;
     const char *declaration; /* the visible columns, then the arguments as hidden ones */
     int columns;             /* visible */
     int arguments;           /* of which the first must be given */
@@ -553,38 +554,12 @@ typedef struct sq_table_function {
     void (*end)(sq_cursor *cursor); /* frees what `begin` made, if it did; may be called again */
 } sq_table_function;
 
-/* Behind the xConnect of each module. */
-int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function, sqlite3_vtab **made);
+/* Makes all of them known to SQLite, each with a reference to the connection. SQLite's codes. */
+int sq_table_register(sqlite3 *db, sq_connection *connection);
 
-int sq_table_disconnect(sqlite3_vtab *base);
-int sq_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info);
-int sq_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor);
-int sq_table_close(sqlite3_vtab_cursor *base);
-int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv);
-int sq_table_next(sqlite3_vtab_cursor *base);
-int sq_table_eof(sqlite3_vtab_cursor *base);
-int sq_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column);
-int sq_table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id);
-
-/* No xCreate: eponymous only. */
-#define SQ_TABLE_MODULE(connect)                                                                              \
-    {                                                                                                         \
-        .xConnect = (connect), .xDisconnect = sq_table_disconnect, .xBestIndex = sq_table_best_index,         \
-        .xOpen = sq_table_open, .xClose = sq_table_close, .xFilter = sq_table_filter, .xNext = sq_table_next, \
-        .xEof = sq_table_eof, .xColumn = sq_table_column, .xRowid = sq_table_rowid,                           \
-    }
-
-/* ---- sq_inspect.c: hbscore_inspect(model [, options]) */
-
-extern const sqlite3_module sq_inspect_module;
-
-/* ---- sq_verify.c: hbscore_verify(reference) */
-
-extern const sqlite3_module sq_verify_module;
-
-/* ---- sq_plan.c: hbscore_plan(reference) */
-
-extern const sqlite3_module sq_plan_module;
+extern const sq_table_function sq_inspect; /* sq_inspect.c: hbscore_inspect(model [, options]) */
+extern const sq_table_function sq_verify;  /* sq_verify.c: hbscore_verify(reference) */
+extern const sq_table_function sq_plan;    /* sq_plan.c: hbscore_plan(reference) */
 
 #pragma GCC visibility pop
 #endif

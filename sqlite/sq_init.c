@@ -118,9 +118,9 @@ typedef struct module {
 
 /* The private one comes last: where it is known, all is. */
 static const module modules[] = {
-    {"hbscore_inspect", &sq_inspect_module}, {"hbscore_scan", &sq_scan_module},
-    {"hbscore", &sq_scored_module},          {"hbscore_plan", &sq_plan_module},
-    {"hbscore_verify", &sq_verify_module},   {SQ_PRIVATE_MODULE, &sq_private_module},
+    {"hbscore_scan", &sq_scan_module},
+    {"hbscore", &sq_scored_module},
+    {SQ_PRIVATE_MODULE, &sq_private_module},
 };
 
 /* To load twice must be harmless, also from load_extension() in a running statement, where SQLite
@@ -162,6 +162,8 @@ static int register_all(sqlite3 *db, sq_connection *connection)
         code = sqlite3_create_function_v2(db, a->name, a->arguments, a->flags & ~refused, connection, NULL, a->step,
                                           a->final, sq_connection_release);
     }
+    if (code == SQLITE_OK)
+        code = sq_table_register(db, connection);
     for (size_t i = 0; code == SQLITE_OK && i < sizeof(modules) / sizeof(modules[0]); i++) {
         connection->references++;
         code = sqlite3_create_module_v2(db, modules[i].name, modules[i].module, connection, sq_connection_release);

@@ -95,7 +95,8 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
         sqlite3_result_text(context, texts[index], -1, SQLITE_TRANSIENT);
 }
 
-static const sq_table_function inspect = {
+const sq_table_function sq_inspect = {
+    .name = "hbscore_inspect",
     .declaration = "CREATE TABLE x(role TEXT, position INTEGER, name TEXT, type TEXT, note TEXT,"
                    " model HIDDEN, options HIDDEN)",
     .columns = COLUMNS,
@@ -108,13 +109,3 @@ static const sq_table_function inspect = {
     .column = column,
     .end = end,
 };
-
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
-{
-    (void)argc;
-    (void)argv;
-    (void)message;
-    return sq_table_connect(db, state, &inspect, table);
-}
-
-const sqlite3_module sq_inspect_module = SQ_TABLE_MODULE(connect);

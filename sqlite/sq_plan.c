@@ -67,7 +67,8 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
         sqlite3_result_text(context, texts[index], -1, SQLITE_TRANSIENT);
 }
 
-static const sq_table_function plan = {
+const sq_table_function sq_plan = {
+    .name = "hbscore_plan",
     .declaration = "CREATE TABLE x(stage TEXT, position INTEGER, operator TEXT, inputs TEXT,"
                    " dtype TEXT, width INTEGER, outputs TEXT, strategy TEXT, bytes INTEGER,"
                    " note TEXT, model HIDDEN)",
@@ -80,13 +81,3 @@ static const sq_table_function plan = {
     .column = column,
     .end = end,
 };
-
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
-{
-    (void)argc;
-    (void)argv;
-    (void)message;
-    return sq_table_connect(db, state, &plan, table);
-}
-
-const sqlite3_module sq_plan_module = SQ_TABLE_MODULE(connect);

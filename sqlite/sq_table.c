@@ -2,7 +2,7 @@
  *
  * An eponymous module without xCreate, so that nobody makes a table of it: the arguments are hidden
  * columns behind the visible ones, which xBestIndex turns into the arguments of xFilter. A function
- * itself is an sq_table_function: its declaration and four small functions. */
+ * itself is an sq_table_function, its declaration and four small functions, and has its line in `functions`. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -14,16 +14,32 @@ typedef struct table {
     const sq_table_function *function;
 } table;
 
+static const sq_table_function *const functions[] = {&sq_inspect, &sq_plan, &sq_verify};
+
+static const sq_table_function *find_function(const char *name)
+{
+    size_t i = 0;
+
+    while (strcmp(functions[i]->name, name) != 0)
+        i++;
+    return functions[i];
+}
+
 static const sq_table_function *function_of(const sqlite3_vtab_cursor *cursor)
 {
     return ((const table *)cursor->pVtab)->function;
 }
 
-int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function, sqlite3_vtab **made)
+/* The module's name, argv[0], is the function's. */
+static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **made,
+                         char **message)
 {
+    const sq_table_function *function = find_function(argv[0]);
     int code = sqlite3_declare_vtab(db, function->declaration);
     table *t;
 
+    (void)argc;
+    (void)message;
     if (code != SQLITE_OK)
         return code;
     t = sqlite3_malloc64(sizeof(*t));
@@ -37,7 +53,7 @@ int sq_table_connect(sqlite3 *db, void *state, const sq_table_function *function
     return SQLITE_OK;
 }
 
-int sq_table_disconnect(sqlite3_vtab *base)
+static int disconnect_table(sqlite3_vtab *base)
 {
     sq_connection_release(((table *)base)->connection);
     sqlite3_free(base);
@@ -45,7 +61,7 @@ int sq_table_disconnect(sqlite3_vtab *base)
 }
 
 /* idxNum is the count of arguments given: the first ones, without a gap. */
-int sq_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const sq_table_function *function = ((table *)base)->function;
     int arguments[SQ_TABLE_ARGUMENTS];
@@ -71,7 +87,7 @@ int sq_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-int sq_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
 {
     const table *t = (const table *)base;
     sq_cursor *made = sqlite3_malloc64(t->function->cursor_size);
@@ -85,14 +101,14 @@ int sq_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
     return SQLITE_OK;
 }
 
-int sq_table_close(sqlite3_vtab_cursor *base)
+static int close_cursor(sqlite3_vtab_cursor *base)
 {
     function_of(base)->end((sq_cursor *)base);
     sqlite3_free(base);
     return SQLITE_OK;
 }
 
-int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
+static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     const sq_table_function *function = function_of(base);
     sq_cursor *cursor = (sq_cursor *)base;
@@ -112,7 +128,7 @@ int sq_table_filter(sqlite3_vtab_cursor *base, int number, const char *text, int
     return SQLITE_OK;
 }
 
-int sq_table_next(sqlite3_vtab_cursor *base)
+static int next(sqlite3_vtab_cursor *base)
 {
     sq_cursor *cursor = (sq_cursor *)base;
     sq_error error;
@@ -123,21 +139,45 @@ int sq_table_next(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-int sq_table_eof(sqlite3_vtab_cursor *base)
+static int at_end(sqlite3_vtab_cursor *base)
 {
     return ((sq_cursor *)base)->end;
 }
 
 /* The hidden arguments read as NULL. */
-int sq_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
-    if (column < function_of(base)->columns)
-        function_of(base)->column((const sq_cursor *)base, context, column);
+    if (index < function_of(base)->columns)
+        function_of(base)->column((const sq_cursor *)base, context, index);
     return SQLITE_OK;
 }
 
-int sq_table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = ((sq_cursor *)base)->row;
     return SQLITE_OK;
+}
+
+static const sqlite3_module module = {
+    .xConnect = connect_table, /* no xCreate: eponymous only */
+    .xDisconnect = disconnect_table,
+    .xBestIndex = best_index,
+    .xOpen = open_cursor,
+    .xClose = close_cursor,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = at_end,
+    .xColumn = column,
+    .xRowid = rowid,
+};
+
+int sq_table_register(sqlite3 *db, sq_connection *connection)
+{
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; code == SQLITE_OK && i < sizeof(functions) / sizeof(functions[0]); i++) {
+        connection->references++;
+        code = sqlite3_create_module_v2(db, functions[i]->name, &module, connection, sq_connection_release);
+    }
+    return code;
 }

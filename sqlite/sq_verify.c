@@ -103,7 +103,8 @@ static void column(const sq_cursor *base, sqlite3_context *context, int index)
         sqlite3_result_text(context, note, -1, SQLITE_TRANSIENT);
 }
 
-static const sq_table_function verify = {
+const sq_table_function sq_verify = {
+    .name = "hbscore_verify",
     .declaration = "CREATE TABLE x(version INTEGER, rows INTEGER, max_abs_error REAL, ok INTEGER,"
                    " note TEXT, model HIDDEN)",
     .columns = COLUMNS,
@@ -115,13 +116,3 @@ static const sq_table_function verify = {
     .column = column,
     .end = end,
 };
-
-static int connect(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table, char **message)
-{
-    (void)argc;
-    (void)argv;
-    (void)message;
-    return sq_table_connect(db, state, &verify, table);
-}
-
-const sqlite3_module sq_verify_module = SQ_TABLE_MODULE(connect);
