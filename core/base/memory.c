@@ -161,13 +161,3 @@ bool hb_add(size_t a, size_t b, size_t *sum)
 {
     return !__builtin_add_overflow(a, b, sum);
 }
-
-bool hb_align_up(size_t size, size_t alignment, size_t *aligned)
-{
-    size_t sum;
-
-    if (!hb_add(size, alignment - 1, &sum))
-        return false;
-    *aligned = sum & ~(alignment - 1);
-    return true;
-}

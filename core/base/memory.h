@@ -47,7 +47,6 @@ hbs_status hb_poll(const hbs_host *host, hbs_error *error);
 /* Checked arithmetic: false on overflow. */
 bool hb_multiply(size_t a, size_t b, size_t *product);
 bool hb_add(size_t a, size_t b, size_t *sum);
-bool hb_align_up(size_t size, size_t alignment, size_t *aligned); /* alignment: a power of two */
 
 /* ---- arena: many small pieces, freed together */
 
@@ -90,7 +89,5 @@ bool hb_vector_reserve(hb_vector *vector, size_t more);
 bool hb_vector_expect(hb_vector *vector, size_t more, size_t expected);
 /* Appends `n` items (NULL `items`: zeroed); the address of the first new one, or NULL. */
 void *hb_vector_append(hb_vector *vector, const void *items, size_t n);
-/* Gives back unused capacity. */
-void hb_vector_shrink(hb_vector *vector);
 
 #endif

@@ -40,36 +40,3 @@ const uint8_t *hb_reader_take(hb_reader *r, size_t n)
     r->p += n;
     return at;
 }
-
-uint8_t hb_reader_u8(hb_reader *r)
-{
-    const uint8_t *b = hb_reader_take(r, 1);
-
-    return b ? *b : 0;
-}
-
-uint16_t hb_reader_u16be(hb_reader *r)
-{
-    const uint8_t *b = hb_reader_take(r, 2);
-
-    if (!b)
-        return 0;
-    return (uint16_t)(b[0] << 8 | b[1]);
-}
-
-uint32_t hb_reader_u32be(hb_reader *r)
-{
-    const uint8_t *b = hb_reader_take(r, 4);
-
-    return b ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3] : 0;
-}
-
-uint64_t hb_reader_u64be(hb_reader *r)
-{
-    const uint8_t *b = hb_reader_take(r, 8);
-    uint64_t number = 0;
-
-    for (int i = 0; b && i < 8; i++)
-        number = number << 8 | b[i];
-    return number;
-}

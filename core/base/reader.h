@@ -1,7 +1,7 @@
 /* reader.h - the only code that touches the bytes of a model.
  *
  * A reader is the window [p, end) plus the first error. After an error the window is empty and
- * reads give zero, so that a parser reads a whole record and looks at `status` once, at its end.
+ * hb_reader_take gives NULL; a parser that reads a whole record looks at `status` once, at its end.
  * Nothing here allocates. */
 #ifndef HB_BASE_READER_H
 #define HB_BASE_READER_H
@@ -25,9 +25,5 @@ void hb_reader_fail(hb_reader *r, hbs_status status, const char *what);
 size_t hb_reader_offset(const hb_reader *r);
 size_t hb_reader_left(const hb_reader *r);
 const uint8_t *hb_reader_take(hb_reader *r, size_t n); /* NULL (and failed) where n bytes are not left */
-uint8_t hb_reader_u8(hb_reader *r);
-uint16_t hb_reader_u16be(hb_reader *r);
-uint32_t hb_reader_u32be(hb_reader *r);
-uint64_t hb_reader_u64be(hb_reader *r);
 
 #endif

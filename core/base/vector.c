@@ -120,11 +120,3 @@ void *hb_vector_append(hb_vector *vector, const void *items, size_t n)
     vector->count += n;
     return first;
 }
-
-void hb_vector_shrink(hb_vector *vector)
-{
-    if (vector->count == 0)
-        hb_vector_release(vector);
-    else if (vector->count < vector->capacity)
-        (void)set_capacity(vector, vector->count); /* keeping it is no harm */
-}

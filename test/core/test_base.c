@@ -313,11 +313,6 @@ static void arithmetic_is_checked(void **state)
     assert_false(hb_multiply(SIZE_MAX / 2 + 1, 2, &result));
     assert_true(hb_add(SIZE_MAX - 1, 1, &result) && result == SIZE_MAX);
     assert_false(hb_add(SIZE_MAX, 1, &result));
-    assert_true(hb_align_up(0, 16, &result) && result == 0);
-    assert_true(hb_align_up(17, 16, &result) && result == 32);
-    assert_true(hb_align_up(32, 16, &result) && result == 32);
-    assert_true(hb_align_up(SIZE_MAX - 15, 16, &result) && result == SIZE_MAX - 15);
-    assert_false(hb_align_up(SIZE_MAX - 14, 16, &result));
 }
 
 /* ------------------------------------------------------------------ arena */
@@ -447,9 +442,6 @@ static void vector_appends_and_grows_by_half(void **state)
     for (int i = 0; i < 100000; i++)
         assert_int_equal(((int *)vector.items)[i], i);
     assert_true(host.asked < 30);
-    hb_vector_shrink(&vector);
-    assert_int_equal(vector.capacity, 100000);
-    assert_int_equal(memory.used, 400000);
     hb_vector_release(&vector);
     assert_int_equal(memory.used, 0);
     test_host_end(&host);
@@ -471,10 +463,8 @@ static void vector_appends_zeros_and_nothing(void **state)
     assert_true(zeros[0] == 0 && zeros[1] == 0 && zeros[2] == 0);
     assert_true(hb_vector_reserve(&vector, 1000));
     assert_true(vector.capacity >= 1003 && vector.count == 3);
-    vector.count = 0;
-    hb_vector_shrink(&vector);
-    assert_int_equal(memory.used, 0);
     hb_vector_release(&vector);
+    assert_int_equal(memory.used, 0);
     test_host_end(&host);
 }
 
@@ -565,8 +555,6 @@ static void vector_that_begins_large_begins_with_a_large_page(void **state)
             assert_true(hb_vector_reserve(&vector, MORE));
             for (uint32_t i = 0; i < ITEMS; i++)
                 assert_int_equal(((const uint32_t *)vector.items)[i], i);
-            hb_vector_shrink(&vector);
-            assert_int_equal(((const uint32_t *)vector.items)[ITEMS - 1], ITEMS - 1);
         }
         hb_vector_release(&vector);
         assert_int_equal(memory.used, 0);
@@ -595,37 +583,19 @@ static void vector_grows_in_few_steps_up_to_the_limit(void **state)
 
 /* ------------------------------------------------------------------ reader */
 
-static void reader_reads_big_endian(void **state)
-{
-    static const uint8_t bytes[] = {0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88,
-                                    0x89, 0x8A, 0x8B, 0x8C, 0x8D, 0x8E, 0x8F};
-    hb_reader r;
-
-    hb_reader_init(&r, bytes, sizeof bytes);
-    assert_int_equal(hb_reader_u8(&r), 0x81);
-    assert_int_equal(hb_reader_u16be(&r), 0x8283);
-    assert_int_equal(hb_reader_u32be(&r), 0x84858687);
-    assert_true(hb_reader_u64be(&r) == 0x88898A8B8C8D8E8Fu);
-    assert_int_equal(hb_reader_left(&r), 0);
-    assert_int_equal(hb_reader_offset(&r), 15);
-    assert_int_equal(r.status, HBS_OK);
-}
-
-static void reader_keeps_its_first_failure_and_gives_zeros(void **state)
+static void reader_keeps_its_first_failure_and_gives_no_more(void **state)
 {
     hb_reader r;
 
     hb_reader_init(&r, "abc", 3);
-    assert_int_equal(hb_reader_u8(&r), 'a');
-    assert_int_equal(hb_reader_u32be(&r), 0);
+    assert_int_equal(*hb_reader_take(&r, 1), 'a');
+    assert_null(hb_reader_take(&r, 4));
     assert_int_equal(r.status, HBS_E_FORMAT);
     assert_int_equal(r.fail_at, 1);
     assert_string_equal(r.what, "ends too early");
     hb_reader_fail(&r, HBS_E_LIMIT, "other");
     assert_int_equal(r.status, HBS_E_FORMAT);
     assert_int_equal(hb_reader_left(&r), 0);
-    assert_int_equal(hb_reader_u8(&r) + hb_reader_u16be(&r), 0);
-    assert_true(hb_reader_u64be(&r) == 0);
     assert_null(hb_reader_take(&r, 1));
     assert_int_equal(hb_reader_offset(&r), 1);
 }
@@ -887,8 +857,7 @@ int main(void)
         cmocka_unit_test(vector_grows_at_once_for_what_is_expected),
         cmocka_unit_test(vector_that_begins_large_begins_with_a_large_page),
         cmocka_unit_test(vector_grows_in_few_steps_up_to_the_limit),
-        cmocka_unit_test(reader_reads_big_endian),
-        cmocka_unit_test(reader_keeps_its_first_failure_and_gives_zeros),
+        cmocka_unit_test(reader_keeps_its_first_failure_and_gives_no_more),
         cmocka_unit_test(reader_takes_no_more_than_there_is),
         cmocka_unit_test(utf8_is_strict),
         cmocka_unit_test(utf8_agrees_with_the_definition_on_every_code),
