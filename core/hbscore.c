@@ -51,7 +51,7 @@ static void digest_text(const char *text, size_t size, uint8_t digest[32])
     hb_sha256_end(&hash, digest);
 }
 
-static hbs_status load(hbs_model *model, const hbs_source *source, hbs_error *error)
+static hbs_status load_model(hbs_model *model, const hbs_source *source, hbs_error *error)
 {
     hb_options options;
     hb_arena scratch;
@@ -100,7 +100,7 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
     made->memory.used = made->memory.peak = sizeof(*made);
     hb_pipeline_init(&made->pipeline, &made->memory, &complete);
     mode = hb_float_begin();
-    status = load(made, source, error);
+    status = load_model(made, source, error);
     hb_float_end(mode);
     if (status != HBS_OK) {
         prefix_name(source->name, error);
@@ -503,8 +503,8 @@ static hbs_status verify_rows(hb_golden *golden, hb_verifier *verifier, hbs_erro
     return hb_verify_end(verifier, error);
 }
 
-static hbs_status verify(const hbs_plan *plan, const hbs_host *host, hbs_text text, hbs_verification *found,
-                         hbs_error *error)
+static hbs_status verify_plan(const hbs_plan *plan, const hbs_host *host, hbs_text text, hbs_verification *found,
+                              hbs_error *error)
 {
     hb_golden_shape shape = hb_plan_golden_shape(plan->header);
     hb_verifier *verifier = NULL;
@@ -530,7 +530,7 @@ hbs_status hbs_verify(const hbs_plan *plan, const hbs_host *host, const char *mo
     hbs_status status;
 
     *found = (hbs_verification){.ok = true};
-    status = verify(plan, host, (hbs_text){golden, size}, found, error);
+    status = verify_plan(plan, host, (hbs_text){golden, size}, found, error);
     hb_float_end(mode);
     if (status == HBS_OK)
         return status;

@@ -57,7 +57,7 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- products */
 
-static bool enter(void *context)
+static bool enter_blas(void *context)
 {
     (void)context;
     return atomic_load_explicit(&opened_by, memory_order_acquire) == getpid() &&
@@ -80,18 +80,19 @@ static void add_product32(void *context, size_t rows, size_t outputs, size_t inp
                (int)in_stride, weights, (int)weights_stride, 1.0f, out, (int)out_stride);
 }
 
-static void leave(void *context)
+static void leave_blas(void *context)
 {
     (void)context;
     atomic_flag_clear_explicit(&in_use, memory_order_release);
 }
 
-const hbs_blas host_blas = {.enter = enter, .add_product = add_product, .add_product32 = add_product32, .leave = leave};
+const hbs_blas host_blas = {
+    .enter = enter_blas, .add_product = add_product, .add_product32 = add_product32, .leave = leave_blas};
 
 /* ---- opening */
 
 /* A function of the library; POSIX has its address as that of an object. */
-static bool find(void *library, const char *name, void *function)
+static bool find_library(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
 
@@ -131,16 +132,16 @@ static const char *warm_up(product warming)
 }
 
 /* NULL: all is well. */
-static const char *prepare(void *library)
+static const char *prepare_library(void *library)
 {
     int (*is_parallel)(void);
     void (*set_threads)(int);
     product found;
     const char *wrong;
 
-    if (!find(library, "openblas_get_parallel", &is_parallel) ||
-        !find(library, "openblas_set_num_threads", &set_threads) || !find(library, "cblas_dgemm", &found) ||
-        !find(library, "cblas_sgemm", &multiply32))
+    if (!find_library(library, "openblas_get_parallel", &is_parallel) ||
+        !find_library(library, "openblas_set_num_threads", &set_threads) ||
+        !find_library(library, "cblas_dgemm", &found) || !find_library(library, "cblas_sgemm", &multiply32))
         return LIBRARY " is no OpenBLAS";
     if (is_parallel() != 0)
         return LIBRARY " is not OpenBLAS's serial build";
@@ -178,7 +179,7 @@ static const char *open_library(void)
     library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return LIBRARY " cannot be opened";
-    wrong = prepare(library);
+    wrong = prepare_library(library);
     if (wrong)
         dlclose(library);
     return wrong;

@@ -10,12 +10,12 @@
 
 /* What a plan costs, with about what a scorer of it holds: the values of a row, twice, and
  * scratch. */
-static size_t cost(const hbs_plan_info *info)
+static size_t cost_of_plan(const hbs_plan_info *info)
 {
     return info->bytes + info->features * (2 * sizeof(hbs_value) + 16) + sizeof(host_plan) + 1024;
 }
 
-static host_plan **bucket(host_cache *cache, const uint8_t key[32])
+static host_plan **bucket_of(host_cache *cache, const uint8_t key[32])
 {
     return &cache->buckets[key[0]]; /* a key is a SHA-256: any byte of it is a hash */
 }
@@ -34,9 +34,9 @@ static void link_newest(host_cache *cache, host_plan *plan)
     cache->newest = plan;
 }
 
-static void forget(host_cache *cache, host_plan *plan)
+static void forget_plan(host_cache *cache, host_plan *plan)
 {
-    host_plan **at = bucket(cache, plan->key);
+    host_plan **at = bucket_of(cache, plan->key);
 
     while (*at != plan)
         at = &(*at)->next;
@@ -57,14 +57,14 @@ void host_cache_trim(host_cache *cache)
         host_plan *newer = plan->newer;
 
         if (plan->pins == 0)
-            forget(cache, plan);
+            forget_plan(cache, plan);
         plan = newer;
     }
 }
 
 host_plan *host_cache_find(host_cache *cache, const uint8_t key[32])
 {
-    host_plan *plan = *bucket(cache, key);
+    host_plan *plan = *bucket_of(cache, key);
 
     while (plan && memcmp(plan->key, key, sizeof(plan->key)) != 0)
         plan = plan->next;
@@ -80,7 +80,7 @@ host_plan *host_cache_find(host_cache *cache, const uint8_t key[32])
 host_plan *host_cache_add(host_cache *cache, const uint8_t key[32], hbs_plan *compiled)
 {
     host_plan *plan = host_cache_find(cache, key);
-    host_plan **first = bucket(cache, key);
+    host_plan **first = bucket_of(cache, key);
 
     if (plan) {
         hbs_plan_free(compiled);
@@ -95,7 +95,7 @@ host_plan *host_cache_add(host_cache *cache, const uint8_t key[32], hbs_plan *co
     memcpy(plan->key, key, sizeof(plan->key));
     plan->compiled = compiled;
     hbs_plan_get_info(compiled, &plan->info);
-    plan->bytes = cost(&plan->info);
+    plan->bytes = cost_of_plan(&plan->info);
     plan->pins = 1;
     plan->next = *first;
     *first = plan;
@@ -114,5 +114,5 @@ void host_cache_unpin(host_cache *cache, host_plan *plan)
 void host_cache_clear(host_cache *cache)
 {
     while (cache->oldest)
-        forget(cache, cache->oldest);
+        forget_plan(cache, cache->oldest);
 }

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static char lower(char c)
+static char lower_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static int distance(hbs_text a, hbs_text b)
+static int edit_distance(hbs_text a, hbs_text b)
 {
     int row[HOST_MAX_NAME + 1];
 
@@ -19,7 +19,7 @@ static int distance(hbs_text a, hbs_text b)
 
         row[0] = (int)i;
         for (size_t j = 1; j <= b.size; j++) {
-            bool same = lower(a.bytes[i - 1]) == lower(b.bytes[j - 1]);
+            bool same = lower_letter(a.bytes[i - 1]) == lower_letter(b.bytes[j - 1]);
             int best = diagonal + !same;
 
             if (row[j] + 1 < best)
@@ -38,7 +38,7 @@ static bool begins_with(hbs_text name, hbs_text beginning)
     if (name.size < beginning.size)
         return false;
     for (size_t i = 0; i < beginning.size; i++)
-        if (lower(name.bytes[i]) != lower(beginning.bytes[i]))
+        if (lower_letter(name.bytes[i]) != lower_letter(beginning.bytes[i]))
             return false;
     return true;
 }
@@ -51,7 +51,7 @@ bool host_is_near(hbs_text wanted, hbs_text name, int *far)
 
     if (wanted.size > HOST_MAX_NAME || name.size > HOST_MAX_NAME)
         return false;
-    *far = distance(wanted, name);
+    *far = edit_distance(wanted, name);
     return (*far <= most && (size_t)*far < longer) || (wanted.size >= LEAST_BEGINNING && begins_with(name, wanted));
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Why `text` cannot be a name, in words that follow "it"; NULL: it can. */
-static const char *fault(hbs_text text)
+static const char *fault_at(hbs_text text)
 {
     size_t at = 0;
 
@@ -40,7 +40,7 @@ static bool all_digits(hbs_text text)
     return text.size > 0;
 }
 
-static hbs_status check(hbs_text text, const char *what, const char *why, hbs_error *error)
+static hbs_status check_part(hbs_text text, const char *what, const char *why, hbs_error *error)
 {
     host_shown shown;
 
@@ -52,14 +52,14 @@ static hbs_status check(hbs_text text, const char *what, const char *why, hbs_er
 
 hbs_status host_name_check(hbs_text name, hbs_error *error)
 {
-    return check(name, "a model's name", fault(name), error);
+    return check_part(name, "a model's name", fault_at(name), error);
 }
 
 hbs_status host_alias_check(hbs_text alias, hbs_error *error)
 {
-    const char *why = all_digits(alias) ? "is all digits, which a reference takes for a version" : fault(alias);
+    const char *why = all_digits(alias) ? "is all digits, which a reference takes for a version" : fault_at(alias);
 
-    return check(alias, "an alias", why, error);
+    return check_part(alias, "an alias", why, error);
 }
 
 /* Digits without leading zeros; -1: not a version number. */
@@ -88,7 +88,7 @@ static bool is_digest(hbs_text text)
 }
 
 /* Splits `text` at the first `mark`; false where there is none. */
-static bool split(hbs_text *text, char mark, hbs_text *rest)
+static bool split_reference(hbs_text *text, char mark, hbs_text *rest)
 {
     const char *at = text->size ? memchr(text->bytes, mark, text->size) : NULL;
 
@@ -107,8 +107,8 @@ hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_err
     host_shown shown;
 
     *reference = (host_reference){.name = text};
-    if (split(&reference->name, '@', &tail)) {
-        bool digest = split(&tail, '#', &reference->digest);
+    if (split_reference(&reference->name, '@', &tail)) {
+        bool digest = split_reference(&tail, '#', &reference->digest);
 
         if (all_digits(tail)) {
             reference->version = version_number(tail);
@@ -116,7 +116,7 @@ hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_err
                 why = "a version is a number from 1 to 2147483647 without leading zeros";
         } else if (digest) {
             why = "only a version can have a '#' behind it";
-        } else if (fault(tail)) {
+        } else if (fault_at(tail)) {
             why = "behind '@' stands a version or an alias";
         } else {
             reference->alias = tail;
@@ -124,7 +124,7 @@ hbs_status host_reference_read(hbs_text text, host_reference *reference, hbs_err
         if (!why && digest && !is_digest(reference->digest))
             why = "behind '#' stand the first 16 hex digits of the model's SHA-256";
     }
-    if (!why && fault(reference->name))
+    if (!why && fault_at(reference->name))
         why = "a name is 1 to 255 bytes of UTF-8 without '@', '#' and control characters";
     if (!why)
         return HBS_OK;

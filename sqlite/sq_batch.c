@@ -76,7 +76,7 @@ static size_t block_rows(const sq_batch *batch, size_t wanted)
     return most > wanted ? wanted : most < FEWEST_ROWS ? FEWEST_ROWS : most;
 }
 
-static void *zeroed(size_t count, size_t size)
+static void *zeroed_array(size_t count, size_t size)
 {
     void *block = sqlite3_malloc64((count ? count : 1) * size);
 
@@ -88,10 +88,10 @@ static void *zeroed(size_t count, size_t size)
 static bool make_columns(sq_batch *batch)
 {
     batch->stride = batch->capacity + ROW_PADDING;
-    batch->numbers = zeroed(batch->n_features, batch->stride * sizeof(*batch->numbers));
-    batch->columns = zeroed(batch->n_features, sizeof(*batch->columns));
-    batch->given = zeroed(batch->n_features, sizeof(*batch->given));
-    batch->cells = zeroed(batch->n_carried, batch->capacity * sizeof(*batch->cells));
+    batch->numbers = zeroed_array(batch->n_features, batch->stride * sizeof(*batch->numbers));
+    batch->columns = zeroed_array(batch->n_features, sizeof(*batch->columns));
+    batch->given = zeroed_array(batch->n_features, sizeof(*batch->given));
+    batch->cells = zeroed_array(batch->n_carried, batch->capacity * sizeof(*batch->cells));
     if (!batch->numbers || !batch->columns || !batch->given || !batch->cells)
         return false;
     for (size_t f = 0; f < batch->n_features; f++) {
@@ -123,7 +123,7 @@ static int make_run(sq_batch *batch, sq_error *error)
 int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores, size_t rows,
                  sq_batch **made, sq_error *error)
 {
-    sq_batch *batch = zeroed(1, sizeof(*batch));
+    sq_batch *batch = zeroed_array(1, sizeof(*batch));
     int code = SQLITE_OK;
 
     *made = NULL;
@@ -214,7 +214,7 @@ static inline double *numbers_of(const sq_batch *batch, size_t feature)
 }
 
 /* From here on each row of the column has a type of its own. */
-static bool mix(const sq_batch *batch, size_t feature)
+static bool mix_column(const sq_batch *batch, size_t feature)
 {
     sq_column *column = &batch->columns[feature];
     const double *numbers = numbers_of(batch, feature);
@@ -236,7 +236,7 @@ static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature,
     hbs_value *value;
     const void *text;
 
-    if ((!column->mixed || !column->values) && !mix(batch, feature))
+    if ((!column->mixed || !column->values) && !mix_column(batch, feature))
         return sq_fail_memory(&batch->error);
     value = &column->values[batch->rows];
     switch (sqlite3_value_type(from)) {
@@ -265,7 +265,7 @@ static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature,
 }
 
 /* `n` features of the row from feature `first` on. */
-static int gather(sq_batch *batch, size_t first, size_t n, sqlite3_value **values)
+static int gather_cells(sq_batch *batch, size_t first, size_t n, sqlite3_value **values)
 {
     const sq_column *columns = batch->columns + first;
     size_t stride = batch->stride;
@@ -280,7 +280,7 @@ static int gather(sq_batch *batch, size_t first, size_t n, sqlite3_value **value
     return SQLITE_OK;
 }
 
-static int carry(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
+static int carry_cell(sq_batch *batch, sq_cell *cell, sqlite3_value *from)
 {
     const void *bytes;
 
@@ -327,9 +327,9 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
 
         done = carried ? 1 : run_of(features + i, n - i);
         if (carried)
-            code = carry(batch, cell_at(batch, at + i), values[i]);
+            code = carry_cell(batch, cell_at(batch, at + i), values[i]);
         if (code == SQLITE_OK && features[i] >= 0)
-            code = gather(batch, (size_t)features[i], done, values + i);
+            code = gather_cells(batch, (size_t)features[i], done, values + i);
     }
     return code;
 }
@@ -338,12 +338,12 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
 static int take_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
 {
     for (; at < batch->n_carried && n > 0; at++, n--, values++) {
-        int code = carry(batch, cell_at(batch, at), *values);
+        int code = carry_cell(batch, cell_at(batch, at), *values);
 
         if (code != SQLITE_OK)
             return code;
     }
-    return n > 0 ? gather(batch, at - batch->n_carried, n, values) : SQLITE_OK;
+    return n > 0 ? gather_cells(batch, at - batch->n_carried, n, values) : SQLITE_OK;
 }
 
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)

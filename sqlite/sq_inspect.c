@@ -12,7 +12,7 @@ typedef struct inspect_cursor {
     hbs_inspection line;
 } inspect_cursor;
 
-static int next(sq_cursor *base, sq_error *error)
+static int next_line(sq_cursor *base, sq_error *error)
 {
     inspect_cursor *cursor = (inspect_cursor *)base;
     hbs_error core;
@@ -67,15 +67,15 @@ static bool is_reference(sqlite3_value *value)
     return sqlite3_value_type(value) == SQLITE_TEXT && !sq_is_json(value, false);
 }
 
-static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+static int begin_inspection(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     inspect_cursor *cursor = (inspect_cursor *)base;
     int code = is_reference(argv[0]) ? read_stored(cursor, argc, argv, error) : read_bytes(cursor, argc, argv, error);
 
-    return code == SQLITE_OK ? next(base, error) : code;
+    return code == SQLITE_OK ? next_line(base, error) : code;
 }
 
-static void end(sq_cursor *base)
+static void end_inspection(sq_cursor *base)
 {
     inspect_cursor *cursor = (inspect_cursor *)base;
 
@@ -84,7 +84,7 @@ static void end(sq_cursor *base)
 }
 
 /* What is not said is NULL. */
-static void column(const sq_cursor *base, sqlite3_context *context, int index)
+static void inspect_column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_inspection *line = &((const inspect_cursor *)base)->line;
     const char *texts[] = {[ROLE] = line->role, [NAME] = line->name, [TYPE] = line->type, [NOTE] = line->note};
@@ -104,8 +104,8 @@ const sq_table_function sq_inspect = {
     .usage = "hbscore_inspect takes a model's bytes, or a reference: hbscore_inspect(readfile('model.json')), "
              "hbscore_inspect('churn')",
     .cursor_size = sizeof(inspect_cursor),
-    .begin = begin,
-    .next = next,
-    .column = column,
-    .end = end,
+    .begin = begin_inspection,
+    .next = next_line,
+    .column = inspect_column,
+    .end = end_inspection,
 };

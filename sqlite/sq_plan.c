@@ -11,7 +11,7 @@ typedef struct plan_cursor {
     const hbs_plan_line *line;
 } plan_cursor;
 
-static int next(sq_cursor *base, sq_error *error)
+static int next_step(sq_cursor *base, sq_error *error)
 {
     plan_cursor *cursor = (plan_cursor *)base;
 
@@ -21,7 +21,7 @@ static int next(sq_cursor *base, sq_error *error)
     return SQLITE_OK;
 }
 
-static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+static int begin_plan(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     plan_cursor *cursor = (plan_cursor *)base;
     char shown[SQ_SHOWN];
@@ -32,10 +32,10 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
     if (code != SQLITE_OK)
         return code;
     code = sq_models_describe(base->connection, &version, shown, &cursor->description, error);
-    return code == SQLITE_OK ? next(base, error) : code;
+    return code == SQLITE_OK ? next_step(base, error) : code;
 }
 
-static void end(sq_cursor *base)
+static void end_plan(sq_cursor *base)
 {
     plan_cursor *cursor = (plan_cursor *)base;
 
@@ -44,7 +44,7 @@ static void end(sq_cursor *base)
 }
 
 /* What is not said is NULL. */
-static void column(const sq_cursor *base, sqlite3_context *context, int index)
+static void plan_column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_plan_line *line = ((const plan_cursor *)base)->line;
     bool blas = line->blas && base->connection->settings.dense == SQ_DENSE_BLAS;
@@ -76,8 +76,8 @@ const sq_table_function sq_plan = {
     .arguments = 1,
     .usage = "hbscore_plan takes a model reference: hbscore_plan('churn')",
     .cursor_size = sizeof(plan_cursor),
-    .begin = begin,
-    .next = next,
-    .column = column,
-    .end = end,
+    .begin = begin_plan,
+    .next = next_step,
+    .column = plan_column,
+    .end = end_plan,
 };

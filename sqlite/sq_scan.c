@@ -23,8 +23,8 @@ typedef struct scan_cursor {
     sq_feed feed;
 } scan_cursor;
 
-static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
-                         char **message)
+static int connect_scan(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                        char **message)
 {
     scan_table *made;
     int code =
@@ -46,7 +46,7 @@ static int connect_table(sqlite3 *db, void *state, int argc, const char *const *
     return SQLITE_OK;
 }
 
-static int disconnect_table(sqlite3_vtab *table)
+static int disconnect_scan(sqlite3_vtab *table)
 {
     sq_connection_release(((scan_table *)table)->connection);
     sqlite3_free(table);
@@ -56,7 +56,7 @@ static int disconnect_table(sqlite3_vtab *table)
 /* ------------------------------------------------------------------ planning */
 
 /* Arguments of xFilter: model, query, and if they are known the LIMIT and the OFFSET. */
-static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+static int best_scan_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     enum { ARGUMENTS = 4 };
     int at[ARGUMENTS] = {-1, -1, -1, -1};
@@ -302,7 +302,7 @@ static int open_scan(opening *o, sq_feed *feed, sqlite3_value **argv, sq_error *
 
 /* ------------------------------------------------------------------ the cursor */
 
-static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
+static int open_scan_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
 {
     scan_cursor *made = sqlite3_malloc64(sizeof(*made));
 
@@ -314,7 +314,7 @@ static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
     return SQLITE_OK;
 }
 
-static int close_cursor(sqlite3_vtab_cursor *base)
+static int close_scan_cursor(sqlite3_vtab_cursor *base)
 {
     scan_cursor *cursor = (scan_cursor *)base;
 
@@ -323,7 +323,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
+static int filter_scan(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     scan_cursor *cursor = (scan_cursor *)base;
     sq_connection *connection = ((scan_table *)base->pVtab)->connection;
@@ -341,7 +341,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     return code == SQLITE_OK ? code : sq_report_table(base->pVtab, &error);
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int next_scan_row(sqlite3_vtab_cursor *base)
 {
     sq_error error;
 
@@ -350,12 +350,12 @@ static int next(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int scan_at_end(sqlite3_vtab_cursor *base)
 {
     return ((scan_cursor *)base)->feed.end;
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
+static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
     const sq_feed *feed = &((scan_cursor *)base)->feed;
 
@@ -368,21 +368,21 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index
     return SQLITE_OK; /* the hidden arguments read as NULL */
 }
 
-static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = ((scan_cursor *)base)->feed.row;
     return SQLITE_OK;
 }
 
 const sqlite3_module sq_scan_module = {
-    .xConnect = connect_table, /* no xCreate: eponymous only */
-    .xDisconnect = disconnect_table,
-    .xBestIndex = best_index,
-    .xOpen = open_cursor,
-    .xClose = close_cursor,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
-    .xColumn = column,
-    .xRowid = rowid,
+    .xConnect = connect_scan, /* no xCreate: eponymous only */
+    .xDisconnect = disconnect_scan,
+    .xBestIndex = best_scan_index,
+    .xOpen = open_scan_cursor,
+    .xClose = close_scan_cursor,
+    .xFilter = filter_scan,
+    .xNext = next_scan_row,
+    .xEof = scan_at_end,
+    .xColumn = scan_column,
+    .xRowid = scan_rowid,
 };

@@ -104,7 +104,7 @@ static int disconnect_owner(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+static int best_owner_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
     info->estimatedRows = 0;
@@ -143,7 +143,7 @@ static int next_nothing(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *cursor)
+static int owner_at_end(sqlite3_vtab_cursor *cursor)
 {
     (void)cursor;
     return 1;
@@ -167,12 +167,12 @@ static int no_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 const sqlite3_module sq_private_module = {
     .xConnect = connect_owner, /* no xCreate: eponymous only */
     .xDisconnect = disconnect_owner,
-    .xBestIndex = best_index,
+    .xBestIndex = best_owner_index,
     .xOpen = open_nothing,
     .xClose = close_nothing,
     .xFilter = filter_nothing,
     .xNext = next_nothing,
-    .xEof = at_end,
+    .xEof = owner_at_end,
     .xColumn = no_column,
     .xRowid = no_rowid,
 };
@@ -225,8 +225,8 @@ static int choose_text(sqlite3 *db, const char *schema, sq_query query, const ch
     return code;
 }
 
-static int prepare(sq_connection *connection, const char *schema, sq_query query, sqlite3_stmt **statement,
-                   sq_error *error)
+static int prepare_statement(sq_connection *connection, const char *schema, sq_query query, sqlite3_stmt **statement,
+                             sq_error *error)
 {
     bool kept = strcmp(schema, "main") == 0;
     const char *text;
@@ -253,7 +253,7 @@ static int prepare(sq_connection *connection, const char *schema, sq_query query
     return SQLITE_OK;
 }
 
-static int bind(sqlite3_stmt *statement, const host_reference *reference)
+static int bind_values(sqlite3_stmt *statement, const host_reference *reference)
 {
     hbs_text name = reference->name;
     hbs_text alias = reference->alias;
@@ -266,7 +266,7 @@ static int bind(sqlite3_stmt *statement, const host_reference *reference)
     return sqlite3_bind_int64(statement, 2, reference->version);
 }
 
-static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *statement)
+static void discard_statement(sq_connection *connection, sq_query query, sqlite3_stmt *statement)
 {
     if (connection->statements[query] == statement)
         drop_statement(connection, query);
@@ -274,15 +274,15 @@ static void discard(sq_connection *connection, sq_query query, sqlite3_stmt *sta
         sqlite3_finalize(statement);
 }
 
-static int run(sq_connection *connection, const char *schema, sq_query query, const host_reference *reference,
-               sqlite3_stmt **statement, sq_error *error)
+static int run_statement(sq_connection *connection, const char *schema, sq_query query, const host_reference *reference,
+                         sqlite3_stmt **statement, sq_error *error)
 {
-    int code = prepare(connection, schema, query, statement, error);
+    int code = prepare_statement(connection, schema, query, statement, error);
     int reason;
 
     if (code != SQLITE_OK)
         return code;
-    code = bind(*statement, reference);
+    code = bind_values(*statement, reference);
     if (code == SQLITE_OK)
         code = sqlite3_step(*statement);
     if (code == SQLITE_ROW)
@@ -290,7 +290,7 @@ static int run(sq_connection *connection, const char *schema, sq_query query, co
     reason = sqlite3_reset(*statement); /* the true code, which a step of this kind does not tell */
     if (code != SQLITE_DONE) {
         code = sq_fail_database(error, connection->db, reason == SQLITE_OK ? code : reason);
-        discard(connection, query, *statement);
+        discard_statement(connection, query, *statement);
         return code;
     }
     sq_query_end(connection, query, *statement);
@@ -303,7 +303,7 @@ int sq_query_start(sq_connection *connection, const char *schema, sq_query query
     /* Other processes may change the schema again and again; SQLite itself gives up after 50
      * times. */
     for (int tries = 0;; tries++) {
-        int code = run(connection, schema, query, reference, statement, error);
+        int code = run_statement(connection, schema, query, reference, statement, error);
 
         if ((code & 0xff) != SQLITE_SCHEMA || tries == 50)
             return code;

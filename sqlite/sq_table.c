@@ -61,7 +61,7 @@ static int disconnect_table(sqlite3_vtab *base)
 }
 
 /* idxNum is the count of arguments given: the first ones, without a gap. */
-static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+static int best_table_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const sq_table_function *function = ((table *)base)->function;
     int arguments[SQ_TABLE_ARGUMENTS];
@@ -87,7 +87,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
+static int open_table_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
 {
     const table *t = (const table *)base;
     sq_cursor *made = sqlite3_malloc64(t->function->cursor_size);
@@ -101,14 +101,14 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
     return SQLITE_OK;
 }
 
-static int close_cursor(sqlite3_vtab_cursor *base)
+static int close_table_cursor(sqlite3_vtab_cursor *base)
 {
     function_of(base)->end((sq_cursor *)base);
     sqlite3_free(base);
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
+static int filter_table(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     const sq_table_function *function = function_of(base);
     sq_cursor *cursor = (sq_cursor *)base;
@@ -128,7 +128,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     return SQLITE_OK;
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int next_table_row(sqlite3_vtab_cursor *base)
 {
     sq_cursor *cursor = (sq_cursor *)base;
     sq_error error;
@@ -139,20 +139,20 @@ static int next(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int table_at_end(sqlite3_vtab_cursor *base)
 {
     return ((sq_cursor *)base)->end;
 }
 
 /* The hidden arguments read as NULL. */
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
     if (index < function_of(base)->columns)
         function_of(base)->column((const sq_cursor *)base, context, index);
     return SQLITE_OK;
 }
 
-static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = ((sq_cursor *)base)->row;
     return SQLITE_OK;
@@ -161,14 +161,14 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 static const sqlite3_module module = {
     .xConnect = connect_table, /* no xCreate: eponymous only */
     .xDisconnect = disconnect_table,
-    .xBestIndex = best_index,
-    .xOpen = open_cursor,
-    .xClose = close_cursor,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
-    .xColumn = column,
-    .xRowid = rowid,
+    .xBestIndex = best_table_index,
+    .xOpen = open_table_cursor,
+    .xClose = close_table_cursor,
+    .xFilter = filter_table,
+    .xNext = next_table_row,
+    .xEof = table_at_end,
+    .xColumn = table_column,
+    .xRowid = table_rowid,
 };
 
 int sq_table_register(sqlite3 *db, sq_connection *connection)

@@ -39,7 +39,7 @@ static int verify_version(verify_cursor *cursor, sq_error *error)
 }
 
 /* The next version of the name, and what becomes of it. */
-static int next(sq_cursor *base, sq_error *error)
+static int next_version(sq_cursor *base, sq_error *error)
 {
     verify_cursor *cursor = (verify_cursor *)base;
     sqlite3_stmt *row;
@@ -55,7 +55,7 @@ static int next(sq_cursor *base, sq_error *error)
     return verify_version(cursor, error);
 }
 
-static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
+static int begin_verification(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *error)
 {
     verify_cursor *cursor = (verify_cursor *)base;
     host_reference reference;
@@ -71,20 +71,20 @@ static int begin(sq_cursor *base, int argc, sqlite3_value **argv, sq_error *erro
     cursor->version = (host_reference){.name = {cursor->name, reference.name.size}};
     cursor->all = !reference.version && !reference.alias.bytes;
     if (cursor->all) {
-        code = next(base, error);
+        code = next_version(base, error);
         return code == SQLITE_OK && base->end ? sq_missing(base->connection, "main", &reference, error) : code;
     }
     code = sq_models_version(base->connection, &reference, &cursor->version.version, NULL, error);
     return code == SQLITE_OK ? verify_version(cursor, error) : code;
 }
 
-static void end(sq_cursor *base)
+static void end_verification(sq_cursor *base)
 {
     (void)base;
 }
 
 /* Without golden rows there is no answer, unless the version itself is damaged. */
-static void column(const sq_cursor *base, sqlite3_context *context, int index)
+static void verify_column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const verify_cursor *cursor = (const verify_cursor *)base;
     const hbs_verification *found = &cursor->found;
@@ -111,8 +111,8 @@ const sq_table_function sq_verify = {
     .arguments = 1,
     .usage = "hbscore_verify takes a model reference: hbscore_verify('churn')",
     .cursor_size = sizeof(verify_cursor),
-    .begin = begin,
-    .next = next,
-    .column = column,
-    .end = end,
+    .begin = begin_verification,
+    .next = next_version,
+    .column = verify_column,
+    .end = end_verification,
 };

@@ -81,7 +81,7 @@ static int read_arguments(scored_table *table, int argc, const char *const *argv
 
 /* ------------------------------------------------------------------ connecting */
 
-static int declare(sqlite3 *db, const sq_source *source, sq_error *error)
+static int declare_scored(sqlite3 *db, const sq_source *source, sq_error *error)
 {
     static const char *const types[] = {[SQ_AFFINITY_NONE] = "",
                                         [SQ_AFFINITY_TEXT] = "TEXT",
@@ -168,7 +168,7 @@ static int fill_table(scored_table *table, bool is_new, int argc, const char *co
     return code;
 }
 
-static int disconnect_table(sqlite3_vtab *base)
+static int disconnect_scored(sqlite3_vtab *base)
 {
     scored_table *table = (scored_table *)base;
 
@@ -197,10 +197,10 @@ static int make_table(sqlite3 *db, void *state, bool is_new, int argc, const cha
     table->connection->references++;
     code = fill_table(table, is_new, argc, argv, &error);
     if (code == SQLITE_OK)
-        code = declare(db, &table->source, &error);
+        code = declare_scored(db, &table->source, &error);
     if (code != SQLITE_OK) {
         *message = sqlite3_mprintf("%s", error.text);
-        disconnect_table(&table->base);
+        disconnect_scored(&table->base);
         return code;
     }
     *made = &table->base;
@@ -213,13 +213,13 @@ static int create_table(sqlite3 *db, void *state, int argc, const char *const *a
     return make_table(db, state, true, argc, argv, table, message);
 }
 
-static int connect_table(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
-                         char **message)
+static int connect_scored(sqlite3 *db, void *state, int argc, const char *const *argv, sqlite3_vtab **table,
+                          char **message)
 {
     return make_table(db, state, false, argc, argv, table, message);
 }
 
-static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+static int best_scored_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     scored_table *table = (scored_table *)base;
 
@@ -558,7 +558,7 @@ static int start_scan(scored_cursor *cursor, const scored_table *table, const sq
 
 /* ------------------------------------------------------------------ the cursor */
 
-static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
+static int open_scored_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
 {
     const scored_table *table = (const scored_table *)base;
     scored_cursor *made = sqlite3_malloc64(sizeof(*made));
@@ -576,7 +576,7 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
     return SQLITE_OK;
 }
 
-static int close_cursor(sqlite3_vtab_cursor *base)
+static int close_scored_cursor(sqlite3_vtab_cursor *base)
 {
     scored_cursor *cursor = (scored_cursor *)base;
     sq_connection *connection = ((scored_table *)base->pVtab)->connection;
@@ -591,7 +591,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
+static int filter_scored(sqlite3_vtab_cursor *base, int number, const char *text, int argc, sqlite3_value **argv)
 {
     const scored_table *table = (const scored_table *)base->pVtab;
     sq_error error;
@@ -606,7 +606,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     return code == SQLITE_OK ? code : sq_report_table(base->pVtab, &error);
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int next_scored_row(sqlite3_vtab_cursor *base)
 {
     sq_error error;
 
@@ -615,12 +615,12 @@ static int next(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int scored_at_end(sqlite3_vtab_cursor *base)
 {
     return ((scored_cursor *)base)->feed.end;
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
+static int scored_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
     const scored_cursor *cursor = (const scored_cursor *)base;
     const sq_feed *feed = &cursor->feed;
@@ -643,7 +643,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index
 
 /* The source's own: by it SQLite knows a row again that several scans meet, for OR and for RIGHT
  * JOIN. The number of a row in its scan would be another row's in the next scan. */
-static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int scored_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     const scored_cursor *cursor = (const scored_cursor *)base;
     const sq_source *source = &((const scored_table *)base->pVtab)->source;
@@ -670,15 +670,15 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 const sqlite3_module sq_scored_module = {
     .xCreate = create_table,
-    .xConnect = connect_table,
-    .xBestIndex = best_index,
-    .xDisconnect = disconnect_table,
-    .xDestroy = disconnect_table,
-    .xOpen = open_cursor,
-    .xClose = close_cursor,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
-    .xColumn = column,
-    .xRowid = rowid,
+    .xConnect = connect_scored,
+    .xBestIndex = best_scored_index,
+    .xDisconnect = disconnect_scored,
+    .xDestroy = disconnect_scored,
+    .xOpen = open_scored_cursor,
+    .xClose = close_scored_cursor,
+    .xFilter = filter_scored,
+    .xNext = next_scored_row,
+    .xEof = scored_at_end,
+    .xColumn = scored_column,
+    .xRowid = scored_rowid,
 };

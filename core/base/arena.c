@@ -37,7 +37,7 @@ static size_t aligned_place(const hb_arena_block *block)
     return block->place + (size_t)(-address & (ALIGNMENT - 1));
 }
 
-static void *take(hb_arena_block *block, size_t size)
+static void *take_from_chunk(hb_arena_block *block, size_t size)
 {
     size_t place = aligned_place(block);
 
@@ -80,14 +80,14 @@ static hb_arena_block *add_block(hb_arena *arena, size_t size)
     return block;
 }
 
-static void *allocate(hb_arena *arena, size_t size)
+static void *allocate_chunk(hb_arena *arena, size_t size)
 {
-    void *piece = arena->last ? take(arena->last, size) : NULL;
+    void *piece = arena->last ? take_from_chunk(arena->last, size) : NULL;
 
     if (!piece) {
         hb_arena_block *block = add_block(arena, size);
 
-        piece = block ? take(block, size) : NULL;
+        piece = block ? take_from_chunk(block, size) : NULL;
     }
     return piece;
 }
@@ -100,7 +100,7 @@ void *hb_arena_room(hb_arena *arena, size_t count, size_t size)
         arena->memory->over_limit = true;
         return NULL;
     }
-    return allocate(arena, bytes ? bytes : 1);
+    return allocate_chunk(arena, bytes ? bytes : 1);
 }
 
 void *hb_arena_array(hb_arena *arena, size_t count, size_t size)
@@ -112,7 +112,7 @@ void *hb_arena_array(hb_arena *arena, size_t count, size_t size)
 
 char *hb_arena_text(hb_arena *arena, const char *bytes, size_t size)
 {
-    char *text = size < SIZE_MAX ? allocate(arena, size + 1) : NULL;
+    char *text = size < SIZE_MAX ? allocate_chunk(arena, size + 1) : NULL;
 
     if (text) {
         if (size)

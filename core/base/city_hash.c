@@ -8,7 +8,7 @@ typedef struct pair {
     uint64_t first, second;
 } pair;
 
-static uint64_t load(const uint8_t *p, int bytes)
+static uint64_t load_bytes(const uint8_t *p, int bytes)
 {
     uint64_t value = 0;
 
@@ -19,7 +19,7 @@ static uint64_t load(const uint8_t *p, int bytes)
 
 static uint64_t load64(const uint8_t *p)
 {
-    return load(p, 8);
+    return load_bytes(p, 8);
 }
 
 static uint64_t rotate(uint64_t x, unsigned by)
@@ -48,7 +48,7 @@ static uint64_t hash_0_to_16(const uint8_t *s, size_t n)
         return hash_pair(a, rotate(b + n, (unsigned)n)) ^ b;
     }
     if (n >= 4)
-        return hash_pair(n + (load(s, 4) << 3), load(s + n - 4, 4));
+        return hash_pair(n + (load_bytes(s, 4) << 3), load_bytes(s + n - 4, 4));
     if (n > 0) {
         uint32_t y = s[0] + ((uint32_t)s[n >> 1] << 8);
         uint32_t z = (uint32_t)n + ((uint32_t)s[n - 1] << 2);

@@ -69,7 +69,7 @@ static bool is_lent(const hb_memory *memory, const void *block)
     return (uintptr_t)block >= (uintptr_t)memory->lent_end && (uintptr_t)block < (uintptr_t)memory->lent_last;
 }
 
-static void *allocate(hb_memory *memory, size_t size)
+static void *allocate_block(hb_memory *memory, size_t size)
 {
     if (!fits_lent(memory, size))
         return memory->host.allocate(memory->host.context, size ? size : 1);
@@ -77,7 +77,7 @@ static void *allocate(hb_memory *memory, size_t size)
     return memory->lent_end;
 }
 
-static void release(hb_memory *memory, void *block, size_t size)
+static void release_block(hb_memory *memory, void *block, size_t size)
 {
     if (!is_lent(memory, block))
         memory->host.release(memory->host.context, block);
@@ -85,7 +85,7 @@ static void release(hb_memory *memory, void *block, size_t size)
         memory->lent_end += lent_size(size);
 }
 
-static void *resize(hb_memory *memory, void *block, size_t old_size, size_t new_size)
+static void *resize_block(hb_memory *memory, void *block, size_t old_size, size_t new_size)
 {
     void *moved;
 
@@ -93,11 +93,11 @@ static void *resize(hb_memory *memory, void *block, size_t old_size, size_t new_
         return memory->host.resize(memory->host.context, block, new_size ? new_size : 1);
     if (lent_size(new_size) <= lent_size(old_size))
         return block;
-    moved = allocate(memory, new_size);
+    moved = allocate_block(memory, new_size);
     if (!moved)
         return NULL;
     memcpy(moved, block, old_size);
-    release(memory, block, old_size);
+    release_block(memory, block, old_size);
     return moved;
 }
 
@@ -107,7 +107,7 @@ void *hb_allocate(hb_memory *memory, size_t size)
 {
     if (!within_limit(memory, size))
         return NULL;
-    void *block = allocate(memory, size);
+    void *block = allocate_block(memory, size);
 
     if (block)
         count_more(memory, size);
@@ -121,7 +121,7 @@ void *hb_resize(hb_memory *memory, void *block, size_t old_size, size_t new_size
     if (new_size > old_size && !within_limit(memory, new_size)) /* the host may hold both at once */
         return NULL;
     memory->over_limit = false;
-    void *moved = resize(memory, block, old_size, new_size);
+    void *moved = resize_block(memory, block, old_size, new_size);
 
     if (!moved)
         return NULL;
@@ -135,7 +135,7 @@ void hb_release(hb_memory *memory, void *block, size_t size)
     if (!block)
         return;
     memory->used -= size;
-    release(memory, block, size);
+    release_block(memory, block, size);
 }
 
 hbs_status hb_no_memory(const hb_memory *memory, hbs_error *error)

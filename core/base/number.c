@@ -72,7 +72,7 @@ static size_t scan_exponent(const char *p, const char *end, int *exponent)
 
 /* The length of the number at the start of [p, end), 0 where there is none. Not strict: leading
  * zeros and a missing integer part or fraction pass, as SQL has it. */
-static size_t scan(const char *p, const char *end, bool strict, decimal *number)
+static size_t scan_number(const char *p, const char *end, bool strict, decimal *number)
 {
     const char *at = p;
 
@@ -176,7 +176,7 @@ static double to_float64(const decimal *number, const char *token, size_t size)
 size_t hb_read_float32(const char *p, const char *end, float *number, bool *overflow)
 {
     decimal parts;
-    size_t size = scan(p, end, true, &parts);
+    size_t size = scan_number(p, end, true, &parts);
 
     if (size == 0)
         return 0;
@@ -189,7 +189,7 @@ size_t hb_read_float32(const char *p, const char *end, float *number, bool *over
 size_t hb_read_float64(const char *p, const char *end, double *number, bool *overflow)
 {
     decimal parts;
-    size_t size = scan(p, end, true, &parts);
+    size_t size = scan_number(p, end, true, &parts);
 
     if (size == 0)
         return 0;
@@ -232,7 +232,7 @@ size_t hb_read_int64(const char *p, const char *end, int64_t *number)
 size_t hb_number_size(const char *p, const char *end, bool *overflow)
 {
     decimal parts;
-    size_t size = scan(p, end, true, &parts);
+    size_t size = scan_number(p, end, true, &parts);
 
     *overflow = size > 0 && parts.digits != 0 && parts.exponent > DBL_MAX_10_EXP - SIGNIFICANT &&
                 isinf(to_float64(&parts, p, size));
@@ -249,7 +249,7 @@ static decimal without_zeros(decimal parts)
 size_t hb_infinity_size(const char *p, const char *end)
 {
     decimal parts;
-    size_t size = scan(p, end, true, &parts);
+    size_t size = scan_number(p, end, true, &parts);
 
     parts = without_zeros(parts);
     return size && parts.digits == 9 && parts.exponent == 999 && !parts.cut ? size : 0;
@@ -315,7 +315,7 @@ static bool read_text(hbs_text text, hbs_value *number, decimal *parts)
         return true;
     while (end - digits > 1 && digits[0] == '0' && hb_is_digit(digits[1]))
         digits++;
-    size_t size = scan(digits, end, false, parts);
+    size_t size = scan_number(digits, end, false, parts);
     if (size == 0 || size != (size_t)(end - digits) || parts->negative)
         return false;
 
@@ -346,7 +346,7 @@ static bool is_written_double(hbs_text text, const decimal *parts, double number
 
     if (!memchr(text.bytes, 'e', text.size) && !memchr(text.bytes, 'E', text.size))
         return false;
-    scan(buffer, buffer + hb_format_float64(fabs(number), buffer), false, &written);
+    scan_number(buffer, buffer + hb_format_float64(fabs(number), buffer), false, &written);
     written = without_zeros(written);
     return written.digits == read.digits && written.exponent == read.exponent && !read.cut;
 }
@@ -427,7 +427,7 @@ static digits round_up(digits d)
 }
 
 /* The digits rounded again, halves up. */
-static digits shorten(digits d, int count)
+static digits shorten_digits(digits d, int count)
 {
     d.count = count;
     return d.text[count] >= '5' ? round_up(d) : d;
@@ -484,11 +484,11 @@ static size_t format_normal(double number, char *buffer)
 {
     int exponent;
     digits all = round_to_digits(fabs(number), MOST_DIGITS), d16;
-    size_t size = try_digits(shorten(all, 15), number, buffer);
+    size_t size = try_digits(shorten_digits(all, 15), number, buffer);
 
     if (size > 0)
         return size;
-    d16 = all.text[16] == '5' ? round_to_digits(fabs(number), 16) : shorten(all, 16);
+    d16 = all.text[16] == '5' ? round_to_digits(fabs(number), 16) : shorten_digits(all, 16);
     size = try_digits(d16, number, buffer);
     /* Doubles are twice as dense below a power of two as above it: the nearest 16 digits can be too
      * far below, and the next ones still near enough above. */

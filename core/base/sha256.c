@@ -26,7 +26,7 @@ static uint32_t word_of(const uint8_t bytes[4])
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static void expand(uint32_t w[64], const uint8_t *block)
+static void expand_words(uint32_t w[64], const uint8_t *block)
 {
     for (int i = 0; i < 16; i++)
         w[i] = word_of(block + 4 * i);
@@ -40,8 +40,8 @@ static void expand(uint32_t w[64], const uint8_t *block)
 
 /* One round, on FIPS 180-4's variables a to h. Of them only d and h change: the next round is
  * called with all moved on by one, instead of moving them. */
-static inline void turn(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
-                        uint32_t *h, uint32_t word)
+static inline void hash_word(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
+                             uint32_t *h, uint32_t word)
 {
     uint32_t t = *h + word + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g)));
 
@@ -56,14 +56,14 @@ static void work_in(uint32_t state[8], const uint32_t w[64])
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
 
     for (int i = 0; i < 64; i += 8) {
-        turn(a, b, c, &d, e, f, g, &h, k[i] + w[i]);
-        turn(h, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
-        turn(g, h, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
-        turn(f, g, h, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
-        turn(e, f, g, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
-        turn(d, e, f, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
-        turn(c, d, e, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
-        turn(b, c, d, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
+        hash_word(a, b, c, &d, e, f, g, &h, k[i] + w[i]);
+        hash_word(h, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
+        hash_word(g, h, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
+        hash_word(f, g, h, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
+        hash_word(e, f, g, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
+        hash_word(d, e, f, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
+        hash_word(c, d, e, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
+        hash_word(b, c, d, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
     }
     const uint32_t result[] = {a, b, c, d, e, f, g, h};
 
@@ -76,7 +76,7 @@ void hb_sha256_blocks_plain(uint32_t state[8], const uint8_t *blocks, size_t cou
     uint32_t w[64];
 
     for (; count > 0; count--, blocks += 64) {
-        expand(w, blocks);
+        expand_words(w, blocks);
         work_in(state, w);
     }
 }

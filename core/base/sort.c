@@ -6,7 +6,7 @@
 enum { UNITS_A_LEVEL = 8 }; /* two compares, far apart in memory */
 
 /* Lets items[root] sink until it is not below its children; gives how many levels. */
-static size_t sink(uint32_t *items, size_t root, size_t n, hb_compare compare, const void *context)
+static size_t sink_item(uint32_t *items, size_t root, size_t n, hb_compare compare, const void *context)
 {
     uint32_t moved = items[root];
     size_t levels = 1;
@@ -31,14 +31,14 @@ bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
 {
     work->stopped = false; /* a compare may ask too */
     for (size_t root = n / 2; root-- > 0;)
-        if (!hb_goes_on(work, UNITS_A_LEVEL * sink(items, root, n, compare, context)) || work->stopped)
+        if (!hb_goes_on(work, UNITS_A_LEVEL * sink_item(items, root, n, compare, context)) || work->stopped)
             return false;
     for (size_t last = n; last-- > 1;) {
         uint32_t largest = items[0];
 
         items[0] = items[last];
         items[last] = largest;
-        if (!hb_goes_on(work, UNITS_A_LEVEL * sink(items, 0, last, compare, context)) || work->stopped)
+        if (!hb_goes_on(work, UNITS_A_LEVEL * sink_item(items, 0, last, compare, context)) || work->stopped)
             return false;
     }
     return true;

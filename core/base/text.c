@@ -122,7 +122,7 @@ bool hb_text_equal(hbs_text a, hbs_text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
 }
 
-static char lower(char c)
+static char lower_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -132,7 +132,7 @@ bool hb_text_equal_nocase(hbs_text a, hbs_text b)
     if (a.size != b.size)
         return false;
     for (size_t i = 0; i < a.size; i++)
-        if (lower(a.bytes[i]) != lower(b.bytes[i]))
+        if (lower_letter(a.bytes[i]) != lower_letter(b.bytes[i]))
             return false;
     return true;
 }
@@ -161,7 +161,7 @@ static uint64_t load_le(const unsigned char *bytes, size_t n)
     return number;
 }
 
-static uint64_t mix(uint64_t h)
+static uint64_t mix_hash(uint64_t h)
 {
     h ^= h >> 33;
     h *= 0xFF51AFD7ED558CCDu;
@@ -173,14 +173,14 @@ static uint64_t mix(uint64_t h)
 uint64_t hb_hash(const void *bytes, size_t size)
 {
     const unsigned char *b = bytes;
-    uint64_t h = mix((uint64_t)size + 0x9E3779B97F4A7C15u);
+    uint64_t h = mix_hash((uint64_t)size + 0x9E3779B97F4A7C15u);
 
     for (; size >= 8; b += 8, size -= 8)
-        h = mix(h ^ load_le(b, 8)) + 0x9E3779B97F4A7C15u;
-    return size ? mix(h ^ load_le(b, size)) : h;
+        h = mix_hash(h ^ load_le(b, 8)) + 0x9E3779B97F4A7C15u;
+    return size ? mix_hash(h ^ load_le(b, size)) : h;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -193,7 +193,7 @@ size_t hb_text_distance(hbs_text a, hbs_text b, size_t limit)
     enum { BAND = 2 * HB_MAX_DISTANCE + 1 };
     size_t row[BAND + 1];
 
-    limit = least(limit, HB_MAX_DISTANCE);
+    limit = least_of(limit, HB_MAX_DISTANCE);
     if (a.size > b.size + limit || b.size > a.size + limit)
         return limit;
 
@@ -209,11 +209,11 @@ size_t hb_text_distance(hbs_text a, hbs_text b, size_t limit)
             size_t j = i + k - limit, best = row[k + 1] + 1; /* row[width] stays far */
 
             if (j > 0)
-                best = least(best, row[k] + (a.bytes[i - 1] != b.bytes[j - 1]));
+                best = least_of(best, row[k] + (a.bytes[i - 1] != b.bytes[j - 1]));
             if (k > 0)
-                best = least(best, row[k - 1] + 1);
-            row[k] = least(best, far);
+                best = least_of(best, row[k - 1] + 1);
+            row[k] = least_of(best, far);
         }
     }
-    return least(row[b.size + limit - a.size], limit);
+    return least_of(row[b.size + limit - a.size], limit);
 }

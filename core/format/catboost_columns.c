@@ -123,7 +123,7 @@ static bool nan_is_above(const hb_catboost_feature *feature)
 }
 
 /* A split tests `x > border`: x <= border goes left, and so does NaN where it is not told otherwise. */
-static hbs_status resolve(const hb_catboost_file *file, hb_tree_node *node)
+static hbs_status resolve_column(const hb_catboost_file *file, hb_tree_node *node)
 {
     size_t n_features = file->pipeline->n_features, index = (size_t)node->feature;
     const hb_vector *splits = file->splits;
@@ -161,7 +161,7 @@ static hbs_status resolve_nodes(const hb_catboost_file *file)
     for (size_t i = 0; i < file->forest->nodes.count; i++) {
         HB_TRY(hb_worked(work_of(file), 4, file->error));
         if (nodes[i].left != HB_NO_CHILD)
-            HB_TRY(resolve(file, &nodes[i]));
+            HB_TRY(resolve_column(file, &nodes[i]));
     }
     return HBS_OK;
 }
@@ -190,7 +190,7 @@ static hbs_status place_elements(const hb_catboost_file *file)
 }
 
 /* A copy of the vector that lasts; the vector is emptied, since the peak of memory counts. */
-static void *keep(hb_catboost_file *file, hb_vector *vector)
+static void *keep_vector(hb_catboost_file *file, hb_vector *vector)
 {
     void *items = hb_arena_array(&file->pipeline->arena, vector->count, vector->item_size);
 
@@ -220,9 +220,9 @@ static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics
     s->equals = equals;
     s->statistics = statistics;
     s->tables = tables;
-    s->elements = keep(file, &file->elements);
-    s->keys = keep(file, &file->keys);
-    s->counts = keep(file, &file->counts);
+    s->elements = keep_vector(file, &file->elements);
+    s->keys = keep_vector(file, &file->keys);
+    s->counts = keep_vector(file, &file->counts);
     return s->elements && s->keys && s->counts ? HBS_OK : hb_catboost_no_memory(file);
 }
 

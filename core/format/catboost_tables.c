@@ -137,7 +137,7 @@ static reason why_several(const hb_catboost_file *file, const uint8_t *cuts, con
     "train with one_hot_max_size above the number of categories, or with \"Counter\" as simple_ctr and " \
     "combinations_ctr"
 
-static hbs_status refuse(const hb_catboost_file *file, const hb_catboost_ctr *ctr, reason why)
+static hbs_status refuse_ctr(const hb_catboost_file *file, const hb_catboost_ctr *ctr, reason why)
 {
     static const char *const texts[] = {
         [SEVERAL_TARGETS] = "were counted for each target, and CatBoost's JSON file keeps the counts of one "
@@ -180,7 +180,7 @@ static hbs_status check_shared(const hb_catboost_file *file)
         if (why == ONE_TABLE && compare_ctrs(ctrs, order[i - 1], order[i]) == 0)
             why = SEVERAL_CUTS;
         if (why != ONE_TABLE)
-            return refuse(file, ctr, why);
+            return refuse_ctr(file, ctr, why);
     }
     return HBS_OK;
 }

@@ -72,7 +72,7 @@ size_t hb_document_left(const hb_document *d)
 /* ------------------------------------------------------------------ errors */
 
 /* Puts a piece before the path at the end of buffer[0..*begin). False where it has no room. */
-static bool prepend(char *buffer, size_t *begin, const char *piece)
+static bool prepend_place(char *buffer, size_t *begin, const char *piece)
 {
     size_t size = strlen(piece);
 
@@ -110,7 +110,7 @@ static const char *path_of(const hb_document *d, char buffer[PATH_SIZE])
         char step[HB_EXCERPT_BUFFER + 24];
 
         frame_step(d, &d->frames[i - 1], step, sizeof step);
-        if (!prepend(buffer, &begin, step)) {
+        if (!prepend_place(buffer, &begin, step)) {
             begin -= 2;
             memcpy(buffer + begin, "..", 2);
             break;
@@ -119,7 +119,7 @@ static const char *path_of(const hb_document *d, char buffer[PATH_SIZE])
     return buffer + begin;
 }
 
-static void stop(hb_document *d, hbs_status status, size_t offset, const char *format, va_list arguments)
+static void stop_reading(hb_document *d, hbs_status status, size_t offset, const char *format, va_list arguments)
 {
     char path[PATH_SIZE];
     const char *where = path_of(d, path);
@@ -137,7 +137,7 @@ bool hb_document_stop(hb_document *d, hbs_status status, size_t offset, const ch
     if (!hb_document_ok(d))
         return false;
     va_start(arguments, format);
-    stop(d, status, offset, format, arguments);
+    stop_reading(d, status, offset, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -149,7 +149,7 @@ hbs_status hb_document_fail(hb_document *d, hbs_status status, const char *forma
     if (!hb_document_ok(d))
         return d->in.status;
     va_start(arguments, format);
-    stop(d, status, d->token_at, format, arguments);
+    stop_reading(d, status, d->token_at, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -277,7 +277,7 @@ static bool begin_value(hb_document *d)
     return true;
 }
 
-static bool begin(hb_document *d, bool object)
+static bool begin_container(hb_document *d, bool object)
 {
     if (!begin_value(d))
         return false;
@@ -305,12 +305,12 @@ bool hb_peek_finite(hb_document *d)
 
 bool hb_object_begin(hb_document *d)
 {
-    return begin(d, true);
+    return begin_container(d, true);
 }
 
 bool hb_array_begin(hb_document *d)
 {
-    return begin(d, false);
+    return begin_container(d, false);
 }
 
 static int compare_hashes(const void *context, uint32_t a, uint32_t b)
@@ -397,7 +397,7 @@ void hb_document_allow_infinities(hb_document *d)
 }
 
 /* The next value of the innermost container, which is an object or an array as the walker says. */
-static bool next(hb_document *d, bool object, hbs_text *key)
+static bool next_item(hb_document *d, bool object, hbs_text *key)
 {
     hb_frame *frame = d->depth ? &d->frames[d->depth - 1] : NULL;
 
@@ -425,14 +425,14 @@ static bool next(hb_document *d, bool object, hbs_text *key)
 
 bool hb_object_next(hb_document *d, hbs_text *key)
 {
-    return next(d, true, key);
+    return next_item(d, true, key);
 }
 
 bool hb_array_next(hb_document *d)
 {
     hbs_text none;
 
-    return next(d, false, &none);
+    return next_item(d, false, &none);
 }
 
 hbs_status hb_document_end(hb_document *d)
@@ -495,7 +495,7 @@ static bool read_array(hb_document *d, hb_item item, size_t item_size, hb_vector
     if (out->item_size != item_size)
         return hb_document_stop(d, HBS_E_INTERNAL, hb_reader_offset(&d->in),
                                 "internal error: the vector's items do not fit, please report it");
-    if (!begin(d, false) || !d->encoding->read_numbers(d, &d->frames[d->depth - 1], item, out, finite))
+    if (!begin_container(d, false) || !d->encoding->read_numbers(d, &d->frames[d->depth - 1], item, out, finite))
         return false;
     end_container(d);
     return true;
@@ -531,10 +531,10 @@ static void step_in(hb_document *d, bool finite)
 {
     switch (hb_peek(d)) {
     case HB_KIND_OBJECT:
-        (void)begin(d, true);
+        (void)begin_container(d, true);
         break;
     case HB_KIND_ARRAY:
-        if (!begin(d, false))
+        if (!begin_container(d, false))
             break;
         hb_frame *frame = &d->frames[d->depth - 1];
 
@@ -561,7 +561,7 @@ void hb_skip(hb_document *d, bool finite)
     while (hb_document_ok(d)) {
         step_in(d, finite);
         while (d->depth > base && !d->due && hb_document_ok(d))
-            (void)next(d, d->frames[d->depth - 1].object, &key);
+            (void)next_item(d, d->frames[d->depth - 1].object, &key);
         if (d->depth == base)
             break;
     }

@@ -88,7 +88,7 @@ static const format formats[] = {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-static hbs_status refuse(size_t size, hbs_error *error)
+static hbs_status refuse_bytes(size_t size, hbs_error *error)
 {
     if (size == 0)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
@@ -106,7 +106,7 @@ static bool is_named(const format *row, hbs_text name)
     return hb_text_is(name, row->name) || (name.size == family && memcmp(name.bytes, row->name, family) == 0);
 }
 
-static hbs_status unknown(const hb_options *options, hbs_error *error)
+static hbs_status unknown_format(const hb_options *options, hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
 
@@ -117,7 +117,7 @@ static hbs_status unknown(const hb_options *options, hbs_error *error)
 }
 
 /* Whether the bytes have the mark of some format. */
-static const format *recognize(const start *s)
+static const format *recognize_format(const start *s)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i].recognize(s))
@@ -135,15 +135,15 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
     bool known = hb_text_is(options->format, "auto");
 
     HB_TRY(find_start(&begins, &pipeline->arena.memory->work, error));
-    marked = recognize(&begins);
+    marked = recognize_format(&begins);
     for (size_t i = 0; i < N_FORMATS; i++)
         known |= is_named(&formats[i], options->format);
     if (!known)
-        return unknown(options, error);
+        return unknown_format(options, error);
     if (foreign)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "this is %s", foreign);
     if (!marked)
-        return refuse(size, error);
+        return refuse_bytes(size, error);
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says \"%s\"", marked->name,
                           HB_SHOW(options->format, shown));

@@ -306,7 +306,7 @@ static void read_output(hb_golden *g, size_t k)
 }
 
 /* The document's path begins within the list: "[3][1]: expected a number". */
-static hbs_status refuse(const hb_golden *g, size_t m)
+static hbs_status refuse_golden(const hb_golden *g, size_t m)
 {
     if (g->error && g->error->text[0] == '[')
         hb_error_prefix(g->error, "%s", name_of(m));
@@ -331,7 +331,7 @@ hbs_status hb_golden_next(hb_golden *golden, const hb_golden_row **row)
         else
             read_output(golden, m);
         if (!hb_document_ok(d))
-            return refuse(golden, m);
+            return refuse_golden(golden, m);
     }
     *row = &golden->row;
     return HBS_OK;

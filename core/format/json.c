@@ -24,7 +24,7 @@ const uint8_t *hb_json_long_space(hb_document *d, const uint8_t *p)
     }
 }
 
-static hb_kind peek(hb_document *d)
+static hb_kind peek_json(hb_document *d)
 {
     d->in.p = hb_json_space(d, d->in.p);
     if (d->in.p == d->in.end)
@@ -199,14 +199,14 @@ static bool read_text(hb_document *d, hbs_text *text)
 
 static bool read_string(hb_document *d, hbs_text *text)
 {
-    return peek(d) == HB_KIND_STRING ? read_text(d, text) : hb_document_expected(d, "a string");
+    return peek_json(d) == HB_KIND_STRING ? read_text(d, text) : hb_document_expected(d, "a string");
 }
 
 /* ------------------------------------------------------------------ words and containers */
 
 static bool read_bool(hb_document *d, bool *value)
 {
-    if (peek(d) != HB_KIND_BOOL)
+    if (peek_json(d) != HB_KIND_BOOL)
         return hb_document_expected(d, "a boolean");
     *value = *d->in.p == 't';
     return hb_json_took(d, hb_json_word(d->in.p, d->in.end, *value ? "true" : "false")) ||
@@ -218,7 +218,7 @@ static bool skip_scalar(hb_document *d, bool finite)
     hbs_text text;
     bool value;
 
-    switch (peek(d)) {
+    switch (peek_json(d)) {
     case HB_KIND_STRING:
         return read_text(d, &text);
     case HB_KIND_BOOL:
@@ -233,7 +233,7 @@ static bool skip_scalar(hb_document *d, bool finite)
     }
 }
 
-static bool begin(hb_document *d, hb_frame *frame)
+static bool begin_json(hb_document *d, hb_frame *frame)
 {
     (void)frame;
     d->in.p++;
@@ -244,7 +244,7 @@ static bool read_key(hb_document *d, hb_frame *frame, hbs_text *key)
 {
     d->in.p = hb_json_space(d, d->in.p);
     d->token_at = hb_reader_offset(&d->in);
-    if (peek(d) != HB_KIND_STRING)
+    if (peek_json(d) != HB_KIND_STRING)
         return hb_document_expected(d, "a key");
     if (!read_text(d, key))
         return false;
@@ -255,7 +255,7 @@ static bool read_key(hb_document *d, hb_frame *frame, hbs_text *key)
            hb_document_expected(d, "':' behind a key");
 }
 
-static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
+static bool next_json(hb_document *d, hb_frame *frame, hbs_text *key)
 {
     const uint8_t *p = d->in.p = hb_json_space(d, d->in.p);
     bool more = p < d->in.end;
@@ -272,7 +272,7 @@ static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
     return !frame->object || read_key(d, frame, key);
 }
 
-static bool end(hb_document *d)
+static bool end_json(hb_document *d)
 {
     d->in.p = hb_json_space(d, d->in.p);
     return d->in.p == d->in.end ||
@@ -280,9 +280,9 @@ static bool end(hb_document *d)
 }
 
 const hb_encoding_table hb_json_table = {
-    .peek = peek,
-    .begin = begin,
-    .next = next,
+    .peek = peek_json,
+    .begin = begin_json,
+    .next = next_json,
     .read_integer = hb_json_read_integer,
     .read_float = hb_json_read_float,
     .read_double = hb_json_read_double,
@@ -290,5 +290,5 @@ const hb_encoding_table hb_json_table = {
     .read_string = read_string,
     .skip_scalar = skip_scalar,
     .read_numbers = hb_json_read_numbers,
-    .end = end,
+    .end = end_json,
 };

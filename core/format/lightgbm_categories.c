@@ -174,7 +174,7 @@ static void read_value(category_reading *r)
         hb_document_fail(r->d, hb_no_memory(r->numbers.memory, NULL), "out of memory");
 }
 
-static void *keep(category_reading *r, const hb_vector *vector)
+static void *keep_vector(category_reading *r, const hb_vector *vector)
 {
     void *items = hb_arena_array(&r->file->pipeline->arena, vector->count, vector->item_size);
 
@@ -185,7 +185,7 @@ static void *keep(category_reading *r, const hb_vector *vector)
 
 static bool take_texts(category_reading *r, hb_categories *categories)
 {
-    hbs_text *texts = keep(r, &r->texts);
+    hbs_text *texts = keep_vector(r, &r->texts);
 
     *categories = (hb_categories){.type = HBS_TEXT, .count = r->texts.count, .texts = texts};
     return texts != NULL;

@@ -18,7 +18,7 @@ typedef struct reading {
 } reading;
 
 /* A value that was read is not what the option takes. */
-static hbs_status wrong(const reading *r, const char *option, const char *takes)
+static hbs_status wrong_option(const reading *r, const char *option, const char *takes)
 {
     return hb_fail(r->error, HBS_E_ARGS, "option %s takes %s", option, takes);
 }
@@ -29,7 +29,7 @@ static hbs_status wrong_kind(const reading *r, const char *option, const char *t
     if (hb_peek(r->d) == HB_KIND_NONE)
         hb_skip(r->d, true);
     HB_TRY(hb_document_status(r->d));
-    return wrong(r, option, takes);
+    return wrong_option(r, option, takes);
 }
 
 static hbs_status no_memory(const reading *r)
@@ -83,13 +83,13 @@ static hbs_status read_names(const reading *r, hb_vector *bytes, hb_vector *ends
             name = hb_read_string(r->d);
             HB_TRY(hb_document_status(r->d));
             if (name.size == 0)
-                return wrong(r, "features", "names that are not empty");
+                return wrong_option(r, "features", "names that are not empty");
             end = (uint32_t)(bytes->count + name.size);
             if (!hb_vector_append(bytes, name.bytes, name.size) || !hb_vector_append(ends, &end, 1))
                 return no_memory(r);
         }
     HB_TRY(hb_document_status(r->d));
-    return ends->count ? HBS_OK : wrong(r, "features", takes);
+    return ends->count ? HBS_OK : wrong_option(r, "features", takes);
 }
 
 static hbs_status read_features(const reading *r)
@@ -209,7 +209,7 @@ static hbs_status read_rounds(const reading *r)
         return wrong_kind(r, "rounds", takes);
     r->options->rounds = hb_read_integer(r->d, INT64_MIN, INT64_MAX);
     HB_TRY(hb_document_status(r->d));
-    return r->options->rounds > 0 ? HBS_OK : wrong(r, "rounds", takes);
+    return r->options->rounds > 0 ? HBS_OK : wrong_option(r, "rounds", takes);
 }
 
 static hbs_status read_missing(const reading *r)
@@ -235,7 +235,7 @@ static hbs_status read_on_missing(const reading *r)
     HB_TRY(read_text(r, "on_missing", &text));
     r->options->missing_is_error = hb_text_is(text, "error");
     if (!r->options->missing_is_error && !hb_text_is(text, "null"))
-        return wrong(r, "on_missing", "\"null\" or \"error\"");
+        return wrong_option(r, "on_missing", "\"null\" or \"error\"");
     return HBS_OK;
 }
 
@@ -252,7 +252,7 @@ static hbs_status read_on_unseen(const reading *r)
     else if (hb_text_is(text, "null"))
         r->options->on_unseen = HB_UNSEEN_NULL;
     else
-        return wrong(r, "on_unseen", "\"error\", \"missing\" or \"null\"");
+        return wrong_option(r, "on_unseen", "\"error\", \"missing\" or \"null\"");
     return HBS_OK;
 }
 

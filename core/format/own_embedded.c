@@ -39,7 +39,7 @@ typedef struct embedded {
     hb_pipeline *inner;
 } embedded;
 
-static bool fail(const embedded *e, hbs_status status, const char *what)
+static bool fail_embedded(const embedded *e, hbs_status status, const char *what)
 {
     hb_document_fail(e->r->file->d, status, "model: %s", what);
     return false;
@@ -64,7 +64,7 @@ static bool read_settings(embedded *e)
     if (!hb_document_ok(file->d))
         return false;
     if (!formats[e->format].marks_missing && (!isnan(e->missing) || e->zero_is_missing))
-        return fail(e, HBS_E_FORMAT, "the library has no number that means a missing value");
+        return fail_embedded(e, HBS_E_FORMAT, "the library has no number that means a missing value");
     return true;
 }
 
@@ -127,13 +127,13 @@ static bool read_file(embedded *e)
     if (!hb_document_ok(file->d))
         return false;
     if (text.size < 4 || text.size % 4 != 0)
-        return fail(e, HBS_E_FORMAT, "file is not base64");
+        return fail_embedded(e, HBS_E_FORMAT, "file is not base64");
     e->size = text.size / 4 * 3 - (text.bytes[text.size - 1] == '=') - (text.bytes[text.size - 2] == '=');
     bytes = hb_allocate(memory, e->size);
     if (!bytes)
         return hb_document_no_memory(file->d);
     ok = hb_own_decode(file, (const uint8_t *)text.bytes, text.size, bytes, e->size) ||
-         fail(e, HBS_E_FORMAT, "file is not base64");
+         fail_embedded(e, HBS_E_FORMAT, "file is not base64");
     ok = ok && read_inner(e, bytes);
     hb_release(memory, bytes, e->size);
     return ok;
@@ -166,7 +166,7 @@ static bool check_task(const embedded *e)
         return false;
     }
     if (inner->task == HBS_CLASSIFIER && !inner->label)
-        return fail(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
+        return fail_embedded(e, HBS_E_UNSUPPORTED, "several yes-or-no labels a row");
     if (inner->n_classes != outer->n_classes)
         hb_document_fail(file->d, HBS_E_FORMAT, "model: the embedded file has %zu classes, the document %zu",
                          inner->n_classes, outer->n_classes);
@@ -186,11 +186,11 @@ static bool check_inner(const embedded *e)
         return false;
     }
     if (has_own_categories(inner))
-        return fail(e, HBS_E_UNSUPPORTED,
-                    "the embedded file has categories, which inside a "
-                    "pipeline are codes: encode them in a step before it");
+        return fail_embedded(e, HBS_E_UNSUPPORTED,
+                             "the embedded file has categories, which inside a "
+                             "pipeline are codes: encode them in a step before it");
     if (inner->too_many || file->pipeline->n_operators + MOST_BEFORE + inner->n_operators > HB_MAX_OPERATORS)
-        return fail(e, HBS_E_LIMIT, "too many operators");
+        return fail_embedded(e, HBS_E_LIMIT, "too many operators");
     return check_task(e);
 }
 
@@ -265,7 +265,7 @@ static bool add_facts(const embedded *e)
     return true;
 }
 
-static bool graft(embedded *e)
+static bool embed_model(embedded *e)
 {
     bool ok;
 
@@ -288,7 +288,7 @@ bool hb_own_read_model(hb_own_reading *r)
     e.inner = hb_allocate(memory, sizeof(*e.inner));
     if (!e.inner)
         return hb_document_no_memory(r->file->d);
-    ok = graft(&e);
+    ok = embed_model(&e);
     hb_release(memory, e.inner, sizeof(*e.inner));
     r->file->answered = true;
     r->made = (struct hb_own_value){.width = 1, .is_label = true};

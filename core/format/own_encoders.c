@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "format/own.h"
 
-static bool fail(hb_own_file *file, const char *what)
+static bool fail_encoder(hb_own_file *file, const char *what)
 {
     hb_document_fail(file->d, HBS_E_FORMAT, "%s", what);
     return false;
@@ -51,7 +51,7 @@ static bool read_values(reading *r, size_t c, hb_encoder_column *column)
     column->count = (uint32_t)array.count;
     for (size_t i = 0; !text && i < array.count && hb_document_goes_on(r->file->d, 1); i++)
         if (isnan(((const double *)array.items)[i]))
-            return fail(r->file, "a category is NaN");
+            return fail_encoder(r->file, "a category is NaN");
     texts = hb_vector_append(&r->texts, text ? array.items : NULL, array.count);
     if ((!texts && array.count) ||
         (!hb_vector_append(&r->values, text ? NULL : array.items, array.count) && array.count))
@@ -77,12 +77,12 @@ static bool read_unknown(reading *r, hb_encoder_column *column, size_t width)
         return word != SIZE_MAX;
     case HB_KIND_INTEGER:
         if (!r->onehot || width == 0)
-            return fail(r->file, "unknown: no column for it");
+            return fail_encoder(r->file, "unknown: no column for it");
         column->unknown = (int32_t)hb_read_integer(r->file->d, 0, (int64_t)width - 1);
         return hb_document_ok(r->file->d);
     default:
         if (r->onehot || !hb_own_array_value(r->file, 1u << HB_OWN_F8, 0, &dtype, &number))
-            return hb_document_ok(r->file->d) && fail(r->file, "unknown: no such rule");
+            return hb_document_ok(r->file->d) && fail_encoder(r->file, "unknown: no such rule");
         column->unknown_number = *(const double *)number.items;
         return true;
     }
@@ -97,7 +97,7 @@ static bool read_map(reading *r, hb_encoder_column *column, bool missing)
     if (!hb_own_array_read(r->file, "map", r->onehot ? HB_OWN_I4 : HB_OWN_F8, 1, &map))
         return false;
     if (map.count != n + missing)
-        return fail(r->file, "map has not one number for each category");
+        return fail_encoder(r->file, "map has not one number for each category");
     if (!r->onehot) {
         if (missing)
             column->missing_number = ((const double *)map.items)[n];
@@ -114,9 +114,9 @@ static bool check_outputs(const reading *r, const hb_encoder_column *column, siz
 
     for (size_t i = 0; i < column->count && hb_document_goes_on(r->file->d, 1); i++)
         if (outputs[i] < -1 || outputs[i] >= (int64_t)width)
-            return fail(r->file, "map names a column that is not there");
+            return fail_encoder(r->file, "map names a column that is not there");
     if (column->missing < -1 || column->missing >= (int64_t)width)
-        return fail(r->file, "map names a column that is not there");
+        return fail_encoder(r->file, "map names a column that is not there");
     return true;
 }
 
@@ -152,7 +152,7 @@ static bool read_column(reading *r, size_t c)
     }
     r->width += width;
     if (r->width > HB_MAX_OUTPUTS)
-        return fail(r->file, "the encoder makes too many columns");
+        return fail_encoder(r->file, "the encoder makes too many columns");
     if (hb_object_next(r->file->d, &key))
         hb_document_unknown(r->file->d);
     return hb_document_ok(r->file->d) && (hb_vector_append(&r->columns, &column, 1) || no_memory(r));
@@ -166,19 +166,19 @@ static bool read_columns(reading *r)
         return false;
     for (; hb_array_next(r->file->d); c++)
         if (c == r->in->width)
-            return fail(r->file, "more columns than the input has");
+            return fail_encoder(r->file, "more columns than the input has");
         else if (!read_column(r, c))
             return false;
     if (!hb_document_ok(r->file->d))
         return false;
     if (c != r->in->width || r->width == 0)
-        return fail(r->file, "not one column for each of the input, or nothing comes out");
+        return fail_encoder(r->file, "not one column for each of the input, or nothing comes out");
     return true;
 }
 
 /* ---- keeping it */
 
-static void *keep(const reading *r, const hb_vector *vector)
+static void *keep_vector(const reading *r, const hb_vector *vector)
 {
     void *kept = hb_arena_array(&r->file->pipeline->arena, vector->count, vector->item_size);
 
@@ -190,10 +190,10 @@ static void *keep(const reading *r, const hb_vector *vector)
 static bool keep_encoder(reading *r, const hb_encoder **encoder)
 {
     hb_encoder *made = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*made));
-    hb_own_encoder kept = {.values = keep(r, &r->values),
-                           .outputs = r->onehot ? keep(r, &r->outputs) : NULL,
-                           .numbers = r->onehot ? NULL : keep(r, &r->numbers)};
-    const hb_encoder_column *columns = keep(r, &r->columns);
+    hb_own_encoder kept = {.values = keep_vector(r, &r->values),
+                           .outputs = r->onehot ? keep_vector(r, &r->outputs) : NULL,
+                           .numbers = r->onehot ? NULL : keep_vector(r, &r->numbers)};
+    const hb_encoder_column *columns = keep_vector(r, &r->columns);
 
     if (!made || !kept.values || !columns || (!kept.outputs && !kept.numbers))
         return no_memory(r);
@@ -236,13 +236,6 @@ bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool 
 
 /* ---- in order, when texts have their codes */
 
-static int compare(const void *context, uint32_t a, uint32_t b)
-{
-    const double *values = context;
-
-    return (values[a] > values[b]) - (values[a] < values[b]);
-}
-
 /* The column's values rise, and each takes along what it becomes. `order` and `spare` have room. */
 static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e, const hb_encoder_column *column,
                               uint32_t *order, double *spare)
@@ -254,7 +247,7 @@ static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e, 
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     HB_TRY(hb_worked(work, n, file->error));
-    if (!hb_sort(order, n, compare, values, work))
+    if (!hb_sort(order, n, hb_compare_reals, values, work))
         return hb_work_status(work, file->error);
     memcpy(spare, values, n * sizeof(*spare));
     for (uint32_t i = 0; i < n; i++) {

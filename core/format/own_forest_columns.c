@@ -1,17 +1,17 @@
 /* own_forest_columns.c - trees as columns, an item a node: the layout that is easy to write by hand. */
 #include "format/own_forest.h"
 
-static const int32_t *integers(const hb_own_array *array)
+static const int32_t *integers_of(const hb_own_array *array)
 {
     return array->items;
 }
 
-static const double *doubles(const hb_own_array *array)
+static const double *doubles_of(const hb_own_array *array)
 {
     return array->items;
 }
 
-static const uint8_t *bytes(const hb_own_array *array)
+static const uint8_t *bytes_of(const hb_own_array *array)
 {
     return array->items;
 }
@@ -35,7 +35,7 @@ bool hb_own_columns_members(hb_own_trees *trees)
 
 static bool check_starts(const hb_own_trees *trees)
 {
-    const int32_t *start = integers(&trees->start);
+    const int32_t *start = integers_of(&trees->start);
     size_t n = trees->start.count;
 
     if (n < 1 || start[0] != 0 || (size_t)start[n - 1] != trees->left.count)
@@ -48,14 +48,14 @@ static bool check_starts(const hb_own_trees *trees)
 
 static bool check_nodes(hb_own_trees *trees)
 {
-    const int32_t *left = integers(&trees->left), *right = integers(&trees->right);
+    const int32_t *left = integers_of(&trees->left), *right = integers_of(&trees->right);
 
     for (size_t i = 0; i < trees->n_nodes && hb_document_goes_on(trees->file->d, 2); i++) {
-        if (!(doubles(&trees->cover.array)[i] >= 0))
+        if (!(doubles_of(&trees->cover.array)[i] >= 0))
             return hb_own_forest_fail(trees->file, "a cover is negative or NaN");
         if (left[i] == HB_NO_CHILD && right[i] != HB_NO_CHILD)
             return hb_own_forest_fail(trees->file, "a leaf has a right child");
-        if (bytes(&trees->missing_left.array)[i] > 1)
+        if (bytes_of(&trees->missing_left.array)[i] > 1)
             return hb_own_forest_fail(trees->file, "missing_left is neither 0 nor 1");
         trees->n_leaves += left[i] == HB_NO_CHILD;
     }
@@ -80,26 +80,27 @@ bool hb_own_columns_check(hb_own_trees *trees)
 
 static void add_node(const hb_own_trees *trees, size_t i, size_t *leaf, hb_tree_node *node)
 {
-    int32_t left = integers(&trees->left)[i];
+    int32_t left = integers_of(&trees->left)[i];
 
-    *node = (hb_tree_node){.left = left, .right = integers(&trees->right)[i], .cover = doubles(&trees->cover.array)[i]};
+    *node = (hb_tree_node){
+        .left = left, .right = integers_of(&trees->right)[i], .cover = doubles_of(&trees->cover.array)[i]};
     if (left == HB_NO_CHILD) {
         node->right = trees->vectors ? (int32_t)*leaf : -1;
         if (!trees->vectors)
-            node->as.leaf = doubles(&trees->value)[*leaf];
+            node->as.leaf = doubles_of(&trees->value)[*leaf];
         ++*leaf;
         return;
     }
-    node->feature = integers(&trees->feature)[i];
-    node->as.threshold = doubles(&trees->threshold.array)[i];
+    node->feature = integers_of(&trees->feature)[i];
+    node->as.threshold = doubles_of(&trees->threshold.array)[i];
     node->flags = HB_NODE_NAN_MISSING;
-    if (bytes(&trees->missing_left.array)[i])
+    if (bytes_of(&trees->missing_left.array)[i])
         node->flags |= HB_NODE_DEFAULT_LEFT;
 }
 
 bool hb_own_columns_add(const hb_own_trees *trees, hb_forest_model *forest)
 {
-    const int32_t *start = integers(&trees->start);
+    const int32_t *start = integers_of(&trees->start);
     hb_document *d = trees->file->d;
     size_t leaf = 0, set = 0;
 

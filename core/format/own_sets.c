@@ -1,7 +1,7 @@
 /* own_sets.c - the sets of categories that nodes of a forest test, in words of bits. */
 #include "format/own_forest.h"
 
-static const int32_t *integers(const hb_own_array *array)
+static const int32_t *integers_of(const hb_own_array *array)
 {
     return array->items;
 }
@@ -27,7 +27,7 @@ bool hb_own_sets_read(hb_own_file *file, const char *next, hb_own_sets *sets)
 /* Each set has words of its own, so that bits are no more than the file has. */
 bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_nodes)
 {
-    const int32_t *node = integers(&sets->node), *start = integers(&sets->start);
+    const int32_t *node = integers_of(&sets->node), *start = integers_of(&sets->start);
     size_t n = sets->node.count;
 
     if (n == 0)
@@ -45,9 +45,9 @@ bool hb_own_sets_check(hb_own_file *file, const hb_own_sets *sets, size_t n_node
 
 void hb_own_sets_mark(const hb_own_sets *sets, size_t *k, size_t i, hb_tree_node *node)
 {
-    const int32_t *start = integers(&sets->start);
+    const int32_t *start = integers_of(&sets->start);
 
-    if (*k == sets->node.count || (size_t)integers(&sets->node)[*k] != i)
+    if (*k == sets->node.count || (size_t)integers_of(&sets->node)[*k] != i)
         return;
     node->flags |= HB_NODE_CATEGORIES;
     node->as.set.first = (uint32_t)start[*k];

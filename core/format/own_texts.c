@@ -21,7 +21,7 @@ bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *text
     return true;
 }
 
-static int compare(const void *context, uint32_t a, uint32_t b)
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
 {
     const hb_own_file *file = context;
     const hb_own_text *x = (const hb_own_text *)file->texts.items + a, *y = (const hb_own_text *)file->texts.items + b;
@@ -65,7 +65,7 @@ static hbs_status number(hb_own_file *file, const uint32_t *order, hb_categories
 
         if (first)
             *c = (hb_categories){.type = HBS_TEXT, .texts = &texts[used]};
-        if (first || compare(file, order[i - 1], order[i]) != 0) {
+        if (first || compare_texts(file, order[i - 1], order[i]) != 0) {
             texts[used++] = text->text;
             c->count++;
         }
@@ -90,8 +90,8 @@ hbs_status hb_own_texts_end(hb_own_file *file)
         return hb_no_memory(memory, file->error);
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    status = hb_sort(order, n, compare, file, &memory->work) ? number(file, order, categories)
-                                                             : hb_work_status(&memory->work, file->error);
+    status = hb_sort(order, n, compare_texts, file, &memory->work) ? number(file, order, categories)
+                                                                   : hb_work_status(&memory->work, file->error);
     hb_release(memory, order, n * sizeof(*order));
     file->pipeline->categories = categories;
     return status;

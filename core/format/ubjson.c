@@ -101,7 +101,7 @@ static bool at_end(const hb_document *d)
     return d->in.p == d->in.end;
 }
 
-static bool need(hb_document *d, size_t n)
+static bool need_bytes(hb_document *d, size_t n)
 {
     return hb_reader_left(&d->in) >= n || hb_document_stop(d, HBS_E_FORMAT, offset(d), "ends too early");
 }
@@ -146,7 +146,7 @@ static hb_kind kind_of(uint8_t marker)
     }
 }
 
-static hb_kind peek(hb_document *d)
+static hb_kind peek_ubjson(hb_document *d)
 {
     return kind_of(marker_due(d));
 }
@@ -156,13 +156,13 @@ static bool read_length(hb_document *d, uint64_t *length)
 {
     size_t at = offset(d), size;
 
-    if (!need(d, 1))
+    if (!need_bytes(d, 1))
         return false;
     uint8_t marker = *d->in.p;
     size = is_real(marker) ? 0 : number_size(marker);
     if (size == 0)
         return hb_document_stop(d, HBS_E_FORMAT, at, "expected a length");
-    if (!need(d, 1 + size))
+    if (!need_bytes(d, 1 + size))
         return false;
     int64_t number = load_integer(marker, d->in.p + 1);
 
@@ -200,7 +200,7 @@ static bool take_text(hb_document *d, uint64_t size, hbs_text *text)
 /* ------------------------------------------------------------------ numbers */
 
 /* The number at p as an item; false where it does not fit, or is not finite though it must be. */
-static inline bool store(hb_item item, uint8_t marker, const uint8_t *p, bool finite, void *to)
+static inline bool store_item(hb_item item, uint8_t marker, const uint8_t *p, bool finite, void *to)
 {
     bool real = is_real(marker);
     int64_t integer = real ? 0 : load_integer(marker, p);
@@ -231,7 +231,7 @@ static inline bool store(hb_item item, uint8_t marker, const uint8_t *p, bool fi
 }
 
 /* Why `store` refused the number whose bytes are at p. */
-static bool refuse(hb_document *d, hb_item item, uint8_t marker, const uint8_t *p)
+static bool refuse_marker(hb_document *d, hb_item item, uint8_t marker, const uint8_t *p)
 {
     static const char *const ranges[] = {
         [HB_ITEM_NONE] = "",
@@ -260,10 +260,10 @@ static bool read_number(hb_document *d, hb_item item, bool finite, void *to)
     if (size == 0)
         return hb_document_expected(
             d, item == HB_ITEM_INT32 || item == HB_ITEM_INT64 || item == HB_ITEM_UINT8 ? "an integer" : "a number");
-    if (!need(d, before + size))
+    if (!need_bytes(d, before + size))
         return false;
-    if (!store(item, marker, p, finite, to))
-        return refuse(d, item, marker, p);
+    if (!store_item(item, marker, p, finite, to))
+        return refuse_marker(d, item, marker, p);
     d->in.p = p + size;
     return true;
 }
@@ -287,7 +287,7 @@ static bool read_double(hb_document *d, double *number)
 
 static bool read_bool(hb_document *d, bool *value)
 {
-    if (peek(d) != HB_KIND_BOOL)
+    if (peek_ubjson(d) != HB_KIND_BOOL)
         return hb_document_expected(d, "a boolean");
     *value = *d->in.p++ == 'T'; /* no type of a container: the marker is there */
     return true;
@@ -308,7 +308,7 @@ static bool skip_scalar(hb_document *d, bool finite)
 {
     hbs_text text;
 
-    switch (peek(d)) {
+    switch (peek_ubjson(d)) {
     case HB_KIND_STRING:
         return read_string(d, &text);
     case HB_KIND_INTEGER:
@@ -323,7 +323,7 @@ static bool skip_scalar(hb_document *d, bool finite)
     }
 }
 
-static bool end(hb_document *d)
+static bool end_ubjson(hb_document *d)
 {
     return at_end(d) || hb_document_stop(d, HBS_E_FORMAT, offset(d), "something follows the document");
 }
@@ -351,7 +351,7 @@ static bool read_type(hb_document *d, uint8_t *type)
 {
     if (at_end(d) || *d->in.p != '$')
         return true;
-    if (!need(d, 3))
+    if (!need_bytes(d, 3))
         return false;
     *type = d->in.p[1];
     if (*type == 0 || least_size(*type) == 0)
@@ -362,7 +362,7 @@ static bool read_type(hb_document *d, uint8_t *type)
     return true;
 }
 
-static bool begin(hb_document *d, hb_frame *frame)
+static bool begin_ubjson(hb_document *d, hb_frame *frame)
 {
     take_marker(d);
     if (!read_type(d, &frame->type))
@@ -390,11 +390,11 @@ static bool skip_noops(hb_document *d)
 }
 
 /* Whether the container has one more value; else its end was read, or the document has failed. */
-static bool more(hb_document *d, hb_frame *frame)
+static bool more_items(hb_document *d, hb_frame *frame)
 {
     if (frame->counted)
         return frame->left > 0;
-    if (!skip_noops(d) || !need(d, 1))
+    if (!skip_noops(d) || !need_bytes(d, 1))
         return false;
     if (*d->in.p != (frame->object ? '}' : ']'))
         return true;
@@ -414,9 +414,9 @@ static bool read_key(hb_document *d, hb_frame *frame, hbs_text *key)
     return true;
 }
 
-static bool next(hb_document *d, hb_frame *frame, hbs_text *key)
+static bool next_ubjson(hb_document *d, hb_frame *frame, hbs_text *key)
 {
-    if (!more(d, frame))
+    if (!more_items(d, frame))
         return false;
     frame->left -= frame->counted;
     return !frame->object || read_key(d, frame, key);
@@ -501,7 +501,7 @@ static size_t load_items(hb_item item, uint8_t type, const uint8_t *p, size_t n,
     }
     if (item == HB_ITEM_NONE && (!is_real(type) || !finite))
         return n;
-    while (i < n && store(item, type, p + i * size, finite, to + i * item_sizes[item]))
+    while (i < n && store_item(item, type, p + i * size, finite, to + i * item_sizes[item]))
         i++;
     return i;
 }
@@ -526,7 +526,7 @@ static bool read_typed(hb_document *d, hb_frame *frame, hb_item item, hb_vector 
             out->count += good;
         if (good < n) {
             frame->index++;
-            return refuse(d, item, frame->type, d->in.p);
+            return refuse_marker(d, item, frame->type, d->in.p);
         }
         if (!hb_document_poll(d))
             return false;
@@ -551,7 +551,7 @@ static bool read_untyped(hb_document *d, hb_frame *frame, hb_item item, hb_vecto
 {
     enum { MANY = 64 };
 
-    while (more(d, frame)) {
+    while (more_items(d, frame)) {
         if (!hb_document_poll(d))
             return false;
         frame->left -= frame->counted;
@@ -577,9 +577,9 @@ static bool read_numbers(hb_document *d, hb_frame *frame, hb_item item, hb_vecto
 }
 
 const hb_encoding_table hb_ubjson_table = {
-    .peek = peek,
-    .begin = begin,
-    .next = next,
+    .peek = peek_ubjson,
+    .begin = begin_ubjson,
+    .next = next_ubjson,
     .read_integer = read_integer,
     .read_float = read_float,
     .read_double = read_double,
@@ -587,5 +587,5 @@ const hb_encoding_table hb_ubjson_table = {
     .read_string = read_string,
     .skip_scalar = skip_scalar,
     .read_numbers = read_numbers,
-    .end = end,
+    .end = end_ubjson,
 };

@@ -27,7 +27,7 @@ typedef struct entry {
     int64_t type; /* 0: none */
 } entry;
 
-static void *keep(hb_xgboost_file *file, size_t count, size_t size)
+static void *array_in_arena(hb_xgboost_file *file, size_t count, size_t size)
 {
     void *items = hb_arena_array(&file->pipeline->arena, count, size);
 
@@ -69,7 +69,7 @@ static void values_to_bytes(hb_xgboost_file *file, entry *e)
 
 static char *keep_bytes(hb_xgboost_file *file, const entry *e)
 {
-    char *bytes = keep(file, e->bytes.count, 1);
+    char *bytes = array_in_arena(file, e->bytes.count, 1);
 
     if (bytes && e->bytes.count)
         memcpy(bytes, e->bytes.items, e->bytes.count);
@@ -118,7 +118,7 @@ static void texts_of(hb_xgboost_file *file, entry *e, hb_categories *categories)
                              (int)offsets[i + 1]);
             return;
         }
-    texts = keep(file, n, sizeof(*texts));
+    texts = array_in_arena(file, n, sizeof(*texts));
     bytes = keep_bytes(file, e);
     if (!texts || !bytes)
         return;
@@ -148,7 +148,7 @@ static void numbers_of(hb_xgboost_file *file, const entry *e, hb_categories *cat
         hb_document_fail(file->d, HBS_E_UNSUPPORTED, "categories of type %lld (integers: 9 to 16)", (long long)e->type);
         return;
     }
-    numbers = n ? keep(file, n, sizeof(*numbers)) : NULL;
+    numbers = n ? array_in_arena(file, n, sizeof(*numbers)) : NULL;
     if (!numbers)
         return;
     for (size_t i = 0; i < n && hb_document_goes_on(file->d, 2); i++) {

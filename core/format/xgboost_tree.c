@@ -171,7 +171,7 @@ static void read_members(hb_xgboost_tree *tree, hb_document *d, bool scalar)
 
 /* ---- checking: the arrays have one item a node */
 
-static bool has(const hb_xgboost_tree *tree, const char *name)
+static bool has_member(const hb_xgboost_tree *tree, const char *name)
 {
     for (size_t i = 0; i < N_MEMBERS; i++)
         if (strcmp(members[i].name, name) == 0)
@@ -189,7 +189,7 @@ static void check_vectors(hb_xgboost_tree *tree, hb_document *d)
 {
     size_t width = (size_t)tree->leaf_vector;
 
-    if (has(tree, "leaf_weights")) {
+    if (has_member(tree, "leaf_weights")) {
         if (tree->leaf_weights.count % width != 0)
             hb_document_fail(d, HBS_E_FORMAT, "leaf_weights has %zu numbers, not rows of %zu", tree->leaf_weights.count,
                              width);
@@ -275,7 +275,7 @@ static bool append_vectors(hb_xgboost_file *file, size_t *first_row)
 {
     hb_xgboost_tree *tree = &file->tree;
     hb_forest_model *forest = file->forest;
-    const hb_vector *rows = has(tree, "leaf_weights") ? &tree->leaf_weights : &tree->base_weights;
+    const hb_vector *rows = has_member(tree, "leaf_weights") ? &tree->leaf_weights : &tree->base_weights;
 
     *first_row = forest->leaf_vectors.count / (size_t)tree->leaf_vector;
     if (hb_vector_append(&forest->leaf_vectors, rows->items, rows->count))
@@ -291,7 +291,7 @@ static void set_leaf(hb_xgboost_file *file, hb_tree_node *node, size_t i, size_t
 
     node->as.leaf = (double)((const float *)tree->condition.items)[i];
     if (tree->leaf_vector > 1) {
-        if (has(tree, "leaf_weights")) {
+        if (has_member(tree, "leaf_weights")) {
             if (row < 0 || (size_t)row >= leaf_rows(tree))
                 hb_document_fail(file->d, HBS_E_FORMAT,
                                  "leaf %zu has its values in row %d of leaf_weights, which has %zu", i, (int)row,

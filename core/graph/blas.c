@@ -127,7 +127,7 @@ static void add_products(const hb_call *call, size_t first, size_t n, size_t fro
 }
 
 /* Products are added to zeros. Clears the call's rows only: in a larger tile other rows lie between them. */
-static void clear(const hb_call *call, size_t first, size_t n)
+static void clear_outputs(const hb_call *call, size_t first, size_t n)
 {
     double *out = (double *)call->output + first * call->stride;
 
@@ -149,7 +149,7 @@ static bool sum_all(const hb_call *call)
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
 
-        clear(call, o, n);
+        clear_outputs(call, o, n);
         for (size_t f = 0; f < call->input_width; f += width) {
             if (o + f > 0 && !go_on(call))
                 return false;

@@ -468,7 +468,7 @@ static size_t hb_lower_link(lowering *l, const hb_operator *op, size_t input)
 }
 
 /* CatBoost's GetBinClassLogitThreshold: the raw value of a probability. */
-static double threshold(const hb_operator *op)
+static double raw_threshold(const hb_operator *op)
 {
     if (!op->logit)
         return op->number;
@@ -481,7 +481,7 @@ static size_t hb_lower_head(lowering *l, const hb_operator *op, size_t input)
         input = add_unary(l, HB_TENSOR_COMPLEMENT, input, 2, 0);
     if (op->rule == HB_HEAD_ARGMAX)
         return add_unary(l, HB_TENSOR_ARGMAX, input, op->width, 0);
-    return add_unary(l, HB_TENSOR_GREATER, input, op->width, threshold(op));
+    return add_unary(l, HB_TENSOR_GREATER, input, op->width, raw_threshold(op));
 }
 
 typedef size_t (*lower_function)(lowering *l, const hb_operator *op, size_t input);
@@ -528,7 +528,7 @@ static uint8_t close_because(const hb_graph *graph, size_t i, const uint8_t *clo
     return why;
 }
 
-static double larger(double a, double b)
+static double larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -544,11 +544,11 @@ static void state_tolerances(const lowering *l)
         close[i] = close_because(graph, i, close, i < l->embedded ? CLOSE : CLOSE_EMBEDDED);
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
         uint8_t why = graph->outputs[i] != HB_NO_TENSOR ? close[graph->outputs[i]] : 0;
-        double tolerance = larger(why & CLOSE ? l->pipeline->tolerance : 0,
-                                  why & CLOSE_EMBEDDED ? l->pipeline->embedded_tolerance : 0);
+        double tolerance = larger_of(why & CLOSE ? l->pipeline->tolerance : 0,
+                                     why & CLOSE_EMBEDDED ? l->pipeline->embedded_tolerance : 0);
 
         if (tolerance > 0 && why & CLOSE_AND_ROUNDED)
-            tolerance = larger(tolerance, ROUNDED_TOLERANCE);
+            tolerance = larger_of(tolerance, ROUNDED_TOLERANCE);
         graph->tolerances[i] = tolerance;
     }
 }

@@ -85,7 +85,7 @@ static void compare_chunks(const hb_call *call, const hb_bits_forest *bits)
 }
 
 /* The host is asked between some chunks; few forests have so many. */
-static bool compare(const hb_call *call)
+static bool compare_predicates(const hb_call *call)
 {
     enum { CHUNKS_AT_ONCE = 64, UNITS_A_CHUNK = 256 };
     hb_bits_forest some = *call->bits;
@@ -386,7 +386,7 @@ bool hb_evaluate_trees(const hb_call *call)
     if (call->gemm)
         return add_blocks(call);
     if (call->bits)
-        return compare(call) && add_in_bits(call);
+        return compare_predicates(call) && add_in_bits(call);
     at_once = 4 * STEPS_AT_ONCE / longest + 1;
     return call->rows <= at_once ? add_rows(call) : add_parts(call, at_once);
 }

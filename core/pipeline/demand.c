@@ -318,7 +318,8 @@ static void mark_outputs(const hb_pipeline *pipeline, hb_asker asker, bool *need
     needed[pipeline->probabilities] = needed[pipeline->label] = true;
 }
 
-static hbs_status ask(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features, hbs_error *error)
+static hbs_status ask_operators(hb_pipeline *pipeline, hb_asker asker, hb_arena *arena, uint8_t *features,
+                                hbs_error *error)
 {
     enum { UNITS_A_COLUMN = 2 };
     uint8_t *of[HB_MAX_OPERATORS + 1] = {features};
@@ -364,7 +365,7 @@ static bool has_demands(const hb_pipeline *pipeline)
     return false;
 }
 
-static hbs_status demand(hb_pipeline *pipeline, hb_asker asker, hbs_error *error)
+static hbs_status find_demands(hb_pipeline *pipeline, hb_asker asker, hbs_error *error)
 {
     uint8_t *features = hb_arena_array(&pipeline->arena, pipeline->n_features, 1);
     hb_arena scratch;
@@ -373,7 +374,7 @@ static hbs_status demand(hb_pipeline *pipeline, hb_asker asker, hbs_error *error
     if (!features)
         return hb_no_memory(pipeline->arena.memory, error);
     hb_arena_init(&scratch, pipeline->arena.memory);
-    status = ask(pipeline, asker, &scratch, features, error);
+    status = ask_operators(pipeline, asker, &scratch, features, error);
     hb_arena_release(&scratch);
     if (status == HBS_OK)
         status = hb_worked(&pipeline->arena.memory->work, 2 * pipeline->n_features, error);
@@ -388,6 +389,6 @@ hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error)
 {
     if (!has_demands(pipeline))
         return HBS_OK;
-    HB_TRY(demand(pipeline, HB_FOR_PREDICTIONS, error));
-    return pipeline->transform ? demand(pipeline, HB_FOR_TRANSFORM, error) : HBS_OK;
+    HB_TRY(find_demands(pipeline, HB_FOR_PREDICTIONS, error));
+    return pipeline->transform ? find_demands(pipeline, HB_FOR_TRANSFORM, error) : HBS_OK;
 }

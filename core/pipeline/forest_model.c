@@ -173,7 +173,7 @@ static hbs_status check_node(sealing *s, int32_t number, const hb_tree_node *nod
 }
 
 /* Puts a child in the queue of nodes to number. */
-static hbs_status reach(sealing *s, int32_t parent, int32_t child)
+static hbs_status reach_node(sealing *s, int32_t parent, int32_t child)
 {
     uint8_t *seen = s->seen.items;
 
@@ -201,8 +201,8 @@ static hbs_status seal_node(sealing *s, int32_t k)
 
         node->left = s->n_new;
         node->right = s->n_new + 1;
-        HB_TRY(reach(s, number, left));
-        HB_TRY(reach(s, number, right));
+        HB_TRY(reach_node(s, number, left));
+        HB_TRY(reach_node(s, number, right));
         s->forest->has_categories |= (node->flags & HB_NODE_CATEGORIES) != 0;
     } else {
         s->forest->n_leaves++;
@@ -266,7 +266,7 @@ static hbs_status walk_tree(sealing *s, uint32_t *depth)
         return hb_no_memory(s->order.memory, s->error);
     s->n_new = 0;
     *depth = 0;
-    HB_TRY(reach(s, 0, 0));
+    HB_TRY(reach_node(s, 0, 0));
     for (int32_t k = 0; k < s->n_new; k++) {
         HB_TRY(hb_worked(s->work, UNITS_A_NODE, s->error));
         if (k == level_end) { /* here the next level begins */

@@ -5,7 +5,7 @@
 #include "pipeline/labels.h"
 #include "plan/run.h"
 
-static bool has(const hbs_run *run, uint32_t output)
+static bool has_output(const hbs_run *run, uint32_t output)
 {
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (1u << i == output)
@@ -29,22 +29,22 @@ static const char *kind_of(const hbs_run *run)
 }
 
 /* What the one function gives, where the model has it. */
-static hbs_status ask(const hbs_run *run, uint32_t wanted, const char *what, const char *instead, uint32_t *outputs,
-                      hbs_error *error)
+static hbs_status ask_output(const hbs_run *run, uint32_t wanted, const char *what, const char *instead,
+                             uint32_t *outputs, hbs_error *error)
 {
     *outputs = wanted;
-    if (has(run, wanted))
+    if (has_output(run, wanted))
         return HBS_OK;
     return hb_run_fail(run, error, HBS_E_TYPE, "%s without %s: use %s", kind_of(run), what, instead);
 }
 
 static hbs_status ask_predict(const hbs_run *run, uint32_t *outputs, hbs_error *error)
 {
-    if (has(run, HBS_OUT_VALUES)) {
+    if (has_output(run, HBS_OUT_VALUES)) {
         return hb_run_fail(run, error, HBS_E_TYPE, "it has several outputs: use predict_values (a list)");
     }
-    return ask(run, has(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction", "transform", outputs,
-               error);
+    return ask_output(run, has_output(run, HBS_OUT_LABEL) ? HBS_OUT_LABEL : HBS_OUT_VALUE, "a prediction", "transform",
+                      outputs, error);
 }
 
 /* All but the transform: that is no answer about the row, and may be there where the rest is not. */
@@ -59,7 +59,7 @@ static hbs_status ask_json(const hbs_run *run, uint32_t *outputs, hbs_error *err
 
 hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error)
 {
-    const char *plain = has(run, HBS_OUT_VALUES)             ? "predict_values"
+    const char *plain = has_output(run, HBS_OUT_VALUES)      ? "predict_values"
                         : run->plan->task == HBS_TRANSFORMER ? "transform"
                                                              : "predict";
 
@@ -67,23 +67,25 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
     case HBS_PREDICT:
         return ask_predict(run, outputs, error);
     case HBS_PREDICT_LABEL:
-        return ask(run, HBS_OUT_LABEL, "one class label", plain, outputs, error);
+        return ask_output(run, HBS_OUT_LABEL, "one class label", plain, outputs, error);
     case HBS_PREDICT_PROBABILITY:
         if (run->plan->n_classes == 0)
-            return ask(run, HBS_OUT_LABEL, "classes", has(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain,
-                       outputs, error);
-        return ask(run, HBS_OUT_PROBABILITIES, "probabilities", "predict_label or decision_function", outputs, error);
+            return ask_output(run, HBS_OUT_LABEL, "classes",
+                              has_output(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain, outputs, error);
+        return ask_output(run, HBS_OUT_PROBABILITIES, "probabilities", "predict_label or decision_function", outputs,
+                          error);
     case HBS_PREDICT_PROBA:
-        return ask(run, HBS_OUT_PROBABILITIES, "probabilities",
-                   has(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs, error);
+        return ask_output(run, HBS_OUT_PROBABILITIES, "probabilities",
+                          has_output(run, HBS_OUT_LABEL) ? "predict_label or decision_function" : plain, outputs,
+                          error);
     case HBS_PREDICT_VALUES:
-        return ask(run, HBS_OUT_VALUES, "several outputs", plain, outputs, error);
+        return ask_output(run, HBS_OUT_VALUES, "several outputs", plain, outputs, error);
     case HBS_DECISION_FUNCTION:
-        return ask(run, HBS_OUT_RAW, "raw scores", plain, outputs, error);
+        return ask_output(run, HBS_OUT_RAW, "raw scores", plain, outputs, error);
     case HBS_PREDICT_JSON:
         return ask_json(run, outputs, error);
     case HBS_TRANSFORM:
-        return ask(run, HBS_OUT_TRANSFORM, "steps that transform", plain, outputs, error);
+        return ask_output(run, HBS_OUT_TRANSFORM, "steps that transform", plain, outputs, error);
     }
     return hb_run_fail(run, error, HBS_E_ARGS, "unknown function");
 }

@@ -78,7 +78,7 @@ static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes, co
 }
 
 /* A number of the type that the plan's input has. */
-static inline void put(const hbs_run *run, void *to, double number)
+static inline void put_number(const hbs_run *run, void *to, double number)
 {
     if (run->plan->rounded)
         *(double *)to = (double)(float)number;
@@ -89,16 +89,16 @@ static inline void put(const hbs_run *run, void *to, double number)
 }
 
 /* A category that training has not seen: an error, missing, or a row without a result. */
-static hbs_status unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to, bool *is_null,
-                         hbs_error *error)
+static hbs_status bind_unseen(const hbs_run *run, size_t f, const hbs_value *value, void *to, bool *is_null,
+                              hbs_error *error)
 {
     char shown[HB_EXCERPT_BUFFER];
 
     if (run->plan->unseen_is_code && !(demands_of(run, f) & HB_DEMAND_SEEN)) {
-        put(run, to, HB_UNSEEN_CODE); /* the encoder that reads it knows what becomes of it */
+        put_number(run, to, HB_UNSEEN_CODE); /* the encoder that reads it knows what becomes of it */
         return HBS_OK;
     }
-    put(run, to, NAN);
+    put_number(run, to, NAN);
     *is_null = run->plan->on_unseen == HB_UNSEEN_NULL;
     if (run->plan->on_unseen != HB_UNSEEN_ERROR)
         return HBS_OK;
@@ -125,13 +125,13 @@ static inline bool number_of(const hbs_run *run, const hbs_value *value, void *t
 {
     switch (value->type) {
     case HBS_NULL:
-        put(run, to, NAN);
+        put_number(run, to, NAN);
         return true;
     case HBS_FLOAT32:
-        put(run, to, (double)value->as.f32);
+        put_number(run, to, (double)value->as.f32);
         return true;
     case HBS_FLOAT64:
-        put(run, to, value->as.f64);
+        put_number(run, to, value->as.f64);
         return true;
     case HBS_INT64:
         if (run->plan->rounded)
@@ -142,7 +142,7 @@ static inline bool number_of(const hbs_run *run, const hbs_value *value, void *t
             *(float *)to = (float)value->as.i64; /* not through a double, which would round twice */
         return true;
     case HBS_BOOL:
-        put(run, to, value->as.boolean);
+        put_number(run, to, value->as.boolean);
         return true;
     case HBS_TEXT:
     case HBS_MIXED:
@@ -256,7 +256,7 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     if (d->type != HBS_TEXT && is_text(value) && !hb_text_exact_number(value->as.text, &read, &exact))
         return wrong_type(run, f, d->type == HBS_INT64 ? "a whole number" : "a number", value, error);
     if (is_missing(&read)) {
-        put(run, to, NAN);
+        put_number(run, to, NAN);
         return HBS_OK;
     }
     if (d->type == HBS_TEXT)
@@ -264,8 +264,8 @@ static hbs_status encode_category(const hbs_run *run, size_t f, const hb_diction
     else if (exact)
         code = find_number(run, d, &read);
     if (code < 0)
-        return unseen(run, f, value, to, is_null, error);
-    put(run, to, (double)code);
+        return bind_unseen(run, f, value, to, is_null, error);
+    put_number(run, to, (double)code);
     return HBS_OK;
 }
 
@@ -299,7 +299,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
 }
 
 /* What the training library refuses of a number, in words; NULL: nothing. */
-static const char *refused(uint8_t demands, double number)
+static const char *why_refused(uint8_t demands, double number)
 {
     if (number != number)
         return demands & HB_DEMAND_KNOWN ? "is missing" : NULL;
@@ -351,7 +351,7 @@ static __attribute__((noinline)) hbs_status refuse(const hbs_run *run, size_t f,
 static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t demands, const hbs_value *value,
                                        double number, bool *is_null, hbs_error *error)
 {
-    const char *why = refused(demands, number);
+    const char *why = why_refused(demands, number);
 
     if (why)
         return refuse(run, f, why, is_null, error);
@@ -360,8 +360,8 @@ static inline hbs_status check_demands(const hbs_run *run, size_t f, uint8_t dem
     return HBS_OK;
 }
 
-static inline hbs_status encode(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value, void *to,
-                                bool *is_null, hbs_error *error)
+static inline hbs_status encode_cell(const hbs_run *run, size_t f, const hb_dictionary *d, const hbs_value *value,
+                                     void *to, bool *is_null, hbs_error *error)
 {
     if (hb_plan_is_hashed(run->plan, f))
         return encode_hash(run, f, value, to, is_null, error);
@@ -461,7 +461,7 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
     char *to = run->scratch + run->plan->input.at + f * size_of_number(run);
     bool cell_is_null = false;
 
-    HB_TRY(encode(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
+    HB_TRY(encode_cell(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
     if (demands_of(run, f))
         HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null, error));
     *is_null |= cell_is_null;
@@ -544,7 +544,7 @@ static inline bool is_valid(const hbs_column *column, size_t row)
 }
 
 /* Row `row` of a column as a value. */
-static hbs_value cell(const hbs_column *column, size_t row)
+static hbs_value read_cell(const hbs_column *column, size_t row)
 {
     hbs_value value = {.type = column->type};
 
@@ -623,7 +623,7 @@ static size_t bind_texts(const hbs_run *run, const hb_dictionary *d, const hbs_c
         return hb_dictionary_find_texts(run->plan, d, texts, n, (double *)(void *)to);
     n = hb_dictionary_find_texts(run->plan, d, texts, n, codes);
     for (size_t r = 0; r < n; r++)
-        put(run, to + r * size_of_number(run), codes[r]);
+        put_number(run, to + r * size_of_number(run), codes[r]);
     return n;
 }
 
@@ -643,8 +643,8 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
         r += d ? bind_texts(run, d, column, first + r, *good - r, to + r * size_of_number(run)) : 0;
         if (r == *good)
             break;
-        value = cell(column, first + r);
-        status = encode(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
+        value = read_cell(column, first + r);
+        status = encode_cell(run, f, d, &value, to + r * size_of_number(run), &is_null, error);
         if (status == HBS_OK && demands_of(run, f))
             status =
                 check_demands(run, f, demands_of(run, f), &value, ((const double *)(void *)to)[r], &is_null, error);
@@ -661,7 +661,7 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
 enum { FETCHED_ROWS = 64, COLUMNS_AHEAD = 6 };
 
 /* Numbers of a few rows are some lines of the cache in each column, and would be waited for in each. */
-static void fetch(const hbs_column *column, size_t first)
+static void fetch_cells(const hbs_column *column, size_t first)
 {
     enum { LINES = 4, LINE = 64 };
     size_t size = column->type == HBS_FLOAT32 ? sizeof(float) : sizeof(double);
@@ -684,7 +684,7 @@ hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first
         hbs_status status;
 
         if (rows <= FETCHED_ROWS && f + COLUMNS_AHEAD < run->plan->n_features)
-            fetch(&columns[f + COLUMNS_AHEAD], first);
+            fetch_cells(&columns[f + COLUMNS_AHEAD], first);
         status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
         run->is_float32 &= columns[f].type == HBS_FLOAT32;
         if (!hb_goes_on(&run->memory.work, UNITS_A_CELL + rows))

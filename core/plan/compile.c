@@ -295,7 +295,7 @@ static hbs_plan *keep_room(hbs_plan *plan, hbs_room *room)
     return plan;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static uint64_t larger_of(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -303,9 +303,9 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* Forests are evaluated one after the other. */
 static void take_work(hb_plan_header *header, hb_forest_room room)
 {
-    header->work_bytes = larger(header->work_bytes, room.tile);
-    header->work_run_bytes = larger(header->work_run_bytes, room.run);
-    header->work_row_bytes = larger(header->work_row_bytes, room.row);
+    header->work_bytes = larger_of(header->work_bytes, room.tile);
+    header->work_run_bytes = larger_of(header->work_run_bytes, room.run);
+    header->work_row_bytes = larger_of(header->work_row_bytes, room.row);
 }
 
 /* How each forest is evaluated. */
@@ -331,7 +331,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
 
 /* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its
  * file. */
-static void pack(uint8_t *marks, size_t n)
+static void pack_plan(uint8_t *marks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint8_t bit = (uint8_t)(marks[i] << i % 8);
@@ -352,11 +352,11 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
         HB_TRY(hb_worked(w->work, 4, w->error));
         w->header.n_used += w->used[f];
     }
-    pack(w->used, n);
+    pack_plan(w->used, n);
     return hb_worked(w->work, 4 * n, w->error);
 }
 
-static hbs_status compile(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
+static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
 {
     HB_TRY(hb_worked(w->work, HB_WORK_A_POLL, w->error)); /* small ones ask once */
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
@@ -414,7 +414,7 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
             w->options = *options;
         w->error = error;
         begin_header(&w->header, pipeline, key);
-        status = compile(w, graph, &arena, room, plan);
+        status = compile_plan(w, graph, &arena, room, plan);
         if (choices)
             memcpy(choices, w->choices, sizeof(w->choices));
     }

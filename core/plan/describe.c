@@ -221,7 +221,7 @@ static hbs_status describe_plan(describing *g)
 
 /* ------------------------------------------------------------------ all of it */
 
-static hbs_status describe(describing *g, hb_arena *arena)
+static hbs_status describe_stages(describing *g, hb_arena *arena)
 {
     g->graph = hb_arena_array(arena, 1, sizeof(*g->graph));
     if (!g->graph)
@@ -248,7 +248,7 @@ hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, const 
     hb_arena_init(&g.d->arena, &g.d->memory);
     hb_vector_init(&g.d->lines, &g.d->memory, sizeof(hbs_plan_line));
     hb_arena_init(&arena, &g.d->memory);
-    status = describe(&g, &arena);
+    status = describe_stages(&g, &arena);
     hb_arena_release(&arena);
     if (status == HBS_OK)
         *description = g.d;

@@ -54,7 +54,7 @@ static void choose_strategy(hbs_run *run, hb_prepared *step)
 /* ---- steps */
 
 /* The step's call, at rows [first, first + rows) of the tile. */
-static void aim(hbs_run *run, hb_prepared *step, size_t first, size_t rows, hb_refusal *refusal)
+static void aim_call(hbs_run *run, hb_prepared *step, size_t first, size_t rows, hb_refusal *refusal)
 {
     hb_call *call = &step->call;
 
@@ -80,7 +80,7 @@ static bool execute_step(hbs_run *run, hb_prepared *step, size_t rows)
     size_t part = rows_at_once(step, rows);
 
     for (size_t first = 0; first < rows; first += part) {
-        aim(run, step, first, rows - first < part ? rows - first : part, &run->refusals[first / HB_TILE]);
+        aim_call(run, step, first, rows - first < part ? rows - first : part, &run->refusals[first / HB_TILE]);
         if (!hb_evaluate(&step->call))
             return false;
     }
@@ -104,13 +104,13 @@ static bool execute_single(hbs_run *run, uint32_t outputs)
 }
 
 /* For tiles of that stride; where that is one row, the steps' calls too. */
-static void prepare(hbs_run *run, size_t stride)
+static void prepare_block(hbs_run *run, size_t stride)
 {
     if (run->prepared_for == stride)
         return;
     hb_prepare(run, stride);
     for (size_t i = 0; stride == 1 && i < run->plan->n_steps; i++)
-        aim(run, &run->prepared[i], 0, 1, &run->refusals[0]);
+        aim_call(run, &run->prepared[i], 0, 1, &run->refusals[0]);
 }
 
 static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
@@ -158,7 +158,7 @@ static void widen_rows(const float *from, size_t width, size_t stride, size_t ro
 }
 
 /* From columns to rows of float64 (exact). */
-static hbs_status store(hbs_run *run, size_t output, size_t first, size_t rows, size_t stride, hbs_error *error)
+static hbs_status store_results(hbs_run *run, size_t output, size_t first, size_t rows, size_t stride, hbs_error *error)
 {
     enum { NUMBERS_AT_ONCE = 1 << 16 };
 
@@ -190,7 +190,7 @@ static void store_labels(const hbs_run *run, size_t output, size_t first, size_t
 
 /* Rows that a step refused, of part `part` of the tile: without a result, or the first of them is an error and *rows
  * is how many come before it. Rows that have none already do not count. */
-static hbs_status refuse(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
+static hbs_status refuse_rows(hbs_run *run, size_t part, size_t first, size_t *rows, hbs_error *error)
 {
     const hb_refusal *refusal = &run->refusals[part];
 
@@ -222,14 +222,14 @@ hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
 
     if (run->stride != 1)
         return hb_execute(run, outputs, 0, &rows, 1, error);
-    prepare(run, 1);
+    prepare_block(run, 1);
     if (run->room)
         run->room->fed = NULL;
     refusal->rows = refusal->beyond = 0;
     if (!execute_single(run, outputs))
         return hb_fail(error, HBS_E_CANCEL, "cancelled");
     store_single(run, outputs);
-    return refusal->rows | refusal->beyond ? refuse(run, 0, 0, &rows, error) : HBS_OK;
+    return refusal->rows | refusal->beyond ? refuse_rows(run, 0, 0, &rows, error) : HBS_OK;
 }
 
 hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows, size_t stride, hbs_error *error)
@@ -237,7 +237,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;
 
-    prepare(run, stride);
+    prepare_block(run, stride);
     if (run->room)
         run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)
@@ -246,14 +246,14 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
         return hb_fail(error, HBS_E_CANCEL, "cancelled");
     for (size_t p = 0; p < parts && status == HBS_OK; p++)
         if (run->refusals[p].rows | run->refusals[p].beyond)
-            status = refuse(run, p, first, rows, error);
+            status = refuse_rows(run, p, first, rows, error);
     for (uint32_t left = outputs; left; left &= left - 1) {
         size_t output = (size_t)__builtin_ctz(left);
 
         if (1u << output == HBS_OUT_LABEL)
             store_labels(run, output, first, *rows, stride);
         else
-            HB_TRY(store(run, output, first, *rows, stride, error));
+            HB_TRY(store_results(run, output, first, *rows, stride, error));
     }
     return status;
 }

@@ -147,7 +147,7 @@ static void put_at(const hb_graph *graph, life *lives, size_t i, uint64_t begin)
 }
 
 /* A room is taken with the first tensor that is made there. */
-static void place(const hb_graph *graph, life *lives, size_t i)
+static void place_tensor(const hb_graph *graph, life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];
     const life *input = &lives[tensor->inputs[0]];
@@ -180,7 +180,7 @@ hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS]
         places[i].in_plan = tensor->kind == HB_TENSOR_CONSTANT;
         if (!in_scratch(tensor))
             continue;
-        place(graph, lives, i);
+        place_tensor(graph, lives, i);
         places[i].at = lives[i].begin;
         *row_bytes = lives[i].end > *row_bytes ? lives[i].end : *row_bytes;
     }

@@ -16,7 +16,7 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i)
     return (hbs_text){bytes + begin, ends[i] - begin};
 }
 
-static uint8_t lower(char c)
+static uint8_t lower_letter(char c)
 {
     uint8_t u = (uint8_t)c;
 
@@ -55,8 +55,8 @@ static int compare_nocase(hbs_text a, hbs_text b)
     size_t size = a.size < b.size ? a.size : b.size;
 
     for (size_t i = equal_nocase(a.bytes, b.bytes, size); i < size; i++)
-        if (lower(a.bytes[i]) != lower(b.bytes[i]))
-            return lower(a.bytes[i]) < lower(b.bytes[i]) ? -1 : 1;
+        if (lower_letter(a.bytes[i]) != lower_letter(b.bytes[i]))
+            return lower_letter(a.bytes[i]) < lower_letter(b.bytes[i]) ? -1 : 1;
     return (a.size > b.size) - (a.size < b.size);
 }
 

@@ -24,7 +24,7 @@ static size_t count_forests(const hbs_run *run)
     return n;
 }
 
-static void *zeroed(hbs_run *run, size_t count, size_t size)
+static void *zeroed_array(hbs_run *run, size_t count, size_t size)
 {
     void *block = hb_allocate(&run->memory, count * size);
 
@@ -36,8 +36,8 @@ static void *zeroed(hbs_run *run, size_t count, size_t size)
 bool hb_prepared_create(hbs_run *run)
 {
     run->n_forests = count_forests(run);
-    run->prepared = zeroed(run, run->plan->n_steps, sizeof(*run->prepared));
-    run->forests = zeroed(run, run->n_forests, sizeof(*run->forests));
+    run->prepared = zeroed_array(run, run->plan->n_steps, sizeof(*run->prepared));
+    run->forests = zeroed_array(run, run->n_forests, sizeof(*run->forests));
     return run->prepared && run->forests;
 }
 

@@ -25,7 +25,7 @@ static void put_text(text_out *out, const char *text)
     put(out, text, strlen(text));
 }
 
-static size_t finish(text_out *out)
+static size_t finish_text(text_out *out)
 {
     if (out->capacity)
         out->buffer[out->size < out->capacity ? out->size : out->capacity - 1] = 0;
@@ -141,7 +141,7 @@ size_t hb_format_number(double number, char buffer[32])
     text_out out = {buffer, 32, 0};
 
     put_number(&out, number);
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity)
@@ -149,7 +149,7 @@ size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t c
     text_out out = {buffer, capacity, 0};
 
     put_numbers(&out, numbers, n);
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capacity)
@@ -157,7 +157,7 @@ size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capac
     text_out out = {buffer, capacity, 0};
 
     put_row(&out, numbers, n);
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity)
@@ -165,7 +165,7 @@ size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity)
     text_out out = {buffer, capacity, 0};
 
     put_label(&out, label);
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
@@ -198,5 +198,5 @@ size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_
         put_numbers(&out, result->values + row * plan->results[3].width, plan->results[3].width);
     }
     put_text(&out, "}");
-    return finish(&out);
+    return finish_text(&out);
 }

@@ -21,7 +21,7 @@ hbs_status hb_run_fail(const hbs_run *run, hbs_error *error, hbs_status status, 
 
 /* ---- creating */
 
-static void *zeroed(hbs_run *run, size_t count, size_t size)
+static void *zeroed_array(hbs_run *run, size_t count, size_t size)
 {
     size_t bytes;
     void *block = hb_multiply(count, size, &bytes) ? hb_allocate(&run->memory, bytes) : NULL;
@@ -31,7 +31,7 @@ static void *zeroed(hbs_run *run, size_t count, size_t size)
     return block;
 }
 
-static void release(hbs_run *run, void *block, size_t count, size_t size)
+static void release_array(hbs_run *run, void *block, size_t count, size_t size)
 {
     hb_release(&run->memory, block, count * size);
 }
@@ -73,7 +73,7 @@ static bool make_work(hbs_run *run)
 {
     if (!work_bytes(run))
         return true;
-    run->work_block = zeroed(run, work_bytes(run) + WORK_ALIGNMENT, 1);
+    run->work_block = zeroed_array(run, work_bytes(run) + WORK_ALIGNMENT, 1);
     if (!run->work_block)
         return false;
     run->work = run->work_block + (WORK_ALIGNMENT - (uintptr_t)run->work_block % WORK_ALIGNMENT);
@@ -86,10 +86,10 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
     hbs_text name = {model_name ? model_name : "", model_name ? strlen(model_name) : 0};
 
     HB_SHOW(name, shown);
-    run->name = zeroed(run, strlen(shown) + 1, 1);
-    run->scratch = zeroed(run, run->plan->row_bytes * run->stride, 1);
-    run->valid = zeroed(run, valid_words(run), sizeof(*run->valid));
-    run->refusals = zeroed(run, parts_of(run), sizeof(*run->refusals));
+    run->name = zeroed_array(run, strlen(shown) + 1, 1);
+    run->scratch = zeroed_array(run, run->plan->row_bytes * run->stride, 1);
+    run->valid = zeroed_array(run, valid_words(run), sizeof(*run->valid));
+    run->refusals = zeroed_array(run, parts_of(run), sizeof(*run->refusals));
     if (!run->name || !run->scratch || !run->valid || !run->refusals || !hb_prepared_create(run) || !make_work(run))
         return hb_no_memory(&run->memory, error);
     memcpy(run->name, shown, strlen(shown));
@@ -132,19 +132,19 @@ void hb_run_free(hbs_run *run)
     if (!run)
         return;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        release(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
-    release(run, run->room, 1, sizeof(*run->room));
-    release(run, run->times, run->plan->n_steps + 1, sizeof(*run->times));
-    release(run, run->labels, run->max_rows, sizeof(*run->labels));
-    release(run, run->values, run->plan->n_features, sizeof(*run->values));
+        release_array(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
+    release_array(run, run->room, 1, sizeof(*run->room));
+    release_array(run, run->times, run->plan->n_steps + 1, sizeof(*run->times));
+    release_array(run, run->labels, run->max_rows, sizeof(*run->labels));
+    release_array(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
-    release(run, run->valid, valid_words(run), sizeof(*run->valid));
-    release(run, run->scratch, run->plan->row_bytes * run->stride, 1);
-    release(run, run->refusals, parts_of(run), sizeof(*run->refusals));
-    release(run, run->work_block, work_bytes(run) + WORK_ALIGNMENT, 1);
+    release_array(run, run->valid, valid_words(run), sizeof(*run->valid));
+    release_array(run, run->scratch, run->plan->row_bytes * run->stride, 1);
+    release_array(run, run->refusals, parts_of(run), sizeof(*run->refusals));
+    release_array(run, run->work_block, work_bytes(run) + WORK_ALIGNMENT, 1);
     hb_prepared_free(run);
     if (run->name)
-        release(run, run->name, strlen(run->name) + 1, 1);
+        release_array(run, run->name, strlen(run->name) + 1, 1);
     run->memory.host.release(run->memory.host.context, run);
 }
 
@@ -152,12 +152,12 @@ hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 {
     run->prepared_for = 0;
     if (!blas) {
-        release(run, run->room, 1, sizeof(*run->room));
+        release_array(run, run->room, 1, sizeof(*run->room));
         run->room = NULL;
         return HBS_OK;
     }
     if (!run->room)
-        run->room = zeroed(run, 1, sizeof(*run->room));
+        run->room = zeroed_array(run, 1, sizeof(*run->room));
     if (!run->room)
         return hb_no_memory(&run->memory, error);
     run->blas = *blas;
@@ -167,7 +167,7 @@ hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
 hbs_value *hb_run_row(hbs_run *run)
 {
     if (!run->values)
-        run->values = zeroed(run, run->plan->n_features, sizeof(*run->values));
+        run->values = zeroed_array(run, run->plan->n_features, sizeof(*run->values));
     return run->values;
 }
 
@@ -216,11 +216,11 @@ static hbs_status make_results(hbs_run *run, uint32_t outputs, hbs_error *error)
             return hb_run_fail(run, error, HBS_E_ARGS, "it has no output of the kind asked for");
         if (1u << i == HBS_OUT_LABEL) {
             if (!run->labels)
-                run->labels = zeroed(run, run->max_rows, sizeof(*run->labels));
+                run->labels = zeroed_array(run, run->max_rows, sizeof(*run->labels));
             made = run->labels != NULL;
         } else {
             if (!run->results[i])
-                run->results[i] = zeroed(run, run->max_rows * width, sizeof(double));
+                run->results[i] = zeroed_array(run, run->max_rows * width, sizeof(double));
             made = run->results[i] != NULL;
         }
         if (!made)

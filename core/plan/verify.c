@@ -125,7 +125,8 @@ static void make_part(const hb_verifier *v, part *p, uint32_t given)
         }
 }
 
-static hbs_status make(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, uint32_t given, hbs_error *error)
+static hbs_status make_verifier(hb_verifier *v, const hbs_plan *plan, const hbs_host *host, uint32_t given,
+                                hbs_error *error)
 {
     const uint32_t transform = 1u << HB_GOLDEN_TRANSFORM;
 
@@ -151,7 +152,7 @@ hbs_status hb_verifier_create(const hbs_plan *plan, const hbs_host *host, uint32
     hb_vector_init(&made->text, &made->memory, 1);
     made->plan = plan->header;
     made->found = found;
-    status = make(made, plan, host, given, error);
+    status = make_verifier(made, plan, host, given, error);
     if (status == HBS_OK)
         *verifier = made;
     else
@@ -249,7 +250,7 @@ static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, 
     }
 }
 
-static void compare(hb_verifier *v, const part *p, const hb_golden_row *row, const hbs_result *result)
+static void compare_row(hb_verifier *v, const part *p, const hb_golden_row *row, const hbs_result *result)
 {
     bool null = !(result->valid[0] & 1);
 
@@ -284,7 +285,7 @@ static hbs_type column_type(const cells *c, const hbs_value *value)
 enum { UNITS_A_CELL = 4 };
 
 /* Meaningless where the host wants to stop. */
-static bool fits(hb_verifier *v, const hb_golden_row *row)
+static bool has_room(hb_verifier *v, const hb_golden_row *row)
 {
     if (v->rows == v->max_rows)
         return false;
@@ -336,7 +337,7 @@ static void take_numbers(const hb_verifier *v, const part *p, const hbs_result *
     }
 }
 
-static void keep(const hb_verifier *v, part *p, const hbs_result *result)
+static void keep_results(const hb_verifier *v, part *p, const hbs_result *result)
 {
     if (!(result->valid[0] & 1))
         return;
@@ -434,8 +435,8 @@ static hbs_status verify_part(hb_verifier *v, part *p, const hb_golden_row *row,
             hb_error_prefix(error, "row %zu: ", row->number);
         return status;
     }
-    compare(v, p, row, &result);
-    keep(v, p, &result);
+    compare_row(v, p, row, &result);
+    keep_results(v, p, &result);
     return HBS_OK;
 }
 
@@ -445,7 +446,7 @@ hbs_status hb_verify_row(hb_verifier *v, const hb_golden_row *row, hbs_error *er
 
     /* Reading a row, scoring it and keeping it have counts of their own: the host is asked between them. */
     HB_TRY(hb_worked(&v->memory.work, HB_WORK_A_POLL, error));
-    if (!fits(v, row))
+    if (!has_room(v, row))
         HB_TRY(hb_verify_end(v, error));
     HB_TRY(hb_work_status(&v->memory.work, error));
     for (size_t i = 0; i < PARTS; i++)
