@@ -142,15 +142,21 @@ static bool encode_columns(const hb_call *call,
                            uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
                                               size_t rows, double *out))
 {
+    size_t cells = 0;
+
     for (size_t c = 0; c < call->input_width; c++) {
         uint64_t refused = kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
 
         if (refused)
             add_refusal(call, c, refused);
-        if (!hb_call_goes_on(call, UNITS_A_CELL * call->rows))
+        cells += call->rows;
+        if (cells < CELLS_AT_ONCE)
+            continue;
+        if (!hb_call_goes_on(call, UNITS_A_CELL * cells))
             return false;
+        cells = 0;
     }
-    return true;
+    return hb_call_goes_on(call, UNITS_A_CELL * cells);
 }
 
 static bool evaluate_onehot(const hb_call *call)

@@ -116,7 +116,7 @@ static mb_bytes json_chain(void)
 {
     mb_model *m = mb_make(MB_REGRESSION);
 
-    mb_set_chain(m, 1000, true);
+    mb_set_chain(m, 1000, false);
     return xgboost_of(m, MB_JSON);
 }
 
@@ -177,19 +177,19 @@ static mb_bytes json_long_text(void)
 }
 
 /* Stored categories of feature 0: texts with an equal beginning. */
-static mb_bytes xgboost_categories(mb_encoding encoding)
+static mb_bytes xgboost_categories(size_t n, mb_encoding encoding)
 {
-    enum { N = 300000, SIZE = 8 };
-    char word[SIZE + 1];
+    enum { SIZE = 8 };
+    char word[SIZE + 16];
     text t;
     FILE *f = begin(&t);
 
     fputs("M.cats.enc[0].offsets = [0", f);
-    for (size_t i = 1; i <= N; i++)
+    for (size_t i = 1; i <= n; i++)
         fprintf(f, ",%zu", i * SIZE);
     fputs("]\nM.cats.enc[0].values = [", f);
-    for (size_t i = 0; i < N; i++) {
-        snprintf(word, sizeof word, "ab%06zu", i * 7919 % N);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(word, sizeof word, "ab%06zu", i * 7919 % n);
         for (size_t k = 0; k < SIZE; k++)
             fprintf(f, "%s%d", i || k ? "," : "", word[k]);
     }
@@ -207,12 +207,12 @@ static char *unseen_is_missing(void)
 
 static mb_bytes json_categories(void)
 {
-    return xgboost_categories(MB_JSON);
+    return xgboost_categories(300000, MB_JSON);
 }
 
 static mb_bytes ubjson_categories(void)
 {
-    return xgboost_categories(MB_UBJSON);
+    return xgboost_categories(100000, MB_UBJSON);
 }
 
 /* Names of 1 MB that differ in their last letters. */
@@ -284,7 +284,7 @@ static mb_bytes lightgbm_leaf(void)
 
 static mb_bytes lightgbm_names(void)
 {
-    enum { N = 200000 };
+    enum { N = 100000 };
     text t;
     FILE *f = begin(&t);
 
@@ -395,8 +395,10 @@ static void put_base64(FILE *f, const uint8_t *bytes, size_t n)
         uint32_t bits =
             (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0);
 
-        fprintf(f, "%c%c%c%c", digits[bits >> 18], digits[bits >> 12 & 63], i + 1 < n ? digits[bits >> 6 & 63] : '=',
-                i + 2 < n ? digits[bits & 63] : '=');
+        putc_unlocked(digits[bits >> 18], f);
+        putc_unlocked(digits[bits >> 12 & 63], f);
+        putc_unlocked(i + 1 < n ? digits[bits >> 6 & 63] : '=', f);
+        putc_unlocked(i + 2 < n ? digits[bits & 63] : '=', f);
     }
 }
 
@@ -438,6 +440,20 @@ static void put_thresholds(FILE *f, size_t n, bool distinct)
         thresholds[i] = (float)i;
     put_numbers(f, "threshold", "f4", sizeof(*thresholds), n, thresholds);
     free(thresholds);
+}
+
+/* A node's test is of the feature before the number; 0: a leaf. */
+static void put_nodes(FILE *f, size_t n, const uint16_t *node, size_t features)
+{
+    uint8_t *small = malloc(n);
+
+    for (size_t i = 0; i < n; i++)
+        small[i] = (uint8_t)node[i];
+    if (features < 256)
+        put_numbers(f, "node", "u1", 1, n, small);
+    else
+        put_numbers(f, "node", "u2", sizeof(*node), n, node);
+    free(small);
 }
 
 static void put_leaves(FILE *f, const preorder *p)
@@ -486,7 +502,7 @@ static mb_bytes own_preorder(preorder p)
     fputs(OWN_HEAD("regressor"), f);
     put_list(f, "{\"type\":\"f8\"}", p.features);
     fputs("],\"ops\":[{\"op\":\"forest\",\"in\":[0],\"input\":\"f8\",", f);
-    put_numbers(f, "node", "u2", sizeof(*node), n, node), fputc(',', f);
+    put_nodes(f, n, node, p.features), fputc(',', f);
     put_thresholds(f, n_tests, p.distinct), fputc(',', f);
     put_array(f, "missing_left", "bit", bits, NULL, (n_tests + 7) / 8), fputc(',', f);
     put_numbers(f, "cover", "u1", 1, n_leaves, NULL), fputc(',', f);
@@ -498,7 +514,7 @@ static mb_bytes own_preorder(preorder p)
 
 static mb_bytes own_stumps(void)
 {
-    return own_preorder((preorder){.n_trees = 2 * MILLION, .width = 1, .features = 1});
+    return own_preorder((preorder){.n_trees = MILLION, .width = 1, .features = 1});
 }
 
 static mb_bytes own_tree(void)
@@ -513,7 +529,7 @@ static mb_bytes own_small_trees(void)
 
 static mb_bytes own_limit(void)
 {
-    return own_preorder((preorder){.n_trees = 11 * MILLION, .width = 1, .features = 1});
+    return own_preorder((preorder){.n_trees = 700000, .levels = 3, .width = 1, .features = 1});
 }
 
 static mb_bytes own_distinct(void)
@@ -655,7 +671,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("xgboost-json", "20 names of 1 MB", json_long_names),
     MODEL("xgboost-json", "300,000 categories", json_categories, .options = unseen_is_missing, .text = 1,
           .value = "ab000007"),
-    MODEL("xgboost-ubjson", "300,000 categories", ubjson_categories, .options = unseen_is_missing, .text = 1,
+    MODEL("xgboost-ubjson", "100,000 categories", ubjson_categories, .options = unseen_is_missing, .text = 1,
           .value = "ab000007"),
     MODEL("xgboost-json", "16 MB of white space", json_space),
     MODEL("xgboost-json", "2,000,000 members without effect", json_without_effect),
@@ -666,15 +682,15 @@ const large_model LARGE_MODELS[] = {
     MODEL("lightgbm", "200,000 trees", lightgbm_stumps, .all = true, .rows = 256),
     MODEL("lightgbm", "a set of 1,000,000 words", lightgbm_set, .all = true),
     MODEL("lightgbm", "a leaf of 60,000 terms", lightgbm_leaf),
-    MODEL("lightgbm", "200,000 names", lightgbm_names),
+    MODEL("lightgbm", "100,000 names", lightgbm_names),
     MODEL("catboost", "8 trees of 16 levels", catboost_deep, .all = true),
     MODEL("catboost", "60,000 trees", catboost_many, .all = true, .rows = 1024),
     MODEL("catboost", "600,000 borders", catboost_borders),
     MODEL("catboost", "a table of 300,000 keys", catboost_keys, .text = 2, .value = "one"),
-    MODEL("catboost", "20,000 ctrs", catboost_ctrs, .text = 2, .value = "one"),
+    MODEL("catboost", "20,000 ctrs", catboost_ctrs, .rows = 512, .text = 2, .value = "one"),
     MODEL("own", "60,000 weights", own_linear_wide, .golden = true),
     MODEL("own", "4,096 classes", own_classes),
-    MODEL("own", "2,000,000 trees of a leaf", own_stumps, .all = true, .rows = 16),
+    MODEL("own", "1,000,000 trees of a leaf", own_stumps, .all = true, .rows = 16),
     MODEL("own", "300,000 trees", own_small_trees, .all = true, .rows = 64),
     MODEL("own", "a tree of 1,048,576 leaves", own_tree, .all = true),
     MODEL("own", "32,200 tests", own_distinct, .all = true),
