@@ -27,6 +27,7 @@ static bool is_wide(const hb_call *call)
 enum {
     STEPS_AT_ONCE = 1 << 18, /* products of numbers: well below a millisecond */
     CELLS_AT_ONCE = 1 << 14, /* of one operator that sorts, looks up or takes exponentials */
+    FEW_CELLS = 64, /* of a single row: not counted, which would cost a small model's row one per cent of its time */
     STEPS_A_UNIT = 4,
     UNITS_A_CELL = 4
 };
@@ -156,7 +157,7 @@ static bool encode_columns(const hb_call *call,
             return false;
         cells = 0;
     }
-    return hb_call_goes_on(call, UNITS_A_CELL * cells);
+    return cells <= FEW_CELLS || hb_call_goes_on(call, UNITS_A_CELL * cells);
 }
 
 static bool evaluate_onehot(const hb_call *call)
@@ -334,8 +335,8 @@ static bool evaluate_products(const hb_call *call)
 
 /* ---- elementwise: in float32 only, in float64 only, or in either */
 
-/* A few rows at a time. */
-static bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+/* A few rows at a time, if they are wide. */
+static __attribute__((noinline)) bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
     size_t at_once = call->input_width < CELLS_AT_ONCE ? CELLS_AT_ONCE / call->input_width : 1;
     size_t size = hb_dtype_size(call->dtype);
@@ -352,13 +353,23 @@ static bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part
     return true;
 }
 
-/* Gives the operator's rows to `kernel`; of wide tensors a few at a time. */
-static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+static __attribute__((noinline)) bool by_counted_rows(const hb_call *call, void (*kernel)(const hb_call *part))
 {
-    if (call->input_width * call->rows > CELLS_AT_ONCE)
+    size_t cells = call->input_width * call->rows;
+
+    if (cells > CELLS_AT_ONCE)
         return by_some_rows(call, kernel);
     kernel(call);
-    return hb_call_goes_on(call, UNITS_A_CELL * call->rows * call->input_width);
+    return hb_call_goes_on(call, UNITS_A_CELL * cells);
+}
+
+/* Gives the operator's rows to `kernel`. */
+static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    if (call->input_width * call->rows > FEW_CELLS)
+        return by_counted_rows(call, kernel);
+    kernel(call);
+    return true;
 }
 
 #define ELEMENTWISE(name, kernel)                    \

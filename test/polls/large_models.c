@@ -69,11 +69,11 @@ static mb_bytes xgboost_complete(mb_encoding encoding)
     return xgboost_of(m, encoding);
 }
 
-static mb_bytes xgboost_stumps(mb_encoding encoding)
+static mb_bytes xgboost_stumps(size_t n, mb_encoding encoding)
 {
     mb_model *m = mb_make(MB_REGRESSION);
 
-    mb_set_stumps(m, 30000);
+    mb_set_stumps(m, n);
     return xgboost_of(m, encoding);
 }
 
@@ -104,20 +104,12 @@ static mb_bytes ubjson_complete(void)
 
 static mb_bytes json_stumps(void)
 {
-    return xgboost_stumps(MB_JSON);
+    return xgboost_stumps(30000, MB_JSON);
 }
 
 static mb_bytes ubjson_stumps(void)
 {
-    return xgboost_stumps(MB_UBJSON);
-}
-
-static mb_bytes json_chain(void)
-{
-    mb_model *m = mb_make(MB_REGRESSION);
-
-    mb_set_chain(m, 1000, false);
-    return xgboost_of(m, MB_JSON);
+    return xgboost_stumps(10000, MB_UBJSON);
 }
 
 /* Weights of gblinear and names for as many features. */
@@ -664,8 +656,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("xgboost-json", "a tree of 65,536 leaves", json_complete, .all = true),
     MODEL("xgboost-ubjson", "a tree of 65,536 leaves", ubjson_complete),
     MODEL("xgboost-json", "30,000 trees", json_stumps, .all = true, .rows = 1024),
-    MODEL("xgboost-ubjson", "30,000 trees", ubjson_stumps),
-    MODEL("xgboost-json", "a chain of 1,000 tests", json_chain, .all = true),
+    MODEL("xgboost-ubjson", "10,000 trees", ubjson_stumps),
     MODEL("xgboost-json", "250,000 weights", json_linear),
     MODEL("xgboost-json", "200,000 names", json_names, .json_row = true),
     MODEL("xgboost-json", "20 names of 1 MB", json_long_names),
@@ -695,7 +686,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "a tree of 1,048,576 leaves", own_tree, .all = true),
     MODEL("own", "32,200 tests", own_distinct, .all = true),
     MODEL("own", "tests of 32,200 features", own_distinct_features, .all = true),
-    MODEL("own", "20,000 trees that share 4,096 numbers", own_shared, .all = true, .rows = 2),
+    MODEL("own", "20,000 trees that share 4,096 numbers", own_shared, .all = true, .rows = 1),
     MODEL("own", "250,000 features", own_features),
     MODEL("own", "more nodes than the limit", own_limit, .status = HBS_E_LIMIT),
     MODEL("own", "300,000 numbers that are categories", own_numbers),

@@ -14,7 +14,7 @@ typedef struct large_model {
     size_t rows;            /* of a block; 0: 4,096 */
     size_t text;            /* the number of the feature that is a text, from 1 on; 0: none.. */
     const char *value;      /* ..and what it has */
-    bool json_row, golden;  /* scores a row of JSON of 1 MiB, verifies golden rows of 16 MiB */
+    bool json_row, golden;  /* scores a row of JSON of 1 MiB, verifies golden rows of 2 MiB (--long: 16) */
     hbs_status status;      /* of loading */
 } large_model;
 
