@@ -74,6 +74,9 @@ static bool check_init(const hb_own_trees *trees)
     return true;
 }
 
+/* Of a row: a file of few bytes, whose leaves share their numbers, must not need seconds for one. */
+enum { MOST_SUMS = 1 << 28 };
+
 /* Trees that each add to one output have leaves of one number; else leaves are vectors. */
 static bool check_groups(hb_own_trees *trees)
 {
@@ -88,6 +91,11 @@ static bool check_groups(hb_own_trees *trees)
             return hb_own_forest_fail(trees->file, "a group is no output");
     if (trees->n_trees > 0 && trees->value.shape[1] != (trees->vectors ? outputs : 1))
         return hb_own_forest_fail(trees->file, "value is not as wide as the leaves");
+    if (trees->vectors && trees->n_trees > MOST_SUMS / outputs)
+        hb_document_fail(
+            trees->file->d, HBS_E_LIMIT,
+            "forest: %zu trees with leaves of %zu numbers: a row would take more than the limit of %d sums",
+            trees->n_trees, outputs, MOST_SUMS);
     return hb_document_ok(trees->file->d);
 }
 

@@ -172,6 +172,8 @@ int main(void)
     ht_check_large("T11", "one tree of all nodes", perfect(1, DEPTH, 1), HBS_OK, NULL);
     ht_check_large("T11", "small trees", perfect(LARGE / 127, 6, 1), HBS_OK, NULL);
     ht_check_large("W12", "leaves that share a row of 4,096 numbers", leaves(LARGE / 200, 4096), HBS_OK, NULL);
+    ht_check_large("W12", "trees of one leaf that share a row of 4,096 numbers", leaves(70000, 4096), HBS_E_LIMIT,
+                   "more than the limit of 268435456 sums");
     ht_check_large("W12", "stumps that share a row of 64", stumps(LARGE / 10, 64, 1), HBS_OK, NULL);
     ht_check_large("W12", "stumps that share a row of 6", stumps(LARGE, 6, 1), HBS_OK, NULL);
     ht_check_large("W12", "perfect trees that share a row of 6", perfect(LARGE / 127, 6, 6), HBS_OK, NULL);
