@@ -229,7 +229,6 @@ static hbs_status find_tests(hb_bits_tests *tests, hb_arena *arena, hb_bits_prog
             return HBS_OK;
         }
     }
-    program->leaves_by16 = tests->forest->wide && tests->forest->leaf_width == 1 && strcmp(hb_cpu_maker(), "amd") == 0;
     HB_TRY(count_alike(program, tests->forest->n_trees, tests->work, error));
     HB_TRY(hb_bits_order(tests, arena, program, error));
     return hb_row_compile(tests->forest, HB_ROW_NONE, arena, program, error);

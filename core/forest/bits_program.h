@@ -41,7 +41,6 @@ typedef struct hb_bits_program {
     uint16_t *tests;        /* of all inner nodes in their order, numbered as they were met */
     uint16_t *predicate_of; /* [n_predicates]: of a test */
     uint16_t *row_codes;    /* [n_predicates]: the low half of the nodes of single rows, of a test */
-    bool leaves_by16;       /* as in hb_bits_forest */
     hb_row_form row_form;   /* of single rows; the arrays are those of hb_row_forest */
     hb_row_entry *entries;
     uint8_t *row_entry_chunks, *row_entry_rights, *row_entry_columns; /* [n_row_entry_chunks] */

@@ -87,13 +87,14 @@ static inline __attribute__((always_inline)) void split_bytes(const uint8_t *fro
                 to[i] = from[(k + i) * size + b];
 }
 
-/* All numbers' first `word` bytes, then their next ones. */
-static inline __attribute__((always_inline)) void split_words(const uint8_t *from, size_t n, size_t size, size_t word,
-                                                              uint8_t *to)
+/* All numbers' first four bytes, then their next ones. */
+static inline __attribute__((always_inline)) void split_words(const uint8_t *from, size_t n, size_t size, uint8_t *to)
 {
-    for (size_t b = 0; b < size; b += word)
-        for (size_t i = 0; i < n; i++, to += word)
-            memcpy(to, from + i * size + b, word);
+    enum { WORD = sizeof(uint32_t) };
+
+    for (size_t b = 0; b < size; b += WORD)
+        for (size_t i = 0; i < n; i++, to += WORD)
+            memcpy(to, from + i * size + b, WORD);
 }
 
 static void split(const double *numbers, const source *s, size_t size, uint8_t *to)
@@ -101,10 +102,8 @@ static void split(const double *numbers, const source *s, size_t size, uint8_t *
     const uint8_t *from = (const uint8_t *)numbers;
     size_t n = (size_t)1 << s->tree->bits;
 
-    if (s->program->leaves_by16 && hb_bits_is_by16(s->tree))
-        split_words(from, n, sizeof(double), 2, to);
-    else if (s->tree->bits <= 6)
-        split_words(from, n, size, 4, to);
+    if (s->tree->bits <= 6)
+        split_words(from, n, size, to);
     else if (size == sizeof(float))
         split_bytes(from, n, sizeof(float), to);
     else

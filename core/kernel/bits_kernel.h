@@ -114,22 +114,14 @@ typedef struct hb_bits_forest {
     const uint16_t *flips;
     const void *leaves; /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
                          * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
-                         * their first four bytes, then the others; leaves_by16: the first two bytes of an
-                         * oblivious tree's, then the next two ..); 64 bytes may be read from the
+                         * their first four bytes, then the others); 64 bytes may be read from the
                          * beginning of any of these */
     bool planes;        /* as the kernels take it (hb_kernels.planes) */
-    bool leaves_by16;   /* oblivious trees of 64 leaves of one value in float64 (hb_bits_is_by16) */
     bool few_as_words;  /* of up to 64 rows the bits of all predicates are words side by side (hb_bits_stride) */
     size_t leaf_width;
     size_t n_outputs;
     size_t n_slots; /* of the largest tree */
 } hb_bits_forest;
-
-/* Whether a tree's leaves are looked up by 16 bits, if the forest's are. */
-static inline bool hb_bits_is_by16(const hb_bits_tree *tree)
-{
-    return tree->form == HB_BITS_OBLIVIOUS && tree->bits == 6;
-}
 
 /* Bytes of a block's work, which begins at a multiple of 64. */
 static inline size_t hb_bits_work(const hb_bits_forest *forest)

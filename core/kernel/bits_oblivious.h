@@ -22,53 +22,19 @@ enum {
     HB_OBLIVIOUS_TREES = 2 /* that are added in one pass over the sums of a full block */
 };
 
-/* The registers that a tree's leaves are looked up in: of both halves of a double four, or of its quarters two each. */
+/* The registers that a tree's leaves are looked up in: four of each half of a double. */
 HB_INLINE void hb_load_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t levels, __m512i table[8])
 {
     const uint32_t *from = (const uint32_t *)(const void *)((const double *)forest->leaves + tree->leaves);
 
-    hb_load_table(from, levels, table); /* by 16 bits the same eight */
+    hb_load_table(from, levels, table);
     hb_load_table(from + ((size_t)1 << levels), levels, table + 4);
 }
 
-/* 64 rows' leaves among 64, by 16 bits: half as many permutes as by 32, but twice as many unpacks, of which AMD's CPUs
- * do three while they do two permutes. In the order of the sums. */
-HB_INLINE void hb_look_up_by16(const __m512i table[8], __m512i number, __m512d to[8])
-{
-    /* row 8 x + 4 e + 2 q + p of 16 comes to byte 8 x + 4 q + 2 e + p */
-    const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
-    __m512i at[2];
-
-    at[0] = _mm512_shuffle_epi8(number, order);
-    at[1] = _mm512_srli_epi16(at[0], 8);
-#pragma GCC unroll 2
-    for (size_t p = 0; p < 2; p++) {
-        __m512i quarter[4], low[2], high[2];
-
-#pragma GCC unroll 4
-        for (size_t k = 0; k < 4; k++)
-            quarter[k] = _mm512_permutex2var_epi16(table[2 * k], at[p], table[2 * k + 1]);
-#pragma GCC unroll 2
-        for (size_t k = 0; k < 2; k++) {
-            low[k] = _mm512_unpacklo_epi16(quarter[2 * k], quarter[2 * k + 1]);
-            high[k] = _mm512_unpackhi_epi16(quarter[2 * k], quarter[2 * k + 1]);
-        }
-        to[2 * p] = _mm512_castsi512_pd(_mm512_unpacklo_epi32(low[0], low[1]));
-        to[2 * p + 1] = _mm512_castsi512_pd(_mm512_unpacklo_epi32(high[0], high[1]));
-        to[4 + 2 * p] = _mm512_castsi512_pd(_mm512_unpackhi_epi32(low[0], low[1]));
-        to[4 + 2 * p + 1] = _mm512_castsi512_pd(_mm512_unpackhi_epi32(high[0], high[1]));
-    }
-}
-
-/* The same in either way. */
-HB_INLINE void hb_look_up_leaves(const __m512i table[8], size_t levels, bool by16, __m512i number, __m512d to[8])
+HB_INLINE void hb_look_up_leaves(const __m512i table[8], size_t levels, __m512i number, __m512d to[8])
 {
     __m512i at[4];
 
-    if (by16) {
-        hb_look_up_by16(table, number, to);
-        return;
-    }
     hb_lane_numbers(number, levels, at);
 #pragma GCC unroll 4
     for (size_t j = 0; j < 4; j++)
@@ -77,7 +43,7 @@ HB_INLINE void hb_look_up_leaves(const __m512i table[8], size_t levels, bool by1
 
 /* Of 64 rows, whose sums stay in registers. */
 HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 bool by16, const uint64_t *bits, size_t bits_stride, bool bytes, double *sums)
+                                 const uint64_t *bits, size_t bits_stride, bool bytes, double *sums)
 {
     const uint64_t *plane[HB_OBLIVIOUS_MOST];
     __m512d sum[8], leaf[8];
@@ -90,8 +56,8 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
 
         hb_oblivious_planes(bits, bits_stride, forest->nodes + tree[t].first, levels, plane);
         hb_load_leaves(forest, &tree[t], levels, table);
-        hb_look_up_leaves(table, levels, by16,
-                          bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0), leaf);
+        hb_look_up_leaves(table, levels, bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0),
+                          leaf);
 #pragma GCC unroll 8
         for (size_t i = 0; i < 8; i++)
             sum[i] = _mm512_add_pd(sum[i], leaf[i]);
@@ -118,7 +84,7 @@ HB_INLINE void hb_take_oblivious(const hb_bits_forest *forest, const hb_bits_tre
 }
 
 /* The leaves of n trees, one or two, one after the other, to sums that are loaded and stored once. */
-HB_INLINE void hb_add_oblivious(const hb_oblivious_tree *tree, size_t n, size_t levels, bool by16, double *sums)
+HB_INLINE void hb_add_oblivious(const hb_oblivious_tree *tree, size_t n, size_t levels, double *sums)
 {
     size_t step = hb_set_step(HB_BITS_WORDS);
 
@@ -128,7 +94,7 @@ HB_INLINE void hb_add_oblivious(const hb_oblivious_tree *tree, size_t n, size_t 
 
 #pragma GCC unroll 4
         for (size_t t = 0; t < n; t++)
-            hb_look_up_leaves(tree[t].table, levels, by16, _mm512_load_si512(tree[t].number[s]), leaf[t]);
+            hb_look_up_leaves(tree[t].table, levels, _mm512_load_si512(tree[t].number[s]), leaf[t]);
 #pragma GCC unroll 8
         for (size_t i = 0; i < 8; i++) {
             double *at = to + i / 2 * step + i % 2 * 8;
@@ -143,7 +109,7 @@ HB_INLINE void hb_add_oblivious(const hb_oblivious_tree *tree, size_t n, size_t 
 }
 
 HB_INLINE void hb_oblivious_block(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                  bool by16, const uint64_t *bits, double *sums)
+                                  const uint64_t *bits, double *sums)
 {
     hb_oblivious_tree some[HB_OBLIVIOUS_TREES];
     size_t t = 0;
@@ -151,27 +117,27 @@ HB_INLINE void hb_oblivious_block(const hb_bits_forest *forest, const hb_bits_tr
     for (; t + HB_OBLIVIOUS_TREES <= n; t += HB_OBLIVIOUS_TREES) {
         for (size_t k = 0; k < HB_OBLIVIOUS_TREES; k++)
             hb_take_oblivious(forest, &tree[t + k], levels, bits, &some[k]);
-        hb_add_oblivious(some, HB_OBLIVIOUS_TREES, levels, by16, sums);
+        hb_add_oblivious(some, HB_OBLIVIOUS_TREES, levels, sums);
     }
     for (; t < n; t++) {
         hb_take_oblivious(forest, &tree[t], levels, bits, some);
-        hb_add_oblivious(some, 1, levels, by16, sums);
+        hb_add_oblivious(some, 1, levels, sums);
     }
 }
 
 HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 bool by16, const uint64_t *bits, size_t words, double *sums)
+                                 const uint64_t *bits, size_t words, double *sums)
 {
     if (words == HB_BITS_WORDS) {
-        hb_oblivious_block(forest, tree, n, levels, by16, bits, sums);
+        hb_oblivious_block(forest, tree, n, levels, bits, sums);
         return;
     }
     if (hb_in_bytes(forest, words)) {
-        hb_oblivious_word(forest, tree, n, levels, by16, bits, HB_BITS_WORDS, true, sums);
+        hb_oblivious_word(forest, tree, n, levels, bits, HB_BITS_WORDS, true, sums);
         return;
     }
     for (size_t w = 0; w < words; w++)
-        hb_oblivious_word(forest, tree, n, levels, by16, bits + w, hb_bits_stride(forest, words), false, sums + 64 * w);
+        hb_oblivious_word(forest, tree, n, levels, bits + w, hb_bits_stride(forest, words), false, sums + 64 * w);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. */
@@ -183,14 +149,12 @@ static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tre
     if (forest->leaf_width > 1 || levels < HB_OBLIVIOUS_LEAST || levels > HB_OBLIVIOUS_MOST)
         return 0;
     sums += tree->output * stride;
-    if (levels == 6 && forest->leaves_by16)
-        hb_oblivious_rows(forest, tree, same, 6, true, bits, words, sums);
-    else if (levels == 6)
-        hb_oblivious_rows(forest, tree, same, 6, false, bits, words, sums);
+    if (levels == 6)
+        hb_oblivious_rows(forest, tree, same, 6, bits, words, sums);
     else if (levels == 5)
-        hb_oblivious_rows(forest, tree, same, 5, false, bits, words, sums);
+        hb_oblivious_rows(forest, tree, same, 5, bits, words, sums);
     else
-        hb_oblivious_rows(forest, tree, same, 4, false, bits, words, sums);
+        hb_oblivious_rows(forest, tree, same, 4, bits, words, sums);
     return same;
 }
 

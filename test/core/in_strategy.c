@@ -6,8 +6,6 @@
 
 static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT, HB_ROW_SUBTREES};
 
-enum { LEAVES_BY_16 = 2 }; /* the block whose oblivious trees have them so, whatever suits this CPU */
-
 static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_host *host, int i)
 {
     hb_flat flat = {NULL, 1};
@@ -19,7 +17,6 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
 
     if (choice.bits) {
         program = *choice.bits;
-        program.leaves_by16 = i == LEAVES_BY_16 && sealed->wide && sealed->leaf_width == 1;
         choice.bits = &program;
         assert_status(hb_row_compile(sealed, forms[i], &s->arena, &program, &error), HBS_OK, &error);
     }
@@ -101,7 +98,7 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
                        size_t rows, void *sums)
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
-    size_t at = call.kernels->planes ? 1 + rows % 2 : 0; /* both blocks in planes have their turn */
+    size_t at = call.kernels->planes ? 1 : 0;
     const void *block = s->block[at];
     uint64_t program = s->program[at];
     hb_bits_forest bits;

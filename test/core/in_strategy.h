@@ -14,7 +14,7 @@ typedef struct in_strategy {
     hb_memory memory;
     hb_arena arena;
     hb_forest_choice choice;
-    void *block[IN_ROW_FORMS]; /* leaves as numbers, and twice in planes: by 32 bits, and by 16 */
+    void *block[IN_ROW_FORMS]; /* the first has leaves as numbers, the others in planes */
     uint64_t program[IN_ROW_FORMS], plan[IN_ROW_FORMS];
     hb_row_forest row[IN_ROW_FORMS]; /* bits: of single rows: walks, all tests, perfect trees, subtrees.. */
     bool has_row[IN_ROW_FORMS];      /* ..if the forest can have them */
