@@ -222,6 +222,7 @@ static void make_key(const uint8_t model_sha256[32], const uint8_t options_sha25
                      const hbs_compile_options *compile, uint8_t key[32])
 {
     uint32_t passes_off = compile ? compile->passes_off : 0;
+    const char *isa = hb_kernels_here()->name;
     const uint8_t bits[5] = {(uint8_t)passes_off, (uint8_t)(passes_off >> 8), (uint8_t)(passes_off >> 16),
                              (uint8_t)(passes_off >> 24), (uint8_t)(compile ? compile->strategy : HBS_STRATEGY_AUTO)};
     hb_sha256 hash;
@@ -231,6 +232,7 @@ static void make_key(const uint8_t model_sha256[32], const uint8_t options_sha25
     hb_sha256_add(&hash, model_sha256, 32);
     hb_sha256_add(&hash, options_sha256, 32);
     hb_sha256_add(&hash, bits, sizeof(bits));
+    hb_sha256_add(&hash, isa, strlen(isa));
     hb_sha256_end(&hash, key);
 }
 

@@ -244,7 +244,7 @@ hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options
                                hbs_plan **plan, hbs_error *error);
 
 /* The key under which a plan may be cached: SHA-256 over the digest of the model's bytes, the options
- * text as stored and the compile options. Equal keys: equal plans. */
+ * text as stored, the compile options and the isa that this process uses. Equal keys: equal plans. */
 void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,
                   const hbs_compile_options *compile, uint8_t key[32]);
 
@@ -358,8 +358,8 @@ enum {
 typedef struct hbs_run hbs_run;
 
 /* Scratch for blocks of up to `max_rows` rows (1 to 1,048,576). `model_name` (copied; NULL: none) is used in
- * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS (as of hbs_plan_compile, too).
- */
+ * messages. The plan must outlive the run. HBS_OK, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_ARGS (as of hbs_plan_compile;
+ * and for a plan that was compiled for another isa than this process uses). */
 hbs_status hbs_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
                           hbs_run **run, hbs_error *error);
 void hbs_run_free(hbs_run *run);

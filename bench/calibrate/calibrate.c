@@ -234,7 +234,7 @@ static void measure_strategy(calibration *c, subject *s, hbs_strategy strategy, 
 
     hb_memory_init(&memory, &host, 0);
     hb_arena_init(&arena, &memory);
-    if (hb_forest_choose(s->forest, strategy, &arena, &choice, &error) != HBS_OK)
+    if (hb_forest_choose(s->forest, strategy, hb_kernels_here(), &arena, &choice, &error) != HBS_OK)
         driven_stop("a strategy", error.text);
     if (!choice.why) {
         hb_forest_counts n = hb_forest_count(s->forest, choice.bits);

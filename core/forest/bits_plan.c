@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "forest/forest_parts.h"
-#include "kernel/kernels.h"
 
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
@@ -11,7 +10,7 @@ typedef struct hb_bits_plan {
         row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees, row_values, row_leaves,
         row_features, row_set_words;
     uint64_t row_form, has_zero_rules, few_as_words, n_row_tests, n_row_features, n_row_columns, n_row_lasts;
-    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width, planes;
+    uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width;
 } hb_bits_plan;
 
 static bool has_zero_rules(const hb_bits_program *program)
@@ -40,8 +39,7 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_trees = forest->n_trees,
                           .most_nodes = program->most_nodes ? program->most_nodes : 1,
                           .n_outputs = forest->n_outputs,
-                          .leaf_width = forest->leaf_width,
-                          .planes = hb_kernels_here()->planes};
+                          .leaf_width = forest->leaf_width};
 }
 
 /* Leaves of one value, of single rows; those that walk find them at their nodes. */
@@ -61,7 +59,7 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     bool subtrees = program->row_form == HB_ROW_SUBTREES, tests = exits || perfect || subtrees;
     bool single = program->row_form != HB_ROW_NONE;
     hb_bits_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset), made = plan_of(forest, program);
-    hb_bits_writer writer = {.forest = forest, .program = program, .planes = made.planes};
+    hb_bits_writer writer = {.forest = forest, .program = program};
 
 #define PUT(name, count)  made.name = hb_flat_put(flat, program->name, (count) * sizeof(*program->name))
 #define ROOM(name, count) writer.name = hb_flat_room(flat, count, sizeof(*writer.name), &made.name)
@@ -130,7 +128,6 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .exits = hb_flat_at(base, plan->exits),
         .flips = hb_flat_at(base, plan->flips),
         .leaves = hb_flat_at(base, plan->leaves),
-        .planes = plan->planes,
         .few_as_words = plan->few_as_words,
         .leaf_width = plan->leaf_width,
         .n_outputs = plan->n_outputs,

@@ -2,7 +2,6 @@
 #include "forest/bits_program.h"
 
 #include "forest/forest_parts.h"
-#include "kernel/kernels.h"
 
 /* ---- shapes */
 
@@ -78,8 +77,8 @@ static const char *obstacle(const hb_forest_model *forest)
     return (forest->largest_tree + 1) / 2 > HB_BITS_LEAVES ? "trees of many leaves" : NULL;
 }
 
-hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
-                         hbs_error *error)
+hbs_status hb_bits_shape(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
+                         hb_bits_program **program, const char **why, hbs_error *error)
 {
     *program = NULL;
     *why = obstacle(forest);
@@ -88,6 +87,7 @@ hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits
     *program = hb_arena_array(arena, 1, sizeof(**program));
     if (!*program)
         return hb_no_memory(arena->memory, error);
+    (*program)->kernels = kernels;
     (*program)->trees = hb_arena_room(arena, forest->n_trees, sizeof(*(*program)->trees));
     if (!(*program)->trees)
         return hb_no_memory(arena->memory, error);

@@ -7,8 +7,7 @@
 #define HB_FOREST_BITS_PROGRAM_H
 
 #include "base/flat.h"
-#include "kernel/bits_kernel.h"
-#include "kernel/row_kernel.h"
+#include "kernel/kernels.h"
 #include "pipeline/forest_model.h"
 
 enum {
@@ -31,6 +30,7 @@ typedef struct hb_bits_scratch {
 
 /* All arrays are the arena's. */
 typedef struct hb_bits_program {
+    const hb_kernels *kernels; /* that it is for */
     hb_bits_chunk *chunks;
     float *heaps;
     double *thresholds; /* of forests in float64 */
@@ -75,8 +75,8 @@ enum { HB_TEST_RULE_BITS = 3 };
 /* The shapes of the trees: their forms, except that a perfect tree is taken for an oblivious one, the cheapest that
  * it can turn out to be. *why is NULL, or says what the forest has that this strategy cannot hold; there is no
  * program then. Polls the host, as all here do by the arena's memory. HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_bits_shape(const hb_forest_model *forest, hb_arena *arena, hb_bits_program **program, const char **why,
-                         hbs_error *error);
+hbs_status hb_bits_shape(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
+                         hb_bits_program **program, const char **why, hbs_error *error);
 
 /* All the rest, except the trees themselves; *why as above. HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_bits_compile(const hb_forest_model *forest, hb_arena *arena, hb_bits_program *program, const char **why,
@@ -152,7 +152,6 @@ typedef struct hb_bits_writer {
     void *row_values;
     uint32_t *row_leaves;
     uint64_t *row_set_words;
-    bool planes; /* the leaves in planes (hb_bits_forest) */
 } hb_bits_writer;
 
 /* The context is a writer. */

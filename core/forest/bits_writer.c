@@ -119,7 +119,7 @@ static void put_leaves(const hb_bits_writer *w, const source *s, size_t n)
     double numbers[PLANE];
 
     for (size_t o = 0; o < w->forest->leaf_width; o++, to += table) {
-        if (!w->planes || s->tree->bits > 8) {
+        if (!w->program->kernels->planes || s->tree->bits > 8) {
             take(s, n, o, to);
             continue;
         }

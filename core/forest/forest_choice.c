@@ -33,12 +33,12 @@ static size_t rows_that_pay(const hb_forest_cost *cost, double other)
 /* ---- bits */
 
 /* In bits where it can be; unless it was asked for, trees whose shapes alone cost more than walks are not compiled. */
-static hbs_status compile_bits(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice,
-                               hb_bits_program **bits, hbs_error *error)
+static hbs_status compile_bits(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
+                               hb_forest_choice *choice, hb_bits_program **bits, hbs_error *error)
 {
     hb_forest_cost cost;
 
-    HB_TRY(hb_bits_shape(forest, arena, bits, &choice->why, error));
+    HB_TRY(hb_bits_shape(forest, kernels, arena, bits, &choice->why, error));
     if (!*bits)
         return HBS_OK;
     cost = hb_forest_estimate(forest, *bits);
@@ -62,13 +62,13 @@ static void take_bits(const hb_forest_model *forest, const hb_forest_cost *cost,
     choice->nanoseconds = in_blocks(cost);
 }
 
-static hbs_status choose_bits(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice,
-                              hbs_error *error)
+static hbs_status choose_bits(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
+                              hb_forest_choice *choice, hbs_error *error)
 {
     hb_bits_program *bits;
     hb_forest_cost cost;
 
-    HB_TRY(compile_bits(forest, arena, choice, &bits, error));
+    HB_TRY(compile_bits(forest, kernels, arena, choice, &bits, error));
     cost = hb_forest_estimate(forest, bits);
     choice->nanoseconds = cost.walk;
     if (bits)
@@ -127,8 +127,8 @@ static bool ptt_has_room(const hb_forest_model *forest)
 }
 
 /* What takes the least in blocks. Products of matrices never do. */
-static hbs_status choose_least(const hb_forest_model *forest, hb_arena *arena, hb_forest_choice *choice,
-                               hbs_error *error)
+static hbs_status choose_least(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
+                               hb_forest_choice *choice, hbs_error *error)
 {
     hb_bits_program *bits;
     hb_forest_cost cost;
@@ -136,7 +136,7 @@ static hbs_status choose_least(const hb_forest_model *forest, hb_arena *arena, h
     size_t min_rows;
     double ptt;
 
-    HB_TRY(compile_bits(forest, arena, choice, &bits, error));
+    HB_TRY(compile_bits(forest, kernels, arena, choice, &bits, error));
     HB_TRY(hb_ptt_compile(forest, arena, &choice->ptt, &no_ptt, error));
     choice->why = NULL;
     cost = hb_forest_estimate(forest, bits);
@@ -178,26 +178,26 @@ static hbs_status choose_ptt(const hb_forest_model *forest, hb_arena *arena, hb_
     return HBS_OK;
 }
 
-static hbs_status choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena, hb_forest_choice *choice,
-                         hbs_error *error)
+static hbs_status choose(const hb_forest_model *forest, hbs_strategy asked, const hb_kernels *kernels, hb_arena *arena,
+                         hb_forest_choice *choice, hbs_error *error)
 {
     if (asked == HBS_STRATEGY_GEMM)
         return choose_gemm(forest, &arena->memory->work, choice, error);
     if (asked == HBS_STRATEGY_PTT)
         return choose_ptt(forest, arena, choice, error);
     if (asked == HBS_STRATEGY_BITS)
-        return choose_bits(forest, arena, choice, error);
+        return choose_bits(forest, kernels, arena, choice, error);
     if (asked == HBS_STRATEGY_AUTO)
-        return choose_least(forest, arena, choice, error);
+        return choose_least(forest, kernels, arena, choice, error);
     choice->nanoseconds = hb_forest_estimate(forest, NULL).walk;
     return HBS_OK;
 }
 
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
-                            hb_forest_choice *choice, hbs_error *error)
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, const hb_kernels *kernels,
+                            hb_arena *arena, hb_forest_choice *choice, hbs_error *error)
 {
     *choice = (hb_forest_choice){.asked = asked, .strategy = HBS_STRATEGY_TT};
-    HB_TRY(choose(forest, asked, arena, choice, error));
+    HB_TRY(choose(forest, asked, kernels, arena, choice, error));
     HB_TRY(hb_leaf_rows_find(forest, arena, &choice->rows, error));
     return choice->strategy == HBS_STRATEGY_TT ? hb_compact_compile(forest, arena, &choice->compact, error) : HBS_OK;
 }

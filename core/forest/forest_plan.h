@@ -11,10 +11,7 @@
 #include "base/flat.h"
 #include "forest/gemm_program.h"
 #include "forest/ptt_program.h"
-#include "kernel/bits_kernel.h"
-#include "kernel/compact_kernel.h"
-#include "kernel/forest_wide_kernel.h"
-#include "kernel/row_kernel.h"
+#include "kernel/kernels.h"
 #include "pipeline/forest_model.h"
 
 /* What is stored in the plan; offsets count from the beginning of the plan. */
@@ -66,9 +63,10 @@ typedef struct hb_forest_choice {
     double nanoseconds; /* of a row in a block, about */
 } hb_forest_choice;
 
-/* Picks a strategy, or takes the one asked for. The work is that of the arena's memory. HBS_E_NOMEM, HBS_E_CANCEL. */
-hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, hb_arena *arena,
-                            hb_forest_choice *choice, hbs_error *error);
+/* Picks a strategy, or takes the one asked for, for the kernels of an isa. The work is that of the arena's memory.
+ * HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hb_forest_choose(const hb_forest_model *forest, hbs_strategy asked, const hb_kernels *kernels,
+                            hb_arena *arena, hb_forest_choice *choice, hbs_error *error);
 
 /* Writes the forest and everything that belongs to it; gives the offset of its hb_forest_plan. HBS_E_CANCEL. */
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "forest/forest_cost.h"
-#include "kernel/kernels.h"
 
 enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS, UNITS_A_PREDICATE = 4 };
 
@@ -133,23 +132,40 @@ typedef struct form_steps {
 
 static const form_steps with_planes = {2.2, 2.0}, without_planes = {1.5, 0.9};
 
-/* The one that takes least of those that the kernels here and the forest can have; walks take no sets. */
-static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program, size_t exit_tests)
+/* Perfect trees in this isa. */
+static hb_row_form perfect_form(const hb_kernels *kernels)
 {
-    const hb_kernels *kernels = hb_kernels_here();
-    const form_steps *steps = kernels->planes ? &with_planes : &without_planes;
-    double walk = program->n_sets ? INFINITY : forest->expected_levels;
-    double exits = steps->test * (double)exit_tests;
-    double perfect = hb_row_is_perfect(forest) ? steps->tree * (double)forest->n_trees : INFINITY;
-
-    if (program->n_entries > kernels->row_entries || (walk <= exits && walk <= perfect))
-        return HB_ROW_WALK;
-    if (perfect >= exits)
-        return HB_ROW_EXITS;
     return kernels->planes ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
 }
 
-/* All tests, in the one form or the other; else walks, which take no sets. */
+/* Whether the kernels of this isa and the forest can have it; walks take no sets. */
+static bool has_form(const hb_forest_model *forest, const hb_bits_program *program, hb_row_form form, size_t exit_tests)
+{
+    if (form == HB_ROW_WALK)
+        return program->n_sets == 0;
+    if (program->n_entries > program->kernels->row_entries)
+        return false;
+    return form == HB_ROW_EXITS ? exit_tests != SIZE_MAX
+                                : form == perfect_form(program->kernels) && hb_row_is_perfect(forest);
+}
+
+/* The one that takes least. */
+static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program, size_t exit_tests)
+{
+    const form_steps *steps = program->kernels->planes ? &with_planes : &without_planes;
+    hb_row_form perfect = perfect_form(program->kernels), best = HB_ROW_WALK;
+    double least = has_form(forest, program, HB_ROW_WALK, exit_tests) ? forest->expected_levels : INFINITY;
+
+    if (has_form(forest, program, perfect, exit_tests) && steps->tree * (double)forest->n_trees < least) {
+        least = steps->tree * (double)forest->n_trees;
+        best = perfect;
+    }
+    return has_form(forest, program, HB_ROW_EXITS, exit_tests) && steps->test * (double)exit_tests < least
+               ? HB_ROW_EXITS
+               : best;
+}
+
+/* In the form, if it can be had; else by walks. */
 static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, size_t exit_tests, hb_arena *arena,
                             hb_bits_program *program, hbs_error *error)
 {
@@ -158,12 +174,12 @@ static hbs_status take_form(const hb_forest_model *forest, hb_row_form form, siz
     if (!program->row_features)
         return hb_no_memory(arena->memory, error);
     program->n_row_tests = program->n_row_leaves = program->n_row_features = program->n_row_set_words = 0;
-    if ((form == HB_ROW_PERFECT || form == HB_ROW_SUBTREES) && hb_row_is_perfect(forest))
-        hb_row_perfect_shape(forest, form, program);
-    else if (form == HB_ROW_EXITS && exit_tests != SIZE_MAX)
+    if (form == HB_ROW_WALK || !has_form(forest, program, form, exit_tests))
+        return HBS_OK;
+    if (form == HB_ROW_EXITS)
         HB_TRY(hb_row_exits_shape(forest, arena, program, error));
     else
-        return HBS_OK;
+        hb_row_perfect_shape(forest, form, program);
     if (hb_row_number_features(program))
         program->row_form = form;
     return HBS_OK;

@@ -112,11 +112,10 @@ typedef struct hb_bits_forest {
     const hb_bits_operation *operations;
     const hb_bits_exit *exits;
     const uint16_t *flips;
-    const void *leaves; /* float or double; or in planes, if `planes` and a leaf's number has up to 8 bits:
+    const void *leaves; /* float or double; or in planes, if hb_kernels.planes and a leaf's number has up to 8 bits:
                          * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
                          * their first four bytes, then the others); 64 bytes may be read from the
                          * beginning of any of these */
-    bool planes;        /* as the kernels take it (hb_kernels.planes) */
     bool few_as_words;  /* of up to 64 rows the bits of all predicates are words side by side (hb_bits_stride) */
     size_t leaf_width;
     size_t n_outputs;

@@ -2,16 +2,12 @@
 #ifndef HB_KERNEL_ROW_EXITS_H
 #define HB_KERNEL_ROW_EXITS_H
 
-#include "kernel/row_exits_groups.h"
-
 /* pass_group: the exits of the group that begins with a tree; where there is a sum, the leaves of the group before are
  * added to it. */
 #if HB_ISA_AVX512VBMI
 #include "kernel/row_exits_vbmi.h"
-#elif HB_GATHERS
-#include "kernel/row_exits_avx2.h"
 #else
-#define pass_group pass_any_group
+#include "kernel/row_exits_avx2.h"
 #endif
 
 static void find_in_tests(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)

@@ -57,10 +57,6 @@ ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_
     int tables = tables_of(forest);
     __m256i found[2];
 
-    if (forest->n_entries > LOOKED_UP) {
-        pass_any_group(forest, row, tree, sum, before, exits);
-        return;
-    }
     if (forest->n_features && tables == FOUR_TABLES)
         find_exits(row, &group, FOUR_TABLES, forest->n_features, sum, before, found);
     else if (forest->n_features)

@@ -1,4 +1,5 @@
-/* row_perfect_vbmi.h - see row_perfect.h: where bytes can be permuted among all ranks. A tree is a register. */
+/* row_perfect_vbmi.h - see row_kernel.h: leaves of perfect trees, where bytes can be permuted among all ranks. A tree
+ * is a register. Private to row_walk.c. */
 #ifndef HB_KERNEL_ROW_PERFECT_VBMI_H
 #define HB_KERNEL_ROW_PERFECT_VBMI_H
 

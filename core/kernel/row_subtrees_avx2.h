@@ -1,4 +1,5 @@
-/* row_subtrees_avx2.h - see row_subtrees.h: where bytes can be permuted among 16 only. */
+/* row_subtrees_avx2.h - see row_kernel.h: leaves of perfect trees by subtrees, where bytes can be permuted among 16
+ * only. Private to row_walk.c. */
 #ifndef HB_KERNEL_ROW_SUBTREES_AVX2_H
 #define HB_KERNEL_ROW_SUBTREES_AVX2_H
 
@@ -141,20 +142,14 @@ ROW_INLINE void pass_by_tables(const hb_row_forest *forest, const hb_row *row, s
         pass_subtrees(forest, row, FOUR_TABLES, false, first, n, sum, leaf);
 }
 
-static void find_by_subtrees(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
+static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
-    if (forest->n_entries > LOOKED_UP)
-        find_by_any_subtrees(forest, row, first, n, leaf);
-    else
-        pass_by_tables(forest, row, first, n, NULL, leaf);
+    pass_by_tables(forest, row, first, n, NULL, leaf);
 }
 
-ROW_INLINE void add_by_subtrees(const hb_row *row, size_t first, size_t n, row_sum *sum)
+ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
 {
-    if (sum->forest->n_entries > LOOKED_UP)
-        add_by_any_subtrees(row, first, n, sum);
-    else
-        pass_by_tables(sum->forest, row, first, n, sum, NULL);
+    pass_by_tables(sum->forest, row, first, n, sum, NULL);
 }
 
 #endif

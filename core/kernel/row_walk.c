@@ -1,9 +1,17 @@
 /* row_walk.c - see row_kernel.h. */
 #include "kernel/gather.h"
-#include "kernel/row_exits.h"
 #include "kernel/row_kernel.h"
-#include "kernel/row_perfect.h"
-#include "kernel/row_subtrees.h"
+#include "kernel/row_sums.h"
+
+/* Where ranks are looked up in registers: all tests, and perfect trees in the one form that this isa has. */
+#if HB_GATHERS
+#include "kernel/row_exits.h"
+#if HB_ISA_AVX512VBMI
+#include "kernel/row_perfect_vbmi.h"
+#else
+#include "kernel/row_subtrees_avx2.h"
+#endif
+#endif
 
 /* ---- walks */
 
@@ -185,14 +193,17 @@ static void walk(const hb_row_forest *forest, const hb_row *row, size_t first, s
 void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
                               uint32_t leaf[HB_ROW_TREES])
 {
-    if (forest->form == HB_ROW_PERFECT)
-        find_in_perfect(forest, row, first, n, leaf);
-    else if (forest->form == HB_ROW_SUBTREES)
-        find_by_subtrees(forest, row, first, n, leaf);
-    else if (forest->form == HB_ROW_EXITS)
+#if HB_GATHERS
+    if (forest->form == HB_ROW_EXITS) {
         find_in_tests(forest, row, first, n, leaf);
-    else
-        walk(forest, row, first, n, leaf);
+        return;
+    }
+    if (forest->form != HB_ROW_WALK) {
+        find_in_perfect(forest, row, first, n, leaf);
+        return;
+    }
+#endif
+    walk(forest, row, first, n, leaf);
 }
 
 ROW_INLINE void add_in_walks(const hb_row *row, size_t first, size_t n, row_sum *sum)
@@ -202,20 +213,20 @@ ROW_INLINE void add_in_walks(const hb_row *row, size_t first, size_t n, row_sum 
     for (size_t t = 0; t < n; t += HB_ROW_TREES) {
         size_t some = n - t < HB_ROW_TREES ? n - t : HB_ROW_TREES;
 
-        HB_KERNEL(hb_row_leaves)(sum->forest, row, first + t, some, leaf);
+        walk(sum->forest, row, first + t, some, leaf);
         add_leaves(sum, first + t, some, leaf);
     }
 }
 
 ROW_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
 {
-    if (sum.forest->form == HB_ROW_PERFECT)
-        add_in_perfect(row, first, n, &sum);
-    else if (sum.forest->form == HB_ROW_SUBTREES)
-        add_by_subtrees(row, first, n, &sum);
-    else if (sum.forest->form == HB_ROW_EXITS)
+#if HB_GATHERS
+    if (sum.forest->form == HB_ROW_EXITS)
         add_in_tests(row, first, n, &sum);
+    else if (sum.forest->form != HB_ROW_WALK)
+        add_in_perfect(row, first, n, &sum);
     else
+#endif
         add_in_walks(row, first, n, &sum);
     end_sum(&sum);
 }

@@ -13,6 +13,7 @@ typedef struct writing {
     const hb_graph *graph;
     const hbs_host *host;
     hb_work *work;
+    const hb_kernels *kernels; /* that the plan is for */
     hbs_compile_options options;
     hbs_error *error;
     hb_flat flat;
@@ -317,7 +318,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
 
         if (!tensor->forest || !hb_is_step(tensor))
             continue;
-        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, arena, choice, w->error));
+        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, w->kernels, arena, choice, w->error));
         if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
         take_work(&w->header, hb_forest_work(tensor->forest, choice));
@@ -371,9 +372,11 @@ static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, con
 }
 
 /* What the pipeline says by itself. */
-static void begin_header(hb_plan_header *header, const hb_pipeline *pipeline, const uint8_t key[32])
+static void begin_header(hb_plan_header *header, const hb_kernels *kernels, const hb_pipeline *pipeline,
+                         const uint8_t key[32])
 {
     memcpy(header->magic, magic, sizeof(magic));
+    memcpy(header->isa, kernels->name, strlen(kernels->name));
     memcpy(header->key, key, sizeof(header->key));
     header->task = (uint32_t)pipeline->task;
     header->missing_is_error = pipeline->missing_is_error;
@@ -384,6 +387,18 @@ static void begin_header(hb_plan_header *header, const hb_pipeline *pipeline, co
     header->rounded = pipeline->rounded;
     header->n_features = pipeline->n_features;
     header->n_classes = pipeline->n_classes;
+}
+
+hbs_status hb_plan_check(const hb_plan_header *header, const hb_kernels *kernels, hbs_error *error)
+{
+    if (memcmp(header->magic, magic, sizeof(magic)) != 0)
+        return hb_fail(error, HBS_E_ARGS, "this is no plan of hbscore " HBS_VERSION ": compile the model again");
+    if (strcmp(header->isa, kernels->name) != 0)
+        return hb_fail(error, HBS_E_ARGS,
+                       "the plan was compiled for the instruction set %s, and this process uses %s: compile the model "
+                       "again",
+                       header->isa, kernels->name);
+    return HBS_OK;
 }
 
 static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
@@ -413,7 +428,8 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
         if (options)
             w->options = *options;
         w->error = error;
-        begin_header(&w->header, pipeline, key);
+        w->kernels = hb_kernels_here();
+        begin_header(&w->header, w->kernels, pipeline, key);
         status = compile_plan(w, graph, &arena, room, plan);
         if (choices)
             memcpy(choices, w->choices, sizeof(w->choices));

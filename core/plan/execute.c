@@ -16,20 +16,15 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
     return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
-/* Not those that were compiled for other kernels; a forest without a test has no room to work in. */
-static bool has_bits(const hbs_run *run, const hb_prepared_forest *forest)
-{
-    return run->work && forest->bits.planes == run->kernels->planes;
-}
-
-/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another. */
+/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another, and a forest
+ * without a test none for bits. */
 static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
 {
     hbs_strategy strategy = rows >= forest->min_rows   ? forest->strategy
                             : rows >= forest->few_rows ? forest->few
                                                        : HBS_STRATEGY_AUTO;
 
-    if (run->stride == 1 || (strategy == HBS_STRATEGY_BITS && !has_bits(run, forest)))
+    if (run->stride == 1 || (strategy == HBS_STRATEGY_BITS && !run->work))
         return HBS_STRATEGY_AUTO;
     return strategy;
 }

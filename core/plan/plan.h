@@ -8,6 +8,7 @@
 
 #include "base/flat.h"
 #include "graph/graph.h"
+#include "kernel/kernels.h"
 
 enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 256 bytes stay in L1 */
 
@@ -64,8 +65,11 @@ typedef struct hb_class {
     double f64;
 } hb_class;
 
+enum { HB_ISA_NAME = 16 };
+
 typedef struct hb_plan_header {
     char magic[8];
+    char isa[HB_ISA_NAME]; /* hb_kernels.name: whose kernels can run the plan */
     uint64_t bytes;
     uint8_t key[32];
     uint32_t task, on_unseen, named, missing_is_error;
@@ -103,6 +107,9 @@ struct hbs_plan {
     hb_plan_header *header; /* behind it */
     void *block;            /* of the host: both are in it */
 };
+
+/* plan/compile.c: HBS_E_ARGS unless it is a plan, and one for the kernels of this isa. */
+hbs_status hb_plan_check(const hb_plan_header *header, const hb_kernels *kernels, hbs_error *error);
 
 static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offset)
 {

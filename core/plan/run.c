@@ -96,18 +96,32 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
     return HBS_OK;
 }
 
+/* HBS_E_ARGS where the plan is for other kernels than those of this process. */
+static hbs_status check_plan(const hbs_plan *plan, const hb_kernels *kernels, const char *model_name, hbs_error *error)
+{
+    char shown[HB_EXCERPT_BUFFER];
+    hbs_status status;
+
+    HB_TRY(hb_kernels_check(error));
+    status = hb_plan_check(plan->header, kernels, error);
+    if (status != HBS_OK && model_name)
+        hb_error_prefix(error, "model \"%s\": ", HB_SHOW(((hbs_text){model_name, strlen(model_name)}), shown));
+    return status;
+}
+
 enum { MAX_ROWS = 1 << 20 };
 
 hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
                          hbs_run **run, hbs_error *error)
 {
+    const hb_kernels *kernels = hb_kernels_here();
     hbs_run *made;
     hbs_status status;
 
     *run = NULL;
     if (max_rows < 1 || max_rows > MAX_ROWS)
         return hb_fail(error, HBS_E_ARGS, "a run of %zu rows (1 to %d)", max_rows, MAX_ROWS);
-    HB_TRY(hb_kernels_check(error));
+    HB_TRY(check_plan(plan, kernels, model_name, error));
     made = host->allocate(host->context, sizeof(*made));
     if (!made)
         return hb_fail(error, HBS_E_NOMEM, "out of memory");
@@ -115,7 +129,7 @@ hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char 
     hb_memory_init(&made->memory, host, 0);
     hb_vector_init(&made->text, &made->memory, 1);
     made->plan = plan->header;
-    made->kernels = hb_kernels_here();
+    made->kernels = kernels;
     made->max_rows = max_rows;
     made->stride = choose_stride(made->plan, max_rows);
     status = make_scratch(made, model_name, error);

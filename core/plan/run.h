@@ -52,7 +52,7 @@ typedef struct hb_prepared {
 
 struct hbs_run {
     const hb_plan_header *plan;
-    const hb_kernels *kernels; /* of this CPU */
+    const hb_kernels *kernels; /* those that the plan is for */
     hbs_blas blas;             /* the host's, for large products */
     hb_blas_room *room;        /* for it; NULL: it is not asked */
     hb_memory memory;

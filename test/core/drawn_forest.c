@@ -157,7 +157,7 @@ hb_forest_choice drawn_choose(drawn_forest *d, hbs_strategy strategy, hb_arena *
     hbs_error error;
 
     hb_arena_init(arena, &d->memory);
-    assert_status(hb_forest_choose(d->forest, strategy, arena, &choice, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(d->forest, strategy, hb_kernels_here(), arena, &choice, &error), HBS_OK, &error);
     return choice;
 }
 

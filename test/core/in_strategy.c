@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hb_row_form forms[IN_ROW_FORMS] = {HB_ROW_WALK, HB_ROW_EXITS, HB_ROW_PERFECT, HB_ROW_SUBTREES};
+/* Perfect trees: each isa has one of the last two. */
+static hb_row_form form_of(const hb_kernels *kernels, int k)
+{
+    return k == 0 ? HB_ROW_WALK : k == 1 ? HB_ROW_EXITS : kernels->planes ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
+}
 
-static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_host *host, int i)
+/* Of bits with single rows in form k; others have but the first block. */
+static void make_block(in_strategy *s, const hb_forest_model *sealed, const hb_kernels *kernels, int k, in_isa *isa)
 {
     hb_flat flat = {NULL, 1};
-    hb_forest_choice choice = s->choice;
+    hb_forest_choice choice = isa->choice;
+    hb_row_form form = form_of(kernels, k);
     hb_bits_program program;
     const hb_forest_plan *plan;
     uint64_t offset, counted;
@@ -18,52 +24,63 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hbs_
     if (choice.bits) {
         program = *choice.bits;
         choice.bits = &program;
-        assert_status(hb_row_compile(sealed, forms[i], &s->arena, &program, &error), HBS_OK, &error);
+        assert_status(hb_row_compile(sealed, form, &s->arena, &program, &error), HBS_OK, &error);
     }
+    if (k > 0 && (!choice.bits || program.row_form != form))
+        return;
     assert_status(hb_forest_compile(sealed, &choice, &flat, &s->memory.work, &offset, &error), HBS_OK, &error);
     counted = flat.size;
-    s->block[i] = malloc((size_t)counted);
-    assert_non_null(s->block[i]);
-    memset(s->block[i], 0xA5, (size_t)counted);
-    flat = (hb_flat){s->block[i], 1};
+    isa->block[k] = malloc((size_t)counted);
+    assert_non_null(isa->block[k]);
+    memset(isa->block[k], 0xA5, (size_t)counted);
+    flat = (hb_flat){isa->block[k], 1};
     assert_status(hb_forest_compile(sealed, &choice, &flat, &s->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
-    plan = hb_flat_at(s->block[i], offset);
-    assert_int_equal(plan->strategy, s->choice.strategy);
+    plan = hb_flat_at(isa->block[k], offset);
+    assert_int_equal(plan->strategy, s->strategy);
     if (!sealed->has_categories) /* no row of such bits looks at a node */
         assert_int_equal(plan->nodes == 0, choice.bits && sealed->leaf_width == 1);
-    s->program[i] = plan->program;
-    s->plan[i] = offset;
+    isa->program[k] = plan->program;
+    isa->plan[k] = offset;
     if (s->is_wide)
-        s->wide = hb_wide_forest_view(s->block[i], offset);
+        isa->wide = hb_wide_forest_view(isa->block[k], offset);
     else
-        s->narrow = hb_forest_view(s->block[i], offset);
-    s->has_row[i] = s->choice.strategy == HBS_STRATEGY_BITS &&
-                    hb_row_view(s->block[i], plan->program, s->is_wide ? s->wide.trees : s->narrow.trees, &s->row[i]);
+        isa->narrow = hb_forest_view(isa->block[k], offset);
+    isa->has_row[k] = choice.bits && hb_row_view(isa->block[k], plan->program,
+                                                 s->is_wide ? isa->wide.trees : isa->narrow.trees, &isa->row[k]);
+}
+
+/* False where the strategy cannot hold the forest, which is so in every isa or in none. */
+static bool compile_for(in_strategy *s, const hb_forest_model *sealed, const hb_kernels *kernels, in_isa *isa)
+{
+    hbs_error error;
+
+    assert_status(hb_forest_choose(sealed, s->strategy, kernels, &s->arena, &isa->choice, &error), HBS_OK, &error);
+    if (isa->choice.why || (s->strategy == HBS_STRATEGY_TT && !isa->choice.compact.fits)) {
+        assert_int_equal(isa->choice.strategy, HBS_STRATEGY_TT);
+        assert_ptr_equal(isa, s->isas);
+        return false;
+    }
+    assert_int_equal(isa->choice.strategy, s->strategy);
+    for (int k = 0; k < IN_ROW_FORMS; k++)
+        make_block(s, sealed, kernels, k, isa);
+    return true;
 }
 
 bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_model *sealed, const hbs_host *host)
 {
     hb_forest_room room;
     size_t bytes;
-    hbs_error error;
 
-    *s = (in_strategy){.is_wide = sealed->wide};
+    *s = (in_strategy){.is_wide = sealed->wide, .strategy = strategy};
     hb_memory_init(&s->memory, host, 0);
     hb_arena_init(&s->arena, &s->memory);
-    assert_status(hb_forest_choose(sealed, strategy, &s->arena, &s->choice, &error), HBS_OK, &error);
-    if (s->choice.why || (strategy == HBS_STRATEGY_TT && !s->choice.compact.fits)) {
-        assert_int_equal(s->choice.strategy, HBS_STRATEGY_TT);
-        hb_arena_release(&s->arena);
-        return false;
-    }
-    assert_int_equal(s->choice.strategy, strategy);
-    setenv("HBSCORE_INSTRUCTION_SET", "portable", 1);
-    make_block(s, sealed, host, 0);
-    unsetenv("HBSCORE_INSTRUCTION_SET");
-    for (int i = 1; i < IN_ROW_FORMS; i++)
-        make_block(s, sealed, host, i);
-    room = hb_forest_work(sealed, &s->choice);
+    for (size_t i = 0; hb_kernels_at(i); i++)
+        if (!compile_for(s, sealed, hb_kernels_at(i), &s->isas[i])) {
+            hb_arena_release(&s->arena);
+            return false;
+        }
+    room = hb_forest_work(sealed, &s->isas[0].choice);
     bytes = room.tile + room.run + room.row * HB_BITS_ROWS;
     s->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
     assert_true(s->work || !bytes);
@@ -73,8 +90,9 @@ bool in_strategy_begin(in_strategy *s, hbs_strategy strategy, const hb_forest_mo
 void in_strategy_end(in_strategy *s)
 {
     free(s->work);
-    for (int i = 0; i < IN_ROW_FORMS; i++)
-        free(s->block[i]);
+    for (int i = 0; i < IN_ISAS; i++)
+        for (int k = 0; k < IN_ROW_FORMS; k++)
+            free(s->isas[i].block[k]);
     hb_arena_release(&s->arena);
 }
 
@@ -86,11 +104,11 @@ static hb_call call_of(const in_strategy *s, size_t i, const void *base, const v
                      .dtype = s->is_wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32,
                      .stride = stride,
                      .rows = rows,
-                     .width = s->is_wide ? s->wide.n_outputs : s->narrow.n_outputs,
+                     .width = s->is_wide ? s->isas[i].wide.n_outputs : s->isas[i].narrow.n_outputs,
                      .input = x,
                      .base = base,
-                     .forest = &s->narrow,
-                     .wide = &s->wide,
+                     .forest = &s->isas[i].narrow,
+                     .wide = &s->isas[i].wide,
                      .output = sums};
 }
 
@@ -98,9 +116,8 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
                        size_t rows, void *sums)
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
-    size_t at = call.kernels->planes ? 1 : 0;
-    const void *block = s->block[at];
-    uint64_t program = s->program[at];
+    const void *block = s->isas[i].block[0];
+    uint64_t program = s->isas[i].program[0];
     hb_bits_forest bits;
     hb_gemm_forest gemm;
     hb_ptt_forest ptt;
@@ -109,18 +126,17 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
     call.work = s->work;
     call.is_float32 = is_float32;
     call.blas = s->blas;
-    if (s->choice.strategy == HBS_STRATEGY_BITS) {
+    if (s->strategy == HBS_STRATEGY_BITS) {
         bits = hb_bits_view(block, program);
-        assert_int_equal(bits.planes, call.kernels->planes);
         call.bits = &bits;
-    } else if (s->choice.strategy == HBS_STRATEGY_GEMM) {
+    } else if (s->strategy == HBS_STRATEGY_GEMM) {
         gemm = hb_gemm_view(block, program);
         call.gemm = &gemm;
-    } else if (s->choice.strategy == HBS_STRATEGY_PTT) {
+    } else if (s->strategy == HBS_STRATEGY_PTT) {
         ptt = hb_ptt_view(block, program);
         call.ptt = &ptt;
     } else if (is_float32 || !s->is_wide) {
-        compact = hb_compact_view(block, s->plan[at]);
+        compact = hb_compact_view(block, s->isas[i].plan[0]);
         call.compact = &compact;
     }
     assert_true(hb_evaluate(&call));
@@ -131,8 +147,8 @@ void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void
 {
     hb_call call = call_of(s, i, base, x, stride, rows, sums);
 
-    assert_true(s->has_row[k]);
-    call.row = &s->row[k];
+    assert_true(s->isas[i].has_row[k]);
+    call.row = &s->isas[i].row[k];
     assert_true(hb_evaluate(&call));
 }
 

@@ -359,7 +359,7 @@ static void check_row(const compiled *c, const in_strategy *b, const rows *r, si
         x[f] = r->row[row][f];
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (size_t way = 0; way < IN_ROW_FORMS; way++) {
-            if (!b->has_row[way])
+            if (!b->isas[s].has_row[way])
                 continue;
             in_strategy_score_rows(b, way, s, base, x, 1, 1, sums);
             for (size_t o = 0; o < c->flat.n_outputs; o++)
@@ -385,7 +385,7 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t s = 0; hb_kernels_at(s); s++)
         for (size_t way = 0; way <= IN_ROW_FORMS; way++) { /* a block, and rows in each way */
-            if (way && (!b->has_row[way - 1] || n % ROWS_AGAIN))
+            if (way && (!b->isas[s].has_row[way - 1] || n % ROWS_AGAIN))
                 continue;
             row_ways[way] += n;
             if (way)
@@ -395,9 +395,9 @@ static void check_strategy(const compiled *c, const in_strategy *b, const rows *
             for (size_t o = 0; o < c->flat.n_outputs; o++)
                 for (size_t k = 0; k < n; k++)
                     if (!same_bits(sums[o * stride + k], r->expected[first + k][o]))
-                        fail_msg("%s, %s: output %zu of row %zu of %zu: %a for %a",
-                                 hb_strategy_name(b->choice.strategy), hb_kernels_at(s)->name, o, k, n,
-                                 (double)sums[o * stride + k], (double)r->expected[first + k][o]);
+                        fail_msg("%s, %s: output %zu of row %zu of %zu: %a for %a", hb_strategy_name(b->strategy),
+                                 hb_kernels_at(s)->name, o, k, n, (double)sums[o * stride + k],
+                                 (double)r->expected[first + k][o]);
         }
     check_row(c, b, r, first + n / 2);
     free(x);
@@ -436,13 +436,13 @@ static void check_shape(const shape *shape, int forests)
         for (size_t n = 1 + (size_t)i % EVERY; n <= MAX_ROWS; n += EVERY) {
             check_tile(&c, r, MAX_ROWS - n, n, n + (n + (size_t)i) % 3 * 17, 1 + n % 3);
             for (size_t s = 0; s < n_by; s++)
-                if (by[s].choice.strategy != HBS_STRATEGY_GEMM || n % 43 == (size_t)i || n % 65 == 0) /* slow */
+                if (by[s].strategy != HBS_STRATEGY_GEMM || n % 43 == (size_t)i || n % 65 == 0) /* slow */
                     check_strategy(&c, &by[s], r, MAX_ROWS - n, n);
             if (n % 2 || n % 64 == 0)
                 check_tile(&c, r, MAX_ROWS - n, n, n > 64 ? n > 128 ? 256 : 128 : 64, 1 + n / 2 % 2);
         }
         for (size_t s = 0; s < n_by; s++) {
-            held[by[s].choice.strategy]++;
+            held[by[s].strategy]++;
             in_strategy_end(&by[s]);
         }
         for (size_t k = 0; k < MAX_ROWS; k++)

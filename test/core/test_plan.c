@@ -290,6 +290,61 @@ static void the_key_is_of_bytes_options_and_passes(void **state)
     end(&f);
 }
 
+static hbs_status run_of(fixture *f, const hbs_plan *plan)
+{
+    hbs_run *run;
+    hbs_status status = hbs_run_create(plan, &f->host.host, "churn", 1, &run, &f->error);
+
+    hbs_run_free(run);
+    return status;
+}
+
+/* What it holds is laid out for their kernels. */
+static void a_plan_runs_only_on_its_own_isa(void **state)
+{
+    uint8_t digest[32] = {0}, key[32], other[32];
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+
+    setenv("HBSCORE_INSTRUCTION_SET", "portable", 1);
+    hbs_plan_key(digest, NULL, 0, NULL, key);
+    hbs_plan *plan = test_compile(&f.host.host, file, classes);
+
+    for (size_t s = 0; hb_kernels_at(s); s++) {
+        setenv("HBSCORE_INSTRUCTION_SET", hb_kernels_at(s)->name, 1);
+        assert_status(run_of(&f, plan), s == 0 ? HBS_OK : HBS_E_ARGS, &f.error);
+        hbs_plan_key(digest, NULL, 0, NULL, other);
+        assert_int_equal(memcmp(key, other, 32) == 0, s == 0);
+        if (s == 0)
+            continue;
+        assert_non_null(
+            strstr(f.error.text, "model \"churn\": the plan was compiled for the instruction set portable"));
+        assert_non_null(strstr(f.error.text, hb_kernels_at(s)->name));
+    }
+    unsetenv("HBSCORE_INSTRUCTION_SET");
+    hbs_plan_free(plan);
+    free(file);
+    end(&f);
+}
+
+static void bytes_that_are_no_plan_are_refused(void **state)
+{
+    fixture f;
+
+    begin(&f);
+    char *file = rich_file(&f);
+    hbs_plan *plan = test_compile(&f.host.host, file, classes);
+
+    plan->header->magic[7]++;
+    assert_status(run_of(&f, plan), HBS_E_ARGS, &f.error);
+    assert_non_null(strstr(f.error.text, "no plan of hbscore"));
+    hbs_plan_free(plan);
+    free(file);
+    end(&f);
+}
+
 static void a_plan_says_what_it_takes_and_gives(void **state)
 {
     hbs_plan_info info;
@@ -641,6 +696,8 @@ int main(void)
         cmocka_unit_test(folding_changes_the_key_and_no_bit),
         cmocka_unit_test(an_unfolded_base_is_computed_for_each_tile),
         cmocka_unit_test(the_key_is_of_bytes_options_and_passes),
+        cmocka_unit_test(a_plan_runs_only_on_its_own_isa),
+        cmocka_unit_test(bytes_that_are_no_plan_are_refused),
         cmocka_unit_test(a_plan_says_what_it_takes_and_gives),
         cmocka_unit_test(classes_keep_their_types),
         cmocka_unit_test(texts_are_found_by_all_their_bytes),

@@ -35,7 +35,7 @@ static void is_said(chosen *c, hbs_strategy asked, const char *said)
     char *end;
 
     assert_status(hb_forest_model_seal(&c->forest, &limits, &error), HBS_OK, &error);
-    assert_status(hb_forest_choose(&c->forest, asked, &c->arena, &choice, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(&c->forest, asked, hb_kernels_here(), &c->arena, &choice, &error), HBS_OK, &error);
     hb_forest_note(&choice, c->note, sizeof c->note);
     end = strstr(c->note, "; about ");
     assert_non_null(end);
@@ -168,7 +168,8 @@ static void choose_walks(chosen *c, hb_forest_choice *choice)
     hbs_error error;
 
     assert_status(hb_forest_model_seal(&c->forest, &limits, &error), HBS_OK, &error);
-    assert_status(hb_forest_choose(&c->forest, HBS_STRATEGY_TT, &c->arena, choice, &error), HBS_OK, &error);
+    assert_status(hb_forest_choose(&c->forest, HBS_STRATEGY_TT, hb_kernels_here(), &c->arena, choice, &error), HBS_OK,
+                  &error);
 }
 
 static void leaves_of_the_same_bits_are_one(void **state)
