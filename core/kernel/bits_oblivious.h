@@ -18,8 +18,7 @@ HB_INLINE void hb_oblivious_planes(const uint64_t *bits, size_t stride, const ui
 
 enum {
     HB_OBLIVIOUS_LEAST = 4,
-    HB_OBLIVIOUS_MOST = 6, /* levels */
-    HB_OBLIVIOUS_TREES = 2 /* that are added in one pass over the sums of a full block */
+    HB_OBLIVIOUS_MOST = 6 /* levels */
 };
 
 /* The registers that a tree's leaves are looked up in: four of each half of a double. */
@@ -67,71 +66,9 @@ HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tre
         _mm512_storeu_pd(sums + 8 * i, sum[i]);
 }
 
-/* The numbers of a full block's leaves, and the tables that they are looked up in. */
-typedef struct hb_oblivious_tree {
-    uint8_t number[HB_BITS_WORDS][64] __attribute__((aligned(64)));
-    __m512i table[8];
-} hb_oblivious_tree;
-
-HB_INLINE void hb_take_oblivious(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t levels,
-                                 const uint64_t *bits, hb_oblivious_tree *to)
-{
-    const uint64_t *plane[HB_OBLIVIOUS_MOST];
-
-    hb_oblivious_planes(bits, HB_BITS_WORDS, forest->nodes + tree->first, levels, plane);
-    hb_number_block(plane, levels, to->number);
-    hb_load_leaves(forest, tree, levels, to->table);
-}
-
-/* The leaves of n trees, one or two, one after the other, to sums that are loaded and stored once. */
-HB_INLINE void hb_add_oblivious(const hb_oblivious_tree *tree, size_t n, size_t levels, double *sums)
-{
-    size_t step = hb_set_step(HB_BITS_WORDS);
-
-    for (size_t s = 0; s < HB_BITS_WORDS; s++) {
-        double *to = sums + hb_set_first(s, HB_BITS_WORDS);
-        __m512d leaf[HB_OBLIVIOUS_TREES][8];
-
-#pragma GCC unroll 4
-        for (size_t t = 0; t < n; t++)
-            hb_look_up_leaves(tree[t].table, levels, _mm512_load_si512(tree[t].number[s]), leaf[t]);
-#pragma GCC unroll 8
-        for (size_t i = 0; i < 8; i++) {
-            double *at = to + i / 2 * step + i % 2 * 8;
-            __m512d sum = _mm512_add_pd(_mm512_loadu_pd(at), leaf[0][i]);
-
-#pragma GCC unroll 4
-            for (size_t t = 1; t < n; t++)
-                sum = _mm512_add_pd(sum, leaf[t][i]);
-            _mm512_storeu_pd(at, sum);
-        }
-    }
-}
-
-HB_INLINE void hb_oblivious_block(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                  const uint64_t *bits, double *sums)
-{
-    hb_oblivious_tree some[HB_OBLIVIOUS_TREES];
-    size_t t = 0;
-
-    for (; t + HB_OBLIVIOUS_TREES <= n; t += HB_OBLIVIOUS_TREES) {
-        for (size_t k = 0; k < HB_OBLIVIOUS_TREES; k++)
-            hb_take_oblivious(forest, &tree[t + k], levels, bits, &some[k]);
-        hb_add_oblivious(some, HB_OBLIVIOUS_TREES, levels, sums);
-    }
-    for (; t < n; t++) {
-        hb_take_oblivious(forest, &tree[t], levels, bits, some);
-        hb_add_oblivious(some, 1, levels, sums);
-    }
-}
-
 HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
                                  const uint64_t *bits, size_t words, double *sums)
 {
-    if (words == HB_BITS_WORDS) {
-        hb_oblivious_block(forest, tree, n, levels, bits, sums);
-        return;
-    }
     if (hb_in_bytes(forest, words)) {
         hb_oblivious_word(forest, tree, n, levels, bits, HB_BITS_WORDS, true, sums);
         return;
@@ -140,13 +77,14 @@ HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tre
         hb_oblivious_word(forest, tree, n, levels, bits + w, hb_bits_stride(forest, words), false, sums + 64 * w);
 }
 
-/* Adds the first of n trees, which is oblivious, and those like it; how many they are. */
+/* Adds the first of n trees, which is oblivious, and those like it; how many they are. Of full blocks none: these gain
+ * little. */
 static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t stride,
                                  size_t words, const uint64_t *bits, double *sums)
 {
     size_t same = tree->n < n ? tree->n : n, levels = tree->bits;
 
-    if (forest->leaf_width > 1 || levels < HB_OBLIVIOUS_LEAST || levels > HB_OBLIVIOUS_MOST)
+    if (words == HB_BITS_WORDS || forest->leaf_width > 1 || levels < HB_OBLIVIOUS_LEAST || levels > HB_OBLIVIOUS_MOST)
         return 0;
     sums += tree->output * stride;
     if (levels == 6)
