@@ -9,7 +9,7 @@ typedef struct hb_bits_plan {
         row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features,
         row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees, row_values, row_leaves,
         row_features, row_set_words;
-    uint64_t row_form, has_zero_rules, few_as_words, n_row_tests, n_row_features, n_row_columns, n_row_lasts;
+    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns, n_row_lasts;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width;
 } hb_bits_plan;
 
@@ -28,7 +28,6 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .n_entries = program->n_entries,
                           .row_form = program->row_form,
                           .has_zero_rules = has_zero_rules(program),
-                          .few_as_words = program->n_mux > program->n_reach + program->n_reach_large,
                           .n_row_columns = program->n_chunks ? program->chunks[program->n_chunks - 1].feature + 1 : 0,
                           .n_row_lasts = program->n_row_lasts,
                           .n_row_tests = program->n_row_tests,
@@ -128,7 +127,6 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
         .exits = hb_flat_at(base, plan->exits),
         .flips = hb_flat_at(base, plan->flips),
         .leaves = hb_flat_at(base, plan->leaves),
-        .few_as_words = plan->few_as_words,
         .leaf_width = plan->leaf_width,
         .n_outputs = plan->n_outputs,
         .n_slots = plan->n_slots,

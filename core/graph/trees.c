@@ -58,8 +58,7 @@ static bool compare_sets(const hb_call *call)
         call->kernels->hb_bits_sets32(bits, call->input, call->stride, call->rows, call->work);
     for (size_t s = 0; s < bits->n_sets; s++) {
         const hb_bits_set *set = &bits->sets[s];
-        uint64_t *to =
-            hb_predicate_bits(bits, hb_bits_words(call->rows), call->work, bits->n_predicates - bits->n_sets + s);
+        uint64_t *to = hb_predicate_bits(hb_bits_words(call->rows), call->work, bits->n_predicates - bits->n_sets + s);
         size_t column = set->feature * call->stride;
 
         if (set->is_small)
@@ -71,8 +70,6 @@ static bool compare_sets(const hb_call *call)
         if (!hb_call_goes_on(call, UNITS_A_LOOK_UP * call->rows))
             return false;
     }
-    if (bits->n_sets)
-        call->kernels->hb_bits_spread(bits, call->rows, call->work);
     return true;
 }
 

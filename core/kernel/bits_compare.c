@@ -197,55 +197,20 @@ HB_INLINE void write_bits(const hb_bits_forest *forest, const hb_bits_chunk *chu
     }
 }
 
-#if HB_ISA_AVX512
-
-/* The same of 64 rows, as bytes. */
-static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, uint64_t *to)
-{
-    const uint32_t *cuts = forest->cuts + chunk->first;
-    rank_lanes lanes = take_ranks(rank);
-
-    for (size_t p = 0; p < chunk->n; p++, to += HB_BITS_WORDS)
-        _mm512_storeu_si512(to, _mm512_movm_epi8(above(lanes, take_cut(cuts[p]))));
-}
-
-HB_INLINE void put_mask(uint64_t *to, bool bytes, size_t w, uint64_t bits)
-{
-    if (bytes)
-        _mm512_storeu_si512(to, _mm512_movm_epi8(bits));
-    else
-        to[w] = bits;
-}
-
-#else
-
-static void write_bytes(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank, uint64_t *to)
-{
-    (void)forest, (void)chunk, (void)rank, (void)to;
-}
-
-HB_INLINE void put_mask(uint64_t *to, bool bytes, size_t w, uint64_t bits)
-{
-    (void)bytes;
-    to[w] = bits;
-}
-
-#endif
-
 /* For each rule the rows whose bits stay, and those whose bits are set. */
 typedef struct rule_masks {
     uint64_t stay[HB_BITS_RULES][HB_BITS_WORDS], set[HB_BITS_RULES][HB_BITS_WORDS];
 } rule_masks;
 
-static void find_masks(const missing *missing, uint32_t rules, size_t words, bool bytes, rule_masks *masks)
+static void find_masks(const missing *missing, uint32_t rules, size_t words, rule_masks *masks)
 {
     for (uint32_t rule = 0; rule <= rules; rule++)
         for (size_t w = 0; w < words; w++) {
             uint64_t left = rule & HB_BITS_ZERO_LEFT ? missing->zero[w] : 0;
             uint64_t right = rule & HB_BITS_ZERO_RIGHT ? missing->zero[w] : 0;
 
-            put_mask(masks->stay[rule], bytes, w, ~left);
-            put_mask(masks->set[rule], bytes, w, right | (rule & HB_BITS_NAN_RIGHT ? missing->nan[w] : 0));
+            masks->stay[rule][w] = ~left;
+            masks->set[rule][w] = right | (rule & HB_BITS_NAN_RIGHT ? missing->nan[w] : 0);
         }
 }
 
@@ -265,28 +230,25 @@ static void apply_rules(const hb_bits_forest *forest, const hb_bits_chunk *chunk
                         uint64_t *to)
 {
     const uint8_t *rules = forest->rules + chunk->first;
-    bool bytes = hb_in_bytes(forest, words);
     rule_masks masks;
 
-    find_masks(missing, chunk->rules, words, bytes, &masks);
-    if (words == HB_BITS_WORDS || bytes)
+    find_masks(missing, chunk->rules, words, &masks);
+    if (words == HB_BITS_WORDS)
         apply_masks(rules, chunk->n, &masks, HB_BITS_WORDS, HB_BITS_WORDS, to);
     else
-        apply_masks(rules, chunk->n, &masks, words, hb_bits_stride(forest, words), to);
+        apply_masks(rules, chunk->n, &masks, words, hb_bits_stride(words), to);
 }
 
 static void finish_chunk(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const uint8_t *rank,
                          const missing *missing, size_t words, void *work)
 {
-    uint64_t *to = hb_predicate_bits(forest, words, work, chunk->first);
+    uint64_t *to = hb_predicate_bits(words, work, chunk->first);
 
     if (words == HB_BITS_WORDS)
         write_bits(forest, chunk, rank, HB_BITS_WORDS, HB_BITS_WORDS, to);
-    else if (hb_in_bytes(forest, words))
-        write_bytes(forest, chunk, rank, to);
     else
         for (size_t w = 0; w < words; w++)
-            write_bits(forest, chunk, rank + 64 * w, 1, hb_bits_stride(forest, words), to + w);
+            write_bits(forest, chunk, rank + 64 * w, 1, hb_bits_stride(words), to + w);
     if (missing->some)
         apply_rules(forest, chunk, missing, words, to);
 }

@@ -116,7 +116,6 @@ typedef struct hb_bits_forest {
                          * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
                          * their first four bytes, then the others); 64 bytes may be read from the
                          * beginning of any of these */
-    bool few_as_words;  /* of up to 64 rows the bits of all predicates are words side by side (hb_bits_stride) */
     size_t leaf_width;
     size_t n_outputs;
     size_t n_slots; /* of the largest tree */
@@ -136,9 +135,6 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
  *
  * hb_bits_sets32, hb_bits_sets64: the same for the predicates that are small sets.
  *
- * hb_bits_spread: to be called when the bits of all sets are there. Of up to 64 rows some kernels have a predicate's
- * bits as bytes, 0 or all ones, which fill the room of a full block's bits, unless they are words side by side.
- *
  * hb_bits_add32, hb_bits_add64: adds the leaves of trees [first, end) in their order to sums[output][stride], for
  * the rows whose predicates are in `work`; sums of rows up to the next multiple of 64 are written too. */
 
@@ -147,17 +143,17 @@ static inline size_t hb_bits_words(size_t rows)
     return (rows + 63) / 64;
 }
 
-/* From a predicate's bits to the next one's, in a block of so many words. A multiplexer takes one word after the other
- * from anywhere: side by side, those of 6,000 predicates are 48 KB, and 384 with the room of a full block. */
-static inline size_t hb_bits_stride(const hb_bits_forest *forest, size_t words)
+/* From a predicate's bits to the next one's, in a block of so many words. A tree takes one word after the other from
+ * anywhere: side by side, those of 6,000 predicates are 48 KB, and 384 with the room of a full block. */
+static inline size_t hb_bits_stride(size_t words)
 {
-    return words == 1 && forest->few_as_words ? 1 : HB_BITS_WORDS;
+    return words == 1 ? 1 : HB_BITS_WORDS;
 }
 
 /* The bits of predicate p in `work`; bit r % 64 of word r / 64 is row r's. */
-static inline uint64_t *hb_predicate_bits(const hb_bits_forest *forest, size_t words, void *work, size_t p)
+static inline uint64_t *hb_predicate_bits(size_t words, void *work, size_t p)
 {
-    return (uint64_t *)work + p * hb_bits_stride(forest, words);
+    return (uint64_t *)work + p * hb_bits_stride(words);
 }
 
 /* The largest float32 that is not above x. */

@@ -18,20 +18,9 @@ typedef struct hb_leaf_numbers {
     uint8_t high[HB_BITS_WORDS][64] __attribute__((aligned(64)));
 } hb_leaf_numbers;
 
-/* ---- bits of 64 rows to a number each, of up to 8 bits: plane[b] + word has bit b, of few rows bytes */
+/* ---- bits of 64 rows to a number each, of up to 8 bits: plane[b][word] has bit b */
 
 #if HB_ISA_AVX512
-
-HB_INLINE __m512i hb_byte_numbers(const uint64_t *const *plane, size_t n)
-{
-    __m512i number = _mm512_setzero_si512();
-
-#pragma GCC unroll 8
-    for (size_t b = 0; b < n; b++) /* number | (plane & bit) */
-        number =
-            _mm512_ternarylogic_epi32(number, _mm512_loadu_si512(plane[b]), _mm512_set1_epi8((char)(1 << b)), 0xf8);
-    return number;
-}
 
 HB_INLINE __m512i hb_word_numbers(const uint64_t *const *plane, size_t n, size_t word)
 {
@@ -43,19 +32,18 @@ HB_INLINE __m512i hb_word_numbers(const uint64_t *const *plane, size_t n, size_t
     return number;
 }
 
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
 {
-    _mm512_storeu_si512(to, bytes ? hb_byte_numbers(plane, n) : hb_word_numbers(plane, n, word));
+    _mm512_storeu_si512(to, hb_word_numbers(plane, n, word));
 }
 
 #elif HB_ISA_AVX2
 
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
 {
     const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i one_of_8 = _mm256_set1_epi64x((long long)0x8040201008040201);
 
-    (void)bytes;
     for (size_t half = 0; half < 2; half++) {
         __m256i number = _mm256_setzero_si256();
 
@@ -73,11 +61,10 @@ HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes
 #else
 
 /* Eight rows at a time: a bit to each byte. */
-HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, bool bytes, size_t word, uint8_t *to)
+HB_INLINE void hb_number_word(const uint64_t *const *plane, size_t n, size_t word, uint8_t *to)
 {
     const uint64_t ones = 0x0101010101010101, one_of_8 = 0x8040201008040201;
 
-    (void)bytes;
     for (size_t g = 0; g < 8; g++) {
         uint64_t number = 0;
 
@@ -129,21 +116,20 @@ HB_INLINE void hb_number_block(const uint64_t *const *plane, size_t n, uint8_t t
 HB_INLINE void hb_number_block(const uint64_t *const *plane, size_t n, uint8_t to[HB_BITS_WORDS][64])
 {
     for (size_t w = 0; w < HB_BITS_WORDS; w++)
-        hb_number_word(plane, n, false, w, to[w]);
+        hb_number_word(plane, n, w, to[w]);
 }
 
 #endif
 
-/* `n` is a constant in most of the calls. `bytes`: the planes of a word are (hb_in_bytes). */
-HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t words, bool bytes,
-                                uint8_t to[HB_BITS_WORDS][64])
+/* `n` is a constant in most of the calls. */
+HB_INLINE void hb_number_leaves(const uint64_t *const *plane, size_t n, size_t words, uint8_t to[HB_BITS_WORDS][64])
 {
     if (words == HB_BITS_WORDS) {
         hb_number_block(plane, n, to);
         return;
     }
     for (size_t w = 0; w < words; w++)
-        hb_number_word(plane, n, bytes, w, to[w]);
+        hb_number_word(plane, n, w, to[w]);
 }
 
 #if HB_ISA_AVX2

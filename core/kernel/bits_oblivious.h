@@ -1,5 +1,5 @@
 /* bits_oblivious.h - many oblivious trees of one output in float64 (CatBoost's): the bits of their leaves' numbers are
- * those of predicates already. By tables in registers, where there are any. */
+ * those of predicates already. */
 #ifndef HB_KERNEL_BITS_OBLIVIOUS_H
 #define HB_KERNEL_BITS_OBLIVIOUS_H
 
@@ -16,65 +16,38 @@ HB_INLINE void hb_oblivious_planes(const uint64_t *bits, size_t stride, const ui
 
 #if HB_HAS_TABLES
 
-enum {
-    HB_OBLIVIOUS_LEAST = 4,
-    HB_OBLIVIOUS_MOST = 6 /* levels */
-};
+enum { HB_OBLIVIOUS_LEAST = 4, HB_OBLIVIOUS_MOST = 6 /* levels */ };
 
-/* The registers that a tree's leaves are looked up in: four of each half of a double. */
-HB_INLINE void hb_load_leaves(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t levels, __m512i table[8])
-{
-    const uint32_t *from = (const uint32_t *)(const void *)((const double *)forest->leaves + tree->leaves);
-
-    hb_load_table(from, levels, table);
-    hb_load_table(from + ((size_t)1 << levels), levels, table + 4);
-}
-
-HB_INLINE void hb_look_up_leaves(const __m512i table[8], size_t levels, __m512i number, __m512d to[8])
-{
-    __m512i at[4];
-
-    hb_lane_numbers(number, levels, at);
-#pragma GCC unroll 4
-    for (size_t j = 0; j < 4; j++)
-        hb_look_up_doubles(table, table + 4, levels, at[j], to + 2 * j);
-}
-
-/* Of 64 rows, whose sums stay in registers. */
+/* The leaf values of n trees to the sums of 64 rows, which stay in registers. */
 HB_INLINE void hb_oblivious_word(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 const uint64_t *bits, size_t bits_stride, bool bytes, double *sums)
+                                 const uint64_t *bits, size_t bits_stride, double *sums)
 {
     const uint64_t *plane[HB_OBLIVIOUS_MOST];
-    __m512d sum[8], leaf[8];
+    __m512d sum[8];
 
 #pragma GCC unroll 8
     for (size_t i = 0; i < 8; i++)
         sum[i] = _mm512_loadu_pd(sums + 8 * i);
     for (size_t t = 0; t < n; t++) {
-        __m512i table[8];
+        const uint32_t *halves = (const uint32_t *)(const void *)((const double *)forest->leaves + tree[t].leaves);
+        __m512i low[4], high[4], at[4];
 
         hb_oblivious_planes(bits, bits_stride, forest->nodes + tree[t].first, levels, plane);
-        hb_load_leaves(forest, &tree[t], levels, table);
-        hb_look_up_leaves(table, levels, bytes ? hb_byte_numbers(plane, levels) : hb_word_numbers(plane, levels, 0),
-                          leaf);
-#pragma GCC unroll 8
-        for (size_t i = 0; i < 8; i++)
-            sum[i] = _mm512_add_pd(sum[i], leaf[i]);
+        hb_load_table(halves, levels, low);
+        hb_load_table(halves + ((size_t)1 << levels), levels, high);
+        hb_lane_numbers(hb_word_numbers(plane, levels, 0), levels, at);
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; j++) {
+            __m512d leaf[2];
+
+            hb_look_up_doubles(low, high, levels, at[j], leaf);
+            sum[2 * j] = _mm512_add_pd(sum[2 * j], leaf[0]);
+            sum[2 * j + 1] = _mm512_add_pd(sum[2 * j + 1], leaf[1]);
+        }
     }
 #pragma GCC unroll 8
     for (size_t i = 0; i < 8; i++)
         _mm512_storeu_pd(sums + 8 * i, sum[i]);
-}
-
-HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t levels,
-                                 const uint64_t *bits, size_t words, double *sums)
-{
-    if (hb_in_bytes(forest, words)) {
-        hb_oblivious_word(forest, tree, n, levels, bits, HB_BITS_WORDS, true, sums);
-        return;
-    }
-    for (size_t w = 0; w < words; w++)
-        hb_oblivious_word(forest, tree, n, levels, bits + w, hb_bits_stride(forest, words), false, sums + 64 * w);
 }
 
 /* Adds the first of n trees, which is oblivious, and those like it; how many they are. Of full blocks none: these gain
@@ -82,17 +55,18 @@ HB_INLINE void hb_oblivious_rows(const hb_bits_forest *forest, const hb_bits_tre
 static size_t hb_add_oblivious64(const hb_bits_forest *forest, const hb_bits_tree *tree, size_t n, size_t stride,
                                  size_t words, const uint64_t *bits, double *sums)
 {
-    size_t same = tree->n < n ? tree->n : n, levels = tree->bits;
+    size_t same = tree->n < n ? tree->n : n, levels = tree->bits, bits_stride = hb_bits_stride(words);
 
     if (words == HB_BITS_WORDS || forest->leaf_width > 1 || levels < HB_OBLIVIOUS_LEAST || levels > HB_OBLIVIOUS_MOST)
         return 0;
     sums += tree->output * stride;
-    if (levels == 6)
-        hb_oblivious_rows(forest, tree, same, 6, bits, words, sums);
-    else if (levels == 5)
-        hb_oblivious_rows(forest, tree, same, 5, bits, words, sums);
-    else
-        hb_oblivious_rows(forest, tree, same, 4, bits, words, sums);
+    for (size_t w = 0; w < words; w++)
+        if (levels == 6)
+            hb_oblivious_word(forest, tree, same, 6, bits + w, bits_stride, sums + 64 * w);
+        else if (levels == 5)
+            hb_oblivious_word(forest, tree, same, 5, bits + w, bits_stride, sums + 64 * w);
+        else
+            hb_oblivious_word(forest, tree, same, 4, bits + w, bits_stride, sums + 64 * w);
     return same;
 }
 
@@ -132,9 +106,9 @@ HB_INLINE void hb_oblivious_some(const hb_bits_forest *forest, const hb_bits_tre
         size_t some = words - first < HB_OBLIVIOUS_WORDS ? words - first : HB_OBLIVIOUS_WORDS;
 
         for (size_t t = 0; t < n; t++) {
-            hb_oblivious_planes(bits, hb_bits_stride(forest, words), forest->nodes + tree[t].first, levels, plane);
+            hb_oblivious_planes(bits, hb_bits_stride(words), forest->nodes + tree[t].first, levels, plane);
             for (size_t w = 0; w < some; w++)
-                hb_number_word(plane, levels, hb_in_bytes(forest, words), first + w, number[t] + 64 * w);
+                hb_number_word(plane, levels, first + w, number[t] + 64 * w);
         }
         if (n == HB_OBLIVIOUS_TREES)
             hb_add_oblivious(leaves, levels, number, HB_OBLIVIOUS_TREES, 64 * some, sums + 64 * first);

@@ -11,12 +11,6 @@
 
 #define HB_INLINE static inline __attribute__((always_inline))
 
-/* Whether the bits of so many words are bytes instead (hb_bits_spread). */
-HB_INLINE bool hb_in_bytes(const hb_bits_forest *forest, size_t words)
-{
-    return HB_ISA_AVX512 && words == 1 && !forest->few_as_words;
-}
-
 #if HB_ISA_AVX512
 
 /* The node of 16 rows at one level: a look-up in 16 to 128 entries of the heap, which stay in registers. */

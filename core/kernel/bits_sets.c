@@ -90,46 +90,30 @@ static void find_missing32(const float *x, size_t words, uint64_t *missing)
 }
 
 /* Sets of a column follow each other: what is of the column is found once. */
-#define SETS(find_codes, find_missing)                                                                    \
-    size_t words = hb_bits_words(rows), feature = SIZE_MAX;                                               \
-    uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                            \
-    codes codes;                                                                                          \
-                                                                                                          \
-    for (size_t s = 0; s < forest->n_sets; s++) {                                                         \
-        const hb_bits_set *set = &forest->sets[s];                                                        \
-        uint64_t *to = hb_predicate_bits(forest, words, work, forest->n_predicates - forest->n_sets + s); \
-        uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                                  \
-                                                                                                          \
-        if (!set->is_small)                                                                               \
-            continue;                                                                                     \
-        if (set->feature != feature) {                                                                    \
-            find_codes(x + set->feature * stride, 64 * words, &codes);                                    \
-            find_missing(x + set->feature * stride, words, missing);                                      \
-        }                                                                                                 \
-        feature = set->feature;                                                                           \
-        for (size_t w = 0; w < words; w++)                                                                \
-            to[w] = (members_of(&codes, 64 * w, set->members) ^ set->inverted) | (missing[w] & right);    \
+#define SETS(find_codes, find_missing)                                                                 \
+    size_t words = hb_bits_words(rows), feature = SIZE_MAX;                                            \
+    uint64_t missing[HB_BITS_ROWS / 64] = {0};                                                         \
+    codes codes;                                                                                       \
+                                                                                                       \
+    for (size_t s = 0; s < forest->n_sets; s++) {                                                      \
+        const hb_bits_set *set = &forest->sets[s];                                                     \
+        uint64_t *to = hb_predicate_bits(words, work, forest->n_predicates - forest->n_sets + s);      \
+        uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                               \
+                                                                                                       \
+        if (!set->is_small)                                                                            \
+            continue;                                                                                  \
+        if (set->feature != feature) {                                                                 \
+            find_codes(x + set->feature * stride, 64 * words, &codes);                                 \
+            find_missing(x + set->feature * stride, words, missing);                                   \
+        }                                                                                              \
+        feature = set->feature;                                                                        \
+        for (size_t w = 0; w < words; w++)                                                             \
+            to[w] = (members_of(&codes, 64 * w, set->members) ^ set->inverted) | (missing[w] & right); \
     }
 
 void HB_KERNEL(hb_bits_sets32)(const hb_bits_forest *forest, const float *x, size_t stride, size_t rows, void *work)
 {
     SETS(find_codes32, find_missing32)
-}
-
-/* As bytes where they are. */
-void HB_KERNEL(hb_bits_spread)(const hb_bits_forest *forest, size_t rows, void *work)
-{
-#if HB_ISA_AVX512
-    if (!hb_in_bytes(forest, hb_bits_words(rows)))
-        return;
-    for (size_t p = forest->n_predicates - forest->n_sets; p < forest->n_predicates; p++) {
-        uint64_t *bits = hb_predicate_bits(forest, 1, work, p);
-
-        _mm512_storeu_si512(bits, _mm512_movm_epi8(*bits));
-    }
-#else
-    (void)forest, (void)rows, (void)work;
-#endif
 }
 
 #define NO_MISSING(x, words, missing) (void)0 /* float64: it goes with what is no member */

@@ -200,33 +200,11 @@ typedef struct exit_tree {
     __m512i low, high;
 } exit_tree;
 
-/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. Predicates
- * are bytes; `next` is larger than what is open. */
-HB_INLINE void take_byte_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    const hb_bits_exit *exit = &tree->exits[k];
-    __m512i right = _mm512_and_si512(next, _mm512_loadu_si512(bits + (size_t)exit->predicate * HB_BITS_WORDS));
-    __mmask64 in_reach = _mm512_cmple_epu8_mask(_mm512_set1_epi32((int)exit->first), tree->low);
-
-    tree->low = _mm512_mask_max_epu8(tree->low, in_reach, tree->low, right);
-}
-
+/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. */
 HB_INLINE void take_byte(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
 {
     right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi32((int)exit->first), tree->low);
     tree->low = _mm512_mask_mov_epi8(tree->low, right, next);
-}
-
-/* Predicates are bits.. */
-HB_INLINE void take_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    take_byte(&tree->exits[k], tree, bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS], next);
-}
-
-/* ..or words side by side. */
-HB_INLINE void take_word_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    take_byte(&tree->exits[k], tree, bits[tree->exits[k].predicate], next);
 }
 
 HB_INLINE void take_short(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
@@ -239,28 +217,13 @@ HB_INLINE void take_short(const hb_bits_exit *exit, exit_tree *tree, uint64_t ri
     tree->high = _mm512_mask_mov_epi16(tree->high, high, next);
 }
 
-HB_INLINE void take_short_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    const uint64_t *at = bits + (size_t)tree->exits[k].predicate * HB_BITS_WORDS;
-
-    take_short(&tree->exits[k], tree, _mm512_movepi8_mask(_mm512_loadu_si512(at)), next);
-}
-
-HB_INLINE void take_short_bit_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    take_short(&tree->exits[k], tree, bits[(size_t)tree->exits[k].predicate * HB_BITS_WORDS], next);
-}
-
-HB_INLINE void take_short_word_exit(const uint64_t *bits, exit_tree *tree, size_t k, __m512i next)
-{
-    take_short(&tree->exits[k], tree, bits[tree->exits[k].predicate], next);
-}
-
 /* Trees abreast, as one would wait for its last test; words of rows: more are faster by reach. */
 enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
 
+#define TAKE_EXIT(take, tree, k, next) take(&(tree)->exits[k], tree, bits[(tree)->exits[k].predicate * stride], next)
+
 #define TAKE_EXITS(name, take, bits_of_lane)                                                           \
-    static void name(const uint64_t *bits, exit_tree tree[EXIT_TREES])                                 \
+    static void name(const uint64_t *bits, size_t stride, exit_tree tree[EXIT_TREES])                  \
     {                                                                                                  \
         const __m512i one = _mm512_set1_epi##bits_of_lane(1);                                          \
         exit_tree a = tree[0], b = tree[1], c = tree[2], d = tree[3];                                  \
@@ -268,38 +231,22 @@ enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
         __m512i next = one;                                                                            \
                                                                                                        \
         for (; k < all; k++, next = _mm512_add_epi##bits_of_lane(next, one)) {                         \
-            take(bits, &a, k, next);                                                                   \
-            take(bits, &b, k, next);                                                                   \
-            take(bits, &c, k, next);                                                                   \
-            take(bits, &d, k, next);                                                                   \
+            TAKE_EXIT(take, &a, k, next);                                                              \
+            TAKE_EXIT(take, &b, k, next);                                                              \
+            TAKE_EXIT(take, &c, k, next);                                                              \
+            TAKE_EXIT(take, &d, k, next);                                                              \
         }                                                                                              \
         tree[0] = a, tree[1] = b, tree[2] = c, tree[3] = d;                                            \
         for (size_t i = 0; i < EXIT_TREES; i++) {                                                      \
             __m512i after = next;                                                                      \
                                                                                                        \
             for (k = all; k < tree[i].n; k++, after = _mm512_add_epi##bits_of_lane(after, one))        \
-                take(bits, &tree[i], k, after);                                                        \
+                TAKE_EXIT(take, &tree[i], k, after);                                                   \
         }                                                                                              \
     }
 
-TAKE_EXITS(take_bytes, take_byte_exit, 8)
-TAKE_EXITS(take_bits, take_bit_exit, 8)
-TAKE_EXITS(take_words, take_word_exit, 8)
-TAKE_EXITS(take_shorts, take_short_exit, 16)
-TAKE_EXITS(take_short_bits, take_short_bit_exit, 16)
-TAKE_EXITS(take_short_words, take_short_word_exit, 16)
-
-/* By the tests' form, and by that of the predicates. */
-static void take_exits(const hb_bits_forest *forest, const uint64_t *bits, size_t words, bool bytes,
-                       exit_tree some[EXIT_TREES])
-{
-    if (hb_in_bytes(forest, words))
-        bytes ? take_bytes(bits, some) : take_shorts(bits, some);
-    else if (hb_bits_stride(forest, words) == 1)
-        bytes ? take_words(bits, some) : take_short_words(bits, some);
-    else
-        bytes ? take_bits(bits, some) : take_short_bits(bits, some);
-}
+TAKE_EXITS(take_bytes, take_byte, 8)
+TAKE_EXITS(take_shorts, take_short, 16)
 
 static void put_byte_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
 {
@@ -329,7 +276,10 @@ static void find_exits(const hb_bits_forest *forest, const hb_bits_tree *tree, s
         some[i] = (exit_tree){forest->exits + one->first, i < n || n > 1 ? one->n : 0, _mm512_setzero_si512(),
                               _mm512_setzero_si512()};
     }
-    take_exits(forest, bits + word, words, bytes, some);
+    if (bytes)
+        take_bytes(bits + word, hb_bits_stride(words), some);
+    else
+        take_shorts(bits + word, hb_bits_stride(words), some);
     for (size_t i = 0; i < n; i++)
         if (bytes)
             put_byte_leaves(&some[i], EXIT_WORDS * i + word, numbers);
@@ -357,7 +307,7 @@ static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, 
 {
     uint64_t *slots = work + forest->n_predicates * HB_BITS_WORDS;
     const uint32_t *nodes = forest->nodes + tree->first;
-    size_t stride = hb_bits_stride(forest, words);
+    size_t stride = hb_bits_stride(words);
 
     if (tree->form == HB_BITS_MUX && stride == 1)
         mux_few(work, nodes, tree->bits, leaf);
@@ -370,17 +320,16 @@ static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, 
         plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * stride : leaf[b];
 }
 
-NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, bool bytes,
-                            hb_leaf_numbers *numbers)
+NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, hb_leaf_numbers *numbers)
 {
     if (bits == 6)
-        hb_number_leaves(plane, 6, words, bytes, numbers->low);
+        hb_number_leaves(plane, 6, words, numbers->low);
     else if (bits == 5)
-        hb_number_leaves(plane, 5, words, bytes, numbers->low);
+        hb_number_leaves(plane, 5, words, numbers->low);
     else
-        hb_number_leaves(plane, bits < 8 ? bits : 8, words, bytes, numbers->low);
+        hb_number_leaves(plane, bits < 8 ? bits : 8, words, numbers->low);
     if (bits > 8)
-        hb_number_leaves(plane + 8, bits - 8, words, bytes, numbers->high);
+        hb_number_leaves(plane + 8, bits - 8, words, numbers->high);
 }
 
 static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work, size_t words,
@@ -390,7 +339,7 @@ static void find_numbers(const hb_bits_forest *forest, const hb_bits_tree *tree,
     const uint64_t *plane[HB_BITS_INDEX];
 
     find_planes(forest, tree, work, words, leaf, plane);
-    number_planes(plane, tree->bits, words, hb_in_bytes(forest, words), numbers);
+    number_planes(plane, tree->bits, words, numbers);
 }
 
 /* How many trees from this one on, of n, go together. */
