@@ -5,8 +5,6 @@
 #include "kernel/row_exits_groups.h"
 #include "kernel/row_short.h"
 
-enum { LEAVES_AT_ONCE = 4 }; /* that are added between two tests and the next */
-
 /* As in row_exits_vbmi.h, for `left` those that the tests do not send right; `next` is k + 2. */
 ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m256i left[2], __m256i next,
                               __m256i exit)
@@ -18,9 +16,7 @@ ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m
     return _mm256_blendv_epi8(exit, _mm256_add_epi8(next, left[1]), moves);
 }
 
-/* The exits of a group; meanwhile leaves of the group before are added, if there is a sum. */
-ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, row_sum *sum,
-                           some_exits *before, __m256i exit[2])
+ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, __m256i exit[2])
 {
     const rank_tables table = take_tables(row->ranks);
     const __m256i two = _mm256_set1_epi8(2);
@@ -45,30 +41,25 @@ ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int table
             }
             exit[half] = pass_tests(tests, half, left, next, exit[half]);
         }
-        if (sum && before->end - before->tree >= LEAVES_AT_ONCE)
-            add_exits(sum, before, LEAVES_AT_ONCE);
     }
 }
 
-ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
-                           some_exits *before, uint8_t exits[HB_ROW_LANES])
+static void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, uint8_t exits[HB_ROW_LANES])
 {
     const some_tests group = take_group(forest, tree);
     int tables = tables_of(forest);
     __m256i found[2];
 
     if (forest->n_features && tables == FOUR_TABLES)
-        find_exits(row, &group, FOUR_TABLES, forest->n_features, sum, before, found);
+        find_exits(row, &group, FOUR_TABLES, forest->n_features, found);
     else if (forest->n_features)
-        find_exits(row, &group, THREE_TABLES, forest->n_features, sum, before, found);
+        find_exits(row, &group, THREE_TABLES, forest->n_features, found);
     else if (tables == TWO_TABLES)
-        find_exits(row, &group, TWO_TABLES, 0, sum, before, found);
+        find_exits(row, &group, TWO_TABLES, 0, found);
     else if (tables == THREE_TABLES)
-        find_exits(row, &group, THREE_TABLES, 0, sum, before, found);
+        find_exits(row, &group, THREE_TABLES, 0, found);
     else
-        find_exits(row, &group, FOUR_TABLES, 0, sum, before, found);
-    if (sum)
-        add_exits(sum, before, before->end - before->tree);
+        find_exits(row, &group, FOUR_TABLES, 0, found);
     _mm256_storeu_si256((__m256i *)(void *)exits, found[0]);
     _mm256_storeu_si256((__m256i *)(void *)(exits + HALF), found[1]);
 }

@@ -4,10 +4,7 @@
 
 #include "kernel/row_exits_groups.h"
 
-enum {
-    SET_WORDS = 8,     /* that are taken together */
-    LEAVES_AT_ONCE = 4 /* that are added between two tests and the next */
-};
+enum { SET_WORDS = 8 }; /* that are taken together */
 
 /* From test i of the group on: those that the next tests send right by their sets. */
 ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
@@ -34,9 +31,7 @@ ROW_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[
     return _mm512_mask_mov_epi8(exit, _mm512_cmple_epu8_mask(least, exit), behind);
 }
 
-/* The exits of a group; meanwhile leaves of the group before are added, if there is a sum. */
-ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, row_sum *sum,
-                              some_exits *before)
+ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features)
 {
     const rank_tables table = take_tables(row->ranks);
     const __m512i two = _mm512_set1_epi8(2);
@@ -53,14 +48,11 @@ ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int ta
         for (size_t k = 0; n_features && k < 2; k++)
             right[k] = _kor_mask64(right[k], _load_mask64(&by_sets[i % SET_WORDS + k]));
         exit = pass_tests(tests, right, next, exit);
-        if (sum && before->end - before->tree >= LEAVES_AT_ONCE)
-            add_exits(sum, before, LEAVES_AT_ONCE);
     }
     return exit;
 }
 
-ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, row_sum *sum,
-                           some_exits *before, uint8_t exits[HB_ROW_LANES])
+static void pass_group(const hb_row_forest *forest, const hb_row *row, size_t tree, uint8_t exits[HB_ROW_LANES])
 {
     const some_tests group = take_group(forest, tree);
     size_t n_features = forest->n_features;
@@ -68,15 +60,13 @@ ROW_INLINE void pass_group(const hb_row_forest *forest, const hb_row *row, size_
     __m512i found;
 
     if (tables == ONE_TABLE && !n_features)
-        found = find_exits(row, &group, ONE_TABLE, 0, sum, before);
+        found = find_exits(row, &group, ONE_TABLE, 0);
     else if (tables == ONE_TABLE)
-        found = find_exits(row, &group, ONE_TABLE, n_features, sum, before);
+        found = find_exits(row, &group, ONE_TABLE, n_features);
     else if (tables == TWO_TABLES)
-        found = find_exits(row, &group, TWO_TABLES, n_features, sum, before);
+        found = find_exits(row, &group, TWO_TABLES, n_features);
     else
-        found = find_exits(row, &group, FOUR_TABLES, n_features, sum, before);
-    if (sum)
-        add_exits(sum, before, before->end - before->tree);
+        found = find_exits(row, &group, FOUR_TABLES, n_features);
     _mm512_storeu_si512(exits, found);
 }
 

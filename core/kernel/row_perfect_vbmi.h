@@ -7,8 +7,7 @@
 
 enum {
     PAIR = 16, /* trees that are taken together */
-    SIDE_BY_SIDE = PAIR / 2,
-    AHEAD = 2 * PAIR
+    SIDE_BY_SIDE = PAIR / 2
 };
 
 /* A row, and the words of the trees that go down together: their tests that send it right. */
@@ -105,26 +104,6 @@ static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size
         compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
     for (size_t t = 0; t < n; t += PAIR)
         take_perfect_leaves(&all, first + t, leaf + t);
-}
-
-/* Trees are compared two pairs ahead of their leaves: what has been stored by words cannot be loaded by more until the
- * additions before it are done. */
-ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
-{
-    uint32_t leaf[PAIR];
-    perfect_row all;
-
-    take_perfect(sum->forest, row, &all);
-    for (size_t t = 0; t < n && t < AHEAD; t += PAIR)
-        compare_perfect(&all, first + t, n - t < PAIR ? n - t : PAIR);
-    for (size_t t = 0; t < n; t += PAIR) {
-        size_t next = t + AHEAD;
-
-        if (next < n)
-            compare_perfect(&all, first + next, n - next < PAIR ? n - next : PAIR);
-        take_perfect_leaves(&all, first + t, leaf);
-        add_leaves(sum, first + t, n - t < PAIR ? n - t : PAIR, leaf);
-    }
 }
 
 #endif

@@ -1,7 +1,5 @@
 /* row_sums.h - see row_kernel.h: the leaves of one row, added in the order of their trees. Private to row_walk.c.
- *
- * An addition waits for the one before, for several cycles, and nothing may change that order; but the CPU adds the
- * leaves of some trees while it looks for those of the next, where the instructions of both stand side by side. */
+ */
 #ifndef HB_KERNEL_ROW_SUMS_H
 #define HB_KERNEL_ROW_SUMS_H
 

@@ -190,8 +190,7 @@ static void walk(const hb_row_forest *forest, const hb_row *row, size_t first, s
         walk_by(forest, take_ranks(row->ranks, false), first, n, leaf);
 }
 
-void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
-                              uint32_t leaf[HB_ROW_TREES])
+static void find_leaves(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, uint32_t *leaf)
 {
 #if HB_GATHERS
     if (forest->form == HB_ROW_EXITS) {
@@ -206,28 +205,30 @@ void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, si
     walk(forest, row, first, n, leaf);
 }
 
-ROW_INLINE void add_in_walks(const hb_row *row, size_t first, size_t n, row_sum *sum)
+void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n,
+                              uint32_t leaf[HB_ROW_TREES])
 {
-    uint32_t leaf[HB_ROW_TREES];
-
-    for (size_t t = 0; t < n; t += HB_ROW_TREES) {
-        size_t some = n - t < HB_ROW_TREES ? n - t : HB_ROW_TREES;
-
-        walk(sum->forest, row, first + t, some, leaf);
-        add_leaves(sum, first + t, some, leaf);
-    }
+    find_leaves(forest, row, first, n, leaf);
 }
 
 ROW_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
 {
-#if HB_GATHERS
-    if (sum.forest->form == HB_ROW_EXITS)
-        add_in_tests(row, first, n, &sum);
-    else if (sum.forest->form != HB_ROW_WALK)
+    enum { SOME = HB_ROW_LANES }; /* so few that the CPU finds the next leaves while it adds these */
+    uint32_t leaf[SOME];
+    size_t t = 0;
+
+#if HB_GATHERS && !HB_ISA_AVX512VBMI
+    if (sum.forest->form == HB_ROW_SUBTREES) {
         add_in_perfect(row, first, n, &sum);
-    else
+        t = n;
+    }
 #endif
-        add_in_walks(row, first, n, &sum);
+    for (; t < n; t += SOME) {
+        size_t some = n - t < SOME ? n - t : SOME;
+
+        find_leaves(sum.forest, row, first + t, some, leaf);
+        add_leaves(&sum, first + t, some, leaf);
+    }
     end_sum(&sum);
 }
 

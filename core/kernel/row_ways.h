@@ -2,7 +2,7 @@
 #ifndef HB_KERNEL_ROW_WAYS_H
 #define HB_KERNEL_ROW_WAYS_H
 
-#include "kernel/row_sums.h"
+#include "kernel/row_tables.h"
 
 /* Which of the 8 ways down three levels is taken by their 7 tests, which are the bits of t; and what is made of that,
  * for each t. */
