@@ -6,10 +6,10 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_bits_plan {
     uint64_t chunks, heaps, thresholds, cuts, rules, sets, trees, nodes, operations, exits, flips, leaves, entries,
-        row_chunks, row_cuts, row_lasts, row_entry_chunks, row_entry_rights, row_entry_columns, row_chunk_features,
-        row_nodes, row_groups, row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees, row_values, row_leaves,
-        row_features, row_set_words;
-    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns, n_row_lasts;
+        row_chunks, row_cuts, row_entry_chunks, row_entry_rights, row_chunk_features, row_nodes, row_groups,
+        row_first_leaves, row_tests, row_perfect, row_tops, row_subtrees, row_values, row_leaves, row_features,
+        row_set_words;
+    uint64_t row_form, has_zero_rules, n_row_tests, n_row_features, n_row_columns;
     uint64_t n_chunks, n_entries, n_predicates, n_sets, n_slots, n_trees, most_nodes, n_outputs, leaf_width;
 } hb_bits_plan;
 
@@ -29,7 +29,6 @@ static hb_bits_plan plan_of(const hb_forest_model *forest, const hb_bits_program
                           .row_form = program->row_form,
                           .has_zero_rules = has_zero_rules(program),
                           .n_row_columns = program->n_chunks ? program->chunks[program->n_chunks - 1].feature + 1 : 0,
-                          .n_row_lasts = program->n_row_lasts,
                           .n_row_tests = program->n_row_tests,
                           .n_row_features = program->n_row_features,
                           .n_predicates = program->n_predicates,
@@ -76,10 +75,8 @@ hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_prog
     PUT(entries, single ? program->n_entries : 0);
     PUT(row_chunks, single ? program->n_row_chunk_features : 0);
     PUT(row_cuts, single ? program->n_row_cuts : 0);
-    PUT(row_lasts, single ? program->n_row_lasts * program->n_row_chunk_features : 0);
     PUT(row_entry_chunks, single ? program->n_row_entry_chunks : 0);
     PUT(row_entry_rights, single ? program->n_row_entry_chunks : 0);
-    PUT(row_entry_columns, single ? program->n_row_entry_chunks : 0);
     PUT(row_chunk_features, single ? program->n_row_chunk_features : 0);
     ROOM(row_nodes, program->row_form == HB_ROW_WALK ? forest->nodes.count : 0);
     PUT(row_groups, exits ? program->n_row_groups : 0);
@@ -144,14 +141,11 @@ bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, h
         .row_chunks = hb_flat_at(base, plan->row_chunks),
         .heaps = hb_flat_at(base, plan->heaps),
         .cuts = hb_flat_at(base, plan->row_cuts),
-        .lasts = hb_flat_at(base, plan->row_lasts),
-        .n_lasts = plan->n_row_lasts,
         .thresholds = hb_flat_at(base, plan->thresholds),
         .chunk_features = hb_flat_at(base, plan->row_chunk_features),
         .entries = hb_flat_at(base, plan->entries),
         .entry_chunks = hb_flat_at(base, plan->row_entry_chunks),
         .entry_rights = hb_flat_at(base, plan->row_entry_rights),
-        .entry_columns = hb_flat_at(base, plan->row_entry_columns),
         .n_columns = plan->n_row_columns,
         .n_entries = plan->n_entries,
         .has_zero_rules = plan->has_zero_rules,

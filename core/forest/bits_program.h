@@ -43,17 +43,16 @@ typedef struct hb_bits_program {
     uint16_t *row_codes;    /* [n_predicates]: the low half of the nodes of single rows, of a test */
     hb_row_form row_form;   /* of single rows; the arrays are those of hb_row_forest */
     hb_row_entry *entries;
-    uint8_t *row_entry_chunks, *row_entry_rights, *row_entry_columns; /* [n_row_entry_chunks] */
-    uint32_t *row_chunk_features;                                     /* [n_row_chunk_features] */
-    uint32_t *row_groups, *row_first_leaves;                          /* [n_row_groups], [trees] */
-    hb_row_feature *row_features;                                     /* [n_row_features] */
-    uint32_t *row_chunks;                                             /* [n_row_chunk_features] */
+    uint8_t *row_entry_chunks, *row_entry_rights; /* [n_row_entry_chunks] */
+    uint32_t *row_chunk_features;                 /* [n_row_chunk_features] */
+    uint32_t *row_groups, *row_first_leaves;      /* [n_row_groups], [trees] */
+    hb_row_feature *row_features;                 /* [n_row_features] */
+    uint32_t *row_chunks;                         /* [n_row_chunk_features] */
     float *row_cuts;
-    float *row_lasts; /* [n_row_chunk_features * n_row_lasts] */
     hb_bits_scratch *scratch;
     size_t n_chunks, n_heaps, n_thresholds, n_predicates, n_sets, n_nodes, n_operations, n_flips, n_leaves, n_slots,
-        n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_lasts, n_row_groups, n_row_tests,
-        n_row_leaves, n_row_features, n_row_set_words;
+        n_entries, n_row_cuts, n_row_entry_chunks, n_row_chunk_features, n_row_groups, n_row_tests, n_row_leaves,
+        n_row_features, n_row_set_words;
     /* of all trees */
     size_t n_mux;                  /* nodes of multiplexers */
     size_t n_reach, n_reach_large; /* tests of those that reach, whose exits are bytes or not */

@@ -73,41 +73,15 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
     return HBS_OK;
 }
 
-/* Of up to HB_ROW_FEW chunks. */
-static hbs_status make_lasts(hb_arena *arena, hb_bits_program *program, hbs_error *error)
-{
-    size_t n, n_lasts = 0;
-
-    for (size_t c = 0; c < program->n_chunks && program->n_chunks <= HB_ROW_FEW; c++)
-        n_lasts = program->chunks[c].n_cuts / SIXTEEN > n_lasts ? program->chunks[c].n_cuts / SIXTEEN : n_lasts;
-    n = n_lasts * program->n_row_chunk_features;
-    program->n_row_lasts = n_lasts;
-    program->row_lasts = hb_arena_room(arena, n, sizeof(*program->row_lasts));
-    if (!program->row_lasts)
-        return hb_no_memory(arena->memory, error);
-    for (size_t i = 0; i < n; i++)
-        program->row_lasts[i] = NAN;
-    for (size_t c = 0; c < program->n_chunks && n_lasts; c++) {
-        float *to = program->row_lasts + c / HB_ROW_ABREAST * HB_ROW_ABREAST * n_lasts + c % HB_ROW_ABREAST;
-        const float *from = program->row_cuts + program->row_chunks[c];
-
-        for (size_t k = 0; k < program->chunks[c].n_cuts / SIXTEEN; k++)
-            to[k * HB_ROW_ABREAST] = from[k];
-    }
-    return HBS_OK;
-}
-
 static hbs_status make_entry_chunks(hb_arena *arena, hb_bits_program *program, hbs_error *error)
 {
     program->n_row_entry_chunks = (program->n_entries + 63) / 64 * 64;
     program->row_entry_chunks = hb_arena_array(arena, program->n_row_entry_chunks, 1);
     program->row_entry_rights = hb_arena_array(arena, program->n_row_entry_chunks, 1);
-    program->row_entry_columns = hb_arena_array(arena, program->n_row_entry_chunks, 1);
-    if (!program->row_entry_chunks || !program->row_entry_rights || !program->row_entry_columns)
+    if (!program->row_entry_chunks || !program->row_entry_rights)
         return hb_no_memory(arena->memory, error);
     for (size_t e = 0; e < program->n_entries; e++) {
         program->row_entry_chunks[e] = (uint8_t)program->entries[e].chunk;
-        program->row_entry_columns[e] = (uint8_t)program->chunks[program->entries[e].chunk].feature;
         program->row_entry_rights[e] = program->entries[e].rules & HB_BITS_NAN_RIGHT ? 255 : 0;
     }
     return HBS_OK;
@@ -193,7 +167,7 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
     size_t exit_tests;
 
     program->row_form = HB_ROW_NONE;
-    program->n_entries = program->n_row_cuts = program->n_row_lasts = 0;
+    program->n_entries = program->n_row_cuts = 0;
     if (program->n_chunks > HB_ROW_RANKS)
         return HBS_OK;
     entry_of = hb_arena_room(arena, program->n_predicates, sizeof(*entry_of));
@@ -212,6 +186,5 @@ hbs_status hb_row_compile(const hb_forest_model *forest, hb_row_form form, hb_ar
         return HBS_OK;
     make_codes(program, entry_of);
     HB_TRY(make_entry_chunks(arena, program, error));
-    HB_TRY(make_cuts(arena, program, error));
-    return make_lasts(arena, program, error);
+    return make_cuts(arena, program, error);
 }

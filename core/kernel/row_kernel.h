@@ -36,8 +36,8 @@ enum {
     HB_ROW_PLACES = 64,   /* ..which are so many leaves, and places of tests */
     HB_ROW_TOPS = 7,      /* tests of the upper three levels */
     HB_ROW_FEATURES = 32, /* of sets, at most */
-    HB_ROW_FEW = 64,      /* chunks and columns of a row that stays in registers.. */
-    HB_ROW_ABREAST = 16   /* ..where so many chunks are searched side by side */
+    HB_ROW_FEW = 64,      /* chunks and columns of a row whose ranks stay in registers */
+    HB_ROW_ABREAST = 8    /* chunks of any row that are searched side by side */
 };
 
 typedef enum hb_row_form {
@@ -114,20 +114,17 @@ typedef struct hb_row {
  * child is itself. */
 typedef struct hb_row_forest {
     const hb_bits_chunk *chunks;
-    const uint32_t *row_chunks;     /* [chunks, and up to the next 16]: where their `cuts` begin */
-    const uint32_t *chunk_features; /* [chunks, and up to the next 16] */
+    const uint32_t *row_chunks;     /* [chunks, and up to the next 8]: where their `cuts` begin */
+    const uint32_t *chunk_features; /* [chunks, and up to the next 8] */
     size_t n_chunks;
     const float *heaps;
-    const float *cuts;  /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
-                         * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
-    const float *lasts; /* of up to HB_ROW_FEW chunks the last of each 16 thresholds again, 16 chunks side by side.. */
-    size_t n_lasts;     /* ..so many times */
+    const float *cuts; /* of each chunk the last of each 16 thresholds, 16 such in all, then the thresholds, padded to
+                        * the next multiple of 16, and 16 more: what is padded is NaN, which nothing is above */
     const double *thresholds;
     const hb_row_entry *entries;
-    const uint8_t *entry_chunks;  /* [entries, and up to the next 64].. */
-    const uint8_t *entry_rights;  /* ..255 where a missing number goes right.. */
-    const uint8_t *entry_columns; /* ..and its chunk's feature, if n_columns <= 64 */
-    size_t n_columns;             /* 1 + the last feature of a chunk */
+    const uint8_t *entry_chunks; /* [entries, and up to the next 64].. */
+    const uint8_t *entry_rights; /* ..255 where a missing number goes right */
+    size_t n_columns;            /* 1 + the last feature of a chunk */
     size_t n_entries;
     bool has_zero_rules; /* zero is missing somewhere */
     const hb_flat_tree *trees;

@@ -1,10 +1,8 @@
 /* row_ranks.c - see row_kernel.h: the ranks and categories of one row. */
 #include "kernel/row_search.h"
 
-#if HB_ISA_AVX512VBMI
-#include "kernel/row_small_vbmi.h"
-#elif HB_GATHERS
-#include "kernel/row_small_avx2.h"
+#if HB_GATHERS
+#include "kernel/row_small.h"
 #endif
 
 /* ---- any row: the numbers of ABREAST chunks are taken from where they are, in float32, rounded down */

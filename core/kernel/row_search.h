@@ -5,7 +5,7 @@
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
 
-enum { ABREAST = 8, SIXTEEN = 16 };
+enum { ABREAST = HB_ROW_ABREAST, SIXTEEN = 16 };
 
 /* A rank is how many thresholds x is above, or not below; ABOVE_OR_EQUAL: above, and whether it is one of them. */
 typedef enum search_how { NOT_BELOW, ABOVE, ABOVE_OR_EQUAL } search_how;

@@ -1,5 +1,4 @@
-/* row_sums.h - see row_kernel.h: the leaves of one row, added in the order of their trees. Private to row_walk.c.
- */
+/* row_sums.h - see row_kernel.h: the leaves of one row, added in the order of their trees. Private to row_walk.c. */
 #ifndef HB_KERNEL_ROW_SUMS_H
 #define HB_KERNEL_ROW_SUMS_H
 
