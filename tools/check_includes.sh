@@ -45,7 +45,7 @@ LIBC="float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h st
 check() {
     (
         cd "$1" || exit 2
-        find core host sqlite postgres bench demo test -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort |
+        find core host sqlite postgres bench demo test -name '*.[ch]' -o -name '*.def' -o -name '*.inc' 2>/dev/null | sort |
             xargs grep -n '^[ 	]*#[ 	]*include' /dev/null 2>/dev/null |
             RULE="$(rule | sed "s/LIBC/$LIBC/")" awk '
 function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }

@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/inline.h"
+
 static const uint32_t hb_small_powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 /* The powers of ten that a double holds exactly. */
 static const double hb_exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-#define HB_INLINE static inline __attribute__((always_inline))
 
 static inline bool hb_is_digit(char c)
 {

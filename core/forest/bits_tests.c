@@ -2,6 +2,7 @@
  * tests. */
 #include <string.h>
 
+#include "base/inline.h"
 #include "forest/bits_program.h"
 
 enum { FIRST_SLOT_BITS = 10, PROBES_A_NODE = 16, NODES_FREE = 4096 };
@@ -161,7 +162,7 @@ static size_t add_test(hb_bits_tests *tests, const hb_bits_test *t, uint64_t has
 }
 
 /* The number of a test, which may be new. Where too much collides, any number. */
-static __attribute__((noinline)) size_t find(hb_bits_tests *tests, hb_bits_test t, uint64_t hash)
+HB_NOINLINE size_t find(hb_bits_tests *tests, hb_bits_test t, uint64_t hash)
 {
     const uint32_t *slots = tests->slots.items;
     size_t at = (size_t)(hash >> tests->shift), mask = tests->slots.count - 1;
@@ -192,8 +193,8 @@ static inline size_t number_of(hb_bits_tests *tests, hb_bits_test t)
     return find(tests, t, hash);
 }
 
-static inline __attribute__((always_inline)) bool add_tree(hb_bits_tests *tests, uint32_t first, size_t n,
-                                                           const uint16_t *inner, uint16_t *numbers, bool wide)
+HB_INLINE bool add_tree(hb_bits_tests *tests, uint32_t first, size_t n, const uint16_t *inner, uint16_t *numbers,
+                        bool wide)
 {
     for (size_t k = 0; k < n; k++) {
         hb_bits_test t = test_of(tests, first + inner[k], wide);

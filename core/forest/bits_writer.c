@@ -1,6 +1,7 @@
 /* bits_writer.c - the trees of a forest as logic on the bits of its predicates, written into the plan. */
 #include <string.h>
 
+#include "base/inline.h"
 #include "forest/bits_program.h"
 
 /* The tree that is being written. */
@@ -77,7 +78,7 @@ static void take(const source *s, size_t n, size_t o, void *to)
 }
 
 /* All numbers' first bytes, then their second ones ..; n is a multiple of the run, which compilers take together. */
-static inline __attribute__((always_inline)) void split_bytes(const uint8_t *from, size_t n, size_t size, uint8_t *to)
+HB_INLINE void split_bytes(const uint8_t *from, size_t n, size_t size, uint8_t *to)
 {
     enum { RUN = 64 };
 
@@ -88,7 +89,7 @@ static inline __attribute__((always_inline)) void split_bytes(const uint8_t *fro
 }
 
 /* All numbers' first four bytes, then their next ones. */
-static inline __attribute__((always_inline)) void split_words(const uint8_t *from, size_t n, size_t size, uint8_t *to)
+HB_INLINE void split_words(const uint8_t *from, size_t n, size_t size, uint8_t *to)
 {
     enum { WORD = sizeof(uint32_t) };
 

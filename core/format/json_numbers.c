@@ -142,7 +142,7 @@ static inline size_t read_any_integer(const char *p, const char *end, int64_t *n
 }
 
 /* read_item for the plain numbers of digits.h, which are nearly all; 0: read_item must look. */
-static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_t *p, hb_item item, char *to)
+HB_INLINE size_t read_plain_item(const uint8_t *p, hb_item item, char *to)
 {
     const char *text = (const char *)p;
     int32_t integer = 0;
@@ -183,8 +183,7 @@ static inline __attribute__((always_inline)) size_t read_plain_item(const uint8_
 }
 
 /* One item at p into *to: the bytes read, or 0 where it is none of its kind (see refuse_item). */
-static inline __attribute__((always_inline)) size_t read_item(const uint8_t *p, const uint8_t *end, hb_item item,
-                                                              bool finite, char *to)
+HB_INLINE size_t read_item(const uint8_t *p, const uint8_t *end, hb_item item, bool finite, char *to)
 {
     const char *text = (const char *)p, *text_end = (const char *)end;
     bool overflow = false;
@@ -250,8 +249,8 @@ static bool refuse_item(hb_document *d, hb_item item)
 typedef enum outcome { MORE, ENDED, NO_ITEM, NO_COMMA } outcome;
 
 /* Reads 1 to `room` items, and about as far as to the next poll; `n` is how many. */
-static inline __attribute__((always_inline)) outcome read_some(hb_document *d, hb_item item, size_t item_size,
-                                                               bool finite, char *to, size_t room, size_t *n)
+HB_INLINE outcome read_some(hb_document *d, hb_item item, size_t item_size, bool finite, char *to, size_t room,
+                            size_t *n)
 {
     const uint8_t *p = d->in.p, *end = d->in.end, *stop = d->poll_at;
     outcome outcome = MORE;
@@ -297,8 +296,7 @@ static char *make_room(hb_vector *out, size_t *room)
     return (char *)out->items + out->count * out->item_size;
 }
 
-static inline __attribute__((always_inline)) bool read_items(hb_document *d, hb_frame *frame, hb_item item,
-                                                             size_t item_size, hb_vector *out, bool finite)
+HB_INLINE bool read_items(hb_document *d, hb_frame *frame, hb_item item, size_t item_size, hb_vector *out, bool finite)
 {
     outcome outcome = MORE;
     char nowhere[8], *to = nowhere;

@@ -27,9 +27,9 @@ static void begin_trees(const hb_call *call)
         for (size_t o = 0; o < call->width; o++)
             memcpy(sums + o * call->stride, base + o * call->stride, call->rows * sizeof(*sums));
     else if (is_wide(call))
-        hb_wide_forest_begin(call->wide, call->base, call->stride, call->rows, call->output);
+        hb_forest_begin64(call->wide, call->base, call->stride, call->rows, call->output);
     else
-        hb_forest_begin(call->forest, call->base, call->stride, call->rows, call->output);
+        hb_forest_begin32(call->forest, call->base, call->stride, call->rows, call->output);
 }
 
 /* Steps of a row through all trees, and of all rows through one: of walks, of terms of linear leaves, and of sums. */
@@ -64,9 +64,9 @@ static bool compare_sets(const hb_call *call)
         if (set->is_small)
             continue;
         if (is_wide(call))
-            hb_wide_forest_set(call->wide, set->node, (const double *)call->input + column, call->rows, to);
+            hb_forest_set64(call->wide, set->node, (const double *)call->input + column, call->rows, to);
         else
-            hb_forest_set(call->forest, set->node, (const float *)call->input + column, call->rows, to);
+            hb_forest_set32(call->forest, set->node, (const float *)call->input + column, call->rows, to);
         if (!hb_call_goes_on(call, UNITS_A_LOOK_UP * call->rows))
             return false;
     }
@@ -118,9 +118,9 @@ static void add_row(const hb_call *call, const hb_row *row, size_t first, size_t
     for (size_t t = 0; forest->leaves && t < n; t++)
         leaf[t] = forest->leaves[leaf[t]];
     if (is_wide(call))
-        hb_wide_forest_add_leaves(call->wide, first, n, leaf, call->stride, sums64);
+        hb_forest_add_leaves64(call->wide, first, n, leaf, call->stride, sums64);
     else
-        hb_forest_add_leaves(call->forest, first, n, leaf, call->stride, sums);
+        hb_forest_add_leaves32(call->forest, first, n, leaf, call->stride, sums);
 }
 
 static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
@@ -271,9 +271,9 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
     else if (call->bits)
         k->hb_bits_add32(call->bits, first, end, call->stride, call->rows, call->work, call->output);
     else if (is_wide(call))
-        k->hb_wide_forest_add(call->wide, first, end, call->input, call->stride, call->rows, call->output);
+        k->hb_forest_add64(call->wide, first, end, call->input, call->stride, call->rows, call->output);
     else
-        k->hb_forest_add(call->forest, first, end, call->input, call->stride, call->rows, call->output);
+        k->hb_forest_add32(call->forest, first, end, call->input, call->stride, call->rows, call->output);
 }
 
 /* Looking at each tree would take a sixth of the time that a few rows take: all count as the largest. */

@@ -159,20 +159,18 @@ typedef struct missing {
 
 /* ---- the searches, each out of line: they take many registers */
 
-#define NOINLINE static __attribute__((noinline))
-
-NOINLINE void rank_not_above(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank)
+HB_NOINLINE void rank_not_above(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank)
 {
     hb_search(heap, levels, true, false, x, rows, rank, NULL);
 }
 
-NOINLINE void rank_below(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank)
+HB_NOINLINE void rank_below(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank)
 {
     hb_search(heap, levels, false, false, x, rows, rank, NULL);
 }
 
-NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank,
-                                       uint64_t *equals)
+HB_NOINLINE uint64_t rank_below_or_equals(const float *heap, size_t levels, const float *x, size_t rows, uint8_t *rank,
+                                          uint64_t *equals)
 {
     return hb_search(heap, levels, false, true, x, rows, rank, equals);
 }

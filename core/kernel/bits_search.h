@@ -9,8 +9,6 @@
 #include "kernel/bits_kernel.h"
 #include "kernel/kernels.h"
 
-#define HB_INLINE static inline __attribute__((always_inline))
-
 #if HB_ISA_AVX512
 
 /* The node of 16 rows at one level: a look-up in 16 to 128 entries of the heap, which stay in registers. */

@@ -2,8 +2,6 @@
 #include "kernel/bits_leaves.h"
 #include "kernel/bits_oblivious.h"
 
-#define NOINLINE static __attribute__((noinline))
-
 /* As many words of bits as go through at once. */
 typedef uint64_t row_set __attribute__((vector_size(8 * HB_LANES)));
 
@@ -37,10 +35,10 @@ HB_INLINE row_set choose(row_set where, row_set yes, row_set no)
         return choose_##name(plane[0], yes, no);                                        \
     }
 
-#define LEVEL(name, set, n)                                                               \
-    NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, set *plane) \
-    {                                                                                     \
-        plane[n] = name##n(bits, node + (1 << n), plane);                                 \
+#define LEVEL(name, set, n)                                                                  \
+    HB_NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, set *plane) \
+    {                                                                                        \
+        plane[n] = name##n(bits, node + (1 << n), plane);                                    \
     }
 
 #define MUXES(name, set)                                                                                              \
@@ -320,7 +318,7 @@ static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, 
         plane[b] = tree->form == HB_BITS_OBLIVIOUS ? work + (size_t)nodes[tree->bits - 1 - b] * stride : leaf[b];
 }
 
-NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, hb_leaf_numbers *numbers)
+HB_NOINLINE void number_planes(const uint64_t *const *plane, size_t bits, size_t words, hb_leaf_numbers *numbers)
 {
     if (bits == 6)
         hb_number_leaves(plane, 6, words, numbers->low);

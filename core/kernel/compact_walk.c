@@ -4,8 +4,6 @@
 #include "kernel/compact_kernel.h"
 #include "kernel/gather.h"
 
-#define HB_INLINE static inline __attribute__((always_inline))
-
 /* ---- rows */
 
 /* Some rows at a time, so that what is written stays in the first cache. */

@@ -3,8 +3,6 @@
 
 #include "kernel/lanes.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* As many doubles as the instruction set takes at once, anywhere in memory. */
 typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
 
@@ -16,8 +14,8 @@ enum {
 };
 
 /* `n` outputs (a constant of the caller) of ROWS rows. */
-INLINE void sum_block(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
-                      size_t n, double *out)
+HB_INLINE void sum_block(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
+                         size_t n, double *out)
 {
     lanes sum[OUTPUTS][VECTORS];
 
@@ -37,8 +35,8 @@ INLINE void sum_block(const double *x, size_t n_features, size_t stride, const d
 }
 
 /* `n` outputs of one row, whose features are `stride` apart. */
-INLINE void sum_row(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
-                    size_t n, double *out)
+HB_INLINE void sum_row(const double *x, size_t n_features, size_t stride, const double *weights, const double *bias,
+                       size_t n, double *out)
 {
     double sum[OUTPUTS] = {0};
 
@@ -49,7 +47,7 @@ INLINE void sum_row(const double *x, size_t n_features, size_t stride, const dou
         out[o * stride] = sum[o] + bias[o];
 }
 
-INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double *bias, size_t n, double *out)
+HB_INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double *bias, size_t n, double *out)
 {
     size_t r = 0;
 
@@ -60,7 +58,7 @@ INLINE void sum_rows(const hb_tile64 *tile, const double *weights, const double 
         sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
 }
 
-INLINE hb_lanes widened(const float *from, size_t n)
+HB_INLINE hb_lanes widened(const float *from, size_t n)
 {
     float x __attribute__((vector_size(4 * HB_LANES))) = {0};
 

@@ -8,8 +8,6 @@
 
 /* ---- norms: rows are the lanes, a few at a time, so that all sums of a row stay near */
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
     ROWS = 64,
     ROWS_L1 = 16,   /* whose sums are many */
@@ -115,7 +113,7 @@ static inline size_t in_order(size_t i, size_t width, size_t lanes)
 
 /* The squares of all columns, in as many sums as such a vector has lanes. In float32 all is done in it. */
 #define SUM_L2(name, type, lanes, root)                                                           \
-    INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])           \
+    HB_INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])        \
     {                                                                                             \
         type lane[4][ROWS];                                                                       \
                                                                                                   \
@@ -161,25 +159,25 @@ static void largest(const rows64 *rows, size_t width, bool narrow, double most[R
 typedef void (*norm_function)(const rows64 *rows, size_t width, bool narrow, double norm[ROWS]);
 
 /* The columns of some rows by their norms, in `type`. */
-#define DIVIDE(name, type)                                                                             \
-    INLINE void name(const rows64 *rows, size_t n, size_t width, const double norm[ROWS], double *out) \
-    {                                                                                                  \
-        type by[ROWS];                                                                                 \
-                                                                                                       \
-        FOR_ROWS(n, by[r] = (type)norm[r])                                                             \
-        for (size_t c = 0; c < width; c++) {                                                           \
-            const double *x = rows->in + c * rows->stride;                                             \
-            double *to = out + c * rows->stride;                                                       \
-                                                                                                       \
-            HB_INDEPENDENT                                                                             \
-            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                          \
-        }                                                                                              \
+#define DIVIDE(name, type)                                                                                \
+    HB_INLINE void name(const rows64 *rows, size_t n, size_t width, const double norm[ROWS], double *out) \
+    {                                                                                                     \
+        type by[ROWS];                                                                                    \
+                                                                                                          \
+        FOR_ROWS(n, by[r] = (type)norm[r])                                                                \
+        for (size_t c = 0; c < width; c++) {                                                              \
+            const double *x = rows->in + c * rows->stride;                                                \
+            double *to = out + c * rows->stride;                                                          \
+                                                                                                          \
+            HB_INDEPENDENT                                                                                \
+            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                             \
+        }                                                                                                 \
     }
 
 DIVIDE(divide_narrow, float)
 DIVIDE(divide_wide, double)
 
-INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
+HB_INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
 {
     double least = 10 * (narrow ? (double)FLT_EPSILON : DBL_EPSILON);
 

@@ -57,19 +57,19 @@ typedef struct hb_flat_forest {
 } hb_flat_forest;
 
 /* sums[o * stride + r] = base[o], for r < rows <= stride. */
-void hb_forest_begin(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows, float *sums);
+void hb_forest_begin32(const hb_flat_forest *forest, const float *base, size_t stride, size_t rows, float *sums);
 
 /* Adds the leaves of trees [first, end) in their order. Feature f of row r is x[f * stride + r]; NaN is
  * missing. */
-void hb_forest_add(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride, size_t rows,
-                   float *sums);
+void hb_forest_add32(const hb_flat_forest *forest, size_t first, size_t end, const float *x, size_t stride, size_t rows,
+                     float *sums);
 
 /* Adds the leaves that a row has reached: leaf[t] is a node of tree first + t, for n trees. */
-void hb_forest_add_leaves(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
-                          float *sums);
+void hb_forest_add_leaves32(const hb_flat_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                            float *sums);
 
 /* The set that node `node` tests, for rows <= 512 of the column x: bit r % 64 of bits[r / 64] is set where row r
  * goes right. */
-void hb_forest_set(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows, uint64_t *bits);
+void hb_forest_set32(const hb_flat_forest *forest, uint32_t node, const float *x, size_t rows, uint64_t *bits);
 
 #endif

@@ -1,21 +1,16 @@
-/* forest_step.h - where a walk goes from a node, in plain C: forests in float32, private to kernels. */
+/* forest_step.h - where a walk goes from a node, in plain C. Private to kernels. */
 #ifndef HB_KERNEL_FOREST_STEP_H
 #define HB_KERNEL_FOREST_STEP_H
 
-#include "kernel/forest_kernel.h"
+#include "kernel/forest_wide_kernel.h"
+#include "kernel/isa.h"
 
-#define HB_INLINE static inline __attribute__((always_inline))
-
-/* A member of a node's set of categories goes right. The code is cut to an integer; negative ones and
- * those from 16,777,216 on are in no set (common::Decision, XGBoost src/common/categorical.h). */
-static inline uint32_t in_set(const hb_flat_forest *forest, const hb_flat_set *set, float x)
+/* Whether the set of categories has the code. */
+static inline uint32_t hb_set_has(const uint32_t *words, const hb_flat_set *set, uint32_t code)
 {
-    const uint32_t *words = forest->words + set->first;
-    uint32_t code, low = 0, high = set->count;
+    uint32_t low = 0, high = set->count;
 
-    if (!(x >= 0 && x < 16777216.0f))
-        return 0;
-    code = (uint32_t)x;
+    words += set->first;
     if (!set->is_list)
         return code / 32 < set->count ? words[code / 32] >> (code % 32) & 1 : 0;
     while (low < high) {
@@ -29,9 +24,20 @@ static inline uint32_t in_set(const hb_flat_forest *forest, const hb_flat_set *s
     return low < set->count && words[low] == code;
 }
 
+/* ---- float32 */
+
+/* A member of a node's set of categories goes right. The code is cut to an integer; negative ones and
+ * those from 16,777,216 on are in no set (common::Decision, XGBoost src/common/categorical.h). */
+static inline uint32_t hb_in_set32(const hb_flat_forest *forest, const hb_flat_node *node, float x)
+{
+    if (!(x >= 0 && x < 16777216.0f))
+        return 0;
+    return hb_set_has(forest->words, &forest->sets[node->as.index], (uint32_t)x);
+}
+
 /* The same for categories below 32, without a branch: most sets are so small. The compares have the form
  * of the minimum and maximum instructions; NaN becomes 63, which is in no set. */
-HB_INLINE uint32_t in_small_set(uint32_t members, float x)
+HB_INLINE uint32_t hb_in_small_set32(uint32_t members, float x)
 {
     float code = x < 63.0f ? x : 63.0f;
 
@@ -40,21 +46,50 @@ HB_INLINE uint32_t in_small_set(uint32_t members, float x)
 }
 
 /* Where a walk goes from `node`, whose feature has the value v. */
-HB_INLINE uint32_t step_in(const hb_flat_forest *forest, const hb_flat_node *node, float v, bool sets)
+HB_INLINE uint32_t hb_step32(const hb_flat_forest *forest, const hb_flat_node *node, float v, bool sets)
 {
     uint32_t missing = v != v;
     uint32_t right = v >= node->as.threshold;
 
     if (sets) {
-        uint32_t member = in_small_set(node->as.members, v);
+        uint32_t member = hb_in_small_set32(node->as.members, v);
 
         right ^= (right ^ member) & (node->test >> 28);
         if (node->test & HB_TEST_SET)
-            right = in_set(forest, &forest->sets[node->as.index], v);
+            right = hb_in_set32(forest, node, v);
     }
     right |= missing & (node->test >> 30);
     right &= node->test >> 31;
     return node->left + right;
+}
+
+/* ---- float64 */
+
+/* The category is cut to an integer (so -0.5 is 0); NaN, negative ones and those beyond int are in no set. */
+static inline uint32_t hb_in_set64(const hb_wide_forest *forest, const hb_wide_node *node, double x)
+{
+    uint32_t code;
+
+    if (!(x > -1.0 && x < 2147483648.0))
+        return 0;
+    code = (uint32_t)(int64_t)x;
+    if (node->test & HB_TEST_SMALL_SET)
+        return code < 32 ? node->as.members >> code & 1 : 0;
+    return hb_set_has(forest->words, &forest->sets[node->as.index], code);
+}
+
+HB_INLINE uint32_t hb_step64(const hb_wide_forest *forest, const hb_wide_node *node, double v, bool sets)
+{
+    uint32_t nan = v != v, missing, right;
+    double number = nan ? 0.0 : v;
+
+    missing = (nan & node->test >> 27) | ((uint32_t)(number == 0) & node->test >> 26);
+    missing &= 1;
+    right = number > node->as.threshold;
+    right = (right & ~missing) | (missing & node->test >> 30);
+    if (sets && node->test & (HB_TEST_SET | HB_TEST_SMALL_SET))
+        right = hb_in_set64(forest, node, v) ^ node->test >> 30;
+    return node->left + (right & node->test >> 31);
 }
 
 #endif

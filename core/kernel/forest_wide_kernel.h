@@ -50,13 +50,13 @@ typedef struct hb_wide_forest {
     bool has_sets;
 } hb_wide_forest;
 
-/* As hb_forest_begin, hb_forest_add, hb_forest_add_leaves (no linear ones) and hb_forest_set. */
-void hb_wide_forest_begin(const hb_wide_forest *forest, const double *base, size_t stride, size_t rows, double *sums);
-void hb_wide_forest_add(const hb_wide_forest *forest, size_t first, size_t end, const double *x, size_t stride,
-                        size_t rows, double *sums);
+/* As hb_forest_begin32, hb_forest_add32, hb_forest_add_leaves32 (no linear ones) and hb_forest_set32. */
+void hb_forest_begin64(const hb_wide_forest *forest, const double *base, size_t stride, size_t rows, double *sums);
+void hb_forest_add64(const hb_wide_forest *forest, size_t first, size_t end, const double *x, size_t stride,
+                     size_t rows, double *sums);
 
-void hb_wide_forest_add_leaves(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf,
-                               size_t stride, double *sums);
-void hb_wide_forest_set(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows, uint64_t *bits);
+void hb_forest_add_leaves64(const hb_wide_forest *forest, size_t first, size_t n, const uint32_t *leaf, size_t stride,
+                            double *sums);
+void hb_forest_set64(const hb_wide_forest *forest, uint32_t node, const double *x, size_t rows, uint64_t *bits);
 
 #endif

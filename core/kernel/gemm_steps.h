@@ -10,7 +10,7 @@ enum { TYPED(WIDTH) = 8 * HB_LANES / sizeof(number), TYPED(ROWS) = VECTORS * 8 *
 /* ---- products: out = in * weights, for all HB_GEMM_ROWS rows */
 
 /* `n` outputs (a constant of the caller) of TYPED(ROWS) rows. */
-INLINE void TYPED(multiply_block)(const number *in, size_t inputs, const number *weights, size_t n, number *out)
+HB_INLINE void TYPED(multiply_block)(const number *in, size_t inputs, const number *weights, size_t n, number *out)
 {
     TYPED(lanes) sum[OUTPUTS][VECTORS];
 

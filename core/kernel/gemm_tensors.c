@@ -6,8 +6,6 @@
 #include "kernel/gemm_kernel.h"
 #include "kernel/kernels.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
     OUTPUTS = HB_ISA_AVX512 ? 4 : 2, /* side by side: with VECTORS of each they fill the registers */
     VECTORS = 4
@@ -15,7 +13,7 @@ enum {
 
 /* ---- in float32: `defaulted` is 1 where the value is missing, and the value then 0 */
 
-INLINE float leaf_number32(const hb_flat_forest *forest, uint32_t at, size_t output)
+HB_INLINE float leaf_number32(const hb_flat_forest *forest, uint32_t at, size_t output)
 {
     const hb_flat_node *leaf = &forest->nodes[at];
 
@@ -23,7 +21,7 @@ INLINE float leaf_number32(const hb_flat_forest *forest, uint32_t at, size_t out
                                    : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
 }
 
-INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
+HB_INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
 {
     float by_default = node->test & HB_TEST_DEFAULT_RIGHT ? 0.0f : 1.0f;
     float left = v < node->as.threshold ? 1.0f : 0.0f;
@@ -33,7 +31,7 @@ INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
 
 /* ---- in float64 */
 
-INLINE double leaf_number64(const hb_wide_forest *forest, uint32_t at, size_t output)
+HB_INLINE double leaf_number64(const hb_wide_forest *forest, uint32_t at, size_t output)
 {
     const hb_wide_node *leaf = &forest->nodes[at];
 
@@ -42,7 +40,7 @@ INLINE double leaf_number64(const hb_wide_forest *forest, uint32_t at, size_t ou
 }
 
 /* A NaN that is not missing counts as 0. */
-INLINE double goes_left64(const hb_wide_node *node, double v, double defaulted)
+HB_INLINE double goes_left64(const hb_wide_node *node, double v, double defaulted)
 {
     double by_default = node->test & HB_TEST_DEFAULT_RIGHT ? 0.0 : 1.0;
     double left = v <= node->as.threshold ? 1.0 : 0.0;

@@ -7,6 +7,8 @@
 #ifndef HB_KERNEL_ISA_H
 #define HB_KERNEL_ISA_H
 
+#include "base/inline.h"
+
 /* HB_LANES: how many doubles a vector of this isa has. HB_SUFFIX: what the names of its kernels end with. */
 #if defined(HB_ISA_AVX512VBMI) /* with GFNI */
 #define HB_SUFFIX     _avx512vbmi

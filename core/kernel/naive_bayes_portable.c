@@ -5,16 +5,14 @@
 
 #include "kernel/kernels.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* As many doubles as the instruction set takes at once, anywhere in memory. */
 typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
 
 enum { VECTORS = 4, ROWS = VECTORS * HB_LANES, OUTPUTS = 4 };
 
 /* One output of ROWS rows. */
-INLINE void likelihood_block(const double *x, size_t n_features, size_t stride, const double *parameters,
-                             double constant, double *out)
+HB_INLINE void likelihood_block(const double *x, size_t n_features, size_t stride, const double *parameters,
+                                double constant, double *out)
 {
     lanes sum[VECTORS];
 
@@ -31,8 +29,8 @@ INLINE void likelihood_block(const double *x, size_t n_features, size_t stride, 
 }
 
 /* `n` outputs (a constant of the caller) of one row: their sums do not wait for each other. */
-INLINE void likelihood_row(const double *x, size_t n_features, size_t stride, const double *parameters,
-                           const double *constants, size_t n, double *out)
+HB_INLINE void likelihood_row(const double *x, size_t n_features, size_t stride, const double *parameters,
+                              const double *constants, size_t n, double *out)
 {
     double sum[OUTPUTS] = {0};
 
@@ -47,8 +45,8 @@ INLINE void likelihood_row(const double *x, size_t n_features, size_t stride, co
         out[o * stride] = constants[o] - 0.5 * sum[o];
 }
 
-INLINE void likelihood_outputs(const hb_tile64 *tile, size_t r, const double *parameters, const double *constants,
-                               size_t outputs)
+HB_INLINE void likelihood_outputs(const hb_tile64 *tile, size_t r, const double *parameters, const double *constants,
+                                  size_t outputs)
 {
     size_t o = 0, n = tile->width;
 

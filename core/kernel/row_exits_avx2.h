@@ -6,8 +6,7 @@
 #include "kernel/row_short.h"
 
 /* As in row_exits_vbmi.h, for `left` those that the tests do not send right; `next` is k + 2. */
-ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m256i left[2], __m256i next,
-                              __m256i exit)
+HB_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m256i left[2], __m256i next, __m256i exit)
 {
     __m256i first = _mm256_or_si256(left[0], take_half(tests[0].first, half));
     __m256i least = _mm256_min_epu8(first, _mm256_or_si256(left[1], take_half(tests[1].first, half)));
@@ -16,7 +15,7 @@ ROW_INLINE __m256i pass_tests(const hb_row_test tests[2], size_t half, const __m
     return _mm256_blendv_epi8(exit, _mm256_add_epi8(next, left[1]), moves);
 }
 
-ROW_INLINE void find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, __m256i exit[2])
+HB_INLINE void find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features, __m256i exit[2])
 {
     const rank_tables table = take_tables(row->ranks);
     const __m256i two = _mm256_set1_epi8(2);

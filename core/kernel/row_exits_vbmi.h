@@ -7,8 +7,8 @@
 enum { SET_WORDS = 8 }; /* that are taken together */
 
 /* From test i of the group on: those that the next tests send right by their sets. */
-ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
-                               __mmask64 by_sets[SET_WORDS])
+HB_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_t n_features, size_t i,
+                              __mmask64 by_sets[SET_WORDS])
 {
     __m512i right = _mm512_loadu_si512(row->sets[0] + group->first + i);
 
@@ -21,7 +21,7 @@ ROW_INLINE void take_set_words(const hb_row *row, const some_tests *group, size_
  * they send right, and `next` is k + 1. The tests move the open leaf if it is not before the first leaf of one that
  * sends the row right, behind the second if that does, else behind the first: the second's first leaf is at k + 1 or
  * before it, so that what the first moves the second moves on. All but the last comparison waits for no test before. */
-ROW_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[2], __m512i next, __m512i exit)
+HB_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[2], __m512i next, __m512i exit)
 {
     const __m512i none = _mm512_set1_epi8(-1);
     __m512i first = _mm512_mask_mov_epi8(none, right[0], _mm512_loadu_si512(tests[0].first));
@@ -31,7 +31,7 @@ ROW_INLINE __m512i pass_tests(const hb_row_test tests[2], const __mmask64 right[
     return _mm512_mask_mov_epi8(exit, _mm512_cmple_epu8_mask(least, exit), behind);
 }
 
-ROW_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features)
+HB_INLINE __m512i find_exits(const hb_row *row, const some_tests *group, int tables, size_t n_features)
 {
     const rank_tables table = take_tables(row->ranks);
     const __m512i two = _mm512_set1_epi8(2);

@@ -25,7 +25,7 @@ static inline void take_perfect(const hb_row_forest *forest, const hb_row *row, 
     to->tables = tables_of(forest);
 }
 
-ROW_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const hb_row *row, int tables, uint64_t *words)
+HB_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const hb_row *row, int tables, uint64_t *words)
 {
     const rank_tables table = take_tables(row->ranks);
 
@@ -35,7 +35,7 @@ ROW_INLINE void compare_trees(const hb_row_tree *trees, size_t n, const hb_row *
 }
 
 /* Of trees [first, first + n), for n <= PAIR; `first` is a multiple of it. */
-ROW_INLINE void compare_perfect(perfect_row *row, size_t first, size_t n)
+HB_INLINE void compare_perfect(perfect_row *row, size_t first, size_t n)
 {
     const hb_row_tree *trees = row->forest->perfect + first;
     uint64_t *words = row->words + first % HB_ROW_TREES;
@@ -67,13 +67,13 @@ static inline __m512i with_sets(const perfect_row *row, size_t tree)
 static const ways_table first_leaf = OF_ALL(8, 0); /* below it.. */
 static const ways_table next_tests = OF_ALL(7, 7); /* ..and the place of its subtree's tests */
 
-ROW_INLINE __m512i look_up_ways(const ways_table table, __m512i tests)
+HB_INLINE __m512i look_up_ways(const ways_table table, __m512i tests)
 {
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), tests, _mm512_load_si512(table + 64));
 }
 
 /* The lowest 6 bits of each word are the leaf's number. */
-ROW_INLINE __m512i go_to_leaves(__m512i right)
+HB_INLINE __m512i go_to_leaves(__m512i right)
 {
     __m512i below = _mm512_multishift_epi64_epi8(look_up_ways(next_tests, right), right);
 
@@ -81,7 +81,7 @@ ROW_INLINE __m512i go_to_leaves(__m512i right)
 }
 
 /* Of PAIR trees that were compared. */
-ROW_INLINE void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
+HB_INLINE void take_perfect_leaves(const perfect_row *row, size_t first, uint32_t leaf[PAIR])
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i each = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

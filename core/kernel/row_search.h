@@ -32,8 +32,8 @@ static inline uint32_t count(uint32_t bits)
 }
 
 /* They are put together in a register: bytes that were just stored cannot be loaded together for some time. */
-static inline __attribute__((always_inline)) uint32_t search(const hb_row_forest *forest, size_t first, const float *x,
-                                                             const uint32_t *at, search_how how, uint8_t rank[ABREAST])
+HB_INLINE uint32_t search(const hb_row_forest *forest, size_t first, const float *x, const uint32_t *at, search_how how,
+                          uint8_t rank[ABREAST])
 {
     uint64_t ranks = 0;
     uint32_t equal = 0;

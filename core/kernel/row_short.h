@@ -8,7 +8,7 @@
 enum { HALF = HB_ROW_LANES / 2, FOUR = 4 };
 
 /* Four words of the tables of sets, of all features together. */
-ROW_INLINE void take_set_words(const hb_row *row, size_t n_features, size_t first, uint64_t words[FOUR])
+HB_INLINE void take_set_words(const hb_row *row, size_t n_features, size_t first, uint64_t words[FOUR])
 {
     __m256i right = _mm256_loadu_si256((const __m256i *)(const void *)(row->sets[0] + first));
 
@@ -17,13 +17,13 @@ ROW_INLINE void take_set_words(const hb_row *row, size_t n_features, size_t firs
     _mm256_storeu_si256((__m256i *)(void *)words, right);
 }
 
-ROW_INLINE __m256i take_half(const uint8_t *bytes, size_t half)
+HB_INLINE __m256i take_half(const uint8_t *bytes, size_t half)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)(bytes + half * HALF));
 }
 
 /* -1 where a set's test, of the trees in `word`, does not send the row right. */
-ROW_INLINE __m256i left_by_sets(uint32_t word)
+HB_INLINE __m256i left_by_sets(uint32_t word)
 {
     const __m256i byte = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i bit = _mm256_set1_epi64x((int64_t)0x8040201008040201);

@@ -96,7 +96,7 @@ static inline few_numbers take_few64(const double *x, size_t n, float number[FEW
 /* ---- the ranks */
 
 /* -1 in 16 bits for each of 16 numbers that x is above or, for NOT_BELOW, not below. */
-ROW_INLINE __m256i compare_sixteen(__m256 x, const float *numbers, search_how how)
+HB_INLINE __m256i compare_sixteen(__m256 x, const float *numbers, search_how how)
 {
     __m256 low = _mm256_loadu_ps(numbers), high = _mm256_loadu_ps(numbers + 8);
 
@@ -108,18 +108,18 @@ ROW_INLINE __m256i compare_sixteen(__m256 x, const float *numbers, search_how ho
 }
 
 /* How many, twice. */
-ROW_INLINE size_t count_twice(__m256i sixteen)
+HB_INLINE size_t count_twice(__m256i sixteen)
 {
     return (size_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(sixteen));
 }
 
-ROW_INLINE __m256 equal_eight(__m256 x, const float *numbers)
+HB_INLINE __m256 equal_eight(__m256 x, const float *numbers)
 {
     return _mm256_cmp_ps(x, _mm256_loadu_ps(numbers), _CMP_EQ_OQ);
 }
 
 /* The rank of a number in each chunk; true where one is among the thresholds, if that is asked. */
-ROW_INLINE bool search_few(const hb_row_forest *forest, const float *number, search_how how, uint8_t rank[FEW])
+HB_INLINE bool search_few(const hb_row_forest *forest, const float *number, search_how how, uint8_t rank[FEW])
 {
     __m256 equal = _mm256_setzero_ps();
 
@@ -137,8 +137,7 @@ ROW_INLINE bool search_few(const hb_row_forest *forest, const float *number, sea
 }
 
 /* Where a number that was rounded down is then a threshold, the rank is by what it was before. */
-static __attribute__((noinline)) void search_equal(const hb_row_forest *forest, const double *exact,
-                                                   const float *number, uint8_t rank[FEW])
+HB_NOINLINE void search_equal(const hb_row_forest *forest, const double *exact, const float *number, uint8_t rank[FEW])
 {
     for (size_t c = 0; c < forest->n_chunks; c++) {
         size_t column = forest->chunk_features[c];
@@ -153,7 +152,7 @@ static __attribute__((noinline)) void search_equal(const hb_row_forest *forest, 
 /* A number of each entry, by its chunk's; of 32 entries. */
 #if HB_ISA_AVX512VBMI
 
-ROW_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
+HB_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
 {
     __m512i entries = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)chunks));
 
@@ -162,7 +161,7 @@ ROW_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
 
 #else
 
-ROW_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
+HB_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
 {
     const rank_tables table = take_tables(of_chunk);
 
@@ -171,7 +170,7 @@ ROW_INLINE __m256i look_up(const uint8_t of_chunk[FEW], const uint8_t *chunks)
 
 #endif
 
-static __attribute__((noinline)) void spread_missing(const hb_row_forest *forest, const float *number, uint8_t *ranks)
+HB_NOINLINE void spread_missing(const hb_row_forest *forest, const float *number, uint8_t *ranks)
 {
     uint8_t missing[FEW];
 

@@ -16,8 +16,8 @@ typedef struct subtree_row {
 /* ---- the upper three levels of 64 trees */
 
 /* -1 where one of their tests does not send the row right; `half` of the trees. `right`: those that sets send there. */
-ROW_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, const hb_row_top *top, uint64_t right,
-                               size_t half)
+HB_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, const hb_row_top *top, uint64_t right,
+                              size_t half)
 {
     __m256i left = left_of(&r->table, tables, take_half(top->entry, half), take_half(top->cut, half));
 
@@ -25,8 +25,8 @@ ROW_INLINE __m256i left_at_top(const subtree_row *r, int tables, bool sets, cons
 }
 
 /* Eight times the way that each of n trees takes, whose first top is `number`. */
-ROW_INLINE void pass_tops(const subtree_row *r, int tables, bool sets, size_t number, size_t n,
-                          uint8_t eights[HB_ROW_LANES])
+HB_INLINE void pass_tops(const subtree_row *r, int tables, bool sets, size_t number, size_t n,
+                         uint8_t eights[HB_ROW_LANES])
 {
     size_t words = hb_row_subtree_trees(r->forest->n_trees) + number;
     uint64_t right[2 * FOUR] = {0}; /* the last one is none */
@@ -56,14 +56,14 @@ ROW_INLINE void pass_tops(const subtree_row *r, int tables, bool sets, size_t nu
 /* ---- of four trees the subtrees that are met */
 
 /* The subtree that a tree's way leads to; `eight` is eight times the way, and a subtree has 16 bytes. */
-ROW_INLINE __m128i take_subtree(const hb_row_subtree *subtrees, uint8_t eight)
+HB_INLINE __m128i take_subtree(const hb_row_subtree *subtrees, uint8_t eight)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)((const uint8_t *)subtrees + 2 * (size_t)eight));
 }
 
 /* Of four trees. 7 bits of each 8: the tests that send the row right. */
-ROW_INLINE uint32_t compare_subtrees(const subtree_row *r, int tables, const hb_row_subtree *subtrees,
-                                     const uint8_t eights[FOUR])
+HB_INLINE uint32_t compare_subtrees(const subtree_row *r, int tables, const hb_row_subtree *subtrees,
+                                    const uint8_t eights[FOUR])
 {
     __m256i even = _mm256_set_m128i(take_subtree(subtrees + 16, eights[2]), take_subtree(subtrees, eights[0]));
     __m256i odd = _mm256_set_m128i(take_subtree(subtrees + 24, eights[3]), take_subtree(subtrees + 8, eights[1]));
@@ -72,8 +72,8 @@ ROW_INLINE uint32_t compare_subtrees(const subtree_row *r, int tables, const hb_
     return ~(uint32_t)_mm256_movemask_epi8(left_of(&r->table, tables, entry, cut));
 }
 
-ROW_INLINE void find_four(const subtree_row *r, int tables, bool sets, size_t first, const uint8_t eights[FOUR],
-                          size_t leaf[FOUR])
+HB_INLINE void find_four(const subtree_row *r, int tables, bool sets, size_t first, const uint8_t eights[FOUR],
+                         size_t leaf[FOUR])
 {
     uint64_t by_sets[FOUR] = {0};
     uint32_t right = compare_subtrees(r, tables, r->forest->subtrees + 8 * first, eights);
@@ -89,8 +89,8 @@ ROW_INLINE void find_four(const subtree_row *r, int tables, bool sets, size_t fi
 /* ---- all of them: adds the leaves, or else gives them */
 
 /* Of up to 64 trees. */
-ROW_INLINE void pass_some(const subtree_row *r, int tables, bool sets, size_t first, size_t n, row_sum *sum,
-                          uint32_t *leaf)
+HB_INLINE void pass_some(const subtree_row *r, int tables, bool sets, size_t first, size_t n, row_sum *sum,
+                         uint32_t *leaf)
 {
     uint8_t eights[HB_ROW_LANES];
     size_t found[FOUR], t = 0;
@@ -112,8 +112,8 @@ ROW_INLINE void pass_some(const subtree_row *r, int tables, bool sets, size_t fi
     }
 }
 
-ROW_INLINE void pass_subtrees(const hb_row_forest *forest, const hb_row *row, int tables, bool sets, size_t first,
-                              size_t n, row_sum *to, uint32_t *leaf)
+HB_INLINE void pass_subtrees(const hb_row_forest *forest, const hb_row *row, int tables, bool sets, size_t first,
+                             size_t n, row_sum *to, uint32_t *leaf)
 {
     const subtree_row r = {forest, row, take_tables(row->ranks)};
     row_sum sum = to ? *to : (row_sum){0};
@@ -125,8 +125,8 @@ ROW_INLINE void pass_subtrees(const hb_row_forest *forest, const hb_row *row, in
         *to = sum;
 }
 
-ROW_INLINE void pass_by_tables(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, row_sum *sum,
-                               uint32_t *leaf)
+HB_INLINE void pass_by_tables(const hb_row_forest *forest, const hb_row *row, size_t first, size_t n, row_sum *sum,
+                              uint32_t *leaf)
 {
     int tables = tables_of(forest);
 
@@ -147,7 +147,7 @@ static void find_in_perfect(const hb_row_forest *forest, const hb_row *row, size
     pass_by_tables(forest, row, first, n, NULL, leaf);
 }
 
-ROW_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
+HB_INLINE void add_in_perfect(const hb_row *row, size_t first, size_t n, row_sum *sum)
 {
     pass_by_tables(sum->forest, row, first, n, sum, NULL);
 }

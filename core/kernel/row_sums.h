@@ -16,18 +16,18 @@ typedef struct row_sum {
     size_t stride;
 } row_sum;
 
-ROW_INLINE row_sum begin_sum64(const hb_row_forest *forest, bool is_single, size_t stride, double *sums)
+HB_INLINE row_sum begin_sum64(const hb_row_forest *forest, bool is_single, size_t stride, double *sums)
 {
     return (row_sum){
         .forest = forest, .is_wide = true, .is_single = is_single, .wide = sums[0], .wides = sums, .stride = stride};
 }
 
-ROW_INLINE row_sum begin_sum32(const hb_row_forest *forest, bool is_single, size_t stride, float *sums)
+HB_INLINE row_sum begin_sum32(const hb_row_forest *forest, bool is_single, size_t stride, float *sums)
 {
     return (row_sum){.forest = forest, .is_single = is_single, .narrow = sums[0], .narrows = sums, .stride = stride};
 }
 
-ROW_INLINE void end_sum(const row_sum *sum)
+HB_INLINE void end_sum(const row_sum *sum)
 {
     if (sum->is_single && sum->is_wide)
         sum->wides[0] = sum->wide;
@@ -35,7 +35,7 @@ ROW_INLINE void end_sum(const row_sum *sum)
         sum->narrows[0] = sum->narrow;
 }
 
-ROW_INLINE void add_leaf(row_sum *sum, size_t tree, size_t leaf)
+HB_INLINE void add_leaf(row_sum *sum, size_t tree, size_t leaf)
 {
     const double *wides = sum->forest->values;
     const float *narrows = sum->forest->values;
@@ -50,7 +50,7 @@ ROW_INLINE void add_leaf(row_sum *sum, size_t tree, size_t leaf)
         sum->narrows[sum->forest->trees[tree].output * sum->stride] += narrows[leaf];
 }
 
-ROW_INLINE void add_leaves(row_sum *sum, size_t first, size_t n, const uint32_t *leaf)
+HB_INLINE void add_leaves(row_sum *sum, size_t first, size_t n, const uint32_t *leaf)
 {
 #pragma GCC unroll 16
     for (size_t t = 0; t < n; t++)

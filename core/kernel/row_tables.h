@@ -6,8 +6,6 @@
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
 
-#define ROW_INLINE static inline __attribute__((always_inline))
-
 /* Up to so many entries are looked up in registers; 0: none are. */
 #if HB_ISA_AVX512VBMI
 enum { LOOKED_UP = HB_ROW_RANKS };
@@ -25,7 +23,7 @@ typedef struct rank_tables {
     __m512i part[4];
 } rank_tables;
 
-ROW_INLINE rank_tables take_tables(const uint8_t *ranks)
+HB_INLINE rank_tables take_tables(const uint8_t *ranks)
 {
     return (rank_tables){{_mm512_loadu_si512(ranks), _mm512_loadu_si512(ranks + 64), _mm512_loadu_si512(ranks + 128),
                           _mm512_loadu_si512(ranks + 192)}};
@@ -36,7 +34,7 @@ static inline int tables_of(const hb_row_forest *forest)
     return forest->n_entries > 128 ? FOUR_TABLES : forest->n_entries > 64 ? TWO_TABLES : ONE_TABLE;
 }
 
-ROW_INLINE __m512i ranks_of(const rank_tables *table, int tables, __m512i entry)
+HB_INLINE __m512i ranks_of(const rank_tables *table, int tables, __m512i entry)
 {
     const __m512i *part = table->part;
     __m512i low;
@@ -50,7 +48,7 @@ ROW_INLINE __m512i ranks_of(const rank_tables *table, int tables, __m512i entry)
 }
 
 /* Those of the 64 tests that send the row right. */
-ROW_INLINE __mmask64 right_of(const rank_tables *table, int tables, const uint8_t *entry, const uint8_t *cut)
+HB_INLINE __mmask64 right_of(const rank_tables *table, int tables, const uint8_t *entry, const uint8_t *cut)
 {
     return _mm512_cmpgt_epu8_mask(ranks_of(table, tables, _mm512_loadu_si512(entry)), _mm512_loadu_si512(cut));
 }
@@ -64,7 +62,7 @@ typedef struct rank_tables {
     __m256i part[4]; /* twice 16 each */
 } rank_tables;
 
-ROW_INLINE rank_tables take_tables(const uint8_t *ranks)
+HB_INLINE rank_tables take_tables(const uint8_t *ranks)
 {
     rank_tables table;
 
@@ -81,7 +79,7 @@ static inline int tables_of(const hb_row_forest *forest)
 
 /* A byte whose highest bit is set takes zero, and only the lowest four count else. So each table is asked for entries
  * from its first one on: what is before that has the highest bit, and what is behind its last one gets it. */
-ROW_INLINE __m256i ranks_of(const rank_tables *table, int tables, __m256i entry)
+HB_INLINE __m256i ranks_of(const rank_tables *table, int tables, __m256i entry)
 {
     const __m256i behind = _mm256_set1_epi8(127 - 15);
     __m256i ranks = _mm256_shuffle_epi8(table->part[0], _mm256_adds_epu8(entry, behind));
@@ -98,7 +96,7 @@ ROW_INLINE __m256i ranks_of(const rank_tables *table, int tables, __m256i entry)
 }
 
 /* -1 where a test sends the row left. */
-ROW_INLINE __m256i left_of(const rank_tables *table, int tables, __m256i entry, __m256i cut)
+HB_INLINE __m256i left_of(const rank_tables *table, int tables, __m256i entry, __m256i cut)
 {
     return _mm256_cmpeq_epi8(_mm256_max_epu8(ranks_of(table, tables, entry), cut), cut);
 }

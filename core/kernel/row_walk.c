@@ -26,12 +26,12 @@ typedef struct rank_table {
     bool few;
 } rank_table;
 
-ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
+HB_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
     return (rank_table){{_mm512_loadu_si512(ranks), _mm512_loadu_si512(ranks + 64)}, ranks, few};
 }
 
-ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
+HB_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 {
     if (table->few) /* a constant */
         return _mm512_permutex2var_epi8(table->part[0], node, table->part[1]);
@@ -42,13 +42,13 @@ ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 
 typedef const uint8_t *rank_table;
 
-ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
+HB_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
     (void)few;
     return ranks;
 }
 
-ROW_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
+HB_INLINE hb_walks rank_of(const rank_table *table, hb_walks node)
 {
     hb_walks entry = hb_walks_and(node, hb_walks_all(0xff));
 
@@ -87,7 +87,7 @@ typedef struct hb_walks {
 } hb_walks;
 typedef const uint8_t *rank_table;
 
-ROW_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
+HB_INLINE rank_table take_ranks(const uint8_t *ranks, bool few)
 {
     (void)few;
     return ranks;
@@ -114,7 +114,7 @@ static inline bool hb_walks_differ(hb_walks a, hb_walks b)
 #endif
 
 /* The nodes behind the `at` of one group. */
-ROW_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root, hb_walks at)
+HB_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table, hb_walks root, hb_walks at)
 {
 #if HB_GATHERS
     hb_walks node = hb_walks_take(forest->nodes, at);
@@ -133,8 +133,8 @@ ROW_INLINE hb_walks next_of(const hb_row_forest *forest, const rank_table *table
 enum { DEEP = 10 }; /* from here on it pays to look whether all have arrived */
 
 /* All levels of some trees. */
-ROW_INLINE void go_down(const hb_row_forest *forest, const rank_table *table, uint32_t depth, size_t groups,
-                        const hb_walks *root, hb_walks *at)
+HB_INLINE void go_down(const hb_row_forest *forest, const rank_table *table, uint32_t depth, size_t groups,
+                       const hb_walks *root, hb_walks *at)
 {
     for (uint32_t level = 0; level < depth; level++) {
         bool moved = depth <= DEEP;
@@ -152,7 +152,7 @@ ROW_INLINE void go_down(const hb_row_forest *forest, const rank_table *table, ui
 }
 
 /* Up to HB_ABREAST trees; the last one in the lanes behind them. */
-ROW_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n, uint32_t *leaf)
+HB_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, size_t first, size_t n, uint32_t *leaf)
 {
     uint32_t nodes[HB_ABREAST], depth = 0;
     hb_walks root[HB_GROUPS], at[HB_GROUPS];
@@ -176,7 +176,7 @@ ROW_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table,
     memcpy(leaf, nodes, n * sizeof(*leaf));
 }
 
-ROW_INLINE void walk_by(const hb_row_forest *forest, rank_table table, size_t first, size_t n, uint32_t *leaf)
+HB_INLINE void walk_by(const hb_row_forest *forest, rank_table table, size_t first, size_t n, uint32_t *leaf)
 {
     for (size_t t = 0; t < n; t += HB_ABREAST)
         some_trees(forest, &table, first + t, n - t < HB_ABREAST ? n - t : HB_ABREAST, leaf + t);
@@ -211,7 +211,7 @@ void HB_KERNEL(hb_row_leaves)(const hb_row_forest *forest, const hb_row *row, si
     find_leaves(forest, row, first, n, leaf);
 }
 
-ROW_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
+HB_INLINE void add_row(const hb_row *row, size_t first, size_t n, row_sum sum)
 {
     enum { SOME = HB_ROW_LANES }; /* so few that the CPU finds the next leaves while it adds these */
     uint32_t leaf[SOME];

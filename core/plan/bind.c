@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/city_hash.h"
+#include "base/inline.h"
 #include "base/number.h"
 #include "plan/run.h"
 
@@ -320,8 +321,7 @@ static bool is_exact(const hbs_value *value)
     return exact && real_number(&read, &real);
 }
 
-static __attribute__((noinline)) hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value *value,
-                                                        hbs_error *error)
+HB_NOINLINE hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value *value, hbs_error *error)
 {
     char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
@@ -335,8 +335,7 @@ static __attribute__((noinline)) hbs_status check_exact(const hbs_run *run, size
 }
 
 /* The row's result is NULL then, or an error. */
-static __attribute__((noinline)) hbs_status refuse(const hbs_run *run, size_t f, const char *why, bool *is_null,
-                                                   hbs_error *error)
+HB_NOINLINE hbs_status refuse(const hbs_run *run, size_t f, const char *why, bool *is_null, hbs_error *error)
 {
     char feature[FEATURE_BUFFER];
 

@@ -2,6 +2,7 @@
  * the rest, so texts that a hostile model makes collide cost no more than that. */
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/sort.h"
 #include "plan/plan.h"
 
@@ -177,7 +178,7 @@ static inline hbs_text text_of(const texts *t, uint32_t code)
     return (hbs_text){t->bytes + t->ends[code], t->ends[code + 1] - t->ends[code]};
 }
 
-static __attribute__((noinline)) int64_t search_text(const texts *t, hbs_text text)
+HB_NOINLINE int64_t search_text(const texts *t, hbs_text text)
 {
     uint32_t low = 0, high = t->count;
 

@@ -115,9 +115,9 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t i = 0; i < MAX_OUTPUTS * stride; i++)
         r->sums[i] = untouched;
-    hb_forest_begin(&c->flat, base, stride, n, r->sums);
+    hb_forest_begin32(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        set->hb_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
+        set->hb_forest_add32(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
         for (size_t k = 0; k < stride; k++)
@@ -320,8 +320,8 @@ static void sums_are_made_in_the_order_of_the_trees(void **state)
     for (int i = 0; i < 3; i++)
         test_add_tree(&c.sealed, (hb_tree_node[]){test_leaf(leaves[i])}, 1, 0);
     seal(&c);
-    hb_forest_begin(&c.flat, &zero, 1, 1, &sum);
-    hb_forest_add(&c.flat, 0, 3, &x, 1, 1, &sum);
+    hb_forest_begin32(&c.flat, &zero, 1, 1, &sum);
+    hb_forest_add32(&c.flat, 0, 3, &x, 1, 1, &sum);
     assert_true(sum == 0);
     end(&c);
 }
@@ -342,8 +342,8 @@ static void goes_right(hb_tree_node test, hb_forest_model *before, float x, bool
     for (size_t n = 1; n <= 9; n += 8) {
         for (size_t i = 0; i < n; i++)
             in[i] = x;
-        hb_forest_begin(&c.flat, (const float[]){0}, n, n, out);
-        hb_forest_add(&c.flat, 0, 1, in, n, n, out);
+        hb_forest_begin32(&c.flat, (const float[]){0}, n, n, out);
+        hb_forest_add32(&c.flat, 0, 1, in, n, n, out);
         if (out[n - 1] != (right ? 2.0f : 1.0f))
             fail_msg("%a went %s", (double)x, right ? "left" : "right");
     }

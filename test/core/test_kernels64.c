@@ -326,9 +326,9 @@ static void check_walks(const hb_kernels *set, const compiled *c, rows *r, size_
         x[i] = i % stride < n ? r->row[first + i % stride][i / stride] : NAN;
     for (size_t i = 0; i < MAX_OUTPUTS * stride; i++)
         r->sums[i] = untouched;
-    hb_wide_forest_begin(&c->flat, base, stride, n, r->sums);
+    hb_forest_begin64(&c->flat, base, stride, n, r->sums);
     for (size_t g = 0; g < groups; g++)
-        set->hb_wide_forest_add(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
+        set->hb_forest_add64(&c->flat, n_trees * g / groups, n_trees * (g + 1) / groups, x, stride, n, r->sums);
     free(x);
     for (size_t o = 0; o < MAX_OUTPUTS; o++)
         for (size_t k = 0; k < stride; k++) {
@@ -545,8 +545,8 @@ static void sums_are_made_in_the_order_of_the_trees(void **state)
         test_add_tree(&c.sealed, &leaf, 1, 0);
     }
     compile(&c);
-    hb_wide_forest_begin(&c.flat, &zero, 1, 1, &sum);
-    hb_wide_forest_add(&c.flat, 0, 3, &x, 1, 1, &sum);
+    hb_forest_begin64(&c.flat, &zero, 1, 1, &sum);
+    hb_forest_add64(&c.flat, 0, 3, &x, 1, 1, &sum);
     assert_true(sum == 0);
     end(&c);
 }
@@ -568,8 +568,8 @@ static void goes(hb_tree_node test, const hb_vector *categories, bool bits, doub
     for (size_t n = 1; n <= 9; n += n == 1 ? 7 : 1) {
         for (size_t i = 0; i < n; i++)
             in[i] = x;
-        hb_wide_forest_begin(&c.flat, &zero, n, n, out);
-        hb_wide_forest_add(&c.flat, 0, 1, in, n, n, out);
+        hb_forest_begin64(&c.flat, &zero, n, n, out);
+        hb_forest_add64(&c.flat, 0, 1, in, n, n, out);
         for (size_t i = 0; i < n; i++)
             if (out[i] != (left ? 1 : 2))
                 fail_msg("%g goes %s", x, left ? "right" : "left");
