@@ -80,7 +80,7 @@ SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
 LANES := bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
-         forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable ptt_walk ptt_wide_walk \
+         forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable \
          row_ranks row_walk rows_portable
 INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 # Sanitizers see the portable loops and those of AVX2: compiling the wider ones takes longer than all the rest.

@@ -41,10 +41,8 @@ def choice_of(program: Driven, batch: int) -> str:
     """The plan's strategy, or what it takes for so few rows: its note says from how many on they are enough."""
     facts = program.facts()
     notes = " ".join(facts[4:])
-    many, few = re.search(r"from (\d+)(?: rows)? on", notes), re.search(r"perfect trees from (\d+) on", notes)
-    if not many or batch >= int(many.group(1)):
-        return facts[3]
-    return "ptt" if few and batch >= int(few.group(1)) else "one by one"
+    many = re.search(r"from (\d+) on", notes)
+    return "one by one" if many and batch < int(many.group(1)) else facts[3]
 
 
 def first_times(programs: Dict[str, Driven], batch: int) -> Dict[str, float]:

@@ -78,78 +78,21 @@ static hbs_status choose_bits(const hb_forest_model *forest, const hb_kernels *k
 
 /* ---- auto */
 
-enum { PTT_LANES = 16 }; /* rows that go down perfect trees as one, about */
-
-/* Perfect trees take their bytes again, beside what is compiled anyway (100 trees of 10 levels: 1.2 MB beside 3), and
- * half a millisecond to compile. That they have to save. */
-static const double saving = 1.25;
-
-/* From how many rows on they take less than these one by one. A row by itself is for other kernels. */
-static size_t ptt_rows(double ptt, double single)
-{
-    size_t rows = (size_t)(PTT_LANES * ptt / single) + 1;
-
-    return rows > 2 ? rows : 2;
-}
-
-/* Perfect trees too, for rows that are too few for a block in bits. Only where these are many: XGBoost's 100 trees of
- * 10 levels take 390 rows, and 64 of them two thirds longer by themselves than in perfect trees. */
-static void take_ptt_beside(const hb_forest_cost *cost, double ptt, hb_forest_choice *choice)
-{
-    size_t min_rows = rows_that_pay(cost, ptt);
-
-    if (choice->min_rows <= FEW_ROWS || !(saving * ptt < cost->single))
-        return;
-    choice->few = HBS_STRATEGY_PTT;
-    choice->few_rows = ptt_rows(ptt, cost->single);
-    choice->min_rows = min_rows ? min_rows : HB_BITS_ROWS;
-}
-
-/* Perfect trees; of the program in bits, if there is one, only what single rows take. */
-static void take_ptt(const hb_forest_cost *cost, double ptt, hb_bits_program *bits, hb_forest_choice *choice)
-{
-    bool ranks = bits && bits->row_form != HB_ROW_NONE && saving * cost->single < cost->walk_one;
-
-    choice->strategy = HBS_STRATEGY_PTT;
-    choice->nanoseconds = ptt;
-    choice->min_rows = ptt_rows(ptt, ranks ? cost->single : cost->walk_one);
-    if (!ranks)
-        return;
-    choice->bits = bits;
-    choice->few = HBS_STRATEGY_BITS;
-    choice->few_rows = choice->min_rows;
-}
-
-/* Each perfect tree begins a line of the cache: those of fewer than two levels would be mostly empty room. */
-static bool ptt_has_room(const hb_forest_model *forest)
-{
-    return forest->nodes.count >= 7 * forest->n_trees;
-}
-
-/* What takes the least in blocks. Products of matrices never do. */
+/* What takes less in blocks: bits, or walks. Products of matrices and perfect trees never take the least. */
 static hbs_status choose_least(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
                                hb_forest_choice *choice, hbs_error *error)
 {
     hb_bits_program *bits;
     hb_forest_cost cost;
-    const char *no_ptt;
     size_t min_rows;
-    double ptt;
 
     HB_TRY(compile_bits(forest, kernels, arena, choice, &bits, error));
-    HB_TRY(hb_ptt_compile(forest, arena, &choice->ptt, &no_ptt, error));
     choice->why = NULL;
     cost = hb_forest_estimate(forest, bits);
-    ptt = no_ptt || !ptt_has_room(forest) ? INFINITY : hb_forest_ptt_estimate(forest);
     min_rows = rows_that_pay(&cost, cost.single);
     choice->nanoseconds = cost.walk;
-    if (bits && !walks_pay(&cost) && in_blocks(&cost) < saving * ptt) {
-        /* Single rows are of the same program: where they take no longer than a block's, only full ones are blocks. */
+    if (bits && !walks_pay(&cost)) /* where single rows take no longer than a block's, only full ones are blocks */
         take_bits(forest, &cost, bits, min_rows ? min_rows : HB_BITS_ROWS, choice);
-        take_ptt_beside(&cost, ptt, choice);
-    } else if (saving * ptt < cost.walk) {
-        take_ptt(&cost, ptt, bits, choice);
-    }
     return HBS_OK;
 }
 
@@ -215,25 +158,6 @@ const char *hb_strategy_name(hbs_strategy strategy)
     return names[strategy];
 }
 
-static size_t note_bits(const hb_forest_choice *choice, char *note, size_t size)
-{
-    size_t used = (size_t)snprintf(note, size, "%zu predicates of %zu tests, blocks of %d rows, from %zu on; ",
-                                   choice->n_predicates, choice->n_tests, HB_BITS_ROWS, choice->min_rows);
-
-    if (choice->few == HBS_STRATEGY_PTT)
-        used += (size_t)snprintf(note + used, size - used, "perfect trees from %zu on; ", choice->few_rows);
-    return used;
-}
-
-static size_t note_ptt(const hb_forest_choice *choice, char *note, size_t size)
-{
-    size_t used = (size_t)snprintf(note, size, "perfect trees of %zu places", choice->ptt.n_places);
-
-    if (choice->asked == HBS_STRATEGY_AUTO)
-        used += (size_t)snprintf(note + used, size - used, ", from %zu rows on", choice->min_rows);
-    return used + (size_t)snprintf(note + used, size - used, "; ");
-}
-
 void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
 {
     size_t used = 0;
@@ -241,12 +165,13 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
     if (choice->why)
         used = (size_t)snprintf(note, size, "not in %s: %s; ", hb_strategy_name(choice->asked), choice->why);
     else if (choice->strategy == HBS_STRATEGY_BITS)
-        used = note_bits(choice, note, size);
+        used = (size_t)snprintf(note, size, "%zu predicates of %zu tests, blocks of %d rows, from %zu on; ",
+                                choice->n_predicates, choice->n_tests, HB_BITS_ROWS, choice->min_rows);
     else if (choice->strategy == HBS_STRATEGY_GEMM)
         used = (size_t)snprintf(note, size, "tensors of up to %zu tests by %zu leaves, blocks of %d rows; ",
                                 choice->gemm.most_tests, choice->gemm.most_leaves, HB_GEMM_ROWS);
     else if (choice->strategy == HBS_STRATEGY_PTT)
-        used = note_ptt(choice, note, size);
+        used = (size_t)snprintf(note, size, "perfect trees of %zu places; ", choice->ptt.n_places);
     snprintf(note + used, size - used, "about %.0f ns a row", choice->nanoseconds);
 }
 

@@ -24,11 +24,6 @@ double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_
     return (double)((width > 1 ? ((const float *)forest->leaf_vectors.items)[at] : (float)leaf->as.leaf) * weight);
 }
 
-static uint64_t *program_of(const hb_forest_choice *choice, hbs_strategy strategy, hb_forest_plan *plan)
-{
-    return choice->strategy == strategy ? &plan->program : &plan->few_program;
-}
-
 typedef struct tree_list {
     const hb_forest_model *forest;
     hb_flat_tree *trees;
@@ -83,8 +78,8 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
         compact = hb_compact_reserve(forest, choice, plan->leaf_vectors, flat, &plan->compact);
         writers[n++] = (hb_tree_writer){hb_compact_write, &compact};
     }
-    if (choice->strategy == HBS_STRATEGY_BITS || choice->few == HBS_STRATEGY_BITS) {
-        bits = hb_bits_reserve(forest, choice->bits, flat, program_of(choice, HBS_STRATEGY_BITS, plan));
+    if (choice->strategy == HBS_STRATEGY_BITS) {
+        bits = hb_bits_reserve(forest, choice->bits, flat, &plan->program);
         writers[n++] = (hb_tree_writer){hb_bits_write_tree, &bits};
     }
     return flat->base ? hb_forest_write_trees(forest, writers, n, work, error) : HBS_OK;
@@ -104,16 +99,14 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
                            .leaf_steps = leaf_steps,
                            .most_steps = forest->deepest + leaf_steps,
                            .min_rows = choice->min_rows,
-                           .few_rows = choice->few_rows,
                            .strategy = choice->strategy,
-                           .few = choice->few,
                            .has_sets = forest->has_categories};
 
     HB_TRY(compile_trees(forest, choice, flat, work, &made, error));
     if (choice->strategy == HBS_STRATEGY_GEMM)
         HB_TRY(hb_gemm_write(forest, &choice->gemm, flat, work, &made.program, error));
-    if (choice->strategy == HBS_STRATEGY_PTT || choice->few == HBS_STRATEGY_PTT)
-        HB_TRY(hb_ptt_write(forest, &choice->ptt, flat, work, program_of(choice, HBS_STRATEGY_PTT, &made), error));
+    if (choice->strategy == HBS_STRATEGY_PTT)
+        HB_TRY(hb_ptt_write(forest, &choice->ptt, flat, work, &made.program, error));
     if (plan)
         *plan = made;
     return HBS_OK;

@@ -24,13 +24,9 @@ typedef struct hb_forest_plan {
     uint64_t leaf_steps, most_steps; /* ..those of a leaf, and of a row through one tree */
     uint64_t compact;                /* of what hb_compact_view takes; 0: none */
     uint64_t program;                /* of what the strategy's hb_.._view takes; 0: none */
-    uint64_t few_program;            /* of `few` */
-    uint64_t min_rows;               /* from which on the strategy is used.. */
-    uint64_t few_rows;               /* ..and from which on, below these, `few` */
+    uint64_t min_rows;               /* from which on the strategy is used */
     uint32_t strategy;               /* hbs_strategy */
-    uint32_t few;                    /* the same; AUTO: none. Bits are here for single rows only */
     uint32_t has_sets;
-    uint32_t unused;
 } hb_forest_plan;
 
 /* Leaves that are vectors, the equal ones once. */
@@ -52,14 +48,13 @@ typedef struct hb_forest_choice {
     hbs_strategy asked, strategy;       /* strategy: not AUTO */
     const char *why;                    /* the one that was asked for cannot hold the forest: what it has;
                                          * else NULL */
-    hbs_strategy few;                   /* of fewer than min_rows rows, from few_rows on; AUTO: none */
     const struct hb_bits_program *bits; /* BITS: the arena's.. */
     size_t n_predicates, n_tests;       /* ..its predicates, and the tests of all nodes */
     hb_gemm_program gemm;               /* GEMM */
     hb_ptt_program ptt;                 /* PTT */
     hb_compact_program compact;         /* TT: for walks where they can */
     hb_leaf_rows rows;
-    size_t min_rows, few_rows;
+    size_t min_rows;
     double nanoseconds; /* of a row in a block, about */
 } hb_forest_choice;
 
@@ -93,7 +88,7 @@ hb_forest_room hb_forest_work(const hb_forest_model *forest, const hb_forest_cho
  * of one in float64. */
 hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
 hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
-/* Those of a strategy; `offset` is hb_forest_plan.program or few_program. */
+/* Those of a strategy; `offset` is hb_forest_plan.program. */
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
 hb_gemm_forest hb_gemm_view(const void *base, uint64_t offset);
 hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset);

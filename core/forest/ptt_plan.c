@@ -4,7 +4,7 @@
 /* Offsets count from the beginning of the plan. */
 typedef struct hb_ptt_plan {
     uint64_t trees, nodes, thresholds, tests, leaves;
-    uint64_t n_features, n_outputs, leaf_width;
+    uint64_t is_float64, leaf_width;
 } hb_ptt_plan;
 
 /* Where the arrays are being written. */
@@ -101,10 +101,9 @@ static bool write_tree(output *out, size_t t, hb_work *work)
 hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat, hb_work *work,
                         uint64_t *offset, hbs_error *error)
 {
-    size_t n = program->n_places + HB_PTT_READ_BEHIND, narrow = forest->wide ? 0 : n, wide = n - narrow;
+    size_t n = program->n_places, narrow = forest->wide ? 0 : n, wide = n - narrow;
     hb_ptt_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
-    hb_ptt_plan made = {
-        .n_features = forest->n_features, .n_outputs = forest->n_outputs, .leaf_width = forest->leaf_width};
+    hb_ptt_plan made = {.is_float64 = forest->wide, .leaf_width = forest->leaf_width};
     output out = {.forest = forest, .node_at = program->node_at};
 
     out.trees = hb_flat_reserve(flat, forest->n_trees, sizeof(*out.trees), &made.trees);
@@ -132,8 +131,7 @@ hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset)
         .thresholds = hb_flat_at(base, plan->thresholds),
         .tests = hb_flat_at(base, plan->tests),
         .leaves = hb_flat_at(base, plan->leaves),
-        .n_features = plan->n_features,
-        .n_outputs = plan->n_outputs,
+        .is_float64 = plan->is_float64,
         .leaf_width = plan->leaf_width,
     };
 }

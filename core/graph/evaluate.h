@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "kernel/forest_wide_kernel.h"
 #include "kernel/kernels.h"
+#include "kernel/ptt_kernel.h"
 
 /* Rows of a tile that a step refuses: those with a value that an encoder does not know, and the first such
  * value of each; and those with a number that a guard does not let by. */

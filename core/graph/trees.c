@@ -262,10 +262,8 @@ static void add_trees(const hb_call *call, size_t first, size_t end)
 
     if (call->gemm)
         add_gemm(call, first, end);
-    else if (call->ptt && is_wide(call))
-        k->hb_ptt_add64(call->ptt, first, end, call->input, call->stride, call->rows, call->output);
     else if (call->ptt)
-        k->hb_ptt_add32(call->ptt, first, end, call->input, call->stride, call->rows, call->output);
+        hb_ptt_add(call->ptt, first, end, call->input, call->stride, call->rows, call->output);
     else if (call->bits && is_wide(call))
         k->hb_bits_add64(call->bits, first, end, call->stride, call->rows, call->work, call->output);
     else if (call->bits)

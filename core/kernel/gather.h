@@ -123,68 +123,6 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
     return _mm512_mask_add_epi32(left, right, left, _mm512_set1_epi32(1));
 }
 
-/* ---- tables that stand in registers: of the numbers at 0, 1, .. */
-
-typedef hb_walks hb_walks_short_table; /* of 16 */
-typedef struct hb_walks_table {
-    __m512i low, high;
-} hb_walks_table; /* of 32 */
-typedef struct hb_walks_wide_table {
-    __m512d low, high;
-} hb_walks_wide_table; /* of 16 */
-
-/* The firsts and the seconds of 32 pairs. */
-static inline void hb_walks_tables(const void *pairs, hb_walks_table *first, hb_walks_table *second)
-{
-    const hb_walks even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-    const hb_walks odd = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
-    const char *at = pairs;
-    __m512i a = _mm512_loadu_si512(at), b = _mm512_loadu_si512(at + 64);
-    __m512i c = _mm512_loadu_si512(at + 128), d = _mm512_loadu_si512(at + 192);
-
-    *first = (hb_walks_table){_mm512_permutex2var_epi32(a, even, b), _mm512_permutex2var_epi32(c, even, d)};
-    *second = (hb_walks_table){_mm512_permutex2var_epi32(a, odd, b), _mm512_permutex2var_epi32(c, odd, d)};
-}
-
-static inline hb_walks_wide_table hb_walks_wide_table_of(const double *from)
-{
-    return (hb_walks_wide_table){_mm512_loadu_pd(from), _mm512_loadu_pd(from + 8)};
-}
-
-static inline hb_walks hb_walks_look_up(const hb_walks_table *table, hb_walks index)
-{
-    return _mm512_permutex2var_epi32(table->low, index, table->high);
-}
-
-static inline hb_walks hb_walks_look_up_short(hb_walks_short_table table, hb_walks index)
-{
-    return _mm512_permutexvar_epi32(index, table);
-}
-
-/* `from`: where the table was loaded. */
-static inline hb_walk_doubles hb_walks_look_up_wide(const hb_walks_wide_table *table, const double *from,
-                                                    hb_walks index)
-{
-    __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(index));
-    __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(index, 1));
-
-    (void)from;
-    return (hb_walk_doubles){_mm512_permutex2var_pd(table->low, low, table->high),
-                             _mm512_permutex2var_pd(table->low, high, table->high)};
-}
-
-/* Adds to what stands side by side. */
-static inline void hb_walks_add_floats(float *to, hb_walk_floats x)
-{
-    _mm512_storeu_ps(to, _mm512_add_ps(_mm512_loadu_ps(to), x));
-}
-
-static inline void hb_walks_add_doubles(double *to, hb_walk_doubles x)
-{
-    _mm512_storeu_pd(to, _mm512_add_pd(_mm512_loadu_pd(to), x.low));
-    _mm512_storeu_pd(to + 8, _mm512_add_pd(_mm512_loadu_pd(to + 8), x.high));
-}
-
 #else
 
 enum { HB_WALKS = 8 };
@@ -309,54 +247,6 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
 
     right = _mm256_blendv_epi8(right, hb_has(test, HB_TEST_DEFAULT_RIGHT), missing);
     return _mm256_sub_epi32(left, _mm256_and_si256(right, hb_has(test, HB_TEST_INNER)));
-}
-
-typedef hb_walks hb_walks_short_table, hb_walks_table; /* of 8 */
-typedef struct hb_walks_wide_table {
-    int none; /* AVX2 has no permute of doubles by a register */
-} hb_walks_wide_table;
-
-static inline void hb_walks_tables(const void *pairs, hb_walks_table *first, hb_walks_table *second)
-{
-    const __m256i *at = pairs;
-    __m256i low = _mm256_loadu_si256(at), high = _mm256_loadu_si256(at + 1);
-
-    *first = hb_evens(low, high);
-    *second = hb_odds(low, high);
-}
-
-static inline hb_walks_wide_table hb_walks_wide_table_of(const double *from)
-{
-    (void)from;
-    return (hb_walks_wide_table){0};
-}
-
-static inline hb_walks hb_walks_look_up_short(hb_walks_short_table table, hb_walks index)
-{
-    return _mm256_permutevar8x32_epi32(table, index);
-}
-
-static inline hb_walks hb_walks_look_up(const hb_walks_table *table, hb_walks index)
-{
-    return hb_walks_look_up_short(*table, index);
-}
-
-static inline hb_walk_doubles hb_walks_look_up_wide(const hb_walks_wide_table *table, const double *from,
-                                                    hb_walks index)
-{
-    (void)table;
-    return hb_walks_doubles(from, index);
-}
-
-static inline void hb_walks_add_floats(float *to, hb_walk_floats x)
-{
-    _mm256_storeu_ps(to, _mm256_add_ps(_mm256_loadu_ps(to), x));
-}
-
-static inline void hb_walks_add_doubles(double *to, hb_walk_doubles x)
-{
-    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), x.low));
-    _mm256_storeu_pd(to + 4, _mm256_add_pd(_mm256_loadu_pd(to + 4), x.high));
 }
 
 #endif

@@ -18,7 +18,6 @@
 #include "kernel/gemm_kernel.h"
 #include "kernel/input_kernel.h"
 #include "kernel/isa.h"
-#include "kernel/ptt_kernel.h"
 #include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"

@@ -84,29 +84,21 @@ static hb_idle idle_of(const hbs_run *run, const hb_step *step)
 
 /* ---- what the steps compute with */
 
-/* A strategy's program at `offset`; that of bits has another of single rows. */
-static void view_program(const hbs_run *run, hbs_strategy strategy, uint64_t offset, hb_prepared_forest *forest)
+/* The strategy's program; that of bits has another of single rows. */
+static void view_program(const hbs_run *run, const hb_forest_plan *plan, hb_prepared_forest *forest)
 {
     const hb_flat_tree *trees = forest->narrow.trees ? forest->narrow.trees : forest->wide.trees;
 
-    if (strategy == HBS_STRATEGY_BITS) {
-        forest->bits = hb_bits_view(run->plan, offset);
-        forest->has_row = hb_row_view(run->plan, offset, trees, &forest->row);
-    } else if (strategy == HBS_STRATEGY_GEMM) {
-        forest->gemm = hb_gemm_view(run->plan, offset);
-    } else if (strategy == HBS_STRATEGY_PTT) {
-        forest->ptt = hb_ptt_view(run->plan, offset);
-    }
-}
-
-static void view_programs(const hbs_run *run, const hb_forest_plan *plan, hb_prepared_forest *forest)
-{
     forest->strategy = (hbs_strategy)plan->strategy;
-    forest->few = (hbs_strategy)plan->few;
     forest->min_rows = plan->min_rows;
-    forest->few_rows = plan->few_rows;
-    view_program(run, forest->strategy, plan->program, forest);
-    view_program(run, forest->few, plan->few_program, forest);
+    if (forest->strategy == HBS_STRATEGY_BITS) {
+        forest->bits = hb_bits_view(run->plan, plan->program);
+        forest->has_row = hb_row_view(run->plan, plan->program, trees, &forest->row);
+    } else if (forest->strategy == HBS_STRATEGY_GEMM) {
+        forest->gemm = hb_gemm_view(run->plan, plan->program);
+    } else if (forest->strategy == HBS_STRATEGY_PTT) {
+        forest->ptt = hb_ptt_view(run->plan, plan->program);
+    }
 }
 
 static void view_forest(const hbs_run *run, const hb_step *step, hb_prepared_forest *forest, hb_call *call)
@@ -123,7 +115,7 @@ static void view_forest(const hbs_run *run, const hb_step *step, hb_prepared_for
     forest->has_compact = plan->compact != 0;
     if (forest->has_compact)
         forest->compact = hb_compact_view(run->plan, step->model);
-    view_programs(run, plan, forest);
+    view_program(run, plan, forest);
 }
 
 static void view_dense(const hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)

@@ -19,8 +19,8 @@ typedef struct hb_prepared_forest {
     hb_wide_forest wide;
     hb_compact_forest compact; /* for walks, where the tile's numbers are float32 */
     bool has_compact;
-    hbs_strategy strategy, few; /* as hb_forest_plan */
-    size_t min_rows, few_rows;
+    hbs_strategy strategy; /* as hb_forest_plan */
+    size_t min_rows;
     hb_bits_forest bits;
     hb_row_forest row; /* beside bits */
     bool has_row;
