@@ -1,7 +1,10 @@
 /* bits_compare.c - every predicate of a forest over a block of rows. */
 #include <string.h>
 
-#include "kernel/bits_search.h"
+#include "kernel/bits_kernel.h"
+#include "kernel/kernels.h"
+
+#include "kernel/bits_search.inc"
 
 /* ---- ranks to bits: rank > cut, 64 rows */
 

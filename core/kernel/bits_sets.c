@@ -1,7 +1,8 @@
 /* bits_sets.c - the predicates of a forest that are sets of few categories, over a block of rows. */
 #include <string.h>
 
-#include "kernel/bits_search.h"
+#include "kernel/bits_kernel.h"
+#include "kernel/kernels.h"
 
 /* The categories of a column in two halves: which byte of 64 bits they are in, and which bit of it. What is no
  * category below 64 is in byte 8, which no set has. */

@@ -1,6 +1,13 @@
 /* bits_trees.c - the leaves that rows reach, from the bits of predicates, one bit of a leaf's number at a time. */
-#include "kernel/bits_leaves.h"
-#include "kernel/bits_oblivious.h"
+#include <string.h>
+
+#include "kernel/bits_kernel.h"
+#include "kernel/kernels.h"
+
+#include "kernel/bits_order.inc"
+#include "kernel/bits_tables.inc"
+#include "kernel/bits_leaves.inc"
+#include "kernel/bits_oblivious.inc"
 
 /* As many words of bits as go through at once. */
 typedef uint64_t row_set __attribute__((vector_size(8 * HB_LANES)));

@@ -187,7 +187,7 @@ static void find_leaves(const hb_compact_forest *forest, const float *x, size_t 
 
 enum { LANES = 8 }; /* walks in flight */
 
-/* As step_in of forest_step.h. */
+/* As hb_step32. */
 static inline uint32_t step(const hb_compact_forest *forest, const float *x, uint32_t at, uint32_t root, uint32_t row)
 {
     const hb_compact_node *node = &forest->nodes[at];

@@ -57,7 +57,7 @@ HB_INLINE double goes_left64(const hb_wide_node *node, double v, double defaulte
 #define TYPED(name) name##32
 #define leaf_number leaf_number32
 #define goes_left   goes_left32
-#include "kernel/gemm_steps.h"
+#include "kernel/gemm_steps.inc"
 #undef number
 #undef forest_type
 #undef FEATURE
@@ -72,7 +72,7 @@ HB_INLINE double goes_left64(const hb_wide_node *node, double v, double defaulte
 #define leaf_number   leaf_number64
 #define goes_left     goes_left64
 #define add_product64 add_product
-#include "kernel/gemm_steps.h"
+#include "kernel/gemm_steps.inc"
 
 /* ---- the kernels */
 

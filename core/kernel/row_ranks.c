@@ -1,8 +1,12 @@
 /* row_ranks.c - see row_kernel.h: the ranks and categories of one row. */
-#include "kernel/row_search.h"
+#include "kernel/gather.h"
+#include "kernel/row_kernel.h"
+#include "kernel/row_tables.h"
+
+#include "kernel/row_search.inc"
 
 #if HB_GATHERS
-#include "kernel/row_small.h"
+#include "kernel/row_small.inc"
 #endif
 
 /* ---- any row: the numbers of ABREAST chunks are taken from where they are, in float32, rounded down */

@@ -1,15 +1,21 @@
 /* row_walk.c - see row_kernel.h. */
 #include "kernel/gather.h"
 #include "kernel/row_kernel.h"
-#include "kernel/row_sums.h"
+#include "kernel/row_tables.h"
+
+#include "kernel/row_sums.inc"
 
 /* Where ranks are looked up in registers: all tests, and perfect trees in the one form that this isa has. */
 #if HB_GATHERS
-#include "kernel/row_exits.h"
+#include "kernel/row_ways.inc"
+#if !HB_ISA_AVX512VBMI
+#include "kernel/row_short.inc"
+#endif
+#include "kernel/row_exits.inc"
 #if HB_ISA_AVX512VBMI
-#include "kernel/row_perfect_vbmi.h"
+#include "kernel/row_perfect.inc"
 #else
-#include "kernel/row_subtrees_avx2.h"
+#include "kernel/row_subtrees.inc"
 #endif
 #endif
 
