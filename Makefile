@@ -79,18 +79,18 @@ SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
-LANES := bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
+ISA_KERNELS := bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
          forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable \
          row_ranks row_walk rows_portable
-INSTRUCTION_SETS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
+ISAS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 # Sanitizers see the portable loops and those of AVX2: compiling the wider ones takes longer than all the rest.
 # SANITIZE_WIDE=1: those too.
-SETS_release = $(INSTRUCTION_SETS)
-SETS_clang   = $(INSTRUCTION_SETS)
-SETS_asan    = $(if $(SANITIZE_WIDE),$(INSTRUCTION_SETS),$(filter avx2,$(INSTRUCTION_SETS)))
-SETS_fuzz    = $(SETS_asan)
-SETS_aarch64 =
-SETS_polls   = $(SETS_asan)
+ISAS_release = $(ISAS)
+ISAS_clang   = $(ISAS)
+ISAS_asan    = $(if $(SANITIZE_WIDE),$(ISAS),$(filter avx2,$(ISAS)))
+ISAS_fuzz    = $(ISAS_asan)
+ISAS_aarch64 =
+ISAS_polls   = $(ISAS_asan)
 AVX512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
 FOR_avx2       := -mavx2 -DHB_ISA_AVX2
 FOR_avx512     := $(AVX512) -DHB_ISA_AVX512
@@ -113,7 +113,7 @@ out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
 
 define variant_rules
 $(1)_CORE   := $$(CORE:%.c=$(BUILD)/$(1)/%.o) \
-               $$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
+               $$(foreach i,$(ISAS_$(1)),$$(ISA_KERNELS:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o))
 $(1)_SQLITE := $$(SQLITE:%.c=$(BUILD)/$(1)/%.o)
 $(1)_STATIC := $$(patsubst sqlite/%.c,$(BUILD)/$(1)/static/sqlite/%.o,$$(filter sqlite/%,$$(SQLITE))) $$(HOST:%.c=$(BUILD)/$(1)/%.o)
 $(1)_TESTS  := $$(PROGRAMS:%.c=$(BUILD)/$(1)/%)
@@ -133,7 +133,7 @@ $(BUILD)/$(1)/core/%.o: core/%.c $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) -Icore -MMD -MP -c $$< -o $$@
 
-$$(foreach i,$(SETS_$(1)),$$(LANES:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
+$$(foreach i,$(ISAS_$(1)),$$(ISA_KERNELS:%=$(BUILD)/$(1)/core/kernel/%.$$(i).o)): $(BUILD)/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,$(1))$$(CC_$(1)) $$(FLAGS_$(1)) $$(OPTIMIZE) $$(FOR_$$(patsubst .%,%,$$(suffix $$(basename $$@)))) -Icore -MMD -MP \
 	    -c core/kernel/$$(basename $$(basename $$(@F))).c -o $$@

@@ -127,7 +127,7 @@ static inline size_t hb_bits_work(const hb_bits_forest *forest)
     return (forest->n_predicates + forest->n_slots) * HB_BITS_WORDS * sizeof(uint64_t);
 }
 
-/* The kernels (kernels.def), for each instruction set:
+/* The kernels (kernels.def), for each isa:
  *
  * hb_bits_compare32, hb_bits_compare64: the bits of all predicates on numbers, into `work`. Feature f of row r is
  * x[f * stride + r], for rows <= HB_BITS_ROWS; `stride` is a multiple of 64, as numbers up to the next multiple of

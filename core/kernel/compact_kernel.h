@@ -50,7 +50,7 @@ typedef struct hb_compact_items {
     uint32_t leaf[HB_COMPACT_ITEMS + HB_COMPACT_BEHIND];
 } hb_compact_items;
 
-/* The kernels (kernels.def), for each instruction set:
+/* The kernels (kernels.def), for each isa:
  *
  * hb_compact_rows32, hb_compact_rows64: feature f of row r, x[f * stride + r], to to[r * n_features + f], as float32.
  *

@@ -1,5 +1,5 @@
 /* gather.h - walks in the lanes of registers: HB_WALKS numbers of 32 bits, taken from anywhere in memory. Private to
- * the kernels that walk trees; instruction sets without gathers have none of it.
+ * the kernels that walk trees; isas without gathers have none of it.
  *
  * Indices are signed and count ints (4 bytes) or doubles: what is indexed must be below 2^31 of them. */
 #ifndef HB_KERNEL_GATHER_H

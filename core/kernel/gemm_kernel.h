@@ -77,7 +77,7 @@ static inline hb_gemm_room hb_gemm_room_of(const hb_gemm_forest *f)
 /* What a block's numbers are. */
 enum { HB_GEMM_MISSING = 1u << 0, HB_GEMM_INFINITE = 1u << 1 };
 
-/* The kernels (kernels.def), for each instruction set:
+/* The kernels (kernels.def), for each isa:
  *
  * hb_gemm_take32, hb_gemm_take64: X and the matrix of missing values of a block, into `work`; gives what it has.
  * Feature f of row r is x[f * stride + r], for rows <= HB_GEMM_ROWS.

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "kernel/kernels_sets.h"
+#include "kernel/kernels_isas.h"
 
 /* HB_WITHOUT_AVX512: kernels of AVX-512 are not compiled, as for sanitizers. */
 #if defined(__x86_64__)
@@ -33,7 +33,7 @@ static bool has_avx512vbmi(void)
 static const struct {
     const hb_kernels *kernels;
     bool (*has)(void);
-} sets[] = {
+} isas[] = {
     {&hb_kernels_table, NULL},
 #if defined(__x86_64__)
     {&hb_kernels_table_avx2, has_avx2},
@@ -44,11 +44,11 @@ static const struct {
 #endif
 };
 
-enum { N_SETS = sizeof(sets) / sizeof(sets[0]) };
+enum { N_ISAS = sizeof(isas) / sizeof(isas[0]) };
 
 const hb_kernels *hb_kernels_at(size_t i)
 {
-    return i < N_SETS && (!sets[i].has || sets[i].has()) ? sets[i].kernels : NULL;
+    return i < N_ISAS && (!isas[i].has || isas[i].has()) ? isas[i].kernels : NULL;
 }
 
 /* NULL: the best. */
@@ -80,9 +80,9 @@ hbs_status hb_kernels_check(hbs_error *error)
 const hb_kernels *hb_kernels_here(void)
 {
     const char *wanted = wanted_name();
-    const hb_kernels *best = sets[0].kernels;
+    const hb_kernels *best = isas[0].kernels;
 
-    for (size_t i = 1; i < N_SETS; i++) {
+    for (size_t i = 1; i < N_ISAS; i++) {
         const hb_kernels *kernels = hb_kernels_at(i);
 
         if (!kernels || (wanted && strcmp(best->name, wanted) == 0))

@@ -1,9 +1,9 @@
 /* isa.h - the instruction set (isa) that a file of core/kernel is compiled for.
  *
- * The Makefile compiles each file of its list LANES once for every CPU, and once more for each isa with -DHB_ISA_AVX2,
- * -DHB_ISA_AVX512 or -DHB_ISA_AVX512VBMI beside the compiler's flags for it. Kernels ask only the HB_ISA_ macros: they
- * are 1 or 0, and an isa includes those before it. They never ask what the compiler could use (such as __AVX2__), since
- * flags like -march=native would then put wide instructions into the code for every CPU. */
+ * The Makefile compiles each file of its list ISA_KERNELS once for every CPU, and once more for each isa with
+ * -DHB_ISA_AVX2, -DHB_ISA_AVX512 or -DHB_ISA_AVX512VBMI beside the compiler's flags for it. Kernels ask only the
+ * HB_ISA_ macros: they are 1 or 0, and an isa includes those before it. They never ask what the compiler could use
+ * (such as __AVX2__), since flags like -march=native would then put wide instructions into the code for every CPU. */
 #ifndef HB_KERNEL_ISA_H
 #define HB_KERNEL_ISA_H
 

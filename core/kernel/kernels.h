@@ -1,7 +1,7 @@
-/* kernels.h - the loops over rows, each compiled for several instruction sets from the same lines of C.
+/* kernels.h - the loops over rows, each compiled for several instruction sets (isas) from the same lines of C.
  *
- * Files of the Makefile's list LANES are compiled once as they are, for every CPU, and once more for each
- * instruction set, under names with its suffix. All do the same operations in the same order and none fuses
+ * Files of the Makefile's list ISA_KERNELS are compiled once as they are, for every CPU, and once more for each
+ * isa, under names with its suffix. All do the same operations in the same order and none fuses
  * a product with a sum, so the bits are the same; only how many rows go through at once differs.
  * A new kernel is a line of kernels.def and a function HB_KERNEL(name) in one of these files. */
 #ifndef HB_KERNEL_KERNELS_H
@@ -49,14 +49,14 @@ typedef struct hb_kernels {
 #undef HB_KERNEL_LINE
 } hb_kernels;
 
-/* Those of this CPU's best instruction set, or of the one that the environment variable
+/* Those of this CPU's best isa, or of the one that the environment variable
  * HBSCORE_INSTRUCTION_SET names, if the CPU and the build have it: for tests. */
 const hb_kernels *hb_kernels_here(void);
 
 /* HBS_E_ARGS, with the names that there are, where that variable has another one; empty is as if it were not set. */
 hbs_status hb_kernels_check(hbs_error *error);
 
-/* Set `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU has it not. */
+/* Those of isa `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU lacks it. */
 const hb_kernels *hb_kernels_at(size_t i);
 
 /* Who made this CPU, where what is known of it depends on that: "amd"; "any": another. */

@@ -1,5 +1,5 @@
-/* kernels_table.c - the table of the kernels of one instruction set. */
-#include "kernel/kernels_sets.h"
+/* kernels_table.c - the table of the kernels of one isa. */
+#include "kernel/kernels_isas.h"
 #include "kernel/row_tables.h"
 
 #define NAME_OF_(suffix) #suffix

@@ -1,4 +1,4 @@
-/* lanes.h - as many doubles as the instruction set takes at once, for loops in which compilers see a
+/* lanes.h - as many doubles as the isa takes at once, for loops in which compilers see a
  * branch. */
 #ifndef HB_KERNEL_LANES_H
 #define HB_KERNEL_LANES_H

@@ -5,7 +5,7 @@
 
 #include "kernel/kernels.h"
 
-/* As many doubles as the instruction set takes at once, anywhere in memory. */
+/* As many doubles as the isa takes at once, anywhere in memory. */
 typedef double lanes __attribute__((vector_size(8 * HB_LANES), aligned(8), may_alias));
 
 enum { VECTORS = 4, ROWS = VECTORS * HB_LANES, OUTPUTS = 4 };

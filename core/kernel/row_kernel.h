@@ -145,7 +145,7 @@ typedef struct hb_row_forest {
     const uint64_t *set_words;
 } hb_row_forest;
 
-/* The kernels (kernels.def), for each instruction set:
+/* The kernels (kernels.def), for each isa:
  *
  * hb_row_ranks32, hb_row_ranks64: fill `row`; feature f is x[f * stride].
  *

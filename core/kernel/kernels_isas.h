@@ -1,6 +1,6 @@
-/* kernels_sets.h - the kernels of all instruction sets by their names; kernels.h is what others use. */
-#ifndef HB_KERNEL_KERNELS_SETS_H
-#define HB_KERNEL_KERNELS_SETS_H
+/* kernels_isas.h - the kernels of all isas by their names; kernels.h is what others use. */
+#ifndef HB_KERNEL_KERNELS_ISAS_H
+#define HB_KERNEL_KERNELS_ISAS_H
 
 #include "kernel/kernels.h"
 
