@@ -275,7 +275,6 @@ help:
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime
 #: make bench-kernels   tree ensembles beside every library that scores them; BENCH=--smoke: tiny ones, in seconds
 #: make bench-kernels-full   the same, over the whole grid
-#: make calibrate  measures the constants of the forests' cost model and prints them; some minutes
 #: make estimators makes docs/estimators.md anew
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     the C sources as .clang-format says (clang-format 14)

@@ -300,14 +300,6 @@ static double row_nanoseconds(const hb_plan_header *h)
     return call + (h->forest_nanoseconds > 0 ? h->forest_nanoseconds : byte * (double)h->bytes);
 }
 
-/* Without the call, and of what vector instructions do in a third of the time. */
-static double block_row_nanoseconds(const hb_plan_header *h)
-{
-    const double byte = 0.017;
-
-    return h->forest_nanoseconds > 0 ? h->block_nanoseconds : byte * (double)h->bytes;
-}
-
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
 {
     const hb_plan_header *h = plan->header;
@@ -331,7 +323,6 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .features_used = h->n_used,
         .strategy = h->forest_strategy == HBS_STRATEGY_AUTO ? "" : hb_strategy_name((hbs_strategy)h->forest_strategy),
         .row_nanoseconds = row_nanoseconds(h),
-        .block_row_nanoseconds = block_row_nanoseconds(h),
         .block_rows = h->block_rows > HB_TILE ? h->block_rows : HB_TILE,
     };
     memcpy(info->key, h->key, sizeof(info->key));

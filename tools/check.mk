@@ -15,9 +15,9 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
-         sqlite-asan install instructions demo calibrate sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
+         sqlite-asan install instructions demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators calibrate bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -124,7 +124,6 @@ $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))
 $(call suite, valgrind,     all, tools/check_valgrind.sh $(BUILD))
 $(call suite, instructions, all, tools/check_instructions.sh $(BUILD))
-$(call suite, calibrate,    $(BUILD)/bench/calibrate, tools/check_calibrate.sh $(BUILD)/bench/calibrate)
 # The longest gaps between polls: of forests as they are compiled, and by walks; and by every strategy.
 $(call suite, polls,        $(TEST_POLLS), $(TEST_POLLS))
 $(call suite, polls-long,   $(TEST_POLLS), $(TEST_POLLS) --long)
@@ -217,15 +216,6 @@ bench-load:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/load $(if $(HAS_POSTGRES),postgres)
 	@$(BESIDE_POSTGRES) bench/load/bench_load.sh $(BUILD)
-
-# The constants of the cost model, as core/forest/forest_constants.def has them.
-calibrate:
-	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/calibrate
-	@$(BUILD)/bench/calibrate | tee $(BUILD)/bench/forest_constants.def
-
-$(BUILD)/bench/calibrate: $(wildcard bench/calibrate/*.[ch]) bench/common/driven.c bench/common/driven.h $(wildcard core/forest/*.def) $(BUILD)/libhbscore.a
-	@mkdir -p $(@D)
-	$(call say,bench)$(CC) $(FLAGS_release) -Icore -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 $(BUILD)/bench/load: bench/load/load.c $(BUILD)/release/host/pages.o $(BUILD)/libhbscore.a
 	@mkdir -p $(@D)

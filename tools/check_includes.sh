@@ -27,7 +27,6 @@ host/pages.c          | | sys/mman.h LIBC
 host                  | | LIBC
 sqlite                | host | sqlite3.h sqlite3ext.h LIBC
 postgres              | host | * SERVER
-bench/calibrate       | core/base core/pipeline core/kernel core/forest core/plan bench | *
 bench/load            | host | *
 bench                 | | *
 demo                  | | *
@@ -116,7 +115,7 @@ self_check() {
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
         mkdir -p "$tree/core/base" "$tree/core/pipeline" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
-            "$tree/core/kernel" "$tree/core/forest" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/bench/calibrate" "$tree/test/core"
+            "$tree/core/kernel" "$tree/core/forest" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/test/core"
         for header in core/hbscore core/base/a core/pipeline/b core/format/c core/graph/d core/plan/e core/kernel/f \
             core/forest/g host/h sqlite/sq postgres/pg; do
             echo '#include <stddef.h>' >"$tree/$header.h"
@@ -156,7 +155,6 @@ self_check() {
     plant host/h.c '"sqlite/sq.h"'
     plant host/h.c '"postgres/pg.h"'
     plant bench/load/load.c '"plan/e.h"'
-    plant bench/calibrate/calibrate.c '"format/c.h"'
     plant core/other.c '"base/a.h"'
     echo "self-check: $found of $((found + missed)) planted breaches found"
 }

@@ -46,7 +46,7 @@ static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *c
 {
     const hb_bits_program *bits = choice->bits;
 
-    if (choice->strategy != HBS_STRATEGY_BITS || forest->leaf_width > 1 || bits->row_form == HB_ROW_NONE)
+    if (!bits || forest->leaf_width > 1 || bits->row_form == HB_ROW_NONE)
         return true;
     for (size_t s = 0; s < bits->n_sets; s++)
         if (!bits->sets[s].is_small)
@@ -78,7 +78,7 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
         compact = hb_compact_reserve(forest, choice, plan->leaf_vectors, flat, &plan->compact);
         writers[n++] = (hb_tree_writer){hb_compact_write, &compact};
     }
-    if (choice->strategy == HBS_STRATEGY_BITS) {
+    if (choice->bits) {
         bits = hb_bits_reserve(forest, choice->bits, flat, &plan->program);
         writers[n++] = (hb_tree_writer){hb_bits_write_tree, &bits};
     }

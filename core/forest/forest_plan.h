@@ -3,8 +3,8 @@
  * The nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32 (forest_traversal.c) or
  * float64 (forest_wide.c), hold all models, and score few rows; only a forest in bits of which no row walks is without
  * them. Many rows may go by another strategy, which is a program of its own beside the nodes (bits_program.c,
- * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, its cost in forest_cost.c,
- * and a choice in forest_choice.c. */
+ * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, and
+ * a choice in forest_choice.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
@@ -55,7 +55,6 @@ typedef struct hb_forest_choice {
     hb_compact_program compact;         /* TT: for walks where they can */
     hb_leaf_rows rows;
     size_t min_rows;
-    double nanoseconds; /* of a row in a block, about */
 } hb_forest_choice;
 
 /* Picks a strategy, or takes the one asked for, for the kernels of an isa. The work is that of the arena's memory.
@@ -71,7 +70,7 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
 const char *hb_strategy_name(hbs_strategy strategy);
 void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size);
 
-/* About how long a row by itself takes. */
+/* About how long a row by itself takes, for planners: of the forest's shape, and the same in every isa. */
 double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice);
 
 /* The rows that it should get at once; 0: as many as tiles have. */

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "forest/forest_cost.h"
-
 enum { RULES = 8, NO_ENTRY = HB_ROW_RANKS, UNITS_A_PREDICATE = 4 };
 
 /* One entry for each chunk and each rule in it; entry_of[p] is predicate p's. False where they are too many. */

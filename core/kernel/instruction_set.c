@@ -91,12 +91,3 @@ const hb_kernels *hb_kernels_here(void)
     }
     return best;
 }
-
-const char *hb_cpu_maker(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_is("amd"))
-        return "amd";
-#endif
-    return "any";
-}

@@ -59,7 +59,4 @@ hbs_status hb_kernels_check(hbs_error *error);
 /* Those of isa `i`, from the portable one (0) to the best; NULL: there are no more, or this CPU lacks it. */
 const hb_kernels *hb_kernels_at(size_t i);
 
-/* Who made this CPU, where what is known of it depends on that: "amd"; "any": another. */
-const char *hb_cpu_maker(void);
-
 #endif

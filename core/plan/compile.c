@@ -323,7 +323,6 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
             w->header.block_rows = hb_forest_block(tensor->forest, choice);
         take_work(&w->header, hb_forest_work(tensor->forest, choice));
         w->header.forest_nanoseconds += hb_forest_row_nanoseconds(tensor->forest, choice);
-        w->header.block_nanoseconds += choice->nanoseconds;
         if (w->header.forest_strategy == HBS_STRATEGY_AUTO)
             w->header.forest_strategy = choice->strategy;
     }

@@ -106,10 +106,11 @@ static void note_tensor(const hb_tensor *t, char note[TEXT])
 /* How a forest is evaluated, behind what its note says already. */
 static const char *note_forest(const hb_forest_choice *choice, char note[TEXT])
 {
-    size_t used = strlen(note);
+    size_t end = strlen(note), used = end + (size_t)snprintf(note + end, TEXT - end, "; ");
 
-    used += (size_t)snprintf(note + used, TEXT - used, "; ");
     hb_forest_note(choice, note + used, TEXT - used);
+    if (!note[used])
+        note[end] = 0;
     return hb_strategy_name(choice->strategy);
 }
 

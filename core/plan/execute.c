@@ -20,11 +20,9 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
  * without a test none for bits. */
 static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
 {
-    hbs_strategy strategy = rows >= forest->min_rows ? forest->strategy : HBS_STRATEGY_AUTO;
-
-    if (run->stride == 1 || (strategy == HBS_STRATEGY_BITS && !run->work))
+    if (run->stride == 1 || rows < forest->min_rows || (forest->strategy == HBS_STRATEGY_BITS && !run->work))
         return HBS_STRATEGY_AUTO;
-    return strategy;
+    return forest->strategy;
 }
 
 static void choose_strategy(hbs_run *run, hb_prepared *step)

@@ -83,8 +83,7 @@ typedef struct hb_plan_header {
     uint64_t work_bytes;       /* that they work with then.. */
     uint64_t work_run_bytes;   /* ..and in any run.. */
     uint64_t work_row_bytes;   /* ..and for each row that a tile has room for */
-    double forest_nanoseconds; /* about how long they take for a row by itself.. */
-    double block_nanoseconds;  /* ..and for a row in a block */
+    double forest_nanoseconds; /* about how long they take for a row by itself */
     uint64_t forest_strategy;  /* hbs_strategy of the first; HBS_STRATEGY_AUTO: there is none */
     uint64_t name_ends;        /* uint32_t [n_features]; 0: no names */
     uint64_t name_bytes;

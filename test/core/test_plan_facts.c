@@ -71,7 +71,7 @@ static void a_forest_uses_the_features_that_it_tests(void **state)
     for (size_t f = 0; f < 4; f++)
         assert_int_equal(hbs_plan_uses(plan, f), f == 2);
     assert_true(strlen(info.strategy) > 0);
-    assert_true(info.block_row_nanoseconds > 0 && info.row_nanoseconds > info.block_row_nanoseconds);
+    assert_true(info.row_nanoseconds > 0);
     hbs_plan_free(plan);
     free(json);
     test_host_end(&host);
