@@ -152,6 +152,7 @@ static hbs_status give_options(kept_options *kept, hbs_text text, const hb_optio
     info->format = read->format;
     info->description = read->description;
     info->golden = read->golden;
+    info->waits = read->waits;
     if (read->golden.bytes)
         info->golden.bytes = hb_arena_text(&kept->arena, read->golden.bytes, read->golden.size);
     info->plain = hb_options_without_golden(&kept->arena, text, read);

@@ -181,6 +181,7 @@ typedef struct hbs_options_info {
     hbs_text format;      /* "auto" if not given */
     hbs_text description; /* bytes NULL: not given */
     hbs_text golden;      /* the value's JSON text, for hbs_verify; bytes NULL: not given */
+    bool waits;           /* deploy is false: the name alone does not mean this version until it is deployed */
     hbs_text plain;       /* the options text without golden: what is stored, part of hbs_plan_key and
                            * given to hbs_model_load */
     void *memory;

@@ -46,6 +46,7 @@ typedef struct versions
 {
 	uint64		rows;			/* also dropped ones */
 	int			alive;
+	int			waiting;		/* of those that are alive */
 	bool		dropped;		/* the one that was asked for */
 	StringInfoData list;
 } versions;
@@ -69,6 +70,7 @@ find_versions(const host_reference *reference, versions *found, bool newest)
 			found->dropped |= version == reference->version;
 			continue;
 		}
+		found->waiting += DatumGetBool(hbpg_column(row, 3, &isnull));
 		if (found->alive++ < LISTED)
 			appendStringInfo(&found->list, "%s%d", found->list.len ? ", " : "", version);
 	}
@@ -90,6 +92,8 @@ reason(const host_reference *reference, const versions *found, const char *name)
 		return psprintf("model \"%s\" was dropped, with all its versions", name);
 	if (reference->alias.bytes)
 		return psprintf("model \"%s\" has no alias \"%s\"", name, shown);
+	if (!reference->version && found->waiting == found->alive)
+		return psprintf("every version of model \"%s\" waits to be deployed", name);
 	if (found->dropped)
 		return psprintf("version %lld of model \"%s\" was dropped", reference->version, name);
 	return psprintf("model \"%s\" has no version %lld", name, reference->version);
@@ -114,6 +118,6 @@ hbpg_missing(const host_reference *reference, bool newest)
 			 errmsg_internal("%s", hbpg_to_server(why, strlen(why))),
 			 found.alive == 0 ? 0 :
 			 errhint("%s %s%s.", found.alive == 1 ? "Its version is" : "Its versions are", found.list.data,
-					 reference->alias.bytes ? "; hbscore.deploy names one" : "")));
+					 reference->alias.bytes ? "; hbscore.deploy names one" : reference->version ? "" : "; hbscore.deploy makes one current")));
 	pg_unreachable();
 }

@@ -36,6 +36,9 @@
 	", pg_catalog.octet_length(" BYTEA("m.model") ")" \
 	" FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 
+/* The version was registered with "deploy": false, and its name alone does not mean it. */
+#define WAITS "(" JSONB("m.options") " OPERATOR(pg_catalog.@>) '{\"deploy\": false}'::pg_catalog.jsonb)"
+
 /* The two tables that row security can be on. */
 #define OUR_TABLES \
 	"(SELECT c.oid, c.relname::pg_catalog.text AS relname, c.relrowsecurity, c.relforcerowsecurity" \
@@ -85,7 +88,7 @@ static const query queries[] = {
 	},
 	[HBPG_NEWEST] = {
 		"looking up model \"%s\"",
-		VERSION " AND m.model IS NOT NULL ORDER BY m.version DESC LIMIT 1", false, 1, {TEXTOID}
+		VERSION " AND m.model IS NOT NULL AND NOT " WAITS " ORDER BY m.version DESC LIMIT 1", false, 1, {TEXTOID}
 	},
 	[HBPG_VERSION] = {
 		"looking up model \"%s\"",
@@ -108,7 +111,7 @@ static const query queries[] = {
 	},
 	[HBPG_VERSIONS] = {
 		"looking up model \"%s\"",
-		"SELECT " INT4("m.version") ", m.model IS NULL FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
+		"SELECT " INT4("m.version") ", m.model IS NULL, " WAITS " FROM hbscore.models AS m WHERE m.name" EQUALS "$1"
 		" ORDER BY m.version DESC LIMIT 10000", false, 1, {TEXTOID}
 	},
 	[HBPG_ALIASES_OF] = {

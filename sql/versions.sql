@@ -36,6 +36,31 @@ INSERT INTO hbscore.aliases (name, alias, version) VALUES ('v', 'zero', 0);
 UPDATE hbscore.aliases SET version = -5 WHERE name = 'v' AND alias = 'champion';
 UPDATE hbscore.aliases SET alias = 'a@b' WHERE name = 'v' AND alias = 'champion';
 
+-- : a version that waits: the name goes on to mean the newest of the others, until it is deployed
+SELECT hbscore.register('w', file('demo/models/wine.ubj')), hbscore.register('w', file('demo/models/wine.ubj'), '{"deploy": false, "rounds": 20}');
+SELECT predict_json('w', w.*) ->> 'model' AS name, predict_json('w@2', w.*) ->> 'model' AS version FROM wine AS w WHERE id = 1;
+INSERT INTO hbscore.models (name, model, options) VALUES ('w', file('demo/models/wine.ubj'), '{"deploy": false}') RETURNING version, options;
+SELECT hbscore.register('w', file('demo/models/wine.ubj'), '{"description": "\"deploy\": false"}'), hbscore.register('w', file('demo/models/wine.ubj'), '{"deploy": false}');
+SELECT left(hbscore.pin('w')::text, 4) AS name, (SELECT count(*) FROM hbscore.verify('w')) AS versions;
+SELECT hbscore.drop('w', 4), left(hbscore.pin('w')::text, 4) AS name;
+SELECT left(hbscore.pin('w')::text, 4) AS name;
+SELECT hbscore.deploy('w', 3), hbscore.deploy('w', 5, 'challenger');
+SELECT left(hbscore.pin('w')::text, 4) AS name, left(hbscore.pin('w@challenger')::text, 4) AS alias;
+-- : the first version of all
+SELECT hbscore.register('first', file('demo/models/wine.ubj'), '{"deploy": false}');
+SELECT predict('first', 1);
+SELECT * FROM hbscore.inspect('first');
+SELECT hbscore.create_predict_function('first');
+SELECT predict('first@champion', 1);
+SELECT predict('first@2', 1);
+SELECT predict_json('first@1', w.*) ->> 'model' AS version FROM wine AS w WHERE id = 1;
+SELECT hbscore.register('first', file('demo/models/wine.ubj'), '{"deploy": false}');
+SELECT hbscore.pin('first');
+SELECT hbscore.drop('first', 1), hbscore.deploy('first', 2);
+SELECT predict_json('first', w.*) ->> 'model' AS name FROM wine AS w WHERE id = 1;
+SELECT hbscore.drop('first'), hbscore.drop('w');
+SELECT hbscore.register('w', file('demo/models/wine.ubj'), '{"deploy": true}');
+
 -- : refused
 SELECT hbscore.deploy('v', 9);
 SELECT hbscore.deploy('v', 0);

@@ -161,6 +161,43 @@ void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
         sq_report(context, &error);
 }
 
+/* ------------------------------------------------------------------ versions that wait */
+
+/* Options without the letters of "deploy", which may be written with escapes, need no reading: each look-up of a name
+ * asks. */
+static bool may_wait(const char *options, size_t size)
+{
+    static const char letters[] = "deploy";
+
+    for (size_t i = 0; i < size; i++)
+        if (options[i] == '\\' || (size - i >= strlen(letters) && memcmp(options + i, letters, strlen(letters)) == 0))
+            return true;
+    return false;
+}
+
+/* Options that cannot be read do not wait: the version is found, and the error is told. */
+void sq_waits(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_connection *connection = sqlite3_user_data(context);
+    const char *options = (const char *)sqlite3_value_text(argv[0]);
+    size_t size = (size_t)sqlite3_value_bytes(argv[0]);
+    hbs_options_info info = {.waits = false};
+    hbs_error core;
+    hbs_status status = HBS_OK;
+    bool waits;
+
+    (void)argc;
+    if (options && may_wait(options, size))
+        status = hbs_options_read(&connection->host, options, size, &info, &core);
+    waits = status == HBS_OK && info.waits;
+    if (status == HBS_OK)
+        hbs_options_free(&connection->host, &info);
+    if (status == HBS_E_NOMEM || status == HBS_E_CANCEL)
+        sq_report_core(context, &core);
+    else
+        sqlite3_result_int(context, waits);
+}
+
 /* ------------------------------------------------------------------ hbscore_pin */
 
 static int pin(sq_connection *connection, sqlite3_value *value, char *pinned, int size, sq_error *error)

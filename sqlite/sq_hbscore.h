@@ -223,6 +223,10 @@ int sq_write_run(sqlite3 *db, sqlite3_stmt *statement, int *rows, sqlite3_int64 
 void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_pin(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+/* Private: whether the options of a version say that its name does not mean it until it is deployed. */
+#define SQ_WAITS "hbscore_waits"
+void sq_waits(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv); /* private */
 
 /* ---- sq_scorer.c: a plan made ready for the rows of one call in one statement */

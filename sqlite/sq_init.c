@@ -93,6 +93,7 @@ static const scalar scalars[] = {
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
     {SQ_FILL, -1, DIRECT, sq_fill},
+    {SQ_WAITS, 1, SQLITE_UTF8, sq_waits},
 #ifdef SQ_COUNTERS
     {"hbscore_counts", 0, DIRECT, counts},
     {"hbscore_stored", 0, DIRECT, stored},

@@ -62,6 +62,7 @@ static int unknown_name(sq_connection *connection, const char *schema, hbs_text 
 typedef struct versions {
     int rows; /* also dropped ones */
     int alive;
+    int waiting;  /* of those that are alive */
     bool dropped; /* the one that was asked for */
     bool present; /* it, or any where none was asked for, is there after all */
     char list[MOST_LIST];
@@ -73,7 +74,7 @@ static void find_versions(sq_connection *connection, const char *schema, const h
     sqlite3_stmt *rows;
 
     sq_prepare(connection->db, &rows,
-               "SELECT version, typeof(model) FROM \"%w\".hbscore_models"
+               "SELECT version, typeof(model), " SQ_WAITS "(options) FROM \"%w\".hbscore_models"
                " WHERE name = ?1 ORDER BY version DESC",
                schema);
     memset(found, 0, sizeof(*found));
@@ -92,6 +93,7 @@ static void find_versions(sq_connection *connection, const char *schema, const h
             found->dropped = true;
         if (!dropped && (!reference->version || sqlite3_column_int64(rows, 0) == reference->version))
             found->present = true;
+        found->waiting += !dropped && sqlite3_column_int(rows, 2);
         if (!dropped && found->alive++ < LISTED)
             append(found->list, "%s%.20s", ", ", version ? version : "?");
     }
@@ -143,6 +145,10 @@ int sq_missing(sq_connection *connection, const char *schema, const host_referen
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" has no alias \"%s\" (hbscore_deploy makes one); %s %s%s",
                        name.text, host_show(&alias, reference->alias.bytes, reference->alias.size), of, found.list,
                        more);
+    if (!reference->version && found.waiting == found.alive)
+        return sq_fail(error, SQLITE_ERROR,
+                       "every version of model \"%s\" waits to be deployed (hbscore_deploy makes one current); %s %s%s",
+                       name.text, of, found.list, more);
     if (found.present)
         return sq_fail(error, SQLITE_ERROR,
                        "model \"%s\" is not as it was a moment ago: another process has changed it, "

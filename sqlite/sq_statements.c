@@ -21,7 +21,8 @@
 #define STORED  "m.version, m.sha256, m.options, typeof(m.model), length(m.model)"
 #define MODELS  "\"%w\".hbscore_models AS m"
 #define ALIASES "\"%w\".hbscore_aliases AS a"
-#define NEWEST  "m.name = ?1 AND typeof(m.model) <> 'null' ORDER BY m.version DESC LIMIT 1"
+#define NEWEST \
+    "m.name = ?1 AND typeof(m.model) <> 'null' AND NOT " SQ_WAITS "(m.options) ORDER BY m.version DESC LIMIT 1"
 
 /* What resolves is one statement, so that all is of one snapshot. Behind a version's columns it
  * says whether an alias names the version, and which one: its model may be dropped or not there.

@@ -266,6 +266,18 @@ static hbs_status read_description(const reading *r)
     return read_text(r, "description", &r->options->description);
 }
 
+/* Not true: it could be read as a deployment over the version that is deployed. */
+static hbs_status read_deploy(const reading *r)
+{
+    static const char takes[] = "false: the version waits until it is deployed";
+
+    if (hb_peek(r->d) != HB_KIND_BOOL)
+        return wrong_kind(r, "deploy", takes);
+    r->options->waits = !hb_read_bool(r->d);
+    HB_TRY(hb_document_status(r->d));
+    return r->options->waits ? HBS_OK : wrong(r, "deploy", takes);
+}
+
 /* ---- golden: its place only */
 
 static bool is_space(char c)
@@ -324,6 +336,7 @@ static const struct {
     {"features", read_features}, {"classes", read_classes},       {"rounds", read_rounds},
     {"missing", read_missing},   {"on_missing", read_on_missing}, {"on_unseen", read_on_unseen},
     {"golden", read_golden},     {"format", read_format},         {"description", read_description},
+    {"deploy", read_deploy},
 };
 
 static hbs_status read_option(const reading *r, hbs_text name)
@@ -335,7 +348,7 @@ static hbs_status read_option(const reading *r, hbs_text name)
             return table[i].read(r);
     return hb_fail(r->error, HBS_E_ARGS,
                    "unknown option \"%s\"; there are features, classes, rounds, missing, "
-                   "on_missing, on_unseen, golden, format, description",
+                   "on_missing, on_unseen, golden, format, description, deploy",
                    HB_SHOW(name, shown));
 }
 

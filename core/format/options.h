@@ -26,6 +26,7 @@ typedef struct hb_options {
     hb_unseen on_unseen;
     hbs_text format;        /* "auto" if not given */
     hbs_text description;   /* bytes NULL if not given */
+    bool waits;             /* deploy is false */
     hbs_text golden;        /* the value's text, in the text that was read; bytes NULL if not given */
     hbs_text golden_member; /* the same with its name and the comma that goes with it */
 } hb_options;

@@ -99,11 +99,11 @@ static void no_text_is_no_option(void **state)
 static void an_unknown_option_is_named(void **state)
 {
     bad("{\"roundz\":1}", "unknown option \"roundz\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, golden, format, description");
+                          "on_missing, on_unseen, golden, format, description, deploy");
     bad("{\"Rounds\":1}", "unknown option \"Rounds\"; there are features, classes, rounds, missing, "
-                          "on_missing, on_unseen, golden, format, description");
+                          "on_missing, on_unseen, golden, format, description, deploy");
     bad("{\"rounds\\u0000x\":1}", "unknown option \"rounds\\x00x\"; there are features, classes, rounds, missing, "
-                                  "on_missing, on_unseen, golden, format, description");
+                                  "on_missing, on_unseen, golden, format, description, deploy");
 }
 
 /* ------------------------------------------------------------------ features */
@@ -302,6 +302,24 @@ static void on_unseen_is_one_of_three(void **state)
     bad("{\"on_unseen\":false}", "option on_unseen takes a text");
 }
 
+static void deploy_takes_false_only(void **state)
+{
+    static const char takes[] = "option deploy takes false: the version waits until it is deployed";
+    fixture f;
+
+    (void)state;
+    good(&f, "{\"deploy\":false}");
+    assert_true(f.options.waits);
+    end(&f);
+    good(&f, "{}");
+    assert_false(f.options.waits);
+    end(&f);
+    bad("{\"deploy\":true}", takes);
+    bad("{\"deploy\":null}", takes);
+    bad("{\"deploy\":0}", takes);
+    bad("{\"deploy\":\"false\"}", takes);
+}
+
 static void format_and_description_are_texts(void **state)
 {
     fixture f;
@@ -395,7 +413,7 @@ static void deep_options_end_at_the_limit(void **state)
 
 static void the_public_reader_gives_format_and_description(void **state)
 {
-    static const char text[] = "{\"format\":\"xgboost\",\"description\":\"d\"}";
+    static const char text[] = "{\"format\":\"xgboost\",\"description\":\"d\",\"deploy\":false}";
     hbs_options_info info;
     test_host host;
     hbs_error error;
@@ -404,11 +422,13 @@ static void the_public_reader_gives_format_and_description(void **state)
     assert_status(hbs_options_read(&host.host, text, strlen(text), &info, &error), HBS_OK, &error);
     is_text(info.format, "xgboost");
     is_text(info.description, "d");
+    assert_true(info.waits);
     hbs_options_free(&host.host, &info);
     hbs_options_free(&host.host, &info); /* once more is nothing */
     assert_status(hbs_options_read(&host.host, NULL, 0, &info, &error), HBS_OK, &error);
     is_text(info.format, "auto");
     assert_null(info.description.bytes);
+    assert_false(info.waits);
     hbs_options_free(&host.host, &info);
     assert_status(hbs_options_read(&host.host, "{", 1, &info, &error), HBS_E_ARGS, &error);
     assert_null(info.memory);
@@ -611,6 +631,7 @@ int main(void)
         cmocka_unit_test(missing_is_a_number_or_null),
         cmocka_unit_test(on_missing_is_null_or_error),
         cmocka_unit_test(on_unseen_is_one_of_three),
+        cmocka_unit_test(deploy_takes_false_only),
         cmocka_unit_test(format_and_description_are_texts),
         cmocka_unit_test(the_text_is_one_strict_object),
         cmocka_unit_test(the_text_is_at_most_256_kib),

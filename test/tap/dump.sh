@@ -30,6 +30,7 @@ SELECT hbscore.deploy('titanic', 1);
 SELECT hbscore.deploy('titanic', 3, 'challenger');
 SELECT hbscore.register('wine', model_file('wine.ubj'));
 SELECT hbscore.register('wine, the "other"', model_file('wine_lightgbm.txt'), '{"description": ""}');
+SELECT hbscore.register('wine, the "other"', model_file('wine.ubj'), '{"deploy": false}');
 SET ROLE trainer;
 SELECT hbscore.register('wine', model_file('wine_lightgbm.txt'));
 RESET ROLE;
@@ -112,6 +113,8 @@ same_database() { # DATABASE WHAT
         "[R5] $2: a generated column of public, computed anew"
     is "$(sql "$1" "SELECT hbscore.register('titanic', model_file('titanic_catboost.json'))")" 5 \
         "[R5] $2: a dropped number stays taken"
+    is "$(sql "$1" "SELECT substr(hbscore.pin('wine, the \"other\"')::text, 19, 2), hbscore.pin('wine, the \"other\"@2') IS NOT NULL")" "1#|t" \
+        "[R5] $2: a version that waits goes on to wait"
     is "$(sql "$1" "SELECT fate(3, 'male', 22, 1, 0, 7.25, 'S')")" died "[R5] $2: a typed function"
     is "$(sql "$1" "SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
         WHERE d.objid = 'fate'::regproc AND d.deptype = 'x'")" hbscore "[R5] $2: which goes with the extension"
