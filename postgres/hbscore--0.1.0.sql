@@ -391,6 +391,22 @@ CREATE AGGREGATE @extschema@.predict_agg(model @extschema@.model_ref, VARIADIC f
 COMMENT ON AGGREGATE @extschema@.predict_agg(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'the predictions of all rows of a group, in their order, scored in blocks';
 
+CREATE FUNCTION hbscore.predict_label_agg_step(pg_catalog.internal, @extschema@.model_ref, VARIADIC pg_catalog."any")
+        RETURNS pg_catalog.internal
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'hbscore_predict_label_agg_step';
+CREATE FUNCTION hbscore.predict_label_agg_final(pg_catalog.internal) RETURNS pg_catalog.text[]
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_predict_label_agg_final';
+REVOKE EXECUTE ON FUNCTION hbscore.predict_label_agg_step(pg_catalog.internal, @extschema@.model_ref, VARIADIC pg_catalog."any"),
+    hbscore.predict_label_agg_final(pg_catalog.internal) FROM PUBLIC;
+CREATE AGGREGATE @extschema@.predict_label_agg(model @extschema@.model_ref, VARIADIC features pg_catalog."any") (
+    SFUNC = hbscore.predict_label_agg_step,
+    STYPE = pg_catalog.internal,
+    FINALFUNC = hbscore.predict_label_agg_final,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE @extschema@.predict_label_agg(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
+    'the class labels of all rows of a group, in their order, scored in blocks';
+
 -- ---------------------------------------------------------------- roles
 
 -- PostgreSQL restores rights after indexes, and an index over a twin is built with the rights of its table's owner. Rights

@@ -1,5 +1,6 @@
 /*
- * pg_agg.c - predict_agg(model, features..): the predictions of a group's rows, in the order in which they come.
+ * pg_agg.c - predict_agg(model, features..) and predict_label_agg: the predictions, or labels, of a group's rows, in the order
+ * in which they come.
  *
  * Rows are gathered by column and scored a block at a time: the way to batches that needs no planner. The scorer is the
  * call's, in fn_extra, and shared by all groups; a group has the rows that wait and the predictions that are there.
@@ -19,6 +20,12 @@
 /* Rows that a group has room for at first; a block's at most. */
 enum { FIRST_ROWS = 16 };
 
+typedef union prediction
+{
+	double		number;
+	text	   *label;			/* of predict_label_agg */
+} prediction;
+
 typedef struct group
 {
 	MemoryContext memory;
@@ -36,43 +43,80 @@ typedef struct group
 	/* what is there */
 	int64		n;
 	int64		room;
-	double	   *predictions;
+	prediction *predictions;
 	bool	   *nulls;
 } group;
 
 /* ---- predictions */
 
 static void
-add_prediction(group *g, double prediction, bool isnull)
+add_prediction(group *g, prediction added, bool isnull)
 {
 	if (g->n == g->room)
 	{
 		int64		room = Max(g->room * 2, FIRST_ROWS);
 
-		g->predictions = g->room ? repalloc_huge(g->predictions, room * sizeof(double)) :
-			MemoryContextAllocHuge(g->memory, room * sizeof(double));
+		g->predictions = g->room ? repalloc_huge(g->predictions, room * sizeof(prediction)) :
+			MemoryContextAllocHuge(g->memory, room * sizeof(prediction));
 		g->nulls = g->room ? repalloc_huge(g->nulls, room * sizeof(bool)) :
 			MemoryContextAllocHuge(g->memory, room * sizeof(bool));
 		g->room = room;
 	}
-	g->predictions[g->n] = isnull ? 0 : prediction;
+	g->predictions[g->n] = added;
 	g->nulls[g->n++] = isnull;
 }
 
-static void
-add_result(group *g, const hbpg_scorer *scorer, const hbs_result *result, size_t row)
+/* Rows of a block share the texts of their classes: `texts` has room for each class, NULL at first. */
+static text *
+text_of_class(group *g, const hbpg_scorer *scorer, size_t class, text **texts)
 {
+	MemoryContext caller;
 	hbs_value	label;
 
-	if (!(result->valid[row / 64] >> (row % 64) & 1))
-		add_prediction(g, 0, true);
+	if (texts[class])
+		return texts[class];
+	hbs_plan_class(scorer->plan->compiled, class, &label);
+	caller = MemoryContextSwitchTo(g->memory);
+	texts[class] = hbpg_label_text(&label);
+	MemoryContextSwitchTo(caller);
+	return texts[class];
+}
+
+static void
+add_row_result(group *g, const hbpg_scorer *scorer, const hbs_result *result, size_t row, text **texts)
+{
+	prediction	added = {.number = 0};
+	bool		isnull = !(result->valid[row / 64] >> (row % 64) & 1);
+	hbs_value	label;
+
+	if (isnull)
+		add_prediction(g, added, true);
+	else if (g->call->function == HBS_PREDICT_LABEL)
+	{
+		added.label = text_of_class(g, scorer, (size_t) result->label[row], texts);
+		add_prediction(g, added, false);
+	}
 	else if (scorer->outputs & HBS_OUT_LABEL)
 	{
 		hbs_plan_class(scorer->plan->compiled, (size_t) result->label[row], &label);
-		add_prediction(g, hbpg_label_float8(&label, scorer->shown), false);
+		added.number = hbpg_label_float8(&label, scorer->shown);
+		add_prediction(g, added, false);
 	}
 	else
-		add_prediction(g, result->value[row], false);
+	{
+		added.number = result->value[row];
+		add_prediction(g, added, false);
+	}
+}
+
+static void
+add_results(group *g, const hbpg_scorer *scorer, const hbs_result *result, size_t rows)
+{
+	text	  **texts = palloc0(sizeof(*texts) * Max(scorer->plan->info.classes, 1));
+
+	for (size_t row = 0; row < rows; row++)
+		add_row_result(g, scorer, result, row, texts);
+	pfree(texts);
 }
 
 /* ---- what waits */
@@ -103,8 +147,7 @@ score_waiting(group *g, hbpg_scorer *scorer)
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
 	hbpg_count_time(scorer->stats, &start, 1);
-	for (size_t row = 0; row < result.rows; row++)
-		add_result(g, scorer, &result, row);
+	add_results(g, scorer, &result, result.rows);
 	scorer->stats->rows += g->waiting;
 	scorer->stats->batches += g->waiting > 1;
 	g->waiting = 0;
@@ -203,9 +246,9 @@ add_single(group *g, FunctionCallInfo fcinfo, hbpg_scorer *scorer)
 
 	score_waiting(g, scorer);
 	if (hbpg_score(fcinfo, g->call, scorer, &result))
-		add_result(g, scorer, &result, 0);
+		add_results(g, scorer, &result, 1);
 	else
-		add_prediction(g, 0, true);
+		add_prediction(g, (prediction) {.number = 0}, true);
 }
 
 /* ---- the functions */
@@ -227,22 +270,27 @@ new_group(MemoryContext memory, hbpg_call *call, text *reference)
 	return g;
 }
 
+static const char *
+name_of(hbs_function function)
+{
+	return function == HBS_PREDICT_LABEL ? "predict_label_agg" : "predict_agg";
+}
+
 static void
-check_reference(const group *g, text *reference)
+check_reference(const group *g, text *reference, hbs_function function)
 {
 	if (reference && g->reference ? g->reference_size == VARSIZE_ANY_EXHDR(reference) &&
 		memcmp(g->reference, VARDATA_ANY(reference), g->reference_size) == 0 : !reference && !g->reference)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("predict_agg takes one model for all rows of a group"),
+			 errmsg("%s takes one model for all rows of a group", name_of(function)),
 			 errhint("Add the model's name to GROUP BY.")));
 }
 
 /* (state, model, features..): a model that is NULL gives NULL. */
-ENTRY(predict_agg_step);
-Datum
-hbscore_predict_agg_step(PG_FUNCTION_ARGS)
+static Datum
+step(FunctionCallInfo fcinfo, hbs_function function)
 {
 	MemoryContext memory;
 	hbpg_call  *call;
@@ -252,20 +300,20 @@ hbscore_predict_agg_step(PG_FUNCTION_ARGS)
 	text	   *reference;
 
 	if (!AggCheckCallContext(fcinfo, &memory))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this is predict_agg's own function")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this is %s's own function", name_of(function))));
 	if (PG_ARGISNULL(1))
 	{
 		if (!g)
 			g = new_group(memory, NULL, NULL);
-		check_reference(g, NULL);
+		check_reference(g, NULL, function);
 		PG_RETURN_POINTER(g);
 	}
-	call = hbpg_call_of(fcinfo, HBS_PREDICT, false, 2);
+	call = hbpg_call_of(fcinfo, function, false, 2);
 	call->blocks = true;
 	reference = PG_GETARG_TEXT_PP(1);
 	if (!g)
 		g = new_group(memory, call, reference);
-	check_reference(g, reference);
+	check_reference(g, reference, function);
 	scorer = hbpg_scorer_of(call, reference);
 	if (g->capacity && (size_t) g->features != scorer->plan->info.features)
 		elog(ERROR, "the model changed within an aggregate");
@@ -276,6 +324,20 @@ hbscore_predict_agg_step(PG_FUNCTION_ARGS)
 	else
 		add_single(g, fcinfo, scorer);
 	PG_RETURN_POINTER(g);
+}
+
+ENTRY(predict_agg_step);
+Datum
+hbscore_predict_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, HBS_PREDICT);
+}
+
+ENTRY(predict_label_agg_step);
+Datum
+hbscore_predict_label_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, HBS_PREDICT_LABEL);
 }
 
 static text *
@@ -289,7 +351,7 @@ reference_text(const group *g)
 }
 
 static Datum
-array_of(const group *g)
+array_of(const group *g, hbs_function function)
 {
 	int			dims[1] = {(int) g->n};
 	int			lower[1] = {1};
@@ -298,25 +360,41 @@ array_of(const group *g)
 	if (g->n > (int64) (MaxAllocSize / sizeof(Datum)))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("predict_agg has %lld predictions, more than an array can hold", (long long) g->n)));
+				 errmsg("%s has %lld predictions, more than an array can hold", name_of(function), (long long) g->n)));
 	datums = palloc(sizeof(Datum) * Max(g->n, 1));
 	for (int64 i = 0; i < g->n; i++)
-		datums[i] = Float8GetDatum(g->predictions[i]);
+		datums[i] = g->nulls[i] ? (Datum) 0 : function == HBS_PREDICT_LABEL ? PointerGetDatum(g->predictions[i].label) :
+			Float8GetDatum(g->predictions[i].number);
+	if (function == HBS_PREDICT_LABEL)
+		return PointerGetDatum(construct_md_array(datums, g->nulls, 1, dims, lower, TEXTOID, -1, false, TYPALIGN_INT));
 	return PointerGetDatum(construct_md_array(datums, g->nulls, 1, dims, lower, FLOAT8OID, sizeof(float8),
 											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static Datum
+final(FunctionCallInfo fcinfo, hbs_function function)
+{
+	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
+
+	if (!g)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(function == HBS_PREDICT_LABEL ? TEXTOID : FLOAT8OID));
+	if (!g->reference)
+		PG_RETURN_NULL();
+	if (g->waiting > 0)
+		score_waiting(g, hbpg_scorer_of(g->call, reference_text(g)));
+	return array_of(g, function);
 }
 
 ENTRY(predict_agg_final);
 Datum
 hbscore_predict_agg_final(PG_FUNCTION_ARGS)
 {
-	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
+	return final(fcinfo, HBS_PREDICT);
+}
 
-	if (!g)
-		PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT8OID));	/* no rows, and so no predictions */
-	if (!g->reference)
-		PG_RETURN_NULL();
-	if (g->waiting > 0)
-		score_waiting(g, hbpg_scorer_of(g->call, reference_text(g)));
-	return array_of(g);
+ENTRY(predict_label_agg_final);
+Datum
+hbscore_predict_label_agg_final(PG_FUNCTION_ARGS)
+{
+	return final(fcinfo, HBS_PREDICT_LABEL);
 }

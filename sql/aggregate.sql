@@ -30,6 +30,16 @@ SELECT predict_agg('number', now(), 1, 2, 3);
 SELECT predict_agg('no such model', 1);
 SELECT predict_agg('titanic_number', 1, CASE WHEN id = 700 THEN 'robot' ELSE 'male' END, 3, 0, 0, 5, 'S' ORDER BY id) FROM titanic;
 
+-- : predict_label_agg: the labels of classifiers, as texts
+WITH g AS (SELECT predict_label_agg('titanic', t.* ORDER BY id) AS gathered, array_agg(predict_label('titanic', t.*) ORDER BY id) AS called FROM titanic AS t) SELECT cardinality(gathered), gathered = called AS same FROM g;
+WITH g AS (SELECT pclass, predict_label_agg('titanic', to_jsonb(t) ORDER BY id) AS gathered, array_agg(predict_label('titanic', t.*) ORDER BY id) AS called FROM titanic AS t GROUP BY pclass) SELECT pclass, cardinality(gathered), gathered = called AS same FROM g ORDER BY pclass;
+SELECT predict_label_agg('titanic_number', pclass, sex, age, sibsp, parch, fare, embarked ORDER BY id) FILTER (WHERE id <= 3) AS numbers, predict_label_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked ORDER BY id) FILTER (WHERE id <= 3) AS texts FROM titanic;
+SELECT predict_label_agg('titanic', NULL::float8[]) AS row_null, predict_label_agg(NULL, 1) AS model_null, pg_typeof(predict_label_agg('titanic', ARRAY['x'])) AS type FROM titanic WHERE false;
+SELECT predict_label_agg('titanic', x) FROM (VALUES ('[3, "male", 22, 1, 0, 7.25, "S"]'::jsonb), (NULL)) AS v (x);
+SELECT predict_label_agg(NULL, 1) FROM titanic;
+SELECT predict_label_agg('number', a, b, c, d) FROM many;
+SELECT predict_label_agg(m, 1, 'male', 3, 0, 0, 5, 'S') FROM (VALUES ('titanic'), ('titanic@1')) AS v (m);
+SELECT cardinality(predict_label_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)) AS labels FROM titanic ORDER BY id LIMIT 3;
 -- : as a window, and with FILTER
 SELECT id, predict_agg('number', a, b, c, d) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) = ARRAY(SELECT predict('number', x.a, x.b, x.c, x.d) FROM many AS x WHERE x.id BETWEEN m.id - 1 AND m.id ORDER BY x.id) AS same FROM many AS m WHERE id <= 3;
 SELECT cardinality(predict_agg('number', a, b, c, d) FILTER (WHERE kind = 1)) FROM many;

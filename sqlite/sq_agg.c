@@ -1,4 +1,4 @@
-/* sq_agg.c - predict_agg(model, f1, ..): the scores of a group's rows as one JSON array.
+/* sq_agg.c - predict_agg(model, f1, ..) and predict_label_agg: the scores of a group's rows as one JSON array.
  *
  * Rows are gathered into a batch and scored a block at a time. SQLite calls the final function on
  * every path, also behind an error, and there everything is freed. */
@@ -6,8 +6,18 @@
 
 #include <string.h>
 
+/* One of the aggregates. */
+typedef struct gathered {
+    const char *name;
+    hbs_function function;
+} gathered;
+
+static const gathered predictions = {"predict_agg", HBS_PREDICT};
+static const gathered labels = {"predict_label_agg", HBS_PREDICT_LABEL};
+
 /* Zeroed by SQLite before the first row. */
 typedef struct state {
+    const gathered *what;
     sq_batch *batch;
     sqlite3_str *text;
     char *reference; /* as given: the same for all rows */
@@ -29,6 +39,7 @@ static void fail(sqlite3_context *context, state *s, const sq_error *error)
 static int open_batch(state *s, sq_connection *connection, hbs_text reference, sq_error *error)
 {
     sq_found model;
+    hbs_error core;
     int code = sq_models_find(connection, "main", reference, &model, error);
 
     if (code != SQLITE_OK)
@@ -37,7 +48,7 @@ static int open_batch(state *s, sq_connection *connection, hbs_text reference, s
     /* Not more rows than usual, whatever the model likes: there may be many groups of few. */
     code = sq_batch_new(connection, &model, 0, true, SQ_BLOCK, &s->batch, error);
     if (code == SQLITE_OK)
-        code = sq_batch_outputs(s->batch, false, &s->outputs, error);
+        code = sq_core(hbs_run_outputs(s->batch->run, s->what->function, &s->outputs, &core), &core, error);
     s->text = sqlite3_str_new(connection->db);
     sqlite3_str_appendchar(s->text, 1, '[');
     return code;
@@ -68,7 +79,7 @@ static int check_reference(const state *s, sqlite3_value *value, sq_error *error
                 : text && (size_t)sqlite3_value_bytes(value) == s->reference_size &&
                       memcmp(text, s->reference, s->reference_size) == 0)
         return SQLITE_OK;
-    return sq_fail(error, SQLITE_ERROR, "predict_agg takes one model for all rows of a group");
+    return sq_fail(error, SQLITE_ERROR, "%s takes one model for all rows of a group", s->what->name);
 }
 
 /* ------------------------------------------------------------------ scores */
@@ -118,7 +129,7 @@ static int text_status(const state *s, sq_error *error)
     case SQLITE_OK:
         return SQLITE_OK;
     case SQLITE_TOOBIG:
-        return sq_fail(error, SQLITE_TOOBIG, "predict_agg: the array is longer than a text may be");
+        return sq_fail(error, SQLITE_TOOBIG, "%s: the array is longer than a text may be", s->what->name);
     default:
         return sq_fail_memory(error);
     }
@@ -179,7 +190,7 @@ static int add_row(state *s, int count, sqlite3_value **values, sq_error *error)
     return SQLITE_OK;
 }
 
-void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+static void step(sqlite3_context *context, int argc, sqlite3_value **argv, const gathered *what)
 {
     state *s = sqlite3_aggregate_context(context, sizeof(*s));
     sq_error error;
@@ -191,6 +202,7 @@ void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **arg
     }
     if (s->failed)
         return;
+    s->what = what;
     if (argc < 1)
         code = sq_fail(&error, SQLITE_ERROR, "the first argument is a model reference such as 'churn'");
     else if (!s->batch && !s->null)
@@ -203,6 +215,17 @@ void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **arg
         fail(context, s, &error);
 }
 
+void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    step(context, argc, argv, &predictions);
+}
+
+void sq_predict_label_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    step(context, argc, argv, &labels);
+}
+
+/* Of both. */
 void sq_predict_agg_final(sqlite3_context *context)
 {
     state *s = sqlite3_aggregate_context(context, 0); /* NULL: no rows */

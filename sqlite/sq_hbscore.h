@@ -531,6 +531,7 @@ extern const sqlite3_module sq_scored_module;
 /* ---- sq_agg.c: predict_agg */
 
 void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_predict_label_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_agg_final(sqlite3_context *context);
 /* ---- sq_table.c: the frame of table-valued functions */
 

@@ -110,6 +110,7 @@ typedef struct aggregate {
 
 static const aggregate aggregates[] = {
     {"predict_agg", -1, JSON, sq_predict_agg_step, sq_predict_agg_final},
+    {"predict_label_agg", -1, JSON, sq_predict_label_agg_step, sq_predict_agg_final},
 };
 
 typedef struct module {

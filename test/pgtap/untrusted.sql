@@ -33,7 +33,7 @@ INSERT INTO open_to_all VALUES
     ('predict_proba(model_ref,"any")'), ('predict_values(model_ref,"any")'), ('decision_function(model_ref,"any")'),
     ('transform(model_ref,"any")'), ('predict_json(model_ref,"any")'), ('predict_version(model_ref,"any")'),
     ('predict_label_version(model_ref,"any")'), ('predict_probability_version(model_ref,"any","any")'),
-    ('predict_agg(model_ref,"any")');
+    ('predict_agg(model_ref,"any")'), ('predict_label_agg(model_ref,"any")');
 SELECT set_eq($$SELECT p.oid::regprocedure::text COLLATE "default" FROM pg_proc AS p, pg_depend AS d, pg_extension AS e,
         aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
     WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass

@@ -140,6 +140,9 @@ static const sweep sweeps[] = {
     {.name = "predict_agg",
      .sql = "SELECT i % 2, predict_agg('number', i, 7.5, NULL::float8, 3) FROM generate_series(1, 600) AS i GROUP BY 1"
             " ORDER BY 1"},
+    {.name = "predict_label_agg",
+     .sql = "SELECT i % 2, predict_label_agg('two', i, 7.5, NULL::float8, 3) FROM generate_series(1, 600) AS i GROUP BY 1"
+            " ORDER BY 1"},
     {.name = "blocks",
      .sql = "SELECT sum(predict('number', i, 7.5, NULL::float8, 3)), count(predict_label('two', i, 1, 2, 3))"
             " FROM generate_series(1, 100) AS i WHERE predict('number', i, 7.5, NULL::float8, 3) > 0",

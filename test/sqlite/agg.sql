@@ -18,6 +18,16 @@ SELECT hbscore_register('titanic b', readfile('demo/models/titanic.json'), '{"cl
 SELECT hbscore_register('titanic t', readfile('demo/models/titanic.json'), '{"classes": ["it''s \"so\" \\ \n \u0001 ø", ""]}');
 WITH p(c, s) AS (VALUES (1, 'female'), (3, 'male')) SELECT predict_agg('titanic i', c, s, 29, 0, 0, 211.3375, 'S'), predict_agg('titanic f', c, s, 29, 0, 0, 211.3375, 'S'), predict_agg('titanic b', c, s, 29, 0, 0, 211.3375, 'S'), predict_agg('titanic t', c, s, 29, 0, 0, 211.3375, 'S') FROM p;
 WITH p(c, s) AS (VALUES (1, 'female'), (3, 'male')) SELECT json_valid(a), a ->> '$[1]' = (SELECT predict('titanic t', 3, 'male', 29, 0, 0, 211.3375, 'S')) FROM (SELECT predict_agg('titanic t', c, s, 29, 0, 0, 211.3375, 'S') AS a FROM p);
+-- : predict_label_agg: the labels of classifiers, and of nothing else
+SELECT predict_label_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) = predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM titanic;
+SELECT predict_label_agg('titanic', '[3, "male", 22, 1, 0, 7.25, "S"]'), predict_label_agg('titanic i', 1, 'female', 29, 0, 0, 211.3375, 'S');
+SELECT pclass, json_array_length(predict_label_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked)) = count(*) FROM titanic GROUP BY pclass;
+SELECT predict_label_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked), predict_label_agg(NULL, 1) FROM titanic WHERE 0;
+SELECT predict_label_agg(NULL, 1), json_array(predict_label_agg('titanic', 1, 'female', 29, 0, 0, 211.3375, 'S'));
+SELECT predict_label_agg('number', 1, 2, 3, 4);
+SELECT predict_label_agg('targets', 1, 2, 3, 4);
+SELECT predict_label_agg(CASE WHEN id < 9 THEN 'titanic' ELSE 'titanic i' END, 1, 'female', 29, 0, 0, 211.3375, 'S') FROM titanic;
+SELECT predict_label_agg();
 -- : no rows, FILTER, DISTINCT, HAVING; it is JSON for other functions
 SELECT predict_agg('titanic', pclass, sex, age, sibsp, parch, fare, embarked) FROM titanic WHERE 0;
 SELECT predict_agg('no such model', pclass) FROM titanic WHERE 0;

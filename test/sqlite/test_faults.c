@@ -426,6 +426,7 @@ static const sweep sweeps[] = {
      .sql = "INSERT INTO cells SELECT a, b, c, prediction FROM scored WHERE a > 0",
      .holds = "SELECT count(*) IN (40, 80) FROM cells"},
     {.name = "predict_agg", .sql = "SELECT b, predict_agg('two', a, b, c, d) FROM cells GROUP BY b"},
+    {.name = "predict_label_agg", .sql = "SELECT b, predict_label_agg('two', a, b, c, d) FROM cells GROUP BY b"},
     {.name = "predict_agg, JSON", .sql = "SELECT predict_agg('number', json_array(a, b, c, d)) FROM cells"},
     {.name = "predict_agg, refused",
      .sql = "SELECT predict_agg('number', a, b, c, x'00') FROM cells",

@@ -14,7 +14,8 @@ CHOICES = {
     'operator': ('=', '<>', '<', '||'),
     'path': ('pg_temp, mine, public', 'mine, hbscore, public', 'mine, pg_catalog, public', 'mine', "''", 'public, pg_temp',
              'hbscore, pg_temp, pg_catalog'),
-    'support': ('hbscore.predict_agg_step', 'hbscore.predict_agg_final', 'hbscore.support'),
+    'support': ('hbscore.predict_agg_step', 'hbscore.predict_agg_final', 'hbscore.predict_label_agg_step',
+                'hbscore.predict_label_agg_final', 'hbscore.support'),
 }
 
 # In this order. Each may be refused, but never as an internal error.
