@@ -22,19 +22,20 @@ from hbscore.export.facts import EXACTNESS, FACTS  # noqa: E402
 
 HEAD = """# scikit-learn's estimators
 
-What `hbscore.export` and `hbscore.register` take ([python.md](python.md#scikit-learn)), alone or as steps of each
-other. This page is made from the table of exporters by `tools/make_estimators.py`.
+This page is a reference: it lists the estimators that `hbscore.export` and `hbscore.register` take
+([python.md](python.md#scikit-learn)), alone or as steps of each other. `tools/make_estimators.py` makes it from the
+table of exporters.
 
-An estimator that is not here, and what stands under *refused*, is an error that names the estimator, the option and
-its place in the pipeline. All other options are supported, or matter in training only. A row that scikit-learn refuses
-has no result ([own-format.md](own-format.md#rows-that-have-no-result)).
+Other estimators, and the options under *refused*, are an error that names the estimator, the option and its place in
+the pipeline. All other options are supported, or matter in training only. A row that scikit-learn refuses has no
+result ([own-format.md](own-format.md#rows-that-have-no-result)).
 
 The last step may also be an estimator of XGBoost, LightGBM or CatBoost, and so may that of a search
-([python.md](python.md#pipelines-that-end-in-a-booster)); it answers with that library's own bits or tolerance.
+([python.md](python.md#pipelines-that-end-in-a-booster)). It answers with that library's own bits or tolerance.
 
 - **since**: the oldest version of scikit-learn whose fitted models are taken.
-- **golden models**: models that these versions trained, and whose answers `make check` compares; those in which
-  the estimator is a part count too.
+- **golden models**: models that these versions trained, and whose answers `make check` compares. Models with the
+  estimator as a part count too.
 - **exactness**: how near the answers are to those of scikit-learn on the machine that trained:
 
 | | |

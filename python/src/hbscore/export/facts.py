@@ -9,16 +9,16 @@ from typing import Dict
 #: How near the answers are to the library's own, by a word; the page explains them.
 EXACTNESS: Dict[str, str] = {
     "bits": "The same bits.",
-    "links": "Sums of trees have the same bits. What goes through an exp (probabilities, a log link) is within"
-    " 1e-15 of the library's number, relative to it; before scikit-learn 1.4 probabilities of three and"
-    " more classes within 1e-14.",
-    "power": "Sums of depths have the same bits, and so have labels. Scores are within 1e-15: a power of 2, less"
-    " a number of its size.",
-    "sums": "Within 1e-12 of the sum of the magnitudes that are added, or 1e-6 where the columns are float32:"
-    " the library's products of matrices add in an order that depends on the machine. Probabilities are"
-    " within that too, and a label differs only where two scores are that close.",
-    "norms": "Of one row on x86-64 the same bits; else within 4 units of the last place, of float32 where the"
-    " columns are: numpy adds in an order that depends on the machine and on how the table lies in memory.",
+    "links": "Sums of trees have the same bits. Answers behind an exp (probabilities, a log link) are within 1e-15 of"
+    " the library's number, relative to it. Before scikit-learn 1.4, probabilities of three and more classes are"
+    " within 1e-14.",
+    "power": "Sums of depths have the same bits, and so have labels. Scores are within 1e-15: they are a power of 2"
+    " less a number of similar size.",
+    "sums": "Within 1e-12 of the sum of the added magnitudes, or 1e-6 if the columns are float32: the library's"
+    " products of matrices add in an order that depends on the machine. The same holds for probabilities. A"
+    " label differs only if two scores are that close.",
+    "norms": "The same bits for one row on x86-64. Else within 4 units of the last place (of float32 if the columns"
+    " are float32): numpy's order of addition depends on the machine and on the table's layout in memory.",
     "parts": "As exact as the least exact of its parts.",
 }
 
