@@ -2,6 +2,7 @@
 """check_vocabulary.py - docs/vocabulary.md against the sources: every function of both databases stands in its table, every name there
 exists, and hbscore_NAME stands beside hbscore.NAME. Prints "N passed, M failed"."""
 
+import pathlib
 import re
 import sys
 
@@ -24,7 +25,16 @@ def sqlite_functions():
     lists = re.findall(r"^static const (?:scalar|aggregate|module) \w+\[\] = \{(.*?)^\};", source, flags=re.S | re.M)
     assert len(lists) == 3, "the lists of sq_init.c look different"
     macros = dict(re.findall(r'^#define (SQ_\w+) "(\w+)"', header, flags=re.M))
-    return {macros.get(name) or name.strip('"') for text in lists for name in re.findall(r'\{("\w+"|SQ_\w+),', text)}
+    names = {macros.get(name) or name.strip('"') for text in lists for name in re.findall(r'\{("\w+"|SQ_\w+),', text)}
+    return names | table_functions()
+
+
+def table_functions():
+    """Names of the table-valued functions: each stands in a file of its own (sq_table.c)."""
+    texts = [path.read_text() for path in pathlib.Path("sqlite").glob("sq_*.c")]
+    found = [name for text in texts for name in re.findall(r'^const sq_table_function \w+ = \{\s*\.name = "(\w+)"', text, flags=re.M)]
+    assert found, "the table-valued functions look different"
+    return set(found)
 
 
 def sqlite_columns():
