@@ -2,7 +2,7 @@
 """check_vocabulary.py - docs/vocabulary.md against the sources: every function of both databases stands in its table, every name there
 exists, and hbscore_NAME stands beside hbscore.NAME. Prints "N passed, M failed"."""
 
-import pathlib
+import glob
 import re
 import sys
 
@@ -17,37 +17,36 @@ def check(right, text):
         failures.append(text)
 
 
+def table_functions():
+    """The table-valued functions by their names, with their visible columns: each sq_table_function says both."""
+    found = {}
+    for path in sorted(glob.glob("sqlite/sq_*.c")):
+        source = re.sub(r'"\s*\n\s*"', "", open(path).read())
+        for name, declared in re.findall(r'\.name = "hbscore_(\w+)",\s*\.declaration = "CREATE TABLE x\((.*?)\)"', source, flags=re.S):
+            found[name] = [c.split()[0] for c in declared.split(",") if "HIDDEN" not in c]
+    return found
+
+
 def sqlite_functions():
-    """Names in the lists of sq_init.c, without those of test builds; the parts of other functions are in it too."""
+    """Names in the lists of sq_init.c, without those of test builds, and the table-valued ones; the parts of other functions are among
+    them."""
     source = open("sqlite/sq_init.c").read()
     header = open("sqlite/sq_hbscore.h").read()
     source = re.sub(r"#ifdef SQ_COUNTERS.*?#endif", "", source, flags=re.S)
     lists = re.findall(r"^static const (?:scalar|aggregate|module) \w+\[\] = \{(.*?)^\};", source, flags=re.S | re.M)
     assert len(lists) == 3, "the lists of sq_init.c look different"
     macros = dict(re.findall(r'^#define (SQ_\w+) "(\w+)"', header, flags=re.M))
-    names = {macros.get(name) or name.strip('"') for text in lists for name in re.findall(r'\{("\w+"|SQ_\w+),', text)}
-    return names | table_functions()
-
-
-def table_functions():
-    """Names of the table-valued functions: each stands in a file of its own (sq_table.c)."""
-    texts = [path.read_text() for path in pathlib.Path("sqlite").glob("sq_*.c")]
-    found = [name for text in texts for name in re.findall(r'^const sq_table_function \w+ = \{\s*\.name = "(\w+)"', text, flags=re.M)]
-    assert found, "the table-valued functions look different"
-    return set(found)
+    return {macros.get(name) or name.strip('"') for text in lists for name in re.findall(r'\{("\w+"|SQ_\w+),', text)} | {
+        "hbscore_" + name for name in table_functions()}
 
 
 def sqlite_columns():
     """Columns of the tables that registration makes, and of the table-valued functions that PostgreSQL has too."""
     made = open("sqlite/sq_register.c").read()
-    columns = {}
+    columns = table_functions()
     for table in ("models", "aliases"):
         text = re.search(rf"CREATE TABLE IF NOT EXISTS main\.hbscore_{table}\((.*?)PRIMARY KEY", made, flags=re.S).group(1)
         columns[table] = re.findall(r'"\s+(\w+) (?:TEXT|INTEGER|BLOB)', text)
-    for function in ("inspect", "plan", "verify"):
-        source = re.sub(r'"\s*\n\s*"', "", open(f"sqlite/sq_{function}.c").read())
-        declared = re.search(r'"CREATE TABLE x\((.*?)\)"', source, flags=re.S).group(1)
-        columns[function] = [c.split()[0] for c in declared.split(",") if "HIDDEN" not in c]
     return columns
 
 
@@ -77,12 +76,12 @@ def postgres_functions(text):
     return names
 
 
-def postgres_columns(text):
+def postgres_columns(text, functions):
     columns = {}
     for table in ("models", "aliases"):
         start = text.index(f"CREATE TABLE hbscore.{table} (") + len(f"CREATE TABLE hbscore.{table} (")
         columns[table] = re.findall(r"^\s+([a-z]\w+) (?:text|int4|bytea|jsonb|timestamptz)\b", arguments_of(text, start), flags=re.M)
-    for function in ("inspect", "plan", "verify"):
+    for function in functions:
         shapes = set()
         for match in re.finditer(rf"CREATE FUNCTION hbscore\.{function}\(", text):
             start = text.index("TABLE (", match.end()) + len("TABLE (")
@@ -135,8 +134,10 @@ def main():
         if ours and theirs and theirs not in commands:
             check(theirs == re.sub(r"^hbscore_", "hbscore.", ours), f"{ours} stands beside {theirs}")
             check(row[2].startswith("yes"), f"{ours} has one name and two meanings")
-    ours, theirs = sqlite_columns(), postgres_columns(text)
-    for place in ("inspect", "plan", "verify"):
+    functions = table_functions()
+    check({"inspect", "plan", "verify"} <= set(functions), f"table-valued functions of SQLite: {sorted(functions)}")
+    ours, theirs = sqlite_columns(), postgres_columns(text, functions)
+    for place in functions:
         check(ours[place] == theirs[place], f"{place} gives {ours[place]} and {theirs[place]}")
     for place, table in zip(("models", "aliases"), table_rows(page, "Tables")):
         listed = [name_in(row[0]) for row in table]
