@@ -275,7 +275,7 @@ static hbs_status read_deploy(const reading *r)
         return wrong_kind(r, "deploy", takes);
     r->options->waits = !hb_read_bool(r->d);
     HB_TRY(hb_document_status(r->d));
-    return r->options->waits ? HBS_OK : wrong(r, "deploy", takes);
+    return r->options->waits ? HBS_OK : wrong_option(r, "deploy", takes);
 }
 
 /* ---- golden: its place only */
