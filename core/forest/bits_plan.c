@@ -130,7 +130,7 @@ hb_bits_forest hb_bits_view(const void *base, uint64_t offset)
     };
 }
 
-bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row)
+bool hb_row_view(const void *base, uint64_t offset, const hb_tree *trees, hb_row_forest *row)
 {
     const hb_bits_plan *plan = hb_flat_at(base, offset);
     bool tests = plan->row_form != HB_ROW_NONE && plan->row_form != HB_ROW_WALK;

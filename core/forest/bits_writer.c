@@ -40,7 +40,7 @@ static uint32_t predicate_of(const source *s, size_t k)
 /* ---- leaves: the same numbers as those of TreeTraversal */
 
 /* Output o of leaves 0 to n - 1. */
-static void take_narrow(const source *s, size_t n, size_t o, float *to)
+static void take32(const source *s, size_t n, size_t o, float *to)
 {
     const float *weights = s->forest->weights.items, *vectors = s->forest->leaf_vectors.items;
     float weight = s->forest->weights.count ? weights[s->number] : 1.0f;
@@ -55,7 +55,7 @@ static void take_narrow(const source *s, size_t n, size_t o, float *to)
             to[i] = vectors[(size_t)s->nodes[at[i]].right * width + o] * weight;
 }
 
-static void take_wide(const source *s, size_t n, size_t o, double *to)
+static void take64(const source *s, size_t n, size_t o, double *to)
 {
     const double *vectors = s->forest->leaf_vectors.items;
     const uint16_t *at = s->scratch->leaf_at;
@@ -71,9 +71,9 @@ static void take(const source *s, size_t n, size_t o, void *to)
     size_t size = s->forest->wide ? sizeof(double) : sizeof(float);
 
     if (s->forest->wide)
-        take_wide(s, n, o, to);
+        take64(s, n, o, to);
     else
-        take_narrow(s, n, o, to);
+        take32(s, n, o, to);
     memset((char *)to + n * size, 0, (((size_t)1 << s->tree->bits) - n) * size);
 }
 
@@ -272,15 +272,15 @@ static void put_row_values(const hb_bits_writer *w, const source *s, size_t star
 {
     const float *weights = s->forest->weights.items;
     float weight = s->forest->weights.count ? weights[s->number] : 1.0f;
-    float *narrow = (float *)w->row_values + start;
-    double *wide = (double *)w->row_values + start;
+    float *to32 = (float *)w->row_values + start;
+    double *to64 = (double *)w->row_values + start;
 
     if (s->forest->wide)
         for (size_t i = 0; i < s->n_nodes; i++)
-            wide[i] = leaf_of(&s->nodes[i]);
+            to64[i] = leaf_of(&s->nodes[i]);
     else
         for (size_t i = 0; i < s->n_nodes; i++)
-            narrow[i] = (float)leaf_of(&s->nodes[i]) * weight;
+            to32[i] = (float)leaf_of(&s->nodes[i]) * weight;
 }
 
 static void put_row_walk(const hb_bits_writer *w, const source *s)

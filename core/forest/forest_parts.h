@@ -16,34 +16,34 @@ typedef struct hb_tree_writer {
 hbs_status hb_forest_write_trees(const hb_forest_model *forest, const hb_tree_writer *writers, size_t n, hb_work *work,
                                  hbs_error *error);
 
-/* forest_traversal.c, forest_wide.c: where the nodes of TreeTraversal are written. */
-typedef struct hb_narrow_writer {
+/* forest_nodes32.c, forest_nodes64.c: where the nodes of TreeTraversal are written. */
+typedef struct hb_node_writer32 {
     const hb_forest_model *forest;
-    hb_flat_node *nodes;
+    hb_node32 *nodes;
     float *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
     hb_set_writer sets;
     uint32_t n_leaves;
-} hb_narrow_writer;
+} hb_node_writer32;
 
-typedef struct hb_wide_writer {
+typedef struct hb_node_writer64 {
     const hb_forest_model *forest;
-    hb_wide_node *nodes;
-    hb_wide_linear *linear;
+    hb_node64 *nodes;
+    hb_linear64 *linear;
     double *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
     hb_set_writer sets;
     uint32_t n_linear, n_leaves;
-} hb_wide_writer;
+} hb_node_writer64;
 
 /* Makes room for its arrays and sets their offsets in `plan`; then trees are written in their order (the context is the
  * writer), unless the flat block is only counted. HBS_E_CANCEL. */
-hbs_status hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
-                             hb_forest_plan *plan, hb_narrow_writer *out, hbs_error *error);
-bool hb_narrow_write(void *writer, size_t tree, hb_work *work);
-hbs_status hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
-                           hb_forest_plan *plan, hb_wide_writer *out, hbs_error *error);
-bool hb_wide_write(void *writer, size_t tree, hb_work *work);
+hbs_status hb_nodes_reserve32(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                              hb_forest_plan *plan, hb_node_writer32 *out, hbs_error *error);
+bool hb_nodes_write32(void *writer, size_t tree, hb_work *work);
+hbs_status hb_nodes_reserve64(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                              hb_forest_plan *plan, hb_node_writer64 *out, hbs_error *error);
+bool hb_nodes_write64(void *writer, size_t tree, hb_work *work);
 
 /* leaf_rows.c: which of the leaves are equal. HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_leaf_rows_find(const hb_forest_model *forest, hb_arena *arena, hb_leaf_rows *rows, hbs_error *error);

@@ -26,7 +26,7 @@ double hb_forest_leaf(const hb_forest_model *forest, size_t tree, const hb_tree_
 
 typedef struct tree_list {
     const hb_forest_model *forest;
-    hb_flat_tree *trees;
+    hb_tree *trees;
 } tree_list;
 
 static bool list_tree(void *context, size_t t, hb_work *work)
@@ -34,9 +34,8 @@ static bool list_tree(void *context, size_t t, hb_work *work)
     const tree_list *list = context;
     const hb_forest_model *forest = list->forest;
 
-    list->trees[t] =
-        (hb_flat_tree){((const uint32_t *)forest->starts.items)[t], ((const uint32_t *)forest->depths.items)[t],
-                       (uint32_t)((const int32_t *)forest->groups.items)[t]};
+    list->trees[t] = (hb_tree){((const uint32_t *)forest->starts.items)[t], ((const uint32_t *)forest->depths.items)[t],
+                               (uint32_t)((const int32_t *)forest->groups.items)[t]};
     return hb_goes_on(work, 1);
 }
 
@@ -59,8 +58,8 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
                                 hb_work *work, hb_forest_plan *plan, hbs_error *error)
 {
     tree_list list = {forest, hb_flat_room(flat, forest->n_trees, sizeof(*list.trees), &plan->trees)};
-    hb_narrow_writer narrow;
-    hb_wide_writer wide;
+    hb_node_writer32 nodes32;
+    hb_node_writer64 nodes64;
     hb_compact_writer compact;
     hb_bits_writer bits;
     hb_tree_writer writers[4] = {{list_tree, &list}};
@@ -68,11 +67,11 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
     size_t n = 1;
 
     if (forest->wide && nodes) {
-        HB_TRY(hb_wide_reserve(forest, &choice->rows, flat, work, plan, &wide, error));
-        writers[n++] = (hb_tree_writer){hb_wide_write, &wide};
+        HB_TRY(hb_nodes_reserve64(forest, &choice->rows, flat, work, plan, &nodes64, error));
+        writers[n++] = (hb_tree_writer){hb_nodes_write64, &nodes64};
     } else if (nodes) {
-        HB_TRY(hb_narrow_reserve(forest, &choice->rows, flat, work, plan, &narrow, error));
-        writers[n++] = (hb_tree_writer){hb_narrow_write, &narrow};
+        HB_TRY(hb_nodes_reserve32(forest, &choice->rows, flat, work, plan, &nodes32, error));
+        writers[n++] = (hb_tree_writer){hb_nodes_write32, &nodes32};
     }
     if (choice->compact.fits) {
         compact = hb_compact_reserve(forest, choice, plan->leaf_vectors, flat, &plan->compact);
@@ -118,7 +117,7 @@ enum { NEAR_BYTES = 128 << 10, NEAR_ROWS = 512, FAR_BYTES = 2 << 20, FAR_ROWS = 
  * the caches. */
 size_t hb_forest_block(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
-    size_t bytes = forest->nodes.count * (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
+    size_t bytes = forest->nodes.count * (forest->wide ? sizeof(hb_node64) : sizeof(hb_node32));
 
     switch (choice->strategy) {
     case HBS_STRATEGY_BITS:

@@ -1,8 +1,8 @@
 /* forest_plan.h - a sealed forest compiled for its kernels, as a part of the flat plan.
  *
- * The nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32 (forest_traversal.c) or
- * float64 (forest_wide.c), hold all models, and score few rows; only a forest in bits of which no row walks is without
- * them. Many rows may go by another strategy, which is a program of its own beside the nodes (bits_program.c,
+ * The nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32 (forest_nodes32.c) or
+ * float64 (forest_nodes64.c), hold all models, and score few rows; only a forest in bits of which no row walks is
+ * without them. Many rows may go by another strategy, which is a program of its own beside the nodes (bits_program.c,
  * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, and
  * a choice in forest_choice.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
@@ -85,8 +85,8 @@ hb_forest_room hb_forest_work(const hb_forest_model *forest, const hb_forest_cho
 
 /* The kernel's view of the forest at `offset` of the plan that begins at `base`: of one in float32, and
  * of one in float64. */
-hb_flat_forest hb_forest_view(const void *base, uint64_t offset);
-hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset);
+hb_forest32 hb_forest_view32(const void *base, uint64_t offset);
+hb_forest64 hb_forest_view64(const void *base, uint64_t offset);
 /* Those of a strategy; `offset` is hb_forest_plan.program. */
 hb_bits_forest hb_bits_view(const void *base, uint64_t offset);
 hb_gemm_forest hb_gemm_view(const void *base, uint64_t offset);
@@ -94,6 +94,6 @@ hb_ptt_forest hb_ptt_view(const void *base, uint64_t offset);
 /* That of compact nodes; `offset` is the forest's, and it has some. */
 hb_compact_forest hb_compact_view(const void *base, uint64_t offset);
 /* That of single rows beside bits, with the forest's own trees; false: it has none. */
-bool hb_row_view(const void *base, uint64_t offset, const hb_flat_tree *trees, hb_row_forest *row);
+bool hb_row_view(const void *base, uint64_t offset, const hb_tree *trees, hb_row_forest *row);
 
 #endif

@@ -38,9 +38,9 @@ static uint32_t test_of(const hb_tree_node *node)
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_NAN_MISSING)
-        test |= HB_WIDE_NAN_MISSING;
+        test |= HB_TEST_NAN_MISSING;
     if (node->flags & HB_NODE_ZERO_MISSING)
-        test |= HB_WIDE_ZERO_MISSING;
+        test |= HB_TEST_ZERO_MISSING;
     return test;
 }
 
@@ -101,15 +101,15 @@ static bool write_tree(output *out, size_t t, hb_work *work)
 hbs_status hb_ptt_write(const hb_forest_model *forest, const hb_ptt_program *program, hb_flat *flat, hb_work *work,
                         uint64_t *offset, hbs_error *error)
 {
-    size_t n = program->n_places, narrow = forest->wide ? 0 : n, wide = n - narrow;
+    size_t n = program->n_places, n_nodes32 = forest->wide ? 0 : n, n_nodes64 = n - n_nodes32;
     hb_ptt_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_ptt_plan made = {.is_float64 = forest->wide, .leaf_width = forest->leaf_width};
     output out = {.forest = forest, .node_at = program->node_at};
 
     out.trees = hb_flat_reserve(flat, forest->n_trees, sizeof(*out.trees), &made.trees);
-    out.nodes = hb_flat_reserve(flat, narrow, sizeof(*out.nodes), &made.nodes);
-    out.thresholds = hb_flat_reserve(flat, wide, sizeof(double), &made.thresholds);
-    out.tests = hb_flat_reserve(flat, wide, sizeof(uint32_t), &made.tests);
+    out.nodes = hb_flat_reserve(flat, n_nodes32, sizeof(*out.nodes), &made.nodes);
+    out.thresholds = hb_flat_reserve(flat, n_nodes64, sizeof(double), &made.thresholds);
+    out.tests = hb_flat_reserve(flat, n_nodes64, sizeof(uint32_t), &made.tests);
     out.leaves = hb_flat_reserve(flat, program->n_places * forest->leaf_width,
                                  forest->wide ? sizeof(double) : sizeof(float), &made.leaves);
     if (!plan)

@@ -2,7 +2,7 @@
 #include "forest/ptt_program.h"
 
 #include "forest/forest_parts.h"
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 
 /* As many bytes as TreeTraversal takes with a number more a node, and this many more. */
 static const double room_more = 1 << 20;
@@ -10,7 +10,7 @@ static const double room_more = 1 << 20;
 static bool is_mostly_padding(const hb_forest_model *forest, size_t n_places)
 {
     double size = forest->wide ? sizeof(double) : sizeof(float), leaf = size * (double)forest->leaf_width;
-    double node = size + (forest->wide ? sizeof(hb_wide_node) : sizeof(hb_flat_node));
+    double node = size + (forest->wide ? sizeof(hb_node64) : sizeof(hb_node32));
     double walked = node * (double)forest->nodes.count + size * (double)hb_leaf_rows_repeated(forest);
 
     return (double)n_places * (size + sizeof(uint32_t) + leaf) > walked + room_more;

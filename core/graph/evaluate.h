@@ -5,7 +5,7 @@
 #define HB_GRAPH_EVALUATE_H
 
 #include "graph/graph.h"
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 #include "kernel/kernels.h"
 #include "kernel/ptt_kernel.h"
 
@@ -48,8 +48,8 @@ typedef struct hb_call {
     const void *input;                        /* [input_width][stride] */
     const void *base;                         /* tree_ensemble, linear: [width] */
     bool base_is_rows;                        /* tree_ensemble: [width][stride] instead */
-    const hb_flat_forest *forest;             /* tree_ensemble in float32 */
-    const hb_wide_forest *wide;               /* in float64 */
+    const hb_forest32 *forest;                /* tree_ensemble in float32 */
+    const hb_forest64 *wide;                  /* in float64 */
     const hb_bits_forest *bits;               /* the same in bits, for these rows.. */
     const hb_gemm_forest *gemm;               /* ..or as products of matrices.. */
     const hb_ptt_forest *ptt;                 /* ..or as perfect trees.. */

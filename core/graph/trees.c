@@ -40,7 +40,7 @@ static size_t steps_of_all(const hb_call *call)
 
 static size_t steps_of(const hb_call *call, size_t t)
 {
-    const hb_flat_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
+    const hb_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
     size_t leaf = is_wide(call) ? call->wide->leaf_steps : call->forest->leaf_steps;
 
     return (trees[t].depth + leaf) * call->rows;

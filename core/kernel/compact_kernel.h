@@ -35,9 +35,9 @@ enum {
 
 typedef struct hb_compact_forest {
     const hb_compact_node *nodes;
-    const uint32_t *roots;     /* [trees + 1]: slots */
-    const hb_flat_tree *trees; /* their outputs */
-    const void *leaves;        /* float, or double of a forest in float64: [..][leaf_width] */
+    const uint32_t *roots; /* [trees + 1]: slots */
+    const hb_tree *trees;  /* their outputs */
+    const void *leaves;    /* float, or double of a forest in float64: [..][leaf_width] */
     size_t n_slots, n_features, n_trees, n_outputs, leaf_width;
 } hb_compact_forest;
 

@@ -85,7 +85,7 @@ HB_INLINE void walk_on(const hb_compact_forest *forest, const float *x, bool eac
     hb_walks_pairs(forest->nodes, hb_walks_add(w->at, w->at), &w->threshold, &w->test);
     feature = hb_walks_and(hb_walks_shift_right(w->test, HB_COMPACT_SHIFT), hb_walks_all(HB_COMPACT_FEATURES - 1));
     left = hb_walks_add(w->root, hb_walks_and(w->test, hb_walks_all(HB_COMPACT_SLOTS - 1)));
-    w->at = hb_walks_next(hb_walks_floats(x, hb_walks_add(w->row, feature)), w->threshold, left, w->test);
+    w->at = hb_walks_next32(hb_walks_floats(x, hb_walks_add(w->row, feature)), w->threshold, left, w->test);
     if (each)
         fetch_each(forest, w->at);
 }

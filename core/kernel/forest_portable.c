@@ -2,7 +2,7 @@
 #include "kernel/forest_step.h"
 
 #define number      float
-#define forest_type hb_flat_forest
+#define forest_type hb_forest32
 #define TYPED(name) name##32
 #include "kernel/forest_portable.inc"
 #undef number
@@ -10,6 +10,6 @@
 #undef TYPED
 
 #define number      double
-#define forest_type hb_wide_forest
+#define forest_type hb_forest64
 #define TYPED(name) name##64
 #include "kernel/forest_portable.inc"

@@ -2,7 +2,7 @@
 #ifndef HB_KERNEL_FOREST_STEP_H
 #define HB_KERNEL_FOREST_STEP_H
 
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 #include "kernel/isa.h"
 
 /* Whether the set of categories has the code. */
@@ -28,7 +28,7 @@ static inline uint32_t hb_set_has(const uint32_t *words, const hb_flat_set *set,
 
 /* A member of a node's set of categories goes right. The code is cut to an integer; negative ones and
  * those from 16,777,216 on are in no set (common::Decision, XGBoost src/common/categorical.h). */
-static inline uint32_t hb_in_set32(const hb_flat_forest *forest, const hb_flat_node *node, float x)
+static inline uint32_t hb_in_set32(const hb_forest32 *forest, const hb_node32 *node, float x)
 {
     if (!(x >= 0 && x < 16777216.0f))
         return 0;
@@ -46,7 +46,7 @@ HB_INLINE uint32_t hb_in_small_set32(uint32_t members, float x)
 }
 
 /* Where a walk goes from `node`, whose feature has the value v. */
-HB_INLINE uint32_t hb_step32(const hb_flat_forest *forest, const hb_flat_node *node, float v, bool sets)
+HB_INLINE uint32_t hb_step32(const hb_forest32 *forest, const hb_node32 *node, float v, bool sets)
 {
     uint32_t missing = v != v;
     uint32_t right = v >= node->as.threshold;
@@ -66,7 +66,7 @@ HB_INLINE uint32_t hb_step32(const hb_flat_forest *forest, const hb_flat_node *n
 /* ---- float64 */
 
 /* The category is cut to an integer (so -0.5 is 0); NaN, negative ones and those beyond int are in no set. */
-static inline uint32_t hb_in_set64(const hb_wide_forest *forest, const hb_wide_node *node, double x)
+static inline uint32_t hb_in_set64(const hb_forest64 *forest, const hb_node64 *node, double x)
 {
     uint32_t code;
 
@@ -78,7 +78,7 @@ static inline uint32_t hb_in_set64(const hb_wide_forest *forest, const hb_wide_n
     return hb_set_has(forest->words, &forest->sets[node->as.index], code);
 }
 
-HB_INLINE uint32_t hb_step64(const hb_wide_forest *forest, const hb_wide_node *node, double v, bool sets)
+HB_INLINE uint32_t hb_step64(const hb_forest64 *forest, const hb_node64 *node, double v, bool sets)
 {
     uint32_t nan = v != v, missing, right;
     double number = nan ? 0.0 : v;

@@ -9,7 +9,7 @@ enum {
 
 /* ---- float32 */
 
-HB_INLINE float leaf_value32(const hb_flat_forest *forest, const hb_flat_node *leaf, const float *x, size_t stride)
+HB_INLINE float leaf_value32(const hb_forest32 *forest, const hb_node32 *leaf, const float *x, size_t stride)
 {
     (void)forest, (void)x, (void)stride;
     return leaf->as.leaf;
@@ -17,7 +17,7 @@ HB_INLINE float leaf_value32(const hb_flat_forest *forest, const hb_flat_node *l
 
 #if HB_GATHERS
 
-HB_INLINE hb_walks walks_step32(const hb_flat_forest *forest, const float *x, uint32_t stride_bits, hb_walks row,
+HB_INLINE hb_walks walks_step32(const hb_forest32 *forest, const float *x, uint32_t stride_bits, hb_walks row,
                                 hb_walks at)
 {
     hb_walks threshold, left, test, index = hb_walks_add(at, hb_walks_add(at, at));
@@ -25,14 +25,14 @@ HB_INLINE hb_walks walks_step32(const hb_flat_forest *forest, const float *x, ui
     hb_walks_pairs(forest->nodes, index, &threshold, &left);
     test = hb_walks_take((const uint32_t *)(const void *)forest->nodes + 2, index);
     index = hb_walks_shift(hb_walks_and(test, hb_walks_all(HB_TEST_FEATURE)), stride_bits);
-    return hb_walks_next(hb_walks_floats(x, hb_walks_add(index, row)), threshold, left, test);
+    return hb_walks_next32(hb_walks_floats(x, hb_walks_add(index, row)), threshold, left, test);
 }
 
 #endif
 
 #define number      float
-#define forest_type hb_flat_forest
-#define node_type   hb_flat_node
+#define forest_type hb_forest32
+#define node_type   hb_node32
 #define FEATURE     HB_TEST_FEATURE
 #define TYPED(name) name##32
 #include "kernel/forest_walk.inc"
@@ -44,9 +44,9 @@ HB_INLINE hb_walks walks_step32(const hb_flat_forest *forest, const float *x, ui
 
 /* ---- float64 */
 
-static double linear_leaf(const hb_wide_forest *forest, const hb_wide_node *node, const double *x, size_t stride)
+static double linear_leaf(const hb_forest64 *forest, const hb_node64 *node, const double *x, size_t stride)
 {
-    const hb_wide_linear *leaf = &forest->linear[node->as.index];
+    const hb_linear64 *leaf = &forest->linear[node->as.index];
     double sum = leaf->constant;
 
     for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
@@ -59,14 +59,14 @@ static double linear_leaf(const hb_wide_forest *forest, const hb_wide_node *node
     return sum;
 }
 
-HB_INLINE double leaf_value64(const hb_wide_forest *forest, const hb_wide_node *leaf, const double *x, size_t stride)
+HB_INLINE double leaf_value64(const hb_forest64 *forest, const hb_node64 *leaf, const double *x, size_t stride)
 {
-    return leaf->test & HB_WIDE_LINEAR ? linear_leaf(forest, leaf, x, stride) : leaf->as.leaf;
+    return leaf->test & HB_LEAF_LINEAR ? linear_leaf(forest, leaf, x, stride) : leaf->as.leaf;
 }
 
 #if HB_GATHERS
 
-HB_INLINE hb_walks walks_step64(const hb_wide_forest *forest, const double *x, uint32_t stride_bits, hb_walks row,
+HB_INLINE hb_walks walks_step64(const hb_forest64 *forest, const double *x, uint32_t stride_bits, hb_walks row,
                                 hb_walks at)
 {
     const uint32_t *ints = (const uint32_t *)(const void *)forest->nodes;
@@ -75,15 +75,15 @@ HB_INLINE hb_walks walks_step64(const hb_wide_forest *forest, const double *x, u
     hb_walk_doubles threshold = hb_walks_doubles(thresholds, index);
 
     hb_walks_pairs(ints + 2, hb_walks_shift(index, 1), &left, &test);
-    index = hb_walks_shift(hb_walks_and(test, hb_walks_all(HB_WIDE_FEATURE)), stride_bits);
-    return hb_walks_next_wide(hb_walks_doubles(x, hb_walks_add(index, row)), threshold, left, test);
+    index = hb_walks_shift(hb_walks_and(test, hb_walks_all(HB_TEST_FEATURE64)), stride_bits);
+    return hb_walks_next64(hb_walks_doubles(x, hb_walks_add(index, row)), threshold, left, test);
 }
 
 #endif
 
 #define number      double
-#define forest_type hb_wide_forest
-#define node_type   hb_wide_node
-#define FEATURE     HB_WIDE_FEATURE
+#define forest_type hb_forest64
+#define node_type   hb_node64
+#define FEATURE     HB_TEST_FEATURE64
 #define TYPED(name) name##64
 #include "kernel/forest_walk.inc"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 #include "kernel/kernels.h"
 
 #if HB_ISA_AVX2
@@ -86,7 +86,7 @@ static inline void hb_walks_pairs(const void *ints, hb_walks index, hb_walks *fi
 }
 
 /* Where each walk goes: as hb_step32 without sets. */
-static inline hb_walks hb_walks_next(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
+static inline hb_walks hb_walks_next32(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
 {
     __mmask16 right = _mm512_cmp_ps_mask(v, _mm512_castsi512_ps(threshold), _CMP_GE_OQ);
     __mmask16 missing = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
@@ -102,7 +102,7 @@ static inline __mmask16 hb_two_masks(__mmask8 low, __mmask8 high)
 }
 
 /* As hb_step64 without sets. */
-static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
+static inline hb_walks hb_walks_next64(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
 {
     const __m512d zero = _mm512_setzero_pd();
     __mmask8 low_nan = _mm512_cmp_pd_mask(v.low, v.low, _CMP_UNORD_Q);
@@ -114,8 +114,8 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
     __mmask16 is_zero =
         hb_two_masks(_mm512_cmp_pd_mask(low, zero, _CMP_EQ_OQ), _mm512_cmp_pd_mask(high, zero, _CMP_EQ_OQ));
     __mmask16 missing =
-        (hb_two_masks(low_nan, high_nan) & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_WIDE_NAN_MISSING))) |
-        (is_zero & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_WIDE_ZERO_MISSING)));
+        (hb_two_masks(low_nan, high_nan) & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_TEST_NAN_MISSING))) |
+        (is_zero & _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_TEST_ZERO_MISSING)));
     __mmask16 by_default = _mm512_test_epi32_mask(test, _mm512_set1_epi32(HB_TEST_DEFAULT_RIGHT));
 
     right = (right & ~missing) | (missing & by_default);
@@ -217,7 +217,7 @@ static inline __m256i hb_has(hb_walks test, uint32_t flag)
     return _mm256_cmpeq_epi32(_mm256_and_si256(test, bit), bit);
 }
 
-static inline hb_walks hb_walks_next(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
+static inline hb_walks hb_walks_next32(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
 {
     __m256i right = _mm256_castps_si256(_mm256_cmp_ps(v, _mm256_castsi256_ps(threshold), _CMP_GE_OQ));
     __m256i missing = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q));
@@ -232,7 +232,7 @@ static inline __m256i hb_two_masks(__m256d low, __m256d high)
     return hb_evens(_mm256_castpd_si256(low), _mm256_castpd_si256(high));
 }
 
-static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
+static inline hb_walks hb_walks_next64(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
 {
     const __m256d zero = _mm256_setzero_pd();
     __m256d low_nan = _mm256_cmp_pd(v.low, v.low, _CMP_UNORD_Q);
@@ -242,8 +242,8 @@ static inline hb_walks hb_walks_next_wide(hb_walk_doubles v, hb_walk_doubles thr
         hb_two_masks(_mm256_cmp_pd(low, threshold.low, _CMP_GT_OQ), _mm256_cmp_pd(high, threshold.high, _CMP_GT_OQ));
     __m256i is_zero = hb_two_masks(_mm256_cmp_pd(low, zero, _CMP_EQ_OQ), _mm256_cmp_pd(high, zero, _CMP_EQ_OQ));
     __m256i missing =
-        _mm256_or_si256(_mm256_and_si256(hb_two_masks(low_nan, high_nan), hb_has(test, HB_WIDE_NAN_MISSING)),
-                        _mm256_and_si256(is_zero, hb_has(test, HB_WIDE_ZERO_MISSING)));
+        _mm256_or_si256(_mm256_and_si256(hb_two_masks(low_nan, high_nan), hb_has(test, HB_TEST_NAN_MISSING)),
+                        _mm256_and_si256(is_zero, hb_has(test, HB_TEST_ZERO_MISSING)));
 
     right = _mm256_blendv_epi8(right, hb_has(test, HB_TEST_DEFAULT_RIGHT), missing);
     return _mm256_sub_epi32(left, _mm256_and_si256(right, hb_has(test, HB_TEST_INNER)));

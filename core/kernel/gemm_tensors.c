@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "hbscore.h"
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/kernels.h"
 
@@ -13,15 +13,15 @@ enum {
 
 /* ---- in float32: `defaulted` is 1 where the value is missing, and the value then 0 */
 
-HB_INLINE float leaf_number32(const hb_flat_forest *forest, uint32_t at, size_t output)
+HB_INLINE float leaf_number32(const hb_forest32 *forest, uint32_t at, size_t output)
 {
-    const hb_flat_node *leaf = &forest->nodes[at];
+    const hb_node32 *leaf = &forest->nodes[at];
 
     return forest->leaf_width == 1 ? leaf->as.leaf
                                    : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
 }
 
-HB_INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
+HB_INLINE float goes_left32(const hb_node32 *node, float v, float defaulted)
 {
     float by_default = node->test & HB_TEST_DEFAULT_RIGHT ? 0.0f : 1.0f;
     float left = v < node->as.threshold ? 1.0f : 0.0f;
@@ -31,28 +31,28 @@ HB_INLINE float goes_left32(const hb_flat_node *node, float v, float defaulted)
 
 /* ---- in float64 */
 
-HB_INLINE double leaf_number64(const hb_wide_forest *forest, uint32_t at, size_t output)
+HB_INLINE double leaf_number64(const hb_forest64 *forest, uint32_t at, size_t output)
 {
-    const hb_wide_node *leaf = &forest->nodes[at];
+    const hb_node64 *leaf = &forest->nodes[at];
 
     return forest->leaf_width == 1 ? leaf->as.leaf
                                    : forest->leaf_vectors[(size_t)leaf->as.index * forest->leaf_width + output];
 }
 
 /* A NaN that is not missing counts as 0. */
-HB_INLINE double goes_left64(const hb_wide_node *node, double v, double defaulted)
+HB_INLINE double goes_left64(const hb_node64 *node, double v, double defaulted)
 {
     double by_default = node->test & HB_TEST_DEFAULT_RIGHT ? 0.0 : 1.0;
     double left = v <= node->as.threshold ? 1.0 : 0.0;
 
-    left = node->test & HB_WIDE_NAN_MISSING && defaulted != 0 ? by_default : left;
-    return node->test & HB_WIDE_ZERO_MISSING && v == 0 ? by_default : left;
+    left = node->test & HB_TEST_NAN_MISSING && defaulted != 0 ? by_default : left;
+    return node->test & HB_TEST_ZERO_MISSING && v == 0 ? by_default : left;
 }
 
 /* ---- both */
 
 #define number      float
-#define forest_type hb_flat_forest
+#define forest_type hb_forest32
 #define FEATURE     HB_TEST_FEATURE
 #define TYPED(name) name##32
 #define leaf_number leaf_number32
@@ -66,8 +66,8 @@ HB_INLINE double goes_left64(const hb_wide_node *node, double v, double defaulte
 #undef goes_left
 
 #define number        double
-#define forest_type   hb_wide_forest
-#define FEATURE       HB_WIDE_FEATURE
+#define forest_type   hb_forest64
+#define FEATURE       HB_TEST_FEATURE64
 #define TYPED(name)   name##64
 #define leaf_number   leaf_number64
 #define goes_left     goes_left64
@@ -86,13 +86,13 @@ uint32_t HB_KERNEL(hb_gemm_take64)(const hb_gemm_forest *gemm, const double *x, 
     return take64(gemm, x, stride, rows, work);
 }
 
-void HB_KERNEL(hb_gemm_add32)(const hb_gemm_forest *gemm, const hb_flat_forest *forest, size_t first, size_t end,
+void HB_KERNEL(hb_gemm_add32)(const hb_gemm_forest *gemm, const hb_forest32 *forest, size_t first, size_t end,
                               size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work, float *sums)
 {
     add32(gemm, forest, first, end, stride, rows, missing, blas, work, sums);
 }
 
-void HB_KERNEL(hb_gemm_add64)(const hb_gemm_forest *gemm, const hb_wide_forest *forest, size_t first, size_t end,
+void HB_KERNEL(hb_gemm_add64)(const hb_gemm_forest *gemm, const hb_forest64 *forest, size_t first, size_t end,
                               size_t stride, size_t rows, bool missing, const hbs_blas *blas, void *work, double *sums)
 {
     add64(gemm, forest, first, end, stride, rows, missing, blas, work, sums);

@@ -14,7 +14,7 @@
 #include "kernel/elementwise64.h"
 #include "kernel/encoder_kernel.h"
 #include "kernel/expansion64.h"
-#include "kernel/forest_wide_kernel.h"
+#include "kernel/forest_kernel.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/input_kernel.h"
 #include "kernel/isa.h"

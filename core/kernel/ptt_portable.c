@@ -6,16 +6,16 @@
 static uint32_t step32(const hb_ptt_forest *forest, uint32_t at, uint32_t place, const float *x, size_t stride)
 {
     const hb_ptt_node *node = &forest->nodes[at];
-    const hb_flat_node test = {.as.threshold = node->threshold, .left = 2 * place, .test = node->test};
+    const hb_node32 test = {.as.threshold = node->threshold, .left = 2 * place, .test = node->test};
 
     return hb_step32(NULL, &test, x[(size_t)(node->test & HB_TEST_FEATURE) * stride], false);
 }
 
 static uint32_t step64(const hb_ptt_forest *forest, uint32_t at, uint32_t place, const double *x, size_t stride)
 {
-    const hb_wide_node test = {.as.threshold = forest->thresholds[at], .left = 2 * place, .test = forest->tests[at]};
+    const hb_node64 test = {.as.threshold = forest->thresholds[at], .left = 2 * place, .test = forest->tests[at]};
 
-    return hb_step64(NULL, &test, x[(size_t)(test.test & HB_WIDE_FEATURE) * stride], false);
+    return hb_step64(NULL, &test, x[(size_t)(test.test & HB_TEST_FEATURE64) * stride], false);
 }
 
 /* Adds the leaf of row r. */

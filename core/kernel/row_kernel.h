@@ -127,7 +127,7 @@ typedef struct hb_row_forest {
     size_t n_columns;            /* 1 + the last feature of a chunk */
     size_t n_entries;
     bool has_zero_rules; /* zero is missing somewhere */
-    const hb_flat_tree *trees;
+    const hb_tree *trees;
     size_t n_trees, n_outputs;
     hb_row_form form;
     const uint32_t *nodes; /* walks */

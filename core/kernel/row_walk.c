@@ -164,7 +164,7 @@ HB_INLINE void some_trees(const hb_row_forest *forest, const rank_table *table, 
     hb_walks root[HB_GROUPS], at[HB_GROUPS];
 
     for (size_t k = 0; k < HB_ABREAST; k++) {
-        const hb_flat_tree *tree = &forest->trees[first + (k < n ? k : n - 1)];
+        const hb_tree *tree = &forest->trees[first + (k < n ? k : n - 1)];
 
         nodes[k] = tree->root;
         depth = tree->depth > depth ? tree->depth : depth;

@@ -87,7 +87,7 @@ static hb_idle idle_of(const hbs_run *run, const hb_step *step)
 /* The strategy's program; that of bits has another of single rows. */
 static void view_program(const hbs_run *run, const hb_forest_plan *plan, hb_prepared_forest *forest)
 {
-    const hb_flat_tree *trees = forest->narrow.trees ? forest->narrow.trees : forest->wide.trees;
+    const hb_tree *trees = forest->narrow.trees ? forest->narrow.trees : forest->wide.trees;
 
     forest->strategy = (hbs_strategy)plan->strategy;
     forest->min_rows = plan->min_rows;
@@ -106,10 +106,10 @@ static void view_forest(const hbs_run *run, const hb_step *step, hb_prepared_for
     const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
 
     if (step->dtype == HB_DTYPE_FLOAT64) {
-        forest->wide = hb_wide_forest_view(run->plan, step->model);
+        forest->wide = hb_forest_view64(run->plan, step->model);
         call->wide = &forest->wide;
     } else {
-        forest->narrow = hb_forest_view(run->plan, step->model);
+        forest->narrow = hb_forest_view32(run->plan, step->model);
         call->forest = &forest->narrow;
     }
     forest->has_compact = plan->compact != 0;

@@ -15,8 +15,8 @@ typedef struct hb_columns {
 
 /* A forest, with the programs of its strategy. */
 typedef struct hb_prepared_forest {
-    hb_flat_forest narrow;
-    hb_wide_forest wide;
+    hb_forest32 narrow;
+    hb_forest64 wide;
     hb_compact_forest compact; /* for walks, where the tile's numbers are float32 */
     bool has_compact;
     hbs_strategy strategy; /* as hb_forest_plan */

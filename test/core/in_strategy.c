@@ -43,9 +43,9 @@ static void make_block(in_strategy *s, const hb_forest_model *sealed, const hb_k
     isa->program[k] = plan->program;
     isa->plan[k] = offset;
     if (s->is_wide)
-        isa->wide = hb_wide_forest_view(isa->block[k], offset);
+        isa->wide = hb_forest_view64(isa->block[k], offset);
     else
-        isa->narrow = hb_forest_view(isa->block[k], offset);
+        isa->narrow = hb_forest_view32(isa->block[k], offset);
     isa->has_row[k] = choice.bits && hb_row_view(isa->block[k], plan->program,
                                                  s->is_wide ? isa->wide.trees : isa->narrow.trees, &isa->row[k]);
 }

@@ -17,8 +17,8 @@ typedef struct in_isa {
     uint64_t program[IN_ROW_FORMS], plan[IN_ROW_FORMS];
     hb_row_forest row[IN_ROW_FORMS]; /* bits: of single rows: walks, all tests, perfect trees.. */
     bool has_row[IN_ROW_FORMS];      /* ..if the isa and the forest can have them */
-    hb_flat_forest narrow;
-    hb_wide_forest wide;
+    hb_forest32 narrow;
+    hb_forest64 wide;
 } in_isa;
 
 typedef struct in_strategy {

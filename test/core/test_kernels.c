@@ -18,7 +18,7 @@ typedef struct compiled {
     hb_memory memory;
     hb_forest_model before, sealed;
     void *block;
-    hb_flat_forest flat;
+    hb_forest32 flat;
 } compiled;
 
 static void compile(compiled *c)
@@ -37,7 +37,7 @@ static void compile(compiled *c)
     flat = (hb_flat){c->block, 1};
     assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
-    c->flat = hb_forest_view(c->block, offset);
+    c->flat = hb_forest_view32(c->block, offset);
 }
 
 static void begin(compiled *c)

@@ -262,7 +262,7 @@ typedef struct compiled {
     hb_memory memory;
     hb_forest_model before, sealed;
     void *block;
-    hb_wide_forest flat;
+    hb_forest64 flat;
 } compiled;
 
 static void begin(compiled *c)
@@ -290,7 +290,7 @@ static void compile(compiled *c)
     flat = (hb_flat){c->block, 1};
     assert_status(hb_forest_compile(&c->sealed, &plainly, &flat, &c->memory.work, &offset, &error), HBS_OK, &error);
     assert_int_equal(flat.size, counted);
-    c->flat = hb_wide_forest_view(c->block, offset);
+    c->flat = hb_forest_view64(c->block, offset);
     assert_int_equal((uintptr_t)c->flat.nodes % 8, 0);
     assert_int_equal((uintptr_t)c->flat.linear % 8, 0);
     assert_int_equal((uintptr_t)c->flat.linear_coefficients % 8, 0);

@@ -1,4 +1,4 @@
-/* forest_traversal.c - a forest in float32 as compact nodes for interleaved traversal. */
+/* forest_nodes32.c - a forest in float32 as compact nodes for interleaved traversal. */
 #include <string.h>
 
 #include "forest/forest_parts.h"
@@ -6,9 +6,9 @@
 enum { PLAIN_NODES = 4096, UNITS_A_NODE = 4 };
 
 /* dart: a float32 product, then the sum. */
-static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, float weight)
+static void write_leaf(hb_node_writer32 *out, const hb_tree_node *node, uint32_t self, float weight)
 {
-    hb_flat_node *flat = &out->nodes[self];
+    hb_node32 *flat = &out->nodes[self];
     size_t width = out->forest->leaf_width;
     const float *from = out->forest->leaf_vectors.items;
 
@@ -28,9 +28,9 @@ static void write_leaf(hb_narrow_writer *out, const hb_tree_node *node, uint32_t
     flat->as.index = out->n_leaves++;
 }
 
-static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
+static void write_test(hb_node_writer32 *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
 {
-    hb_flat_node *flat = &out->nodes[self];
+    hb_node32 *flat = &out->nodes[self];
 
     flat->left = root + (uint32_t)node->left;
     flat->test = HB_TEST_INNER | (uint32_t)node->feature;
@@ -43,7 +43,7 @@ static void write_test(hb_narrow_writer *out, const hb_tree_node *node, uint32_t
 }
 
 /* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
-static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t first, uint32_t end, float weight)
+static void write_plain_nodes(hb_node_writer32 *out, uint32_t root, uint32_t first, uint32_t end, float weight)
 {
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
 
@@ -53,15 +53,15 @@ static void write_plain_nodes(hb_narrow_writer *out, uint32_t root, uint32_t fir
         uint32_t right = node->flags & HB_NODE_DEFAULT_LEFT ? 0 : HB_TEST_DEFAULT_RIGHT;
         float number = (float)node->as.leaf; /* or the threshold */
 
-        out->nodes[i] = (hb_flat_node){.as.leaf = inner ? number : number * weight,
-                                       .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
-                                       .test = (HB_TEST_INNER | right | (uint32_t)node->feature) & inner};
+        out->nodes[i] = (hb_node32){.as.leaf = inner ? number : number * weight,
+                                    .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
+                                    .test = (HB_TEST_INNER | right | (uint32_t)node->feature) & inner};
     }
 }
 
-bool hb_narrow_write(void *writer, size_t t, hb_work *work)
+bool hb_nodes_write32(void *writer, size_t t, hb_work *work)
 {
-    hb_narrow_writer *out = writer;
+    hb_node_writer32 *out = writer;
     const uint32_t *starts = out->forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
     const float *weights = out->forest->weights.items;
@@ -85,7 +85,7 @@ bool hb_narrow_write(void *writer, size_t t, hb_work *work)
 }
 
 /* Those that are different; there are no weights then. */
-static hbs_status write_vectors(const hb_narrow_writer *out, hb_work *work, hbs_error *error)
+static hbs_status write_vectors(const hb_node_writer32 *out, hb_work *work, hbs_error *error)
 {
     size_t width = out->forest->leaf_width;
     const float *from = out->forest->leaf_vectors.items;
@@ -97,23 +97,23 @@ static hbs_status write_vectors(const hb_narrow_writer *out, hb_work *work, hbs_
     return HBS_OK;
 }
 
-hbs_status hb_narrow_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
-                             hb_forest_plan *plan, hb_narrow_writer *out, hbs_error *error)
+hbs_status hb_nodes_reserve32(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                              hb_forest_plan *plan, hb_node_writer32 *out, hbs_error *error)
 {
     size_t n_vectors = forest->leaf_width == 1 ? 0 : rows->row_of ? rows->n : forest->n_leaves;
 
-    *out = (hb_narrow_writer){.forest = forest, .rows = rows};
+    *out = (hb_node_writer32){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
     HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
     out->vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
     return write_vectors(out, work, error);
 }
 
-hb_flat_forest hb_forest_view(const void *base, uint64_t offset)
+hb_forest32 hb_forest_view32(const void *base, uint64_t offset)
 {
     const hb_forest_plan *plan = hb_flat_at(base, offset);
 
-    return (hb_flat_forest){
+    return (hb_forest32){
         .nodes = hb_flat_at(base, plan->nodes),
         .trees = hb_flat_at(base, plan->trees),
         .n_nodes = plan->n_nodes,

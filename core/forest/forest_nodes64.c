@@ -1,11 +1,11 @@
-/* forest_wide.c - a forest in float64 as nodes for interleaved traversal. */
+/* forest_nodes64.c - a forest in float64 as nodes for interleaved traversal. */
 #include <string.h>
 
 #include "forest/forest_parts.h"
 
 enum { PLAIN_NODES = 4096, UNITS_A_NODE = 4 };
 
-static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_node *flat)
+static void write_vector(hb_node_writer64 *out, const hb_tree_node *node, hb_node64 *flat)
 {
     size_t width = out->forest->leaf_width;
     const double *from = out->forest->leaf_vectors.items;
@@ -20,7 +20,7 @@ static void write_vector(hb_wide_writer *out, const hb_tree_node *node, hb_wide_
 }
 
 /* Those that are different. */
-static hbs_status write_vectors(const hb_wide_writer *out, hb_work *work, hbs_error *error)
+static hbs_status write_vectors(const hb_node_writer64 *out, hb_work *work, hbs_error *error)
 {
     size_t width = out->forest->leaf_width;
     const double *from = out->forest->leaf_vectors.items;
@@ -32,10 +32,10 @@ static hbs_status write_vectors(const hb_wide_writer *out, hb_work *work, hbs_er
     return HBS_OK;
 }
 
-static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t self)
+static void write_leaf(hb_node_writer64 *out, const hb_tree_node *node, uint32_t self)
 {
     const hb_linear_leaf *linear = out->forest->linear_leaves.items;
-    hb_wide_node *flat = &out->nodes[self];
+    hb_node64 *flat = &out->nodes[self];
 
     flat->left = self;
     flat->test = 0;
@@ -47,16 +47,16 @@ static void write_leaf(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
     if (node->right == HB_NO_CHILD)
         return;
     linear += node->right;
-    out->linear[out->n_linear] = (hb_wide_linear){
+    out->linear[out->n_linear] = (hb_linear64){
         .constant = linear->constant, .fallback = node->as.leaf, .first = linear->first, .count = linear->count};
-    flat->test = HB_WIDE_LINEAR;
+    flat->test = HB_LEAF_LINEAR;
     flat->as.leaf = 0;
     flat->as.index = out->n_linear++;
 }
 
-static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
+static void write_test(hb_node_writer64 *out, const hb_tree_node *node, uint32_t self, uint32_t root, hb_work *work)
 {
-    hb_wide_node *flat = &out->nodes[self];
+    hb_node64 *flat = &out->nodes[self];
 
     flat->left = root + (uint32_t)node->left;
     flat->test = HB_TEST_INNER | (uint32_t)node->feature;
@@ -68,14 +68,14 @@ static void write_test(hb_wide_writer *out, const hb_tree_node *node, uint32_t s
         return;
     }
     if (node->flags & HB_NODE_NAN_MISSING)
-        flat->test |= HB_WIDE_NAN_MISSING;
+        flat->test |= HB_TEST_NAN_MISSING;
     if (node->flags & HB_NODE_ZERO_MISSING)
-        flat->test |= HB_WIDE_ZERO_MISSING;
+        flat->test |= HB_TEST_ZERO_MISSING;
     flat->as.threshold = node->as.threshold;
 }
 
 /* A tree of numbers and leaves of one value. Without a branch: no CPU guesses which nodes are leaves. */
-static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t first, uint32_t end)
+static void write_plain_nodes(hb_node_writer64 *out, uint32_t root, uint32_t first, uint32_t end)
 {
     const hb_tree_node *nodes = hb_forest_nodes(out->forest);
 
@@ -85,17 +85,17 @@ static void write_plain_nodes(hb_wide_writer *out, uint32_t root, uint32_t first
         uint32_t test = HB_TEST_INNER | (uint32_t)node->feature;
 
         test |= node->flags & HB_NODE_DEFAULT_LEFT ? 0 : HB_TEST_DEFAULT_RIGHT;
-        test |= node->flags & HB_NODE_NAN_MISSING ? HB_WIDE_NAN_MISSING : 0;
-        test |= node->flags & HB_NODE_ZERO_MISSING ? HB_WIDE_ZERO_MISSING : 0;
-        out->nodes[i] = (hb_wide_node){.as.leaf = node->as.leaf, /* or the threshold */
-                                       .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
-                                       .test = test & inner};
+        test |= node->flags & HB_NODE_NAN_MISSING ? HB_TEST_NAN_MISSING : 0;
+        test |= node->flags & HB_NODE_ZERO_MISSING ? HB_TEST_ZERO_MISSING : 0;
+        out->nodes[i] = (hb_node64){.as.leaf = node->as.leaf, /* or the threshold */
+                                    .left = ((root + (uint32_t)node->left) & inner) | (i & ~inner),
+                                    .test = test & inner};
     }
 }
 
-bool hb_wide_write(void *writer, size_t t, hb_work *work)
+bool hb_nodes_write64(void *writer, size_t t, hb_work *work)
 {
-    hb_wide_writer *out = writer;
+    hb_node_writer64 *out = writer;
     const hb_forest_model *forest = out->forest;
     const uint32_t *starts = forest->starts.items;
     const hb_tree_node *nodes = hb_forest_nodes(forest);
@@ -117,13 +117,13 @@ bool hb_wide_write(void *writer, size_t t, hb_work *work)
     return !work->stopped;
 }
 
-hbs_status hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
-                           hb_forest_plan *plan, hb_wide_writer *out, hbs_error *error)
+hbs_status hb_nodes_reserve64(const hb_forest_model *forest, const hb_leaf_rows *rows, hb_flat *flat, hb_work *work,
+                              hb_forest_plan *plan, hb_node_writer64 *out, hbs_error *error)
 {
     const hb_vector *features = &forest->linear_features;
     const hb_vector *coefficients = &forest->linear_coefficients;
 
-    *out = (hb_wide_writer){.forest = forest, .rows = rows};
+    *out = (hb_node_writer64){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
     HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
     out->linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out->linear), &plan->linear);
@@ -137,11 +137,11 @@ hbs_status hb_wide_reserve(const hb_forest_model *forest, const hb_leaf_rows *ro
     return write_vectors(out, work, error);
 }
 
-hb_wide_forest hb_wide_forest_view(const void *base, uint64_t offset)
+hb_forest64 hb_forest_view64(const void *base, uint64_t offset)
 {
     const hb_forest_plan *plan = hb_flat_at(base, offset);
 
-    return (hb_wide_forest){
+    return (hb_forest64){
         .nodes = hb_flat_at(base, plan->nodes),
         .trees = hb_flat_at(base, plan->trees),
         .n_nodes = plan->n_nodes,
