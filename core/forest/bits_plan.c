@@ -51,7 +51,7 @@ static size_t count_row_values(const hb_forest_model *forest, const hb_bits_prog
 hb_bits_writer hb_bits_reserve(const hb_forest_model *forest, const hb_bits_program *program, hb_flat *flat,
                                uint64_t *offset)
 {
-    enum { READ_BEHIND = 64 }; /* a plane that is shorter is read as one of 64 bytes */
+    enum { READ_BEHIND = 64 }; /* a part of the values that is shorter is read as one of 64 bytes */
     size_t size = forest->wide ? sizeof(double) : sizeof(float), bytes = program->n_leaves * size;
     bool exits = program->row_form == HB_ROW_EXITS, perfect = program->row_form == HB_ROW_PERFECT;
     bool subtrees = program->row_form == HB_ROW_SUBTREES, tests = exits || perfect || subtrees;

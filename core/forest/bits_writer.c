@@ -98,9 +98,9 @@ HB_INLINE void split_words(const uint8_t *from, size_t n, size_t size, uint8_t *
             memcpy(to, from + i * size + b, WORD);
 }
 
-static void split(const double *numbers, const source *s, size_t size, uint8_t *to)
+static void split(const double *values, const source *s, size_t size, uint8_t *to)
 {
-    const uint8_t *from = (const uint8_t *)numbers;
+    const uint8_t *from = (const uint8_t *)values;
     size_t n = (size_t)1 << s->tree->bits;
 
     if (s->tree->bits <= 6)
@@ -114,18 +114,18 @@ static void split(const double *numbers, const source *s, size_t size, uint8_t *
 /* Leaves 0 to n - 1 are at scratch->leaf_at. */
 static void put_leaves(const hb_bits_writer *w, const source *s, size_t n)
 {
-    enum { PLANE = 256 };
+    enum { MOST_SPLIT = 256 };
     size_t size = w->forest->wide ? sizeof(double) : sizeof(float), table = size << s->tree->bits;
     uint8_t *to = w->leaves + s->tree->leaves * size;
-    double numbers[PLANE];
+    double values[MOST_SPLIT];
 
     for (size_t o = 0; o < w->forest->leaf_width; o++, to += table) {
-        if (!w->program->kernels->planes || s->tree->bits > 8) {
+        if (!w->program->kernels->leaf_tables || s->tree->bits > 8) {
             take(s, n, o, to);
             continue;
         }
-        take(s, n, o, numbers);
-        split(numbers, s, size, to);
+        take(s, n, o, values);
+        split(values, s, size, to);
     }
 }
 

@@ -102,12 +102,12 @@ typedef struct form_steps {
     double test, tree;
 } form_steps;
 
-static const form_steps with_planes = {2.2, 2.0}, without_planes = {1.5, 0.9};
+static const form_steps with_tables = {2.2, 2.0}, without_tables = {1.5, 0.9};
 
 /* Perfect trees in this isa. */
 static hb_row_form perfect_form(const hb_kernels *kernels)
 {
-    return kernels->planes ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
+    return kernels->leaf_tables ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
 }
 
 /* Whether the kernels of this isa and the forest can have it; walks take no sets. */
@@ -124,7 +124,7 @@ static bool has_form(const hb_forest_model *forest, const hb_bits_program *progr
 /* The one that takes least. */
 static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program, size_t exit_tests)
 {
-    const form_steps *steps = program->kernels->planes ? &with_planes : &without_planes;
+    const form_steps *steps = program->kernels->leaf_tables ? &with_tables : &without_tables;
     hb_row_form perfect = perfect_form(program->kernels), best = HB_ROW_WALK;
     double least = has_form(forest, program, HB_ROW_WALK, exit_tests) ? forest->expected_levels : INFINITY;
 

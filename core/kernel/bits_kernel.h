@@ -112,10 +112,10 @@ typedef struct hb_bits_forest {
     const hb_bits_operation *operations;
     const hb_bits_exit *exits;
     const uint16_t *flips;
-    const void *leaves; /* float or double; or in planes, if hb_kernels.planes and a leaf's number has up to 8 bits:
-                         * of each table its numbers' first bytes, then their second ones .. (up to 6 bits:
-                         * their first four bytes, then the others); 64 bytes may be read from the
-                         * beginning of any of these */
+    const void
+        *leaves; /* float or double. With hb_kernels.leaf_tables the values of a tree of up to 256 leaves are split:
+                  * the first bytes of all values, then the second ones, and so on; of up to 64 leaves the first
+                  * four bytes of all, then the others. 64 bytes may be read from the beginning of each part */
     size_t leaf_width;
     size_t n_outputs;
     size_t n_slots; /* of the largest tree */

@@ -42,7 +42,7 @@
 
 typedef struct hb_kernels {
     const char *name;   /* "portable", "avx2", "avx512", "avx512vbmi" */
-    bool planes;        /* look leaves up by their bytes (hb_bits_forest) */
+    bool leaf_tables;   /* leaf values are looked up in registers, and all bytes of 64 permuted */
     size_t row_entries; /* up to so many all tests of many trees are taken at once (hb_row_forest); 0: never */
 #define HB_KERNEL_LINE(type, kernel, arguments) type(*kernel) arguments;
 #include "kernel/kernels.def"

@@ -7,7 +7,7 @@
 /* Perfect trees: each isa has one of the last two. */
 static hb_row_form form_of(const hb_kernels *kernels, int k)
 {
-    return k == 0 ? HB_ROW_WALK : k == 1 ? HB_ROW_EXITS : kernels->planes ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
+    return k == 0 ? HB_ROW_WALK : k == 1 ? HB_ROW_EXITS : kernels->leaf_tables ? HB_ROW_PERFECT : HB_ROW_SUBTREES;
 }
 
 /* Of bits with single rows in form k; others have but the first block. */
