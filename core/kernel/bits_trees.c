@@ -253,14 +253,14 @@ enum { EXIT_TREES = 4, EXIT_WORDS = 2 };
 TAKE_EXITS(take_bytes, take_byte, 8)
 TAKE_EXITS(take_shorts, take_short, 16)
 
-static void put_byte_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
+static void put_byte_leaves(const exit_tree *tree, size_t tile, hb_leaf_numbers *to)
 {
-    _mm512_store_si512(to->low[set], tree->low);
+    _mm512_store_si512(to->low[tile], tree->low);
 }
 
-static void put_short_leaves(const exit_tree *tree, size_t set, hb_leaf_numbers *to)
+static void put_short_leaves(const exit_tree *tree, size_t tile, hb_leaf_numbers *to)
 {
-    __m256i *low = (__m256i *)(void *)to->low[set], *high = (__m256i *)(void *)to->high[set];
+    __m256i *low = (__m256i *)(void *)to->low[tile], *high = (__m256i *)(void *)to->high[tile];
 
     _mm256_store_si256(low, _mm512_cvtepi16_epi8(tree->low));
     _mm256_store_si256(low + 1, _mm512_cvtepi16_epi8(tree->high));
@@ -380,7 +380,7 @@ static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint
     return n;
 }
 
-_Static_assert(EXIT_TREES *EXIT_WORDS <= HB_BITS_WORDS, "numbers have room for all sets");
+_Static_assert(EXIT_TREES *EXIT_WORDS <= HB_BITS_WORDS, "numbers have room for all tiles");
 
 /* add_many: adds the first of some trees where it has a faster way, and gives how many those are. */
 #define ADD_TREES(add_leaves, add_many, type)                                                                     \
