@@ -115,7 +115,7 @@ static bool has_form(const hb_forest_model *forest, const hb_bits_program *progr
 {
     if (form == HB_ROW_WALK)
         return program->n_sets == 0;
-    if (program->n_entries > program->kernels->row_entries)
+    if (program->kernels->row_entries == 0 || program->n_entries > program->kernels->row_entries)
         return false;
     return form == HB_ROW_EXITS ? exit_tests != SIZE_MAX
                                 : form == perfect_form(program->kernels) && hb_row_is_perfect(forest);
