@@ -87,16 +87,16 @@ static hbs_status compile_trees(const hb_forest_model *forest, const hb_forest_c
 hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choice *choice, hb_flat *flat,
                              hb_work *work, uint64_t *offset, hbs_error *error)
 {
-    size_t leaf_steps = forest->leaf_width > 1 ? forest->leaf_width : 1 + (size_t)forest->most_terms;
+    size_t leaf_units = forest->leaf_width > 1 ? forest->leaf_width : 1 + (size_t)forest->most_terms;
     hb_forest_plan *plan = hb_flat_reserve(flat, 1, sizeof(*plan), offset);
     hb_forest_plan made = {.n_nodes = forest->nodes.count,
                            .n_features = forest->n_features,
                            .n_trees = forest->n_trees,
                            .n_outputs = forest->n_outputs,
                            .leaf_width = forest->leaf_width,
-                           .steps = forest->levels + forest->n_trees * leaf_steps,
-                           .leaf_steps = leaf_steps,
-                           .most_steps = forest->deepest + leaf_steps,
+                           .units = forest->levels + forest->n_trees * leaf_units,
+                           .leaf_units = leaf_units,
+                           .most_units = forest->deepest + leaf_units,
                            .min_rows = choice->min_rows,
                            .strategy = choice->strategy,
                            .has_sets = forest->has_categories};

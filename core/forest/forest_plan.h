@@ -20,8 +20,8 @@ typedef struct hb_forest_plan {
     uint64_t nodes, leaf_vectors, sets, words;             /* of walks.. */
     uint64_t linear, linear_features, linear_coefficients; /* ..in float64 */
     uint64_t n_nodes, n_features, n_trees, n_outputs, leaf_width;
-    uint64_t steps;                  /* of a row through all trees, at most: of walks, and at leaves.. */
-    uint64_t leaf_steps, most_steps; /* ..those of a leaf, and of a row through one tree */
+    uint64_t units;                  /* of work for a row in all trees, at most.. */
+    uint64_t leaf_units, most_units; /* ..at a leaf, and for a row in one tree */
     uint64_t compact;                /* of what hb_compact_view takes; 0: none */
     uint64_t program;                /* of what the strategy's hb_.._view takes; 0: none */
     uint64_t min_rows;               /* from which on the strategy is used */

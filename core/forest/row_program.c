@@ -96,13 +96,13 @@ static void make_codes(hb_bits_program *program, const uint16_t *entry_of)
     }
 }
 
-/* How many steps of walks were measured to take as long as a test of many trees, and as a perfect tree. Without
+/* How many levels of walks were measured to take as long as a test of many trees, and as a perfect tree. Without
  * permutes of all bytes a test takes longer, but walks gather, which takes longer still. */
-typedef struct form_steps {
+typedef struct form_levels {
     double test, tree;
-} form_steps;
+} form_levels;
 
-static const form_steps with_tables = {2.2, 2.0}, without_tables = {1.5, 0.9};
+static const form_levels with_tables = {2.2, 2.0}, without_tables = {1.5, 0.9};
 
 /* Perfect trees in this isa. */
 static hb_row_form perfect_form(const hb_kernels *kernels)
@@ -124,15 +124,15 @@ static bool has_form(const hb_forest_model *forest, const hb_bits_program *progr
 /* The one that takes least. */
 static hb_row_form choose_form(const hb_forest_model *forest, const hb_bits_program *program, size_t exit_tests)
 {
-    const form_steps *steps = program->kernels->leaf_tables ? &with_tables : &without_tables;
+    const form_levels *levels = program->kernels->leaf_tables ? &with_tables : &without_tables;
     hb_row_form perfect = perfect_form(program->kernels), best = HB_ROW_WALK;
     double least = has_form(forest, program, HB_ROW_WALK, exit_tests) ? forest->expected_levels : INFINITY;
 
-    if (has_form(forest, program, perfect, exit_tests) && steps->tree * (double)forest->n_trees < least) {
-        least = steps->tree * (double)forest->n_trees;
+    if (has_form(forest, program, perfect, exit_tests) && levels->tree * (double)forest->n_trees < least) {
+        least = levels->tree * (double)forest->n_trees;
         best = perfect;
     }
-    return has_form(forest, program, HB_ROW_EXITS, exit_tests) && steps->test * (double)exit_tests < least
+    return has_form(forest, program, HB_ROW_EXITS, exit_tests) && levels->test * (double)exit_tests < least
                ? HB_ROW_EXITS
                : best;
 }

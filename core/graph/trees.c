@@ -35,13 +35,13 @@ static void begin_trees(const hb_call *call)
 /* Steps of a row through all trees, and of all rows through one: of walks, of terms of linear leaves, and of sums. */
 static size_t steps_of_all(const hb_call *call)
 {
-    return is_wide(call) ? call->wide->steps : call->forest->steps;
+    return is_wide(call) ? call->wide->units : call->forest->units;
 }
 
 static size_t steps_of(const hb_call *call, size_t t)
 {
     const hb_tree *trees = is_wide(call) ? call->wide->trees : call->forest->trees;
-    size_t leaf = is_wide(call) ? call->wide->leaf_steps : call->forest->leaf_steps;
+    size_t leaf = is_wide(call) ? call->wide->leaf_units : call->forest->leaf_units;
 
     return (trees[t].depth + leaf) * call->rows;
 }
@@ -370,7 +370,7 @@ static bool add_parts(const hb_call *call, size_t at_once)
 bool hb_evaluate_trees(const hb_call *call)
 {
     size_t n = is_wide(call) ? call->wide->n_trees : call->forest->n_trees;
-    size_t longest = is_wide(call) ? call->wide->most_steps : call->forest->most_steps, at_once;
+    size_t longest = is_wide(call) ? call->wide->most_units : call->forest->most_units, at_once;
 
     begin_trees(call);
     for (size_t r = 0; call->row && r < call->rows; r++)

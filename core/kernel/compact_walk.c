@@ -33,12 +33,12 @@ typedef struct fetching {
     size_t some; /* nodes */
 } fetching;
 
-/* An item takes more steps than LEAST_STEPS: so all is there before the last has come to its leaf. */
+/* An item goes down more levels than LEAST_LEVELS: so all is there before the last has come to its leaf. */
 HB_INLINE fetching begin_fetching(const hb_compact_forest *forest, const hb_compact_items *items, size_t n,
-                                  size_t steps)
+                                  size_t levels)
 {
-    enum { LEAST_STEPS = 8 };
-    size_t all = items->ahead_end - items->ahead, times = n * LEAST_STEPS / steps + 1;
+    enum { LEAST_LEVELS = 8 };
+    size_t all = items->ahead_end - items->ahead, times = n * LEAST_LEVELS / levels + 1;
     size_t lines = (all + HB_COMPACT_LINE - 1) / HB_COMPACT_LINE;
 
     return (fetching){forest->nodes + items->ahead, forest->nodes + items->ahead_end,
@@ -63,10 +63,10 @@ typedef struct walks {
 #else
     size_t item; /* the first, of items that stand side by side */
 #endif
-    hb_walks threshold, test; /* of the nodes that the last step went from */
+    hb_walks threshold, test; /* of the nodes that the last level went from */
 } walks;
 
-enum { STEPS = 2 }; /* between looks at who has come to a leaf */
+enum { LEVELS = 2 }; /* between looks at who has come to a leaf */
 
 HB_INLINE void fetch_each(const hb_compact_forest *forest, hb_walks at)
 {
@@ -149,7 +149,7 @@ HB_INLINE bool has_items(const walks *w, size_t n)
 
 HB_INLINE void go_down(const hb_compact_forest *forest, const float *x, size_t n, bool each, hb_compact_items *items)
 {
-    fetching ahead = begin_fetching(forest, items, n, STEPS * HB_WALKS * HB_GROUPS);
+    fetching ahead = begin_fetching(forest, items, n, LEVELS * HB_WALKS * HB_GROUPS);
     walks w[HB_GROUPS];
     size_t next = 0;
     bool more = true;
@@ -160,7 +160,7 @@ HB_INLINE void go_down(const hb_compact_forest *forest, const float *x, size_t n
     }
     while (more) {
 #pragma GCC unroll 4
-        for (int step = 0; step < STEPS; step++)
+        for (int level = 0; level < LEVELS; level++)
 #pragma GCC unroll 4
             for (size_t g = 0; g < HB_GROUPS; g++)
                 walk_on(forest, x, each, &w[g]);
@@ -187,8 +187,9 @@ static void find_leaves(const hb_compact_forest *forest, const float *x, size_t 
 
 enum { LANES = 8 }; /* walks in flight */
 
-/* As hb_step32. */
-static inline uint32_t step(const hb_compact_forest *forest, const float *x, uint32_t at, uint32_t root, uint32_t row)
+/* As hb_next_node32. */
+static inline uint32_t next_node(const hb_compact_forest *forest, const float *x, uint32_t at, uint32_t root,
+                                 uint32_t row)
 {
     const hb_compact_node *node = &forest->nodes[at];
     float v = x[row + (node->test >> HB_COMPACT_SHIFT & (HB_COMPACT_FEATURES - 1))];
@@ -211,7 +212,7 @@ static void find_leaves(const hb_compact_forest *forest, const float *x, size_t 
         while (moved) {
             moved = 0;
             for (size_t k = 0; k < LANES; k++) {
-                uint32_t next = step(forest, x, at[k], root[k], row[k]);
+                uint32_t next = next_node(forest, x, at[k], root[k], row[k]);
 
                 moved |= next ^ at[k];
                 at[k] = next;

@@ -48,8 +48,8 @@ typedef struct hb_forest32 {
     const hb_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;
-    size_t steps;                  /* of a row through all trees, at most: of walks, and at leaves.. */
-    size_t leaf_steps, most_steps; /* ..those of a leaf, and of a row through one tree */
+    size_t units;                  /* of work for a row in all trees, at most.. */
+    size_t leaf_units, most_units; /* ..at a leaf, and for a row in one tree */
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const float *leaf_vectors;
@@ -110,7 +110,7 @@ typedef struct hb_forest64 {
     const hb_tree *trees;
     size_t n_nodes, n_features;
     size_t n_trees;
-    size_t steps, leaf_steps, most_steps;
+    size_t units, leaf_units, most_units;
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const double *leaf_vectors;

@@ -1,5 +1,5 @@
 /* forest_portable.c - what each dtype's forest has in plain C only: see forest_portable.inc. */
-#include "kernel/forest_step.h"
+#include "kernel/forest_next.h"
 
 #define number      float
 #define forest_type hb_forest32

@@ -1,5 +1,5 @@
 /* forest_walk.c - see forest_kernel.h: the walks of both dtypes (forest_walk.inc). */
-#include "kernel/forest_step.h"
+#include "kernel/forest_next.h"
 #include "kernel/gather.h"
 
 enum {
@@ -17,7 +17,7 @@ HB_INLINE float leaf_value32(const hb_forest32 *forest, const hb_node32 *leaf, c
 
 #if HB_GATHERS
 
-HB_INLINE hb_walks walks_step32(const hb_forest32 *forest, const float *x, uint32_t stride_bits, hb_walks row,
+HB_INLINE hb_walks walks_next32(const hb_forest32 *forest, const float *x, uint32_t stride_bits, hb_walks row,
                                 hb_walks at)
 {
     hb_walks threshold, left, test, index = hb_walks_add(at, hb_walks_add(at, at));
@@ -66,7 +66,7 @@ HB_INLINE double leaf_value64(const hb_forest64 *forest, const hb_node64 *leaf, 
 
 #if HB_GATHERS
 
-HB_INLINE hb_walks walks_step64(const hb_forest64 *forest, const double *x, uint32_t stride_bits, hb_walks row,
+HB_INLINE hb_walks walks_next64(const hb_forest64 *forest, const double *x, uint32_t stride_bits, hb_walks row,
                                 hb_walks at)
 {
     const uint32_t *ints = (const uint32_t *)(const void *)forest->nodes;

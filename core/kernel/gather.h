@@ -85,7 +85,7 @@ static inline void hb_walks_pairs(const void *ints, hb_walks index, hb_walks *fi
     *second = _mm512_permutex2var_epi32(low, odd, high);
 }
 
-/* Where each walk goes: as hb_step32 without sets. */
+/* Where each walk goes: as hb_next_node32 without sets. */
 static inline hb_walks hb_walks_next32(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
 {
     __mmask16 right = _mm512_cmp_ps_mask(v, _mm512_castsi512_ps(threshold), _CMP_GE_OQ);
@@ -101,7 +101,7 @@ static inline __mmask16 hb_two_masks(__mmask8 low, __mmask8 high)
     return (__mmask16)(low | high << 8);
 }
 
-/* As hb_step64 without sets. */
+/* As hb_next_node64 without sets. */
 static inline hb_walks hb_walks_next64(hb_walk_doubles v, hb_walk_doubles threshold, hb_walks left, hb_walks test)
 {
     const __m512d zero = _mm512_setzero_pd();

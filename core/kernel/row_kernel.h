@@ -13,7 +13,7 @@
  *    words. Else the upper levels of 32 trees are compared side by side, and of four trees the subtrees that are met.
  *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
  *    compiled.
- *  - Walks. A node is four bytes: many trees fit into the first cache, and a step takes one look-up of the node and
+ *  - Walks. A node is four bytes: many trees fit into the first cache, and a level takes one look-up of the node and
  *    one of a rank.
  *
  * The kernels give a leaf's place. It is the number of TreeTraversal's node in walks. Numbers at leaves are added by

@@ -483,7 +483,7 @@ static void the_steps_of_a_forest_are_its_depths_and_leaves(void **state)
     test_add_tree(&c.sealed, (hb_tree_node[]){test_leaf(1)}, 1, 0);
     test_add_tree(&c.sealed, (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
     seal(&c);
-    assert_int_equal(c.flat.steps, 1 + 2);
+    assert_int_equal(c.flat.units, 1 + 2);
     assert_int_equal(c.flat.trees[0].depth, 0);
     assert_int_equal(c.flat.trees[1].depth, 1);
     assert_int_equal(c.flat.trees[1].root, 1);

@@ -1,6 +1,6 @@
-/* forest_step.h - where a walk goes from a node, in plain C. Private to kernels. */
-#ifndef HB_KERNEL_FOREST_STEP_H
-#define HB_KERNEL_FOREST_STEP_H
+/* forest_next.h - where a walk goes from a node, in plain C. Private to kernels. */
+#ifndef HB_KERNEL_FOREST_NEXT_H
+#define HB_KERNEL_FOREST_NEXT_H
 
 #include "kernel/forest_kernel.h"
 #include "kernel/isa.h"
@@ -46,7 +46,7 @@ HB_INLINE uint32_t hb_in_small_set32(uint32_t members, float x)
 }
 
 /* Where a walk goes from `node`, whose feature has the value v. */
-HB_INLINE uint32_t hb_step32(const hb_forest32 *forest, const hb_node32 *node, float v, bool sets)
+HB_INLINE uint32_t hb_next_node32(const hb_forest32 *forest, const hb_node32 *node, float v, bool sets)
 {
     uint32_t missing = v != v;
     uint32_t right = v >= node->as.threshold;
@@ -78,7 +78,7 @@ static inline uint32_t hb_in_set64(const hb_forest64 *forest, const hb_node64 *n
     return hb_set_has(forest->words, &forest->sets[node->as.index], code);
 }
 
-HB_INLINE uint32_t hb_step64(const hb_forest64 *forest, const hb_node64 *node, double v, bool sets)
+HB_INLINE uint32_t hb_next_node64(const hb_forest64 *forest, const hb_node64 *node, double v, bool sets)
 {
     uint32_t nan = v != v, missing, right;
     double number = nan ? 0.0 : v;
