@@ -414,6 +414,25 @@ hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *ind
     return status;
 }
 
+hbs_status hbs_run_top(const hbs_run *run, const hbs_value *k, size_t *n, hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_run_top(run, k, n, error);
+
+    hb_float_end(mode);
+    return status;
+}
+
+hbs_status hbs_best_classes(hbs_run *run, const hbs_result *result, size_t row, size_t n, uint32_t *classes,
+                            hbs_error *error)
+{
+    hb_float_mode mode = hb_float_begin();
+    hbs_status status = hb_best_classes(run, result, row, n, classes, error);
+
+    hb_float_end(mode);
+    return status;
+}
+
 hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
                      hbs_result *result, hbs_error *error)
 {
@@ -577,6 +596,25 @@ size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t ro
 {
     hb_float_mode mode = hb_float_begin();
     size_t size = hb_format_result_json(run, result, row, model, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
+}
+
+size_t hbs_format_probabilities(const hbs_run *run, const hbs_result *result, size_t row, char *buffer, size_t capacity)
+{
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_probabilities(run, result, row, buffer, capacity);
+
+    hb_float_end(mode);
+    return size;
+}
+
+size_t hbs_format_classes(const hbs_run *run, const hbs_result *result, size_t row, const uint32_t *classes, size_t n,
+                          char *buffer, size_t capacity)
+{
+    hb_float_mode mode = hb_float_begin();
+    size_t size = hb_format_classes(run, result, row, classes, n, buffer, capacity);
 
     hb_float_end(mode);
     return size;

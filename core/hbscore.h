@@ -156,15 +156,18 @@ hbs_status hbs_model_load(const hbs_host *host, const hbs_limits *limits, const 
                           hbs_error *error);
 void hbs_model_free(hbs_model *model);
 
-/* One line of what a model takes, gives and is: the rows of hbscore_inspect. `position` counts from 1
- * within a role. Roles: "model", "feature", "class", "output", "operator". Texts are
- * NUL-terminated UTF-8 (bytes that are not are shown escaped); `note` may be "". */
+/* One line of what a model takes, gives and is: the rows of hbscore_inspect, and by role those of hbscore_features and
+ * hbscore_classes. `position` counts from 1 within a role. Roles: "model", "feature", "class", "output", "operator".
+ * Texts are NUL-terminated UTF-8 (bytes that are not are shown escaped); `note` may be "". */
 typedef struct hbs_inspection {
     const char *role;
     int position;
     const char *name;
     const char *type;
     const char *note;
+    const char *on_missing; /* feature: a NULL is "scored", or the row's result is "null" or an "error"; others: "" */
+    size_t categories; /* feature: how many the model knows; 0: it is none with categories, or they are not known */
+    hbs_value label;   /* class: in its own type, as hbs_plan_class; others: HBS_NULL */
 } hbs_inspection;
 
 /* Line `index` from 0; HBS_E_NOENT after the last one, without touching `error`. */
@@ -341,7 +344,9 @@ typedef enum hbs_function {
     HBS_PREDICT_VALUES,
     HBS_DECISION_FUNCTION,
     HBS_PREDICT_JSON,
-    HBS_TRANSFORM
+    HBS_TRANSFORM,
+    HBS_PREDICT_PROBABILITIES,
+    HBS_PREDICT_TOP
 } hbs_function;
 
 /* What hbs_score is asked to give: a set of these. The transform is asked for alone: a row that the
@@ -412,6 +417,10 @@ hbs_status hbs_run_check_count(const hbs_run *run, size_t count, hbs_error *erro
  * names the classes that there are; a missing value is HBS_E_ARGS. */
 hbs_status hbs_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error);
 
+/* How many classes predict_top gives for its argument k: k, or all classes where there are fewer. HBS_E_ARGS where k is
+ * no whole number from 1 on. */
+hbs_status hbs_run_top(const hbs_run *run, const hbs_value *k, size_t *n, hbs_error *error);
+
 /* Results of a block; arrays that were not asked for are NULL. Numbers that the library computes in
  * float32 are widened. Outputs of several numbers are row-major: [row][width]. */
 typedef struct hbs_result {
@@ -444,6 +453,11 @@ hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbe
  * matches exactly, else without regard to ASCII case if just one feature does. */
 hbs_status hbs_score_json(hbs_run *run, const char *json, size_t size, uint32_t outputs, hbs_result *result,
                           hbs_error *error);
+
+/* The `n` (<= classes) most probable classes of row `row` of a result scored with the outputs of HBS_PREDICT_TOP: best
+ * first, equal ones in the order of the model's classes, NaN last. `classes` has room for n. HBS_OK, HBS_E_CANCEL. */
+hbs_status hbs_best_classes(hbs_run *run, const hbs_result *result, size_t row, size_t n, uint32_t *classes,
+                            hbs_error *error);
 
 /* ------------------------------------------------------------------ golden rows */
 
@@ -494,6 +508,14 @@ size_t hbs_format_label(const hbs_value *label, char *buffer, size_t capacity);
  * `model` is the reference shown ("churn@3"). As snprintf. */
 size_t hbs_format_result(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
                          size_t capacity);
+
+/* The object of predict_probabilities: a member for each class, {"died":0.13,"survived":0.87}. The array of predict_top
+ * for these classes, [{"class":"survived","probability":0.87}]. Both of row `row` of a result scored with the outputs
+ * of their functions. As snprintf. */
+size_t hbs_format_probabilities(const hbs_run *run, const hbs_result *result, size_t row, char *buffer,
+                                size_t capacity);
+size_t hbs_format_classes(const hbs_run *run, const hbs_result *result, size_t row, const uint32_t *classes, size_t n,
+                          char *buffer, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -241,11 +241,11 @@ typedef struct hbpg_block_call
 	hbpg_call	call;
 	int			column;			/* of the rows: its result */
 	List	   *inner;			/* hbpg_block_call: calls in its arguments */
-	List	   *given;			/* its arguments but the class */
+	List	   *given;			/* its arguments but the one behind the model */
 	struct hbpg_block_call *leader;	/* the first call that is given the same; NULL: this one is */
 	List	   *followers;		/* of the leader: calls that it scores for, once they have found their model */
 	struct ExprState *model;
-	struct ExprState *class;	/* NULL: not of predict_probability */
+	struct ExprState *behind_model; /* the argument between model and features; NULL: there is none */
 	hbpg_form	form;
 	int			n_sources;
 	hbpg_source *sources;
@@ -262,7 +262,7 @@ typedef struct hbpg_block_call
 	MemoryContext room;			/* of these */
 	/* for the rows at hand */
 	bool		ready;
-	size_t		class_index;
+	size_t		choice;			/* hbpg_find_choice */
 	bool	   *scored;			/* [capacity] */
 	/* since the node began */
 	bool		measured;		/* its operators too */

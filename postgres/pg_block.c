@@ -147,8 +147,8 @@ hbpg_block_call_make(FuncExpr *expression, int column, List *before, int n_atoms
 	call->model = ExecInitExpr(linitial(expression->args), parent);
 	if (entry->leading == 2)
 	{
-		call->class = ExecInitExpr(lsecond(expression->args), parent);
-		hbpg_type_init(&call->call.label, exprType(lsecond(expression->args)), CurrentMemoryContext);
+		call->behind_model = ExecInitExpr(lsecond(expression->args), parent);
+		hbpg_type_init(&call->call.choice, exprType(lsecond(expression->args)), CurrentMemoryContext);
 	}
 	if (list_length(features) == 1)
 		read_single(call, linitial(features), parent);
@@ -173,7 +173,7 @@ hbpg_block_call_room(hbpg_block_call *call, int capacity)
 	call->scored = MemoryContextAlloc(call->call.memory, sizeof(bool) * capacity);
 }
 
-/* A class is found again by the call itself. */
+/* What the argument behind the model means is found again by the call itself. */
 void
 hbpg_block_call_restart(hbpg_block_call *call)
 {
@@ -219,7 +219,7 @@ store(const hbpg_piece *p, hbpg_block_call *call, const hbs_result *result)
 		call->scored[row] = true;
 		p->rows->nulls[to] = !(result->valid[i / 64] >> (i % 64) & 1);
 		p->rows->values[to] = p->rows->nulls[to] ? (Datum) 0 :
-			hbpg_answer(call->call.function, call->scorer, result, i, call->class_index);
+			hbpg_answer(call->call.function, call->scorer, result, i, call->choice);
 	}
 	call->scorer->stats->rows += n;
 	call->n_rows += n;
@@ -348,15 +348,15 @@ score_null(hbpg_block_call *call, hbpg_rows *rows, int first)
 }
 
 static size_t
-class_of(hbpg_block_call *call, const hbpg_scorer *scorer, ExprContext *context)
+choice_of(hbpg_block_call *call, const hbpg_scorer *scorer, ExprContext *context)
 {
 	bool		isnull;
-	Datum		class;
+	Datum		datum;
 
-	if (!call->class)
+	if (!call->behind_model)
 		return 0;
-	class = ExecEvalExpr(call->class, context, &isnull);
-	return hbpg_find_class(&call->call, scorer, class, isnull);
+	datum = ExecEvalExpr(call->behind_model, context, &isnull);
+	return hbpg_find_choice(&call->call, scorer, datum, isnull);
 }
 
 static void
@@ -385,7 +385,7 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 		return;
 	}
 	scorer = hbpg_scorer_of(&call->call, DatumGetTextPP(model));
-	call->class_index = class_of(call, scorer, context);
+	call->choice = choice_of(call, scorer, context);
 	use_scorer(call, scorer);
 	if (hbpg_is_refused(call))
 		return;

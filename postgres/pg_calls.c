@@ -50,10 +50,10 @@ is_read_by_block(List *features)
 static bool
 gives_any_text(hbs_function function)
 {
-	return (function == HBS_PREDICT_LABEL || function == HBS_PREDICT_JSON) && GetDatabaseEncoding() != PG_UTF8;
+	return hbpg_gives_labels(function) && GetDatabaseEncoding() != PG_UTF8;
 }
 
-/* The model, and the class, are the same for all rows of a block. */
+/* The model, and the argument behind it, are the same for all rows of a block. */
 static bool
 can_be_scored_by_block(FuncExpr *call)
 {

@@ -37,14 +37,61 @@ array_of(const double *numbers, size_t n, bool missing)
 											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-static Datum
-json_of(const hbpg_scorer *scorer, const hbs_result *result, size_t row)
+/* What is to be written as JSON, and the classes that predict_top has chosen. */
+typedef struct answered
 {
-	size_t		size = hbs_format_result(scorer->run, result, row, scorer->shown, NULL, 0);
+	const hbpg_scorer *scorer;
+	const hbs_result *result;
+	size_t		row;
+	const uint32_t *best;
+	size_t		n_best;
+} answered;
+
+/* As snprintf. */
+typedef size_t (*writer) (const answered *a, char *buffer, size_t capacity);
+
+static Datum
+json_of(const answered *a, writer write)
+{
+	size_t		size = write(a, NULL, 0);
 	char	   *json = palloc(size + 1);
 
-	hbs_format_result(scorer->run, result, row, scorer->shown, json, size + 1);
+	write(a, json, size + 1);
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(hbpg_result_to_server(json, size)));
+}
+
+static size_t
+write_object(const answered *a, char *buffer, size_t capacity)
+{
+	return hbs_format_result(a->scorer->run, a->result, a->row, a->scorer->shown, buffer, capacity);
+}
+
+static size_t
+write_probabilities(const answered *a, char *buffer, size_t capacity)
+{
+	return hbs_format_probabilities(a->scorer->run, a->result, a->row, buffer, capacity);
+}
+
+static size_t
+write_best(const answered *a, char *buffer, size_t capacity)
+{
+	return hbs_format_classes(a->scorer->run, a->result, a->row, a->best, a->n_best, buffer, capacity);
+}
+
+static Datum
+best_of(answered *a, size_t n)
+{
+	uint32_t   *classes = palloc(sizeof(uint32_t) * n);
+	hbs_error	error;
+	hbs_status	status;
+
+	do
+		status = hbs_best_classes(a->scorer->run, a->result, a->row, n, classes, &error);
+	while (hbpg_again(status));
+	hbpg_check(status, &error);
+	a->best = classes;
+	a->n_best = n;
+	return json_of(a, write_best);
 }
 
 static hbs_value
@@ -68,9 +115,10 @@ prediction_of(const hbpg_scorer *scorer, const hbs_result *result, size_t row)
 }
 
 Datum
-hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row, size_t class)
+hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row, size_t choice)
 {
 	const hbs_plan_info *info = &scorer->plan->info;
+	answered	a = {scorer, result, row, NULL, 0};
 	hbs_value	label;
 
 	switch (function)
@@ -81,7 +129,7 @@ hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *
 			label = label_of(scorer, result, row);
 			return PointerGetDatum(hbpg_label_text(&label));
 		case HBS_PREDICT_PROBABILITY:
-			return Float8GetDatum(result->probabilities[row * info->probabilities_width + class]);
+			return Float8GetDatum(result->probabilities[row * info->probabilities_width + choice]);
 		case HBS_PREDICT_PROBA:
 			return array_of(result->probabilities + row * info->probabilities_width, info->probabilities_width, false);
 		case HBS_PREDICT_VALUES:
@@ -90,39 +138,48 @@ hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *
 			return array_of(result->raw + row * info->raw_width, info->raw_width, false);
 		case HBS_TRANSFORM:
 			return array_of(result->transform + row * info->transform_width, info->transform_width, true);
+		case HBS_PREDICT_PROBABILITIES:
+			return json_of(&a, write_probabilities);
+		case HBS_PREDICT_TOP:
+			return best_of(&a, choice);
 		case HBS_PREDICT_JSON:
 			break;
 	}
-	return json_of(scorer, result, row);
+	return json_of(&a, write_object);
 }
 
 /* ---- calls */
 
 size_t
-hbpg_find_class(const hbpg_call *call, const hbpg_scorer *scorer, Datum class, bool isnull)
+hbpg_find_choice(const hbpg_call *call, const hbpg_scorer *scorer, Datum datum, bool isnull)
 {
-	hbs_value	label;
+	hbs_value	value;
 	hbs_error	error;
+	hbs_status	status;
 	size_t		found;
 
-	hbpg_value(&call->label, class, isnull, &label, NULL, scorer->shown, 0);
-	hbpg_check(hbs_run_class(scorer->run, &label, &found, &error), &error);
+	hbpg_value(&call->choice, datum, isnull, &value, NULL, scorer->shown, 0);
+	if (call->function == HBS_PREDICT_TOP)
+		status = hbs_run_top(scorer->run, &value, &found, &error);
+	else
+		status = hbs_run_class(scorer->run, &value, &found, &error);
+	hbpg_check(status, &error);
 	return found;
 }
 
-/* Of a class that is the same for all rows it is looked up once. */
+/* One that is the same for all rows is looked up once. */
 static size_t
-class_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
+choice_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
 {
 	size_t		found;
 
-	if (call->function != HBS_PREDICT_PROBABILITY)
+	if (call->leading < 2)
 		return 0;
-	if (scorer->class_index >= 0)
-		return (size_t) scorer->class_index;
-	found = hbpg_find_class(call, scorer, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
+	if (scorer->choice >= 0)
+		return (size_t) scorer->choice;
+	found = hbpg_find_choice(call, scorer, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
 	if (get_fn_expr_arg_stable(fcinfo->flinfo, 1))
-		scorer->class_index = (int) found;
+		scorer->choice = (int) found;
 	return found;
 }
 
@@ -132,16 +189,16 @@ answer(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
 	hbpg_call  *call;
 	hbpg_scorer *scorer;
 	hbs_result	result;
-	size_t		class;
+	size_t		choice;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	call = hbpg_call_of(fcinfo, function, pinned, leading);
 	scorer = hbpg_scorer_of(call, PG_GETARG_TEXT_PP(0));
-	class = class_of(fcinfo, call, scorer);
+	choice = choice_of(fcinfo, call, scorer);
 	if (!hbpg_score(fcinfo, call, scorer, &result))
 		PG_RETURN_NULL();
-	return hbpg_answer(function, scorer, &result, 0, class);
+	return hbpg_answer(function, scorer, &result, 0, choice);
 }
 
 #define SCORING_FUNCTION(name, function, pinned, leading) \

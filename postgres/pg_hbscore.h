@@ -356,9 +356,12 @@ extern bool hbpg_numeric(Datum datum, double *number);
 /* A number that a double holds without loss, or NULL as NaN; false: it is none, or the type has no such. */
 extern bool hbpg_number(hbpg_kind kind, Datum datum, bool isnull, double *number);
 
-/* A class label as float8: raises where it is a text. As text. */
+/* A class label as float8: raises where it is a text. As text, which must have been checked. */
 extern double hbpg_label_float8(const hbs_value *label, const char *model);
 extern text *hbpg_label_text(const hbs_value *label);
+
+/* Raises if no text can hold the label. `model` may have its version behind '@'. */
+extern void hbpg_check_label(const hbs_value *label, const char *model);
 
 /* ---- pg_scorer.c: a plan made ready for the rows of one call */
 
@@ -403,7 +406,7 @@ struct hbpg_scorer
 	hbs_value  *values;			/* [features] */
 	double	   *numbers;		/* the same; NULL: some feature is a text */
 	bool		by_policy;		/* row security decided what was found */
-	int			class_index;	/* of a constant class; -1: not looked up */
+	int			choice;			/* hbpg_find_choice of a constant argument; -1: not looked up */
 	hbpg_row_map map;			/* attributes NULL: none yet */
 	int			until_timed;	/* single rows to the next one whose time is taken.. */
 	int			stands_for;		/* ..which counts for so many */
@@ -423,7 +426,7 @@ typedef struct hbpg_call
 	int			leading;		/* arguments before the features */
 	int			n_types;
 	hbpg_type  *types;			/* of the features */
-	hbpg_type	label;			/* of predict_probability's class */
+	hbpg_type	choice;			/* of the argument behind the model, where there is one before the features */
 	hbpg_type	element;		/* of the last array */
 } hbpg_call;
 
@@ -447,12 +450,23 @@ typedef struct hbpg_entry
 /* NULL: the function is none of them. */
 extern const hbpg_entry *hbpg_entry_of(Oid function);
 
-/* The place of predict_probability's class. */
-extern size_t hbpg_find_class(const hbpg_call *call, const hbpg_scorer *scorer, Datum class, bool isnull);
+/* Whether labels that are texts are in what it returns. */
+static inline bool
+hbpg_gives_labels(hbs_function function)
+{
+	return function == HBS_PREDICT_LABEL || function == HBS_PREDICT_JSON || function == HBS_PREDICT_PROBABILITIES ||
+		function == HBS_PREDICT_TOP;
+}
 
-/* What the call returns for a row of the result that is not NULL, in the current memory context. `class` counts only for predict_probability. */
+/* What the argument behind the model means: of predict_probability the class's place, of predict_top how many classes. */
+extern size_t hbpg_find_choice(const hbpg_call *call, const hbpg_scorer *scorer, Datum datum, bool isnull);
+
+/*
+ * What the call returns for a row of the result that is not NULL, in the current memory context. `choice` is what
+ * hbpg_find_choice has found; functions without such an argument do not look at it.
+ */
 extern Datum hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row,
-						 size_t class);
+						 size_t choice);
 
 /* ---- pg_support.c: what a call costs */
 

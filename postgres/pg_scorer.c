@@ -78,7 +78,7 @@ new_scorer(hbpg_call *call, text *reference)
 
 	scorer->serial = ++made;
 	scorer->memory = memory;
-	scorer->class_index = -1;
+	scorer->choice = -1;
 	scorer->until_timed = scorer->stands_for = 1;
 	scorer->reference_size = VARSIZE_ANY_EXHDR(reference);
 	scorer->reference = MemoryContextAlloc(memory, scorer->reference_size + 1);
@@ -158,23 +158,15 @@ make_room(hbpg_scorer *scorer)
 		scorer->numbers = MemoryContextAllocHuge(scorer->memory, sizeof(double) * n);
 }
 
-/* A text would end before a NUL, and be another label. */
 static void
 check_labels(const hbpg_scorer *scorer)
 {
 	for (size_t i = 0; i < scorer->plan->info.classes; i++)
 	{
 		hbs_value	label;
-		host_shown	shown;
 
 		hbs_plan_class(scorer->plan->compiled, i, &label);
-		if (label.type != HBS_TEXT || !memchr(label.as.text.bytes, '\0', label.as.text.size))
-			continue;
-		host_show(&shown, label.as.text.bytes, label.as.text.size);
-		ereport(ERROR,
-				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
-				 errmsg("model \"%s\": class \"%s\" has a NUL character, which a text cannot hold",
-						hbpg_to_server(scorer->shown, scorer->name_size), hbpg_to_server(shown.text, strlen(shown.text)))));
+		hbpg_check_label(&label, scorer->shown);
 	}
 }
 
@@ -186,7 +178,7 @@ check_function(hbpg_call *call, hbpg_scorer *scorer)
 	hbs_value	label;
 
 	hbpg_check(hbs_run_outputs(scorer->run, call->function, &scorer->outputs, &error), &error);
-	if (call->function == HBS_PREDICT_LABEL || call->function == HBS_PREDICT_JSON)
+	if (hbpg_gives_labels(call->function))
 		check_labels(scorer);
 	if (call->function != HBS_PREDICT || !(scorer->outputs & HBS_OUT_LABEL))
 		return;
@@ -307,7 +299,7 @@ init_types(FunctionCallInfo fcinfo, hbpg_call *call)
 	for (int i = 0; i < call->n_types; i++)
 		hbpg_type_init(&call->types[i], get_fn_expr_argtype(fcinfo->flinfo, call->leading + i), call->memory);
 	if (call->leading == 2)
-		hbpg_type_init(&call->label, get_fn_expr_argtype(fcinfo->flinfo, 1), call->memory);
+		hbpg_type_init(&call->choice, get_fn_expr_argtype(fcinfo->flinfo, 1), call->memory);
 }
 
 hbpg_call *

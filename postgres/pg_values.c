@@ -419,3 +419,18 @@ hbpg_label_text(const hbs_value *label)
 	}
 	return cstring_to_text(number);
 }
+
+/* A text would end before a NUL, and be another label. */
+void
+hbpg_check_label(const hbs_value *label, const char *model)
+{
+	host_shown	shown;
+
+	if (label->type != HBS_TEXT || !memchr(label->as.text.bytes, '\0', label->as.text.size))
+		return;
+	host_show(&shown, label->as.text.bytes, label->as.text.size);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+			 errmsg("model \"%s\": class \"%s\" has a NUL character, which a text cannot hold",
+					hbpg_to_server(model, strcspn(model, "@")), hbpg_to_server(shown.text, strlen(shown.text)))));
+}

@@ -27,12 +27,17 @@ static size_t sink_item(uint32_t *items, size_t root, size_t n, hb_compare compa
     return levels;
 }
 
-bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
+static bool make_heap(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
 {
     work->stopped = false; /* a compare may ask too */
     for (size_t root = n / 2; root-- > 0;)
         if (!hb_goes_on(work, UNITS_A_LEVEL * sink_item(items, root, n, compare, context)) || work->stopped)
             return false;
+    return true;
+}
+
+static bool sort_heap(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
+{
     for (size_t last = n; last-- > 1;) {
         uint32_t largest = items[0];
 
@@ -42,6 +47,31 @@ bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context,
             return false;
     }
     return true;
+}
+
+bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work)
+{
+    return make_heap(items, n, compare, context, work) && sort_heap(items, n, compare, context, work);
+}
+
+/* The last one of the heap's items is at its top: a position that stands before it takes its place. */
+bool hb_sort_first(uint32_t *items, size_t n, size_t count, hb_compare compare, const void *context, hb_work *work)
+{
+    for (size_t i = 0; i < n; i++)
+        items[i] = (uint32_t)i;
+    if (n == 0 || !make_heap(items, n, compare, context, work))
+        return n == 0;
+    for (size_t i = n; i < count; i++) {
+        size_t levels = 1;
+
+        if (compare(context, (uint32_t)i, items[0]) < 0) {
+            items[0] = (uint32_t)i;
+            levels = sink(items, 0, n, compare, context);
+        }
+        if (!hb_goes_on(work, UNITS_A_LEVEL * levels) || work->stopped)
+            return false;
+    }
+    return sort_heap(items, n, compare, context, work);
 }
 
 int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work)

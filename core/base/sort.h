@@ -12,6 +12,10 @@ typedef int (*hb_compare)(const void *context, uint32_t a, uint32_t b);
  * too. */
 bool hb_sort(uint32_t *items, size_t n, hb_compare compare, const void *context, hb_work *work);
 
+/* The same for the first `n` alone of positions 0 to `count` - 1 (n <= count), for which `items` has room: O(count log
+ * n). */
+bool hb_sort_first(uint32_t *items, size_t n, size_t count, hb_compare compare, const void *context, hb_work *work);
+
 /* By the bytes, then by the size: what compares of texts give. */
 int hb_compare_texts(hbs_text a, hbs_text b, hb_work *work);
 

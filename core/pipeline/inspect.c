@@ -73,11 +73,18 @@ static uint8_t demands_of(const hb_pipeline *pipeline, size_t i)
     return demands ? demands[i] : 0;
 }
 
+static bool takes_missing(const hb_pipeline *pipeline, size_t i)
+{
+    return !(demands_of(pipeline, i) & HB_DEMAND_KNOWN) && !(pipeline->hashed && pipeline->hashed[i]);
+}
+
 static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 {
     const hb_categories *categories = hb_pipeline_categories(pipeline, i);
 
     line->role = "feature";
+    line->on_missing = takes_missing(pipeline, i) ? "scored" : pipeline->missing_is_error ? "error" : "null";
+    line->categories = categories ? categories->count : 0;
     line->name = shown(pipeline, hb_pipeline_feature_name(pipeline, i));
     line->type = "number";
     line->note = "NULL is missing";
@@ -113,6 +120,7 @@ static bool line_class(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
                  : label->type == HBS_INT64 ? "integer"
                                             : "number";
     line->note = "";
+    line->label = *label;
     line->name = shown(pipeline, hb_label_text(label, buffer));
     return line->name != NULL;
 }
@@ -203,7 +211,7 @@ hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspecti
         size_t n = sections[s].count(pipeline);
 
         if (index < n) {
-            line->position = (int)index + 1;
+            *line = (hbs_inspection){.position = (int)index + 1, .on_missing = ""};
             return sections[s].line(pipeline, index, line) ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
         }
         index -= n;

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/sort.h"
 #include "pipeline/labels.h"
 #include "plan/run.h"
 
@@ -69,6 +71,8 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
     case HBS_PREDICT_LABEL:
         return ask_output(run, HBS_OUT_LABEL, "one class label", plain, outputs, error);
     case HBS_PREDICT_PROBABILITY:
+    case HBS_PREDICT_PROBABILITIES:
+    case HBS_PREDICT_TOP:
         if (run->plan->n_classes == 0)
             return ask_output(run, HBS_OUT_LABEL, "classes",
                               has_output(run, HBS_OUT_PROBABILITIES) ? "predict_proba" : plain, outputs, error);
@@ -132,4 +136,55 @@ hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *inde
         return hb_run_fail(run, error, HBS_E_ARGS, "the class is NULL; its classes are %s", list);
     return hb_run_fail(run, error, HBS_E_NOENT, "no class \"%s\"; its classes are %s",
                        HB_SHOW(hb_label_text(&wanted, buffer), shown), list);
+}
+
+/* ---- the most probable classes */
+
+hbs_status hb_run_top(const hbs_run *run, const hbs_value *k, size_t *n, hbs_error *error)
+{
+    size_t classes = run->plan->n_classes;
+    char number[32], shown[HB_EXCERPT_BUFFER] = "no number";
+    int64_t whole = 0;
+
+    if (k->type == HBS_INT64)
+        whole = k->as.i64;
+    else if (k->type == HBS_FLOAT64 && !hb_is_whole(k->as.f64, &whole))
+        whole = 0;
+    if (whole < 1) {
+        if (k->type == HBS_INT64 || k->type == HBS_FLOAT64)
+            HB_SHOW(hb_label_text(k, number), shown);
+        else if (k->type == HBS_NULL)
+            snprintf(shown, sizeof(shown), "NULL");
+        return hb_run_fail(
+            run, error, HBS_E_ARGS,
+            "k, the number of best classes that predict_top gives, is %s: it must be a whole number from "
+            "1 on",
+            shown);
+    }
+    *n = whole < (int64_t)classes ? (size_t)whole : classes;
+    return HBS_OK;
+}
+
+/* The larger probability first, a NaN last, else the class's own place. */
+static int compare_probabilities(const void *context, uint32_t a, uint32_t b)
+{
+    const double *p = context;
+    bool a_is_nan = p[a] != p[a], b_is_nan = p[b] != p[b];
+
+    if (a_is_nan != b_is_nan)
+        return a_is_nan ? 1 : -1;
+    if (p[a] > p[b] || p[a] < p[b])
+        return p[a] > p[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+hbs_status hb_best_classes(hbs_run *run, const hbs_result *result, size_t row, size_t n, uint32_t *classes,
+                           hbs_error *error)
+{
+    size_t width = run->plan->n_classes; /* and that of the probabilities: hb_run_outputs */
+    hb_work *work = &run->memory.work;
+
+    if (hb_sort_first(classes, n, width, compare_probabilities, result->probabilities + row * width, work))
+        return HBS_OK;
+    return hb_work_status(work, error);
 }

@@ -109,6 +109,21 @@ static void put_label(text_out *out, const hbs_value *label)
     }
 }
 
+static const double *probabilities_of(const hbs_run *run, const hbs_result *result, size_t row)
+{
+    return result->probabilities + row * run->plan->results[2].width;
+}
+
+/* A label as the name of a member. */
+static void put_name(text_out *out, const hbs_value *label)
+{
+    bool quoted = label->type != HBS_TEXT;
+
+    put(out, "\"", quoted);
+    put_label(out, label);
+    put(out, "\"", quoted);
+}
+
 /* {"no": .., "yes": ..}; a multi-label model has no class names: a list. */
 static void put_probabilities(text_out *out, const hb_plan_header *plan, const double *p)
 {
@@ -123,13 +138,7 @@ static void put_probabilities(text_out *out, const hb_plan_header *plan, const d
         hbs_value label = hb_plan_class_label(plan, i);
 
         put(out, ",", i > 0);
-        if (label.type == HBS_TEXT) {
-            put_label(out, &label);
-        } else {
-            put_text(out, "\"");
-            put_label(out, &label);
-            put_text(out, "\"");
-        }
+        put_name(out, &label);
         put_text(out, ":");
         put_number(out, p[i]);
     }
@@ -168,6 +177,35 @@ size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity)
     return finish_text(&out);
 }
 
+size_t hb_format_probabilities(const hbs_run *run, const hbs_result *result, size_t row, char *buffer, size_t capacity)
+{
+    text_out out = {buffer, capacity, 0};
+
+    put_probabilities(&out, run->plan, probabilities_of(run, result, row));
+    return finish(&out);
+}
+
+size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t row, const uint32_t *classes, size_t n,
+                         char *buffer, size_t capacity)
+{
+    const double *p = probabilities_of(run, result, row);
+    text_out out = {buffer, capacity, 0};
+
+    put_text(&out, "[");
+    for (size_t i = 0; i < n; i++) {
+        hbs_value label = hb_plan_class_label(run->plan, classes[i]);
+
+        put(&out, ",", i > 0);
+        put_text(&out, "{\"class\":");
+        put_label(&out, &label);
+        put_text(&out, ",\"probability\":");
+        put_number(&out, p[classes[i]]);
+        put_text(&out, "}");
+    }
+    put_text(&out, "]");
+    return finish(&out);
+}
+
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
                              size_t capacity)
 {
@@ -187,7 +225,7 @@ size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_
     }
     if (result->probabilities) {
         put_text(&out, ",\"probabilities\":");
-        put_probabilities(&out, plan, result->probabilities + row * plan->results[2].width);
+        put_probabilities(&out, plan, probabilities_of(run, result, row));
     }
     if (result->raw) {
         put_text(&out, ",\"decision\":");

@@ -139,15 +139,21 @@ hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_nu
 hbs_value *hb_run_row(hbs_run *run);
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error);
 
-/* plan/answers.c: which function the model answers, its classes, and the text of results. */
+/* plan/answers.c: which function the model answers, and its classes. */
 hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error);
 hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error);
+hbs_status hb_run_top(const hbs_run *run, const hbs_value *k, size_t *n, hbs_error *error);
+hbs_status hb_best_classes(hbs_run *run, const hbs_result *result, size_t row, size_t n, uint32_t *classes,
+                           hbs_error *error);
 
 /* plan/result_text.c */
 size_t hb_format_number(double number, char buffer[32]);
 size_t hb_format_numbers(const double *numbers, size_t n, char *buffer, size_t capacity);
 size_t hb_format_row(const double *numbers, size_t n, char *buffer, size_t capacity);
 size_t hb_format_label(const hbs_value *label, char *buffer, size_t capacity);
+size_t hb_format_probabilities(const hbs_run *run, const hbs_result *result, size_t row, char *buffer, size_t capacity);
+size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t row, const uint32_t *classes, size_t n,
+                         char *buffer, size_t capacity);
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
                              size_t capacity);
 

@@ -155,6 +155,8 @@ static void a_regressor_answers_with_numbers(void **state)
     cannot(&f, HBS_PREDICT_LABEL, "model \"m\": a regression model without one class label: use predict");
     cannot(&f, HBS_PREDICT_PROBA, "model \"m\": a regression model without probabilities: use predict");
     cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a regression model without classes: use predict");
+    cannot(&f, HBS_PREDICT_PROBABILITIES, "model \"m\": a regression model without classes: use predict");
+    cannot(&f, HBS_PREDICT_TOP, "model \"m\": a regression model without classes: use predict");
     cannot(&f, HBS_PREDICT_VALUES, "model \"m\": a regression model without several outputs: use predict");
     end(&f);
 }
@@ -168,6 +170,8 @@ static void a_classifier_answers_with_labels_and_probabilities(void **state)
     answers(&f, HBS_PREDICT_LABEL, HBS_OUT_LABEL);
     answers(&f, HBS_PREDICT_PROBABILITY, HBS_OUT_PROBABILITIES);
     answers(&f, HBS_PREDICT_PROBA, HBS_OUT_PROBABILITIES);
+    answers(&f, HBS_PREDICT_PROBABILITIES, HBS_OUT_PROBABILITIES);
+    answers(&f, HBS_PREDICT_TOP, HBS_OUT_PROBABILITIES);
     answers(&f, HBS_DECISION_FUNCTION, HBS_OUT_RAW);
     answers(&f, HBS_PREDICT_JSON, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW);
     cannot(&f, HBS_PREDICT_VALUES, "model \"m\": a classifier without several outputs: use predict");
@@ -177,6 +181,9 @@ static void a_classifier_answers_with_labels_and_probabilities(void **state)
            "model \"m\": a classifier without probabilities: use "
            "predict_label or decision_function");
     cannot(&f, HBS_PREDICT_PROBABILITY,
+           "model \"m\": a classifier without probabilities: use "
+           "predict_label or decision_function");
+    cannot(&f, HBS_PREDICT_TOP,
            "model \"m\": a classifier without probabilities: use "
            "predict_label or decision_function");
     end(&f);
@@ -195,6 +202,7 @@ static void several_outputs_are_a_list(void **state)
     begin_flags(&f);
     answers(&f, HBS_PREDICT_PROBA, HBS_OUT_PROBABILITIES);
     cannot(&f, HBS_PREDICT_PROBABILITY, "model \"m\": a classifier without classes: use predict_proba");
+    cannot(&f, HBS_PREDICT_TOP, "model \"m\": a classifier without classes: use predict_proba");
     end(&f);
 }
 
@@ -566,6 +574,170 @@ static void a_classifiers_result_names_its_classes(void **state)
     end(&f);
 }
 
+/* ---- the best classes */
+
+/* As many classes as probabilities: one score each. */
+static void begin_softmax(fixture *f, size_t n, const hbs_value *labels)
+{
+    test_pipeline *p = begin(f, 2);
+
+    p->pipeline.task = HBS_CLASSIFIER;
+    p->pipeline.raw = test_pipeline_linear(p, 1, n, NULL, NULL);
+    p->pipeline.probabilities = test_pipeline_link(p, 2, HB_LINK_SOFTMAX);
+    test_pipeline_classes(p, n);
+    memcpy(p->pipeline.classes, labels, n * sizeof *labels);
+    p->pipeline.label = test_pipeline_head(p, 3, HB_HEAD_ARGMAX, 0);
+    compile(f);
+}
+
+static void top_is(fixture *f, hbs_value k, size_t expected)
+{
+    size_t n = 99;
+
+    assert_status(hbs_run_top(f->run, &k, &n, &f->error), HBS_OK, &f->error);
+    assert_int_equal(n, expected);
+}
+
+static void no_top(fixture *f, hbs_value k, const char *shown)
+{
+    char text[200];
+    size_t n;
+
+    snprintf(
+        text, sizeof text,
+        "model \"m\": k, the number of best classes that predict_top gives, is %s: it must be a whole number from 1 on",
+        shown);
+    assert_status(hbs_run_top(f->run, &k, &n, &f->error), HBS_E_ARGS, &f->error);
+    assert_string_equal(f->error.text, text);
+}
+
+static void k_is_a_whole_number_from_1_on(void **state)
+{
+    const hbs_value labels[] = {text_value("a"), text_value("b"), text_value("c")};
+    fixture f;
+
+    begin_softmax(&f, 3, labels);
+    top_is(&f, integer_value(1), 1);
+    top_is(&f, integer_value(3), 3);
+    top_is(&f, integer_value(4), 3);
+    top_is(&f, integer_value(INT64_MAX), 3);
+    top_is(&f, number_value(2), 2);
+    no_top(&f, integer_value(0), "0");
+    no_top(&f, integer_value(INT64_MIN), "-9223372036854775808");
+    no_top(&f, number_value(1.5), "1.5");
+    no_top(&f, number_value(-1), "-1.0");
+    no_top(&f, number_value(NAN), "NaN");
+    no_top(&f, number_value(1e300), "1e+300");
+    no_top(&f, bool_value(true), "no number");
+    no_top(&f, text_value("2"), "no number");
+    no_top(&f, (hbs_value){.type = HBS_NULL}, "NULL");
+    end(&f);
+}
+
+enum { N_RANKED = 6 };
+
+static void best_are(fixture *f, const hbs_result *result, size_t row, const uint32_t *expected)
+{
+    for (size_t n = 0; n <= N_RANKED; n++) {
+        uint32_t classes[N_RANKED + 1] = {[0] = 77};
+
+        classes[n] = 77;
+        assert_status(hbs_best_classes(f->run, result, row, n, classes, &f->error), HBS_OK, &f->error);
+        assert_memory_equal(classes, expected, n * sizeof *classes);
+        assert_int_equal(classes[n], 77);
+    }
+}
+
+/* Of rows behind the first too. */
+static void the_best_classes_come_first(void **state)
+{
+    static const double probabilities[4][N_RANKED] = {
+        {0.1, 0.3, 0.05, 0.3, 0.2, 0.05},
+        {0, -0.0, 0, -0.0, 0, 0},
+        {NAN, 0.5, NAN, -INFINITY, INFINITY, 0.5},
+        {0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
+    };
+    const uint32_t expected[4][N_RANKED] = {
+        {1, 3, 4, 0, 2, 5}, {0, 1, 2, 3, 4, 5}, {4, 1, 5, 3, 0, 2}, {5, 4, 3, 2, 1, 0}};
+    hbs_result result = {.rows = 4, .probabilities = &probabilities[0][0]};
+    hbs_value labels[N_RANKED];
+    fixture f;
+
+    for (int i = 0; i < N_RANKED; i++)
+        labels[i] = integer_value(i);
+    begin_softmax(&f, N_RANKED, labels);
+    for (size_t row = 0; row < 4; row++)
+        best_are(&f, &result, row, expected[row]);
+    end(&f);
+}
+
+typedef struct shown_classes {
+    const hbs_run *run;
+    const hbs_result *result;
+    size_t row;
+    const uint32_t *classes;
+    size_t n;
+} shown_classes;
+
+static size_t write_classes(void *context, char *buffer, size_t capacity)
+{
+    const shown_classes *s = context;
+
+    return hbs_format_classes(s->run, s->result, s->row, s->classes, s->n, buffer, capacity);
+}
+
+static size_t write_probabilities(void *context, char *buffer, size_t capacity)
+{
+    const shown_classes *s = context;
+
+    return hbs_format_probabilities(s->run, s->result, s->row, buffer, capacity);
+}
+
+static void classes_are_written_with_their_labels(void **state)
+{
+    static const double probabilities[] = {0, 0, 0, 0.5, NAN, 0.25};
+    const hbs_value texts[] = {text_value("n\"o"), text_value("yes"), text_value("")};
+    const hbs_value numbers[] = {integer_value(INT64_MAX), integer_value(-1), integer_value(0)};
+    const hbs_result result = {.rows = 2, .probabilities = probabilities};
+    const uint32_t classes[] = {2, 0};
+    fixture f;
+
+    begin_softmax(&f, 3, texts);
+    shown_classes s = {f.run, &result, 1, classes, 2};
+    check_capacities(write_probabilities, &s, "{\"n\\\"o\":0.5,\"yes\":\"NaN\",\"\":0.25}");
+    check_capacities(write_classes, &s,
+                     "[{\"class\":\"\",\"probability\":0.25},{\"class\":\"n\\\"o\",\"probability\":0.5}]");
+    s.n = 0;
+    check_capacities(write_classes, &s, "[]");
+    end(&f);
+    begin_softmax(&f, 3, numbers);
+    s = (shown_classes){f.run, &result, 1, classes, 2};
+    check_capacities(write_probabilities, &s, "{\"9223372036854775807\":0.5,\"-1\":\"NaN\",\"0\":0.25}");
+    check_capacities(write_classes, &s,
+                     "[{\"class\":0,\"probability\":0.25},{\"class\":9223372036854775807,\"probability\":0.5}]");
+    end(&f);
+}
+
+/* Of a score, whose complement is the first class's probability. */
+static void two_classes_have_a_best_one(void **state)
+{
+    static const double a[] = {0.25, -1}, b[] = {0.25, -1.5};
+    const hbs_column columns[] = {{HBS_FLOAT64, a, NULL}, {HBS_FLOAT64, b, NULL}};
+    uint32_t outputs, best[2];
+    hbs_result result;
+    fixture f;
+
+    begin_binary(&f, text_value("no"), text_value("yes"));
+    assert_status(hbs_run_outputs(f.run, HBS_PREDICT_TOP, &outputs, &f.error), HBS_OK, &f.error);
+    assert_status(hbs_score(f.run, columns, 2, 2, outputs, &result, &f.error), HBS_OK, &f.error);
+    for (uint32_t row = 0; row < 2; row++) {
+        assert_status(hbs_best_classes(f.run, &result, row, 2, best, &f.error), HBS_OK, &f.error);
+        assert_int_equal(best[0], 1 - row);
+        assert_int_equal(best[1], row);
+    }
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,6 +757,10 @@ int main(void)
         cmocka_unit_test(a_missing_number_of_a_transform_is_null),
         cmocka_unit_test(a_regressors_result_is_an_object),
         cmocka_unit_test(a_classifiers_result_names_its_classes),
+        cmocka_unit_test(k_is_a_whole_number_from_1_on),
+        cmocka_unit_test(the_best_classes_come_first),
+        cmocka_unit_test(classes_are_written_with_their_labels),
+        cmocka_unit_test(two_classes_have_a_best_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

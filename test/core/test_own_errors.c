@@ -696,6 +696,10 @@ static void the_inspection_says_what_null_does(void **state)
 
             assert_status(hbs_model_inspect(model, i, &line, &error), HBS_OK, &error);
             assert_string_equal(own_text("%s %s %s | %s", line.role, line.name, line.type, line.note), expected);
+            assert_string_equal(line.on_missing, strcmp(line.role, "feature") != 0 ? ""
+                                                 : i == 4                          ? "scored"
+                                                 : k == 0                          ? "null"
+                                                                                   : "error");
         }
         hbs_model_free(model);
         test_host_end(&host);

@@ -400,6 +400,18 @@ static void line_is(fixture *f, size_t index, const char *expected)
     assert_string_equal(text, expected);
 }
 
+/* What features and classes say beside that. */
+static void feature_takes(fixture *f, size_t index, const char *on_missing, size_t categories)
+{
+    hbs_inspection line;
+
+    assert_status(hb_pipeline_inspect(&f->p.pipeline, index, &line, &f->error), HBS_OK, &f->error);
+    assert_string_equal(line.role, "feature");
+    assert_string_equal(line.on_missing, on_missing);
+    assert_int_equal(line.categories, categories);
+    assert_int_equal(line.label.type, HBS_NULL);
+}
+
 static void ends_at(fixture *f, size_t index)
 {
     hbs_inspection line = {.role = "untouched"};
@@ -461,6 +473,29 @@ static void a_binary_classifier_shows_both_probabilities(void **state)
     end(&f);
 }
 
+static void a_class_has_its_label_as_it_is(void **state)
+{
+    hbs_inspection line;
+    fixture f;
+    test_pipeline *p = begin_forest(&f, 1);
+
+    test_pipeline_classes(p, 2);
+    p->pipeline.label = test_pipeline_head(p, 2, HB_HEAD_GREATER, 0.5f);
+    p->pipeline.classes[0] = (hbs_value){.type = HBS_TEXT, .as.text = TEXT("no\n")};
+    p->pipeline.classes[1] = (hbs_value){.type = HBS_INT64, .as.i64 = 7};
+    seals(&f);
+    assert_status(hb_pipeline_inspect(&f.p.pipeline, 2, &line, &f.error), HBS_OK, &f.error);
+    assert_int_equal(line.label.type, HBS_TEXT);
+    assert_true(hb_text_is(line.label.as.text, "no\n"));
+    assert_string_equal(line.on_missing, "");
+    assert_status(hb_pipeline_inspect(&f.p.pipeline, 3, &line, &f.error), HBS_OK, &f.error);
+    assert_int_equal(line.label.type, HBS_INT64);
+    assert_int_equal(line.label.as.i64, 7);
+    assert_status(hb_pipeline_inspect(&f.p.pipeline, 4, &line, &f.error), HBS_OK, &f.error);
+    assert_int_equal(line.label.type, HBS_NULL);
+    end(&f);
+}
+
 static void several_outputs_are_values(void **state)
 {
     fixture f;
@@ -494,6 +529,10 @@ static void features_say_what_they_take(void **state)
     line_is(&f, 2, "feature 2  | text | 3 categories: bronze, g\\x22old, ");
     line_is(&f, 3, "feature 3  | integer | 2 categories: -7, 9223372036854775807");
     line_is(&f, 4, "feature 4  | integer | a category's code: the file does not hold the categories");
+    feature_takes(&f, 1, "scored", 0);
+    feature_takes(&f, 2, "scored", 3);
+    feature_takes(&f, 3, "scored", 2);
+    feature_takes(&f, 4, "scored", 0);
     end(&f);
 }
 
@@ -614,6 +653,7 @@ int main(void)
         cmocka_unit_test(a_feature_of_no_categories_is_a_number),
         cmocka_unit_test(a_regressor_shows_facts_features_and_operators),
         cmocka_unit_test(a_binary_classifier_shows_both_probabilities),
+        cmocka_unit_test(a_class_has_its_label_as_it_is),
         cmocka_unit_test(several_outputs_are_values),
         cmocka_unit_test(features_say_what_they_take),
         cmocka_unit_test(many_categories_are_cut),

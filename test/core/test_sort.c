@@ -88,12 +88,69 @@ static void sorting_stops_where_the_host_says(void **state)
     test_host_end(&host);
 }
 
+/* Items of equal rank in the order of their positions, so that there is one right answer. */
+static int compare_all(const void *context, uint32_t a, uint32_t b)
+{
+    int order = compare(context, a, b);
+
+    return order ? order : (a > b) - (a < b);
+}
+
+static void the_first_of_many_are_those_of_the_whole_order(void **state)
+{
+    enum { COUNT = 300 };
+    static uint32_t all[COUNT], first[COUNT + 1];
+    static int items[COUNT];
+    uint64_t random = 7;
+
+    for (int kinds = 1; kinds <= COUNT; kinds *= 7) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            items[i] = (int)(test_random(&random) % (uint64_t)kinds);
+            all[i] = i;
+        }
+        assert_true(hb_sort(all, COUNT, compare_all, items, &(hb_work){.done = 0}));
+        for (size_t n = 0; n <= COUNT; n = n < 9 || n == COUNT ? n + 1 : n == 9 ? COUNT - 1 : COUNT) {
+            first[n] = 12345;
+            assert_true(hb_sort_first(first, n, COUNT, compare_all, items, &(hb_work){.done = 0}));
+            assert_memory_equal(first, all, n * sizeof *first);
+            assert_int_equal(first[n], 12345);
+        }
+    }
+}
+
+static void to_find_the_first_stops_where_the_host_says(void **state)
+{
+    enum { N = 200000 };
+    static uint32_t order[N];
+    static int items[N];
+    test_host host;
+    hb_work work;
+
+    test_host_init(&host);
+    for (int i = 0; i < N; i++)
+        items[i] = N - i; /* each is before all that came */
+    for (size_t n = 1; n <= N; n = n < 10 ? 1000 : n < N ? N : N + 1) {
+        host.polls = host.cancel_at = 0;
+        work = hb_work_of(&host.host);
+        assert_true(hb_sort_first(order, n, N, compare, items, &work));
+        for (host.cancel_at = 1; host.cancel_at <= 20; host.cancel_at++) {
+            host.polls = 0;
+            work = hb_work_of(&host.host);
+            assert_false(hb_sort_first(order, n, N, compare, items, &work));
+            assert_int_equal(host.polls, host.cancel_at);
+        }
+    }
+    test_host_end(&host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_items_come_into_order),
         cmocka_unit_test(sorted_falling_and_equal_items_too),
         cmocka_unit_test(sorting_stops_where_the_host_says),
+        cmocka_unit_test(the_first_of_many_are_those_of_the_whole_order),
+        cmocka_unit_test(to_find_the_first_stops_where_the_host_says),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,41 @@ static void compare_with_library(scorer *s, size_t row)
     }
 }
 
+/* As numpy's stable argsort of the negated probabilities has them; where ours may differ, those close to each other in
+ * either order. */
+static bool stands_before(const rg_output *out, const double *want, uint32_t a, uint32_t b)
+{
+    bool a_is_nan = isnan(want[a]), b_is_nan = isnan(want[b]);
+
+    if (a_is_nan != b_is_nan)
+        return b_is_nan;
+    if (want[a] > want[b])
+        return true;
+    if (out->rule == RG_EXACT)
+        return (a_is_nan || want[a] == want[b]) && a < b;
+    return rg_agrees(out, want[a], want[b]);
+}
+
+/* predict_top's order of all classes against the library's probabilities. */
+static void check_best(scorer *s, const hbs_result *result, size_t row)
+{
+    const rg_output *out = &s->golden->outputs[RG_PROBABILITIES];
+    const double *want = out->want + row * out->width;
+    uint32_t *best;
+    hbs_error error;
+
+    if (!out->given || s->info.classes != out->width)
+        return;
+    best = rg_need(out->width, sizeof(*best));
+    if (hbs_best_classes(s->run, result, 0, out->width, best, &error) != HBS_OK)
+        differ(s, "row %zu, best classes: %s", row, error.text);
+    else
+        for (size_t i = 1; i < out->width; i++)
+            if (!stands_before(out, want, best[i - 1], best[i]))
+                differ(s, "row %zu: class %u stands before class %u", row, best[i - 1], best[i]);
+    free(best);
+}
+
 static bool contains(const char *text, hbs_text part)
 {
     size_t length = strlen(text);
@@ -221,6 +256,7 @@ static void score_reference(scorer *s)
         } else if (!s->null[row] && check_arrays(s, &result, s->outputs, "row by row")) {
             take_row(s, &result, 0, s->outputs, s->bits + row * s->stride);
             compare_with_library(s, row);
+            check_best(s, &result, row);
         }
     }
 }
