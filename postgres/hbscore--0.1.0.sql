@@ -252,6 +252,19 @@ CREATE FUNCTION hbscore.inspect(model pg_catalog.text)
 COMMENT ON FUNCTION hbscore.inspect(pg_catalog.text) IS
     'what a stored model takes, gives and is';
 
+CREATE FUNCTION hbscore.features(model @extschema@.model_ref)
+        RETURNS TABLE ("position" pg_catalog.int4, name pg_catalog.text, type pg_catalog.text, on_missing pg_catalog.text,
+            categories pg_catalog.int4, note pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_features';
+COMMENT ON FUNCTION hbscore.features(@extschema@.model_ref) IS
+    'the features that a model takes, in their order';
+
+CREATE FUNCTION hbscore.classes(model @extschema@.model_ref)
+        RETURNS TABLE ("position" pg_catalog.int4, label pg_catalog.text, type pg_catalog.text)
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_classes';
+COMMENT ON FUNCTION hbscore.classes(@extschema@.model_ref) IS
+    'the classes of a classifier, in their order';
+
 CREATE FUNCTION hbscore.plan(model @extschema@.model_ref)
         RETURNS TABLE (stage pg_catalog.text, "position" pg_catalog.int4, operator pg_catalog.text,
             inputs pg_catalog.text, dtype pg_catalog.text, width pg_catalog.int8, outputs pg_catalog.text,
@@ -349,6 +362,19 @@ CREATE FUNCTION @extschema@.predict_json(model @extschema@.model_ref, VARIADIC f
     LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_json';
 COMMENT ON FUNCTION @extschema@.predict_json(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
     'all that a model says of a row, as one object';
+
+CREATE FUNCTION @extschema@.predict_probabilities(model @extschema@.model_ref, VARIADIC features pg_catalog."any")
+        RETURNS pg_catalog.jsonb
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_probabilities';
+COMMENT ON FUNCTION @extschema@.predict_probabilities(@extschema@.model_ref, VARIADIC pg_catalog."any") IS
+    'the probability of each class by its label, as one object';
+
+-- k is an int8, which an int4 becomes too: count(*) of a query is one.
+CREATE FUNCTION @extschema@.predict_top(model @extschema@.model_ref, k pg_catalog.int8,
+        VARIADIC features pg_catalog."any") RETURNS pg_catalog.jsonb
+    LANGUAGE C STABLE PARALLEL SAFE COST 1000 SUPPORT hbscore.support AS 'MODULE_PATHNAME', 'hbscore_predict_top';
+COMMENT ON FUNCTION @extschema@.predict_top(@extschema@.model_ref, pg_catalog.int8, VARIADIC pg_catalog."any") IS
+    'the k most probable classes with their probabilities, the best first';
 
 -- Twins for indexes, generated columns and other servers: IMMUTABLE, since they take only a reference with a version,
 -- whose bytes never change.

@@ -41,31 +41,70 @@ load_model(const hbs_source *source, size_t most_bytes, hbs_model **model, hbs_e
 	return status;
 }
 
+/* The lines of one function: what it takes of a line of the inspection. `model` is the version; NULL: bytes. */
+typedef void (*line_writer) (hbpg_table *t, const hbs_inspection *line, const char *model);
+
 static void
-put_inspection(hbpg_table *t, hbs_model *model)
+put_line(hbpg_table *t, const hbs_inspection *line, const char *model)
+{
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	hbpg_put_text(line->role, &values[0], &nulls[0]);
+	values[1] = Int32GetDatum(line->position);
+	hbpg_put_text(line->name, &values[2], &nulls[2]);
+	hbpg_put_text(line->type, &values[3], &nulls[3]);
+	hbpg_put_text(line->note, &values[4], &nulls[4]);
+	hbpg_put_row(t, values, nulls);
+}
+
+static void
+put_feature(hbpg_table *t, const hbs_inspection *line, const char *model)
+{
+	Datum		values[6] = {Int32GetDatum(line->position)};
+	bool		nulls[6] = {false};
+
+	if (strcmp(line->role, "feature") != 0)
+		return;
+	hbpg_put_text(line->name, &values[1], &nulls[1]);
+	hbpg_put_text(line->type, &values[2], &nulls[2]);
+	hbpg_put_text(line->on_missing, &values[3], &nulls[3]);
+	nulls[4] = line->categories == 0;
+	values[4] = Int32GetDatum((int32) line->categories);
+	hbpg_put_text(line->note, &values[5], &nulls[5]);
+	hbpg_put_row(t, values, nulls);
+}
+
+/* The label is the text that predict_label gives. */
+static void
+put_class(hbpg_table *t, const hbs_inspection *line, const char *model)
+{
+	Datum		values[3] = {Int32GetDatum(line->position)};
+	bool		nulls[3] = {false};
+
+	if (strcmp(line->role, "class") != 0)
+		return;
+	hbpg_check_label(&line->label, model);
+	values[1] = PointerGetDatum(hbpg_label_text(&line->label));
+	hbpg_put_text(line->type, &values[2], &nulls[2]);
+	hbpg_put_row(t, values, nulls);
+}
+
+static void
+put_lines(hbpg_table *t, hbs_model *model, line_writer put, const char *shown)
 {
 	hbs_inspection line;
 	hbs_error	error;
 	hbs_status	status;
 
 	for (size_t i = 0; (status = hbs_model_inspect(model, i, &line, &error)) == HBS_OK; i++)
-	{
-		Datum		values[5];
-		bool		nulls[5] = {false};
-
-		hbpg_put_text(line.role, &values[0], &nulls[0]);
-		values[1] = Int32GetDatum(line.position);
-		hbpg_put_text(line.name, &values[2], &nulls[2]);
-		hbpg_put_text(line.type, &values[3], &nulls[3]);
-		hbpg_put_text(line.note, &values[4], &nulls[4]);
-		hbpg_put_row(t, values, nulls);
-	}
+		put(t, &line, shown);
 	if (status != HBS_E_NOENT)
 		hbpg_raise(&error);
 }
 
 static void
-inspect(const hbs_source *source, size_t most_bytes, hbpg_table *t)
+inspect(const hbs_source *source, size_t most_bytes, line_writer put, const char *shown, hbpg_table *t)
 {
 	hbs_model  *model = NULL;
 	hbs_error	error;
@@ -73,7 +112,7 @@ inspect(const hbs_source *source, size_t most_bytes, hbpg_table *t)
 	hbpg_check(load_model(source, most_bytes, &model, &error), &error);
 	PG_TRY();
 	{
-		put_inspection(t, model);
+		put_lines(t, model, put, shown);
 	}
 	PG_FINALLY();
 	{
@@ -108,7 +147,7 @@ hbscore_inspect(PG_FUNCTION_ARGS)
 		options = hbpg_json_to_core(PG_GETARG_DATUM(1));
 	source.options = options.bytes;
 	source.options_size = options.size;
-	inspect(&source, (size_t) hbpg_max_model_size * 1024, &t);
+	inspect(&source, (size_t) hbpg_max_model_size * 1024, put_line, NULL, &t);
 	return (Datum) 0;
 }
 
@@ -124,9 +163,8 @@ refuse_hex(text *reference)
 }
 
 /* A stored model, with its options. */
-ENTRY(inspect_stored);
-Datum
-hbscore_inspect_stored(PG_FUNCTION_ARGS)
+static Datum
+inspect_stored(FunctionCallInfo fcinfo, line_writer put)
 {
 	host_reference reference;
 	hbpg_found	found;
@@ -135,12 +173,36 @@ hbscore_inspect_stored(PG_FUNCTION_ARGS)
 	hbpg_table	t = hbpg_table_begin(fcinfo);
 
 	refuse_null(fcinfo, "a model reference");
-	refuse_hex(PG_GETARG_TEXT_PP(0));
 	reference = reference_of(PG_GETARG_DATUM(0));
 	hbpg_find_version(&reference, &found);
 	hbpg_check(hbpg_read(&found, &stored, &error), &error);
-	inspect(&stored.source, HBS_HARD_MAX_MODEL_BYTES, &t);
+	inspect(&stored.source, HBS_HARD_MAX_MODEL_BYTES, put, found.shown, &t);
 	return (Datum) 0;
+}
+
+ENTRY(inspect_stored);
+Datum
+hbscore_inspect_stored(PG_FUNCTION_ARGS)
+{
+	if (!PG_ARGISNULL(0))
+		refuse_hex(PG_GETARG_TEXT_PP(0));
+	return inspect_stored(fcinfo, put_line);
+}
+
+/* ---- features(model), classes(model) */
+
+ENTRY(features);
+Datum
+hbscore_features(PG_FUNCTION_ARGS)
+{
+	return inspect_stored(fcinfo, put_feature);
+}
+
+ENTRY(classes);
+Datum
+hbscore_classes(PG_FUNCTION_ARGS)
+{
+	return inspect_stored(fcinfo, put_class);
 }
 
 /* ---- plan(model) */

@@ -1,4 +1,4 @@
--- inspect, plan, verify; settings.
+-- inspect, features, classes, plan, verify; settings.
 
 -- : what a model's bytes take, give and are
 SELECT * FROM hbscore.inspect(file('test/fuzz/fuzz_own/pipeline.json'));
@@ -31,6 +31,35 @@ SELECT * FROM hbscore.inspect(file('demo/models/wine.ubj'), jsonb_build_object('
 -- : a table function stands in FROM or alone in the select list
 SELECT (hbscore.inspect(file('test/golden/sklearn/ridge_19.json'))).role;
 SELECT e.path, i.note FROM encoded AS e, hbscore.inspect(file(e.path)) AS i WHERE i.role = 'model' AND i.name = 'format' ORDER BY e.path LIMIT 3;
+
+-- : features and classes of a stored model, by every kind of reference
+SELECT * FROM hbscore.features('titanic');
+SELECT * FROM hbscore.classes('titanic');
+SELECT m, count(f) AS features, (SELECT string_agg(label, ' ' ORDER BY position) FROM hbscore.classes(m)) AS classes
+FROM unnest('{wine,wine@1,cancer,titanic_catboost,number,targets}'::text[]) AS m, hbscore.features(m) AS f GROUP BY m ORDER BY m;
+SELECT on_missing, categories, string_agg(name, ' ' ORDER BY position) AS names FROM hbscore.features('titanic_catboost') GROUP BY 1, 2 ORDER BY 1, 2;
+BEGIN;
+SELECT hbscore.deploy('wine', 1, 'champion');
+SELECT count(*) FROM hbscore.features('wine@champion');
+SELECT hbscore.register('labels', file('demo/models/titanic.json'), '{"classes": [false, true]}'), hbscore.register('labels', file('demo/models/titanic.json'));
+SELECT v, c.* FROM unnest('{1,2}'::int[]) AS v, hbscore.classes('labels@' || v) AS c;
+SELECT hbscore.register('strict', file('test/golden/sklearn/ridge_19.json'), '{"on_missing": "error"}');
+SELECT name, on_missing FROM hbscore.features('strict') LIMIT 1;
+ROLLBACK;
+-- : they are the lines of inspect
+SELECT m.name, (SELECT count(*) FROM hbscore.features(m.name) AS f JOIN hbscore.inspect(m.name) AS i ON i.role = 'feature' AND i.position = f.position
+        AND i.name IS NOT DISTINCT FROM f.name AND i.type = f.type AND i.note IS NOT DISTINCT FROM f.note)
+    = (SELECT count(*) FROM hbscore.inspect(m.name) WHERE role = 'feature') AS features,
+    (SELECT count(*) FROM hbscore.classes(m.name) AS c JOIN hbscore.inspect(m.name) AS i ON i.role = 'class' AND i.position = c.position
+        AND i.name = c.label AND i.type = c.type) = (SELECT count(*) FROM hbscore.inspect(m.name) WHERE role = 'class') AS classes
+FROM (SELECT DISTINCT name FROM hbscore.models WHERE name IN ('titanic', 'wine', 'cancer', 'number', 'titanic_catboost', 'titanic_pipeline')) AS m ORDER BY 1;
+-- S1: references that find nothing; S2: what is no reference
+SELECT * FROM hbscore.features('titanci');
+SELECT * FROM hbscore.classes('wine@9');
+SELECT * FROM hbscore.features(NULL);
+SELECT * FROM hbscore.classes(NULL);
+SELECT * FROM hbscore.features('');
+SELECT * FROM hbscore.classes(file('demo/models/wine.ubj'));
 
 -- : what a model is compiled to
 SELECT stage, position, operator, inputs, dtype, width, outputs FROM hbscore.plan('titanic_pipeline') WHERE stage = 'plan';

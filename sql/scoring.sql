@@ -43,6 +43,37 @@ SELECT predict_label('titanic', 1, 'female', 29.0, 0, 0, 211.3375, 'S'),
 SELECT predict_json('titanic', 1, 'female', 29.0, 0, 0, 211.3375, 'S') - 'decision';
 SELECT jsonb_object_keys(predict_json('titanic', 1, 'female', 29.0, 0, 0, 211.3375, 'S'));
 
+-- : all classes by their labels, to the last bit
+SELECT count(*), sum(((p ->> 'barolo')::float8 = p_barolo)::int) AS barolo, sum(((p ->> 'grignolino')::float8 = p_grignolino)::int) AS grignolino,
+    sum(((p ->> 'barbera')::float8 = p_barbera)::int) AS barbera, sum((p = predict_json('wine', w.*) -> 'probabilities')::int) AS json
+FROM wine AS w JOIN wine_expected USING (id), LATERAL (SELECT predict_probabilities('wine', w.*) AS p OFFSET 0) AS scored;
+SELECT c.key, c.value FROM titanic AS t, jsonb_each(predict_probabilities('titanic', t.*)) AS c WHERE id = 1 ORDER BY c.value DESC;
+-- : the best classes, in the order of the library's probabilities
+CREATE TEMP TABLE ranked AS SELECT id, jsonb_agg(jsonb_build_object('class', class, 'probability', p) ORDER BY p DESC, n) AS classes
+FROM (SELECT id, c.* FROM wine_expected, LATERAL (VALUES ('barolo', p_barolo, 1), ('grignolino', p_grignolino, 2), ('barbera', p_barbera, 3)) AS c (class, p, n)) AS all_classes GROUP BY id;
+SELECT count(*), sum((predict_top('wine', 3, w.*) = classes)::int) AS three, sum((predict_top('wine', 4, w.*) = classes)::int) AS more,
+    sum((predict_top('wine', 2, w.*) = classes - 2)::int) AS two, sum((predict_top('wine', 1, w.*) = jsonb_build_array(classes -> 0))::int) AS one,
+    sum((predict_top('wine', 1, w.*) -> 0 ->> 'class' = predict_label('wine', w.*))::int) AS label
+FROM wine AS w JOIN ranked USING (id);
+SELECT c.class, round(c.probability::numeric, 6) AS probability FROM wine AS w, jsonb_to_recordset(predict_top('wine', 2, w.*)) AS c (class text, probability float8) WHERE id = 1;
+-- : k of every type of a whole number, from each row, of a parameter, of a sub-query
+SELECT jsonb_array_length(predict_top('wine', 2::int2, w.*)) AS small, jsonb_array_length(predict_top('wine', 9223372036854775807, w.*)) AS most,
+    jsonb_array_length(predict_top('wine', '2', w.*)) AS literal, jsonb_array_length(predict_top('wine', (SELECT count(*) FROM hbscore.classes('wine')), w.*)) AS counted
+FROM wine AS w WHERE id = 1;
+SELECT sum(jsonb_array_length(predict_top('wine', id, w.*))) AS from_row, sum(jsonb_array_length(predict_top('wine', 1 + id % 2, w.*))) AS one_or_two FROM wine AS w;
+PREPARE best (int) AS SELECT count(*), sum(jsonb_array_length(predict_top('wine', $1, w.*))) FROM wine AS w;
+EXECUTE best (1);
+EXECUTE best (3);
+EXECUTE best (0);
+EXECUTE best (NULL);
+DEALLOCATE best;
+-- : as an array, a row, JSON
+SELECT predict_top('titanic', 1, t.*) = predict_top('titanic', 1, to_jsonb(t)) AS object, predict_top('titanic', 1, t.*) = predict_top('titanic', 1, ROW(pclass, sex, age, sibsp, parch, fare, embarked)) AS row,
+    predict_probabilities('titanic', t.*) = predict_probabilities('titanic', pclass, sex, age, sibsp, parch, fare, embarked) AS scalars FROM titanic AS t WHERE id = 1;
+SELECT predict_top('cancer', 1, VARIADIC a) = predict_top('cancer', 1, a) AS array FROM (SELECT array_agg(n::float8) AS a FROM generate_series(1, 30) AS n) AS x;
+-- S3: NULLs
+SELECT predict_top(NULL, 1, 2), predict_probabilities(NULL, 1), predict_top('wine', 1, NULL::jsonb), predict_probabilities('wine', NULL::float8[]), predict_top('titanic_catboost', 1, 1, NULL, 2, 0, 0, 9, 'S');
+
 -- : a number; several outputs; what a pipeline hands to its last step
 SELECT predict('number', 1, 2, 3, 4) = (predict_json('number', 1, 2, 3, 4) ->> 'prediction')::float8 AS same,
     jsonb_object_keys(predict_json('number', 1, 2, 3, 4));
@@ -56,7 +87,7 @@ SELECT hbscore.register('codes', file('demo/models/titanic.json'));
 SELECT hbscore.register('floats', file('demo/models/titanic.json'), options => '{"classes": [0.5, 1.5]}');
 SELECT hbscore.register('booleans', file('demo/models/titanic.json'), options => '{"classes": [false, true]}');
 SELECT m, predict(m, t.*), predict_label(m, t.*), predict_json(m, t.*) -> 'prediction' AS json,
-    predict_json(m, t.*) -> 'probabilities' AS probabilities
+    predict_json(m, t.*) -> 'probabilities' AS probabilities, predict_top(m, 1, t.*) AS top
 FROM titanic AS t, unnest('{codes,floats,booleans}'::text[]) AS m WHERE id = 1;
 SELECT predict('titanic', t.*) FROM titanic AS t;
 
@@ -100,6 +131,9 @@ SELECT predict('no such model', t.*) FROM titanic AS t WHERE id < 0;
 SELECT predict_label('number', 1, 2, 3, 4);
 SELECT predict_proba('number', 1, 2, 3, 4);
 SELECT predict_probability('number', 1, 1, 2, 3, 4);
+SELECT predict_probabilities('number', 1, 2, 3, 4);
+SELECT predict_top('number', 1, 1, 2, 3, 4);
+SELECT predict_top('targets', 1, 1, 2, 3, 4);
 SELECT predict_values('number', 1, 2, 3, 4);
 SELECT predict('targets', 1, 2, 3, 4);
 SELECT transform('number', 1, 2, 3, 4);
@@ -110,11 +144,21 @@ SELECT predict_probability('codes', '2026-01-01'::date, t.*) FROM titanic AS t;
 SELECT predict_probability('codes', '{1}'::int[], t.*) FROM titanic AS t;
 SELECT predict_probability('codes', numeric '1e400', t.*) FROM titanic AS t;
 
+-- S2: what k must be
+SELECT predict_top('wine', 0, w.*) FROM wine AS w;
+SELECT predict_top('wine', -1, w.*) FROM wine AS w;
+SELECT predict_top('wine', NULL, w.*) FROM wine AS w;
+SELECT predict_top('wine', 1.5, w.*) FROM wine AS w;
+SELECT predict_top('wine', id - 5, w.*) FROM wine AS w;
+
 -- W9: a label with a NUL, which no text can hold, is an error and not the label that ends before it
 SELECT hbscore.register('nul', convert_to('{"hbscore": 1, "writer": {}, "task": "classifier", "features": [{"name": "x", "type": "f8"}], "classes": {"dtype": "str", "shape": [2], "data": ["a\u0000b", "c"]}, "ops": [{"op": "linear", "in": [0], "coef": {"dtype": "f8", "shape": [1, 1], "data": "AAAAAAAA8D8="}, "intercept": {"dtype": "f8", "shape": [1], "data": "AAAAAAAAAAA="}}, {"op": "link", "in": [1], "kind": "sigmoid"}, {"op": "head", "in": [1, 2], "rule": "gt0"}]}', 'UTF8'));
 SELECT predict_label('nul', -1);
 SELECT predict_label('nul', id) FROM titanic;
 SELECT predict_json('nul', 1);
+SELECT predict_probabilities('nul', 1);
+SELECT predict_top('nul', 1, 1);
+SELECT * FROM hbscore.classes('nul');
 SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, predict_probability('nul', 'a', 1) AS a;
 SELECT predict_probability('nul', 'c', 1) > 0.5 AS c, cardinality(predict_proba('nul', 1)) AS classes;
 SELECT sum(hbscore.drop(m)) FROM unnest('{codes,floats,booleans,wine_turned,nul}'::text[]) AS m;

@@ -243,6 +243,7 @@ struct sq_scorer {
     char *reference;  /* "churn@3" */
     size_t name_size; /* of the name in it */
     double *numbers;  /* [capacity]; NULL: some feature is a text */
+    uint32_t *best;   /* [classes] of predict_top; NULL: not made yet */
     hbs_value values[];
 };
 
@@ -302,6 +303,8 @@ void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_predict_probabilities(sqlite3_context *context, int argc, sqlite3_value **argv);
+void sq_predict_top(sqlite3_context *context, int argc, sqlite3_value **argv);
 void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* ---- sq_batch.c: rows gathered into columns, and scored a block at a time */
@@ -559,12 +562,17 @@ typedef struct sq_table_function {
     void (*end)(sq_cursor *cursor); /* frees what `begin` made, if it did; may be called again */
 } sq_table_function;
 
+/* Whose cursor it is. */
+const sq_table_function *sq_function_of(const sq_cursor *cursor);
+
 /* Makes all of them known to SQLite, each with a reference to the connection. SQLite's codes. */
 int sq_table_register(sqlite3 *db, sq_connection *connection);
 
-extern const sq_table_function sq_inspect; /* sq_inspect.c: hbscore_inspect(model [, options]) */
-extern const sq_table_function sq_verify;  /* sq_verify.c: hbscore_verify(reference) */
-extern const sq_table_function sq_plan;    /* sq_plan.c: hbscore_plan(reference) */
+extern const sq_table_function sq_inspect;  /* sq_inspect.c: hbscore_inspect(model [, options]) */
+extern const sq_table_function sq_features; /* sq_inspect.c: hbscore_features(reference) */
+extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(reference) */
+extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(reference) */
+extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(reference) */
 
 #pragma GCC visibility pop
 #endif

@@ -80,6 +80,8 @@ static const scalar scalars[] = {
     {"predict_values", -1, JSON, sq_predict_values},
     {"decision_function", -1, JSON, sq_decision_function},
     {"predict_json", -1, JSON, sq_predict_json},
+    {"predict_probabilities", -1, JSON, sq_predict_probabilities},
+    {"predict_top", -1, JSON, sq_predict_top},
     {"transform", -1, JSON, sq_transform},
     {"hbscore_register", 2, DIRECT, sq_register},
     {"hbscore_register", 3, DIRECT, sq_register},

@@ -10,6 +10,7 @@ typedef struct scored {
     sqlite3_context *context;
     sq_scorer *scorer;
     hbs_result result;
+    size_t n_best; /* of predict_top: how many of scorer->best count */
 } scored;
 
 /* ------------------------------------------------------------------ results */
@@ -30,48 +31,24 @@ static void give_value(const scored *s)
         sqlite3_result_double(s->context, s->result.value[0]);
 }
 
-static void give_json(const scored *s, size_t size)
-{
-    sqlite3_result_text64(s->context, s->scorer->text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
-    sqlite3_result_subtype(s->context, SQ_JSON_SUBTYPE);
-}
-
-typedef size_t (*writer)(const double *numbers, size_t n, char *buffer, size_t capacity);
+/* As snprintf: gives the size of the whole text. */
+typedef size_t (*writer)(const scored *s, char *buffer, size_t capacity);
 
 /* The text grows at the first rows only: the scorer keeps its buffer. */
-static void give_array(const scored *s, writer write, const double *numbers, size_t width)
+static void give_json(const scored *s, writer write)
 {
     sq_scorer *scorer = s->scorer;
-    size_t size = write(numbers, width, scorer->text, scorer->text_size);
+    size_t size = write(s, scorer->text, scorer->text_size);
 
     if (size >= scorer->text_size) {
         if (!sq_scorer_reserve(scorer, size + 1)) {
             sqlite3_result_error_nomem(s->context);
             return;
         }
-        write(numbers, width, scorer->text, scorer->text_size);
+        write(s, scorer->text, scorer->text_size);
     }
-    give_json(s, size);
-}
-
-static void give_numbers(const scored *s, const double *numbers, size_t width)
-{
-    give_array(s, hbs_format_doubles, numbers, width);
-}
-
-static void give_object(const scored *s)
-{
-    sq_scorer *scorer = s->scorer;
-    size_t size = hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text, scorer->text_size);
-
-    if (size >= scorer->text_size) {
-        if (!sq_scorer_reserve(scorer, size + 1)) {
-            sqlite3_result_error_nomem(s->context);
-            return;
-        }
-        hbs_format_result(scorer->run, &s->result, 0, scorer->reference, scorer->text, scorer->text_size);
-    }
-    give_json(s, size);
+    sqlite3_result_text64(s->context, scorer->text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_result_subtype(s->context, SQ_JSON_SUBTYPE);
 }
 
 /* ------------------------------------------------------------------ a row */
@@ -137,8 +114,7 @@ static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference
     return code == SQLITE_OK ? scorer : NULL;
 }
 
-/* Where `leading` arguments (the model, for one function also the class) stand before the
- * features. */
+/* Where `leading` arguments (the model, and a class or how many of them) stand before the features. */
 static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function, int leading,
                         bool *fresh)
 {
@@ -150,7 +126,9 @@ static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv
     if (argc < leading) {
         sqlite3_result_error(context,
                              leading == 1 ? "the first argument is a model reference such as 'churn'"
-                                          : "the first two arguments are a model reference and a class",
+                             : function == HBS_PREDICT_TOP
+                                 ? "the first two arguments are a model reference and a number of classes"
+                                 : "the first two arguments are a model reference and a class",
                              -1);
         return NULL;
     }
@@ -192,19 +170,29 @@ void sq_predict_label(sqlite3_context *context, int argc, sqlite3_value **argv)
     call(context, argc, argv, HBS_PREDICT_LABEL, give_label);
 }
 
-static void give_probabilities(const scored *s)
+static size_t write_proba(const scored *s, char *buffer, size_t capacity)
 {
-    give_numbers(s, s->result.probabilities, s->scorer->plan->info.probabilities_width);
+    return hbs_format_doubles(s->result.probabilities, s->scorer->plan->info.probabilities_width, buffer, capacity);
+}
+
+static void give_proba(const scored *s)
+{
+    give_json(s, write_proba);
 }
 
 void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_PROBA, give_probabilities);
+    call(context, argc, argv, HBS_PREDICT_PROBA, give_proba);
+}
+
+static size_t write_values(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_doubles(s->result.values, s->scorer->plan->info.values_width, buffer, capacity);
 }
 
 static void give_values(const scored *s)
 {
-    give_numbers(s, s->result.values, s->scorer->plan->info.values_width);
+    give_json(s, write_values);
 }
 
 void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -212,9 +200,14 @@ void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv)
     call(context, argc, argv, HBS_PREDICT_VALUES, give_values);
 }
 
+static size_t write_decision(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_doubles(s->result.raw, s->scorer->plan->info.raw_width, buffer, capacity);
+}
+
 static void give_decision(const scored *s)
 {
-    give_numbers(s, s->result.raw, s->scorer->plan->info.raw_width);
+    give_json(s, write_decision);
 }
 
 void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -222,14 +215,44 @@ void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **ar
     call(context, argc, argv, HBS_DECISION_FUNCTION, give_decision);
 }
 
+static size_t write_object(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_result(s->scorer->run, &s->result, 0, s->scorer->reference, buffer, capacity);
+}
+
+static void give_object(const scored *s)
+{
+    give_json(s, write_object);
+}
+
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     call(context, argc, argv, HBS_PREDICT_JSON, give_object);
 }
 
+static size_t write_probabilities(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_probabilities(s->scorer->run, &s->result, 0, buffer, capacity);
+}
+
+static void give_probabilities(const scored *s)
+{
+    give_json(s, write_probabilities);
+}
+
+void sq_predict_probabilities(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    call(context, argc, argv, HBS_PREDICT_PROBABILITIES, give_probabilities);
+}
+
+static size_t write_transform(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_row(s->result.transform, s->scorer->plan->info.transform_width, buffer, capacity);
+}
+
 static void give_transform(const scored *s)
 {
-    give_array(s, hbs_format_row, s->result.transform, s->scorer->plan->info.transform_width);
+    give_json(s, write_transform);
 }
 
 void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -272,5 +295,55 @@ void sq_predict_probability(sqlite3_context *context, int argc, sqlite3_value **
         return;
     if (find_class(context, s.scorer, argv[1], fresh, &class) && score(&s, argc - 2, argv + 2))
         sqlite3_result_double(context, s.result.probabilities[class]);
+    end(context, s.scorer, fresh);
+}
+
+static size_t write_best(const scored *s, char *buffer, size_t capacity)
+{
+    return hbs_format_classes(s->scorer->run, &s->result, 0, s->scorer->best, s->n_best, buffer, capacity);
+}
+
+/* How many classes; false: reported. */
+static bool find_count(scored *s, sqlite3_value *k)
+{
+    sq_scorer *scorer = s->scorer;
+    hbs_value value;
+    hbs_error error;
+
+    if (sqlite3_value_type(k) == SQLITE_BLOB)
+        value.type = HBS_MIXED; /* no number, as the error says */
+    else if (!sq_value_label(s->context, k, &value))
+        return false;
+    if (hbs_run_top(scorer->run, &value, &s->n_best, &error) != HBS_OK) {
+        sq_report_core(s->context, &error);
+        return false;
+    }
+    if (!scorer->best)
+        scorer->best = sqlite3_malloc64(scorer->plan->info.classes * sizeof(*scorer->best));
+    if (!scorer->best)
+        sqlite3_result_error_nomem(s->context);
+    return scorer->best != NULL;
+}
+
+static void give_best(const scored *s)
+{
+    hbs_error error;
+
+    if (hbs_best_classes(s->scorer->run, &s->result, 0, s->n_best, s->scorer->best, &error) == HBS_OK)
+        give_json(s, write_best);
+    else
+        sq_report_core(s->context, &error);
+}
+
+void sq_predict_top(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    bool fresh;
+    scored s = {.context = context};
+
+    s.scorer = begin(context, argc, argv, HBS_PREDICT_TOP, 2, &fresh);
+    if (!s.scorer)
+        return;
+    if (find_count(&s, argv[1]) && score(&s, argc - 2, argv + 2))
+        give_best(&s);
     end(context, s.scorer, fresh);
 }

@@ -80,6 +80,7 @@ void sq_scorer_free(sq_scorer *scorer)
 {
     hbs_run_free(scorer->run);
     sqlite3_free(scorer->text);
+    sqlite3_free(scorer->best);
     sqlite3_free(scorer);
 }
 

@@ -14,7 +14,7 @@ typedef struct table {
     const sq_table_function *function;
 } table;
 
-static const sq_table_function *const functions[] = {&sq_inspect, &sq_plan, &sq_verify};
+static const sq_table_function *const functions[] = {&sq_inspect, &sq_features, &sq_classes, &sq_plan, &sq_verify};
 
 static const sq_table_function *find_function(const char *name)
 {
@@ -28,6 +28,11 @@ static const sq_table_function *find_function(const char *name)
 static const sq_table_function *function_of(const sqlite3_vtab_cursor *cursor)
 {
     return ((const table *)cursor->pVtab)->function;
+}
+
+const sq_table_function *sq_function_of(const sq_cursor *cursor)
+{
+    return function_of(&cursor->base);
 }
 
 /* The module's name, argv[0], is the function's. */

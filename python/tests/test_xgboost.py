@@ -13,7 +13,18 @@ import xgboost
 
 import hbscore
 from hbscore.libraries.xgboost_categories import repaired
-from support import ROOT, ModelCase, chosen, connect_sqlite3, scored, stored_options, table, truth
+from support import (
+    ROOT,
+    ModelCase,
+    ask,
+    cells,
+    chosen,
+    connect_sqlite3,
+    scored,
+    stored_options,
+    table,
+    truth,
+)
 
 PLANS = ("gold", "silver", "plus")  # XGBoost 3.2 damages names that are not ASCII
 SMALL = {"n_estimators": 8, "max_depth": 3, "n_jobs": 1}
@@ -64,6 +75,25 @@ class Estimators(ModelCase):
                 proba,
                 decision=margins(model, self.data),
             )
+
+    def test_the_best_classes(self):
+        """predict_top has the order of numpy's stable argsort and the library's own numbers."""
+        model = xgboost.XGBClassifier(**SMALL, enable_categorical=True)
+        model.fit(self.data, chosen(self.data, [0, 1, 2]))
+        proba = model.predict_proba(self.data)
+        order = numpy.argsort(-proba, axis=1, kind="stable")
+        connection = connect_sqlite3()
+        hbscore.register(connection, "m", model, sample=self.data)
+        rows = cells(self.data)
+        places = ", ".join("?" * len(rows[0]))
+        for row, own, best in zip(rows, proba, order):
+            for k in (1, 2, 4):
+                found = json.loads(ask(connection, f"SELECT predict_top('m', {k}, {places})", *row))
+                want = [{"class": int(c), "probability": float(own[c])} for c in best[:k]]
+                self.assertEqual(found, want)
+            named = json.loads(ask(connection, f"SELECT predict_probabilities('m', {places})", *row))
+            self.assertEqual(named, {str(c): float(p) for c, p in enumerate(own)})
+        connection.close()
 
     def test_other_objectives_of_a_classifier(self):
         for objective in ("binary:logitraw", "binary:hinge"):

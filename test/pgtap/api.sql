@@ -22,6 +22,8 @@ INSERT INTO wanted VALUES
     ('public.decision_function', 'model_ref, "any"', 'double precision[]', 's', 's', false),
     ('public.transform', 'model_ref, "any"', 'double precision[]', 's', 's', false),
     ('public.predict_json', 'model_ref, "any"', 'jsonb', 's', 's', false),
+    ('public.predict_probabilities', 'model_ref, "any"', 'jsonb', 's', 's', false),
+    ('public.predict_top', 'model_ref, bigint, "any"', 'jsonb', 's', 's', false),
     ('public.predict_version', 'model_ref, "any"', 'double precision', 'i', 's', false),
     ('public.predict_label_version', 'model_ref, "any"', 'text', 'i', 's', false),
     ('public.predict_probability_version', 'model_ref, "any", "any"', 'double precision', 'i', 's', false),
@@ -45,6 +47,9 @@ SELECT is((SELECT pg_get_function_result(to_regprocedure(f))), r, f) FROM (VALUE
     ('hbscore.inspect(bytea, jsonb)',
         'TABLE(role text, "position" integer, name text, type text, note text)'),
     ('hbscore.inspect(text)', 'TABLE(role text, "position" integer, name text, type text, note text)'),
+    ('hbscore.features(model_ref)',
+        'TABLE("position" integer, name text, type text, on_missing text, categories integer, note text)'),
+    ('hbscore.classes(model_ref)', 'TABLE("position" integer, label text, type text)'),
     ('hbscore.plan(model_ref)',
     'TABLE(stage text, "position" integer, operator text, inputs text, dtype text, width bigint, outputs text, strategy text, bytes bigint, note text)'),
     ('hbscore.verify(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)')) AS x (f, r);
@@ -54,6 +59,9 @@ SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VA
     ('hbscore.drop(text, bool)', 'name text, force boolean DEFAULT false'),
     ('hbscore.drop(text, int4, bool)', 'name text, version integer, force boolean DEFAULT false'),
     ('hbscore.inspect(bytea, jsonb)', $$model bytea, options jsonb DEFAULT '{}'::jsonb$$),
+    ('hbscore.features(model_ref)', 'model model_ref'),
+    ('hbscore.classes(model_ref)', 'model model_ref'),
+    ('public.predict_top(model_ref, int8, "any")', 'model model_ref, k bigint, VARIADIC features "any"'),
     ('public.predict_probability(model_ref, "any", "any")',
     'model model_ref, class "any", VARIADIC features "any"')) AS x (f, a);
 
@@ -110,7 +118,7 @@ SELECT set_eq($$SELECT name, context, vartype FROM pg_settings WHERE name IN ('h
     $$VALUES ('hbscore.strategy', 'user', 'enum'), ('hbscore.dense', 'user', 'enum'), ('hbscore.plan_cache_size', 'user',
     'integer'), ('hbscore.max_model_size', 'superuser', 'integer')$$, 'settings');
 SELECT isnt(obj_description(oid, 'pg_proc'), NULL, format('%s has a comment', oid::regprocedure)) FROM pg_proc
-    WHERE proname IN (SELECT split_part(name, '.', 2) FROM wanted) AND pronamespace IN ('public'::regnamespace,
+    WHERE proname IN (SELECT split_part(name, '.', 2) FROM wanted UNION ALL VALUES ('features'), ('classes')) AND pronamespace IN ('public'::regnamespace,
     'hbscore'::regnamespace);
 
 SELECT finish();

@@ -18,6 +18,8 @@ SELECT raises(q, '42704', 'unknown') FROM unnest(ARRAY['SELECT predict(''liner''
     'SELECT hbscore.deploy(''linear'', 2)', 'SELECT hbscore.drop(''linear'', 2)',
     'SELECT hbscore.drop(''liner'')', 'SELECT hbscore.pin(''liner'')',
     format('SELECT predict_probability(''labels'', ''nobody'', %s)', passenger(0, '')),
+        'SELECT * FROM hbscore.features(''liner'')', 'SELECT * FROM hbscore.classes(''liner'')',
+        'SELECT predict_top(''liner'', 1, 1)', 'SELECT predict_probabilities(''liner'', 1)',
         'SELECT * FROM hbscore.plan(''liner'')', 'SELECT * FROM hbscore.verify(''liner'')',
         'SELECT predict_version(''liner@1'', 1)']) AS q;
 -- 22023: counts, names, references, options, classes
@@ -29,6 +31,8 @@ SELECT raises(q, '22023', 'S1: counts') FROM unnest(ARRAY['SELECT predict(''line
     'SELECT predict(''linear'', ''{"x1": 1}''::json)',
     'SELECT predict(''linear'', VARIADIC ''{1}''::int[])',
         'SELECT predict(''linear'', t) FROM (SELECT 1 AS x1) AS t']) AS q;
+SELECT raises(format('SELECT predict_top(''labels'', %s, %s)', k, passenger(0, '')), '22023', 'S2: k')
+    FROM unnest(ARRAY['0', '-1', 'NULL', '(SELECT min(version) - 1 FROM hbscore.models)']) AS k;
 SELECT raises(q, '22023', 'words') FROM unnest(ARRAY['SELECT predict('''', 1)', 'SELECT predict(''a@b@c'', 1)',
     'SELECT predict(''a@1#x'', 1)', 'SELECT ''a@''::model_ref', 'SELECT hbscore.register(''a@b'', linear(''{1}''))',
     'SELECT hbscore.register('''', linear(''{1}''))', 'SELECT hbscore.deploy(''linear'', 0)',
@@ -62,7 +66,8 @@ SELECT raises(q, '0A000', 'unsupported') FROM unnest(ARRAY['UPDATE hbscore.model
     'UPDATE hbscore.models SET version = 5', 'DELETE FROM hbscore.models', 'TRUNCATE hbscore.models',
     'SELECT hbscore.register(''b'', ''{"hbscore": 999}'')']) AS q;
 SELECT raises(q, '42804', 'an output that the model has not') FROM unnest(ARRAY['SELECT predict_label(''linear'', 1, 2)',
-    'SELECT predict_proba(''linear'', 1, 2)', 'SELECT predict_values(''linear'', 1, 2)',
+    'SELECT predict_proba(''linear'', 1, 2)', 'SELECT predict_top(''linear'', 1, 1, 2)',
+    'SELECT predict_probabilities(''linear'', 1, 2)', 'SELECT predict_values(''linear'', 1, 2)',
     'SELECT decision_function(''linear'', 1, 2)']) AS q;
 -- 54000: limits
 SET hbscore.max_model_size = '1kB';

@@ -48,6 +48,8 @@ SELECT denied('regress_hbscore_visitor', q, 'no SELECT') FROM unnest(ARRAY['SELE
     'SELECT predict(''m@1'', 1)', 'SELECT predict_version(''m@1'', 1)', 'SELECT predict(''no such model'', 1)',
     'SELECT hbscore.register(''x'', linear(''{1}''))',
     'SELECT hbscore.deploy(''m'', 1)', 'SELECT hbscore.drop(''m'')', 'SELECT hbscore.pin(''m'')',
+    'SELECT name FROM hbscore.features(''m'')', 'SELECT label FROM hbscore.classes(''m'')',
+    'SELECT predict_probabilities(''m'', 1)', 'SELECT predict_top(''m'', 1, 1)',
     'SELECT stage FROM hbscore.plan(''m'')', 'SELECT ok FROM hbscore.verify(''m'')']) AS q;
 SELECT allowed('regress_hbscore_visitor',
     'SELECT role FROM hbscore.inspect(linear(''{1}'')) WHERE role = ''feature''', 'feature');
@@ -59,7 +61,8 @@ SELECT allowed('regress_hbscore_reader', q, a) FROM (VALUES ('SELECT predict(''m
     ('SELECT predict(''m@champion'', 1)', '3'), ('SELECT predict_version(''m@2'', 10)', '30'),
     ('SELECT predict_json(''m'', 1) ->> ''model''', 'm@1'),
     ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) > 0 FROM hbscore.plan(''m'')',
-    'true'), ('SELECT count(*) FROM hbscore.verify(''m'')', '2')) AS x (q, a);
+    'true'), ('SELECT count(*) FROM hbscore.features(''m'')', '1'), ('SELECT count(*) FROM hbscore.classes(''m'')', '0'),
+    ('SELECT count(*) FROM hbscore.verify(''m'')', '2')) AS x (q, a);
 SELECT denied('regress_hbscore_reader', q, 'no right to write')
     FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))', 'SELECT hbscore.deploy(''m'', 2)',
     'SELECT hbscore.drop(''m'', 2)', 'SELECT hbscore.drop(''m'')',

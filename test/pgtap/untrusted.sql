@@ -25,13 +25,15 @@ INSERT INTO open_to_all VALUES
     ('hbscore.drop(text,boolean)'), ('hbscore.drop(text,integer,boolean)'), ('hbscore.pin(model_ref)'),
     ('hbscore.inspect(bytea,jsonb)'),
     ('hbscore.inspect(text)'),
+    ('hbscore.features(model_ref)'), ('hbscore.classes(model_ref)'),
     ('hbscore.plan(model_ref)'), ('hbscore.verify(model_ref)'),
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),
     -- which library fits
     ('hbscore.interface()'), ('hbscore.version()'),
     ('predict(model_ref,"any")'), ('predict_label(model_ref,"any")'), ('predict_probability(model_ref,"any","any")'),
     ('predict_proba(model_ref,"any")'), ('predict_values(model_ref,"any")'), ('decision_function(model_ref,"any")'),
-    ('transform(model_ref,"any")'), ('predict_json(model_ref,"any")'), ('predict_version(model_ref,"any")'),
+    ('transform(model_ref,"any")'), ('predict_json(model_ref,"any")'),
+    ('predict_probabilities(model_ref,"any")'), ('predict_top(model_ref,bigint,"any")'), ('predict_version(model_ref,"any")'),
     ('predict_label_version(model_ref,"any")'), ('predict_probability_version(model_ref,"any","any")'),
     ('predict_agg(model_ref,"any")'), ('predict_label_agg(model_ref,"any")');
 SELECT set_eq($$SELECT p.oid::regprocedure::text COLLATE "default" FROM pg_proc AS p, pg_depend AS d, pg_extension AS e,

@@ -58,7 +58,7 @@ DECLARE
     calls text[];
 BEGIN
     FOREACH f IN ARRAY ARRAY['predict', 'predict_label', 'predict_proba', 'predict_values', 'decision_function',
-        'transform', 'predict_json', 'predict_agg', 'predict_version', 'predict_label_version']
+        'transform', 'predict_json', 'predict_probabilities', 'predict_agg', 'predict_version', 'predict_label_version']
     LOOP
         FOR c IN SELECT * FROM cases LOOP
             calls := ARRAY[
@@ -82,6 +82,10 @@ BEGIN
         FOREACH call IN ARRAY ARRAY[
             format('SELECT predict_probability(''wine'', %s, ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13])', c.value),
             format('SELECT predict_probability(''wine'', 1, %s)', c.value),
+            format('SELECT predict_top(''wine'', %s, ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13])', c.value),
+            format('SELECT predict_top(''wine'', 1, %s)', c.value),
+            format('SELECT hbscore.features(%s)', c.value),
+            format('SELECT * FROM hbscore.classes(%s)', c.value),
             format('SELECT hbscore.pin(%s)', c.value),
             format('SELECT hbscore.plan(%s)', c.value),
             format('SELECT * FROM hbscore.verify(%s)', c.value),

@@ -137,6 +137,10 @@ static const sweep sweeps[] = {
     {.name = "decision_function", .sql = "SELECT decision_function('three', " FOUR ")"},
     {.name = "transform", .sql = "SELECT transform('steps', " FOUR "), transform('steps', ARRAY[1, 2, 3, 4])"},
     {.name = "predict_json", .sql = "SELECT predict_json('three', " FOUR "), predict_json('targets', " FOUR ")"},
+    {.name = "predict_probabilities", .sql = "SELECT predict_probabilities('three', " FOUR ")"},
+    {.name = "predict_top", .sql = "SELECT predict_top('three', i, " FOUR ") FROM generate_series(1, 3) AS i"},
+    {.name = "features", .sql = "SELECT * FROM hbscore.features('texts')"},
+    {.name = "classes", .sql = "SELECT * FROM hbscore.classes('three')"},
     {.name = "predict_agg",
      .sql = "SELECT i % 2, predict_agg('number', i, 7.5, NULL::float8, 3) FROM generate_series(1, 600) AS i GROUP BY 1"
             " ORDER BY 1"},

@@ -116,12 +116,13 @@ static void override_functions(void)
     static const struct {
         const char *name;
         int arguments;
-    } all[] = {{"predict", -1},         {"predict_label", -1},      {"predict_probability", -1},
-               {"predict_proba", -1},   {"predict_values", -1},     {"decision_function", -1},
-               {"predict_json", -1},    {"transform", -1},          {"hbscore_register", 2},
-               {"hbscore_register", 3}, {"hbscore_drop", 1},        {"hbscore_drop", 2},
-               {"hbscore_set", 2},      {"hbscore_get", 1},         {"hbscore_deploy", 2},
-               {"hbscore_deploy", 3},   {"hbscore_drop_aliases", 1}};
+    } all[] = {{"predict", -1},         {"predict_label", -1},       {"predict_probability", -1},
+               {"predict_proba", -1},   {"predict_values", -1},      {"decision_function", -1},
+               {"predict_json", -1},    {"transform", -1},           {"hbscore_register", 2},
+               {"hbscore_register", 3}, {"hbscore_drop", 1},         {"hbscore_drop", 2},
+               {"hbscore_set", 2},      {"hbscore_get", 1},          {"hbscore_deploy", 2},
+               {"hbscore_deploy", 3},   {"hbscore_drop_aliases", 1}, {"predict_probabilities", -1},
+               {"predict_top", -1}};
     sqlite3_int64 before = sqlite3_memory_used();
     sqlite3 *db = t_open_models(NULL, 1);
 

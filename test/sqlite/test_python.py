@@ -186,7 +186,7 @@ def test_every_type() -> None:
     values = ["NULL", "0", "-1", "9223372036854775807", "1.5", "9e999", "''", "'titanic'", "'titanic@1'", "'survived'", "'{}'",
               "'[1]'", "x''", "x'00ff'", "zeroblob(1000)", "json('[1,\"female\",29,0,0,211.3375,\"S\"]')", "char(0)", "'" + "y" * 300 + "'"]
     functions = ["predict", "predict_label", "predict_probability", "predict_proba", "predict_values", "decision_function",
-                 "predict_json", "transform", "hbscore_register", "hbscore_deploy", "hbscore_drop", "hbscore_drop_aliases", "hbscore_set",
+                 "predict_json", "predict_probabilities", "predict_top", "transform", "hbscore_register", "hbscore_deploy", "hbscore_drop", "hbscore_drop_aliases", "hbscore_set",
                  "hbscore_get"]
     calls = [f"{f}({v})" for f in functions for v in values]
     calls += [f"{f}({v}, {w})" for f in functions for v in values for w in values]

@@ -199,7 +199,7 @@ class Maker:
         model = self.pick("'number'", "'number'", "'number@1'") if self.chance(0.9) else self.pick(
             'NULL', "(SELECT hbscore.pin('number'))", f"CASE WHEN {self.leaf('num', scope)} > 2 THEN 'number' ELSE 'number@1' END")
         functions = {'num': ('predict', 'predict', 'predict_probability', 'scored', 'predict_version'),
-                     'text': ('predict_label',), 'vec': ('predict_proba', 'decision_function', 'transform'), 'json': ('predict_json',)}
+                     'text': ('predict_label',), 'vec': ('predict_proba', 'decision_function', 'transform'), 'json': ('predict_json', 'predict_probabilities', 'predict_top')}
         function = self.random.choice(functions[kind])
         if function == 'predict':
             return f'predict({model}, {self.number_features(scope, depth)})'
@@ -214,6 +214,8 @@ class Maker:
         first = f"'{'titanic' if self.trouble else self.pick('titanic', 'lenient')}'"
         if function == 'predict_probability':
             first += f", '{label}'"
+        if function == 'predict_top':
+            first += f", {self.pick('1', '1', '2', '9', self.leaf('num', scope) + '::int8')}"
         return f'{function}({first}, {self.people_features(scope, depth)})'
 
     # ------------------------------------------------------------ FROM
