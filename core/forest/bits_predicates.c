@@ -20,7 +20,7 @@ static uint32_t where_of(const item *i)
 
 static uint32_t feature_of(const item *i)
 {
-    return (where_of(i) & ~HB_TEST_IS_SET) >> HB_TEST_RULE_BITS;
+    return (where_of(i) & ~HB_TEST_IS_CATEGORY_SET) >> HB_TEST_RULE_BITS;
 }
 
 static uint32_t test_of(const item *i)
@@ -132,11 +132,11 @@ static void add_number(hb_bits_program *program, const item *i, size_t p)
 /* ---- sets */
 
 /* As a predicate; small if it has no category from 64 on. */
-static hb_bits_set set_of(const hb_forest_model *forest, const item *i, hb_work *work)
+static hb_set_predicate set_of(const hb_forest_model *forest, const item *i, hb_work *work)
 {
     const hb_tree_node *node = hb_forest_nodes(forest) + i->word[0];
     const int32_t *items = (const int32_t *)forest->categories.items + node->as.set.first;
-    hb_bits_set set = {.feature = feature_of(i), .node = (uint32_t)i->word[0], .is_small = 1};
+    hb_set_predicate set = {.feature = feature_of(i), .node = (uint32_t)i->word[0], .is_small = 1};
     bool right = where_of(i) & 1;
 
     for (uint32_t k = 0; k < node->as.set.count && set.is_small && hb_goes_on(work, 1); k++) {
@@ -195,7 +195,8 @@ hbs_status hb_bits_order(const hb_bits_tests *tests, hb_arena *arena, hb_bits_pr
     if (!items[0] || !items[1])
         return hb_no_memory(arena->memory, error);
     for (size_t i = 0; i < n; i++)
-        items[0][i] = (item){{of[i].where & HB_TEST_IS_SET ? of[i].node : of[i].key, (uint64_t)of[i].where << 32 | i}};
+        items[0][i] =
+            (item){{of[i].where & HB_TEST_IS_CATEGORY_SET ? of[i].node : of[i].key, (uint64_t)of[i].where << 32 | i}};
     HB_TRY(sort(items, n, tests->work, &sorted, error));
     HB_TRY(make_room(arena, items[sorted], n_numbers, tests->n_sets, program, error));
     for (size_t p = 0; p < n; p++) {

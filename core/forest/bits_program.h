@@ -36,7 +36,7 @@ typedef struct hb_bits_program {
     double *thresholds; /* of forests in float64 */
     uint32_t *cuts;
     uint8_t *rules;
-    hb_bits_set *sets;
+    hb_set_predicate *sets;
     hb_bits_tree *trees;
     uint16_t *tests;        /* of all inner nodes in their order, numbered as they were met */
     uint16_t *predicate_of; /* [n_predicates]: of a test */
@@ -63,12 +63,12 @@ typedef struct hb_bits_program {
 /* A distinct test. */
 typedef struct hb_bits_test {
     uint64_t key;   /* of a number: the threshold as an integer in the same order; of a set: a hash */
-    uint32_t where; /* HB_TEST_IS_SET, the feature, and the rule: HB_BITS_..; of a set: bit 0 is the side of a
+    uint32_t where; /* HB_TEST_IS_CATEGORY_SET, the feature, and the rule: HB_BITS_..; of a set: bit 0 is the side of a
                      * missing value */
     uint32_t node;  /* the first that has it */
 } hb_bits_test;
 
-#define HB_TEST_IS_SET 0x80000000u
+#define HB_TEST_IS_CATEGORY_SET 0x80000000u
 enum { HB_TEST_RULE_BITS = 3 };
 
 /* The shapes of the trees: their forms, except that a perfect tree is taken for an oblivious one, the cheapest that

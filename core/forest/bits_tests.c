@@ -67,7 +67,7 @@ static hb_bits_test set_test(const hb_bits_tests *tests, uint32_t node)
 
     for (uint32_t i = 0; i < count && hb_goes_on(tests->work, 1); i++)
         hash = mix(hash, (uint32_t)items[i]);
-    return (hb_bits_test){hash, HB_TEST_IS_SET | (uint32_t)n->feature << HB_TEST_RULE_BITS | right, node};
+    return (hb_bits_test){hash, HB_TEST_IS_CATEGORY_SET | (uint32_t)n->feature << HB_TEST_RULE_BITS | right, node};
 }
 
 static inline hb_bits_test test_of(const hb_bits_tests *tests, uint32_t node, bool wide)
@@ -172,7 +172,7 @@ HB_NOINLINE size_t find(hb_bits_tests *tests, hb_bits_test t, uint64_t hash)
         const hb_bits_test *known = (const hb_bits_test *)tests->tests.items + number;
 
         if (known->key == t.key && known->where == t.where &&
-            (!(t.where & HB_TEST_IS_SET) || same_set(tests->forest, known->node, t.node)))
+            (!(t.where & HB_TEST_IS_CATEGORY_SET) || same_set(tests->forest, known->node, t.node)))
             return number;
         if (++tests->probes > tests->most_probes)
             return 0;
@@ -188,7 +188,8 @@ static inline size_t number_of(hb_bits_tests *tests, hb_bits_test t)
     uint32_t slot = ((const uint32_t *)tests->slots.items)[hash >> tests->shift];
     uint32_t number = (slot ^ (uint32_t)hash << 16) - 1; /* too large where the halves differ, or the slot is free */
 
-    if (number < 0xffff && known[number].key == t.key && known[number].where == t.where && !(t.where & HB_TEST_IS_SET))
+    if (number < 0xffff && known[number].key == t.key && known[number].where == t.where &&
+        !(t.where & HB_TEST_IS_CATEGORY_SET))
         return number;
     return find(tests, t, hash);
 }

@@ -45,8 +45,8 @@ static void write_bits(const set_source *set, uint32_t *words, hb_work *work)
         words[set->items[i] / 32] |= 1u << (set->items[i] % 32);
 }
 
-hbs_status hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_work *work, hb_set_writer *writer,
-                           uint64_t *sets, uint64_t *words, hbs_error *error)
+hbs_status hb_category_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_work *work,
+                                    hb_category_set_writer *writer, uint64_t *sets, uint64_t *words, hbs_error *error)
 {
     const hb_tree_node *nodes = hb_forest_nodes(forest);
     size_t n_sets = 0, n_words = 0;
@@ -65,24 +65,24 @@ hbs_status hb_sets_reserve(const hb_forest_model *forest, hb_flat *flat, hb_work
             n_sets++;
         }
     }
-    *writer = (hb_set_writer){NULL, NULL, 0, 0};
+    *writer = (hb_category_set_writer){NULL, NULL, 0, 0};
     writer->sets = hb_flat_reserve(flat, n_sets, sizeof(*writer->sets), sets);
     writer->words = hb_flat_reserve(flat, n_words, sizeof(*writer->words), words);
     return HBS_OK;
 }
 
-uint32_t hb_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_set_writer *writer, hb_work *work,
-                      uint32_t *members_or_index)
+uint32_t hb_category_set_write(const hb_forest_model *forest, const hb_tree_node *node, hb_category_set_writer *writer,
+                               hb_work *work, uint32_t *members_or_index)
 {
     set_source source = source_of(forest, node);
-    hb_flat_set *set = &writer->sets[writer->n_sets];
+    hb_category_set *set = &writer->sets[writer->n_sets];
     uint32_t *words = writer->words + writer->n_words;
 
     if (is_small(&source)) {
         write_bits(&source, members_or_index, work);
         return HB_TEST_SMALL_SET;
     }
-    *set = (hb_flat_set){.first = writer->n_words, .is_list = !as_bits(&source)};
+    *set = (hb_category_set){.first = writer->n_words, .is_list = !as_bits(&source)};
     set->count = set->is_list ? source.n : bit_words(&source);
     if (set->is_list)
         memcpy(words, source.items, source.n * sizeof(*words));

@@ -37,7 +37,7 @@ static void write_test(hb_node_writer32 *out, const hb_tree_node *node, uint32_t
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_CATEGORIES)
-        flat->test |= hb_set_write(out->forest, node, &out->sets, work, &flat->as.index);
+        flat->test |= hb_category_set_write(out->forest, node, &out->sets, work, &flat->as.index);
     else
         flat->as.threshold = (float)node->as.threshold;
 }
@@ -104,7 +104,7 @@ hbs_status hb_nodes_reserve32(const hb_forest_model *forest, const hb_leaf_rows 
 
     *out = (hb_node_writer32){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
-    HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    HB_TRY(hb_category_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
     out->vectors = hb_flat_room(flat, n_vectors, forest->leaf_width * sizeof(float), &plan->leaf_vectors);
     return write_vectors(out, work, error);
 }
@@ -127,6 +127,6 @@ hb_forest32 hb_forest_view32(const void *base, uint64_t offset)
         .leaf_vectors = hb_flat_at(base, plan->leaf_vectors),
         .sets = hb_flat_at(base, plan->sets),
         .words = hb_flat_at(base, plan->words),
-        .has_sets = plan->has_sets,
+        .has_category_sets = plan->has_category_sets,
     };
 }

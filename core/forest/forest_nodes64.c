@@ -64,7 +64,7 @@ static void write_test(hb_node_writer64 *out, const hb_tree_node *node, uint32_t
     if (!(node->flags & HB_NODE_DEFAULT_LEFT))
         flat->test |= HB_TEST_DEFAULT_RIGHT;
     if (node->flags & HB_NODE_CATEGORIES) {
-        flat->test |= hb_set_write(out->forest, node, &out->sets, work, &flat->as.index);
+        flat->test |= hb_category_set_write(out->forest, node, &out->sets, work, &flat->as.index);
         return;
     }
     if (node->flags & HB_NODE_NAN_MISSING)
@@ -125,7 +125,7 @@ hbs_status hb_nodes_reserve64(const hb_forest_model *forest, const hb_leaf_rows 
 
     *out = (hb_node_writer64){.forest = forest, .rows = rows};
     out->nodes = hb_flat_room(flat, forest->nodes.count, sizeof(*out->nodes), &plan->nodes);
-    HB_TRY(hb_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
+    HB_TRY(hb_category_sets_reserve(forest, flat, work, &out->sets, &plan->sets, &plan->words, error));
     out->linear = hb_flat_reserve(flat, forest->linear_leaves.count, sizeof(*out->linear), &plan->linear);
     out->vectors = hb_flat_room(flat,
                                 forest->leaf_width == 1 ? 0
@@ -158,6 +158,6 @@ hb_forest64 hb_forest_view64(const void *base, uint64_t offset)
         .linear = hb_flat_at(base, plan->linear),
         .linear_features = hb_flat_at(base, plan->linear_features),
         .linear_coefficients = hb_flat_at(base, plan->linear_coefficients),
-        .has_sets = plan->has_sets,
+        .has_category_sets = plan->has_category_sets,
     };
 }

@@ -22,7 +22,7 @@ typedef struct hb_node_writer32 {
     hb_node32 *nodes;
     float *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
-    hb_set_writer sets;
+    hb_category_set_writer sets;
     uint32_t n_leaves;
 } hb_node_writer32;
 
@@ -32,7 +32,7 @@ typedef struct hb_node_writer64 {
     hb_linear64 *linear;
     double *vectors; /* a row for each leaf in the order of the nodes, or for each different one */
     const hb_leaf_rows *rows;
-    hb_set_writer sets;
+    hb_category_set_writer sets;
     uint32_t n_linear, n_leaves;
 } hb_node_writer64;
 

@@ -99,7 +99,7 @@ hbs_status hb_forest_compile(const hb_forest_model *forest, const hb_forest_choi
                            .most_units = forest->deepest + leaf_units,
                            .min_rows = choice->min_rows,
                            .strategy = choice->strategy,
-                           .has_sets = forest->has_categories};
+                           .has_category_sets = forest->has_categories};
 
     HB_TRY(compile_trees(forest, choice, flat, work, &made, error));
     if (choice->strategy == HBS_STRATEGY_GEMM)

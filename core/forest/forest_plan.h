@@ -26,7 +26,7 @@ typedef struct hb_forest_plan {
     uint64_t program;                /* of what the strategy's hb_.._view takes; 0: none */
     uint64_t min_rows;               /* from which on the strategy is used */
     uint32_t strategy;               /* hbs_strategy */
-    uint32_t has_sets;
+    uint32_t has_category_sets;
 } hb_forest_plan;
 
 /* Leaves that are vectors, the equal ones once. */

@@ -7,7 +7,7 @@ enum { MOST_SET_BYTES = 1 << 20 };
 
 /* ---- tables of sets */
 
-static uint32_t categories_of(const hb_bits_set *set)
+static uint32_t categories_of(const hb_set_predicate *set)
 {
     return set->members ? 64 - (uint32_t)__builtin_clzll(set->members) : 0;
 }
@@ -16,7 +16,7 @@ bool hb_row_number_features(hb_bits_program *program)
 {
     program->n_row_features = program->n_row_set_words = 0;
     for (size_t s = 0; s < program->n_sets; s++) {
-        const hb_bits_set *set = &program->sets[s];
+        const hb_set_predicate *set = &program->sets[s];
         bool next = s == 0 || set->feature != set[-1].feature;
         hb_row_feature *feature;
 
@@ -35,14 +35,14 @@ bool hb_row_number_features(hb_bits_program *program)
 }
 
 /* Row `at` of its feature's table: whether the set sends that to the right. */
-static bool goes_right(const hb_bits_set *set, const hb_row_feature *feature, uint32_t at)
+static bool goes_right(const hb_set_predicate *set, const hb_row_feature *feature, uint32_t at)
 {
     if (at < feature->n)
         return (set->members ^ set->inverted) >> at & 1;
     return set->inverted || (at > feature->n && set->rule & HB_BITS_NAN_RIGHT);
 }
 
-static void put_set(const hb_bits_writer *w, const hb_bits_set *set, size_t word, size_t bit)
+static void put_set(const hb_bits_writer *w, const hb_set_predicate *set, size_t word, size_t bit)
 {
     const hb_bits_program *program = w->program;
     const hb_row_feature *feature = program->row_features;

@@ -57,7 +57,7 @@ static bool compare_sets(const hb_call *call)
     else if (bits->n_sets)
         call->kernels->hb_bits_sets32(bits, call->input, call->stride, call->rows, call->work);
     for (size_t s = 0; s < bits->n_sets; s++) {
-        const hb_bits_set *set = &bits->sets[s];
+        const hb_set_predicate *set = &bits->sets[s];
         uint64_t *to = hb_predicate_bits(hb_bits_words(call->rows), call->work, bits->n_predicates - bits->n_sets + s);
         size_t column = set->feature * call->stride;
 

@@ -53,7 +53,7 @@ typedef enum hb_bits_form {
     HB_BITS_REACH      /* any other: operations, the rows that reach each node */
 } hb_bits_form;
 
-/* One node of a reach form, parents before their children. A slot is a set of rows: slot k has those that go
+/* One node of a reach form, parents before their children. Slot k has the rows that go
  * right at operation k, slot n (the number of operations) every row, and slot n + 1 is never read. */
 typedef struct hb_bits_operation {
     uint32_t predicate;
@@ -85,15 +85,15 @@ static inline bool hb_bits_exits_are_bytes(const hb_bits_tree *tree)
     return tree->n < 256;
 }
 
-/* A predicate that is a set of categories: that of a node of TreeTraversal. A small one has its categories, all below
+/* A predicate that tests a category set: that of a node of TreeTraversal. A small one has its categories, all below
  * 64, as bits; its members go right, or (inverted, all bits set) all others. */
-typedef struct hb_bits_set {
+typedef struct hb_set_predicate {
     uint32_t feature;
     uint32_t node;
     uint64_t members, inverted;
     uint32_t is_small;
     uint32_t rule; /* float32: HB_BITS_NAN_RIGHT or 0 */
-} hb_bits_set;
+} hb_set_predicate;
 
 typedef struct hb_bits_forest {
     const hb_bits_chunk *chunks;
@@ -101,7 +101,7 @@ typedef struct hb_bits_forest {
     const float *heaps;       /* of a forest in float64: rounded down */
     const double *thresholds; /* rising */
     const uint32_t *cuts;     /* [predicates]: the rank must be above it; four times over, as a load can spread that */
-    const hb_bits_set *sets;  /* the last predicates, those of a feature together */
+    const hb_set_predicate *sets; /* the last predicates, those of a feature together */
     size_t n_sets;
     const uint8_t *rules; /* [predicates] */
     size_t n_predicates;  /* with those of sets, which stand behind those of chunks */

@@ -97,7 +97,7 @@ static void find_missing32(const float *x, size_t words, uint64_t *missing)
     codes codes;                                                                                       \
                                                                                                        \
     for (size_t s = 0; s < forest->n_sets; s++) {                                                      \
-        const hb_bits_set *set = &forest->sets[s];                                                     \
+        const hb_set_predicate *set = &forest->sets[s];                                                \
         uint64_t *to = hb_predicate_bits(words, work, forest->n_predicates - forest->n_sets + s);      \
         uint64_t right = set->rule & HB_BITS_NAN_RIGHT ? UINT64_MAX : 0;                               \
                                                                                                        \

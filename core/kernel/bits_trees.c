@@ -10,22 +10,22 @@
 #include "kernel/bits_oblivious.inc"
 
 /* As many words of bits as go through at once. */
-typedef uint64_t row_set __attribute__((vector_size(8 * HB_LANES)));
+typedef uint64_t row_words __attribute__((vector_size(8 * HB_LANES)));
 
-HB_INLINE row_set get(const uint64_t *from)
+HB_INLINE row_words get(const uint64_t *from)
 {
-    row_set set;
+    row_words words;
 
-    memcpy(&set, from, sizeof(set));
-    return set;
+    memcpy(&words, from, sizeof(words));
+    return words;
 }
 
-HB_INLINE void put(uint64_t *to, row_set set)
+HB_INLINE void put(uint64_t *to, row_words words)
 {
-    memcpy(to, &set, sizeof(set));
+    memcpy(to, &words, sizeof(words));
 }
 
-HB_INLINE row_set choose(row_set where, row_set yes, row_set no)
+HB_INLINE row_words choose(row_words where, row_words yes, row_words no)
 {
     return (where & yes) | (~where & no);
 }
@@ -33,65 +33,65 @@ HB_INLINE row_set choose(row_set where, row_set yes, row_set no)
 /* ---- mux: bit d of the leaf's number is one of the predicates of level d, chosen by the bits above it */
 
 /* nameN chooses among 2^N nodes by N planes; the widest levels are out of line. */
-#define MUX(name, set, n, below)                                                        \
-    HB_INLINE set name##n(const uint64_t *bits, const uint32_t *node, const set *plane) \
-    {                                                                                   \
-        set no = name##below(bits, node, plane + 1);                                    \
-        set yes = name##below(bits, node + (1 << below), plane + 1);                    \
-                                                                                        \
-        return choose_##name(plane[0], yes, no);                                        \
+#define MUX(name, type, n, below)                                                         \
+    HB_INLINE type name##n(const uint64_t *bits, const uint32_t *node, const type *plane) \
+    {                                                                                     \
+        type no = name##below(bits, node, plane + 1);                                     \
+        type yes = name##below(bits, node + (1 << below), plane + 1);                     \
+                                                                                          \
+        return choose_##name(plane[0], yes, no);                                          \
     }
 
-#define LEVEL(name, set, n)                                                                  \
-    HB_NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, set *plane) \
-    {                                                                                        \
-        plane[n] = name##n(bits, node + (1 << n), plane);                                    \
+#define LEVEL(name, type, n)                                                                  \
+    HB_NOINLINE void name##_level##n(const uint64_t *bits, const uint32_t *node, type *plane) \
+    {                                                                                         \
+        plane[n] = name##n(bits, node + (1 << n), plane);                                     \
     }
 
-#define MUXES(name, set)                                                                                              \
-    MUX(name, set, 1, 0)                                                                                              \
-    MUX(name, set, 2, 1)                                                                                              \
-    MUX(name, set, 3, 2)                                                                                              \
-    MUX(name, set, 4, 3)                                                                                              \
-    MUX(name, set, 5, 4)                                                                                              \
-    MUX(name, set, 6, 5)                                                                                              \
-    MUX(name, set, 7, 6)                                                                                              \
-    LEVEL(name, set, 4)                                                                                               \
-    LEVEL(name, set, 5)                                                                                               \
-    LEVEL(name, set, 6)                                                                                               \
-    LEVEL(name, set, 7)                                                                                               \
-                                                                                                                      \
-    static void name##_planes(const uint64_t *bits, const uint32_t *node, size_t depth, set plane[HB_BITS_MUX_DEPTH]) \
-    {                                                                                                                 \
-        plane[0] = name##0(bits, node + 1, plane);                                                                    \
-        if (depth > 1)                                                                                                \
-            plane[1] = name##1(bits, node + 2, plane);                                                                \
-        if (depth > 2)                                                                                                \
-            plane[2] = name##2(bits, node + 4, plane);                                                                \
-        if (depth > 3)                                                                                                \
-            plane[3] = name##3(bits, node + 8, plane);                                                                \
-        if (depth > 4)                                                                                                \
-            name##_level4(bits, node, plane);                                                                         \
-        if (depth > 5)                                                                                                \
-            name##_level5(bits, node, plane);                                                                         \
-        if (depth > 6)                                                                                                \
-            name##_level6(bits, node, plane);                                                                         \
-        if (depth > 7)                                                                                                \
-            name##_level7(bits, node, plane);                                                                         \
+#define MUXES(name, type)                                                                                              \
+    MUX(name, type, 1, 0)                                                                                              \
+    MUX(name, type, 2, 1)                                                                                              \
+    MUX(name, type, 3, 2)                                                                                              \
+    MUX(name, type, 4, 3)                                                                                              \
+    MUX(name, type, 5, 4)                                                                                              \
+    MUX(name, type, 6, 5)                                                                                              \
+    MUX(name, type, 7, 6)                                                                                              \
+    LEVEL(name, type, 4)                                                                                               \
+    LEVEL(name, type, 5)                                                                                               \
+    LEVEL(name, type, 6)                                                                                               \
+    LEVEL(name, type, 7)                                                                                               \
+                                                                                                                       \
+    static void name##_planes(const uint64_t *bits, const uint32_t *node, size_t depth, type plane[HB_BITS_MUX_DEPTH]) \
+    {                                                                                                                  \
+        plane[0] = name##0(bits, node + 1, plane);                                                                     \
+        if (depth > 1)                                                                                                 \
+            plane[1] = name##1(bits, node + 2, plane);                                                                 \
+        if (depth > 2)                                                                                                 \
+            plane[2] = name##2(bits, node + 4, plane);                                                                 \
+        if (depth > 3)                                                                                                 \
+            plane[3] = name##3(bits, node + 8, plane);                                                                 \
+        if (depth > 4)                                                                                                 \
+            name##_level4(bits, node, plane);                                                                          \
+        if (depth > 5)                                                                                                 \
+            name##_level5(bits, node, plane);                                                                          \
+        if (depth > 6)                                                                                                 \
+            name##_level6(bits, node, plane);                                                                          \
+        if (depth > 7)                                                                                                 \
+            name##_level7(bits, node, plane);                                                                          \
     }
 
-HB_INLINE row_set mux0(const uint64_t *bits, const uint32_t *node, const row_set *plane)
+HB_INLINE row_words mux0(const uint64_t *bits, const uint32_t *node, const row_words *plane)
 {
     (void)plane;
     return get(bits + (size_t)node[0] * HB_BITS_WORDS);
 }
 
 #define choose_mux choose
-MUXES(mux, row_set)
+MUXES(mux, row_words)
 
 static void mux(const uint64_t *bits, const uint32_t *node, size_t depth, size_t words, hb_leaf_bits leaf)
 {
-    row_set plane[HB_BITS_MUX_DEPTH];
+    row_words plane[HB_BITS_MUX_DEPTH];
 
     for (size_t w = 0; w < words; w += HB_LANES) {
         mux_planes(bits + w, node, depth, plane);
@@ -116,9 +116,9 @@ HB_INLINE few_rows choose_few(few_rows where, few_rows yes, few_rows no)
     return _mm_ternarylogic_epi64(where, yes, no, 0xca);
 }
 
-HB_INLINE void put_few(uint64_t *to, few_rows set)
+HB_INLINE void put_few(uint64_t *to, few_rows words)
 {
-    _mm_storel_epi64((__m128i *)(void *)to, set);
+    _mm_storel_epi64((__m128i *)(void *)to, words);
 }
 
 #else
@@ -136,9 +136,9 @@ HB_INLINE few_rows choose_few(few_rows where, few_rows yes, few_rows no)
     return no ^ (where & (yes ^ no));
 }
 
-HB_INLINE void put_few(uint64_t *to, few_rows set)
+HB_INLINE void put_few(uint64_t *to, few_rows words)
 {
-    *to = set;
+    *to = words;
 }
 
 #endif
@@ -157,9 +157,9 @@ static void mux_few(const uint64_t *bits, const uint32_t *node, size_t depth, hb
 /* ---- reach: the rows at each node. The children of a node stand some operations behind it, so that no
  * number is read back as soon as it is stored. */
 
-HB_INLINE row_set flipped(const uint64_t *slots, const uint16_t *flips, size_t n)
+HB_INLINE row_words flipped(const uint64_t *slots, const uint16_t *flips, size_t n)
 {
-    row_set even = {0}, odd = {0};
+    row_words even = {0}, odd = {0};
     size_t i = 0;
 
 #define SLOT(k) get(slots + (size_t)(k)*HB_BITS_WORDS)
@@ -179,10 +179,10 @@ static void reach(const uint64_t *bits, size_t stride, const hb_bits_operation *
         uint64_t *at = slots + w;
         const uint16_t *list = flips;
 
-        put(at + n * HB_BITS_WORDS, ~(row_set){0});
+        put(at + n * HB_BITS_WORDS, ~(row_words){0});
         for (size_t k = 0; k < n; k++) {
-            row_set right = get(bits + w + (size_t)operations[k].predicate * stride);
-            row_set here = get(at + (size_t)operations[k].from * HB_BITS_WORDS);
+            row_words right = get(bits + w + (size_t)operations[k].predicate * stride);
+            row_words here = get(at + (size_t)operations[k].from * HB_BITS_WORDS);
 
             put(at + k * HB_BITS_WORDS, here & right);
             put(at + (size_t)operations[k].left * HB_BITS_WORDS, here & ~right);

@@ -30,12 +30,12 @@ typedef struct hb_node32 {
 #define HB_TEST_SMALL_SET     0x10000000u
 #define HB_TEST_FEATURE       0x0fffffffu
 
-/* A set of categories: bits (word 0 has categories 0 to 31), or a rising list where bits would be many. */
-typedef struct hb_flat_set {
+/* A category set: bits (word 0 has categories 0 to 31), or a rising list where bits would be many. */
+typedef struct hb_category_set {
     uint32_t first; /* into `words` */
     uint32_t count; /* words */
     uint32_t is_list;
-} hb_flat_set;
+} hb_category_set;
 
 typedef struct hb_tree {
     uint32_t root;
@@ -53,9 +53,9 @@ typedef struct hb_forest32 {
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const float *leaf_vectors;
-    const hb_flat_set *sets;
+    const hb_category_set *sets;
     const uint32_t *words;
-    bool has_sets; /* of either kind */
+    bool has_category_sets; /* of either kind */
 } hb_forest32;
 
 /* sums[o * stride + r] = base[o], for r < rows <= stride. */
@@ -77,7 +77,7 @@ void hb_forest_set32(const hb_forest32 *forest, uint32_t node, const float *x, s
 /* ---- float64, with LightGBM's tests
  *
  * A number test is x <= threshold (left); a node says whether NaN and whether 0 are missing, and a NaN that is not
- * counts as 0 (Tree::NumericalDecision, LightGBM include/LightGBM/tree.h). Of a set of categories the members go to
+ * counts as 0 (Tree::NumericalDecision, LightGBM include/LightGBM/tree.h). Of a category set the members go to
  * one side, all else and a missing value to the other: HB_TEST_DEFAULT_RIGHT says which. LightGBM's members go left
  * (Tree::CategoricalDecision). */
 
@@ -114,12 +114,12 @@ typedef struct hb_forest64 {
     size_t n_outputs;
     size_t leaf_width; /* 1, or n_outputs: leaves are rows of leaf_vectors */
     const double *leaf_vectors;
-    const hb_flat_set *sets;
+    const hb_category_set *sets;
     const uint32_t *words;
     const hb_linear64 *linear;
     const uint32_t *linear_features;
     const double *linear_coefficients;
-    bool has_sets;
+    bool has_category_sets;
 } hb_forest64;
 
 /* As hb_forest_begin32, hb_forest_add32, hb_forest_add_leaves32 (no linear ones) and hb_forest_set32. */

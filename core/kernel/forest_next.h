@@ -5,8 +5,8 @@
 #include "kernel/forest_kernel.h"
 #include "kernel/isa.h"
 
-/* Whether the set of categories has the code. */
-static inline uint32_t hb_set_has(const uint32_t *words, const hb_flat_set *set, uint32_t code)
+/* Whether the category set has the code. */
+static inline uint32_t hb_category_set_has(const uint32_t *words, const hb_category_set *set, uint32_t code)
 {
     uint32_t low = 0, high = set->count;
 
@@ -26,13 +26,13 @@ static inline uint32_t hb_set_has(const uint32_t *words, const hb_flat_set *set,
 
 /* ---- float32 */
 
-/* A member of a node's set of categories goes right. The code is cut to an integer; negative ones and
+/* A member of a node's category set goes right. The code is cut to an integer; negative ones and
  * those from 16,777,216 on are in no set (common::Decision, XGBoost src/common/categorical.h). */
 static inline uint32_t hb_in_set32(const hb_forest32 *forest, const hb_node32 *node, float x)
 {
     if (!(x >= 0 && x < 16777216.0f))
         return 0;
-    return hb_set_has(forest->words, &forest->sets[node->as.index], (uint32_t)x);
+    return hb_category_set_has(forest->words, &forest->sets[node->as.index], (uint32_t)x);
 }
 
 /* The same for categories below 32, without a branch: most sets are so small. The compares have the form
@@ -75,7 +75,7 @@ static inline uint32_t hb_in_set64(const hb_forest64 *forest, const hb_node64 *n
     code = (uint32_t)(int64_t)x;
     if (node->test & HB_TEST_SMALL_SET)
         return code < 32 ? node->as.members >> code & 1 : 0;
-    return hb_set_has(forest->words, &forest->sets[node->as.index], code);
+    return hb_category_set_has(forest->words, &forest->sets[node->as.index], code);
 }
 
 HB_INLINE uint32_t hb_next_node64(const hb_forest64 *forest, const hb_node64 *node, double v, bool sets)

@@ -11,7 +11,7 @@
  *    Where all bytes can be permuted (hb_kernels.leaf_tables), all tests of a tree become bits of a word: first the 7
  * of the upper three levels, and then 7 by 7 those of the 8 subtrees below. Eight trees go down side by side in their
  *    words. Else the upper levels of 32 trees are compared side by side, and of four trees the subtrees that are met.
- *    In both ways sets of categories are tests too, whose answers were made for each category when the forest was
+ *    In both ways category sets are tests too, whose answers were made for each category when the forest was
  *    compiled.
  *  - Walks. A node is four bytes: many trees fit into the first cache, and a level takes one look-up of the node and
  *    one of a rank.
