@@ -25,7 +25,7 @@ typedef struct hb_bits_scratch {
     uint16_t left[HB_BITS_LEAVES];    /* ..and the left child of each */
     uint16_t number[HB_BITS_NODES];   /* of each node: the first leaf below it, the leaves from left to right */
     uint16_t other[HB_BITS_NODES];    /* what is at hand */
-    uint16_t leaf_at[HB_BITS_LEAVES]; /* the node of each leaf's number */
+    uint16_t leaf_at[HB_BITS_LEAVES]; /* the node of each leaf number */
 } hb_bits_scratch;
 
 /* All arrays are the arena's. */
@@ -60,7 +60,7 @@ typedef struct hb_bits_program {
     size_t most_nodes;             /* of a tree */
 } hb_bits_program;
 
-/* A distinct test. */
+/* A predicate, before these have their order. */
 typedef struct hb_bits_test {
     uint64_t key;   /* of a number: the threshold as an integer in the same order; of a set: a hash */
     uint32_t where; /* HB_TEST_IS_CATEGORY_SET, the feature, and the rule: HB_BITS_..; of a set: bit 0 is the side of a

@@ -39,8 +39,8 @@ static bool list_tree(void *context, size_t t, hb_work *work)
     return hb_goes_on(work, 1);
 }
 
-/* Whether a row can come that looks at nodes. In bits none does if single rows, which also take the place of blocks
- * that cannot be, have the leaves' numbers themselves: half of such a plan would be nodes, and more. */
+/* Whether any path of this plan reads TreeTraversal nodes. In bits none does if single rows, which also take the place
+ * of blocks that cannot be, have the leaf values themselves: half of such a plan would be nodes, and more. */
 static bool needs_nodes(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
     const hb_bits_program *bits = choice->bits;

@@ -53,7 +53,7 @@ static hbs_status make_cuts(hb_arena *arena, hb_bits_program *program, hbs_error
 {
     for (size_t c = 0; c < program->n_chunks; c++)
         program->n_row_cuts += cuts_of(&program->chunks[c]);
-    /* the last ones are as the first */
+    /* padding repeats chunk 0 */
     program->n_row_chunk_features = (program->n_chunks + HB_ROW_ABREAST - 1) / HB_ROW_ABREAST * HB_ROW_ABREAST;
     program->row_chunks = hb_arena_array(arena, program->n_row_chunk_features, sizeof(*program->row_chunks));
     program->row_cuts = hb_arena_room(arena, program->n_row_cuts, sizeof(*program->row_cuts));

@@ -2,11 +2,12 @@
  *
  * GEMM (Hummingbird, section 4.1, algorithm 1) after CMLCompiler's rewrites of dtype, sparsity and redundance:
  *
- *  - Each distinct test of the whole forest (a predicate) is done once for all rows of a block. A number's rank
+ *  - Each predicate, a distinct (feature, threshold, missing rule) test of the forest, is done once for all rows of a
+ *    block. A number's rank
  *    among the thresholds of its feature is searched, and a predicate is a comparison of ranks: one bit a row.
  *    A bit is set where the row goes right.
- *  - Trees are evaluated for all rows at once, as logic on these bits: what comes out is the number of the leaf
- *    where a row ends, one bit of it after the other. No row's path is ever followed.
+ *  - Trees are evaluated for all rows at once, as logic on these bits: what comes out is the leaf number of
+ *    a row, one bit of it after the other. No row's path is ever followed.
  *  - The leaf's value is looked up and added, the trees in their order.
  *
  * All of it is exact: a rank decides as the comparison of the numbers does. */
@@ -23,10 +24,10 @@ enum {
     HB_BITS_WORDS = HB_BITS_ROWS / 64,
     HB_BITS_CUTS = 255, /* of a chunk: a rank is a byte */
     HB_BITS_MUX_DEPTH = 8,
-    HB_BITS_INDEX = 12 /* bits of a leaf's number, at most */
+    HB_BITS_INDEX = 12 /* bits of a leaf number, at most */
 };
 
-/* Where a predicate sends the values that are not compared; without a rule NaN goes left. */
+/* A missing rule: where a predicate sends the values that are not compared; without one NaN goes left. */
 enum {
     HB_BITS_NAN_RIGHT = 1u << 0,
     HB_BITS_ZERO_LEFT = 1u << 1, /* zero is missing */
@@ -66,12 +67,13 @@ typedef struct hb_bits_operation {
  * (QuickScorer, SIGIR 2015). */
 typedef struct hb_bits_exit {
     uint32_t predicate;
-    uint32_t first; /* as often as it fits: of trees of up to 256 leaves bytes, else shorts */
+    uint32_t first; /* the first leaf below it, repeated as 4 x u8 (trees of up to 256 leaves) or 2 x u16 for a
+                       broadcast load */
 } hb_bits_exit;
 
 typedef struct hb_bits_tree {
     uint32_t form;   /* hb_bits_form */
-    uint32_t bits;   /* of a leaf's number; of a mux the root decides the highest */
+    uint32_t bits;   /* of a leaf number; of a mux the root decides the highest */
     uint32_t first;  /* into `nodes`, or `operations` and `exits` */
     uint32_t n;      /* reach: operations; oblivious: so many trees from it on have as many levels and its output */
     uint32_t flips;  /* reach: into `flips`: for each bit a count, and the operations whose right-goers have
@@ -100,7 +102,7 @@ typedef struct hb_bits_forest {
     size_t n_chunks;
     const float *heaps;       /* of a forest in float64: rounded down */
     const double *thresholds; /* rising */
-    const uint32_t *cuts;     /* [predicates]: the rank must be above it; four times over, as a load can spread that */
+    const uint32_t *cuts;     /* [predicates]: the cut's index in each of the four bytes; the rank must be above it */
     const hb_set_predicate *sets; /* the last predicates, those of a feature together */
     size_t n_sets;
     const uint8_t *rules; /* [predicates] */

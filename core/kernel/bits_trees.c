@@ -1,4 +1,5 @@
-/* bits_trees.c - the leaves that rows reach, from the bits of predicates, one bit of a leaf's number at a time. */
+/* bits_trees.c - the leaf numbers of rows, from the bit planes of predicates, one bit plane at a time; and their
+ * values. */
 #include <string.h>
 
 #include "kernel/bits_kernel.h"
@@ -30,7 +31,7 @@ HB_INLINE row_words choose(row_words where, row_words yes, row_words no)
     return (where & yes) | (~where & no);
 }
 
-/* ---- mux: bit d of the leaf's number is one of the predicates of level d, chosen by the bits above it */
+/* ---- mux: bit d of the leaf number is one of the predicates of level d, chosen by the bits above it */
 
 /* nameN chooses among 2^N nodes by N planes; the widest levels are out of line. */
 #define MUX(name, type, n, below)                                                         \
@@ -205,7 +206,8 @@ typedef struct exit_tree {
     __m512i low, high;
 } exit_tree;
 
-/* The leaf behind test k (`next`) is the row's where its own stands in the test's reach and it goes right. */
+/* Test k moves the rows that it sends right, and whose leaf it has not ruled out yet, to the leaf behind it (`next`).
+ */
 HB_INLINE void take_byte(const hb_bits_exit *exit, exit_tree *tree, uint64_t right, __m512i next)
 {
     right = _mm512_mask_cmple_epu8_mask(right, _mm512_set1_epi32((int)exit->first), tree->low);
@@ -306,7 +308,7 @@ enum { EXIT_WORDS = 0, EXIT_TREES = 1 };
 
 /* ---- a tree */
 
-/* The bits of the leaves' numbers: those of predicates, or others that are put into `leaf`. */
+/* The bit planes of the leaf numbers: those of predicates, or others that are put into `leaf`. */
 static void find_planes(const hb_bits_forest *forest, const hb_bits_tree *tree, uint64_t *work, size_t words,
                         hb_leaf_bits leaf, const uint64_t *plane[HB_BITS_INDEX])
 {
@@ -358,7 +360,8 @@ static size_t count_together(const hb_bits_tree *tree, size_t n)
     return same;
 }
 
-/* Of tree t, and where few rows are faster so of some more: their sets are EXIT_WORDS apart. How many trees it were. */
+/* Finds the leaf numbers of tree t, or of up to EXIT_TREES trees where rows are few: their tiles are EXIT_WORDS apart.
+ * Returns how many trees. */
 static size_t find_some(const hb_bits_forest *forest, size_t t, size_t end, uint64_t *work, size_t words, size_t size,
                         hb_leaf_numbers *numbers)
 {

@@ -2,7 +2,7 @@
  *
  * A tree is five tensors: A [features][tests] selects what each test reads, B [tests] has the thresholds, C [tests]
  * [leaves] is 1 where the leaf is on the test's left, -1 on its right and else 0, D [leaves] counts the left turns on
- * the way to the leaf, E [leaves][outputs] has the leaves' numbers. For a block of rows X [rows][features]:
+ * the way to the leaf, E [leaves][outputs] has the leaf values. For a block of rows X [rows][features]:
  *
  *     T = X A;  T = T < B;  T = T C;  T = (T == D);  R = T E
  *

@@ -13,7 +13,7 @@ enum {
 
 /* ---- in float32: `defaulted` is 1 where the value is missing, and the value then 0 */
 
-HB_INLINE float leaf_number32(const hb_forest32 *forest, uint32_t at, size_t output)
+HB_INLINE float leaf_value32(const hb_forest32 *forest, uint32_t at, size_t output)
 {
     const hb_node32 *leaf = &forest->nodes[at];
 
@@ -31,7 +31,7 @@ HB_INLINE float goes_left32(const hb_node32 *node, float v, float defaulted)
 
 /* ---- in float64 */
 
-HB_INLINE double leaf_number64(const hb_forest64 *forest, uint32_t at, size_t output)
+HB_INLINE double leaf_value64(const hb_forest64 *forest, uint32_t at, size_t output)
 {
     const hb_node64 *leaf = &forest->nodes[at];
 
@@ -55,21 +55,21 @@ HB_INLINE double goes_left64(const hb_node64 *node, double v, double defaulted)
 #define forest_type hb_forest32
 #define FEATURE     HB_TEST_FEATURE
 #define TYPED(name) name##32
-#define leaf_number leaf_number32
+#define leaf_value  leaf_value32
 #define goes_left   goes_left32
 #include "kernel/gemm_steps.inc"
 #undef number
 #undef forest_type
 #undef FEATURE
 #undef TYPED
-#undef leaf_number
+#undef leaf_value
 #undef goes_left
 
 #define number        double
 #define forest_type   hb_forest64
 #define FEATURE       HB_TEST_FEATURE64
 #define TYPED(name)   name##64
-#define leaf_number   leaf_number64
+#define leaf_value    leaf_value64
 #define goes_left     goes_left64
 #define add_product64 add_product
 #include "kernel/gemm_steps.inc"

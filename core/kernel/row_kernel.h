@@ -48,7 +48,7 @@ typedef enum hb_row_form {
     HB_ROW_SUBTREES /* ..or of their upper levels, and then of what is met */
 } hb_row_form;
 
-/* A rank as some nodes compare it: with the rules of their predicates for missing values. */
+/* One (chunk, missing rule) pair. */
 typedef struct hb_row_entry {
     uint16_t chunk;
     uint16_t rules; /* HB_BITS_... */
