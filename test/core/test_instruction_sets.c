@@ -452,12 +452,14 @@ static void test_unknown_name(void **state)
     test_host_init(&host);
     test_pipeline_begin(&p, &host.host, 1);
     p.pipeline.raw = test_pipeline_forest(&p, 1, 1, HB_BASE_IDENTITY, 0.5f);
-    plan = test_pipeline_compile(&p, 0);
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         setenv("HBSCORE_INSTRUCTION_SET", good[i], 1);
+        plan = test_pipeline_compile(&p, 0);
         assert_status(hbs_run_create(plan, &host.host, "m", 1, &run, &error), HBS_OK, &error);
         hbs_run_free(run);
+        hbs_plan_free(plan);
     }
+    plan = test_pipeline_compile(&p, 0);
     setenv("HBSCORE_INSTRUCTION_SET", "AVX2", 1);
     assert_status(hbs_run_create(plan, &host.host, "m", 1, &run, &error), HBS_E_ARGS, &error);
     assert_null(run);
