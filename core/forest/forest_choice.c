@@ -5,9 +5,9 @@
 
 /* ---- bits or walks */
 
-/* About how long what is done takes, of a row in a full block, in tests of irregular trees. Walks that have category
- * sets do not go side by side in registers. */
-enum { A_PREDICATE = 4, A_LARGE_SET = 1000, A_STEP = 190, A_STEP_WITH_SETS = 4 * A_STEP };
+/* How long each takes for a row of a full block, about, in tests of irregular trees. Walks of a forest with category
+ * sets take four times as long: they do not go side by side in registers. A large set has categories above 63. */
+enum { A_PREDICATE = 4, A_LARGE_SET = 1000, A_LEVEL = 190, A_LEVEL_WITH_SETS = 4 * A_LEVEL };
 
 static size_t count_large_sets(const hb_bits_program *program)
 {
@@ -26,7 +26,7 @@ static bool bits_pay(const hb_forest_model *forest, const hb_bits_program *progr
     double tests = (double)(program->n_reach + program->n_reach_large) + A_PREDICATE * (double)program->n_predicates +
                    A_LARGE_SET * (double)count_large_sets(program);
 
-    return tests <= (forest->has_categories ? A_STEP_WITH_SETS : A_STEP) * forest->expected_levels;
+    return tests <= (forest->has_categories ? A_LEVEL_WITH_SETS : A_LEVEL) * forest->expected_levels;
 }
 
 /* From how many rows on a block in bits takes less than these one by one. A block of up to 64 rows takes about as long
@@ -125,8 +125,8 @@ void hb_forest_note(const hb_forest_choice *choice, char *note, size_t size)
 
 double hb_forest_row_nanoseconds(const hb_forest_model *forest, const hb_forest_choice *choice)
 {
-    const double ranked_step = 1.5, step = 6, number = 1;
+    const double ranked_level = 0.7, level = 4, number = 0.5; /* of the slowest and the fastest isa the middle */
 
-    return (choice->strategy == HBS_STRATEGY_BITS ? ranked_step : step) * forest->expected_levels +
+    return (choice->strategy == HBS_STRATEGY_BITS ? ranked_level : level) * forest->expected_levels +
            number * (double)forest->n_trees * (double)forest->leaf_width;
 }

@@ -3,8 +3,8 @@
  * The nodes of TreeTraversal (Hummingbird, section 4.1), eight walks in flight, in float32 (forest_nodes32.c) or
  * float64 (forest_nodes64.c), hold all models, and score few rows; only a forest in bits of which no row walks is
  * without them. Many rows may go by another strategy, which is a program of its own beside the nodes (bits_program.c,
- * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, and
- * a choice in forest_choice.c. */
+ * gemm_program.c, ptt_program.c). A new one is a file that compiles it, one that writes it, and a choice in
+ * forest_choice.c. */
 #ifndef HB_FOREST_FOREST_PLAN_H
 #define HB_FOREST_FOREST_PLAN_H
 
