@@ -8,18 +8,24 @@
     connection.commit()
     connection.execute("SELECT id, predict('churn', tenure, plan) FROM customers")
 
-load      puts the SQL functions into a connection of sqlite3 or apsw (in PostgreSQL: CREATE EXTENSION hbscore)
-register  stores a fitted model, or a model's file, as the next version of a name
-deploy    says which version the name means
-drop      drops a version, or a model
-inspect   what a model takes and gives
-export    a fitted model as the bytes of a file
+load        puts the SQL functions into a connection of sqlite3 or apsw (in PostgreSQL: CREATE EXTENSION hbscore)
+register    stores a fitted model, or a model's file, as the next version of a name
+deploy      says which version the name means
+drop        drops a version, or a model
+models      lists the models of a database, versions those of one model
+inspect     what a model takes and gives
+get_model   the bytes of a stored model
+verify      scores the golden rows of a model again
+get, set    a setting of the connection
+export      a fitted model as the bytes of a file
 """
 
-from .database import Line, deploy, drop, inspect, register
+from .catalog import Model, Version, get_model, models, versions
+from .database import Line, Verification, deploy, drop, inspect, register, verify
 from .errors import Error, InvalidValue, LoadError, OpenTransaction, UnsupportedModel
 from .export import export
 from .loading import load
+from .settings import get, set
 
 __version__ = "0.1.0"
 
@@ -28,12 +34,21 @@ __all__ = [
     "InvalidValue",
     "Line",
     "LoadError",
+    "Model",
     "OpenTransaction",
     "UnsupportedModel",
+    "Verification",
+    "Version",
     "deploy",
     "drop",
     "export",
+    "get",
+    "get_model",
     "inspect",
     "load",
+    "models",
     "register",
+    "set",
+    "verify",
+    "versions",
 ]

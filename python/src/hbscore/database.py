@@ -1,4 +1,4 @@
-"""The SQL functions as functions of Python: register, deploy, drop, inspect."""
+"""The SQL functions as functions of Python: register, deploy, drop, inspect, verify."""
 
 from __future__ import annotations
 
@@ -29,6 +29,22 @@ class Line(NamedTuple):
     position: int
     name: str
     type: str
+    note: str
+
+
+class Verification(NamedTuple):
+    """What `verify` says of one version.
+
+    version        its number
+    rows           golden rows that were scored; 0: the version has none
+    max_abs_error  the largest difference of a number; None without golden rows
+    ok             whether all answers are the library's; None without golden rows
+    note           the first difference, or why the version cannot be verified; empty where all is well"""
+
+    version: int
+    rows: int
+    max_abs_error: Optional[float]
+    ok: Optional[bool]
     note: str
 
 
@@ -128,12 +144,37 @@ def drop(connection: Any, name: str, version: Optional[int] = None) -> int:
 
 
 def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:
-    """What a model takes and gives. Nothing is stored. `model` and `options` as in `register`."""
-    if isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+    """What a model takes and gives. Nothing is stored.
+
+    A text is the reference of a stored model, as in SQL: "churn", "churn@2", "churn@champion". A file is given
+    as its bytes or as an os.PathLike (pathlib.Path), a fitted object as itself; both with `options` as in
+    `register`. A stored model has options of its own.
+
+    Raises InvalidValue for a text that names a file and no model; errors of the database pass through."""
+    if isinstance(model, str):
+        return _inspect_stored(connection, model, options)
+    if isinstance(model, (bytes, bytearray, memoryview, os.PathLike)):
         data = read_model(model)
     else:
         data, options = _with_filled_in(connection, model, None, options)
     return inspect_text(connection, data, values.options_text(options))
+
+
+def _inspect_stored(connection: Any, reference: str, options: Mapping[str, Any]) -> List[Line]:
+    if options:
+        raise InvalidValue(
+            f'"{reference}" is a stored model, which has options of its own: inspect takes options with bytes, '
+            "a pathlib.Path or a fitted object"
+        )
+    dialect = dialect_of(connection)
+    try:
+        return [Line(*row) for row in dialect.rows(connection, dialect.inspect_stored, (reference,))]
+    except Exception as error:
+        if not os.path.isfile(reference):
+            raise
+        raise InvalidValue(
+            f'"{reference}" names a file and no stored model: give a file as pathlib.Path("{reference}") ({error})'
+        ) from error
 
 
 def inspect_text(connection: Any, data: bytes, options: str) -> List[Line]:
@@ -148,6 +189,18 @@ def read_model(model: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]
         return bytes(model)
     with open(model, "rb") as file:
         return file.read()
+
+
+def verify(connection: Any, model: str) -> List[Verification]:
+    """Scores the golden rows that are stored with a model and compares the answers with the library's own. `model`
+    is a name, for all versions that were not dropped, or a reference to one version. Each version is read from
+    the database again. Errors of the database pass through; a version that gives other answers is none: look at
+    `ok`."""
+    dialect = dialect_of(connection)
+    return [
+        Verification(version, rows, worst, None if ok is None else bool(ok), note)
+        for version, rows, worst, ok, note in dialect.rows(connection, dialect.verify, (model,))
+    ]
 
 
 # ------------------------------------------------------------------ what a fitted object fills in

@@ -19,16 +19,40 @@ class SQLite:
         "SELECT role, position, coalesce(name, ''), coalesce(type, ''), coalesce(note, '')"
         " FROM hbscore_inspect(?, ?)"
     )
+    inspect_stored = (
+        "SELECT role, position, coalesce(name, ''), coalesce(type, ''), coalesce(note, '')"
+        " FROM hbscore_inspect(?)"
+    )
+    verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore_verify(?)"
+    pin = "SELECT hbscore_pin(?)"
+    tables = (
+        "SELECT name FROM main.sqlite_master"
+        " WHERE type = 'table' AND name IN ('hbscore_models', 'hbscore_aliases')"
+    )
+    versions = (
+        "SELECT name, version, format, sha256, length(model), description, options, created_at, created_by"
+        " FROM main.hbscore_models ORDER BY name, version"
+    )
+    aliases = "SELECT name, alias, version FROM main.hbscore_aliases ORDER BY name, alias"
+    model = "SELECT model, sha256 FROM main.hbscore_models WHERE name = ? AND version = ?"
+    get = "SELECT hbscore_get(?)"
+    set = "SELECT hbscore_set(?, ?)"
 
     @staticmethod
-    def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
-        """All rows as tuples, whatever the application makes of its own rows."""
+    def cursor(connection: Any) -> Any:
+        """One that gives rows as tuples, whatever the application makes of its own rows."""
         cursor = connection.cursor()
         if hasattr(cursor, "row_factory"):
             cursor.row_factory = None
         else:  # apsw; older ones spell it in one word
             trace = getattr(cursor, "set_row_trace", None) or cursor.setrowtrace
             trace(lambda _, row: row)
+        return cursor
+
+    @staticmethod
+    def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
+        """All rows of a statement."""
+        cursor = SQLite.cursor(connection)
         try:
             return list(cursor.execute(sql, parameters))
         finally:
@@ -46,13 +70,32 @@ class PostgreSQL:
         'SELECT role, "position", coalesce(name, \'\'), coalesce(type, \'\'), coalesce(note, \'\')'
         " FROM hbscore.inspect(%s, %s::jsonb)"
     )
+    inspect_stored = (
+        'SELECT role, "position", coalesce(name, \'\'), coalesce(type, \'\'), coalesce(note, \'\')'
+        " FROM hbscore.inspect(%s::text)"
+    )
+    verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore.verify(%s::text)"
+    pin = "SELECT hbscore.pin(%s::text)::text"
+    tables = "SELECT 'hbscore_models' UNION ALL SELECT 'hbscore_aliases'"  # CREATE EXTENSION makes both
+    versions = (
+        "SELECT name, version, format, encode(sha256, 'hex'), octet_length(model), description, options::text,"
+        " to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), created_by"
+        " FROM hbscore.models ORDER BY name, version"
+    )
+    aliases = "SELECT name, alias, version FROM hbscore.aliases ORDER BY name, alias"
+    model = "SELECT model, encode(sha256, 'hex') FROM hbscore.models WHERE name = %s AND version = %s"
 
     @staticmethod
-    def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
-        """All rows as tuples, whatever the application makes of its own rows."""
-        cursor = connection.cursor(**_plain_rows(connection))
+    def cursor(connection: Any) -> Any:
+        """One that gives rows as tuples, whatever the application makes of its own rows."""
+        return connection.cursor(**_plain_rows(connection))
+
+    @staticmethod
+    def rows(connection: Any, sql: str, parameters: Any) -> Rows:
+        """All rows of a statement. Without parameters (None) a % in it is nothing special."""
+        cursor = PostgreSQL.cursor(connection)
         try:
-            cursor.execute(sql, tuple(parameters))
+            cursor.execute(sql, parameters)
             return [tuple(row) for row in cursor.fetchall()]
         finally:
             cursor.close()
