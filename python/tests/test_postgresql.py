@@ -4,6 +4,8 @@ runs beside tools/postgres_server.sh). Without one, the tests are skipped."""
 from __future__ import annotations
 
 import contextlib
+import datetime
+import hashlib
 import io
 import os
 import re
@@ -11,8 +13,9 @@ import unittest
 from typing import Any, List
 
 import numpy
+import pandas
 from lightgbm import LGBMClassifier
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,6 +31,7 @@ except ImportError:
     psycopg = psycopg2 = None
 
 TITANIC = DEMO / "titanic.json"
+FEATURES = ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
 SERVER = os.environ.get("HBSCORE_SERVER") and psycopg
 
 
@@ -37,6 +41,21 @@ def connect(driver: Any) -> Any:
     connection.cursor().execute("DROP EXTENSION IF EXISTS hbscore CASCADE")
     connection.cursor().execute("CREATE EXTENSION hbscore")
     return connection
+
+
+def stock(connection: Any) -> None:
+    """Three passengers and the model that scores them."""
+    hbscore.register(connection, "titanic", TITANIC, classes=["died", "survived"], on_unseen="null")
+    types = ["int", "text", "float8", "int", "int", "numeric", "text"]
+    columns = ", ".join(f"{name} {kind}" for name, kind in zip(FEATURES, types))
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TEMP TABLE passengers (id int, {columns}, note text)")
+        for row in (
+            (1, *PASSENGER, None),
+            (2, 3, "male", 22, 1, 0, 7.25, "S", "a text"),
+            (3, 2, "femme", None, 0, 0, 13, "C", "x"),
+        ):
+            cursor.execute(f"INSERT INTO passengers VALUES ({', '.join(['%s'] * len(row))})", row)
 
 
 def ask(connection: Any, sql: str, *values: Any) -> Any:
@@ -169,6 +188,120 @@ class PostgreSQL(unittest.TestCase):
         self.assertEqual(ask(connection, f"SELECT fate({marks})", *given), 1.0)
         self.assertEqual(ask(connection, "SELECT fate(sex => %s, pclass => %s, age => NULL, sibsp => NULL,"
                              " parch => NULL, fare => NULL, embarked => NULL)", "male", "3"), 0.0)
+        connection.close()
+
+    def test_what_the_database_holds(self):
+        for connection in self.connections():
+            self.assertEqual(hbscore.models(connection), [])
+            golden = {"rows": [[3, "male", 22, 1, 0, 7.25, "S"]], "prediction": ["died"]}
+            classes = ["died", "survived"]
+            hbscore.register(connection, "titanic", TITANIC, classes=classes, description="all", golden=golden)
+            hbscore.register(connection, "titanic", TITANIC, classes=classes, rounds=10)
+            hbscore.deploy(connection, "titanic", 1)
+            (model,) = hbscore.models(connection)
+            self.assertEqual((model.version, model.versions, model.aliases), (1, (1, 2), {"default": 1}))
+            self.assertEqual(model.description, "all")
+            age = datetime.datetime.now(datetime.timezone.utc) - model.created_at
+            self.assertLess(abs(age.total_seconds()), 3600)
+            first, second = hbscore.versions(connection, "titanic")
+            data = TITANIC.read_bytes()
+            self.assertEqual((first.sha256, first.size), (hashlib.sha256(data).hexdigest(), len(data)))
+            self.assertEqual((first.aliases, second.options["rounds"]), (("default",), 10))
+            self.assertTrue(first.created_by)
+            self.assertEqual(hbscore.get_model(connection, "titanic@2"), data)
+            self.assertIn(("class", 2, "survived", "text", ""), hbscore.inspect(connection, "titanic@1"))
+            found = hbscore.verify(connection, "titanic")
+            self.assertEqual(found, [(1, 1, 0.0, True, ""), (2, 0, None, None, "")])
+            hbscore.drop(connection, "titanic")
+            self.assertEqual(hbscore.models(connection), [])
+            self.assertEqual([row.size for row in hbscore.versions(connection, "titanic")], [None, None])
+            with self.assertRaisesRegex(Exception, 'unknown model "nosuch"'):
+                hbscore.versions(connection, "nosuch")
+
+    def test_settings(self):
+        for connection in self.connections():
+            self.assertEqual(hbscore.get(connection, "strategy"), "auto")
+            self.assertEqual(hbscore.set(connection, "strategy", "tt"), "tt")
+            self.assertEqual(hbscore.set(connection, "plan_cache_size", "1MB"), 1 << 20)
+            self.assertEqual(hbscore.set(connection, "plan_cache_size", 1 << 21), 1 << 21)
+            self.assertEqual(ask(connection, "SHOW hbscore.plan_cache_size"), "2MB")
+            self.assertEqual(hbscore.set(connection, "batch_rows", 100), 100)
+            self.assertEqual(hbscore.set(connection, "batch", "off"), "off")
+            with self.assertRaisesRegex(hbscore.InvalidValue, 'unknown setting "cache"; there are: batch, '):
+                hbscore.set(connection, "cache", 1)
+            with self.assertRaisesRegex(Exception, 'invalid value for parameter "hbscore.strategy"'):
+                hbscore.set(connection, "strategy", "fast")
+
+    def test_score_of_a_query(self):
+        for connection in self.connections():
+            stock(connection)
+            frame = hbscore.score(connection, "titanic", "SELECT * FROM passengers ORDER BY id DESC;")
+            self.assertEqual(list(frame.columns[-3:]), ["note", "prediction", "probability"])
+            self.assertEqual(frame["prediction"].tolist(), [None, "died", "survived"])
+            self.assertEqual(frame["probability"].tolist()[2], CHANCE)
+            sql = "SELECT p.*, p.id FROM passengers AS p WHERE note LIKE {} -- 100%"
+            frame = hbscore.score(connection, "titanic", sql.format("'a%'"))
+            self.assertEqual((frame["prediction"].tolist(), list(frame.columns).count("id")), (["died"], 2))
+            frame = hbscore.score(connection, "titanic", sql.format("%s").replace("100%", ""), ("a%",))
+            self.assertEqual(frame["prediction"].tolist(), ["died"])
+            frame = hbscore.score(connection, "titanic", sql.format("%(note)s").replace("100%", ""), {"note": "z%"})
+            self.assertEqual((len(frame), frame.columns[-1]), (0, "probability"))
+            row = next(hbscore.score_rows(connection, "titanic@1", "SELECT * FROM passengers WHERE id = 1"))
+            self.assertEqual((row["prediction"], row["probability"], row["id"]), ("survived", CHANCE, 1))
+            columns = "pclass AS a, sex AS b, age AS c, sibsp AS d, parch AS e, fare AS f, embarked AS g"
+            frame = hbscore.score(connection, "titanic", f"SELECT {columns} FROM passengers WHERE id = 1")
+            self.assertEqual(frame["probability"].tolist(), [CHANCE])
+            for wrong, message in (
+                ("SELECT pclass, sex, 1 AS x FROM passengers", 'the query has no column "age"'),
+                ("SELECT *, 1 AS prediction FROM passengers", 'the query has a column "prediction"'),
+            ):
+                with self.assertRaisesRegex(hbscore.InvalidValue, message):
+                    hbscore.score(connection, "titanic", wrong)
+
+    def test_score_of_a_frame(self):
+        frame = table(12_000)
+        frame["born"] = pandas.Timestamp("1970-01-01")
+        features = ["age", "monthly fee", "calls", "plan"]
+        model = XGBClassifier(n_estimators=5, n_jobs=1, enable_categorical=True)
+        model.fit(frame[features], chosen(frame, [0, 1, 2]))
+        own = model.predict_proba(frame[features])
+        for connection in self.connections():
+            hbscore.register(connection, "50% \\o'm", model, sample=frame[features])
+            scored = hbscore.score(connection, "50% \\o'm", frame)
+            self.assertEqual(scored["prediction"].tolist(), model.predict(frame[features]).tolist())
+            self.assertEqual(scored["probability"].tolist(), own.max(axis=1).astype(float).tolist())
+            self.assertTrue(scored[frame.columns].equals(frame))
+            again = hbscore.score(connection, "50% \\o'm", frame[:0])
+            self.assertEqual((len(again), again.columns[-1]), (0, "probability"))
+
+    def test_score_of_cells_of_every_kind(self):
+        for connection in self.connections():
+            stock(connection)
+            frame = pandas.DataFrame([(*PASSENGER, None)] * 2, columns=[*FEATURES, "other"])
+            mixed = frame.assign(fare=pandas.Series([211, 211.3375], dtype=object), age=[None, None])
+            self.assertEqual(len(hbscore.score(connection, "titanic", mixed)), 2)
+            self.assertEqual(
+                hbscore.score(connection, "titanic", frame.assign(fare=mixed["fare"]))["probability"][1], CHANCE
+            )
+            mixed = frame.assign(sex=pandas.Series(["male", 1], dtype=object))
+            with self.assertRaisesRegex(hbscore.InvalidValue, "column sex has numbers and texts"):
+                hbscore.score(connection, "titanic", mixed)
+
+    def test_score_of_labels_and_numbers(self):
+        frame = table()
+        numbers = frame[["age", "monthly fee", "calls"]].fillna(0.0)
+        connection = connect(psycopg)
+        for labels in ([1.0, 2.0], [10, 20], [False, True]):
+            model = RandomForestClassifier(3, random_state=0).fit(numbers, chosen(frame, labels))
+            hbscore.register(connection, "m", model)
+            scored = hbscore.score(connection, "m", numbers)["prediction"].tolist()
+            self.assertEqual(scored, model.predict(numbers).tolist())
+            self.assertIsInstance(scored[0], type(labels[0]))
+        model = RandomForestRegressor(3, random_state=0).fit(numbers.to_numpy(), truth(frame))
+        hbscore.register(connection, "m", model)
+        scored = hbscore.score(connection, "m", numbers)
+        self.assertEqual(scored["prediction"].tolist(), model.predict(numbers.to_numpy()).tolist())
+        self.assertNotIn("probability", scored)
         connection.close()
 
     def test_the_example_of_the_documentation(self):

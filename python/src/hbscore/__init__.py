@@ -14,6 +14,7 @@ deploy      says which version the name means
 drop        drops a version, or a model
 models      lists the models of a database, versions those of one model
 inspect     what a model takes and gives
+score       scores a query or a DataFrame, in blocks, and gives a DataFrame; score_rows gives dicts
 get_model   the bytes of a stored model
 verify      scores the golden rows of a model again
 get, set    a setting of the connection
@@ -25,6 +26,7 @@ from .database import Line, Verification, deploy, drop, inspect, register, verif
 from .errors import Error, InvalidValue, LoadError, OpenTransaction, UnsupportedModel
 from .export import export
 from .loading import load
+from .scoring import score, score_rows
 from .settings import get, set
 
 __version__ = "0.1.0"
@@ -48,6 +50,8 @@ __all__ = [
     "load",
     "models",
     "register",
+    "score",
+    "score_rows",
     "set",
     "verify",
     "versions",

@@ -70,12 +70,15 @@ def label(value: Any) -> Scalar:
 def cell(value: Any, what: str) -> Scalar:
     """A feature of a row as JSON rows have it: None where it is missing; a bool is 1 or 0, which a
     category takes too."""
+    return number(bound(value, what))
+
+
+def bound(value: Any, what: str) -> Scalar:
+    """A feature of a row as a parameter of a statement: None where it is missing; a bool is 1 or 0."""
     plain = scalar(value, what)
     if isinstance(plain, bool):
         return int(plain)
-    if isinstance(plain, float) and math.isnan(plain):
-        return None
-    return number(plain)
+    return None if isinstance(plain, float) and math.isnan(plain) else plain
 
 
 def number(value: Scalar) -> Scalar:
