@@ -137,7 +137,7 @@ class OpenDatabase(unittest.TestCase):
         code = (
             "import sqlite3\n"
             "class Without: close = lambda self: None\n"
-            "sqlite3.connect = lambda path: Without()\n"
+            "sqlite3.connect = lambda path, uri: Without()\n"
             "from hbscore import loading\n"
             "print(type(loading.open_database(':memory:')).__module__)\n"
         )

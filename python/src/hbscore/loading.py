@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from pathlib import Path
 from typing import Any, Callable, Optional, Tuple
+from urllib.parse import quote
 
+from .adapters import adapt_numpy
 from .errors import LoadError
 
 HERE = Path(__file__).resolve().parent
@@ -20,6 +23,8 @@ _WAYS_OUT = (
 
 def load(connection: Any, path: Optional[str] = None) -> None:
     """Loads hbscore into a connection of sqlite3 or apsw, which then has the SQL functions.
+
+    From then on all connections of sqlite3 take scalars of numpy as parameters: it keeps adapters for the process.
 
     Extension loading is enabled for this call only, and off after it, whether it succeeds or not.
     Loading twice is harmless.
@@ -40,6 +45,7 @@ def load(connection: Any, path: Optional[str] = None) -> None:
         load_file(file)
     finally:
         enable(False)
+    adapt_numpy(connection)
 
 
 def _loaders(connection: Any) -> Tuple[Callable[[bool], Any], Callable[[str], Any]]:
@@ -83,26 +89,32 @@ def extension_path() -> str:
     )
 
 
-def open_database(path: str) -> Any:
-    """A connection with hbscore in it, of the first module that can: sqlite3, apsw, pysqlite3."""
-    connection: Any = sqlite3.connect(path)
+def open_database(path: str, read_only: bool = False) -> Any:
+    """A connection with hbscore in it, of the first module that can: sqlite3, apsw, pysqlite3. A file that is only
+    read must be there; else it is made."""
+    if read_only and not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    mode = "?mode=ro" if read_only else ""
+    name = path if path == ":memory:" else f"file:{quote(os.path.abspath(path))}{mode}"
+    connection: Any = sqlite3.connect(name, uri=True)
     if not hasattr(connection, "enable_load_extension"):
         connection.close()
-        connection = _open_elsewhere(path)
+        connection = _open_elsewhere(name)
     load(connection)
     return connection
 
 
-def _open_elsewhere(path: str) -> Any:
+def _open_elsewhere(name: str) -> Any:
     try:
         import apsw
 
-        return apsw.Connection(path)
+        flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        return apsw.Connection(name, flags=flags)
     except ImportError:
         pass
     try:
         import pysqlite3
 
-        return pysqlite3.connect(path)
+        return pysqlite3.connect(name, uri=True)
     except ImportError:
         raise LoadError(_WAYS_OUT) from None
