@@ -83,6 +83,77 @@ class Command(unittest.TestCase):
         ).fetchall()
         self.assertEqual(aliases, [("challenger", 3), ("default", 2)])
 
+    def stock(self):
+        self.prints("titanic@1\n", "register", self.database, "titanic", TITANIC, "--options", '{"rounds": 10}')
+        classes = '{"classes": ["died", "survived"], "description": "all rounds"}'
+        self.prints("titanic@2\n", "register", self.database, "titanic", TITANIC, "--options", classes, "--deploy")
+        connection = sqlite3.connect(self.database)
+        names = ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
+        cells = ", ".join(f"{cell!r} AS {name}" for cell, name in zip(PASSENGER, names))
+        second = "2, 3, 'male', NULL, 1, 0, 7.25, 'S'"
+        connection.execute(f"CREATE TABLE p AS SELECT 1 AS id, {cells} UNION ALL SELECT {second}")
+        connection.commit()
+        connection.close()
+
+    def test_models(self):
+        sqlite3.connect(self.database).execute("VACUUM")
+        head = "name  version  versions  aliases  format  created_at  description\n"
+        self.prints(head, "models", self.database)
+        self.stock()
+        done = self.run_command("models", self.database)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(
+            done.stdout.splitlines()[1], r"^titanic  2        1, 2      default=2  xgboost-json  2\S+ \S+  all rounds$"
+        )
+
+    def test_inspect_of_a_stored_model(self):
+        self.stock()
+        done = self.run_command("inspect", self.database, "titanic@1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("model     5         rounds                        10 of 80", done.stdout)
+        self.refuses(1, 'hbscore: unknown model "wine"', "inspect", self.database, "wine")
+        self.refuses(1, "options of its own", "inspect", self.database, "titanic", "--options", '{"rounds": 1}')
+
+    def test_score(self):
+        self.stock()
+        query = "SELECT id, age, pclass, sex, sibsp, parch, fare, embarked FROM p ORDER BY id DESC"
+        wanted = (
+            "id,age,pclass,sex,sibsp,parch,fare,embarked,prediction,probability\n"
+            "2,,3,male,1,0,7.25,S,died,0.9284188747406006\n"
+            f"1,29.0,1,female,0,0,211.3375,S,survived,{CHANCE!r}\n"
+        )
+        before = open(self.database, "rb").read()
+        os.chmod(self.database, 0o400)
+        self.prints(wanted, "score", self.database, "titanic", query)
+        command = [sys.executable, "-m", "hbscore", "score", self.database, "titanic", "-"]
+        done = subprocess.run(command, input=query, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", wanted))
+        self.assertEqual(open(self.database, "rb").read(), before)
+        self.assertEqual(os.listdir(self.folder), ["data.db"])
+
+    def test_score_of_many_rows(self):
+        self.stock()
+        rows = "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, p.* FROM n, p"
+        done = self.run_command("score", self.database, "titanic", rows)
+        self.assertEqual((done.returncode, done.stderr, len(done.stdout.splitlines())), (0, "", 10001))
+        self.assertEqual(done.stdout.count(f",{CHANCE!r}\n"), 5000)
+
+    def test_score_is_refused(self):
+        self.stock()
+        score = ("score", self.database)
+        self.refuses(1, 'hbscore: unknown model "titan"', *score, "titan", "SELECT * FROM p")
+        self.refuses(1, "hbscore: no such table: q", *score, "titanic", "SELECT * FROM q")
+        self.refuses(1, "is not among the columns", *score, "titanic", "SELECT sex FROM p")
+        self.refuses(1, "syntax error", *score, "titanic", "DELETE FROM p")
+        self.refuses(2, "usage:", *score, "titanic")
+        nowhere = os.path.join(self.folder, "nowhere.db")
+        self.refuses(1, "No such file or directory", "score", nowhere, "titanic", "SELECT 1")
+        self.refuses(1, "No such file or directory", "models", nowhere)
+        self.assertFalse(os.path.exists(nowhere))
+        done = self.run_command(*score, "titanic", "SELECT *, x'00' AS b FROM p")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("column of bytes", done.stderr)
+
     def test_what_is_refused_changes_nothing(self):
         self.prints("titanic@1\n", "register", self.database, "titanic", TITANIC)
         self.refuses(1, "hbscore: ", "register", self.database, "titanic", TITANIC, "--deploy", "7")
