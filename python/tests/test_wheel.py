@@ -45,6 +45,15 @@ class Wheel(unittest.TestCase):
         modules = {str(path.relative_to(source)) for path in source.rglob("*.py")}
         self.assertEqual(names, modules | {"hbscore/py.typed", "hbscore/lib/hbscore.so"})
 
+    def test_metadata(self):
+        with zipfile.ZipFile(self.wheel) as archive:
+            (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+            text = archive.read(name).decode()
+        readme = (ROOT / "python" / "README.md").read_text()
+        self.assertTrue(text.endswith(readme))
+        for line in ("Description-Content-Type: text/markdown", "Requires-Python: >=3.9", "Provides-Extra: pandas"):
+            self.assertIn(f"\n{line}\n", text)
+
     def test_the_tag_is_true(self):
         """The C library that the tag names has every symbol, and nothing else is needed."""
         tag = re.fullmatch(

@@ -65,8 +65,9 @@ def grouped(f: Fitted, j: int, count: int) -> np.ndarray:
 
 def infrequent_column(f: Fitted, j: int, mapping: np.ndarray) -> Optional[int]:
     mappings = getattr(f.model, "_default_to_infrequent_mappings", None)
-    enabled = getattr(f.model, "_infrequent_enabled", False) and mappings is not None
-    return int(mapping.max()) if enabled and mappings[j] is not None else None
+    if mappings is None or not getattr(f.model, "_infrequent_enabled", False):
+        return None
+    return int(mapping.max()) if mappings[j] is not None else None
 
 
 def dropped(f: Fitted, j: int) -> Optional[int]:

@@ -32,7 +32,8 @@ def path_lengths(f: Fitted, model: Any, tree: Tree) -> np.ndarray:
     guess = sys.modules[type(f.model).__module__]._average_path_length
     samples = np.asarray(model.tree_.n_node_samples)
     lengths = node_depths(tree) + guess(samples) - 1.0
-    return f.checked("path length", lengths, [len(samples)])[tree.left == -1][:, np.newaxis]
+    leaves: np.ndarray = f.checked("path length", lengths, [len(samples)])[tree.left == -1][:, np.newaxis]
+    return leaves
 
 
 def border(f: Fitted, offset: float) -> float:

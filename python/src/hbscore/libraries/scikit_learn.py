@@ -69,7 +69,7 @@ class ScikitLearn(FittedModel):
             model = model.best_estimator_
         if hasattr(model, "predict"):
             model = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
-        made = None if model is None else model.transform(data)
+        made: Any = None if model is None else model.transform(data)
         return made.toarray() if hasattr(made, "toarray") else made
 
 
