@@ -66,7 +66,7 @@ bool hb_sort_first(uint32_t *items, size_t n, size_t count, hb_compare compare, 
 
         if (compare(context, (uint32_t)i, items[0]) < 0) {
             items[0] = (uint32_t)i;
-            levels = sink(items, 0, n, compare, context);
+            levels = sink_item(items, 0, n, compare, context);
         }
         if (!hb_goes_on(work, UNITS_A_LEVEL * levels) || work->stopped)
             return false;

@@ -182,7 +182,7 @@ size_t hb_format_probabilities(const hbs_run *run, const hbs_result *result, siz
     text_out out = {buffer, capacity, 0};
 
     put_probabilities(&out, run->plan, probabilities_of(run, result, row));
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t row, const uint32_t *classes, size_t n,
@@ -203,7 +203,7 @@ size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t ro
         put_text(&out, "}");
     }
     put_text(&out, "]");
-    return finish(&out);
+    return finish_text(&out);
 }
 
 size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_t row, const char *model, char *buffer,
