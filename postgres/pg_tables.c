@@ -27,7 +27,7 @@ reference_of(Datum argument)
 	return reference;
 }
 
-/* ---- inspect(bytes, options), inspect(reference) */
+/* ---- inspect(model, options) of bytes, inspect(model) of a reference */
 
 static hbs_status
 load_model(const hbs_source *source, size_t most_bytes, hbs_model **model, hbs_error *error)
@@ -284,7 +284,7 @@ hbscore_plan(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- verify(reference) */
+/* ---- verify(model) */
 
 /* Compiled anew from the stored bytes, in memory that is kept by nobody. */
 static hbs_status

@@ -569,10 +569,10 @@ const sq_table_function *sq_function_of(const sq_cursor *cursor);
 int sq_table_register(sqlite3 *db, sq_connection *connection);
 
 extern const sq_table_function sq_inspect;  /* sq_inspect.c: hbscore_inspect(model [, options]) */
-extern const sq_table_function sq_features; /* sq_inspect.c: hbscore_features(reference) */
-extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(reference) */
-extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(reference) */
-extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(reference) */
+extern const sq_table_function sq_features; /* sq_inspect.c: hbscore_features(model) */
+extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(model) */
+extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(model) */
+extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(model) */
 
 #pragma GCC visibility pop
 #endif

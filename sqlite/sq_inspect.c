@@ -1,5 +1,5 @@
-/* sq_inspect.c - hbscore_inspect(model [, options]): what a model takes, gives and is; hbscore_features(reference) and
- * hbscore_classes(reference): its lines about features, and those about classes, with columns of their own.
+/* sq_inspect.c - hbscore_inspect(model [, options]): what a model takes, gives and is; hbscore_features(model) and
+ * hbscore_classes(model): its lines about features, and those about classes, with columns of their own.
  *
  * hbscore_inspect takes a model's bytes, which need not be registered: it parses and validates them as a registration
  * does, and asks no table. All three take a reference as text: 'churn', 'churn@3'. */

@@ -1,4 +1,4 @@
-/* sq_plan.c - hbscore_plan(reference): what a model is compiled to, step by step, before and after
+/* sq_plan.c - hbscore_plan(model): what a model is compiled to, step by step, before and after
  * each pass of the optimizer. A product of matrices that dense = blas hands to OpenBLAS has that strategy, or
  * the reason why it is not done so. */
 #include "sq_hbscore.h"

@@ -1,4 +1,4 @@
-/* sq_verify.c - hbscore_verify(reference): do stored models still give what their trainer gave?
+/* sq_verify.c - hbscore_verify(model): do stored models still give what their trainer gave?
  *
  *     'churn'      every version that was not dropped
  *     'churn@3'    that one
