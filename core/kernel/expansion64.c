@@ -20,9 +20,9 @@ typedef struct rows64 {
     size_t stride, n;
 } rows64;
 
-static inline double rounded(double x, bool narrow)
+static inline double rounded(double x, bool in_float32)
 {
-    return narrow ? (double)(float)x : x;
+    return in_float32 ? (double)(float)x : x;
 }
 
 #define FOR_ROWS(n, statement)         \
@@ -31,27 +31,27 @@ static inline double rounded(double x, bool narrow)
     }
 
 /* += the magnitudes of column c. */
-static inline void add_column(const rows64 *rows, size_t c, bool narrow, double sum[ROWS_L1])
+static inline void add_column(const rows64 *rows, size_t c, bool in_float32, double sum[ROWS_L1])
 {
     const double *x = rows->in + c * rows->stride;
 
-    FOR_ROWS(rows->n, sum[r] = rounded(sum[r] + fabs(x[r]), narrow))
+    FOR_ROWS(rows->n, sum[r] = rounded(sum[r] + fabs(x[r]), in_float32))
 }
 
 /* The magnitudes of up to LEAF columns: eight sums from eight columns on, then theirs. */
-static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool narrow, double sum[ROWS_L1])
+static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool in_float32, double sum[ROWS_L1])
 {
     double part[8][ROWS_L1] = {{0}};
     size_t eights = n < 8 ? 0 : n - n % 8;
 
     for (size_t i = 0; i < eights; i++)
-        add_column(rows, first + i, narrow, part[i % 8]);
+        add_column(rows, first + i, in_float32, part[i % 8]);
     for (size_t width = 1; width < 8; width *= 2) /* neighbours, then neighbours of those */
         for (size_t k = 0; k < 8; k += 2 * width)
-            FOR_ROWS(rows->n, part[k][r] = rounded(part[k][r] + part[k + width][r], narrow))
+            FOR_ROWS(rows->n, part[k][r] = rounded(part[k][r] + part[k + width][r], in_float32))
     FOR_ROWS(rows->n, sum[r] = part[0][r])
     for (size_t i = eights; i < n; i++)
-        add_column(rows, first + i, narrow, sum);
+        add_column(rows, first + i, in_float32, sum);
 }
 
 /* Columns whose sum is wanted; with `has_left` that of its first half is there. */
@@ -67,7 +67,7 @@ static inline size_t left_of(size_t n)
 }
 
 /* The magnitudes of all columns, by halves down to leaves. */
-static void sum_halves(const rows64 *rows, size_t width, bool narrow, double sum[ROWS_L1])
+static void sum_halves(const rows64 *rows, size_t width, bool in_float32, double sum[ROWS_L1])
 {
     half stack[MOST_DEPTH];
     size_t depth = 1;
@@ -80,9 +80,9 @@ static void sum_halves(const rows64 *rows, size_t width, bool narrow, double sum
             stack[depth++] = (half){.first = top->first, .n = left_of(top->n)};
             continue;
         }
-        sum_leaf(rows, top->first, top->n, narrow, sum);
+        sum_leaf(rows, top->first, top->n, in_float32, sum);
         while (--depth > 0 && stack[depth - 1].has_left)
-            FOR_ROWS(rows->n, sum[r] = rounded(stack[depth - 1].left[r] + sum[r], narrow))
+            FOR_ROWS(rows->n, sum[r] = rounded(stack[depth - 1].left[r] + sum[r], in_float32))
         if (depth > 0) {
             top = &stack[depth - 1];
             top->has_left = true;
@@ -92,13 +92,13 @@ static void sum_halves(const rows64 *rows, size_t width, bool narrow, double sum
     }
 }
 
-static void sum_l1(const rows64 *rows, size_t width, bool narrow, double sum[ROWS])
+static void sum_l1(const rows64 *rows, size_t width, bool in_float32, double sum[ROWS])
 {
     for (size_t first = 0; first < rows->n; first += ROWS_L1) {
         size_t left = rows->n - first;
         rows64 part = {rows->in + first, rows->stride, left < ROWS_L1 ? left : ROWS_L1};
 
-        sum_halves(&part, width, narrow, sum + first);
+        sum_halves(&part, width, in_float32, sum + first);
     }
 }
 
@@ -137,17 +137,17 @@ static inline size_t in_order(size_t i, size_t width, size_t lanes)
             name##_of(rows, rows->n, width, sum);                                                 \
     }
 
-SUM_L2(sum_l2_narrow, float, 4, sqrtf)
-SUM_L2(sum_l2_wide, double, 2, sqrt)
+SUM_L2(sum_l2_float32, float, 4, sqrtf)
+SUM_L2(sum_l2_float64, double, 2, sqrt)
 
-static void sum_l2(const rows64 *rows, size_t width, bool narrow, double sum[ROWS])
+static void sum_l2(const rows64 *rows, size_t width, bool in_float32, double sum[ROWS])
 {
-    (narrow ? sum_l2_narrow : sum_l2_wide)(rows, width, sum);
+    (in_float32 ? sum_l2_float32 : sum_l2_float64)(rows, width, sum);
 }
 
-static void largest(const rows64 *rows, size_t width, bool narrow, double most[ROWS])
+static void largest(const rows64 *rows, size_t width, bool in_float32, double most[ROWS])
 {
-    (void)narrow; /* nothing is computed */
+    (void)in_float32; /* nothing is computed */
     FOR_ROWS(rows->n, most[r] = 0)
     for (size_t c = 0; c < width; c++) {
         const double *x = rows->in + c * rows->stride;
@@ -156,7 +156,7 @@ static void largest(const rows64 *rows, size_t width, bool narrow, double most[R
     }
 }
 
-typedef void (*norm_function)(const rows64 *rows, size_t width, bool narrow, double norm[ROWS]);
+typedef void (*norm_function)(const rows64 *rows, size_t width, bool in_float32, double norm[ROWS]);
 
 /* The columns of some rows by their norms, in `type`. */
 #define DIVIDE(name, type)                                                                                \
@@ -174,35 +174,35 @@ typedef void (*norm_function)(const rows64 *rows, size_t width, bool narrow, dou
         }                                                                                                 \
     }
 
-DIVIDE(divide_narrow, float)
-DIVIDE(divide_wide, double)
+DIVIDE(divide_float32, float)
+DIVIDE(divide_float64, double)
 
-HB_INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool narrow)
+HB_INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool in_float32)
 {
-    double least = 10 * (narrow ? (double)FLT_EPSILON : DBL_EPSILON);
+    double least = 10 * (in_float32 ? (double)FLT_EPSILON : DBL_EPSILON);
 
     for (size_t first = 0; first < tile->rows; first += ROWS) {
         size_t left = tile->rows - first;
         rows64 rows = {tile->in + first, tile->stride, left < ROWS ? left : ROWS};
         double norm[ROWS];
 
-        norm_of(&rows, tile->width, narrow, norm);
+        norm_of(&rows, tile->width, in_float32, norm);
         FOR_ROWS(rows.n, norm[r] = norm[r] < least ? 1 : norm[r])
-        if (narrow)
-            divide_narrow(&rows, rows.n, tile->width, norm, tile->out + first);
+        if (in_float32)
+            divide_float32(&rows, rows.n, tile->width, norm, tile->out + first);
         else
-            divide_wide(&rows, rows.n, tile->width, norm, tile->out + first);
+            divide_float64(&rows, rows.n, tile->width, norm, tile->out + first);
     }
 }
 
-/* `narrow` is a constant in each branch, so that no loop asks for it. */
-#define NORM(name, norm_of)                                  \
-    void HB_KERNEL(name)(const hb_tile64 *tile, bool narrow) \
-    {                                                        \
-        if (narrow)                                          \
-            divide_by(tile, norm_of, true);                  \
-        else                                                 \
-            divide_by(tile, norm_of, false);                 \
+/* `in_float32` is a constant in each branch, so that no loop asks for it. */
+#define NORM(name, norm_of)                                      \
+    void HB_KERNEL(name)(const hb_tile64 *tile, bool in_float32) \
+    {                                                            \
+        if (in_float32)                                          \
+            divide_by(tile, norm_of, true);                      \
+        else                                                     \
+            divide_by(tile, norm_of, false);                     \
     }
 
 NORM(hb_norm_l1_64, sum_l1)
@@ -263,17 +263,18 @@ void HB_KERNEL(hb_bins64)(const hb_tile64 *tile, const hb_bins *bins)
 
 /* ---- products */
 
-static inline void multiply(const hb_tile64 *tile, const hb_product *product, size_t to, bool narrow)
+static inline void multiply(const hb_tile64 *tile, const hb_product *product, size_t to, bool in_float32)
 {
     const double *x = tile->in + product->column * tile->stride;
     const double *of = tile->out + product->of * tile->stride;
     double *out = tile->out + to * tile->stride;
 
     HB_INDEPENDENT
-    FOR_ROWS(tile->rows, out[r] = rounded(of[r] * x[r], narrow))
+    FOR_ROWS(tile->rows, out[r] = rounded(of[r] * x[r], in_float32))
 }
 
-void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end, bool narrow)
+void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end,
+                              bool in_float32)
 {
     for (size_t i = first; i < end; i++) {
         double *out = tile->out + i * tile->stride;
@@ -283,7 +284,7 @@ void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products,
             FOR_ROWS(tile->rows, out[r] = 1)
         else if (products[i].of == HB_PRODUCT_COLUMN)
             FOR_ROWS(tile->rows, out[r] = x[r])
-        else if (narrow)
+        else if (in_float32)
             multiply(tile, &products[i], i, true);
         else
             multiply(tile, &products[i], i, false);
