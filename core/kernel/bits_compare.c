@@ -292,22 +292,9 @@ static void round_down(const double *x, size_t n, float *to)
 static void search_again(const hb_bits_forest *forest, const hb_bits_chunk *chunk, const double *x, uint64_t rows,
                          uint8_t *rank)
 {
-    const double *cuts = forest->thresholds + chunk->exact;
-
-    for (size_t r = 0; rows; r++, rows >>= 1) {
-        size_t low = 0, high = chunk->n_cuts;
-
-        while (rows & 1 && low < high) {
-            size_t middle = (low + high) / 2;
-
-            if (cuts[middle] < x[r])
-                low = middle + 1;
-            else
-                high = middle;
-        }
+    for (size_t r = 0; rows; r++, rows >>= 1)
         if (rows & 1)
-            rank[r] = (uint8_t)low;
-    }
+            rank[r] = hb_bits_rank(forest->thresholds + chunk->exact, chunk->n_cuts, x[r]);
 }
 
 static void find_missing(const hb_bits_chunk *chunk, const double *x, size_t words, missing *missing)

@@ -158,6 +158,22 @@ static inline uint64_t *hb_predicate_bits(size_t words, void *work, size_t p)
     return (uint64_t *)work + p * hb_bits_stride(words);
 }
 
+/* How many of n rising thresholds are below x. */
+static inline uint8_t hb_bits_rank(const double *thresholds, size_t n, double x)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (thresholds[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint8_t)low;
+}
+
 /* The largest float32 that is not above x. */
 static inline float hb_round_down(double x)
 {
