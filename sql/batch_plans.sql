@@ -81,6 +81,7 @@ EXPLAIN (VERBOSE, COSTS OFF) UPDATE titanic SET fare = 1 RETURNING predict('numb
 
 -- : what EXPLAIN says: of a model that is there, is not, is known only when it runs; of a run
 SELECT explained('COSTS OFF', $$SELECT predict_label('titanic', t.*), predict_proba('nobody', t.*), predict((SELECT 'number'), 1, 2, id, 4) FROM titanic AS t$$) AS plan;
+SELECT explained('COSTS OFF', $$SELECT predict_probabilities('titanic', t.*) FROM titanic AS t WHERE predict_top('titanic', 1, t.*) -> 0 ->> 'class' = 'survived'$$) AS plan;
 SELECT explained('ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF', $$SELECT predict_label('titanic', t.*) FROM titanic AS t LIMIT 40$$) AS plan;
 SELECT explained('ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON', $$SELECT predict_label('titanic', t.*) FROM titanic AS t LIMIT 40$$) AS plan;
 SELECT explained('COSTS OFF, FORMAT YAML', $$SELECT predict_label('nobody', t.*) FROM titanic AS t$$) AS plan;
