@@ -15,7 +15,7 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
          unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
-         sqlite-asan install instructions demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
+         sqlite-asan install instructions clients demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
 .PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
 
@@ -119,6 +119,7 @@ $(call suite, sqlite-python, all, $(PYTHON) test/sqlite/test_python.py)
 $(call suite, sqlite-apsw,  all, $(PYTHON) test/sqlite/test_apsw.py)
 $(call suite, sqlite-blas,  all, $(PYTHON) test/sqlite/test_blas.py)
 $(call suite, python,       all, $(BESIDE_POSTGRES) python/tests/run.sh)
+$(call suite, clients,      all, $(BESIDE_POSTGRES) $(PYTHON) test/clients/run.py)
 $(call suite, sqlite-shapes, $(BUILD)/counted/hbscore.so, $(PYTHON) test/sqlite/test_shapes.py $(BUILD)/counted/hbscore.so $(GOLDEN_EFFORT))
 $(call suite, docs,         all, test/sqlite/run_docs.sh)
 $(call suite, install,      all static, tools/check_install.sh $(BUILD))

@@ -11,6 +11,7 @@ say() { printf 'setup: %s\n' "$*"; }
 demo="gcc libc6-dev libsqlite3-dev sqlite3"
 wheel="gcc libc6-dev libsqlite3-dev python3 python3-pip python3-setuptools python3-wheel"
 check="$demo clang clang-format libclang-rt-dev libcmocka-dev libjson-c-dev libopenblas0-serial pkg-config locales valgrind python3 python3-apsw python3-venv
+libdbd-sqlite3-perl libdbd-pg-perl
 $wheel"
 # A server of PostgreSQL with its headers: one that is there, else the one that this release ships. Elsewhere the suites
 # that need it say that they are not run.

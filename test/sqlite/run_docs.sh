@@ -56,12 +56,14 @@ check_block() { # PAGE, NUMBER
 
 fill_page() {
     awk -v work="$work" '
-        /^```sql$/ { n++ }
-        /^```text$/ && ((getline line < (work "/" n ".want")) >= 0) {
+        /^```sql$/ { n++; open = 1 }
+        /^```[a-z]/ && !/^```(sql|text)$/ { open = 0 }
+        /^```text$/ && open && ((getline line < (work "/" n ".want")) >= 0) {
             print
             while ((getline line < (work "/" n ".got")) > 0) print line
             while ((getline line) > 0 && line != "```") { }
             print line
+            open = 0
             next
         }
         { print }' "$1" >"$work/page" && cp "$work/page" "$1"
