@@ -32,8 +32,8 @@ SELECT hbscore_set('strategy', 'tt');
 -- : references
 SELECT count(*) FROM hbscore_plan('titanic@1');
 SELECT hbscore_register('titanic', readfile('demo/models/titanic.json'), '{"rounds": 3}');
-SELECT substr(note, 1, instr(note, ';')) FROM hbscore_plan('titanic') WHERE stage = 'plan' AND strategy IS NOT NULL;
-SELECT substr(note, 1, instr(note, ';')) FROM hbscore_plan('titanic@1') WHERE stage = 'plan' AND strategy IS NOT NULL;
+SELECT substr(note || ';', 1, instr(note || ';', ';') - 1) FROM hbscore_plan('titanic') WHERE stage = 'plan' AND strategy IS NOT NULL;
+SELECT substr(note || ';', 1, instr(note || ';', ';') - 1) FROM hbscore_plan('titanic@1') WHERE stage = 'plan' AND strategy IS NOT NULL;
 SELECT m.name, count(*) FROM hbscore_models AS m, hbscore_plan(m.name || '@' || m.version) GROUP BY 1 ORDER BY 1;
 -- : what is not there
 SELECT * FROM hbscore_plan('titani');
