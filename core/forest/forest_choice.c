@@ -3,7 +3,7 @@
 
 #include "forest/forest_parts.h"
 
-/* ---- bits or walks */
+/* ---- bits or walks: docs/strategies.md has the rules and says how to check the constants */
 
 /* How long each takes for a row of a full block, about, in tests of irregular trees. Walks of a forest with category
  * sets take four times as long: they do not go side by side in registers. A large set has categories above 63. */
@@ -18,9 +18,8 @@ static size_t count_large_sets(const hb_bits_program *program)
     return n;
 }
 
-/* Whether walks take longer than bits. Only few trees of many leaves each, or many large sets, let them take less: what
- * all trees share is done once, and near-perfect trees take next to nothing. Of shapes alone, before the program is
- * compiled, bits take no more than they will. */
+/* Whether bits take less than walks. Near-perfect and oblivious trees count nothing: bits always take less for them.
+ * Before the program is compiled, predicates and sets are not known and count as none, so that a refusal is final. */
 static bool bits_pay(const hb_forest_model *forest, const hb_bits_program *program)
 {
     double tests = (double)(program->n_reach + program->n_reach_large) + A_PREDICATE * (double)program->n_predicates +
@@ -29,10 +28,10 @@ static bool bits_pay(const hb_forest_model *forest, const hb_bits_program *progr
     return tests <= (forest->has_categories ? A_LEVEL_WITH_SETS : A_LEVEL) * forest->expected_levels;
 }
 
-/* From how many rows on a block in bits takes less than these one by one. A block of up to 64 rows takes about as long
- * as one of two, so that is a number of rows for each class of forests: about a dozen where single rows walk, two where
- * they take many tests at once. In large irregular trees a row passes few of the tests, and a block takes them all: of
- * up to 256 leaves as bytes, of more in twice the time. */
+/* The number of rows from which on a block takes less than the rows one by one. A block of two rows takes about as long
+ * as one of 64. The least number depends on how single rows go: by walks, or by many tests at once. A single row passes
+ * few tests of a large irregular tree, and a block takes all of them; those of more than 256 leaves take twice as long.
+ */
 static size_t rows_that_pay(const hb_forest_model *forest, const hb_bits_program *program)
 {
     size_t least = program->row_form == HB_ROW_NONE || program->row_form == HB_ROW_WALK ? 12 : 24;
@@ -41,7 +40,7 @@ static size_t rows_that_pay(const hb_forest_model *forest, const hb_bits_program
     return rows <= (double)least ? least : rows < HB_BITS_ROWS ? (size_t)rows : HB_BITS_ROWS;
 }
 
-/* Unless it was asked for, only where it pays. */
+/* Takes bits where they can hold the forest and were asked for, or pay. */
 static hbs_status choose_bits(const hb_forest_model *forest, const hb_kernels *kernels, hb_arena *arena,
                               hb_forest_choice *choice, hbs_error *error)
 {
