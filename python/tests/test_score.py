@@ -15,6 +15,7 @@ import numpy
 import pandas
 from lightgbm import LGBMClassifier
 from sklearn.linear_model import LinearRegression
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 from xgboost import XGBClassifier, XGBRegressor
 
@@ -290,6 +291,17 @@ class Refused(unittest.TestCase):
     def test_models(self):
         self.refuses('unknown model "titanc"; the nearest', "titanc", "SELECT * FROM passengers", error=ERRORS)
         self.refuses("has no version 7", "titanic@7", pandas.DataFrame([PASSENGER], columns=FEATURES), error=ERRORS)
+
+    def test_models_without_one_prediction(self):
+        connection = stocked(connect_sqlite3)
+        data = NUMBERS.fillna(0.0)
+        hbscore.register(connection, "several", DecisionTreeRegressor(max_depth=2).fit(data, data))
+        hbscore.register(connection, "scaler", StandardScaler().fit(data))
+        for name, message in (("several", "use predict_values"), ("scaler", "use transform")):
+            for rows in (data, 'SELECT 1 AS age, 2 AS "monthly fee", 3 AS calls'):
+                with self.assertRaisesRegex(sqlite3.Error, message):
+                    hbscore.score(connection, name, rows)
+                self.assertEqual(left(connection), ([], False))
 
     def test_an_error_in_a_row(self):
         connection = stocked(connect_sqlite3)
