@@ -129,7 +129,8 @@ static bool evaluate_row(const hb_call *call, size_t n_trees, size_t r)
     hb_row row;
     size_t all = steps_of_all(call);
     bool at_once = call->row->values && all < STEPS_AT_ONCE;
-    size_t some = at_once ? n_trees : HB_ROW_TREES, units = at_once ? all : all / n_trees * HB_ROW_TREES + HB_ROW_TREES;
+    size_t some = at_once ? n_trees : HB_ROW_TREES;
+    size_t units = at_once || n_trees == 0 ? all : all / n_trees * HB_ROW_TREES + HB_ROW_TREES;
 
     if (is_wide(call))
         k->hb_row_ranks64(call->row, (const double *)call->input + r, call->stride, &row);
