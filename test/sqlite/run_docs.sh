@@ -5,8 +5,8 @@
 # the repository's root: in a folder with links to all that is there, which takes the files that a page makes. Where
 # a ```text block comes next, it must be what the block prints, errors too; without one the block must give no
 # error. A .load line is left out: the extension is loaded already. Without a PAGE: README.md and all of docs/.
-# FILL=1 writes the ```text blocks that are there anew. Without a PAGE two more checks run: whether the README's picture
-# is that of its table, and whether the code says the messages of docs/errors.md.
+# FILL=1 writes the ```text blocks that are there anew. Without a PAGE three more checks run: whether the README's picture
+# is that of its table, whether the code says the messages of docs/errors.md, and whether all links lead somewhere.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -86,7 +86,7 @@ for page in ${1:-README.md docs/*.md}; do
     if grep -q '^```sql$' "$page"; then check_page "$page"; fi
 done
 if [ -z "${1:-}" ]; then
-    for check in "make_speed_picture.py --check" check_errors.py; do
+    for check in "make_speed_picture.py --check" check_errors.py check_links.py; do
         # shellcheck disable=SC2086
         if "${PYTHON:-/usr/bin/python3}" tools/$check; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
     done
