@@ -63,7 +63,7 @@ SELECT hbscore.register('used2', file('test/golden/sklearn/ridge_19.json'));
 CREATE VIEW others AS SELECT predict('used', x, 0, 0, 0) AS a, predict('used2@1', x, 0, 0, 0) AS b, hbscore.pin('used@31') AS c,
     'used@31'::model_ref = 'used@31' AS d FROM rows;
 SELECT tried(31);
--- : calls in a body that is a string are not seen, nor a name that is computed (docs/postgresql.md)
+-- : calls in a body that is a string are not seen, nor a name that is computed (docs/postgresql-reference.md)
 CREATE FUNCTION unseen() RETURNS float8 LANGUAGE sql AS $$SELECT predict('used@32', 1, 2, 3, 4)$$;
 SELECT tried(32);
 SELECT tried(27);

@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 cat demo/postgres/tables.sql demo/postgres/models.sql demo/postgres/scores.sql | psql -X -q
 echo
-echo "To go on by hand: psql, CREATE EXTENSION hbscore; docs/postgresql.md has it all."
+echo "To go on by hand: psql, CREATE EXTENSION hbscore; docs/postgresql.md is the guide."

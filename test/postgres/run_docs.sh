@@ -4,7 +4,7 @@
 # All ```pgsql blocks of a page are run, one after the other, in one session of psql in the repository's root, in a
 # database of their own. Where a ```text block comes next, it must be what the block prints, errors too; without one the
 # block must give no error. psql finds the server by its environment (tools/postgres_server.sh). Without a PAGE:
-# README.md, docs/postgresql.md and docs/recipes.md. FILL=1 writes the ```text blocks that are there anew.
+# README.md and all of docs/. FILL=1 writes the ```text blocks that are there anew.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -77,7 +77,7 @@ check_page() {
     echo "$1: $good of $(cat "$work/count") blocks"
 }
 
-for page in ${1:-README.md docs/postgresql.md docs/recipes.md}; do
+for page in ${1:-README.md docs/*.md}; do
     if grep -q '^```pgsql$' "$page"; then check_page "$page"; fi
 done
 echo "$passed passed, $failed failed"

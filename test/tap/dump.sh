@@ -159,7 +159,7 @@ same_database plain "plain"
 
 pg_dump -Fc -d source -f "$work/custom.dump"
 createdb custom
-# Workers load tables in no set order, so the models go first (docs/postgresql.md).
+# Workers load tables in no set order, so the models go first (docs/postgresql-operations.md).
 in_order() { # DATABASE DUMP [OPTION]
     pg_restore --section=pre-data -d "$1" "$2" &&
         pg_restore --data-only --schema=hbscore -d "$1" $3 "$2" &&
@@ -214,7 +214,7 @@ is "$(scores broken)" "$source_scores" "[R5] the others score"
 sql broken "SELECT hbscore.drop('broken', 1)" >"$work/out"
 like "$(sql broken "SELECT predict('broken', 1)")" 'ERROR:  42704' "[R5] and it can be dropped"
 
-# ---- a generated column in a schema that is restored before hbscore (docs/postgresql.md)
+# ---- a generated column in a schema that is restored before hbscore (docs/postgresql-operations.md)
 
 sql source >"$work/out" <<'SQL'
 CREATE TABLE app.generated (LIKE generated INCLUDING GENERATED);
