@@ -4,24 +4,12 @@
 # Every score must equal the training library's; a model and a table of one's own must be scored; and the
 # demo must not pass with a score that differs.
 set -u
+. tools/tally.sh
 
 build=${1:-build}
 so=$build/hbscore.so
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-result() { # NAME, STATUS
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-        cat "$work/out"
-    fi
-}
 
 HBSCORE_DEMO_ROWS=20000 demo/run.sh "$so" "$work/demo.db" >"$work/out" 2>&1
 result "the demo runs and all scores are equal" $?
@@ -63,5 +51,4 @@ differs wine_lightgbm.csv '2s/8338511\]/8338512]/'
 differs titanic_catboost.csv '2s/,0\.0/,0.1/'
 differs titanic_pipeline.csv '2s/^1,survived/1,died/'
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+tally

@@ -2,22 +2,10 @@
 # check_demo_postgres.sh - runs the second tour as a test, in the server that psql reaches: every score must equal the
 # training library's, and the tour must not pass with a score that differs.
 set -u
+. tools/tally.sh
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-result() { # NAME, STATUS
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-        cat "$work/out"
-    fi
-}
 
 tour() { # FOLDER: in a database of its own
     dropdb --if-exists hbscore_demo 2>/dev/null
@@ -41,5 +29,4 @@ if tour "$work/tree"; then status=1; else status=0; fi
 grep -q 'demo: scores differ' "$work/out" || status=1
 result "a score that differs is an error" $status
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+tally

@@ -3,25 +3,14 @@
 #   tools/check_install.sh BUILD
 # The page's own Python and C blocks and compiler commands are what is run.
 set -u
+. tools/tally.sh
 unset MAKEFLAGS MAKELEVEL # a make of its own, not one of `make check`'s jobs
 
 build=${1:-build}
 page=$PWD/docs/install.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
 
-result() { # NAME, STATUS; $work/out is what it said
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-        cat "$work/out"
-    fi
-}
 block() { # LANGUAGE: the first block of the page in it, with our folder in place of /usr/local
     awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } on && /^```/ { exit } on' $page | sed "s,/usr/local,$work/root,g"
 }
@@ -92,5 +81,4 @@ grep -q "^default_version = '$version'" postgres/hbscore.control && [ -f "postgr
     [ "$(grep -c "\"version\": \"$version\"" META.json)" = 2 ]
 result "one version, $version, in the header, the control file, the script and META.json" $?
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+tally

@@ -4,6 +4,7 @@
 # The options are kernels_compare.py's. The virtual environment, the models and their forms for other libraries are
 # made once and stay in BUILD; --smoke has tiny models of its own.
 set -eu
+. bench/common/environment.sh
 
 build=$1
 shift
@@ -25,14 +26,7 @@ changed() {
 }
 
 mkdir -p "$out"
-if changed "$venv/requirements.txt" $here/requirements.txt; then
-    echo "bench-kernels: making a virtual environment in $venv"
-    rm -rf "$venv"
-    "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r $here/requirements.txt
-    cp $here/requirements.txt "$venv/requirements.txt"
-fi
-export PYTHONPATH=python/src:bench/common PYTHONDONTWRITEBYTECODE=1
+make_environment $here "$venv"
 training="$here/kernels_data.py $here/kernels_models.py $here/requirements.txt"
 if changed "$out/trained_by" $training; then
     echo "bench-kernels: training the models (some minutes, once)"

@@ -2,6 +2,7 @@
 # bench_load.sh - the cold-start benchmark, with all that it needs: bench/load/bench_load.sh BUILD
 # The virtual environment and the trained model are made once and stay in BUILD.
 set -eu
+. bench/common/environment.sh
 
 build=$1
 here=bench/load
@@ -9,13 +10,7 @@ venv=$build/bench-venv
 out=$build/bench
 
 mkdir -p "$out"
-if ! cmp -s $here/requirements.txt "$venv/requirements.txt"; then
-    echo "bench-load: making a virtual environment in $venv"
-    rm -rf "$venv"
-    "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r $here/requirements.txt
-    cp $here/requirements.txt "$venv/requirements.txt"
-fi
+make_environment $here "$venv"
 if ! cmp -s $here/load_train.py "$out/trained_by.py" || [ ! -f "$out/model.ubj" ]; then
     echo "bench-load: training the model (some minutes, once)"
     "$venv/bin/python" $here/load_train.py "$out"

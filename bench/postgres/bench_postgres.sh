@@ -2,9 +2,9 @@
 # bench_postgres.sh - the benchmark of the PostgreSQL extension, with all that it needs:
 #   bench/postgres/bench_postgres.sh BUILD [OPTION..]
 # The options are postgres_compare.py's. The virtual environment and the models are made once and stay in BUILD; the
-# server is one of its own, which ends with the benchmark. PL/Python runs in the server with the same environment, so it
-# is made by the Python that the distribution's PL/Python is linked to.
+# server is one of its own, which ends with the benchmark. PL/Python runs in it with the same environment.
 set -eu
+. bench/common/environment.sh
 
 build=$1
 shift
@@ -13,15 +13,9 @@ venv=$build/bench-postgres-venv
 out=$build/bench/postgres
 
 mkdir -p "$out"
-if ! cmp -s $here/requirements.txt "$venv/requirements.txt"; then
-    echo "bench-postgres: making a virtual environment in $venv"
-    rm -rf "$venv"
-    "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r $here/requirements.txt
-    cp $here/requirements.txt "$venv/requirements.txt"
-fi
+make_environment $here "$venv"
 # Beside the libraries' own settings: one thread for whatever else they start, in the server too.
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=python/src:bench/common PYTHONDONTWRITEBYTECODE=1
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # The tables stay in memory, and nothing that the server does by itself falls into a measurement. A scan of a table larger
 # than a quarter of the buffers would not stay there.
 SERVER_OPTIONS="
