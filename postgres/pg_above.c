@@ -64,7 +64,7 @@ cut_join(Join *join, work *w)
 }
 
 static void
-cut(List *quals, work *w)
+cut_conditions(List *quals, work *w)
 {
 	ListCell   *cell;
 
@@ -101,7 +101,7 @@ table_of(hbpg_rewriting *r, Plan *p)
 
 /* Where the planner has split an ANDed condition, all parts are in lists; the calls take columns instead of rows. */
 static void
-take_apart(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
+separate_conditions(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
 {
 	RangeTblEntry *entry = table_of(r, p);
 	List	   *quals = p->qual;
@@ -117,7 +117,7 @@ take_apart(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
 	if (IsA(p, WindowAgg))
 		w->keep = quals;
 	else
-		cut(quals, w);
+		cut_conditions(quals, w);
 	w->reading = w->moved == NIL ? demand.output : demand.rows;
 	w->calls = hbpg_choose_calls(w->moved, (Node *) w->targets, w->reading);
 	w->atoms = hbpg_collect_atoms(hbpg_collect_atoms(NIL, (Node *) w->targets, IsA(p, WindowAgg)), (Node *) w->moved,
@@ -185,7 +185,7 @@ whole_table(hbpg_rewriting *r, Plan *p, List *atoms)
 
 /* A condition takes calls that it, or one before it, evaluates anyway; the target list all. */
 static List *
-conditions(const work *w)
+calls_of_conditions(const work *w)
 {
 	List	   *calls = NIL;
 	List	   *quals = NIL;
@@ -243,7 +243,7 @@ hbpg_put_above(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 	List	   *all;
 	CustomScan *node;
 
-	take_apart(r, p, demand, &w);
+	separate_conditions(r, p, demand, &w);
 	if (w.calls == NIL || w.other_order || is_current_of((Node *) w.moved, NULL) || reads_ahead_with_effect(r, p, &w))
 		return p;
 	all = whole_table(r, p, w.atoms);
@@ -251,7 +251,7 @@ hbpg_put_above(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 		w.atoms = all;
 	node = hbpg_make_node(r, p, w.atoms, w.calls, w.reading);
 	node->scan.plan.targetlist = (List *) hbpg_replace((Node *) w.targets, w.atoms, w.calls, INDEX_VAR);
-	node->scan.plan.qual = conditions(&w);
+	node->scan.plan.qual = calls_of_conditions(&w);
 	if (!hbpg_node_pays(node, rows_to_score(p, &w), w.atoms, w.calls, columns_used(node, list_length(w.atoms))))
 		return p;
 	p->targetlist = hbpg_columns_of(w.atoms);

@@ -158,7 +158,7 @@ score_waiting(group *g, hbpg_scorer *scorer)
 
 /* The columns move apart. */
 static void *
-widen(group *g, void *cells, Size size, int capacity)
+widen_cells(group *g, void *cells, Size size, int capacity)
 {
 	char	   *wide = MemoryContextAllocHuge(g->memory, Max(size * capacity * g->features, 1));
 
@@ -184,9 +184,9 @@ make_room(group *g, hbpg_scorer *scorer)
 		return;
 	}
 	if (g->numbers || g->as_numbers)
-		g->numbers = widen(g, g->numbers, sizeof(double), capacity);
+		g->numbers = widen_cells(g, g->numbers, sizeof(double), capacity);
 	if (g->values || !g->as_numbers)
-		g->values = widen(g, g->values, sizeof(hbs_value), capacity);
+		g->values = widen_cells(g, g->values, sizeof(hbs_value), capacity);
 	g->capacity = capacity;
 }
 
@@ -290,7 +290,7 @@ check_reference(const group *g, text *reference, hbs_function function)
 
 /* (state, model, features..): a model that is NULL gives NULL. */
 static Datum
-step(FunctionCallInfo fcinfo, hbs_function function)
+aggregate_step(FunctionCallInfo fcinfo, hbs_function function)
 {
 	MemoryContext memory;
 	hbpg_call  *call;
@@ -330,14 +330,14 @@ ENTRY(predict_agg_step);
 Datum
 hbscore_predict_agg_step(PG_FUNCTION_ARGS)
 {
-	return step(fcinfo, HBS_PREDICT);
+	return aggregate_step(fcinfo, HBS_PREDICT);
 }
 
 ENTRY(predict_label_agg_step);
 Datum
 hbscore_predict_label_agg_step(PG_FUNCTION_ARGS)
 {
-	return step(fcinfo, HBS_PREDICT_LABEL);
+	return aggregate_step(fcinfo, HBS_PREDICT_LABEL);
 }
 
 static text *
@@ -372,7 +372,7 @@ array_of(const group *g, hbs_function function)
 }
 
 static Datum
-final(FunctionCallInfo fcinfo, hbs_function function)
+aggregate_result(FunctionCallInfo fcinfo, hbs_function function)
 {
 	group	   *g = PG_ARGISNULL(0) ? NULL : (group *) PG_GETARG_POINTER(0);
 
@@ -389,12 +389,12 @@ ENTRY(predict_agg_final);
 Datum
 hbscore_predict_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, HBS_PREDICT);
+	return aggregate_result(fcinfo, HBS_PREDICT);
 }
 
 ENTRY(predict_label_agg_final);
 Datum
 hbscore_predict_label_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, HBS_PREDICT_LABEL);
+	return aggregate_result(fcinfo, HBS_PREDICT_LABEL);
 }

@@ -150,7 +150,7 @@ hbpg_computes_leaky(Plan *p, List *subplans)
 
 /* Appends the expression's calls that can be scored after `chosen`. `ahead`: all conditions before can be evaluated ahead. */
 static List *
-choose_in(List *chosen, Node *expression, bool ahead)
+choose_in_expression(List *chosen, Node *expression, bool ahead)
 {
 	ListCell   *cell;
 
@@ -176,9 +176,9 @@ hbpg_choose_calls(List *conditions, Node *output, hbpg_reading reading)
 	{
 		Node	   *rest;
 
-		chosen = choose_in(chosen, lfirst(cell), ahead);
+		chosen = choose_in_expression(chosen, lfirst(cell), ahead);
 		rest = hbpg_replace(lfirst(cell), NIL, chosen, OUTER_VAR);
 		ahead = ahead && !hbpg_is_leaky(rest) && !contain_volatile_functions(rest);
 	}
-	return choose_in(chosen, output, ahead);
+	return choose_in_expression(chosen, output, ahead);
 }

@@ -199,7 +199,7 @@ inputs_of(Plan *p)
 }
 
 static List *
-places(int first, int n)
+consecutive_places(int first, int n)
 {
 	List	   *list = NIL;
 
@@ -225,7 +225,7 @@ put_below(hbpg_rewriting *r, Plan *p, List *calls, hbpg_reading reading)
 	if (hbpg_node_pays(node, child->plan_rows, atoms, calls, columns_read(p)))
 	{
 		if (looks_later(p))
-			lfourth(node->custom_private) = places(list_length(atoms) + 1, list_length(calls));
+			lfourth(node->custom_private) = consecutive_places(list_length(atoms) + 1, list_length(calls));
 		p->lefttree = hbpg_put(node);
 		return;
 	}

@@ -204,7 +204,7 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 }
 
 static void
-store(const hbpg_piece *p, hbpg_block_call *call, const hbs_result *result)
+store_scores(const hbpg_piece *p, hbpg_block_call *call, const hbs_result *result)
 {
 	int64		n = 0;
 
@@ -271,7 +271,7 @@ score_piece(hbpg_piece *p, List *together)
 	} while (hbpg_again(status));
 	hbpg_count_time(scorer->stats, &start, 1);
 	foreach(cell, together)
-		store(p, lfirst(cell), &result);
+		store_scores(p, lfirst(cell), &result);
 	scorer->stats->batches += p->n > 1;
 	return status == HBS_OK ? (size_t) p->n : result.rows;
 }

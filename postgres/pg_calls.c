@@ -253,13 +253,13 @@ place_of(List *list, Node *node)
 }
 
 static Node *
-column(const replacing *with, int place, Node *node)
+column_in_place(const replacing *with, int place, Node *node)
 {
 	return (Node *) makeVar(with->varno, place, exprType(node), exprTypmod(node), exprCollation(node), 0);
 }
 
 static Node *
-replace(Node *node, void *context)
+replace_calls_mutator(Node *node, void *context)
 {
 	replacing  *with = context;
 	int			place;
@@ -268,10 +268,10 @@ replace(Node *node, void *context)
 		return NULL;
 	if (IsA(node, FuncExpr) && (place = place_of(with->calls, node)) > 0)
 		return with->columns ? (Node *) copyObject(list_nth(with->columns, place - 1)) :
-			column(with, list_length(with->atoms) + place, node);
+			column_in_place(with, list_length(with->atoms) + place, node);
 	if (is_atom(node, true) && (place = place_of(with->atoms, node)) > 0)
-		return column(with, place, node);
-	return expression_tree_mutator(node, replace, context);
+		return column_in_place(with, place, node);
+	return expression_tree_mutator(node, replace_calls_mutator, context);
 }
 
 Node *
@@ -279,7 +279,7 @@ hbpg_replace(Node *expression, List *atoms, List *calls, Index varno)
 {
 	replacing	with = {atoms, calls, NIL, varno};
 
-	return replace(expression, &with);
+	return replace_calls_mutator(expression, &with);
 }
 
 Node *
@@ -287,7 +287,7 @@ hbpg_replace_calls(Node *expression, List *calls, List *columns)
 {
 	replacing	with = {NIL, calls, columns, 0};
 
-	return replace(expression, &with);
+	return replace_calls_mutator(expression, &with);
 }
 
 /* ---- whole rows */
@@ -299,7 +299,7 @@ typedef struct spreading
 } spreading;
 
 static Expr *
-attribute(const spreading *with, Form_pg_attribute column)
+column_of_whole_row(const spreading *with, Form_pg_attribute column)
 {
 	return (Expr *) makeVar(with->relation, column->attnum, column->atttypid, column->atttypmod, column->attcollation, 0);
 }
@@ -315,7 +315,7 @@ attribute_like(const spreading *with, Form_pg_attribute wanted)
 		Form_pg_attribute column = TupleDescAttr(columns, i);
 
 		if (!column->attisdropped && strcmp(NameStr(column->attname), NameStr(wanted->attname)) == 0)
-			return attribute(with, column);
+			return column_of_whole_row(with, column);
 	}
 	return NULL;
 }

@@ -126,7 +126,7 @@ hbpg_is_refused(const hbpg_block_call *call)
 
 /* ---- a piece: some of the rows, in columns */
 
-/* A source's values, one behind the other or as columns of the rows: value i is at `at(i)`. */
+/* A source's values, one behind the other or as columns of the rows: value i is at `offset_of_value(i)`. */
 typedef struct values
 {
 	const Datum *datums;
@@ -140,7 +140,7 @@ typedef struct values
 enum { TILE_ROWS = 64 };
 
 static Datum
-keep(const hbpg_piece *p, const hbpg_source *source, Datum value)
+copy_value(const hbpg_piece *p, const hbpg_source *source, Datum value)
 {
 	MemoryContext caller = MemoryContextSwitchTo(p->rows->features);
 	Datum		kept = datumCopy(value, false, source->length);
@@ -151,7 +151,7 @@ keep(const hbpg_piece *p, const hbpg_source *source, Datum value)
 
 /* Of an evaluation the value is kept, where there is room, and nothing else. */
 static void
-evaluate(hbpg_piece *p, const hbpg_source *source)
+evaluate_source(hbpg_piece *p, const hbpg_source *source)
 {
 	MemoryContext single = p->rows->single;
 	MemoryContext caller = MemoryContextSwitchTo(single);
@@ -166,7 +166,7 @@ evaluate(hbpg_piece *p, const hbpg_source *source)
 		hbpg_show_row(p->rows, p->call->selected[i], p->context->ecxt_scantuple);
 		p->datums[i] = ExecEvalExpr(source->state, p->context, &p->nulls[i]);
 		if (!source->by_value && !p->nulls[i])
-			p->datums[i] = keep(p, source, p->datums[i]);
+			p->datums[i] = copy_value(p, source, p->datums[i]);
 		if (!single->isReset)
 			MemoryContextReset(single);
 	}
@@ -190,12 +190,12 @@ values_of(hbpg_piece *p, const hbpg_source *source)
 {
 	if (source->column >= 0)
 		return column_of(p, source->column);
-	evaluate(p, source);
+	evaluate_source(p, source);
 	return (values) {p->datums, p->nulls, NULL, 1, true};
 }
 
 static inline Size
-at(const values *v, int i)
+offset_of_value(const values *v, int i)
 {
 	return (Size) (v->places ? v->places[i] : i) * v->stride;
 }
@@ -223,7 +223,7 @@ at(const values *v, int i)
 			TAKE_ALL(type, get); \
 		for (int i = first; i < end; i++) \
 		{ \
-			Size		from = at(&v, i); \
+			Size		from = offset_of_value(&v, i); \
 			to[i] = v.nulls[from] ? none : get(v.datums[from]); \
 		} \
 		return true; \
@@ -239,7 +239,7 @@ at(const values *v, int i)
 			TAKE_ALL(type, get); \
 		for (int i = first; i < end; i++) \
 		{ \
-			Size		from = at(&v, i); \
+			Size		from = offset_of_value(&v, i); \
 			to[i] = v.nulls[from] ? 0 : (type) get(v.datums[from]); \
 			if (v.nulls[from]) \
 				cells->valid[i / 64] &= ~(UINT64CONST(1) << (i % 64)); \
@@ -287,7 +287,7 @@ take_values(hbpg_piece *p, hbpg_cells *cells, const hbpg_type *type, values v)
 
 	for (int i = 0; i < p->n; i++)
 	{
-		Size		from = at(&v, i);
+		Size		from = offset_of_value(&v, i);
 		hbs_value	value;
 
 		p->left_out[i] = p->left_out[i] || !hbpg_has_room(p->rows->features) ||
@@ -466,7 +466,7 @@ take_rows(hbpg_piece *p)
 
 	for (int i = 0; i < p->n; i++)
 	{
-		Size		from = at(&v, i);
+		Size		from = offset_of_value(&v, i);
 		bool		taken = !v.nulls[from] && hbpg_has_room(p->rows->features);
 
 		if (taken && call->form == HBPG_ARRAYS)

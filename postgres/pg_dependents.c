@@ -182,7 +182,7 @@ shown_object(const ObjectAddress *object, HeapTuple row)
 }
 
 static void
-look_at(search *s, const ObjectAddress *object, const place *at)
+search_catalog(search *s, const ObjectAddress *object, const place *at)
 {
 	Relation	catalog = table_open(at->catalog, AccessShareLock);
 	SysScanDesc scan;
@@ -239,7 +239,7 @@ see_user(search *s, const ObjectAddress *user)
 	add_exact_object_address(user, s->seen);
 	for (int i = 0; i < (int) lengthof(places); i++)
 		if (places[i].class == user->classId)
-			look_at(s, user, &places[i]);
+			search_catalog(s, user, &places[i]);
 }
 
 /* The extension's scoring functions are those with VARIADIC "any": features of any type behind a reference. */

@@ -97,7 +97,7 @@ hbpg_text_to_core(text *value)
 
 /* Of what the server's encoding does not have, '?' in place of each byte that is not ASCII. */
 static char *
-plain(const char *bytes, size_t size)
+to_plain_ascii(const char *bytes, size_t size)
 {
 	char	   *text = pnstrdup(bytes, size);
 
@@ -118,14 +118,14 @@ hbpg_to_server(const char *bytes, size_t size)
 	if (encoding == PG_UTF8 || encoding == PG_SQL_ASCII)
 		return pnstrdup(bytes, size);
 	if (!IsTransactionState())
-		return plain(bytes, size);
+		return to_plain_ascii(bytes, size);
 	conversion = FindDefaultConversionProc(PG_UTF8, encoding);
 	if (!OidIsValid(conversion))
-		return plain(bytes, size);
+		return to_plain_ascii(bytes, size);
 	converted = palloc(room);
 	if (pg_do_encoding_conversion_buf(conversion, PG_UTF8, encoding, (unsigned char *) bytes, (int) size,
 									  converted, room, true) < (int) size)
-		return plain(bytes, size);
+		return to_plain_ascii(bytes, size);
 	return (char *) converted;
 }
 

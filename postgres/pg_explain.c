@@ -34,7 +34,7 @@ copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
 
 /* What keeps the model from being shown; NULL: nothing. */
 static char *
-look(const host_reference *reference, hbpg_found *found)
+look_for_model(const host_reference *reference, hbpg_found *found)
 {
 	if (!hbpg_may_look())
 		return "not known before it runs";
@@ -43,14 +43,14 @@ look(const host_reference *reference, hbpg_found *found)
 
 /* An extension that logs plans asks when the statement is over, whose snapshot is no longer in use. */
 static char *
-look_in(const EState *estate, const host_reference *reference, hbpg_found *found)
+look_in_statement(const EState *estate, const host_reference *reference, hbpg_found *found)
 {
 	bool		pushed = !ActiveSnapshotSet() && estate->es_snapshot;
 	char	   *problem;
 
 	if (pushed)
 		PushActiveSnapshot(estate->es_snapshot);
-	problem = look(reference, found);
+	problem = look_for_model(reference, found);
 	if (pushed)
 		PopActiveSnapshot();
 	return problem;
@@ -83,7 +83,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 	if (host_reference_read(hbpg_text_to_core(DatumGetTextPP(model)), &reference, &error) != HBS_OK)
 		facts.problem = "not found";
 	else
-		facts.problem = look_in(state->state, &reference, &found);
+		facts.problem = look_in_statement(state->state, &reference, &found);
 	if (facts.problem)
 		return facts;
 	copy_facts(&facts, found.shown, &found.plan->info);

@@ -184,7 +184,7 @@ choice_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
 }
 
 static Datum
-answer(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
+answer_call(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
 {
 	hbpg_call  *call;
 	hbpg_scorer *scorer;
@@ -206,7 +206,7 @@ answer(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading)
 	Datum \
 	hbscore_##name(PG_FUNCTION_ARGS) \
 	{ \
-		return answer(fcinfo, function, pinned, leading); \
+		return answer_call(fcinfo, function, pinned, leading); \
 	}
 #include "pg_functions.def"
 #undef SCORING_FUNCTION

@@ -72,7 +72,7 @@ installed_interface(Oid schema)
 static bool known_to_fit;
 
 static void
-forget(Datum argument, int cache, uint32 hash)
+forget_interface(Datum argument, int cache, uint32 hash)
 {
 	(void) argument;
 	(void) cache;
@@ -83,12 +83,12 @@ forget(Datum argument, int cache, uint32 hash)
 void
 hbpg_interface_init(void)
 {
-	CacheRegisterSyscacheCallback(PROCNAMEARGSNSP, forget, (Datum) 0);
+	CacheRegisterSyscacheCallback(PROCNAMEARGSNSP, forget_interface, (Datum) 0);
 }
 
 /* Without an extension the library fits too. */
 static bool
-fits(int *installed)
+interface_fits(int *installed)
 {
 	Oid			schema;
 
@@ -105,7 +105,7 @@ hbpg_fits(void)
 {
 	int			installed;
 
-	return fits(&installed);
+	return interface_fits(&installed);
 }
 
 void
@@ -113,7 +113,7 @@ hbpg_check_interface(void)
 {
 	int			installed;
 
-	if (fits(&installed))
+	if (interface_fits(&installed))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -26,7 +26,7 @@ static int	fault_hits;
 static int	held;
 
 static bool
-fails(void)
+fault_is_due(void)
 {
 	if (fault == 0)
 		return false;
@@ -55,7 +55,7 @@ define_faults(void)
 }
 
 /* One that fails asks for what no machine has, so that it fails as it does without this. */
-#define WANTED(bytes) (fails() ? MaxAllocHugeSize - 1024 : (bytes))
+#define WANTED(bytes) (fault_is_due() ? MaxAllocHugeSize - 1024 : (bytes))
 #define COUNT_TAKEN(block) (held += (block) ? (int) GetMemoryChunkSpace(block) : 0)
 #define COUNT_GIVEN(block) (held -= (int) GetMemoryChunkSpace(block))
 #else
@@ -66,7 +66,7 @@ define_faults(void)
 #endif
 
 static void *
-allocate(void *context, size_t bytes)
+allocate_block(void *context, size_t bytes)
 {
 	void	   *block;
 
@@ -80,7 +80,7 @@ allocate(void *context, size_t bytes)
 }
 
 static void
-release(void *context, void *block)
+release_block(void *context, void *block)
 {
 	(void) context;
 	if (!block)
@@ -92,14 +92,14 @@ release(void *context, void *block)
 /* In place where it can be: a large block that grows is not copied, which would touch all of its pages anew. */
 #if PG_VERSION_NUM >= 160000
 static void *
-reallocate(void *block, size_t bytes)
+reallocate_block(void *block, size_t bytes)
 {
 	return repalloc_extended(block, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 }
 #else
 /* Here only a function that throws can do it; what it throws ends here. */
 static void *
-reallocate(void *block, size_t bytes)
+reallocate_block(void *block, size_t bytes)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	void	   *volatile moved = NULL;
@@ -119,16 +119,16 @@ reallocate(void *block, size_t bytes)
 #endif
 
 static void *
-resize(void *context, void *block, size_t bytes)
+resize_block(void *context, void *block, size_t bytes)
 {
 	void	   *moved;
 
 	if (!block)
-		return allocate(context, bytes);
+		return allocate_block(context, bytes);
 	if (bytes > MaxAllocHugeSize)
 		return NULL;
 	COUNT_GIVEN(block);
-	moved = reallocate(block, WANTED(bytes));
+	moved = reallocate_block(block, WANTED(bytes));
 	COUNT_TAKEN(moved ? moved : block);
 	host_use_large_pages(moved, bytes);
 	return moved;
@@ -142,7 +142,7 @@ static bool again;
 
 /* While interrupts are held off none is seen to, so none stops the core. */
 static bool
-cancelled(void *context)
+cancel_is_pending(void *context)
 {
 	(void) context;
 	return InterruptPending && INTERRUPTS_CAN_BE_PROCESSED() && (!again || QueryCancelPending || ProcDiePending);
@@ -160,7 +160,7 @@ nanoseconds(void *context)
 }
 
 hbs_host	hbpg_host = {
-	.allocate = allocate,.resize = resize,.release = release,.cancelled = cancelled,.nanoseconds = nanoseconds
+	.allocate = allocate_block,.resize = resize_block,.release = release_block,.cancelled = cancel_is_pending,.nanoseconds = nanoseconds
 };
 
 void

@@ -80,7 +80,7 @@ find_versions(const host_reference *reference, versions *found, bool newest)
 
 /* An alias that names a version which cannot be scored; else a version, a name that was dropped, an alias. */
 static char *
-reason(const host_reference *reference, const versions *found, const char *name)
+reason_for_missing(const host_reference *reference, const versions *found, const char *name)
 {
 	host_shown	alias;
 	const char *shown = host_show(&alias, reference->alias.bytes, reference->alias.size);
@@ -112,7 +112,7 @@ hbpg_missing(const host_reference *reference, bool newest)
 		unknown_name(reference->name, name.text, newest);
 	if (found.rows == 0 && !reference->version)
 		unknown_name(reference->name, name.text, newest);
-	why = reason(reference, &found, name.text);
+	why = reason_for_missing(reference, &found, name.text);
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 			 errmsg_internal("%s", hbpg_to_server(why, strlen(why))),

@@ -19,7 +19,7 @@
 
 /* A row that no registration wrote. */
 static hbs_status
-damaged(const char *shown, const char *what, hbs_error *error)
+refuse_damaged_row(const char *shown, const char *what, hbs_error *error)
 {
 	return host_fail(error, HBS_E_FORMAT, "model \"%s\": its row in hbscore.models is damaged: %s", shown, what);
 }
@@ -30,7 +30,7 @@ read_digest(Datum datum, bool isnull, const char *shown, uint8 digest[32], hbs_e
 	bytea	   *value = isnull ? NULL : DatumGetByteaPP(datum);
 
 	if (!value || VARSIZE_ANY_EXHDR(value) != 32)
-		return damaged(shown, "sha256 has not 32 bytes", error);
+		return refuse_damaged_row(shown, "sha256 has not 32 bytes", error);
 	memcpy(digest, VARDATA_ANY(value), 32);
 	return HBS_OK;
 }
@@ -224,7 +224,7 @@ fetch_pieces(Oid table, Oid value, int32 size, bytea *bytes)
 
 /* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
 static bytea *
-fetch(first_use *use, Datum datum)
+fetch_model_bytes(first_use *use, Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
 	struct varatt_external pointer;
@@ -257,8 +257,8 @@ read_stored(const hbpg_found *found, first_use *use, hbpg_stored *stored, hbs_er
 	hbpg_run(HBPG_MODEL, values, NULL, false);
 	datum = SPI_processed ? hbpg_column(0, 1, &isnull) : (Datum) 0;
 	if (SPI_processed == 0 || isnull)
-		return damaged(found->shown, "it is not what it was a moment ago", error);
-	bytes = fetch(use, datum);
+		return refuse_damaged_row(found->shown, "it is not what it was a moment ago", error);
+	bytes = fetch_model_bytes(use, datum);
 	datum = hbpg_column(0, 2, &isnull);
 	if (read_digest(datum, isnull, found->shown, stored->digest, error) != HBS_OK)
 		return error->status;
@@ -285,7 +285,7 @@ check_digest(const hbpg_stored *stored, hbs_error *error)
 		status = hbs_sha256(&hbpg_host, source->bytes, source->size, digest, error);
 	while (hbpg_again(status));
 	if (status == HBS_OK && memcmp(digest, source->sha256, sizeof(digest)) != 0)
-		status = damaged(source->name, "its bytes do not have the stored SHA-256", error);
+		status = refuse_damaged_row(source->name, "its bytes do not have the stored SHA-256", error);
 	return status;
 }
 
@@ -302,7 +302,7 @@ count_load(const char *shown, const instr_time *start)
 }
 
 static void
-parse(first_use *use, const hbs_source *source)
+parse_model(first_use *use, const hbs_source *source)
 {
 	hbs_error	error;
 	hbs_status	status;
@@ -329,7 +329,7 @@ compile_over(first_use *use, const hbs_compile_options *how)
 }
 
 static host_plan *
-load(const hbpg_found *found)
+load_plan(const hbpg_found *found)
 {
 	const hbs_compile_options how = hbpg_compile_options();
 	first_use  *use = begin_first_use();
@@ -343,7 +343,7 @@ load(const hbpg_found *found)
 	hbpg_check(read_stored(found, use, &stored, &error), &error);
 	hbpg_check(check_digest(&stored, &error), &error);
 	hbs_plan_key(stored.digest, stored.source.options, stored.source.options_size, &how, key);
-	parse(use, &stored.source);
+	parse_model(use, &stored.source);
 	kept = host_cache_add(&hbpg_plans, key, compile_over(use, &how));
 	end_first_use(use);
 	if (!kept)
@@ -368,7 +368,7 @@ push_snapshot(void)
 }
 
 static void
-find(const host_reference *reference, hbpg_found *found, bool with_plan)
+find_version(const host_reference *reference, hbpg_found *found, bool with_plan)
 {
 	bool		pushed = push_snapshot();
 	host_reference wanted = *reference;
@@ -384,7 +384,7 @@ find(const host_reference *reference, hbpg_found *found, bool with_plan)
 	{
 		found->plan = host_cache_find(&hbpg_plans, key);
 		if (!found->plan)
-			found->plan = load(found);
+			found->plan = load_plan(found);
 	}
 	SPI_finish();
 	if (pushed)
@@ -394,13 +394,13 @@ find(const host_reference *reference, hbpg_found *found, bool with_plan)
 void
 hbpg_find(const host_reference *reference, hbpg_found *found)
 {
-	find(reference, found, true);
+	find_version(reference, found, true);
 }
 
 void
 hbpg_find_version(const host_reference *reference, hbpg_found *found)
 {
-	find(reference, found, false);
+	find_version(reference, found, false);
 }
 
 hbs_status

@@ -132,12 +132,12 @@ put_node(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 	return IsA(p, WindowAgg) ? hbpg_put_above(r, p, demand) : p;
 }
 
-static Plan *rewrite(hbpg_rewriting *r, Plan *p, hbpg_demand demand);
+static Plan *rewrite_node(hbpg_rewriting *r, Plan *p, hbpg_demand demand);
 
 static Plan *
 rewrite_read(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
 {
-	return rewrite(r, p, (hbpg_demand) {reading, reading});
+	return rewrite_node(r, p, (hbpg_demand) {reading, reading});
 }
 
 static void
@@ -170,7 +170,7 @@ rewrite_outer(hbpg_rewriting *r, Plan *parent, hbpg_demand demand)
 {
 	hbpg_reading reading = hbpg_reading_of_input(parent, true, demand.rows);
 
-	return rewrite(r, parent->lefttree, (hbpg_demand) {reading, lets_node_above(parent) ? demand.output : reading});
+	return rewrite_node(r, parent->lefttree, (hbpg_demand) {reading, lets_node_above(parent) ? demand.output : reading});
 }
 
 static Plan *
@@ -183,7 +183,7 @@ rewrite_inner(hbpg_rewriting *r, Plan *parent, hbpg_demand demand)
 
 /* From below, so that what a node's input computes is known. What another extension's node has below is its own matter. */
 static Plan *
-rewrite(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
+rewrite_node(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {
 	if (!p || hbpg_is_batch_node(p))
 		return p;
@@ -248,7 +248,7 @@ note_result(Plan *p)
 /* ---- the hooks */
 
 static PlannedStmt *
-plan(Query *query, const char *text, int options, ParamListInfo parameters)
+plan_hook(Query *query, const char *text, int options, ParamListInfo parameters)
 {
 	PlannedStmt *statement = next_planner ? next_planner(query, text, options, parameters) :
 		standard_planner(query, text, options, parameters);
@@ -294,7 +294,7 @@ rewrite_copy(QueryDesc *run)
 
 #if PG_VERSION_NUM >= 180000
 static void
-execute(QueryDesc *run, ScanDirection direction, uint64 count)
+run_hook(QueryDesc *run, ScanDirection direction, uint64 count)
 {
 	hbpg_note_run(run, direction, count);
 	if (next_executor_run)
@@ -304,7 +304,7 @@ execute(QueryDesc *run, ScanDirection direction, uint64 count)
 }
 #else
 static void
-execute(QueryDesc *run, ScanDirection direction, uint64 count, bool once)
+run_hook(QueryDesc *run, ScanDirection direction, uint64 count, bool once)
 {
 	hbpg_note_run(run, direction, count);
 	if (next_executor_run)
@@ -316,7 +316,7 @@ execute(QueryDesc *run, ScanDirection direction, uint64 count, bool once)
 
 /* A cursor that may go backward was promised to by who made the plan. */
 static void
-start(QueryDesc *run, int flags)
+start_hook(QueryDesc *run, int flags)
 {
 	if (older_plan && hbpg_batch != HBPG_BATCH_OFF && !IsParallelWorker() &&
 		!(flags & (EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD)) && hbpg_has_row_call(run->plannedstmt))
@@ -330,7 +330,7 @@ start(QueryDesc *run, int flags)
 
 /* Before EXPLAIN ANALYZE shows the nodes. */
 static void
-finish(QueryDesc *run)
+finish_hook(QueryDesc *run)
 {
 	if (run->instrument_options && run->planstate)
 		hbpg_end_sharing_below(run->planstate, NULL);
@@ -361,11 +361,11 @@ hbpg_plan_init(void)
 {
 	RegisterCustomScanMethods(&hbpg_scan_methods);
 	next_planner = planner_hook;
-	planner_hook = plan;
+	planner_hook = plan_hook;
 	next_executor_start = ExecutorStart_hook;
-	ExecutorStart_hook = start;
+	ExecutorStart_hook = start_hook;
 	next_executor_run = ExecutorRun_hook;
-	ExecutorRun_hook = execute;
+	ExecutorRun_hook = run_hook;
 	next_executor_finish = ExecutorFinish_hook;
-	ExecutorFinish_hook = finish;
+	ExecutorFinish_hook = finish_hook;
 }

@@ -94,7 +94,7 @@ of_subplan(const SubPlan *subplan)
 
 /* The reader that reads furthest counts. */
 static void
-note(hbpg_rewriting *r, int plan_id, hbpg_reading reading)
+note_reading(hbpg_rewriting *r, int plan_id, hbpg_reading reading)
 {
 	r->readings[plan_id] = Max(r->readings[plan_id], reading);
 }
@@ -105,7 +105,7 @@ note_subplans(Node *node, void *context)
 	if (!node)
 		return false;
 	if (IsA(node, SubPlan))
-		note(context, ((SubPlan *) node)->plan_id, of_subplan((SubPlan *) node));
+		note_reading(context, ((SubPlan *) node)->plan_id, of_subplan((SubPlan *) node));
 	return expression_tree_walker(node, note_subplans, context);
 }
 
@@ -113,7 +113,7 @@ void
 hbpg_note_subplans(hbpg_rewriting *r, Plan *p, hbpg_reading reading)
 {
 	if (IsA(p, CteScan))
-		note(r, ((CteScan *) p)->ctePlanId, reading);
+		note_reading(r, ((CteScan *) p)->ctePlanId, reading);
 	note_subplans((Node *) p->initPlan, r);
 	hbpg_visit_expressions(p, note_subplans, r);
 }

@@ -17,7 +17,7 @@
 	PG_FUNCTION_INFO_V1(hbscore_##name)
 
 static text *
-checked(text *value)
+checked_reference(text *value)
 {
 	host_reference reference;
 	hbs_error	error;
@@ -56,7 +56,7 @@ hbscore_model_ref_receive(PG_FUNCTION_ARGS)
 	int			size;
 	char	   *bytes = pq_getmsgtext(buffer, buffer->len - buffer->cursor, &size);
 
-	PG_RETURN_TEXT_P(checked(cstring_to_text_with_len(bytes, size)));
+	PG_RETURN_TEXT_P(checked_reference(cstring_to_text_with_len(bytes, size)));
 }
 
 ENTRY(model_ref_send);
@@ -76,7 +76,7 @@ ENTRY(model_ref_of_character);
 Datum
 hbscore_model_ref_of_character(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(checked(DatumGetTextPP(DirectFunctionCall1(rtrim1, PG_GETARG_DATUM(0)))));
+	PG_RETURN_TEXT_P(checked_reference(DatumGetTextPP(DirectFunctionCall1(rtrim1, PG_GETARG_DATUM(0)))));
 }
 
 /* 'churn@3#3f524cdc07a11d7c': the version that a reference means now, with the beginning of its digest. */

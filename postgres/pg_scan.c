@@ -230,7 +230,7 @@ make_stages(scan_state *s, CustomScan *plan)
  * input turns out to be empty.
  */
 static void
-restart(scan_state *s)
+restart_blocks(scan_state *s)
 {
 	s->rows.n = s->next = 0;
 	s->ended = false;
@@ -250,7 +250,7 @@ note_leaky(scan_state *s, CustomScan *plan, EState *estate)
 }
 
 static void
-begin(CustomScanState *node, EState *estate, int flags)
+begin_scan(CustomScanState *node, EState *estate, int flags)
 {
 	scan_state *s = (scan_state *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -272,7 +272,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	make_calls(s, plan);
 	make_stages(s, plan);
 	note_leaky(s, plan, estate);
-	restart(s);
+	restart_blocks(s);
 	hbpg_begin_sharing(&s->sharing, &node->ss.ps);
 }
 
@@ -300,7 +300,7 @@ most_rows(const scan_state *s)
 
 /* EXPLAIN ANALYZE asks the node for times only once it has begun. */
 static void
-measure(scan_state *s)
+measure_calls(scan_state *s)
 {
 	Instrumentation *instrument = s->css.ss.ps.instrument;
 	ListCell   *cell;
@@ -320,7 +320,7 @@ make_room(scan_state *s, int capacity)
 
 	if (capacity <= rows->capacity)
 		return;
-	measure(s);
+	measure_calls(s);
 	if (rows->values)
 	{
 		pfree(rows->values);
@@ -364,7 +364,7 @@ note_nulls(bool *noted, const bool *nulls, int n)
 }
 
 static void
-gather(scan_state *s, TupleTableSlot *slot)
+gather_row(scan_state *s, TupleTableSlot *slot)
 {
 	Size		at = (Size) s->rows.n++ * s->rows.width;
 	Datum	   *values = s->rows.values + at;
@@ -422,7 +422,7 @@ bound_rows(scan_state *s, int rows)
 
 /* False: there are no more. */
 static bool
-fill(scan_state *s)
+fill_block(scan_state *s)
 {
 	PlanState  *child = outerPlanState(s);
 	int			rows = bound_rows(s, Min(s->ramp, most_rows(s)));
@@ -446,7 +446,7 @@ fill(scan_state *s)
 			break;
 		}
 		caller = MemoryContextSwitchTo(s->rows.memory);
-		gather(s, slot);
+		gather_row(s, slot);
 		MemoryContextSwitchTo(caller);
 	}
 	s->ramp = s->ramp == 1 ? FIRST_ROWS : Min(s->ramp * 2, HBPG_MOST_BATCH_ROWS);
@@ -494,7 +494,7 @@ asks_who_passed(const hbpg_block_call *call)
 
 /* Finds the rows of the block for which a call behind these stages, which `row` needs, may be scored. */
 static void
-look_ahead(scan_state *s, const hbpg_block_call *call, int row, int n_stages)
+find_later_rows(scan_state *s, const hbpg_block_call *call, int row, int n_stages)
 {
 	if (!s->rows.all_asked_for || !asks_who_passed(call))
 		return;
@@ -505,7 +505,7 @@ look_ahead(scan_state *s, const hbpg_block_call *call, int row, int n_stages)
 }
 
 static bool
-passes(scan_state *s, int row)
+row_passes(scan_state *s, int row)
 {
 	ExprContext *context = s->css.ss.ps.ps_ExprContext;
 	ListCell   *cell;
@@ -514,7 +514,7 @@ passes(scan_state *s, int row)
 	{
 		foreach(cell, s->stages[i].calls)
 		{
-			look_ahead(s, lfirst(cell), row, i);
+			find_later_rows(s, lfirst(cell), row, i);
 			hbpg_block_need(lfirst(cell), &s->rows, row, context);
 		}
 		if (!ExecQual(s->stages[i].qual, context))
@@ -522,7 +522,7 @@ passes(scan_state *s, int row)
 	}
 	foreach(cell, s->later)
 	{
-		look_ahead(s, lfirst(cell), row, s->n_stages - 1);
+		find_later_rows(s, lfirst(cell), row, s->n_stages - 1);
 		hbpg_block_try(lfirst(cell), &s->rows, row, context);
 	}
 	return true;
@@ -541,21 +541,21 @@ next_row(CustomScanState *node)
 		int			row;
 
 		ResetExprContext(context);
-		if (s->next >= s->rows.n && !fill(s))
+		if (s->next >= s->rows.n && !fill_block(s))
 			return ExecClearTuple(projection ? projection->pi_state.resultslot : slot);
 		row = s->next++;
 		ExecClearTuple(slot);
 		hbpg_show_row(&s->rows, row, slot);
 		ExecStoreVirtualTuple(slot);
 		context->ecxt_scantuple = slot;
-		if (passes(s, row))
+		if (row_passes(s, row))
 			return projection ? ExecProject(projection) : slot;
 		InstrCountFiltered1(node, 1);
 	}
 }
 
 static TupleTableSlot *
-execute(CustomScanState *node)
+execute_scan(CustomScanState *node)
 {
 	if (ScanDirectionIsBackward(node->ss.ps.state->es_direction))
 		elog(ERROR, "a scan that is scored in blocks cannot go backward");
@@ -576,20 +576,20 @@ show_nothing(scan_state *s)
 }
 
 static void
-end(CustomScanState *node)
+end_scan(CustomScanState *node)
 {
 	show_nothing((scan_state *) node);
 	ExecEndNode(outerPlanState(node));
 }
 
 static void
-rescan(CustomScanState *node)
+rewind_scan(CustomScanState *node)
 {
 	scan_state *s = (scan_state *) node;
 	ListCell   *cell;
 
 	show_nothing(s);
-	restart(s);
+	restart_blocks(s);
 	foreach(cell, s->calls)
 		hbpg_block_call_restart(lfirst(cell));
 	MemoryContextReset(s->rows.memory);
@@ -600,13 +600,13 @@ rescan(CustomScanState *node)
 /* ---- counts of workers */
 
 static Size
-estimate(CustomScanState *node, ParallelContext *parallel)
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
 	return hbpg_shared_size(list_length(((scan_state *) node)->calls), parallel->nworkers);
 }
 
 static void
-share(CustomScanState *node, ParallelContext *parallel, void *shared)
+init_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	scan_state *s = (scan_state *) node;
 
@@ -629,7 +629,7 @@ shut_down(CustomScanState *node)
 /* ---- the node's methods */
 
 static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
+explain_scan(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	scan_state *s = (scan_state *) node;
 
@@ -638,15 +638,15 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "HbPredict",
-	.BeginCustomScan = begin,
-	.ExecCustomScan = execute,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.EstimateDSMCustomScan = estimate,
-	.InitializeDSMCustomScan = share,
+	.BeginCustomScan = begin_scan,
+	.ExecCustomScan = execute_scan,
+	.EndCustomScan = end_scan,
+	.ReScanCustomScan = rewind_scan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = init_shared,
 	.InitializeWorkerCustomScan = join_sharing,
 	.ShutdownCustomScan = shut_down,
-	.ExplainCustomScan = explain
+	.ExplainCustomScan = explain_scan
 };
 
 bool
@@ -658,7 +658,7 @@ hbpg_end_sharing_below(PlanState *state, void *context)
 }
 
 static Node *
-create(CustomScan *plan)
+create_scan_state(CustomScan *plan)
 {
 	scan_state *s = (scan_state *) newNode(sizeof(scan_state), T_CustomScanState);
 
@@ -668,5 +668,5 @@ create(CustomScan *plan)
 
 const CustomScanMethods hbpg_scan_methods = {
 	.CustomName = "HbPredict",
-	.CreateCustomScanState = create
+	.CreateCustomScanState = create_scan_state
 };

@@ -23,7 +23,7 @@ enum { MOST_SCORERS = 8 };
 /* ---- when a model is found again */
 
 static void
-identify(hbpg_identity *now)
+identify_lookup(hbpg_identity *now)
 {
 	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
 
@@ -43,7 +43,7 @@ identify(hbpg_identity *now)
 /* ---- making one */
 
 static void
-give_back(void *state)
+give_back_scorer(void *state)
 {
 	hbpg_scorer *scorer = state;
 	host_plan  *plan = scorer->plan;
@@ -83,7 +83,7 @@ new_scorer(hbpg_call *call, text *reference)
 	scorer->reference_size = VARSIZE_ANY_EXHDR(reference);
 	scorer->reference = MemoryContextAlloc(memory, scorer->reference_size + 1);
 	memcpy(scorer->reference, VARDATA_ANY(reference), scorer->reference_size);
-	scorer->callback.func = give_back;
+	scorer->callback.func = give_back_scorer;
 	scorer->callback.arg = scorer;
 	MemoryContextRegisterResetCallback(memory, &scorer->callback);
 	return scorer;
@@ -192,7 +192,7 @@ make_scorer(hbpg_call *call, text *reference)
 	hbpg_scorer *scorer = new_scorer(call, reference);
 
 	/* Taken before the look-up: what changes meanwhile makes the scorer be made again, not be used. */
-	identify(&scorer->made);
+	identify_lookup(&scorer->made);
 	find_model(call, scorer);
 	make_run(call, scorer);
 	make_room(scorer);
@@ -221,7 +221,7 @@ is_still_found(const hbpg_call *call, const hbpg_scorer *scorer)
 }
 
 static bool
-fits(const hbpg_scorer *scorer, const hbpg_identity *now, text *reference)
+scorer_fits(const hbpg_scorer *scorer, const hbpg_identity *now, text *reference)
 {
 	return scorer->reference_size == VARSIZE_ANY_EXHDR(reference) &&
 		memcmp(scorer->reference, VARDATA_ANY(reference), scorer->reference_size) == 0 &&
@@ -233,7 +233,7 @@ hbpg_is_current(const hbpg_scorer *scorer)
 {
 	hbpg_identity now;
 
-	identify(&now);
+	identify_lookup(&now);
 	return memcmp(&scorer->made, &now, sizeof(now)) == 0;
 }
 
@@ -265,8 +265,8 @@ hbpg_scorer_of(hbpg_call *call, text *reference)
 	hbpg_scorer **at = &call->scorers;
 	hbpg_scorer *scorer;
 
-	identify(&now);
-	while (*at && !fits(*at, &now, reference))
+	identify_lookup(&now);
+	while (*at && !scorer_fits(*at, &now, reference))
 		at = &(*at)->next;
 	scorer = *at;
 	if (scorer && !is_still_found(call, scorer))

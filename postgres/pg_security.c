@@ -52,7 +52,7 @@ static struct
 } needs;
 
 static void
-forget(Datum argument, Oid relation)
+forget_needs(Datum argument, Oid relation)
 {
 	(void) argument;
 	if (!OidIsValid(relation) || relation == needs.source)
@@ -62,7 +62,7 @@ forget(Datum argument, Oid relation)
 void
 hbpg_security_init(void)
 {
-	CacheRegisterRelcacheCallback(forget, (Datum) 0);
+	CacheRegisterRelcacheCallback(forget_needs, (Datum) 0);
 }
 
 /* The trigger behind statements that write the table: all sessions read it again when this transaction has committed. */

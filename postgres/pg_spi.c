@@ -211,7 +211,7 @@ needs_row_security(hbpg_query which)
 }
 
 static void
-run(hbpg_query which, Datum *values, const char *nulls, bool newest)
+run_query(hbpg_query which, Datum *values, const char *nulls, bool newest)
 {
 	SPIPlanPtr	plan = plan_of(which);
 	int			code;
@@ -268,7 +268,7 @@ hbpg_run(hbpg_query which, Datum *values, const char *nulls, bool newest)
 		hbpg_check_row_security();
 	PG_TRY();
 	{
-		run(which, values, nulls, newest);
+		run_query(which, values, nulls, newest);
 	}
 	PG_CATCH();
 	{

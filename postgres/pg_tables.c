@@ -104,7 +104,7 @@ put_lines(hbpg_table *t, hbs_model *model, line_writer put, const char *shown)
 }
 
 static void
-inspect(const hbs_source *source, size_t most_bytes, line_writer put, const char *shown, hbpg_table *t)
+inspect_model(const hbs_source *source, size_t most_bytes, line_writer put, const char *shown, hbpg_table *t)
 {
 	hbs_model  *model = NULL;
 	hbs_error	error;
@@ -147,7 +147,7 @@ hbscore_inspect(PG_FUNCTION_ARGS)
 		options = hbpg_json_to_core(PG_GETARG_DATUM(1));
 	source.options = options.bytes;
 	source.options_size = options.size;
-	inspect(&source, (size_t) hbpg_max_model_size * 1024, put_line, NULL, &t);
+	inspect_model(&source, (size_t) hbpg_max_model_size * 1024, put_line, NULL, &t);
 	return (Datum) 0;
 }
 
@@ -176,7 +176,7 @@ inspect_stored(FunctionCallInfo fcinfo, line_writer put)
 	reference = reference_of(PG_GETARG_DATUM(0));
 	hbpg_find_version(&reference, &found);
 	hbpg_check(hbpg_read(&found, &stored, &error), &error);
-	inspect(&stored.source, HBS_HARD_MAX_MODEL_BYTES, put, found.shown, &t);
+	inspect_model(&stored.source, HBS_HARD_MAX_MODEL_BYTES, put, found.shown, &t);
 	return (Datum) 0;
 }
 
@@ -208,7 +208,7 @@ hbscore_classes(PG_FUNCTION_ARGS)
 /* ---- plan(model) */
 
 static hbs_status
-describe(const hbs_source *source, hbs_description **description, hbs_error *error)
+describe_plan(const hbs_source *source, hbs_description **description, hbs_error *error)
 {
 	const hbs_compile_options how = hbpg_compile_options();
 	hbs_model  *model = NULL;
@@ -266,7 +266,7 @@ hbscore_plan(PG_FUNCTION_ARGS)
 	hbpg_find_version(&reference, &found);
 	hbpg_check(hbpg_read(&found, &stored, &error), &error);
 	do
-		status = describe(&stored.source, &description, &error);
+		status = describe_plan(&stored.source, &description, &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
 	PG_TRY();
@@ -288,7 +288,7 @@ hbscore_plan(PG_FUNCTION_ARGS)
 
 /* Compiled anew from the stored bytes, in memory that is kept by nobody. */
 static hbs_status
-verify(const hbpg_stored *stored, hbs_verification *found, hbs_error *error)
+verify_plan(const hbpg_stored *stored, hbs_verification *found, hbs_error *error)
 {
 	hbs_plan   *plan = NULL;
 	char		format[32];
@@ -330,7 +330,7 @@ verify_version(hbpg_table *t, const host_reference *reference)
 	if (status == HBS_OK)
 	{
 		do
-			status = verify(&stored, &verification, &error);
+			status = verify_plan(&stored, &verification, &error);
 		while (hbpg_again(status));
 	}
 	if (status == HBS_E_NOMEM || status == HBS_E_CANCEL || status == HBS_E_INTERNAL)

@@ -200,7 +200,7 @@ typedef struct understood
 
 /* Digest, model and plan; nothing of the core is held where it fails. `name` is for messages; NULL: they have none. */
 static hbs_status
-understand(const row *r, const char *name, understood *u, hbs_error *error)
+understand_model(const row *r, const char *name, understood *u, hbs_error *error)
 {
 	bytea	   *bytes = DatumGetByteaPP(r->values[MODEL]);
 	hbs_source	source = {
@@ -347,7 +347,7 @@ register_row(row *r)
 	take_format(r);
 	take_description(r);
 	hbpg_check_size(r->shown, (int64) toast_raw_datum_size(r->values[MODEL]) - VARHDRSZ);
-	hbpg_check(understand(r, r->shown, &u, &error), &error);
+	hbpg_check(understand_model(r, r->shown, &u, &error), &error);
 	check_model(r, &u);
 	set_format(r, u.format);
 	r->values[VERSION] = Int32GetDatum(next_version(r));
@@ -382,7 +382,7 @@ restore_row(row *r)
 	r->nulls[OPTIONS] = false;
 	if (r->nulls[MODEL])		/* dropped: only its number is taken */
 		return;
-	status = understand(r, NULL, &u, &error);
+	status = understand_model(r, NULL, &u, &error);
 	if (status == HBS_OK)
 	{
 		host_cache_unpin(&hbpg_plans, keep_plan(&u));
@@ -509,7 +509,7 @@ is_same_pointer(Datum before, Datum after)
 }
 
 static bool
-same(const row *before, const row *after, int column)
+same_value(const row *before, const row *after, int column)
 {
 	Form_pg_attribute attribute = TupleDescAttr(before->columns, column - 1);
 
@@ -522,7 +522,7 @@ same(const row *before, const row *after, int column)
 
 /* Of a drop: the model goes, and its golden rows with it. */
 static bool
-drops(const row *before, const row *after)
+drops_model(const row *before, const row *after)
 {
 	return after->nulls[MODEL] && !before->nulls[MODEL];
 }
@@ -538,12 +538,12 @@ hbscore_models_update(PG_FUNCTION_ARGS)
 
 	read_row(trigger->tg_relation, trigger->tg_trigtuple, &before);
 	read_row(trigger->tg_relation, trigger->tg_newtuple, &after);
-	drop = drops(&before, &after);
+	drop = drops_model(&before, &after);
 	for (int i = 1; i <= COLUMNS; i++)
 	{
 		if (i == DESCRIPTION || i == SHA256 || (drop && i == MODEL) || (drop && i == GOLDEN && after.nulls[i]))
 			continue;
-		if (!same(&before, &after, i))
+		if (!same_value(&before, &after, i))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("column \"%s\" of a stored model does not change",

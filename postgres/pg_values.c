@@ -130,7 +130,7 @@ refusal_hint(const hbpg_type *type)
 }
 
 static void
-refuse(const hbpg_type *type, const hbs_plan *plan, const char *model, size_t feature, const char *what)
+refuse_value(const hbpg_type *type, const hbs_plan *plan, const char *model, size_t feature, const char *what)
 {
 	hbs_type	takes;
 	hbs_error	error;
@@ -312,7 +312,7 @@ hbpg_value(const hbpg_type *type, Datum datum, bool isnull, hbs_value *value, co
 {
 	if (take_value(type, datum, isnull, value, true))
 		return;
-	refuse(type, plan, model, feature,
+	refuse_value(type, plan, model, feature,
 		   hbpg_is_value(type->kind) ? "a numeric beyond the range of double precision" :
 		   psprintf("a value of type %s", format_type_be(type->type)));
 }

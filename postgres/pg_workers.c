@@ -94,7 +94,7 @@ hbpg_shared_size(int n_calls, int n_workers)
 
 /* Where the query fails this comes before its memory is gone. */
 static void
-collect(dsm_segment *segment, Datum argument)
+collect_counts(dsm_segment *segment, Datum argument)
 {
 	hbpg_sharing *sharing = (hbpg_sharing *) DatumGetPointer(argument);
 	hbpg_shared *shared = sharing->shared;
@@ -110,12 +110,12 @@ collect(dsm_segment *segment, Datum argument)
 
 /* If after all its memory goes first. */
 static void
-forget(void *argument)
+forget_sharing(void *argument)
 {
 	hbpg_sharing *sharing = argument;
 
 	if (sharing->segment)
-		cancel_on_dsm_detach(sharing->segment, collect, PointerGetDatum(sharing));
+		cancel_on_dsm_detach(sharing->segment, collect_counts, PointerGetDatum(sharing));
 }
 
 static void
@@ -124,7 +124,7 @@ make_counts(hbpg_sharing *sharing, MemoryContext memory, int n_calls)
 	if (sharing->others)
 		return;
 	sharing->others = MemoryContextAllocZero(memory, sizeof(hbpg_counts) * Max(n_calls, 1));
-	sharing->callback.func = forget;
+	sharing->callback.func = forget_sharing;
 	sharing->callback.arg = sharing;
 	MemoryContextRegisterResetCallback(memory, &sharing->callback);
 }
@@ -139,7 +139,7 @@ hbpg_share(hbpg_sharing *sharing, hbpg_shared *shared, ParallelContext *parallel
 	if (!parallel->seg)
 		return;
 	make_counts(sharing, memory, n_calls);
-	on_dsm_detach(parallel->seg, collect, PointerGetDatum(sharing));
+	on_dsm_detach(parallel->seg, collect_counts, PointerGetDatum(sharing));
 	sharing->shared = shared;
 	sharing->segment = parallel->seg;
 }

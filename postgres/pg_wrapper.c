@@ -161,7 +161,7 @@ check_features(const host_plan *plan, const char *shown)
 }
 
 static void
-create(const host_plan *plan, const char *reference, const char *function, StringInfo signature)
+create_typed_function(const host_plan *plan, const char *reference, const char *function, StringInfo signature)
 {
 	if (SPI_execute(make_statement(plan, reference, function, signature), false, 0) != SPI_OK_UTILITY ||
 		SPI_execute(psprintf("ALTER FUNCTION %s DEPENDS ON EXTENSION hbscore", signature->data), false, 0) != SPI_OK_UTILITY)
@@ -188,7 +188,7 @@ hbscore_create_predict_function(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		check_features(found.plan, hbpg_to_server(found.shown, strlen(found.shown)));
-		create(found.plan, text_to_cstring(PG_GETARG_TEXT_PP(0)), function, &signature);
+		create_typed_function(found.plan, text_to_cstring(PG_GETARG_TEXT_PP(0)), function, &signature);
 	}
 	PG_FINALLY();
 	{
