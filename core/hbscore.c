@@ -293,7 +293,7 @@ void hbs_description_free(hbs_description *description)
     hb_description_free(description);
 }
 
-/* Of a model without trees by its parameters, of which a byte is about so much work; and the call. */
+/* A model without trees costs a fixed time per byte of its plan, and the call. */
 static double row_nanoseconds(const hb_plan_header *h)
 {
     const double call = 100, byte = 0.05;

@@ -69,7 +69,7 @@ const char *hbs_status_name(hbs_status status);
 
 /* ------------------------------------------------------------------ the host */
 
-/* What hbscore needs from the process it lives in; copied by each call that takes it. The allocators
+/* The services that hbscore needs from its process; each call that takes them copies them. The allocators
  * behave as malloc, realloc and free: memory for any type; NULL is a normal answer, which becomes
  * HBS_E_NOMEM. They must not throw or longjmp. `cancelled` may be NULL. It is asked at least every
  * millisecond of work, from the calling thread. */
@@ -252,7 +252,7 @@ hbs_status hbs_plan_compile_in(const hbs_model *model, const hbs_compile_options
 void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t options_size,
                   const hbs_compile_options *compile, uint8_t key[32]);
 
-/* What hbs_plan_compile makes of a model, in lines: the rows of hbscore_plan. A stage is the graph at one
+/* One line of a plan's description: the rows of hbscore_plan. A stage is the graph at one
  * point: "pipeline" (the operators as the file has them), "lowered" (tensor operators), one for each
  * optimizer pass that changes something, by its name ("fold_constants"), and "plan": the steps that run, in
  * their order, and last a line "all". A tensor has the same `position` in all stages from "lowered" on.
@@ -284,7 +284,7 @@ void hbs_description_free(hbs_description *description);
 /* A transformer predicts nothing: it has a transform only. */
 typedef enum hbs_task { HBS_REGRESSOR, HBS_CLASSIFIER, HBS_RANKER, HBS_TRANSFORMER } hbs_task;
 
-/* What a plan takes and gives; widths are 0 where the model has no such output. */
+/* The features and outputs of a plan. A width is 0 if the model has no such output. */
 typedef struct hbs_plan_info {
     hbs_task task;
     bool named;                 /* the features have names: rows may be given by name */
@@ -349,7 +349,7 @@ typedef enum hbs_function {
     HBS_PREDICT_TOP
 } hbs_function;
 
-/* What hbs_score is asked to give: a set of these. The transform is asked for alone: a row that the
+/* The outputs that hbs_score computes: a set of these bits. The transform is asked for alone: a row that the
  * estimator behind it refuses has one, and a row that only a step on its way refuses has none. */
 enum {
     HBS_OUT_VALUE = 1u << 0,
@@ -396,7 +396,7 @@ hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error
 /* From now on the run measures how long it takes for blocks of rows, if the host has a clock. HBS_OK, HBS_E_NOMEM. */
 hbs_status hbs_run_measure(hbs_run *run, hbs_error *error);
 
-/* What of that an operator took, over all blocks; `name` as hbs_plan_line has it. */
+/* The time of one operator, over all blocks; `name` as hbs_plan_line has it. */
 typedef struct hbs_operator_time {
     const char *name;
     uint64_t nanoseconds;
@@ -434,7 +434,7 @@ typedef struct hbs_result {
     const double *transform;     /* [rows][transform_width]; NaN: a missing number */
 } hbs_result;
 
-/* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. Where a row
+/* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. If a row
  * is bad (a text that is no number, an unseen category), the rows before it are scored, result->rows
  * says how many, and the error is returned. HBS_E_TYPE, HBS_E_ARGS, HBS_E_CANCEL. */
 hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
@@ -461,7 +461,7 @@ hbs_status hbs_best_classes(hbs_run *run, const hbs_result *result, size_t row, 
 
 /* ------------------------------------------------------------------ golden rows */
 
-/* What verifying found. */
+/* The result of verifying a model's golden rows. */
 typedef struct hbs_verification {
     size_t rows;          /* golden rows */
     double max_abs_error; /* of all numbers; infinite where one was NaN or infinite and the other not */

@@ -29,7 +29,7 @@ void hb_arena_release(hb_arena *arena)
     }
 }
 
-/* Where in the block an aligned piece can start; at most size + ALIGNMENT - 1. */
+/* The offset in the block at which an aligned piece can start; at most size + ALIGNMENT - 1. */
 static size_t aligned_place(const hb_arena_block *block)
 {
     uintptr_t address = (uintptr_t)block + block->place;

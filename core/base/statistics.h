@@ -13,7 +13,7 @@ typedef struct hb_category_equal {
     int32_t hash;
 } hb_category_equal;
 
-/* What a combination is made of, in the order in which it is hashed. */
+/* The parts of a combination, in the order in which they are hashed. */
 typedef enum hb_element_kind {
     HB_ELEMENT_HASH,  /* the category's hash */
     HB_ELEMENT_ABOVE, /* 1 where the number is above `border`, else 0 */

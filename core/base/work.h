@@ -1,8 +1,8 @@
 /* work.h - how much is done between two questions to the host whether to stop.
  *
- * What goes over many things counts them: a unit is about a turn of a small loop, some nanoseconds. The host is asked
- * after HB_WORK_A_POLL of them, well below a millisecond. One count goes through all that belongs together, so that
- * many small steps are asked about too. */
+ * A loop over many items counts units of work: a unit is about a turn of a small loop, some nanoseconds. After
+ * HB_WORK_A_POLL units, well below a millisecond, the host is asked. One call of the core has one count, so that many
+ * small steps ask too. */
 #ifndef HB_BASE_WORK_H
 #define HB_BASE_WORK_H
 

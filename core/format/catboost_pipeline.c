@@ -86,7 +86,7 @@ static hbs_status check_options(const hb_catboost_file *file)
 
 /* ---- trees */
 
-/* Of classes without data (classes_count) trees have no values: they get zeros. */
+/* Trees have no leaf values for classes without data (classes_count): those classes get zeros. */
 static hbs_status widen_leaves(hb_catboost_file *file, size_t n)
 {
     hb_vector *old = &file->forest->leaf_vectors, wide;

@@ -111,9 +111,9 @@ static void read_tests(hb_catboost_file *file)
         }
 }
 
-/* Room for n more nodes. Nodes take up to three times the bytes of their text, and a vector that grows holds
- * them twice: beyond 4 x the file. So once a ninth of the trees is read, room is made for all of them, as
- * many as the rest brings if it is like what came so far. */
+/* Reserves n more nodes. Nodes take up to three times the bytes of their text, and a vector that grows holds
+ * them twice: beyond 4 x the file. So once a ninth of the trees is read, memory is reserved for all nodes that the
+ * rest of the file brings if it is like its beginning. */
 static bool reserve_nodes(hb_catboost_file *file, size_t n)
 {
     hb_vector *nodes = &file->forest->nodes;

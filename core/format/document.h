@@ -29,7 +29,7 @@ typedef enum hb_encoding { HB_JSON, HB_UBJSON } hb_encoding;
 
 typedef struct hb_document hb_document;
 
-/* What stands at the reading position. */
+/* The kind of the value at the reading position. */
 typedef enum hb_kind {
     HB_KIND_NONE, /* an error, or nothing is left */
     HB_KIND_OBJECT,

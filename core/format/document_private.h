@@ -28,7 +28,7 @@ typedef struct hb_frame {
     size_t first_hash; /* object: its first one in d->hashes */
 } hb_frame;
 
-/* What hb_read_floats and its kin append, from the vector's side. */
+/* The type of the items that hb_read_floats and the like append to their vector. */
 typedef enum hb_item {
     HB_ITEM_NONE,
     HB_ITEM_FLOAT32,

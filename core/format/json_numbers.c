@@ -284,8 +284,8 @@ HB_INLINE outcome read_some(hb_document *d, hb_item item, size_t item_size, bool
     return outcome;
 }
 
-/* Where the next items go, and how many: they are not guessed from the bytes left, the vector grows
- * by half as they come. NULL where there is no memory. */
+/* Returns where the next items go, and sets how many fit. The vector grows by half as items come, since the bytes left
+ * do not tell how many follow. NULL: no memory. */
 static char *make_room(hb_vector *out, size_t *room)
 {
     enum { MANY = 64 };

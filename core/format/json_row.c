@@ -114,7 +114,7 @@ static void take_member(row_reading *r, hbs_text key)
         take_value(r, &r->values[f]);
 }
 
-/* Of work to find a name among the features', by halves. */
+/* Units of work for a binary search of a name among the features' names. */
 static size_t units_to_find(const row_reading *r)
 {
     size_t units = 16;

@@ -32,7 +32,7 @@ static hbs_text next_info(hbs_text *infos)
     return info;
 }
 
-/* Not the range of a number, and not "none", which stands for a constant feature of either kind. */
+/* Whether `info` lists codes: neither the range of a number nor "none", which is a constant feature of either kind. */
 static bool has_codes(hbs_text info)
 {
     return info.size && info.bytes[0] != '[' && !hb_text_is(info, "none");

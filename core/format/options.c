@@ -7,7 +7,7 @@
 #include "format/golden.h"
 #include "pipeline/labels.h"
 
-/* What one option is read with: its value is due in the document. */
+/* The state while one option is read; the document stands before its value. */
 typedef struct reading {
     hb_document *d;
     hb_arena *arena;
@@ -266,7 +266,7 @@ static hbs_status read_description(const reading *r)
     return read_text(r, "description", &r->options->description);
 }
 
-/* Not true: it could be read as a deployment over the version that is deployed. */
+/* Only false is accepted: a user could take true for "deploy it now, in place of the deployed version". */
 static hbs_status read_deploy(const reading *r)
 {
     static const char takes[] = "false: the version waits until it is deployed";
@@ -293,7 +293,8 @@ static size_t skip_space(hbs_text text, size_t at)
     return at;
 }
 
-/* What must go with the value: the comma before it, or behind it where it is the first member. */
+/* The text to cut out with the value: its key and one comma, which stands behind the value if it is the first member.
+ */
 static hbs_text whole_member(const reading *r, size_t end)
 {
     size_t first = skip_space(r->text, r->before), behind = skip_space(r->text, end);

@@ -98,7 +98,7 @@ bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width);
 /* The feature that column c still is (HB_OWN_DERIVED: none); whether that is a text, in input i. */
 uint32_t hb_own_source(const struct hb_own_value *value, size_t c);
 bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c);
-/* What computes with numbers takes no texts. */
+/* Fails the document if a column of the operator's input is a text. */
 bool hb_own_takes_numbers(const hb_own_reading *r);
 /* Room for the sources of `n` columns. */
 uint32_t *hb_own_new_sources(const hb_own_reading *r, size_t n);

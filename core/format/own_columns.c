@@ -107,19 +107,19 @@ static bool read_looking(hb_own_reading *r, hb_operator_kind kind)
     return hb_document_ok(r->file->d) && hb_own_add(r, &op, r->in[0]->width);
 }
 
-/* What the library's step refuses of features, where none of the others asks for it. */
+/* `check`: refuses features that the library's step refuses, if no other operator demands it. */
 bool hb_own_read_check(hb_own_reading *r)
 {
     return read_looking(r, HB_OPERATOR_CHECK);
 }
 
-/* What the library's step refuses of what the steps before it have made. */
+/* `guard`: refuses results of earlier steps that the library's step refuses. */
 bool hb_own_read_guard(hb_own_reading *r)
 {
     return read_looking(r, HB_OPERATOR_GUARD);
 }
 
-/* Of numbers finite ones; of texts their codes, which come at the end. */
+/* The fill of each column: a finite number, or the code of a text; texts get the codes after all others. */
 static const double *read_fill(hb_own_reading *r)
 {
     size_t width = r->in[0]->width;

@@ -1,8 +1,8 @@
 /* own_embedded.c - the operator `model`: a boosting library's own file, inside ours, as the last step.
  *
  * Its bytes are read by that library's reader, into a pipeline of its own that shares this one's memory and
- * limits; then its operators take their place behind the value that the model reads. What would have read
- * the library's table of features reads that value, rounded as the library rounds what it is given. */
+ * limits; then its operators take their place behind the value that the model reads. Operators that would read
+ * the library's table of features read that value, rounded as the library rounds its input. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static bool read_settings(embedded *e)
     return true;
 }
 
-/* What the reader of the embedded file said, with the place in it, as an error of this document. */
+/* Fails this document with the message of the embedded file's reader, which names the place inside that file. */
 static bool fail_inside(const embedded *e, hbs_status status, const hbs_error *inside)
 {
     size_t size = strlen(inside->text);

@@ -11,7 +11,7 @@ static bool fail_encoder(hb_own_file *file, const char *what)
     return false;
 }
 
-/* What is read column by column: arrays over all values of the encoder. */
+/* Arrays over all values of the encoder, which are read column by column. */
 typedef struct reading {
     hb_own_file *file;
     const struct hb_own_value *in;

@@ -74,7 +74,7 @@ static bool check_init(const hb_own_trees *trees)
     return true;
 }
 
-/* Of a row: a file of few bytes, whose leaves share their numbers, must not need seconds for one. */
+/* Most sums of one row: a small file whose leaves share their numbers must not need seconds for a row. */
 enum { MOST_SUMS = 1 << 28 };
 
 /* Trees that each add to one output have leaves of one number; else leaves are vectors. */

@@ -23,7 +23,7 @@ bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, con
     return hb_document_ok(r->file->d);
 }
 
-/* Where the library may have gone on in float32, its sums are in that type. */
+/* The library's sums are in float32 if one of its steps may have made float32: the tolerance is larger then. */
 void hb_own_adds(hb_own_file *file)
 {
     double tolerance = file->has_float32 ? 1e-4 : 1e-9;
@@ -63,7 +63,7 @@ static bool has_text(const hb_own_reading *r, size_t i)
     return false;
 }
 
-/* What computes with numbers takes no texts. */
+/* Fails the document if a column of the operator's input is a text. */
 bool hb_own_takes_numbers(const hb_own_reading *r)
 {
     for (size_t i = 0; i < r->n_in; i++)

@@ -402,8 +402,8 @@ static bool set_plain_nodes(hb_xgboost_file *file, hb_tree_node *nodes)
     return made;
 }
 
-/* Room for n more nodes. Where it grows, it does so for all trees that are to be expected by those so far: nodes are
- * most of what a model takes, and each growth may move them. */
+/* Reserves n more nodes. A vector that grows gets the size expected for all trees, by the trees so far: nodes are most
+ * of a model's memory, and each growth may move them. */
 static bool reserve_nodes(hb_xgboost_file *file, size_t n)
 {
     hb_vector *nodes = &file->forest->nodes;

@@ -5,8 +5,8 @@
  * OpenBLAS 0.3.21: 1.1 to 1.5 times from 32 x 32 on with 64 rows; 0.4 to 1 times below). A row by itself is
  * always summed by our kernel.
  *
- * Where the library sums in float32, so does the BLAS, which is twice as fast again: then the numbers are converted, a
- * block at a time. */
+ * If the training library sums in float32, so does the BLAS, which is twice as fast again. The numbers are then
+ * converted to float32, a block at a time. */
 #include "graph/evaluate.h"
 
 #include <math.h>
@@ -73,8 +73,8 @@ bool hb_blas_feeds(const hb_graph *graph, size_t tensor)
     return true;
 }
 
-/* What was fed to a product that the library does not take now: back to float64, from the last column on, as the first
- * ones are written last. */
+/* Converts the input back to float64 if the previous product left it as float32 and the library does not take this
+ * product now. The last column comes first, since the float64 columns overwrite the float32 ones behind them. */
 static void widen_fed(const hb_call *call)
 {
     const double none = 0, unlimited[2] = {-INFINITY, INFINITY};

@@ -13,7 +13,7 @@ typedef struct lowering {
     size_t tensor_of[HB_MAX_OPERATORS + 1]; /* of each value of the pipeline */
 } lowering;
 
-/* Of an operator's value, or of the table. */
+/* The dtype of an operator's value, or of the table. */
 static hb_dtype dtype_if(bool wide)
 {
     return wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32;
@@ -32,8 +32,8 @@ static size_t add_unary(lowering *l, hb_tensor_kind kind, size_t input, size_t w
     return hb_graph_add(l->graph, &tensor);
 }
 
-/* What sums start from: a value of the row, or base_score, which the file has in the output's space, as a margin. All
- * of it is constant, so folding leaves one constant. */
+/* Adds the start of the sums: a value of the row, or base_score. The file has base_score in output space, so its link
+ * turns it into a margin. Folding makes one constant of it. */
 static size_t add_base(lowering *l, const hb_operator *op)
 {
     hb_tensor constant = {

@@ -210,7 +210,7 @@ static void add_compact(const hb_call *call, size_t first, size_t end, const hb_
         call->kernels->hb_compact_add32(call->compact, first, end, items, call->stride, call->rows, call->output);
 }
 
-/* Behind the trees from `first` on that go down together: as many as there is room for, or as are polled after. */
+/* The end of the trees from `first` on that walk together: as many as fit, or as are walked between two polls. */
 static size_t end_of_some(const hb_call *call, size_t first)
 {
     const hb_compact_forest *forest = call->compact;
@@ -309,7 +309,7 @@ static bool add_all(const hb_call *call)
     return hb_call_goes_on(call, look ? steps : steps_of_all(call) * call->rows);
 }
 
-/* Of one block; a BLAS is asked anew for each, as others may wait for it. */
+/* Adds the trees for one block. It enters the BLAS for this block only, since others may wait for the BLAS. */
 static bool add_block(hb_call *block)
 {
     uint32_t seen =

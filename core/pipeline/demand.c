@@ -244,7 +244,7 @@ static void hb_demand_gaussian_nb(const asking *a)
     ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
 }
 
-/* Of the features that a node tests; and what the sums start from goes on into them. */
+/* Asks for the features that a node tests. The start of the sums goes into the sums, so it has their demands. */
 static void hb_demand_forest(const asking *a)
 {
     const hb_forest_model *forest = a->op->forest;

@@ -51,8 +51,8 @@ void hb_forest_model_truncate(hb_forest_model *forest, size_t n)
         forest->weights.count = n;
 }
 
-/* What the sealing works with. Trees are sealed in place: unless its nodes are in order already, the new ones of a tree
- * are made in `sealed`, then take the place of the old ones, which are at least as many. */
+/* The state while a forest is sealed. Trees are sealed in place. If a tree's nodes are not in order already, its new
+ * nodes are written to `sealed`, then over the old ones, which are at least as many. */
 typedef struct sealing {
     hb_forest_model *forest;
     const hbs_limits *limits;
@@ -241,7 +241,8 @@ hbs_status hb_forest_model_saw(hb_forest_model *forest, int32_t depth, size_t mo
     return hb_vector_append(&forest->seen, &depth, 1) ? HBS_OK : hb_no_memory(forest->seen.memory, error);
 }
 
-/* Whether the tree was seen, and can stay as it is; else walking it tells what is wrong, if anything is. */
+/* True: the reader has seen that the tree is in order, so it can stay as it is. False: a walk finds what is wrong, if
+ * anything is. */
 static bool is_in_order(const sealing *s, uint32_t *depth)
 {
     const hb_forest_model *forest = s->forest;

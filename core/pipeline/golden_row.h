@@ -22,7 +22,7 @@ static inline const char *hb_golden_name(hb_golden_output output)
     return names[output];
 }
 
-/* What a model takes and gives. */
+/* The features and outputs of a model. */
 typedef struct hb_golden_shape {
     size_t n_features;
     size_t widths[HB_N_GOLDEN]; /* 0: the model has no such output */

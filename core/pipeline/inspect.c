@@ -64,7 +64,7 @@ static const char *category_note(hb_pipeline *pipeline, const hb_categories *c)
     return hb_arena_text(&pipeline->arena, note, strlen(note));
 }
 
-/* What the predictions cannot take; of a model without any, what the transform cannot. */
+/* The demands of the predictions; those of the transform for a model without predictions. */
 static uint8_t demands_of(const hb_pipeline *pipeline, size_t i)
 {
     const uint8_t *demands =

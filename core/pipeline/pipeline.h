@@ -21,7 +21,7 @@ typedef enum hb_operator_kind {
     HB_N_OPERATORS
 } hb_operator_kind;
 
-/* What becomes of a category that training has not seen. */
+/* The result for a category that training has not seen. */
 typedef enum hb_unseen { HB_UNSEEN_ERROR, HB_UNSEEN_MISSING, HB_UNSEEN_NULL } hb_unseen;
 
 /* The categories of one feature in their order: the position is the code that trees test. */
@@ -63,11 +63,11 @@ typedef enum hb_scaling {
     HB_SCALE_MULTIPLY_ADD  /* x * b + a */
 } hb_scaling;
 
-/* norm: what each row is divided by. The sum of magnitudes, the root of the sum of squares, the largest
+/* norm: the divisor of each row. The sum of magnitudes, the root of the sum of squares, the largest
  * magnitude. */
 typedef enum hb_norm_kind { HB_NORM_L1, HB_NORM_L2, HB_NORM_MAX } hb_norm_kind;
 
-/* What a feature must not be, because the training library refuses it: the row's result is then NULL
+/* Demands on a feature: the training library refuses values that break them. The row's result is then NULL
  * or an error (option on_missing). */
 enum {
     HB_DEMAND_KNOWN = 1u << 0,   /* not missing */

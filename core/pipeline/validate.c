@@ -24,7 +24,7 @@ static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_
 
 /* ---- categories */
 
-/* What is compared while texts are sorted. */
+/* The texts that a comparison of the sort looks at. */
 typedef struct sorted_texts {
     const hbs_text *texts;
     hb_work *work;

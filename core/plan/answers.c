@@ -30,7 +30,7 @@ static const char *kind_of(const hbs_run *run)
     return "a regression model";
 }
 
-/* What the one function gives, where the model has it. */
+/* Asks for the output `wanted`, if the model has it; else the error names the function `instead`. */
 static hbs_status ask_output(const hbs_run *run, uint32_t wanted, const char *what, const char *instead,
                              uint32_t *outputs, hbs_error *error)
 {

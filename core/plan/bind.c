@@ -299,7 +299,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
     return HBS_OK;
 }
 
-/* What the training library refuses of a number, in words; NULL: nothing. */
+/* Why the training library refuses the number, in words; NULL: it does not. */
 static const char *why_refused(uint8_t demands, double number)
 {
     if (number != number)
@@ -376,7 +376,7 @@ static inline size_t size_of_number(const hbs_run *run)
     return run->plan->wide ? sizeof(double) : sizeof(float);
 }
 
-/* What no number among those seen may be, for a feature of these demands. */
+/* The kinds of numbers (HB_SAW_...) that these demands refuse. */
 static uint32_t refused_set(uint8_t demands)
 {
     return (demands & HB_DEMAND_KNOWN ? HB_SAW_NAN : 0u) | (demands & HB_DEMAND_FINITE ? HB_SAW_INFINITE : 0u) |

@@ -7,7 +7,7 @@
 
 static const char magic[8] = "hbsplan1";
 
-/* What writing one plan works with. */
+/* The state while one plan is written. */
 typedef struct writing {
     const hb_pipeline *pipeline;
     const hb_graph *graph;
@@ -238,8 +238,8 @@ enum { PLAN_PREFIX = 128 }; /* hbs_plan stands before its header.. */
 
 _Static_assert(sizeof(hbs_plan) <= PLAN_PREFIX, "the prefix holds an hbs_plan");
 
-/* A plan that fills a large page begins with one: where the host has such, it lies in as few pages as it can. What is
- * left free before it is never touched, so that it is no memory. */
+/* A plan that fills a large page begins at the start of one. If the host has large pages, the plan lies in as few as it
+ * can. The bytes before it are never touched, so they take no memory. */
 static size_t alignment_of(size_t bytes)
 {
     return bytes >= HB_LARGE_PAGE ? HB_LARGE_PAGE : HB_FLAT_ALIGNMENT;
@@ -280,7 +280,8 @@ static hbs_status allocate_plan(const writing *w, const hbs_room *room, hb_memor
     return HBS_OK;
 }
 
-/* The plan is done, in the room: the block is the plan's from here on, and ends with it. */
+/* The plan is complete, in the caller's block. The plan owns the block from here on, and the block is cut to its end.
+ */
 static hbs_plan *keep_room(hbs_plan *plan, hbs_room *room)
 {
     size_t before = (size_t)((char *)plan - (char *)room->block);
@@ -370,7 +371,7 @@ static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, con
     return write_plan(w, (*plan)->header);
 }
 
-/* What the pipeline says by itself. */
+/* Fills the members of the header that follow from the pipeline alone. */
 static void begin_header(hb_plan_header *header, const hb_kernels *kernels, const hb_pipeline *pipeline,
                          const uint8_t key[32])
 {

@@ -93,7 +93,7 @@ static hbs_status describe_pipeline(describing *g)
 
 /* ------------------------------------------------------------------ the graph */
 
-/* What belongs to a tensor beside its inputs. */
+/* Describes a tensor's parameters; its inputs have a column of their own. */
 static void note_tensor(const hb_tensor *t, char note[TEXT])
 {
     note[0] = 0;

@@ -13,7 +13,7 @@ static int compare_sized(hbs_text a, hbs_text b)
     return memcmp(a.bytes, b.bytes, a.size);
 }
 
-/* What is compared while texts are sorted. */
+/* The texts that a comparison of the sort looks at. */
 typedef struct sorted_texts {
     const hbs_text *texts;
     hb_work *work;

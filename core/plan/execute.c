@@ -16,8 +16,8 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
     return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
-/* What so many rows take; AUTO: they go one by one, or walk. A run of single rows has no room for another, and a forest
- * without a test none for bits. */
+/* The strategy for so many rows; AUTO: single rows or walks. A run of single rows has no memory for another strategy,
+ * and the run of a forest without a test has none for bits. */
 static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
 {
     if (run->stride == 1 || rows < forest->min_rows || (forest->strategy == HBS_STRATEGY_BITS && !run->work))
@@ -83,7 +83,7 @@ static bool is_idle(const hbs_run *run, const hb_prepared *step)
     return step->idle == HB_IDLE_ALWAYS || (step->idle == HB_IDLE_IF_FLOAT32 && run->is_float32);
 }
 
-/* Of a run of single rows; nothing in a step's call but what the row holds has changed since the last one. */
+/* For a run of single rows. Since the last row only the contents of the row have changed, not the steps' calls. */
 static bool execute_single(hbs_run *run, uint32_t outputs)
 {
     const hb_prepared *end = run->prepared + run->plan->n_steps;
@@ -125,7 +125,7 @@ static double number_at(const hb_result_place *result, const void *from, size_t 
     return result->dtype == HB_DTYPE_FLOAT64 ? ((const double *)from)[i] : (double)((const float *)from)[i];
 }
 
-/* Of a run of single rows. */
+/* For a run of single rows. */
 static void store_single(const hbs_run *run, uint32_t outputs)
 {
     for (uint32_t left = outputs; left; left &= left - 1) {

@@ -1,14 +1,12 @@
 /* memory_plan.c - scratch for tensors: those whose lives do not overlap share it. Places are counted in
  * bytes a row, and are multiples of 8.
  *
- * Tensors are made in the order of their numbers. A tensor lives from its own number to that of its last
- * reader, outputs to the end; but for the transform, which is asked for alone: nothing is computed behind
- * it then, so its room is free for what the predictions need later. Each takes the first gap that is wide
- * enough.
+ * Tensors are computed in the order of their numbers. A tensor lives from its own number to that of its last
+ * reader, and an output to the end. The transform is the exception: it is asked for alone, and no step runs behind it
+ * then, so later tensors of the predictions may take its place. Each tensor takes the first gap that is wide enough.
  *
- * Columns of float64 are moved as seldom as can be: what a concat puts side by side is made in its place,
- * and columns that follow each other are selected by looking at them where they are (a view). The two
- * operators leave alone what is in its place already. */
+ * Columns of float64 are rarely copied. The inputs of a concat are computed in the concat's place, and a selection of
+ * neighbouring columns is a view of its input. Both operators skip columns that are in place already. */
 #include "plan/plan.h"
 
 typedef struct life {
@@ -19,7 +17,7 @@ typedef struct life {
     uint64_t offset; /* from the begin of that */
 } life;
 
-/* What no output needs has no life; the caller's rows are always written. */
+/* A tensor that no output needs gets no place; the caller's rows are always written. */
 static bool lives_at_all(const hb_tensor *tensor)
 {
     return tensor->outputs || tensor->kind == HB_TENSOR_ENCODE;
@@ -146,7 +144,7 @@ static void put_at(const hb_graph *graph, life *lives, size_t i, uint64_t begin)
     lives[i].placed = true;
 }
 
-/* A room is taken with the first tensor that is made there. */
+/* A concat gets its place together with the first of its inputs that is computed there. */
 static void place_tensor(const hb_graph *graph, life *lives, size_t i)
 {
     const hb_tensor *tensor = &graph->tensors[i];

@@ -68,7 +68,7 @@ static int compare_all(hbs_text a, hbs_text b)
     return order ? order : memcmp(a.bytes, b.bytes, a.size);
 }
 
-/* What is compared while names are sorted. */
+/* The names that a comparison of the sort looks at. */
 typedef struct sorted_names {
     const hb_plan_header *header;
     hb_work *work;

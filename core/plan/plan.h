@@ -2,7 +2,7 @@
  *
  * The block begins with hb_plan_header; everything in it is found by its offset from there, so a plan can
  * be copied or shared as it is. A row's numbers lie in columns (the input's features, then what the
- * steps make of them); the memory planner gives room to tensors whose lives do not overlap. */
+ * steps make of them); in the memory plan, tensors whose lives do not overlap share a place. */
 #ifndef HB_PLAN_PLAN_H
 #define HB_PLAN_PLAN_H
 
@@ -12,7 +12,7 @@
 
 enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 256 bytes stay in L1 */
 
-/* Where a tensor lies: constants in the plan or (unfolded) in scratch, all else in scratch columns. */
+/* The place of a tensor: constants lie in the plan or (unfolded) in scratch, all others in scratch columns. */
 typedef struct hb_place {
     uint64_t at; /* in_plan: offset from the header; else bytes of scratch before it, a row */
     uint32_t in_plan;

@@ -250,8 +250,8 @@ static const double *result_of(const hbs_run *run, uint32_t outputs, uint32_t bi
     return outputs & bit ? run->results[i] : NULL;
 }
 
-/* Makes the run ready for these outputs, if those of the last call were others. What is asked of the features depends
- * on what for. */
+/* Makes the run ready for these outputs, if those of the last call were others. The transform and the predictions have
+ * demands of their own. */
 static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
     hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;

@@ -54,7 +54,7 @@ struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* those that the plan is for */
     hbs_blas blas;             /* the host's, for large products */
-    hb_blas_room *room;        /* for it; NULL: it is not asked */
+    hb_blas_room *room;        /* scratch for the BLAS; NULL: it is not used */
     hb_memory memory;
     char *name; /* the model's, for messages; "" if none */
     size_t max_rows;
@@ -94,7 +94,7 @@ uint32_t hb_bind_refused(const hbs_run *run);
 /* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
 hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);
 
-/* plan/prepare.c: room for the run's steps, false: no memory; and what tiles of this stride do with them. */
+/* plan/prepare.c: allocates the run's prepared steps, false: no memory; prepares them for tiles of this stride. */
 bool hb_prepared_create(hbs_run *run);
 void hb_prepared_free(hbs_run *run);
 void hb_prepare(hbs_run *run, size_t stride);

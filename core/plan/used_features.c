@@ -1,7 +1,7 @@
 /* used_features.c - which features a plan looks at: no other can change a result or be an error.
  *
- * Of a forest those that its nodes test and its linear leaves take; of other steps all that they are given. What is
- * looked up or refused when a row comes in counts too. */
+ * A forest uses the features that its nodes test and its linear leaves take; another step uses all of its input.
+ * Features whose values binding looks up or refuses count too. */
 #include <string.h>
 
 #include "plan/plan.h"

@@ -211,8 +211,8 @@ static bool is_close(double got, double want, double tolerance, double magnitude
     return want - want == 0 && fabs(got - want) <= tolerance * magnitude;
 }
 
-/* Of two probabilities one is 1 minus the other: where it is tiny, a last bit of the other is much
- * of it. */
+/* The number that the tolerance is relative to. It is 1 for two probabilities: one is 1 minus the other, so a last
+ * bit of the larger one is a large part of a tiny one. */
 static double magnitude_of(const hb_verifier *v, size_t k, double want)
 {
     if (v->plan->adds_in_own_order)
@@ -271,8 +271,8 @@ static void compare_row(hb_verifier *v, const part *p, const hb_golden_row *row,
 
 /* ------------------------------------------------------------------ the same rows as a block */
 
-/* What a value is in a column: whole numbers that a double can hold are doubles where the feature
- * takes numbers, so that 39 may stand below 39.5. */
+/* The type of a value in a column. Whole numbers that a double can hold are doubles if the feature
+ * takes numbers, so that 39 and 39.5 may be in one column. */
 static hbs_type column_type(const cells *c, const hbs_value *value)
 {
     const int64_t most = (int64_t)1 << 53;

@@ -8,7 +8,7 @@
 #include "pipeline/golden_row.h"
 #include "plan/run.h"
 
-/* What golden rows of this plan look like. */
+/* The columns and outputs that golden rows of this plan have. */
 hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header);
 
 typedef struct hb_verifier hb_verifier;
