@@ -48,7 +48,7 @@ typedef void (*product)(int order, int transposed_a, int transposed_b, int m, in
 typedef void (*product32)(int order, int transposed_a, int transposed_b, int m, int n, int k, float alpha,
                           const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
 
-/* What is taken from the library; set before `opened_by` is, and then never changed. */
+/* The library's functions; set before `opened_by`, and then never changed. */
 static product multiply;
 static product32 multiply32;
 static _Atomic pid_t opened_by; /* 0: it is not open */
@@ -162,7 +162,7 @@ static bool is_taken(void)
     return library || dlsym(RTLD_DEFAULT, "openblas_get_parallel");
 }
 
-/* NULL: it is open. What cannot be used is closed again. */
+/* Opens the library; NULL: it is open, else why not. A library that cannot be used is closed again. */
 static const char *open_library(void)
 {
     const char *wrong;

@@ -2,13 +2,13 @@
  *
  * Plans are found by content (digest of the model's bytes and options), never by name, so that no
  * ROLLBACK, no other process and no restored file can make the cache wrong: at worst a plan is here
- * that nobody asks for any more. What is asked for goes to the front; plans that nobody uses leave
- * from the back, as soon as all together are over the cache's size. */
+ * that nobody asks for any more. A plan that is asked for moves to the front. Unused plans leave
+ * from the back once all plans together exceed the cache's size. */
 #include "host/host.h"
 
 #include <string.h>
 
-/* What a plan costs, with about what a scorer of it holds: the values of a row, twice, and
+/* The memory of a plan and, about, of one scorer: the values of a row, twice, and
  * scratch. */
 static size_t cost_of_plan(const hbs_plan_info *info)
 {

@@ -1,8 +1,8 @@
 /* pages.c - large blocks of memory in large pages.
  *
  * The first touch of each page of 4 KiB is a fault. A model of 7.5 MB takes 20 MB while it is compiled: 5,000 faults
- * take longer than parsing. Where the system gives large pages to those who ask for them, a block takes one fault for
- * 2 MiB of it. It takes no more memory by that: large pages are only where all of one was asked for. */
+ * take longer than parsing. If the system gives large pages on request, a block takes one fault for each
+ * 2 MiB. It takes no more memory: the system makes a large page only if all of it was asked for. */
 #define _GNU_SOURCE
 #include "host/host.h"
 

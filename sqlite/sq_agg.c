@@ -45,7 +45,7 @@ static int open_batch(state *s, sq_connection *connection, hbs_text reference, s
     if (code != SQLITE_OK)
         return code;
     s->one_text = sq_takes_one_text(model.plan);
-    /* Not more rows than usual, whatever the model likes: there may be many groups of few. */
+    /* The usual number of rows, even if the model prefers more: there may be many groups of few rows. */
     code = sq_batch_new(connection, &model, 0, true, SQ_BLOCK, &s->batch, error);
     if (code == SQLITE_OK)
         code = sq_core(hbs_run_outputs(s->batch->run, s->what->function, &s->outputs, &core), &core, error);
@@ -225,7 +225,7 @@ void sq_predict_label_agg_step(sqlite3_context *context, int argc, sqlite3_value
     step(context, argc, argv, &labels);
 }
 
-/* Of both. */
+/* The result of predict_agg and predict_label_agg. */
 void sq_predict_agg_final(sqlite3_context *context)
 {
     state *s = sqlite3_aggregate_context(context, 0); /* NULL: no rows */

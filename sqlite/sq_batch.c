@@ -229,7 +229,7 @@ static bool mix_column(const sq_batch *batch, size_t feature)
     return true;
 }
 
-/* Of a cell that is no number without loss. Never inline: the loop over the others has its registers for itself. */
+/* Keeps a cell that is not exactly a number. Never inline, so that the loop over numbers has all registers. */
 static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
 {
     sq_column *column = &batch->columns[feature];

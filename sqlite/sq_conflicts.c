@@ -45,7 +45,7 @@ static bool is_one_of(const char *opcode, const char *const *names)
     return *names;
 }
 
-/* One instruction. What opens or writes something in a way that is not known here is unknown. */
+/* Looks at one instruction. An instruction that opens or writes in a way not known here makes the answer unknown. */
 static void look(trees *t, sqlite3_stmt *row, const char *wanted)
 {
     static const char *const harmless[] = {"OpenRead", "OpenWrite", "OpenEphemeral", "OpenAutoindex", "OpenPseudo",

@@ -10,7 +10,7 @@
  * ?1 is the batch, as a pointer that SQL cannot make. One step is one row, which is checked. More
  * columns than a function takes arguments go in several calls.
  *
- * Where a statement that is running writes what the select reads, it is materialized first: it would
+ * If a running statement writes a table that the select reads, the select is materialized first: else it would
  * find its own results for ever (sq_conflicts.c). */
 #include "sq_hbscore.h"
 
@@ -196,7 +196,7 @@ static int step(sq_feed *feed, sq_error *error)
     return code == SQLITE_ROW || code == SQLITE_DONE ? code : sq_fail_database(error, connection->db, code);
 }
 
-/* What goes wrong here waits until the rows before it have been read. */
+/* Gathers a block. An error here waits until the rows before it have been read. */
 static void gather_block(sq_feed *feed)
 {
     sq_batch *batch = feed->batch;

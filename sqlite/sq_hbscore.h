@@ -48,7 +48,7 @@ typedef struct sq_error {
 /* Each fills `error` and returns its code. */
 int sq_fail(sq_error *error, int code, const char *format, ...);
 int sq_fail_core(sq_error *error, const hbs_error *core);
-/* What a call of the core or of host/ gave: SQLITE_OK, or its error. */
+/* The status of a call of the core or of host/ as SQLite's: SQLITE_OK, or its error. */
 static inline int sq_core(hbs_status status, const hbs_error *core, sq_error *error)
 {
     return status == HBS_OK ? SQLITE_OK : sq_fail_core(error, core);
@@ -95,7 +95,7 @@ typedef enum sq_query {
     SQ_QUERIES
 } sq_query;
 
-/* What a build for tests counts (make BUILD/counted/hbscore.so): hbscore_counts() tells. */
+/* Counters of a build for tests (make BUILD/counted/hbscore.so); hbscore_counts() returns them. */
 #ifdef SQ_COUNTERS
 typedef struct sq_counts {
     sqlite3_int64 resolves; /* references looked up in the table */
@@ -161,7 +161,7 @@ int sq_size_check(const char *shown, sqlite3_int64 size, sqlite3_int64 most, sq_
 
 enum { SQ_SHOWN = HOST_MAX_NAME + 24 };
 
-/* What a reference means in the snapshot of the running statement: the pinned plan of that version,
+/* The version that a reference means in the snapshot of the running statement: its pinned plan,
  * and how messages show it. */
 typedef struct sq_found {
     host_plan *plan; /* pinned: host_cache_unpin */
@@ -188,7 +188,7 @@ int sq_models_named(sq_connection *connection, sqlite3_value *value, host_refere
 int sq_models_parse(sq_connection *connection, const host_reference *version, const char *shown, hbs_model **model,
                     sq_error *error);
 
-/* What a stored version's plan does, in lines. `version` has a name and a version. */
+/* Describes a stored version's plan, in lines. `version` has a name and a version. */
 int sq_models_describe(sq_connection *connection, const host_reference *version, const char *shown,
                        hbs_description **description, sq_error *error);
 
@@ -265,7 +265,7 @@ enum { SQ_JSON_SUBTYPE = 'J' };
 /* One text that stands for a whole row; `one_text`: the model takes exactly one text, and '[..' is
  * that. */
 bool sq_is_json(sqlite3_value *value, bool one_text);
-/* What a cell is as a double, NULL a NaN; false: it is none, or one with loss. Inline for the cells that most are. */
+/* The cell as a double, NULL as NaN; false: it is no number, or would lose digits. Inline for the usual types. */
 bool sq_other_number(sqlite3_value *value, int type, double *number);
 static inline bool sq_value_number(sqlite3_value *value, double *number)
 {
@@ -366,14 +366,14 @@ static inline size_t sq_block_rows(const sq_found *model)
     return model && model->plan->info.block_rows > SQ_BLOCK ? model->plan->info.block_rows : SQ_BLOCK;
 }
 void sq_batch_free(sq_batch *batch);
-/* Where carried cells are features too: what batch->features is; taken over. A volatile expression
+/* Sets batch->features, which the batch then owns: the carried cells that are features too. A volatile expression
  * in a view then has one value, which is both shown and scored. */
 void sq_batch_arrange(sq_batch *batch, int *features, size_t width);
 void sq_batch_clear(sq_batch *batch);
-/* What prediction, and if asked for the probability of the predicted class, need of the model. */
+/* Sets the outputs that prediction needs and, if `probability`, the probability of the predicted class. */
 int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error);
-/* The next cells of the row being gathered: first those carried, then the features. What is wrong
- * with one goes to batch->error. */
+/* The next cells of the row being gathered: first those carried, then the features. A wrong cell
+ * sets batch->error. */
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values);
 /* Whether a block of `rows` has no room for one more. */
 static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
@@ -384,7 +384,7 @@ static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
 void sq_batch_score(sq_batch *batch, uint32_t outputs);
 void sq_result_cell(sqlite3_context *context, const sq_cell *cell);
 void sq_result_prediction(sqlite3_context *context, const sq_batch *batch, size_t row);
-/* Of the predicted class; NULL where the model has none. */
+/* The probability of the predicted class; NULL if the model has none. */
 void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size_t row);
 
 /* ---- sq_feed.c: an inner statement whose rows fill batches */
@@ -393,8 +393,8 @@ void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size
 #define SQ_ROWS "hbscore_rows" /* what the inner statement calls them */
 void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv);
 
-/* What to read: a SELECT of `n_columns` columns, of which those wanted in this order. Parameters
- * from ?2 on are the caller's to bind. */
+/* A SELECT of `n_columns` columns, and which of them are wanted, in their order. The caller binds the parameters
+ * from ?2 on. */
 typedef struct sq_select {
     hbs_text text;
     int n_columns;
@@ -481,8 +481,8 @@ typedef struct sq_source {
     sq_source_column *columns;
 } sq_source;
 
-/* Of a temporary virtual table (`schema` "temp") the source may stand in main too. To be freed also
- * where it fails. */
+/* Reads the source. That of a temporary virtual table (`schema` "temp") may stand in main too. The caller frees it
+ * after a failure too. */
 int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source *source, sq_error *error);
 void sq_source_free(sq_source *source);
 

@@ -60,7 +60,7 @@ static void end_inspection(sq_cursor *base)
     cursor->n_lines = 0;
 }
 
-/* What is not said is NULL. */
+/* An empty text or an absent value becomes NULL. */
 static void give_text(sqlite3_context *context, const char *text)
 {
     if (*text)

@@ -179,7 +179,7 @@ typedef struct resolved {
     uint8_t key[32];    /* hbs_plan_key of the stored digest and options */
 } resolved;
 
-/* Where an alias names the version, `wanted` is given both, for messages. */
+/* If an alias names the version, `wanted` gets both, for messages. */
 static int read_alias(sqlite3_stmt *row, host_reference *wanted, sq_error *error)
 {
     host_shown name;

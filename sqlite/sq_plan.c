@@ -43,7 +43,7 @@ static void end_plan(sq_cursor *base)
     cursor->description = NULL;
 }
 
-/* What is not said is NULL. */
+/* An empty text or an absent value becomes NULL. */
 static void plan_column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_plan_line *line = ((const plan_cursor *)base)->line;

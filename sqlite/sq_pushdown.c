@@ -16,8 +16,8 @@
  * is about. Where the column's own is BINARY, no row is lost by another one.
  *
  * LIKE, GLOB and IS NOT NULL stay outside: SQLite gives them to the left table of a LEFT JOIN also
- * where they stand in ON, and there they must leave no row out. Of LIKE 'x%' on a text SQLite makes
- * a range besides, which goes inside. */
+ * where they stand in ON, and there they must leave no row out. SQLite also makes a range
+ * of LIKE 'x%' on a text; that range goes inside. */
 #include "sq_hbscore.h"
 
 #include <string.h>

@@ -219,8 +219,8 @@ static int insert_model(const registration *r, sqlite3_int64 *version, sq_error 
     return code;
 }
 
-/* The first score need not compile again: the plan goes to the cache. Where it cannot, it is only
- * made once more. */
+/* Puts the plan into the cache, so that the first score need not compile again. If that fails, the first score compiles
+ * it. */
 static void keep_plan(registration *r)
 {
     const hbs_compile_options how = sq_compile_options(r->connection);

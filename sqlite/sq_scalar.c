@@ -114,7 +114,7 @@ static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference
     return code == SQLITE_OK ? scorer : NULL;
 }
 
-/* Where `leading` arguments (the model, and a class or how many of them) stand before the features. */
+/* Begins a call with `leading` arguments before the features: the model, then perhaps a class or a count of classes. */
 static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function, int leading,
                         bool *fresh)
 {

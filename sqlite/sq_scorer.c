@@ -2,8 +2,8 @@
  *
  * SQLite keeps a scorer as auxiliary data of the call's first argument, for as long as the
  * statement runs: the model is resolved once a statement, and the statement keeps the version that
- * it began with. Where the model's name is computed for each row, a scorer lives for one row; it is
- * handed back to its plan and taken from there again, so that such a row too allocates nothing. */
+ * it began with. If the model's name is computed for each row, a scorer lives for one row. The plan keeps
+ * it and the next row takes it from there, so that such a row allocates nothing either. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -119,7 +119,7 @@ void sq_scorer_close(void *used)
     sq_connection_release(connection);
 }
 
-/* What the function needs of the model, and the count of features. */
+/* Checks that the model has the function's outputs, and the count of features. */
 static int check(sq_scorer *scorer, hbs_function function, size_t count, sq_error *error)
 {
     hbs_error core;

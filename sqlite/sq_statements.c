@@ -2,8 +2,8 @@
  *
  * A statement of ours that is alive makes sqlite3_close answer SQLITE_BUSY, before any destructor
  * of a function has run. A virtual table's xDisconnect runs before that check: so an eponymous one,
- * empty and of no other use, owns the statements. It is connected when first needed. Where that is
- * not possible (a stranger's table has its name, the authorizer refuses it), statements live for
+ * empty and of no other use, owns the statements. It is connected when first needed. If it cannot be
+ * connected (another table has its name, the authorizer refuses it), statements live for
  * one use.
  *
  * Statements are prepared by sqlite3_prepare, not _v2, on purpose: it does not prepare again by
@@ -24,7 +24,7 @@
 #define NEWEST \
     "m.name = ?1 AND typeof(m.model) <> 'null' AND NOT " SQ_WAITS "(m.options) ORDER BY m.version DESC LIMIT 1"
 
-/* What resolves is one statement, so that all is of one snapshot. Behind a version's columns it
+/* One statement resolves a reference, so that all it reads is of one snapshot. Behind a version's columns it
  * says whether an alias names the version, and which one: its model may be dropped or not there.
  * `aliased` is for databases with both tables, `plain` for those without hbscore_aliases. */
 typedef struct query_text {

@@ -1,7 +1,7 @@
 /* sq_values.c - SQLite's values to hbscore's, and labels back.
  *
  * The type of a value is looked at first: sqlite3_value_double alone would turn 'abc' into 0.0.
- * What a text means (a number, a category) is the core's to say, by the feature's type, so that it
+ * The core decides by the feature's type what a text means (a number, a category), so that it
  * means the same in PostgreSQL. */
 #include "sq_hbscore.h"
 

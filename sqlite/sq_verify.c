@@ -4,8 +4,8 @@
  *     'churn@3'    that one
  *
  * Each version is read, digested, parsed and compiled again: a plan in the cache would hide a row
- * that somebody changed. What is wrong with one version is its row's note and hides no other;
- * only what says nothing about the model (no memory, an interrupt, a busy file) is an error. */
+ * that somebody changed. A fault of one version is the note of its row and hides no other version;
+ * only a failure that says nothing about the model (no memory, an interrupt, a busy file) is an error. */
 #include "sq_hbscore.h"
 
 #include <string.h>

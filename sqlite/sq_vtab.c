@@ -1,8 +1,8 @@
 /* sq_vtab.c - CREATE VIRTUAL TABLE t USING hbscore(model='churn', source='customers').
  *
  * A table that has the source's columns and behind them `prediction` and `probability`, scored in
- * blocks. Nothing is stored: each query reads the source. Where no score column is read nothing is
- * scored. What of a query goes to the source is decided in sq_pushdown.c. Read-only. */
+ * blocks. Nothing is stored: each query reads the source. Nothing is scored if no score column is
+ * read. sq_pushdown.c decides which parts of a query go to the source. Read-only. */
 #include "sq_hbscore.h"
 
 #include <string.h>
@@ -417,7 +417,7 @@ static sqlite3_int64 expected_rows(const sq_choice *choice, sqlite3_value **argv
     return sq_expected_rows(limit, offset);
 }
 
-/* What a row brings along unscored. */
+/* How many cells of a row are only carried from the source, not scored. */
 static size_t count_carried(const sq_source *source, const sq_choice *choice)
 {
     return choice->n_carried + (source->rowid != NULL);
