@@ -99,7 +99,7 @@ table_of(hbpg_rewriting *r, Plan *p)
 	}
 }
 
-/* Where the planner has split an ANDed condition, all parts are in lists; the calls take columns instead of rows. */
+/* Separates the conditions that move up to the node from those that stay. Calls take columns instead of whole rows. */
 static void
 separate_conditions(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
 {
@@ -124,7 +124,7 @@ separate_conditions(hbpg_rewriting *r, Plan *p, hbpg_demand demand, work *w)
 								  IsA(p, WindowAgg));
 }
 
-/* What the node below will evaluate ahead, which is all but what moves up, can be noticed, or be an error of a row. */
+/* Whether reading ahead has an effect: the node below, without the conditions that move up, can show or raise something. */
 static bool
 reads_ahead_with_effect(hbpg_rewriting *r, Plan *p, const work *w)
 {
@@ -217,8 +217,8 @@ columns_used(const CustomScan *node, int n_atoms)
 }
 
 /*
- * Of conditions that move up only the rows are known that pass them. But the plan's cost counts their calls for each row
- * that they see, and mostly consists of that.
+ * How many rows the node will score. The plan has the number of rows behind its conditions only. If conditions move up,
+ * the number before them follows from the plan's cost, which mostly consists of their calls for each row.
  */
 static double
 rows_to_score(const Plan *p, const work *w)

@@ -203,14 +203,14 @@ typedef struct hbpg_rows
 	MemoryContext single;		/* for one evaluation of an argument */
 } hbpg_rows;
 
-/* Whether the context may take more. Where rows are wide a block holds few of them. */
+/* Whether the context may take more: a block of wide rows holds few of them. */
 static inline bool
 hbpg_has_room(MemoryContext context)
 {
 	return context->mem_allocated <= (Size) work_mem * 1024;
 }
 
-/* What a call's feature, or element of a row, is. */
+/* The source of a call's feature, or of an element of a row. */
 typedef struct hbpg_source
 {
 	int			column;			/* of the rows; -1: */
@@ -311,7 +311,7 @@ typedef struct hbpg_piece
 /* Room for the columns of the call's scorer. */
 extern void hbpg_make_cells(hbpg_block_call *call);
 
-/* Whether some feature has a type that none can have: then each row says so by itself. */
+/* Whether some feature has a type that no feature can have: then each row raises its own error. */
 extern bool hbpg_is_refused(const hbpg_block_call *call);
 
 /* Fills the columns with the features of the rows that the call has selected, and marks those that it cannot take. */
@@ -330,7 +330,7 @@ hbpg_show_row(const hbpg_rows *rows, int row, TupleTableSlot *slot)
 /* Those behind are counted as one, "others". */
 enum { HBPG_MOST_OPERATORS = 128 };
 
-/* Of a call: what was done, and how long it took. */
+/* One call's rows, blocks and time. */
 typedef struct hbpg_counts
 {
 	int64		rows;
@@ -347,7 +347,7 @@ typedef struct hbpg_counts
 /* In the memory of a leader and its workers. */
 typedef struct hbpg_shared hbpg_shared;
 
-/* Of a node while its plan is measured. */
+/* A node's counts while its plan is measured (EXPLAIN ANALYZE). */
 typedef struct hbpg_sharing
 {
 	Plan	   *plan;			/* the node; NULL: it counts for itself alone */
@@ -357,7 +357,7 @@ typedef struct hbpg_sharing
 	MemoryContextCallback callback;
 } hbpg_sharing;
 
-/* What this process counted for the call. */
+/* Sets the counts of this process for the call. */
 extern void hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts);
 extern void hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from);
 

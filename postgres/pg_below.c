@@ -235,7 +235,7 @@ put_below(hbpg_rewriting *r, Plan *p, List *calls, hbpg_reading reading)
 
 /* ---- a node that is there already scores for the one above it too, and what it scores anyway once */
 
-/* What a node above sees as the columns of this one, in terms of what this one reads. */
+/* Replaces the columns of this node, as a node above sees them, by the expressions that this node computes them from. */
 static Node *
 in_terms_of(Node *node, void *context)
 {

@@ -173,7 +173,7 @@ hbpg_block_call_room(hbpg_block_call *call, int capacity)
 	call->scored = MemoryContextAlloc(call->call.memory, sizeof(bool) * capacity);
 }
 
-/* What the argument behind the model means is found again by the call itself. */
+/* Forgets calls that share this one's scores. The call itself finds the meaning of the argument behind the model again. */
 void
 hbpg_block_call_restart(hbpg_block_call *call)
 {

@@ -16,7 +16,7 @@
 
 /* ---- what a call is */
 
-/* What only one row at a time can be asked, or what must not be evaluated ahead. Calls within calls are none of it. */
+/* Whether it works for one row at a time only, or must not be evaluated ahead. Calls within calls do not count. */
 static bool
 is_for_single_rows(Node *node, void *context)
 {
@@ -88,7 +88,7 @@ hbpg_has_call(Node *expression)
 
 static bool collect_calls(Node *node, void *calls);
 
-/* Of what is evaluated until its value is known, only the beginning always is. */
+/* AND, OR, COALESCE, CASE and the like stop when their value is known: only their first part is always evaluated. */
 static bool
 collect_from_lazy(Node *node, List **calls)
 {

@@ -149,7 +149,8 @@ copy_value(const hbpg_piece *p, const hbpg_source *source, Datum value)
 	return kept;
 }
 
-/* Of an evaluation the value is kept, where there is room, and nothing else. */
+/* Evaluates the source for each row and keeps a copy of its value; all other memory of an evaluation is freed. A row whose
+ * value does not fit is left out. */
 static void
 evaluate_source(hbpg_piece *p, const hbpg_source *source)
 {
@@ -419,8 +420,8 @@ put_array(hbpg_piece *p, int i, Datum datum)
 }
 
 /*
- * The columns of the first row that comes are those of all; a row with others is one for itself. Where the model does not
- * know them that is an error of the row that asks, so only that one looks.
+ * The first row's columns count for the whole block; a row with other columns is scored by itself. Columns that the model
+ * does not know are an error of the row that asks, so only that row's own evaluation raises it.
  */
 static bool
 put_record(hbpg_piece *p, int i, HeapTupleHeader header)

@@ -19,7 +19,7 @@
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
-/* Of an input function: an error that its caller may have asked to be told of, since 16. Returns from the function. */
+/* An error of an input function. Since 16 its caller may ask for a soft error; then the macro returns from the function. */
 #if PG_VERSION_NUM >= 160000
 #define hbpg_soft_error(fcinfo, code, text) \
 	ereturn((fcinfo)->context, (Datum) 0, (errcode(code), errmsg_internal("%s", text)))

@@ -95,7 +95,7 @@ hbpg_text_to_core(text *value)
 	return hbpg_to_core(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 }
 
-/* Of what the server's encoding does not have, '?' in place of each byte that is not ASCII. */
+/* The text with '?' in place of each byte that is not ASCII, for characters that the server's encoding lacks. */
 static char *
 to_plain_ascii(const char *bytes, size_t size)
 {

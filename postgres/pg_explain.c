@@ -15,7 +15,7 @@
 #include "commands/explain_state.h"
 #endif
 
-/* What is known of a call's model; `shown` is the reference where it is not found. */
+/* The facts about a call's model; `shown` is the reference if the model is not found. */
 typedef struct model_facts
 {
 	char	   *shown;			/* "churn@3" */
@@ -32,7 +32,7 @@ copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
 	facts->info = *info;
 }
 
-/* What keeps the model from being shown; NULL: nothing. */
+/* Why the model cannot be shown; NULL: it can. */
 static char *
 look_for_model(const host_reference *reference, hbpg_found *found)
 {
@@ -56,7 +56,7 @@ look_in_statement(const EState *estate, const host_reference *reference, hbpg_fo
 	return problem;
 }
 
-/* Of a node that has run here, what it used; else what it would use now. */
+/* The model that a node has used, if it has run here; else the model that it would use now. */
 static model_facts
 find_facts(const hbpg_block_call *call, const PlanState *state)
 {

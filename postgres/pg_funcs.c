@@ -37,7 +37,7 @@ array_of(const double *numbers, size_t n, bool missing)
 											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* What is to be written as JSON, and the classes that predict_top has chosen. */
+/* The row of a result to write as JSON, and the classes that predict_top has chosen. */
 typedef struct answered
 {
 	const hbpg_scorer *scorer;

@@ -47,8 +47,8 @@ extern hbs_host hbpg_host;
 extern void hbpg_memory_init(void);
 
 /*
- * Whether a call that was stopped is to be made again. Raises what stopped it; where that was nothing that ends a
- * statement, it has been seen to and true comes back.
+ * Handles the interrupt that stopped a call of the core. Raises if the interrupt ends the statement; else returns true,
+ * and the caller makes the call again. False: nothing stopped the call.
  */
 extern bool hbpg_again(hbs_status status);
 
@@ -67,15 +67,15 @@ hbpg_check(hbs_status status, const hbs_error *error)
 }
 
 /*
- * Between the server's encoding and UTF-8. What cannot be converted raises on the way to the core, and is shown as
- * '?' on the way back. Without a conversion the bytes themselves come back.
+ * Converts between the server's encoding and UTF-8. A text that cannot be converted raises on the way to the core; on the
+ * way back its bytes become '?'. If there is nothing to convert, the result is the argument itself.
  */
 extern hbs_text hbpg_to_core(const char *bytes, size_t size);
 /* The same; false where that would raise. */
 extern bool hbpg_try_to_core(const char *bytes, size_t size, hbs_text *converted);
 extern hbs_text hbpg_text_to_core(text *value);
 extern char *hbpg_to_server(const char *bytes, size_t size);
-/* Of what is a result and no message: raises where the server's encoding does not have it. */
+/* For results, not messages: raises if the server's encoding lacks a character. */
 extern char *hbpg_result_to_server(const char *bytes, size_t size);
 
 /* ---- pg_json.c */
@@ -144,7 +144,7 @@ typedef struct hbpg_stats
 } hbpg_stats;
 
 extern void hbpg_cache_init(void);
-/* Of the current role. */
+/* The statistics of one model, for the current role. */
 extern hbpg_stats *hbpg_stats_of(const char *shown);
 /* Adds the time since `start`, so many times. */
 extern void hbpg_count_time(hbpg_stats *stats, const instr_time *start, int times);
@@ -168,7 +168,7 @@ typedef struct hbpg_found
  */
 extern void hbpg_find(const host_reference *reference, hbpg_found *found);
 
-/* The same, quietly where there is no such model or it is not to be seen: false. What is wrong with its bytes raises. */
+/* The same; false, without an error, if there is no such model or the user may not see it. Damaged bytes raise. */
 extern bool hbpg_look(const host_reference *reference, hbpg_found *found);
 
 /* The same without the plan, and `found->plan` NULL. */
@@ -191,7 +191,7 @@ typedef struct hbpg_stored
 /* Checks the digest. HBS_E_FORMAT: the row is damaged. */
 extern hbs_status hbpg_read(const hbpg_found *found, hbpg_stored *stored, hbs_error *error);
 
-/* Bytes to a plan and the name of their format; the caller frees it. What stopped the core is not yet seen to. */
+/* Bytes to a plan and the name of their format; the caller frees the plan, and calls hbpg_again if the core was stopped. */
 extern hbs_status hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_error *error);
 
 /* Raises unless a model of `size` bytes, which is to be registered, is within max_model_size. */
@@ -210,7 +210,8 @@ extern bool hbpg_is_forced(hbs_text name);
 /* The number of the interface between this library and the SQL script. */
 extern const int hbpg_interface;
 
-/* Whether the database's extension has the same number; the second raises if it has another. No extension fits. */
+/* Whether the database's extension has the same number; hbpg_check_interface raises if it has another. A database without
+ * the extension fits too. */
 extern void hbpg_interface_init(void);
 extern bool hbpg_fits(void);
 extern void hbpg_check_interface(void);
@@ -276,8 +277,8 @@ typedef enum hbpg_query
 } hbpg_query;
 
 /*
- * Runs one, between SPI_connect and SPI_finish. The rows are in SPI_tuptable. What only reads sees what the active
- * snapshot sees, or with `newest` what is committed now and what this transaction has done.
+ * Runs one query, between SPI_connect and SPI_finish. The rows are in SPI_tuptable. A query that only reads uses the
+ * active snapshot, or with `newest` a new one, which sees all that is committed now and this transaction's own changes.
  */
 extern void hbpg_run(hbpg_query query, Datum *values, const char *nulls, bool newest);
 
@@ -373,7 +374,7 @@ typedef struct hbpg_row_map
 	hbpg_type  *types;			/* [features] */
 } hbpg_row_map;
 
-/* What the look-up of a model depends on besides its reference. */
+/* All that the look-up of a model depends on besides its reference. */
 typedef struct hbpg_identity
 {
 	TransactionId xmin;			/* of the snapshot, and what follows */
@@ -450,7 +451,7 @@ typedef struct hbpg_entry
 /* NULL: the function is none of them. */
 extern const hbpg_entry *hbpg_entry_of(Oid function);
 
-/* Whether labels that are texts are in what it returns. */
+/* Whether its results contain class labels, which may be texts. */
 static inline bool
 hbpg_gives_labels(hbs_function function)
 {
@@ -458,12 +459,12 @@ hbpg_gives_labels(hbs_function function)
 		function == HBS_PREDICT_TOP;
 }
 
-/* What the argument behind the model means: of predict_probability the class's place, of predict_top how many classes. */
+/* The argument behind the model: for predict_probability the class's place, for predict_top the number of classes. */
 extern size_t hbpg_find_choice(const hbpg_call *call, const hbpg_scorer *scorer, Datum datum, bool isnull);
 
 /*
- * What the call returns for a row of the result that is not NULL, in the current memory context. `choice` is what
- * hbpg_find_choice has found; functions without such an argument do not look at it.
+ * The value that the call returns for a row of the result that is not NULL, in the current memory context. `choice` is the
+ * result of hbpg_find_choice; functions without such an argument ignore it.
  */
 extern Datum hbpg_answer(hbs_function function, const hbpg_scorer *scorer, const hbs_result *result, size_t row,
 						 size_t choice);
@@ -476,26 +477,26 @@ extern bool hbpg_may_look(void);
 /* Whether policies decide which models this user sees. */
 extern bool hbpg_has_policies(void);
 
-/* What the planner counts for one evaluation of the call, a FuncExpr. */
+/* The planner's cost of one evaluation of the call, a FuncExpr. */
 extern double hbpg_call_cost(struct Node *call);
 
 /* About how many nanoseconds a row takes less in a block than by itself; the call is a FuncExpr. */
 extern double hbpg_saved_by_block(struct Node *call);
 
 /*
- * Whether a node that scores in blocks pays for `rows` rows, of which each saves so much by it: it has to be set up, and
- * carries columns, of which some are no Datums by value, from the node below to the one above.
+ * Whether a node that scores in blocks pays for `rows` rows, if each row saves so much by it. The node has to be set up, and
+ * it carries columns from the node below to the one above; `wide` of them are not passed by value.
  */
 extern bool hbpg_block_pays(double rows, double saved, int carried, int wide);
 
 /* ---- pg_plan.c */
 
-/* Something of the library is called, by a reference that is read or not; what is first tells how it was loaded. */
+/* Notes that a function of the library is called, by reading a reference or not. The first call tells how it was loaded. */
 extern void hbpg_entered(bool by_reference);
 
 /* ---- pg_statement.c */
 
-/* Whether the memory is that of a statement that runs; it can be, and false, where the library came while it ran. */
+/* Whether the memory is that of a running statement. False also for one that began before the library was loaded. */
 extern bool hbpg_is_of_statement(MemoryContext memory);
 
 /* ---- pg_stats.c: the frame of table functions, and what this session keeps */
@@ -530,8 +531,8 @@ typedef struct hbpg_row
 } hbpg_row;
 
 /*
- * Reads the row, with the check of its count. As numbers only where `as_numbers` and all of its values are. What it
- * points to lives until the next row, or in the current memory context.
+ * Reads the row, with the check of its count. As numbers only if `as_numbers` and all of its values are numbers. The
+ * memory that it points to lives until the next row, or is in the current memory context.
  */
 extern hbpg_row hbpg_read_row(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, bool as_numbers);
 

@@ -34,7 +34,7 @@ const int	hbpg_interface = HBPG_INTERFACE;
 extern PGDLLEXPORT Datum hbscore_version(PG_FUNCTION_ARGS);
 PG_FUNCTION_INFO_V1(hbscore_version);
 
-/* Of the library: that of the SQL objects is in pg_extension. */
+/* The library's version; pg_extension has that of the SQL objects. */
 Datum
 hbscore_version(PG_FUNCTION_ARGS)
 {

@@ -135,12 +135,12 @@ resize_block(void *context, void *block, size_t bytes)
 }
 
 /*
- * Whether the call is made again, since what it was stopped by was nothing that ends a statement. Such a thing may come again
- * and again (client_connection_check_interval), and sooner than the call comes to its end: so it stops a call once.
+ * Whether the call is made again, since the interrupt that stopped it does not end the statement. Such an interrupt may
+ * come again before the call ends (client_connection_check_interval), so it stops a call only once.
  */
 static bool again;
 
-/* While interrupts are held off none is seen to, so none stops the core. */
+/* Whether an interrupt is pending. None stops the core while interrupts are held off, since none is handled then. */
 static bool
 cancel_is_pending(void *context)
 {

@@ -68,7 +68,7 @@ check_stored_size(const char *shown, int64 size)
 
 /* ---- which version */
 
-/* What the alias names; 0: there is no such alias. */
+/* The version that the alias names; 0: there is no such alias. */
 static int
 read_alias(const host_reference *reference, hbs_text alias)
 {
@@ -154,7 +154,7 @@ hbpg_compile(const hbs_source *source, hbs_plan **plan, char format[32], hbs_err
 	return status;
 }
 
-/* What a first use holds of the core's memory until it is done, or until SPI ends with an error. */
+/* The core's memory that a first use of a model holds until it is done, or until SPI ends with an error. */
 typedef struct first_use
 {
 	MemoryContextCallback gone;
@@ -222,7 +222,7 @@ fetch_pieces(Oid table, Oid value, int32 size, bytea *bytes)
 	table_close(pieces, AccessShareLock);
 }
 
-/* What DatumGetByteaPP does, but for the room: a model's bytes are mostly in pieces, in the table of TOAST. */
+/* As DatumGetByteaPP, but into memory of the core: most models are in pieces, in the TOAST table. */
 static bytea *
 fetch_model_bytes(first_use *use, Datum datum)
 {

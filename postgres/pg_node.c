@@ -36,7 +36,7 @@ hbpg_columns_below(List *targets, Index varno)
 	return columns;
 }
 
-/* What the node reads: the columns from below, and the calls on them. */
+/* The node's own target list: the columns from below, and the calls on them. */
 static List *
 scan_targets(List *atoms, List *calls)
 {

@@ -18,7 +18,7 @@ static ExecutorStart_hook_type next_executor_start;
 static ExecutorRun_hook_type next_executor_run;
 static ExecutorFinish_hook_type next_executor_finish;
 
-/* Whether a plan may come that was made before the planner's hook was there; whether it, or a function, has run. */
+/* Whether a plan may come that was made before the planner's hook was set; whether such a plan, or a function, has run. */
 static bool older_plan;
 static bool entered;
 
@@ -82,7 +82,7 @@ has_call_here(Plan *p)
 		(hbpg_is_join(p) && hbpg_has_call((Node *) ((Join *) p)->joinqual));
 }
 
-/* Not above an OFFSET: PostgreSQL computes rows that it skips. */
+/* Whether the node may stand above p, a LIMIT. Not above an OFFSET: PostgreSQL computes rows that it skips. */
 static bool
 lets_node_above(const Plan *p)
 {
@@ -181,7 +181,7 @@ rewrite_inner(hbpg_rewriting *r, Plan *parent, hbpg_demand demand)
 	return inner && is_marked(parent) && hands_marks_to_node(inner) ? materialize(r, inner) : inner;
 }
 
-/* From below, so that what a node's input computes is known. What another extension's node has below is its own matter. */
+/* Rewrites the inputs first, to know what they compute. Nodes below another extension's node stay as they are. */
 static Plan *
 rewrite_node(hbpg_rewriting *r, Plan *p, hbpg_demand demand)
 {

@@ -1,6 +1,6 @@
 /*
- * pg_register.c - the functions that write: register, deploy, drop. What a model must be is for the triggers to say
- * (pg_triggers.c), since rows come in by other ways too.
+ * pg_register.c - the functions that write: register, deploy, drop. The triggers check the model
+ * (pg_triggers.c), since rows also come by INSERT and COPY.
  */
 #include "pg_hbscore.h"
 
@@ -124,7 +124,7 @@ hbscore_deploy(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) reference.version);
 }
 
-/* By the query for the version, or for any. What is there by now and not for this transaction's snapshot, its UPDATE did not see. */
+/* Raises the reason why a drop found no row: none exists, or this transaction's snapshot does not see it. */
 static void
 not_dropped(const host_reference *reference, hbpg_query version, Datum *values)
 {

@@ -337,7 +337,7 @@ hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_re
 	do
 	{
 		status = score_row(scorer, &row, result, &error);
-		/* What is wrong with a row is said of its values as they came. */
+		/* The message of a bad row shows its values as they came, so it is read again. */
 		if (status != HBS_OK && row.form == HBPG_ROW_NUMBERS)
 		{
 			row = hbpg_read_row(fcinfo, call, scorer, false);

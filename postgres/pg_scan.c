@@ -309,7 +309,7 @@ measure_calls(scan_state *s)
 		((hbpg_block_call *) lfirst(cell))->measured = instrument && instrument->need_timer;
 }
 
-/* What is not gathered is NULL. */
+/* Makes memory for so many rows. Columns that are not gathered stay NULL. */
 static void
 make_room(scan_state *s, int capacity)
 {
@@ -455,7 +455,7 @@ fill_block(scan_state *s)
 
 /* ---- emit */
 
-/* Whether the row passes these first stages. A call that fails counts as no: its error waits until the row is emitted. */
+/* Whether the row passes the first stages. A call that fails counts as false: its error waits until the row is emitted. */
 static bool
 passes_ahead(scan_state *s, int row, int n_stages)
 {

@@ -3,11 +3,11 @@
  *
  * The state of a call (fn_extra) lives as long as the expression it stands in: mostly a statement, in PL/pgSQL a
  * transaction with many snapshots. So a scorer remembers under which snapshot, user and settings its model was found,
- * and is used only where these are still the same. Where the model's name is computed for each row, a few scorers are
+ * and is used only while these are still the same. If the model's name is computed for each row, a few scorers are
  * kept side by side.
  *
- * All of a scorer is in a memory context of its own, whose reset callback gives the run back and the plan's pin: so
- * nothing is lost however a statement ends.
+ * A scorer has a memory context of its own, whose reset callback gives back the run and the plan's pin. So nothing leaks,
+ * however a statement ends.
  */
 #include "pg_hbscore.h"
 

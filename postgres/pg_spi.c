@@ -30,7 +30,7 @@
 #define BYTEA(expression) "(" expression ")::pg_catalog.bytea"
 #define JSONB(expression) "(" expression ")::pg_catalog.jsonb"
 
-/* What resolving needs of a version; the model's bytes are not read for it. */
+/* The columns of a version that resolving needs; it does not read the model's bytes. */
 #define VERSION \
 	"SELECT " INT4("m.version") ", " BYTEA("m.sha256") ", " JSONB("m.options") \
 	", pg_catalog.octet_length(" BYTEA("m.model") ")" \
@@ -228,8 +228,8 @@ run_query(hbpg_query which, Datum *values, const char *nulls, bool newest)
 }
 
 /*
- * The context of an error, in which PostgreSQL shows the text of the statement that failed: a line that tells its user
- * nothing, since it is none of his. What it is for stands there instead.
+ * The context of an error. PostgreSQL shows the text of the failed statement there, which the user did not write. A line
+ * that says what the statement is for replaces it.
  */
 static char *
 context_in_words(const char *context, const query *failed, Datum *values)

@@ -21,7 +21,7 @@
 
 PG_FUNCTION_INFO_V1(hbscore_support);
 
-/* Of a boosted model of a hundred trees. */
+/* The time of one row in a boosted model of a hundred trees, if the model is not known. */
 #define USUAL_NANOSECONDS 500.0
 
 /* The planner's units count a simple operator as 0.0025; one takes about this long. */
@@ -130,7 +130,7 @@ hbscore_support(PG_FUNCTION_ARGS)
 #define NANOSECONDS_OF_CALL 250.0
 #define NANOSECONDS_OF_ARGUMENT 8.0
 
-/* What a row takes in a block of what it takes by itself. */
+/* A row's time in a block, as a part of its time by itself. */
 #define SHARE_IN_BLOCK 0.3
 
 /* A node: to find its model again, to make room, to gather a row; a column more that it hands up, in place or copied. */

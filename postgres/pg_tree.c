@@ -9,7 +9,7 @@
 
 /* ---- what a node evaluates */
 
-/* Of nodes with no more than a target list and conditions: nothing. */
+/* Visits the expressions of a scan besides its target list and conditions, which many scans do not have. */
 static bool
 visit_scan(Plan *plan, hbpg_visit visit, void *context)
 {
@@ -265,7 +265,7 @@ hbpg_reads_all(Plan *plan)
 		(IsA(plan, Agg) && (((Agg *) plan)->aggstrategy == AGG_PLAIN || ((Agg *) plan)->aggstrategy == AGG_HASHED));
 }
 
-/* Of a hash join the other input is read to its end before the first row. */
+/* The input that is read row by row. A hash join reads its other input to the end before the first row. */
 static Plan *
 read_row_by_row(Plan *plan)
 {

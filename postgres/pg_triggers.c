@@ -138,7 +138,7 @@ with_format(Datum options, text *format)
 							   JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL))));
 }
 
-/* Whether the options are such; golden rows among them get their own column. */
+/* Raises unless the options are valid. Golden rows among them move to their own column. */
 static void
 split_options(row *r)
 {
@@ -449,7 +449,7 @@ names_version(Relation aliases, const row *r)
 	return found;
 }
 
-/* Whether an alias that row security hides from this user names the version: it is deployed all the same. */
+/* Whether an alias that row security hides from this user names the version: such a version is deployed too. */
 static bool
 has_hidden_alias(const row *r)
 {
@@ -520,7 +520,7 @@ same_value(const row *before, const row *after, int column)
 	return datum_image_eq(before->values[column], after->values[column], attribute->attbyval, attribute->attlen);
 }
 
-/* Of a drop: the model goes, and its golden rows with it. */
+/* Whether the update is a drop: it removes the model's bytes, and its golden rows with them. */
 static bool
 drops_model(const row *before, const row *after)
 {

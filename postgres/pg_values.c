@@ -1,8 +1,8 @@
 /*
  * pg_values.c - Datums to hbscore's values by their SQL type, and labels back.
  *
- * What a text means (a number, a category) is the core's to say, by the feature's type, so that it means the same in
- * SQLite. Dates and times are refused: which number or category one is, only the trainer knows.
+ * The core decides by the feature's type what a text means (a number, a category), so that it means the same in
+ * SQLite. Dates and times are refused: only the trainer knows which number or category one is.
  */
 #include "pg_hbscore.h"
 

@@ -92,7 +92,7 @@ hbpg_shared_size(int n_calls, int n_workers)
 	return add_size(offsetof(hbpg_shared, counts), mul_size(sizeof(hbpg_counts), mul_size(n_calls, n_workers)));
 }
 
-/* Where the query fails this comes before its memory is gone. */
+/* Adds the workers' counts before the segment goes. If the query fails, this runs before its memory is freed. */
 static void
 collect_counts(dsm_segment *segment, Datum argument)
 {
@@ -108,7 +108,7 @@ collect_counts(dsm_segment *segment, Datum argument)
 	sharing->segment = NULL;
 }
 
-/* If after all its memory goes first. */
+/* Runs if the query's memory is freed before the segment goes. */
 static void
 forget_sharing(void *argument)
 {
@@ -146,7 +146,7 @@ hbpg_share(hbpg_sharing *sharing, hbpg_shared *shared, ParallelContext *parallel
 
 /* ---- a worker */
 
-/* What is in its place was counted by those that ran there before, where the Gather is run again. */
+/* If the Gather runs again, the worker's place holds the counts of the worker that ran there before: it adds to them. */
 void
 hbpg_join_sharing(hbpg_sharing *sharing, hbpg_shared *shared, MemoryContext memory)
 {

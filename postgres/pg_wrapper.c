@@ -23,7 +23,7 @@
 extern PGDLLEXPORT Datum hbscore_create_predict_function(PG_FUNCTION_ARGS);
 PG_FUNCTION_INFO_V1(hbscore_create_predict_function);
 
-/* Where the scoring functions are. */
+/* The schema of the scoring functions. */
 static char *
 extension_schema(void)
 {
