@@ -28,7 +28,7 @@ typedef struct state {
     bool null;     /* the model reference is NULL */
 } state;
 
-static void fail(sqlite3_context *context, state *s, const sq_error *error)
+static void fail_group(sqlite3_context *context, state *s, const sq_error *error)
 {
     s->failed = true;
     sq_report(context, error);
@@ -54,7 +54,7 @@ static int open_batch(state *s, sq_connection *connection, hbs_text reference, s
     return code;
 }
 
-static int begin(state *s, sq_connection *connection, sqlite3_value *value, sq_error *error)
+static int begin_group(state *s, sq_connection *connection, sqlite3_value *value, sq_error *error)
 {
     hbs_text reference;
     int code;
@@ -190,7 +190,7 @@ static int add_row(state *s, int count, sqlite3_value **values, sq_error *error)
     return SQLITE_OK;
 }
 
-static void step(sqlite3_context *context, int argc, sqlite3_value **argv, const gathered *what)
+static void aggregate_step(sqlite3_context *context, int argc, sqlite3_value **argv, const gathered *what)
 {
     state *s = sqlite3_aggregate_context(context, sizeof(*s));
     sq_error error;
@@ -206,23 +206,23 @@ static void step(sqlite3_context *context, int argc, sqlite3_value **argv, const
     if (argc < 1)
         code = sq_fail(&error, SQLITE_ERROR, "the first argument is a model reference such as 'churn'");
     else if (!s->batch && !s->null)
-        code = begin(s, sqlite3_user_data(context), argv[0], &error);
+        code = begin_group(s, sqlite3_user_data(context), argv[0], &error);
     else
         code = check_reference(s, argv[0], &error);
     if (code == SQLITE_OK && !s->null)
         code = add_row(s, argc - 1, argv + 1, &error);
     if (code != SQLITE_OK)
-        fail(context, s, &error);
+        fail_group(context, s, &error);
 }
 
 void sq_predict_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    step(context, argc, argv, &predictions);
+    aggregate_step(context, argc, argv, &predictions);
 }
 
 void sq_predict_label_agg_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    step(context, argc, argv, &labels);
+    aggregate_step(context, argc, argv, &labels);
 }
 
 /* The result of predict_agg and predict_label_agg. */
@@ -233,11 +233,11 @@ void sq_predict_agg_final(sqlite3_context *context)
     char *text = NULL;
 
     if (s && s->batch && !s->failed && score_block(s, &error) != SQLITE_OK)
-        fail(context, s, &error);
+        fail_group(context, s, &error);
     if (s && s->text) {
         sqlite3_str_appendchar(s->text, 1, ']');
         if (!s->failed && text_status(s, &error) != SQLITE_OK)
-            fail(context, s, &error);
+            fail_group(context, s, &error);
         text = sqlite3_str_finish(s->text);
     }
     if (!s) {

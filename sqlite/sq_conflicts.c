@@ -46,7 +46,7 @@ static bool is_one_of(const char *opcode, const char *const *names)
 }
 
 /* Looks at one instruction. An instruction that opens or writes in a way not known here makes the answer unknown. */
-static void look(trees *t, sqlite3_stmt *row, const char *wanted)
+static void look_at_instruction(trees *t, sqlite3_stmt *row, const char *wanted)
 {
     static const char *const harmless[] = {"OpenRead", "OpenWrite", "OpenEphemeral", "OpenAutoindex", "OpenPseudo",
                                            "OpenDup",  NULL};
@@ -83,7 +83,7 @@ static void find_trees(sqlite3 *db, hbs_text text, const char *wanted, trees *t)
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(program);
         if (code == SQLITE_ROW)
-            look(t, program, wanted);
+            look_at_instruction(t, program, wanted);
     }
     t->unknown |= code != SQLITE_DONE || t->count == 0;
     sqlite3_finalize(program);

@@ -5,7 +5,7 @@
 
 /* ------------------------------------------------------------------ the host */
 
-static void *allocate(void *context, size_t bytes)
+static void *allocate_block(void *context, size_t bytes)
 {
     void *block = sqlite3_malloc64(bytes ? bytes : 1); /* SQLite gives NULL for 0 bytes */
 
@@ -14,7 +14,7 @@ static void *allocate(void *context, size_t bytes)
     return block;
 }
 
-static void *resize(void *context, void *block, size_t bytes)
+static void *resize_block(void *context, void *block, size_t bytes)
 {
     void *moved = sqlite3_realloc64(block, bytes ? bytes : 1); /* and would free for 0 */
 
@@ -23,7 +23,7 @@ static void *resize(void *context, void *block, size_t bytes)
     return moved;
 }
 
-static void release(void *context, void *block)
+static void release_block(void *context, void *block)
 {
     (void)context;
     sqlite3_free(block);
@@ -47,7 +47,7 @@ typedef struct routines_of_3_41 {
 #endif
 
 #ifdef HAVE_IS_INTERRUPTED
-static bool cancelled(void *context)
+static bool asks_to_stop(void *context)
 {
     return is_interrupted(((sq_connection *)context)->db);
 }
@@ -70,12 +70,12 @@ sq_connection *sq_connection_new(sqlite3 *db)
     connection->db = db;
     connection->references = 1;
     connection->host.context = connection;
-    connection->host.allocate = allocate;
-    connection->host.resize = resize;
-    connection->host.release = release;
+    connection->host.allocate = allocate_block;
+    connection->host.resize = resize_block;
+    connection->host.release = release_block;
 #ifdef HAVE_IS_INTERRUPTED
     if (sqlite3_libversion_number() >= 3041000)
-        connection->host.cancelled = cancelled;
+        connection->host.cancelled = asks_to_stop;
 #endif
     sq_settings_init(&connection->settings);
     connection->plans.host = &connection->host;

@@ -64,8 +64,8 @@ static int read_alias(sqlite3_value *value, host_reference *which, sq_error *err
 /* ------------------------------------------------------------------ writing */
 
 /* ?1 is the name, ?2 the version, ?3 the alias, as far as `which` has them. */
-static int prepare(sqlite3 *db, const char *text, const host_reference *which, sqlite3_stmt **statement,
-                   sq_error *error)
+static int prepare_statement(sqlite3 *db, const char *text, const host_reference *which, sqlite3_stmt **statement,
+                             sq_error *error)
 {
     hbs_text name = which->name;
     hbs_text alias = which->alias;
@@ -81,11 +81,11 @@ static int prepare(sqlite3 *db, const char *text, const host_reference *which, s
 }
 
 /* Runs one of the texts above; `*rows` is how many rows it has written. */
-static int run(sqlite3 *db, const char *text, const host_reference *which, int *rows, sq_error *error)
+static int run_statement(sqlite3 *db, const char *text, const host_reference *which, int *rows, sq_error *error)
 {
     sqlite3_stmt *statement = NULL;
     sqlite3_int64 version;
-    int code = prepare(db, text, which, &statement, error);
+    int code = prepare_statement(db, text, which, &statement, error);
 
     if (code == SQLITE_OK)
         code = sq_write_run(db, statement, rows, &version, error);
@@ -119,7 +119,7 @@ static int write_alias(sq_connection *connection, const host_reference *which, s
     int code = sq_table_make(connection->db, SQ_ALIASES, error);
 
     if (code == SQLITE_OK)
-        code = run(connection->db, deploy_text, which, &rows, error);
+        code = run_statement(connection->db, deploy_text, which, &rows, error);
     if (code == SQLITE_OK && rows == 0)
         return sq_fail(error, SQLITE_ERROR,
                        "version %lld of model \"%s\" was not deployed: it was dropped meanwhile, or "
@@ -128,7 +128,7 @@ static int write_alias(sq_connection *connection, const host_reference *which, s
     return code;
 }
 
-static int deploy(sq_connection *connection, const host_reference *which, sq_error *error)
+static int deploy_version(sq_connection *connection, const host_reference *which, sq_error *error)
 {
     int code = try_version(connection, which, error);
 
@@ -154,7 +154,7 @@ void sq_deploy(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (code == SQLITE_OK && argc > 2)
         code = read_alias(argv[2], &which, &error);
     if (code == SQLITE_OK)
-        code = deploy(sqlite3_user_data(context), &which, &error);
+        code = deploy_version(sqlite3_user_data(context), &which, &error);
     if (code == SQLITE_OK)
         sqlite3_result_int64(context, which.version);
     else
@@ -200,7 +200,7 @@ void sq_waits(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 /* ------------------------------------------------------------------ hbscore_pin */
 
-static int pin(sq_connection *connection, sqlite3_value *value, char *pinned, int size, sq_error *error)
+static int pin_reference(sq_connection *connection, sqlite3_value *value, char *pinned, int size, sq_error *error)
 {
     host_reference reference;
     sqlite3_int64 version = 0;
@@ -232,7 +232,7 @@ void sq_pin(sqlite3_context *context, int argc, sqlite3_value **argv)
     (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
-    if (pin(sqlite3_user_data(context), argv[0], pinned, (int)sizeof(pinned), &error) == SQLITE_OK)
+    if (pin_reference(sqlite3_user_data(context), argv[0], pinned, (int)sizeof(pinned), &error) == SQLITE_OK)
         sqlite3_result_text(context, pinned, -1, SQLITE_TRANSIENT);
     else
         sq_report(context, &error);
@@ -268,7 +268,7 @@ void sq_drop_aliases(sqlite3_context *context, int argc, sqlite3_value **argv)
     /* Asked inside the UPDATE, which no other process can disturb. */
     code = sq_table_check(d->connection->db, "main", SQ_ALIASES, &error);
     if (code == SQLITE_OK)
-        code = run(d->connection->db, drop_aliases_text, d->which, &rows, &error);
+        code = run_statement(d->connection->db, drop_aliases_text, d->which, &rows, &error);
     if (code != SQLITE_OK && code != SQLITE_DONE)
         sq_report(context, &error);
 }
@@ -278,7 +278,7 @@ static int drop_model(sq_connection *connection, const host_reference *which, in
     dropping d = {.connection = connection, .which = which};
     sqlite3_stmt *statement = NULL;
     sqlite3_int64 last;
-    int code = prepare(connection->db, drop_model_text, which, &statement, error);
+    int code = prepare_statement(connection->db, drop_model_text, which, &statement, error);
 
     if (code == SQLITE_OK) {
         code = sqlite3_bind_pointer(statement, 2, &d, dropping_type, NULL);
@@ -297,17 +297,17 @@ static int drop_version(sq_connection *connection, const host_reference *which, 
     int code = sq_table_check(db, "main", SQ_ALIASES, error);
 
     if (code == SQLITE_DONE) {
-        code = run(db, drop_unaliased_text, which, count, error);
+        code = run_statement(db, drop_unaliased_text, which, count, error);
         if (code != SQLITE_OK || *count > 0)
             return code;
         code = sq_table_check(db, "main", SQ_ALIASES, error); /* has it come meanwhile? */
     }
     if (code == SQLITE_OK)
-        code = run(db, drop_version_text, which, count, error);
+        code = run_statement(db, drop_version_text, which, count, error);
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static int drop(sq_connection *connection, const host_reference *which, int *count, sq_error *error)
+static int drop_versions(sq_connection *connection, const host_reference *which, int *count, sq_error *error)
 {
     int code = sq_write_begin(connection, error);
 
@@ -337,7 +337,7 @@ void sq_drop(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (code == SQLITE_OK && argc > 1)
         code = read_version(argv[1], &which, &error);
     if (code == SQLITE_OK)
-        code = drop(sqlite3_user_data(context), &which, &count, &error);
+        code = drop_versions(sqlite3_user_data(context), &which, &count, &error);
     if (code == SQLITE_OK)
         sqlite3_result_int(context, count);
     else

@@ -80,7 +80,7 @@ int sq_fail_memory(sq_error *error)
     return sq_fail(error, SQLITE_NOMEM, "out of memory");
 }
 
-static void report(sqlite3_context *context, int code, const char *text)
+static void report_error(sqlite3_context *context, int code, const char *text)
 {
     if (code == SQLITE_NOMEM) {
         sqlite3_result_error_nomem(context);
@@ -92,12 +92,12 @@ static void report(sqlite3_context *context, int code, const char *text)
 
 void sq_report(sqlite3_context *context, const sq_error *error)
 {
-    report(context, error->code, error->text);
+    report_error(context, error->code, error->text);
 }
 
 void sq_report_core(sqlite3_context *context, const hbs_error *core)
 {
-    report(context, code_of(core->status), core->text);
+    report_error(context, code_of(core->status), core->text);
 }
 
 int sq_report_table(sqlite3_vtab *table, const sq_error *error)

@@ -25,7 +25,7 @@ static int refuse_count(const sq_found *model, int n_names, sq_error *error)
                    n_names);
 }
 
-static int refuse(const sq_found *model, size_t feature, const char *what, sq_error *error)
+static int refuse_column(const sq_found *model, size_t feature, const char *what, sq_error *error)
 {
     hbs_text wanted = feature_name(model, feature);
     host_shown name, shown;
@@ -36,7 +36,7 @@ static int refuse(const sq_found *model, size_t feature, const char *what, sq_er
 }
 
 /* Why a feature has no column of its name. */
-static const char *reason(int column)
+static const char *reason_for_column(int column)
 {
     return column == HBS_SEVERAL_COLUMNS ? "is the name of several columns"
            : column == HBS_AMBIGUOUS_COLUMN
@@ -59,9 +59,9 @@ static int check_positions(const sq_found *model, const int *columns, size_t mis
 {
     for (size_t f = 0; f < model->plan->info.features; f++) {
         if (columns[f] < HBS_NO_COLUMN)
-            return refuse(model, f, reason(columns[f]), error);
+            return refuse_column(model, f, reason_for_column(columns[f]), error);
         if (columns[f] >= 0 && columns[f] != (int)f)
-            return refuse(model, missing, "is not among the columns, which are not in the model's order", error);
+            return refuse_column(model, missing, "is not among the columns, which are not in the model's order", error);
     }
     return SQLITE_OK;
 }
@@ -79,7 +79,8 @@ int sq_features_match(const sq_found *model, const hbs_text *names, int n_names,
             return SQLITE_OK;
     }
     if (!same_count)
-        return named ? refuse(model, missing, reason(columns[missing]), error) : refuse_count(model, n_names, error);
+        return named ? refuse_column(model, missing, reason_for_column(columns[missing]), error)
+                     : refuse_count(model, n_names, error);
     if (named)
         code = check_positions(model, columns, missing, error);
     for (int f = 0; f < n_names; f++)

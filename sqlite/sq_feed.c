@@ -121,7 +121,7 @@ void sq_feed_close(sq_feed *feed)
     feed->end = true;
 }
 
-static int prepare(sq_feed *feed, const sq_select *select, sq_error *error)
+static int prepare_select(sq_feed *feed, const sq_select *select, sq_error *error)
 {
     sqlite3 *db = feed->connection->db;
     char *text = inner_text(feed->connection, select, feed->batch != NULL);
@@ -171,7 +171,7 @@ int sq_feed_open(sq_feed *feed, const sq_select *select, sq_batch *batch, sq_err
     feed->batch = batch;
     code = sq_depth_enter(feed->connection, error); /* preparing may connect other tables */
     if (code == SQLITE_OK) {
-        code = prepare(feed, select, error);
+        code = prepare_select(feed, select, error);
         sq_depth_leave(feed->connection);
     }
     if (code != SQLITE_OK)
@@ -184,7 +184,7 @@ int sq_feed_open(sq_feed *feed, const sq_select *select, sq_batch *batch, sq_err
 /* ------------------------------------------------------------------ reading */
 
 /* One row of the inner statement; SQLITE_ROW, SQLITE_DONE, or a code and `error`. */
-static int step(sq_feed *feed, sq_error *error)
+static int step_select(sq_feed *feed, sq_error *error)
 {
     sq_connection *connection = feed->connection;
     int code = sq_depth_enter(connection, error);
@@ -203,7 +203,7 @@ static void gather_block(sq_feed *feed)
 
     while (!sq_batch_full(batch, feed->block) && batch->error.code == SQLITE_OK) {
         size_t before = batch->rows;
-        int code = step(feed, &feed->failure);
+        int code = step_select(feed, &feed->failure);
 
         if (code != SQLITE_ROW) {
             feed->finished = true;
@@ -244,7 +244,7 @@ int sq_feed_next(sq_feed *feed, sq_error *error)
         feed->index++;
         return feed->index < feed->batch->ready ? SQLITE_OK : next_block(feed, error);
     }
-    code = step(feed, error);
+    code = step_select(feed, error);
     feed->end = code != SQLITE_ROW;
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }

@@ -47,7 +47,7 @@ static void counts(sqlite3_context *context, int argc, sqlite3_value **argv)
 }
 
 /* hbscore_stored(): how many inner queries stored their rows first, since the last time it was asked. */
-static void stored(sqlite3_context *context, int argc, sqlite3_value **argv)
+static void give_stored(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     sq_connection *connection = sqlite3_user_data(context);
 
@@ -58,7 +58,7 @@ static void stored(sqlite3_context *context, int argc, sqlite3_value **argv)
 }
 #endif
 
-static void version(sqlite3_context *context, int argc, sqlite3_value **argv)
+static void give_version(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     (void)argc;
     (void)argv;
@@ -91,14 +91,14 @@ static const scalar scalars[] = {
     {"hbscore_drop", 2, DIRECT, sq_drop},
     {"hbscore_drop_aliases", 1, DIRECT, sq_drop_aliases},
     {"hbscore_pin", 1, SQLITE_UTF8, sq_pin},
-    {"hbscore_version", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, version},
+    {"hbscore_version", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, give_version},
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},
     {SQ_FILL, -1, DIRECT, sq_fill},
     {SQ_WAITS, 1, SQLITE_UTF8, sq_waits},
 #ifdef SQ_COUNTERS
     {"hbscore_counts", 0, DIRECT, counts},
-    {"hbscore_stored", 0, DIRECT, stored},
+    {"hbscore_stored", 0, DIRECT, give_stored},
 #endif
 };
 

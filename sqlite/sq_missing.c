@@ -12,7 +12,7 @@ enum {
 };
 
 /* Appends to a message's list; what does not fit is left out. */
-static void append(char *list, const char *format, const char *separator, const char *text)
+static void append_name(char *list, const char *format, const char *separator, const char *text)
 {
     size_t n = strlen(list);
 
@@ -52,7 +52,7 @@ static int unknown_name(sq_connection *connection, const char *schema, hbs_text 
     if (best.count == 0)
         return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\" (hbscore_models lists the models)", shown);
     for (int i = 0; i < best.count; i++)
-        append(list, "%s\"%s\"", ", ", best.name[i].text);
+        append_name(list, "%s\"%s\"", ", ", best.name[i].text);
     return sq_fail(error, SQLITE_ERROR, "unknown model \"%s\"; the nearest name%s: %s", shown,
                    best.count == 1 ? " is" : "s are", list);
 }
@@ -95,7 +95,7 @@ static void find_versions(sq_connection *connection, const char *schema, const h
             found->present = true;
         found->waiting += !dropped && sqlite3_column_int(rows, 2);
         if (!dropped && found->alive++ < LISTED)
-            append(found->list, "%s%.20s", ", ", version ? version : "?");
+            append_name(found->list, "%s%.20s", ", ", version ? version : "?");
     }
     sqlite3_finalize(rows);
 }
@@ -187,8 +187,8 @@ static int find_aliases(sqlite3 *db, const host_reference *version, char *list)
         const char *alias = (const char *)sqlite3_column_text(rows, 0);
 
         if (count++ < LISTED)
-            append(list, "%s\"%s\"", ", ",
-                   host_show(&shown, alias ? alias : "", (size_t)sqlite3_column_bytes(rows, 0)));
+            append_name(list, "%s\"%s\"", ", ",
+                        host_show(&shown, alias ? alias : "", (size_t)sqlite3_column_bytes(rows, 0)));
     }
     sqlite3_finalize(rows);
     return code == SQLITE_ROW || code == SQLITE_DONE ? count : -1;

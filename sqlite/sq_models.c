@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* A table that has our name and is not ours, in words. */
-static int strange(const char *schema, sq_table table, const char *why, sq_error *error)
+static int refuse_table(const char *schema, sq_table table, const char *why, sq_error *error)
 {
     host_shown shown;
 
@@ -96,7 +96,7 @@ static int check_columns(sqlite3 *db, const char *schema, sq_table table, sq_err
 
         sqlite3_snprintf((int)(sizeof(why) - n), why + n, "%s%s", wanted ? ", " : "", columns[wanted]);
     }
-    return found == wanted ? SQLITE_OK : strange(schema, table, why, error);
+    return found == wanted ? SQLITE_OK : refuse_table(schema, table, why, error);
 }
 
 int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *error)
@@ -107,14 +107,14 @@ int sq_table_check(sqlite3 *db, const char *schema, sq_table table, sq_error *er
     if (code != SQLITE_ROW)
         return code;
     if (!stored)
-        return strange(schema, table, "is no ordinary table", error);
+        return refuse_table(schema, table, "is no ordinary table", error);
     return check_columns(db, schema, table, error);
 }
 
 /* ------------------------------------------------------------------ a row */
 
 /* A row that no hbscore_register wrote. */
-static int broken(sq_error *error, const char *schema, const char *shown, const char *what)
+static int refuse_row(sq_error *error, const char *schema, const char *shown, const char *what)
 {
     bool elsewhere = strcmp(schema, "main") != 0;
     host_shown where;
@@ -219,13 +219,13 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
     if (strcmp(type, "null") == 0)
         return SQLITE_DONE;
     if (sqlite3_column_type(row, 0) != SQLITE_INTEGER || found->version < 1)
-        return broken(error, schema, shown.text, "the version is no positive integer");
+        return refuse_row(error, schema, shown.text, "the version is no positive integer");
     if (strcmp(type, "blob") != 0)
-        return broken(error, schema, shown.text, "the model is no blob");
+        return refuse_row(error, schema, shown.text, "the model is no blob");
     if (!read_digest(row, 1, found->digest))
-        return broken(error, schema, shown.text, "sha256 is not 64 hex digits");
+        return refuse_row(error, schema, shown.text, "sha256 is not 64 hex digits");
     if (!read_options(row, 2, &options))
-        return broken(error, schema, shown.text, "the options are no text");
+        return refuse_row(error, schema, shown.text, "the options are no text");
     code = sq_size_check(shown.text, sqlite3_column_int64(row, 4), (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, error);
     if (code == SQLITE_OK)
         code = sq_core(host_digest_check(wanted, found->digest, shown.text, &core), &core, error);
@@ -234,8 +234,8 @@ static int read_resolved(sq_connection *connection, const char *schema, sqlite3_
     return code;
 }
 
-static int resolve(sq_connection *connection, const char *schema, const host_reference *reference, resolved *found,
-                   sq_error *error)
+static int resolve_reference(sq_connection *connection, const char *schema, const host_reference *reference,
+                             resolved *found, sq_error *error)
 {
     sq_query query = reference->version ? SQ_VERSION : reference->alias.bytes ? SQ_ALIAS : SQ_DEFAULT;
     host_reference wanted = *reference;
@@ -266,11 +266,11 @@ static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown,
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
         return sq_fail(error, SQLITE_ERROR, "model \"%s\" was dropped", shown);
     if (sqlite3_column_type(row, 2) != SQLITE_BLOB)
-        return broken(error, schema, shown, "the model is no blob");
+        return refuse_row(error, schema, shown, "the model is no blob");
     if (!read_digest(row, 0, version->digest))
-        return broken(error, schema, shown, "sha256 is not 64 hex digits");
+        return refuse_row(error, schema, shown, "sha256 is not 64 hex digits");
     if (!read_options(row, 1, &options))
-        return broken(error, schema, shown, "the options are no text");
+        return refuse_row(error, schema, shown, "the options are no text");
     *source = (hbs_source){.name = shown, .sha256 = version->digest};
     source->bytes = sqlite3_column_blob(row, 2);
     source->size = (size_t)sqlite3_column_bytes(row, 2);
@@ -285,8 +285,8 @@ static int read_stored(const char *schema, sqlite3_stmt *row, const char *shown,
 }
 
 /* Bytes and options to a model; the digest that the row claims must be that of its bytes. */
-static int parse(sq_connection *connection, const char *schema, const stored *version, hbs_model **model,
-                 sq_error *error)
+static int parse_model(sq_connection *connection, const char *schema, const stored *version, hbs_model **model,
+                       sq_error *error)
 {
     const hbs_source *source = &version->source;
     /* max_model_size applied when the model was registered, perhaps on another connection */
@@ -297,19 +297,19 @@ static int parse(sq_connection *connection, const char *schema, const stored *ve
     if (hbs_sha256(&connection->host, source->bytes, source->size, digest, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     if (memcmp(digest, source->sha256, sizeof(digest)) != 0)
-        return broken(error, schema, source->name, "its bytes do not have the stored SHA-256");
+        return refuse_row(error, schema, source->name, "its bytes do not have the stored SHA-256");
     if (hbs_model_load(&connection->host, &limits, source, model, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     return SQLITE_OK;
 }
 
-static int compile(sq_connection *connection, const char *schema, const stored *version, hbs_plan **plan,
-                   sq_error *error)
+static int compile_plan(sq_connection *connection, const char *schema, const stored *version, hbs_plan **plan,
+                        sq_error *error)
 {
     const hbs_compile_options how = sq_compile_options(connection);
     hbs_model *model = NULL;
     hbs_error core;
-    int code = parse(connection, schema, version, &model, error);
+    int code = parse_model(connection, schema, version, &model, error);
 
     if (code == SQLITE_OK && hbs_plan_compile(model, &how, plan, &core) != HBS_OK)
         code = sq_fail_core(error, &core);
@@ -342,7 +342,7 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
     int code = read_stored(schema, row, shown, &version, error);
 
     if (code == SQLITE_OK)
-        code = compile(connection, schema, &version, &compiled, error);
+        code = compile_plan(connection, schema, &version, &compiled, error);
     if (code != SQLITE_OK)
         return code;
     hbs_plan_key(version.digest, version.source.options, version.source.options_size, &how, key);
@@ -351,8 +351,8 @@ static int load_row(sq_connection *connection, const char *schema, sqlite3_stmt 
 }
 
 /* `shown` is the reference that messages name. */
-static int load(sq_connection *connection, const char *schema, const host_reference *version, const char *shown,
-                host_plan **plan, sq_error *error)
+static int load_plan(sq_connection *connection, const char *schema, const host_reference *version, const char *shown,
+                     host_plan **plan, sq_error *error)
 {
     sqlite3_stmt *row;
     int code = start_reading(connection, schema, SQ_MODEL, version, shown, &row, error);
@@ -374,7 +374,7 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
 
     SQ_COUNT(connection, resolves, 1);
     if (code == SQLITE_OK)
-        code = resolve(connection, schema, &reference, &what, error);
+        code = resolve_reference(connection, schema, &reference, &what, error);
     if (code != SQLITE_OK)
         return code;
     version.name = reference.name;
@@ -385,7 +385,7 @@ int sq_models_find(sq_connection *connection, const char *schema, hbs_text text,
                      reference.name.bytes, what.version);
     found->plan = host_cache_find(&connection->plans, what.key);
     if (!found->plan)
-        code = load(connection, schema, &version, found->shown, &found->plan, error);
+        code = load_plan(connection, schema, &version, found->shown, &found->plan, error);
     return code;
 }
 
@@ -393,7 +393,7 @@ int sq_models_version(sq_connection *connection, const host_reference *reference
                       uint8_t digest[32], sq_error *error)
 {
     resolved what;
-    int code = resolve(connection, "main", reference, &what, error);
+    int code = resolve_reference(connection, "main", reference, &what, error);
 
     if (code != SQLITE_OK)
         return code;
@@ -435,7 +435,7 @@ int sq_models_parse(sq_connection *connection, const host_reference *version, co
         return code;
     code = read_stored("main", row, shown, &read, error);
     if (code == SQLITE_OK)
-        code = parse(connection, "main", &read, model, error);
+        code = parse_model(connection, "main", &read, model, error);
     sq_query_end(connection, SQ_MODEL, row);
     return code;
 }
@@ -467,7 +467,7 @@ static int verify_plan(sq_connection *connection, sqlite3_stmt *row, const char 
     if (type == SQLITE_NULL)
         return SQLITE_OK;
     if (type != SQLITE_TEXT)
-        return broken(error, "main", shown, "the golden rows are no text");
+        return refuse_row(error, "main", shown, "the golden rows are no text");
     text = (const char *)sqlite3_column_text(row, 3);
     size = (size_t)sqlite3_column_bytes(row, 3);
     if (!text)
@@ -485,7 +485,7 @@ static int verify_row(sq_connection *connection, sqlite3_stmt *row, const char *
     int code = read_stored("main", row, shown, &version, error);
 
     if (code == SQLITE_OK)
-        code = compile(connection, "main", &version, &plan, error);
+        code = compile_plan(connection, "main", &version, &plan, error);
     if (code == SQLITE_OK)
         code = verify_plan(connection, row, shown, plan, found, error);
     hbs_plan_free(plan);

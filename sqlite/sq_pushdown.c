@@ -88,7 +88,7 @@ void sq_choice_free(sq_choice *choice)
     sqlite3_free(choice);
 }
 
-static void *room(int count, size_t size)
+static void *allocate_items(int count, size_t size)
 {
     return sqlite3_malloc64(((sqlite3_uint64)count + 1) * size);
 }
@@ -100,9 +100,9 @@ static sq_choice *new_choice(const sq_source *source, const sqlite3_index_info *
     if (!choice)
         return NULL;
     memset(choice, 0, sizeof(*choice));
-    choice->terms = room(info->nConstraint, sizeof(*choice->terms));
-    choice->order = room(info->nOrderBy, sizeof(*choice->order));
-    choice->carried = room(source->n_columns, sizeof(*choice->carried));
+    choice->terms = allocate_items(info->nConstraint, sizeof(*choice->terms));
+    choice->order = allocate_items(info->nOrderBy, sizeof(*choice->order));
+    choice->carried = allocate_items(source->n_columns, sizeof(*choice->carried));
     choice->limit = choice->offset = -1;
     if (choice->terms && choice->order && choice->carried)
         return choice;
@@ -255,7 +255,7 @@ static void describe_term(sqlite3_str *text, const sq_source *source, const sq_t
     }
 }
 
-static char *describe(const sq_source *source, const sq_choice *choice)
+static char *describe_choice(const sq_source *source, const sq_choice *choice)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
 
@@ -284,7 +284,7 @@ enum { ROWS = 1000000 }; /* of a source: nobody knows */
  * SQLite can answer an OR by one scan for each side, and knows by their rowids the rows that
  * several of them give. Where the source's rows have none, two scans must never look cheaper than
  * one without terms: then no term makes a scan cheaper. */
-static void estimate(const sq_source *source, const sq_choice *choice, sqlite3_index_info *info)
+static void estimate_cost(const sq_source *source, const sq_choice *choice, sqlite3_index_info *info)
 {
     double read = ROWS, given = ROWS;
 
@@ -307,7 +307,7 @@ static void estimate(const sq_source *source, const sq_choice *choice, sqlite3_i
 /* ------------------------------------------------------------------ keeping choices */
 
 /* The number of an equal choice that was there before; takes over `choice`. -1: no memory. */
-static int keep(sq_choices *all, sq_choice *choice)
+static int keep_choice(sq_choices *all, sq_choice *choice)
 {
     sq_choice **grown;
 
@@ -339,8 +339,8 @@ int sq_choose(const sq_source *source, sq_choices *all, sqlite3_index_info *info
     if (code == SQLITE_OK) {
         choose_order(source, info, choice);
         choose_limit(info, choice, &given);
-        estimate(source, choice, info);
-        choice->text = describe(source, choice);
+        estimate_cost(source, choice, info);
+        choice->text = describe_choice(source, choice);
         info->idxStr = choice->text ? sqlite3_mprintf("%s", choice->text) : NULL;
         info->needToFreeIdxStr = info->idxStr != NULL;
         code = info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
@@ -349,6 +349,6 @@ int sq_choose(const sq_source *source, sq_choices *all, sqlite3_index_info *info
         sq_choice_free(choice);
         return code;
     }
-    info->idxNum = keep(all, choice);
+    info->idxNum = keep_choice(all, choice);
     return info->idxNum < 0 ? SQLITE_NOMEM : SQLITE_OK;
 }

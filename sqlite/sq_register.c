@@ -99,7 +99,7 @@ static int check_golden(const registration *r, const char *name, sq_error *error
 }
 
 /* Parsed, validated, compiled. */
-static hbs_status understand(registration *r, const char *name, hbs_error *core)
+static hbs_status understand_model(registration *r, const char *name, hbs_error *core)
 {
     sq_connection *c = r->connection;
     hbs_limits limits = {.max_model_bytes = (size_t)c->settings.max_model_size};
@@ -135,7 +135,7 @@ static int prepare_model(registration *r, sq_error *error)
     code = sq_size_check(name, (sqlite3_int64)r->bytes.size, r->connection->settings.max_model_size, error);
     if (code != SQLITE_OK)
         return code;
-    if (understand(r, name, &core) != HBS_OK)
+    if (understand_model(r, name, &core) != HBS_OK)
         return sq_fail_core(error, &core);
     return check_golden(r, name, error);
 }

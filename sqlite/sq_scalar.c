@@ -54,7 +54,7 @@ static void give_json(const scored *s, writer write)
 /* ------------------------------------------------------------------ a row */
 
 /* False: the result is set already, NULL or an error. */
-static bool score(scored *s, int count, sqlite3_value **features)
+static bool score_row(scored *s, int count, sqlite3_value **features)
 {
     sq_scorer *scorer = s->scorer;
     hbs_error error;
@@ -115,8 +115,8 @@ static sq_scorer *open_scorer(sqlite3_context *context, sqlite3_value *reference
 }
 
 /* Begins a call with `leading` arguments before the features: the model, then perhaps a class or a count of classes. */
-static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function, int leading,
-                        bool *fresh)
+static sq_scorer *begin_call(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function,
+                             int leading, bool *fresh)
 {
     sq_scorer *scorer = argc > 0 ? sqlite3_get_auxdata(context, 0) : NULL;
 
@@ -137,37 +137,37 @@ static sq_scorer *begin(sqlite3_context *context, int argc, sqlite3_value **argv
 
 /* SQLite may destroy the scorer inside sqlite3_set_auxdata (a reference that is no constant): so
  * this comes last, and nothing may be touched behind it. */
-static void end(sqlite3_context *context, sq_scorer *scorer, bool fresh)
+static void end_call(sqlite3_context *context, sq_scorer *scorer, bool fresh)
 {
     if (fresh)
         sqlite3_set_auxdata(context, 0, scorer, sq_scorer_close);
 }
 
 /* The frame of every function: `give` turns a scored row into the result. */
-static inline void call(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function,
-                        void (*give)(const scored *s))
+static inline void answer_call(sqlite3_context *context, int argc, sqlite3_value **argv, hbs_function function,
+                               void (*give)(const scored *s))
 {
     bool fresh;
     scored s = {.context = context};
 
-    s.scorer = begin(context, argc, argv, function, 1, &fresh);
+    s.scorer = begin_call(context, argc, argv, function, 1, &fresh);
     if (!s.scorer)
         return;
-    if (score(&s, argc - 1, argv + 1))
+    if (score_row(&s, argc - 1, argv + 1))
         give(&s);
-    end(context, s.scorer, fresh);
+    end_call(context, s.scorer, fresh);
 }
 
 /* ------------------------------------------------------------------ functions */
 
 void sq_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT, give_value);
+    answer_call(context, argc, argv, HBS_PREDICT, give_value);
 }
 
 void sq_predict_label(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_LABEL, give_label);
+    answer_call(context, argc, argv, HBS_PREDICT_LABEL, give_label);
 }
 
 static size_t write_proba(const scored *s, char *buffer, size_t capacity)
@@ -182,7 +182,7 @@ static void give_proba(const scored *s)
 
 void sq_predict_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_PROBA, give_proba);
+    answer_call(context, argc, argv, HBS_PREDICT_PROBA, give_proba);
 }
 
 static size_t write_values(const scored *s, char *buffer, size_t capacity)
@@ -197,7 +197,7 @@ static void give_values(const scored *s)
 
 void sq_predict_values(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_VALUES, give_values);
+    answer_call(context, argc, argv, HBS_PREDICT_VALUES, give_values);
 }
 
 static size_t write_decision(const scored *s, char *buffer, size_t capacity)
@@ -212,7 +212,7 @@ static void give_decision(const scored *s)
 
 void sq_decision_function(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_DECISION_FUNCTION, give_decision);
+    answer_call(context, argc, argv, HBS_DECISION_FUNCTION, give_decision);
 }
 
 static size_t write_object(const scored *s, char *buffer, size_t capacity)
@@ -227,7 +227,7 @@ static void give_object(const scored *s)
 
 void sq_predict_json(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_JSON, give_object);
+    answer_call(context, argc, argv, HBS_PREDICT_JSON, give_object);
 }
 
 static size_t write_probabilities(const scored *s, char *buffer, size_t capacity)
@@ -242,7 +242,7 @@ static void give_probabilities(const scored *s)
 
 void sq_predict_probabilities(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_PREDICT_PROBABILITIES, give_probabilities);
+    answer_call(context, argc, argv, HBS_PREDICT_PROBABILITIES, give_probabilities);
 }
 
 static size_t write_transform(const scored *s, char *buffer, size_t capacity)
@@ -257,7 +257,7 @@ static void give_transform(const scored *s)
 
 void sq_transform(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    call(context, argc, argv, HBS_TRANSFORM, give_transform);
+    answer_call(context, argc, argv, HBS_TRANSFORM, give_transform);
 }
 
 /* The position of a class. One that is the same for all rows is looked up once more and then kept,
@@ -290,12 +290,12 @@ void sq_predict_probability(sqlite3_context *context, int argc, sqlite3_value **
     size_t class;
     scored s = {.context = context};
 
-    s.scorer = begin(context, argc, argv, HBS_PREDICT_PROBABILITY, 2, &fresh);
+    s.scorer = begin_call(context, argc, argv, HBS_PREDICT_PROBABILITY, 2, &fresh);
     if (!s.scorer)
         return;
-    if (find_class(context, s.scorer, argv[1], fresh, &class) && score(&s, argc - 2, argv + 2))
+    if (find_class(context, s.scorer, argv[1], fresh, &class) && score_row(&s, argc - 2, argv + 2))
         sqlite3_result_double(context, s.result.probabilities[class]);
-    end(context, s.scorer, fresh);
+    end_call(context, s.scorer, fresh);
 }
 
 static size_t write_best(const scored *s, char *buffer, size_t capacity)
@@ -340,10 +340,10 @@ void sq_predict_top(sqlite3_context *context, int argc, sqlite3_value **argv)
     bool fresh;
     scored s = {.context = context};
 
-    s.scorer = begin(context, argc, argv, HBS_PREDICT_TOP, 2, &fresh);
+    s.scorer = begin_call(context, argc, argv, HBS_PREDICT_TOP, 2, &fresh);
     if (!s.scorer)
         return;
-    if (find_count(&s, argv[1]) && score(&s, argc - 2, argv + 2))
+    if (find_count(&s, argv[1]) && score_row(&s, argc - 2, argv + 2))
         give_best(&s);
-    end(context, s.scorer, fresh);
+    end_call(context, s.scorer, fresh);
 }

@@ -213,7 +213,7 @@ typedef struct opening {
     sqlite3_int64 limit;
 } opening;
 
-static bool scores(const opening *o)
+static bool has_score_columns(const opening *o)
 {
     return o->number & (WANTS << PREDICTION | WANTS << PROBABILITY);
 }
@@ -260,7 +260,8 @@ static int open_feed(opening *o, sq_feed *feed, sq_error *error)
                         .wanted = o->wanted + !key,
                         .limit = o->limit};
     sq_batch *batch;
-    int code = sq_batch_new(o->connection, &o->model, key, scores(o), sq_block_rows(&o->model), &batch, error);
+    int code =
+        sq_batch_new(o->connection, &o->model, key, has_score_columns(o), sq_block_rows(&o->model), &batch, error);
 
     o->model.plan = NULL;
     if (code != SQLITE_OK)
@@ -268,7 +269,7 @@ static int open_feed(opening *o, sq_feed *feed, sq_error *error)
     select.n_wanted = key + batch->n_features;
     feed->connection = o->connection;
     feed->outputs = 0;
-    if (scores(o))
+    if (has_score_columns(o))
         code = sq_batch_outputs(batch, o->number & WANTS << PROBABILITY, &feed->outputs, error);
     if (code != SQLITE_OK) {
         sq_batch_free(batch);

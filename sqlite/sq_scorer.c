@@ -43,7 +43,7 @@ static bool takes_texts(const host_plan *plan)
 }
 
 /* The numbers and "churn@3" behind the values; the run copies the name alone for its messages. */
-static int make(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
+static int make_scorer(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
 {
     host_plan *plan = found->plan;
     size_t capacity = row_capacity(&plan->info);
@@ -85,7 +85,7 @@ void sq_scorer_free(sq_scorer *scorer)
 }
 
 /* From a pinned plan, which it takes over, also where it fails. */
-static int take(sq_connection *connection, const sq_found *found, sq_scorer **scorer, sq_error *error)
+static int take_scorer(sq_connection *connection, const sq_found *found, sq_scorer **scorer, sq_error *error)
 {
     sq_scorer *idle = found->plan->idle;
     int code = SQLITE_OK;
@@ -94,7 +94,7 @@ static int take(sq_connection *connection, const sq_found *found, sq_scorer **sc
         found->plan->idle = NULL;
         *scorer = idle;
     } else {
-        code = make(connection, found, scorer, error);
+        code = make_scorer(connection, found, scorer, error);
     }
     if (code != SQLITE_OK) {
         host_cache_unpin(&connection->plans, found->plan);
@@ -120,7 +120,7 @@ void sq_scorer_close(void *used)
 }
 
 /* Checks that the model has the function's outputs, and the count of features. */
-static int check(sq_scorer *scorer, hbs_function function, size_t count, sq_error *error)
+static int check_outputs(sq_scorer *scorer, hbs_function function, size_t count, sq_error *error)
 {
     hbs_error core;
 
@@ -138,10 +138,10 @@ int sq_scorer_open(sq_connection *connection, hbs_text text, hbs_function functi
     int code = sq_models_find(connection, "main", text, &found, error);
 
     if (code == SQLITE_OK)
-        code = take(connection, &found, scorer, error);
+        code = take_scorer(connection, &found, scorer, error);
     if (code != SQLITE_OK)
         return code;
-    code = check(*scorer, function, count, error);
+    code = check_outputs(*scorer, function, count, error);
     if (code != SQLITE_OK)
         sq_scorer_close(*scorer);
     return code;

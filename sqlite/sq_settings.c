@@ -32,7 +32,7 @@ static const setting settings_known[] = {
 
 enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
 
-static sqlite3_int64 *place(sq_settings *settings, const setting *which)
+static sqlite3_int64 *place_of_setting(sq_settings *settings, const setting *which)
 {
     return (sqlite3_int64 *)((char *)settings + which->offset);
 }
@@ -40,7 +40,7 @@ static sqlite3_int64 *place(sq_settings *settings, const setting *which)
 void sq_settings_init(sq_settings *settings)
 {
     for (size_t i = 0; i < KNOWN; i++)
-        *place(settings, &settings_known[i]) = settings_known[i].initial;
+        *place_of_setting(settings, &settings_known[i]) = settings_known[i].initial;
 }
 
 hbs_compile_options sq_compile_options(const sq_connection *connection)
@@ -48,7 +48,7 @@ hbs_compile_options sq_compile_options(const sq_connection *connection)
     return (hbs_compile_options){.strategy = (hbs_strategy)connection->settings.strategy};
 }
 
-static int unknown(hbs_text name, sq_error *error)
+static int fail_unknown(hbs_text name, sq_error *error)
 {
     char known[128];
     host_shown shown;
@@ -63,7 +63,7 @@ static int unknown(hbs_text name, sq_error *error)
                    host_show(&shown, name.bytes, name.size), known);
 }
 
-static int find(sqlite3_value *value, const setting **found, sq_error *error)
+static int find_setting(sqlite3_value *value, const setting **found, sq_error *error)
 {
     hbs_text name;
     int code = sq_value_text(value, "a setting's name", &name, error);
@@ -75,7 +75,7 @@ static int find(sqlite3_value *value, const setting **found, sq_error *error)
         if (strlen((*found)->name) == name.size && !memcmp((*found)->name, name.bytes, name.size))
             return SQLITE_OK;
     }
-    return unknown(name, error);
+    return fail_unknown(name, error);
 }
 
 /* "64MB": whole numbers of the units that PostgreSQL's settings take, so that one text suits both databases. */
@@ -157,17 +157,17 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
                    host_show(&shown, text.bytes, text.size));
 }
 
-static int change(sq_connection *connection, sqlite3_value **argv, const setting **which, sq_error *error)
+static int change_setting(sq_connection *connection, sqlite3_value **argv, const setting **which, sq_error *error)
 {
     sqlite3_int64 now = 0;
-    int code = find(argv[0], which, error);
+    int code = find_setting(argv[0], which, error);
 
     if (code != SQLITE_OK)
         return code;
     code = (*which)->words ? read_word(*which, argv[1], &now, error) : read_bytes(*which, argv[1], &now, error);
     if (code != SQLITE_OK)
         return code;
-    *place(&connection->settings, *which) = now;
+    *place_of_setting(&connection->settings, *which) = now;
     connection->plans.most = (size_t)connection->settings.plan_cache_size;
     host_cache_trim(&connection->plans);
     if (connection->settings.dense == SQ_DENSE_BLAS)
@@ -175,9 +175,9 @@ static int change(sq_connection *connection, sqlite3_value **argv, const setting
     return SQLITE_OK;
 }
 
-static void result(sqlite3_context *context, sq_connection *connection, const setting *which)
+static void result_of_setting(sqlite3_context *context, sq_connection *connection, const setting *which)
 {
-    sqlite3_int64 now = *place(&connection->settings, which);
+    sqlite3_int64 now = *place_of_setting(&connection->settings, which);
 
     if (which->words)
         sqlite3_result_text(context, which->words[now], -1, SQLITE_STATIC);
@@ -193,10 +193,10 @@ void sq_set(sqlite3_context *context, int argc, sqlite3_value **argv)
 
     (void)argc;
     if (sq_depth_check(connection, "hbscore_set", &error) != SQLITE_OK ||
-        change(connection, argv, &which, &error) != SQLITE_OK)
+        change_setting(connection, argv, &which, &error) != SQLITE_OK)
         sq_report(context, &error);
     else
-        result(context, connection, which);
+        result_of_setting(context, connection, which);
 }
 
 void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -205,8 +205,8 @@ void sq_get(sqlite3_context *context, int argc, sqlite3_value **argv)
     sq_error error;
 
     (void)argc;
-    if (find(argv[0], &which, &error) != SQLITE_OK)
+    if (find_setting(argv[0], &which, &error) != SQLITE_OK)
         sq_report(context, &error);
     else
-        result(context, sqlite3_user_data(context), which);
+        result_of_setting(context, sqlite3_user_data(context), which);
 }

@@ -15,7 +15,7 @@ static int no_memory_or(sqlite3 *db, int code, sq_error *error)
 
 /* ------------------------------------------------------------------ affinity */
 
-static bool contains(const char *text, const char *word)
+static bool contains_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
 
@@ -36,13 +36,13 @@ static sq_affinity affinity_of(const char *type, bool strict)
 {
     if (!type || !*type || (strict && is_any(type)))
         return SQ_AFFINITY_NONE;
-    if (contains(type, "INT"))
+    if (contains_word(type, "INT"))
         return SQ_AFFINITY_INTEGER;
-    if (contains(type, "CHAR") || contains(type, "CLOB") || contains(type, "TEXT"))
+    if (contains_word(type, "CHAR") || contains_word(type, "CLOB") || contains_word(type, "TEXT"))
         return SQ_AFFINITY_TEXT;
-    if (contains(type, "BLOB"))
+    if (contains_word(type, "BLOB"))
         return SQ_AFFINITY_NONE;
-    if (contains(type, "REAL") || contains(type, "FLOA") || contains(type, "DOUB"))
+    if (contains_word(type, "REAL") || contains_word(type, "FLOA") || contains_word(type, "DOUB"))
         return SQ_AFFINITY_REAL;
     return SQ_AFFINITY_NUMERIC;
 }
@@ -51,8 +51,8 @@ static sq_affinity affinity_of(const char *type, bool strict)
 
 /* Runs `sql` with ?1 the source's name and ?2 its schema, as far as it has them; each row's value
  * in `column`, as text, is given to `row`. */
-static int ask(sqlite3 *db, sq_source *source, const char *sql, int column,
-               void (*row)(sq_source *source, const char *text), sq_error *error)
+static int ask_schema(sqlite3 *db, sq_source *source, const char *sql, int column,
+                      void (*row)(sq_source *source, const char *text), sq_error *error)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -84,13 +84,13 @@ static void keep_kind(sq_source *source, const char *type)
     source->stored = strcmp(type, "stored") == 0;
 }
 
-static int find(sqlite3 *db, sq_source *source, sq_error *error)
+static int find_source(sqlite3 *db, sq_source *source, sq_error *error)
 {
     char *sql = sqlite3_mprintf("SELECT CASE WHEN rootpage > 0 THEN 'stored' ELSE type END"
                                 " FROM \"%w\".sqlite_master WHERE name = ?1"
                                 " COLLATE NOCASE AND type IN ('table', 'view')",
                                 source->schema);
-    int code = sql ? ask(db, source, sql, 0, keep_kind, error) : sq_fail_memory(error);
+    int code = sql ? ask_schema(db, source, sql, 0, keep_kind, error) : sq_fail_memory(error);
 
     sqlite3_free(sql);
     return code;
@@ -121,7 +121,7 @@ static int read_strict(sqlite3 *db, sqlite3_stmt *all, sq_source *source, sq_err
     if (!matters || sqlite3_libversion_number() < 3037000)
         return SQLITE_OK;
     sql = sqlite3_mprintf("PRAGMA \"%w\".table_list(\"%w\")", source->schema, source->name);
-    code = sql ? ask(db, source, sql, 5, keep_strict, error) : sq_fail_memory(error);
+    code = sql ? ask_schema(db, source, sql, 5, keep_strict, error) : sq_fail_memory(error);
     sqlite3_free(sql);
     return code;
 }
@@ -134,11 +134,11 @@ static int read_indexes(sqlite3 *db, sq_source *source, sq_error *error)
 
     if (!source->stored)
         return SQLITE_OK;
-    code = ask(db, source,
-               "SELECT c.name FROM pragma_index_list(?1, ?2) i, pragma_index_info(i.name, ?2) c"
-               " WHERE c.seqno = 0 AND NOT i.partial AND c.name IS NOT NULL"
-               " UNION ALL SELECT name FROM pragma_table_info(?1, ?2) WHERE pk = 1",
-               0, keep_indexed, error);
+    code = ask_schema(db, source,
+                      "SELECT c.name FROM pragma_index_list(?1, ?2) i, pragma_index_info(i.name, ?2) c"
+                      " WHERE c.seqno = 0 AND NOT i.partial AND c.name IS NOT NULL"
+                      " UNION ALL SELECT name FROM pragma_table_info(?1, ?2) WHERE pk = 1",
+                      0, keep_indexed, error);
     return code == SQLITE_ERROR ? SQLITE_OK : code;
 }
 
@@ -221,11 +221,11 @@ int sq_source_read(sqlite3 *db, const char *schema, const char *name, sq_source 
     *source = (sq_source){.schema = sqlite3_mprintf("%s", schema), .name = sqlite3_mprintf("%s", name)};
     if (!source->schema || !source->name)
         return sq_fail_memory(error);
-    code = find(db, source, error);
+    code = find_source(db, source, error);
     if (code == SQLITE_OK && !source->exists && sqlite3_stricmp(schema, "temp") == 0) {
         sqlite3_free(source->schema);
         source->schema = sqlite3_mprintf("main");
-        code = source->schema ? find(db, source, error) : sq_fail_memory(error);
+        code = source->schema ? find_source(db, source, error) : sq_fail_memory(error);
     }
     if (code != SQLITE_OK || !source->exists)
         return code;

@@ -264,7 +264,7 @@ static int find_model(scored_cursor *cursor, const scored_table *table, sq_error
 /* ------------------------------------------------------------------ the inner SELECT */
 
 /* A value that xFilter got goes with its term only where that loses no row (sq_pushdown.c). */
-static bool fits(const sq_term *term, sqlite3_value *value)
+static bool term_fits(const sq_term *term, sqlite3_value *value)
 {
     int type = sqlite3_value_type(value);
 
@@ -294,7 +294,7 @@ static int count_in(const sq_term *term, sqlite3_value *list, int most)
 
     for (int code = sqlite3_vtab_in_first(list, &value); code == SQLITE_OK && value;
          code = sqlite3_vtab_in_next(list, &value))
-        if (!fits(term, value) || ++count > most)
+        if (!term_fits(term, value) || ++count > most)
             return -1;
     return count;
 }
@@ -304,7 +304,7 @@ static void append_term(sqlite3_str *text, const sq_source *source, const sq_ter
                         int *parameters, int *terms)
 {
     const char *name = source->columns[term->column].name;
-    int count = term->in ? count_in(term, value, most) : fits(term, value) ? 1 : -1;
+    int count = term->in ? count_in(term, value, most) : term_fits(term, value) ? 1 : -1;
 
     if (count < 0 && !term->tests_null)
         return;
@@ -383,7 +383,7 @@ static int bind_term(sqlite3_stmt *inner, const sq_term *term, sqlite3_value *va
     if (term->tests_null)
         return code;
     if (!term->in)
-        return fits(term, value) ? sqlite3_bind_value(inner, ++*parameters, value) : code;
+        return term_fits(term, value) ? sqlite3_bind_value(inner, ++*parameters, value) : code;
     if (count_in(term, value, most) < 0)
         return code;
     for (code = sqlite3_vtab_in_first(value, &one); code == SQLITE_OK && one;
@@ -471,7 +471,8 @@ static int explain_absence(const scored_table *table, sq_error *error)
 
 /* wanted[i] is the place of a row's cell i in the inner SELECT, features[i] the feature that it is:
  * a column that is both carried and a feature is one cell. Returns the count of cells. */
-static size_t arrange(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted, int *features)
+static size_t arrange_columns(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted,
+                              int *features)
 {
     size_t n = 0;
 
@@ -507,7 +508,7 @@ static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_
     int code = wanted && features ? SQLITE_OK : sq_fail_memory(error);
 
     if (code == SQLITE_OK)
-        select.n_wanted = arrange(cursor, n_carried, n_features, wanted, features);
+        select.n_wanted = arrange_columns(cursor, n_carried, n_features, wanted, features);
     if (code == SQLITE_OK && n_features)
         code = make_batch(cursor, &table->source, choice, &batch, error);
     if (batch) {

@@ -127,7 +127,7 @@ static bool reserve_nodes(hb_catboost_file *file, size_t n)
 }
 
 /* The tree as a heap: the children of node i are 2 i + 1 and 2 i + 2. */
-static void expand(hb_catboost_file *file, size_t depth)
+static void expand_tree(hb_catboost_file *file, size_t depth)
 {
     const double *values = file->numbers.items, *weights = file->weights.items;
     const int32_t *tests = file->tests.items;
@@ -173,7 +173,7 @@ static void check_oblivious(hb_catboost_file *file)
     else if (file->weights.count != 0 && file->weights.count != n_leaves)
         hb_document_fail(file->d, HBS_E_FORMAT, "%zu splits with %zu leaf_weights", depth, file->weights.count);
     else if (check_leaf_width(file, file->numbers.count / n_leaves))
-        expand(file, depth);
+        expand_tree(file, depth);
 }
 
 static void read_oblivious(hb_catboost_file *file)

@@ -34,7 +34,7 @@ static bool begins(const bytes_view *v, const char *mark, size_t size)
     return v->size >= size && memcmp(v->bytes, mark, size) == 0;
 }
 
-static bool holds(const bytes_view *v, const char *text)
+static bool holds_text(const bytes_view *v, const char *text)
 {
     size_t n = strlen(text);
 
@@ -154,12 +154,12 @@ static bool is_safetensors(const bytes_view *v)
 
 static bool is_keras(const bytes_view *v)
 {
-    return begins(v, "PK\3\4", 4) && (holds(v, "model.weights.h5") || holds(v, "metadata.json"));
+    return begins(v, "PK\3\4", 4) && (holds_text(v, "model.weights.h5") || holds_text(v, "metadata.json"));
 }
 
 static bool is_pmml(const bytes_view *v)
 {
-    return begins(v, "<", 1) && holds(v, "<PMML");
+    return begins(v, "<", 1) && holds_text(v, "<PMML");
 }
 
 /* Counts a byte in the line at `at`. *next becomes the next line's beginning, or 0 if this line does not end. */

@@ -41,7 +41,7 @@ static bool starts_with(hbs_text line, const char *word)
     return line.size >= strlen(word) && memcmp(line.bytes, word, strlen(word)) == 0;
 }
 
-static hbs_text behind(hbs_text line, const char *word)
+static hbs_text text_behind(hbs_text line, const char *word)
 {
     size_t n = strlen(word);
 
@@ -194,7 +194,7 @@ static hbs_status read_parameter(tail *t)
         return HBS_OK;
     if (file->categorical_feature.bytes)
         return hb_lightgbm_fail(file, HBS_E_FORMAT, line.bytes, "parameters: categorical_feature: duplicate key");
-    file->categorical_feature = behind(line, word);
+    file->categorical_feature = text_behind(line, word);
     file->categorical_feature.size--;
     return HBS_OK;
 }
@@ -220,7 +220,7 @@ static hbs_status begin_section(tail *t)
         if (!t->after_blank || section <= t->last || (t->last == NOWHERE && section != IMPORTANCES))
             break;
         if (section == PANDAS)
-            t->file->pandas_categorical = behind(t->file->line, headings[i].heading);
+            t->file->pandas_categorical = text_behind(t->file->line, headings[i].heading);
         else if (!hb_text_is(t->file->line, headings[i].heading))
             break;
         t->last = section;

@@ -16,7 +16,7 @@ static hbs_status check_count(hb_xgboost_file *file, const char *what, size_t co
 }
 
 /* A copy of `count` items that lasts; NULL where there is no memory. */
-static void *copied(hb_xgboost_file *file, const void *from, size_t count, size_t size)
+static void *copy_array(hb_xgboost_file *file, const void *from, size_t count, size_t size)
 {
     void *items = hb_arena_array(&file->pipeline->arena, count, size);
 
@@ -33,8 +33,8 @@ static hbs_status name_features(hb_xgboost_file *file)
         HB_TRY(check_count(file, "feature_names", file->name_ends.count));
     if (file->options->name_bytes || file->name_ends.count == 0)
         return hb_apply_names(pipeline, file->options, file->error);
-    pipeline->name_ends = copied(file, file->name_ends.items, file->name_ends.count, sizeof(uint32_t));
-    pipeline->name_bytes = copied(file, file->name_bytes.items, file->name_bytes.count, 1);
+    pipeline->name_ends = copy_array(file, file->name_ends.items, file->name_ends.count, sizeof(uint32_t));
+    pipeline->name_bytes = copy_array(file, file->name_bytes.items, file->name_bytes.count, 1);
     return pipeline->name_ends && pipeline->name_bytes ? HBS_OK : hb_no_memory(pipeline->arena.memory, file->error);
 }
 
@@ -44,13 +44,13 @@ static hbs_status type_features(hb_xgboost_file *file)
 
     if (file->codes.count) {
         HB_TRY(check_count(file, "feature_types", file->codes.count));
-        pipeline->codes = copied(file, file->codes.items, file->codes.count, 1);
+        pipeline->codes = copy_array(file, file->codes.items, file->codes.count, 1);
         if (!pipeline->codes)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }
     if (file->categories.count) {
         HB_TRY(check_count(file, "gradient_booster.model.cats.enc", file->categories.count));
-        pipeline->categories = copied(file, file->categories.items, file->categories.count, sizeof(hb_categories));
+        pipeline->categories = copy_array(file, file->categories.items, file->categories.count, sizeof(hb_categories));
         if (!pipeline->categories)
             return hb_no_memory(pipeline->arena.memory, file->error);
     }

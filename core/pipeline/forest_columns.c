@@ -134,7 +134,7 @@ static bool links_agree(const hb_tree_columns *c, uint32_t k, uint32_t end)
 /* ---- nodes */
 
 /* Gives the highest number of a feature, as an unsigned one. */
-static uint64_t make(const hb_tree_columns *c, uint32_t k, uint32_t end, hb_tree_node *nodes)
+static uint64_t make_nodes(const hb_tree_columns *c, uint32_t k, uint32_t end, hb_tree_node *nodes)
 {
     uint64_t most = 0;
 
@@ -167,7 +167,7 @@ hbs_status hb_forest_make_nodes(hb_forest_model *forest, const hb_tree_columns *
         follow_order(c, k, end, &order);
         if (order.depth == HB_NOT_SEEN && !links_agree(c, k, end))
             return HBS_OK;
-        uint64_t part = make(c, k, end, nodes);
+        uint64_t part = make_nodes(c, k, end, nodes);
 
         most = part > most ? part : most;
     }

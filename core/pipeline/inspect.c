@@ -13,7 +13,7 @@ typedef struct section {
 } section;
 
 /* Any bytes as NUL-terminated text; NULL where there is no memory. */
-static const char *shown(hb_pipeline *pipeline, hbs_text text)
+static const char *shown_text(hb_pipeline *pipeline, hbs_text text)
 {
     char buffer[4 * 200 + 3];
 
@@ -85,7 +85,7 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
     line->role = "feature";
     line->on_missing = takes_missing(pipeline, i) ? "scored" : pipeline->missing_is_error ? "error" : "null";
     line->categories = categories ? categories->count : 0;
-    line->name = shown(pipeline, hb_pipeline_feature_name(pipeline, i));
+    line->name = shown_text(pipeline, hb_pipeline_feature_name(pipeline, i));
     line->type = "number";
     line->note = "NULL is missing";
     if (categories) {
@@ -121,7 +121,7 @@ static bool line_class(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
                                             : "number";
     line->note = "";
     line->label = *label;
-    line->name = shown(pipeline, hb_label_text(label, buffer));
+    line->name = shown_text(pipeline, hb_label_text(label, buffer));
     return line->name != NULL;
 }
 

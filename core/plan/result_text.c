@@ -10,7 +10,7 @@ typedef struct text_out {
     size_t capacity, size;
 } text_out;
 
-static void put(text_out *out, const char *bytes, size_t n)
+static void put_bytes(text_out *out, const char *bytes, size_t n)
 {
     if (out->size < out->capacity) {
         size_t room = out->capacity - out->size;
@@ -22,7 +22,7 @@ static void put(text_out *out, const char *bytes, size_t n)
 
 static void put_text(text_out *out, const char *text)
 {
-    put(out, text, strlen(text));
+    put_bytes(out, text, strlen(text));
 }
 
 static size_t finish_text(text_out *out)
@@ -44,9 +44,9 @@ static void put_string(text_out *out, hbs_text text)
         if (c == '"' || c == '\\')
             put_text(out, "\\");
         if (c < 0x20)
-            put(out, escaped, sizeof(escaped));
+            put_bytes(out, escaped, sizeof(escaped));
         else
-            put(out, &text.bytes[i], 1);
+            put_bytes(out, &text.bytes[i], 1);
     }
     put_text(out, "\"");
 }
@@ -58,16 +58,16 @@ static void put_number(text_out *out, double number)
     size_t size = hb_format_float64(number, buffer);
     bool quoted = number != number || number - number != 0;
 
-    put(out, "\"", quoted);
-    put(out, buffer, size);
-    put(out, "\"", quoted);
+    put_bytes(out, "\"", quoted);
+    put_bytes(out, buffer, size);
+    put_bytes(out, "\"", quoted);
 }
 
 static void put_numbers(text_out *out, const double *numbers, size_t n)
 {
     put_text(out, "[");
     for (size_t i = 0; i < n; i++) {
-        put(out, ",", i > 0);
+        put_bytes(out, ",", i > 0);
         put_number(out, numbers[i]);
     }
     put_text(out, "]");
@@ -78,7 +78,7 @@ static void put_row(text_out *out, const double *numbers, size_t n)
 {
     put_text(out, "[");
     for (size_t i = 0; i < n; i++) {
-        put(out, ",", i > 0);
+        put_bytes(out, ",", i > 0);
         if (numbers[i] == numbers[i])
             put_number(out, numbers[i]);
         else
@@ -104,8 +104,8 @@ static void put_label(text_out *out, const hbs_value *label)
         do
             buffer[--at] = (char)('0' + n % 10);
         while (n /= 10);
-        put(out, "-", label->as.i64 < 0);
-        put(out, buffer + at, sizeof(buffer) - at);
+        put_bytes(out, "-", label->as.i64 < 0);
+        put_bytes(out, buffer + at, sizeof(buffer) - at);
     }
 }
 
@@ -119,9 +119,9 @@ static void put_name(text_out *out, const hbs_value *label)
 {
     bool quoted = label->type != HBS_TEXT;
 
-    put(out, "\"", quoted);
+    put_bytes(out, "\"", quoted);
     put_label(out, label);
-    put(out, "\"", quoted);
+    put_bytes(out, "\"", quoted);
 }
 
 /* {"no": .., "yes": ..}; a multi-label model has no class names: a list. */
@@ -137,7 +137,7 @@ static void put_probabilities(text_out *out, const hb_plan_header *plan, const d
     for (size_t i = 0; i < n; i++) {
         hbs_value label = hb_plan_class_label(plan, i);
 
-        put(out, ",", i > 0);
+        put_bytes(out, ",", i > 0);
         put_name(out, &label);
         put_text(out, ":");
         put_number(out, p[i]);
@@ -195,7 +195,7 @@ size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t ro
     for (size_t i = 0; i < n; i++) {
         hbs_value label = hb_plan_class_label(run->plan, classes[i]);
 
-        put(&out, ",", i > 0);
+        put_bytes(&out, ",", i > 0);
         put_text(&out, "{\"class\":");
         put_label(&out, &label);
         put_text(&out, ",\"probability\":");
