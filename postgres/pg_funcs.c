@@ -167,7 +167,20 @@ hbpg_find_choice(const hbpg_call *call, const hbpg_scorer *scorer, Datum datum, 
 	return found;
 }
 
-/* One that is the same for all rows is looked up once. */
+/*
+ * One that is the same for all rows is looked up once. A parameter has one value in a statement. An expression of PL/pgSQL is no
+ * statement: it keeps its scorers while its variables change.
+ */
+static bool
+is_one_choice(FunctionCallInfo fcinfo, const hbpg_call *call)
+{
+	Node	   *node = fcinfo->flinfo->fn_expr;
+
+	if (call->of_statement)
+		return get_fn_expr_arg_stable(fcinfo->flinfo, 1);
+	return node && IsA(node, FuncExpr) && IsA(lsecond(((FuncExpr *) node)->args), Const);
+}
+
 static size_t
 choice_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
 {
@@ -178,7 +191,7 @@ choice_of(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer)
 	if (scorer->choice >= 0)
 		return (size_t) scorer->choice;
 	found = hbpg_find_choice(call, scorer, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
-	if (get_fn_expr_arg_stable(fcinfo->flinfo, 1))
+	if (is_one_choice(fcinfo, call))
 		scorer->choice = (int) found;
 	return found;
 }

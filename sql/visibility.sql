@@ -228,6 +228,20 @@ DELETE FROM wine AS w WHERE predict_probability('wine', 'barbera', w.*) > 0.5;
 SELECT count(*) FROM wine;
 INSERT INTO late SELECT count(*)::int + 1000 FROM wine AS w WHERE predict_label('wine', w.*) = 'barolo' RETURNING x;
 ROLLBACK;
+-- L3: PL/pgSQL keeps an expression while its variables change: the class, k
+CREATE FUNCTION changing() RETURNS TABLE (class text, k bigint, same_class bool, classes int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR k IN 1..3 LOOP
+        class := (ARRAY['barolo', 'grignolino', 'barbera'])[k];
+        changing.k := k;
+        same_class := predict_probability('wine', class, ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13]) =
+            (predict_probabilities('wine', ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13]) ->> class)::float8;
+        classes := jsonb_array_length(predict_top('wine', changing.k, ARRAY[1,2,3,4,5,6,7,8,9,10,11,12,13]));
+        RETURN NEXT;
+    END LOOP;
+END $$;
+SELECT * FROM changing();
+DROP FUNCTION changing;
 DROP TABLE late, one_wine;
 DROP SEQUENCE calls;
 DROP VIEW now_scores;
