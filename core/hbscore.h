@@ -162,11 +162,12 @@ void hbs_model_free(hbs_model *model);
 typedef struct hbs_inspection {
     const char *role;
     int position;
-    const char *name;
+    const char *name; /* a part of a long one, with characters escaped that a line cannot show */
     const char *type;
     const char *note;
     const char *on_missing; /* feature: a NULL is "scored", or the row's result is "null" or an "error"; others: "" */
     size_t categories; /* feature: how many the model knows; 0: it is none with categories, or they are not known */
+    hbs_text feature;  /* feature: its name as it is, or as shown if that is no UTF-8 or has a NUL; others: empty */
     hbs_value label;   /* class: in its own type, as hbs_plan_class; others: HBS_NULL */
 } hbs_inspection;
 

@@ -66,7 +66,9 @@ put_feature(hbpg_table *t, const hbs_inspection *line, const char *model)
 
 	if (strcmp(line->role, "feature") != 0)
 		return;
-	hbpg_put_text(line->name, &values[1], &nulls[1]);
+	nulls[1] = line->feature.size == 0;
+	if (!nulls[1])
+		values[1] = CStringGetTextDatum(hbpg_to_server(line->feature.bytes, line->feature.size));
 	hbpg_put_text(line->type, &values[2], &nulls[2]);
 	hbpg_put_text(line->on_missing, &values[3], &nulls[3]);
 	nulls[4] = line->categories == 0;

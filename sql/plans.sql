@@ -45,6 +45,10 @@ SELECT hbscore.register('labels', file('demo/models/titanic.json'), '{"classes":
 SELECT v, c.* FROM unnest('{1,2}'::int[]) AS v, hbscore.classes('labels@' || v) AS c;
 SELECT hbscore.register('strict', file('test/golden/sklearn/ridge_19.json'), '{"on_missing": "error"}');
 SELECT name, on_missing FROM hbscore.features('strict') LIMIT 1;
+-- : names as they are: with quotes, a new line, or long; hbscore.inspect shows them for people
+SELECT hbscore.register('named', file('demo/models/titanic.json'), options => jsonb_build_object('features', jsonb_build_array('a"b', E'a\nb', repeat('0', 300), 'é', '\x22', 'e', 'f')));
+SELECT position, length(name), quote_literal(left(name, 10)) FROM hbscore.features('named');
+SELECT hbscore.drop('named');
 ROLLBACK;
 -- : they are the lines of inspect
 SELECT m.name, (SELECT count(*) FROM hbscore.features(m.name) AS f JOIN hbscore.inspect(m.name) AS i ON i.role = 'feature' AND i.position = f.position

@@ -157,6 +157,13 @@ enum {
     FEATURE_COLUMNS
 };
 
+/* A model without names has NULL. */
+static void give_name(sqlite3_context *context, hbs_text name)
+{
+    if (name.size)
+        sqlite3_result_text(context, name.bytes, (int)name.size, SQLITE_TRANSIENT);
+}
+
 static int next_feature(sq_cursor *base, sq_error *error)
 {
     return next_of(base, "feature", error);
@@ -165,13 +172,13 @@ static int next_feature(sq_cursor *base, sq_error *error)
 static void feature_column(const sq_cursor *base, sqlite3_context *context, int index)
 {
     const hbs_inspection *line = &((const inspect_cursor *)base)->line;
-    const char *texts[FEATURE_COLUMNS] = {[FEATURE_NAME] = line->name,
-                                          [FEATURE_TYPE] = line->type,
-                                          [FEATURE_ON_MISSING] = line->on_missing,
-                                          [FEATURE_NOTE] = line->note};
+    const char *texts[FEATURE_COLUMNS] = {
+        [FEATURE_TYPE] = line->type, [FEATURE_ON_MISSING] = line->on_missing, [FEATURE_NOTE] = line->note};
 
     if (index == FEATURE_POSITION)
         sqlite3_result_int(context, line->position);
+    else if (index == FEATURE_NAME)
+        give_name(context, line->feature);
     else if (index != FEATURE_CATEGORIES)
         give_text(context, texts[index]);
     else if (line->categories > 0)

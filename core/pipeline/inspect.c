@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "pipeline/labels.h"
 #include "pipeline/pipeline.h"
 
@@ -78,14 +79,24 @@ static bool takes_missing(const hb_pipeline *pipeline, size_t i)
     return !(demands_of(pipeline, i) & HB_DEMAND_KNOWN) && !(pipeline->hashed && pipeline->hashed[i]);
 }
 
+/* Whether each database can hold the bytes as a text. */
+static bool is_plain_text(hbs_text text)
+{
+    return hb_utf8_valid(text.bytes, text.size) && !(text.size && memchr(text.bytes, 0, text.size));
+}
+
 static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 {
     const hb_categories *categories = hb_pipeline_categories(pipeline, i);
+    hbs_text name = hb_pipeline_feature_name(pipeline, i);
 
     line->role = "feature";
     line->on_missing = takes_missing(pipeline, i) ? "scored" : pipeline->missing_is_error ? "error" : "null";
     line->categories = categories ? categories->count : 0;
-    line->name = shown_text(pipeline, hb_pipeline_feature_name(pipeline, i));
+    line->name = shown_text(pipeline, name);
+    line->feature = name;
+    if (line->name && !is_plain_text(name))
+        line->feature = (hbs_text){line->name, strlen(line->name)};
     line->type = "number";
     line->note = "NULL is missing";
     if (categories) {

@@ -25,6 +25,9 @@ SELECT m, (SELECT count(*) FROM hbscore_features(m) AS f JOIN hbscore_inspect(m)
 FROM (SELECT DISTINCT name AS m FROM hbscore_models);
 -- : a row for a JSON object, made of the features
 SELECT json_group_object(name, NULL) FROM hbscore_features('titanic@1');
+-- : names as they are: with quotes, a new line, or long; hbscore_inspect shows them for people
+SELECT hbscore_register('named', readfile('demo/models/titanic.json'), json_object('features', json_array('a"b', 'a' || char(10) || 'b', printf('%0300d', 0), 'é', '\x22', 'e', 'f')));
+SELECT name = 'a"b', name = 'a' || char(10) || 'b', length(name), name = '\x22' FROM hbscore_features('named') WHERE position <= 5;
 -- S3: what a NULL does is what the column says
 SELECT on_missing, group_concat(name) FROM hbscore_features('catboost') GROUP BY 1;
 SELECT predict('catboost', 1, 'male', NULL, NULL, NULL, NULL, 'S') IS NULL, predict('catboost', 1, NULL, 2, 0, 0, 9, 'S') IS NULL;
