@@ -274,6 +274,13 @@ class PostgreSQL(unittest.TestCase):
             again = hbscore.score(connection, "50% \\o'm", frame[:0])
             self.assertEqual((len(again), again.columns[-1]), (0, "probability"))
 
+    def test_score_with_names_that_are_shown_otherwise(self):
+        features = ['a"b', "a\nb", "0" * 300, "\\x22", "e", "f", "g"]
+        for connection in self.connections():
+            hbscore.register(connection, "m", TITANIC, features=features, classes=["\x7f", 'n"' * 300])
+            frame = pandas.DataFrame([(0, *PASSENGER)] * 2, columns=["other", *features])
+            self.assertEqual(hbscore.score(connection, "m", frame)["prediction"].tolist(), ['n"' * 300] * 2)
+
     def test_score_of_cells_of_every_kind(self):
         for connection in self.connections():
             stock(connection)

@@ -188,6 +188,13 @@ class Score(unittest.TestCase):
             scored = hbscore.score(connection, 'it\'s, (a) "name"', "SELECT * FROM passengers WHERE id = 1")
             self.assertEqual(scored["prediction"].tolist(), [1])
 
+    def test_names_that_are_shown_otherwise(self):
+        features = ['a"b', "a\nb", "0" * 300, "\\x22", "e", "f", "g"]
+        for connection in self.connections():
+            hbscore.register(connection, "m", TITANIC, features=features, classes=["\x7f", "n" * 300])
+            frame = pandas.DataFrame([(0, *PASSENGER)], columns=["other", *features])
+            self.assertEqual(hbscore.score(connection, "m", frame)["prediction"].tolist(), ["n" * 300])
+
     def test_takes_part_in_a_transaction(self):
         for connect in CONNECTIONS.values():
             connection = stocked(connect)

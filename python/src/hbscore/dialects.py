@@ -24,6 +24,11 @@ class SQLite:
         " FROM hbscore_inspect(?)"
     )
     verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore_verify(?)"
+    features = "SELECT coalesce(name, '') FROM hbscore_features(?) ORDER BY position"
+    classes = (
+        "SELECT CASE type WHEN 'boolean' THEN CASE label WHEN 0 THEN 'false' ELSE 'true' END"
+        " ELSE CAST(label AS TEXT) END, type FROM hbscore_classes(?) ORDER BY position"
+    )
     pin = "SELECT hbscore_pin(?)"
     tables = (
         "SELECT name FROM main.sqlite_master"
@@ -75,6 +80,8 @@ class PostgreSQL:
         " FROM hbscore.inspect(%s::text)"
     )
     verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore.verify(%s::text)"
+    features = "SELECT coalesce(name, '') FROM hbscore.features(%s::text) ORDER BY \"position\""
+    classes = "SELECT label, type FROM hbscore.classes(%s::text) ORDER BY \"position\""
     pin = "SELECT hbscore.pin(%s::text)::text"
     tables = "SELECT 'hbscore_models' UNION ALL SELECT 'hbscore_aliases'"  # CREATE EXTENSION makes both
     versions = (

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Generator, List, Mapping, NamedTuple, Se
 
 from .catalog import pinned
 from .database import inspect
+from .dialects import dialect_of
 from .errors import InvalidValue
 
 Parameters = Union[Sequence[Any], Mapping[str, Any], None]
@@ -42,16 +43,17 @@ class Scored(NamedTuple):
 def target_of(connection: Any, name: str) -> Target:
     """The version that a reference means now, and what it takes and gives."""
     reference = pinned(connection, name)
+    dialect = dialect_of(connection)
     lines = inspect(connection, reference)
     of_type: Dict[str, Callable[[str], Any]] = {"integer": int, "number": float, "boolean": "true".__eq__}
     outputs = {line.name: line.type for line in lines if line.role == "output"}
-    classes = [line for line in lines if line.role == "class"]
+    # The names in `lines` are for people: a part of a long one, with some characters escaped.
+    features = dialect.rows(connection, dialect.features, (reference,))
+    classes = dialect.rows(connection, dialect.classes, (reference,))
     return Target(
         reference,
-        [line.name for line in lines if line.role == "feature"],
-        {line.name: of_type.get(line.type, str)(line.name) for line in classes}
-        if outputs.get("predict") == "class"
-        else {},
+        [name for (name,) in features],
+        {text: of_type.get(kind, str)(text) for text, kind in classes} if outputs.get("predict") == "class" else {},
         "predict_proba" in outputs and outputs.get("predict") == "class",
     )
 
