@@ -8,6 +8,7 @@
 #include "base/number.h"
 
 #include "base/digits.h"
+#include "base/shortest.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -395,6 +396,27 @@ typedef struct digits {
     int exponent;
 } digits;
 
+static const char two_digits[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                 "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                 "8081828384858687888990919293949596979899";
+
+/* number x 10^exponent, of at most 18 digits. */
+static digits digits_of(uint64_t number, int exponent)
+{
+    char text[20];
+    int at = sizeof(text);
+    digits d;
+
+    for (; number >= 10; number /= 100)
+        memcpy(&text[at -= 2], &two_digits[number % 100 * 2], 2);
+    if (number > 0)
+        text[--at] = (char)('0' + number);
+    d.count = (int)sizeof(text) - at;
+    d.exponent = exponent + d.count - 1;
+    memcpy(d.text, text + at, (size_t)d.count);
+    return d;
+}
+
 /* `count` digits by the C library; its decimal point is the locale's and is skipped. */
 static digits round_to_digits(double number, int count)
 {
@@ -433,6 +455,19 @@ static digits shorten_digits(digits d, int count)
     return d.text[count] >= '5' ? round_up(d) : d;
 }
 
+/* "e-05", "e+123". */
+static char *put_exponent(char *to, int exponent)
+{
+    int size = abs(exponent);
+
+    *to++ = 'e';
+    *to++ = exponent < 0 ? '-' : '+';
+    if (size >= 100)
+        *to++ = (char)('0' + size / 100);
+    memcpy(to, &two_digits[size % 100 * 2], 2);
+    return to + 2;
+}
+
 /* Python's repr: a plain decimal from 1e-4 up to 1e16, else with an exponent. */
 static size_t lay_out(const digits *d, bool negative, char *buffer)
 {
@@ -447,9 +482,10 @@ static size_t lay_out(const digits *d, bool negative, char *buffer)
             memcpy(to, d->text + 1, (size_t)d->count - 1);
             to += d->count - 1;
         }
-        to += snprintf(to, 6, "e%+03d", d->exponent);
+        to = put_exponent(to, d->exponent);
     } else if (d->exponent < 0) {
-        to += snprintf(to, 7, "0.%.*s", -d->exponent - 1, "0000");
+        memcpy(to, "0.000", 5);
+        to += 1 - d->exponent;
         memcpy(to, d->text, (size_t)d->count);
         to += d->count;
     } else {
@@ -506,13 +542,31 @@ static size_t format_denormal(double number, char *buffer)
     return size;
 }
 
+/* Of at most 15 digits. */
+static size_t format_whole(double number, char *buffer)
+{
+    digits d = digits_of((uint64_t)fabs(number), 0);
+
+    if (d.count == 0)
+        d = (digits){.text = {'0'}, .count = 1};
+    return lay_out(&d, signbit(number) != 0, buffer);
+}
+
 size_t hb_format_float64(double number, char buffer[32])
 {
+    uint64_t decimal;
+    int exponent;
+
     if (isnan(number))
         return (size_t)snprintf(buffer, 32, "NaN");
     if (isinf(number))
         return (size_t)snprintf(buffer, 32, "%sInfinity", number < 0 ? "-" : "");
     if (fabs(number) < 1e15 && number == (double)(int64_t)number)
-        return (size_t)snprintf(buffer, 32, "%s%lld.0", signbit(number) ? "-" : "", (long long)fabs(number));
+        return format_whole(number, buffer);
+    if (hb_shortest_digits(fabs(number), &decimal, &exponent)) {
+        digits d = digits_of(decimal, exponent);
+
+        return lay_out(&d, number < 0, buffer);
+    }
     return fabs(number) < DBL_MIN ? format_denormal(number, buffer) : format_normal(number, buffer);
 }

@@ -646,6 +646,12 @@ static void doubles_are_written_as_python_writes_them(void **state)
         {INFINITY, "Infinity"},
         {-INFINITY, "-Infinity"},
         {(double)0.1f, "0.10000000149011612"},
+        {1 + 0x1p-17, "1.0000076293945312"},
+        {1 + 0x3p-17, "1.0000228881835938"},
+        {0.5, "0.5"},
+        {1e-34, "1e-34"},
+        {0x1.09d8792fb4c47p-113, "9.999999999999995e-35"},
+        {999999999999999.8, "999999999999999.8"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -674,6 +680,24 @@ static bool has_shorter(const char *text, double number)
     return strtod(shorter, NULL) == number;
 }
 
+/* Whether no other text of so many digits is nearer, by the C library. Below a power of two doubles are twice as near:
+ * there the nearest text may be another number. */
+static bool is_nearest(const char *text, double number)
+{
+    char digits[40], nearest[40];
+    int count = 0, exponent;
+
+    for (const char *p = text + strspn(text, "-0."); *p && *p != 'e'; p++)
+        if (*p != '.')
+            digits[count++] = *p;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    if (fabs(frexp(number, &exponent)) == 0.5 || count == 0)
+        return true;
+    sprintf(nearest, "%.*e", count - 1, fabs(number));
+    return nearest[0] == digits[0] && (count == 1 || memcmp(nearest + 2, digits + 1, (size_t)count - 1) == 0);
+}
+
 static void check_format(double number)
 {
     char text[32];
@@ -681,8 +705,16 @@ static void check_format(double number)
     double again;
 
     if (strlen(text) != size || size > 25 || hb_read_float64(text, text + size, &again, NULL) != size ||
-        !same_double(again, number) || !strpbrk(text, ".e") || has_shorter(text, number))
+        !same_double(again, number) || !strpbrk(text, ".e") || has_shorter(text, number) || !is_nearest(text, number))
         fail_msg("%a is written %s", number, text);
+}
+
+static double power_of_ten(int ten)
+{
+    char text[16];
+
+    sprintf(text, "1e%d", ten);
+    return strtod(text, NULL);
 }
 
 static void what_is_written_is_short_and_reads_back(void **state)
@@ -695,7 +727,18 @@ static void what_is_written_is_short_and_reads_back(void **state)
         check_format((double)(int64_t)test_random(&seed) / 1000);
         check_format((double)(test_random(&seed) % 100000) / 100);
         check_format((double)((int64_t)test_random(&seed) >> (test_random(&seed) % 64)));
+        check_format(ldexp((double)(test_random(&seed) >> 11), -40 - (int)(test_random(&seed) % 140)));
+        check_format((double)(float)ldexp((double)(test_random(&seed) >> 11), -53 - (int)(test_random(&seed) % 60)));
+        check_format(1 + ldexp((double)(test_random(&seed) >> 44), -12 - (int)(test_random(&seed) % 40)));
     }
+    for (int ten = -36; ten < 18; ten++)
+        for (int i = -20; i <= 20; i++) {
+            double number = power_of_ten(ten);
+
+            for (int k = 0; k < abs(i); k++)
+                number = nextafter(number, i < 0 ? 0 : INFINITY);
+            check_format(number);
+        }
     for (int exponent = -1074; exponent < 1024; exponent++) {
         check_format(ldexp(1, exponent));
         check_format(nextafter(ldexp(1, exponent), INFINITY));
