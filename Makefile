@@ -106,7 +106,7 @@ support_of     = $(filter-out $(PROGRAMS),$(filter $(1)/%,$(TEST_SOURCES)))
 # ------------------------------------------------------------------ the rules of one variant
 
 comma := ,
-# What a recipe prints: the step and its file; with V=1 the command itself.
+# Each recipe prints the step and its file; with V=1 the command itself.
 say = $(if $(V),,@printf '%-8s %s\n' $(1) $@ && )
 
 out_dir = $(if $(filter release,$(1)),$(BUILD),$(BUILD)/$(1))
@@ -214,7 +214,7 @@ asan: $(BUILD)/asan/libhbscore.a $(BUILD)/asan/hbscore.so
 
 VERSION = $(shell sed -n 's/^.define HBS_VERSION "\(.*\)"/\1/p' core/hbscore.h)
 
-# Where PostgreSQL is found, its extension too: install-sqlite and install-postgres are the two alone.
+# Installs PostgreSQL's extension too if pg_config is found; install-sqlite and install-postgres install one of the two.
 install: install-sqlite $(if $(HAS_POSTGRES),install-postgres)
 uninstall: uninstall-sqlite $(if $(HAS_POSTGRES),uninstall-postgres)
 
@@ -237,7 +237,7 @@ wheel:
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@tools/make_wheel.sh $(BUILD)
 
-# What is dear to make again (virtual environments, the trained bench model) stays: `make distclean`.
+# Files that take long to make (virtual environments, the trained bench model) stay; `make distclean` removes them.
 clean:
 	rm -rf $(VARIANTS:%=$(BUILD)/%) $(BUILD)/counted $(BUILD)/postgres $(BUILD)/report $(BUILD)/wheel $(BUILD)/libhbscore.a $(BUILD)/libhbscore_sqlite.a \
 	    $(BUILD)/hbscore.so

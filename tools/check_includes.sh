@@ -36,7 +36,7 @@ test/postgres/next    | | * SERVER
 test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
 TABLE
 }
-# What a file that runs inside a database may take from the C library: nothing that aborts, allocates, opens,
+# Headers of the C library that a file inside a database may include: none that aborts, allocates, opens,
 # signals or depends on the locale. <stdio.h> is there for snprintf (tools/check_symbols.sh sees the rest).
 LIBC="float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h stdio.h string.h"
 

@@ -39,7 +39,7 @@ $(call out_dir,$(1))/postgres/hbscore.so: $$($(1)_POSTGRES) $$(HOST:%.c=$(BUILD)
 endef
 $(foreach v,release asan,$(eval $(call postgres_rules,$(v))))
 
-# What a server that loads the sanitizers' build begins with.
+# A library that a server under the sanitizers preloads behind libasan.
 $(BUILD)/asan/asan_first.so: tools/asan_first.c $(BUILD)/release/flags
 	@mkdir -p $(@D)
 	$(call say,asan)$(CC_release) $(FLAGS_release) -shared -Wl,-z,initfirst -o $@ $<

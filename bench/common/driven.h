@@ -28,7 +28,7 @@ typedef struct driven {
 
 int driven_serve(const driven *way);
 
-/* Where the next batch begins. */
+/* How far the next batch begins behind this one. */
 size_t driven_stride(const driven *way, size_t batch);
 
 /* Nanoseconds of the process's CPU time: what else the machine does counts little, and threads that a library starts

@@ -236,7 +236,7 @@ static void write(void *context, FILE *f, size_t first, size_t count)
             driven_double(f, number_of(s, &result, r, c));
 }
 
-/* Of the plan's tree ensemble; of several the first. */
+/* The facts of the plan's tree ensemble, or of the first of several. */
 static void facts(void *context)
 {
     const scorer *s = context;

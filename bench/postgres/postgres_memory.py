@@ -10,7 +10,7 @@ import psycopg
 import postgres_ways
 
 TIMES, SECONDS_BETWEEN = 10, 0.02
-# Of what the backend has in the first tenth of the time, the later ones may have so much more.
+# Most bytes by which the backend's memory may grow after the first tenth of the time.
 MOST_MORE = 256 * 1024
 
 

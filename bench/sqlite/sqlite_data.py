@@ -4,7 +4,7 @@ import sqlite3
 
 from scan_models import COLUMNS, FEATURES, MODELS, table_blocks
 
-# Of the models, those that are scored here.
+# The models that this benchmark scores.
 NAMES = [name for name in MODELS if name != "xgboost_10x4"]
 
 

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "format/document.h"
 
-/* What was read, written out as JSON; NULL `text`: not wanted. The rest is cut. */
+/* The values that were read, as JSON; NULL `text`: none are wanted. Text beyond the buffer is cut. */
 typedef struct walk_text {
     char *text;
     size_t size;

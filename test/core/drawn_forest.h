@@ -29,7 +29,7 @@ void drawn_add_irregular(drawn_forest *d, uint32_t leaves, uint32_t near);
 void drawn_seal(drawn_forest *d);
 void drawn_end(drawn_forest *d);
 
-/* What is chosen for the sealed forest; it points into the arena, which is begun here and the caller's to release. */
+/* The choice for the sealed forest. It points into the arena, which this begins and the caller releases. */
 hb_forest_choice drawn_choose(drawn_forest *d, hbs_strategy strategy, hb_arena *arena);
 
 /* Fails unless rows [first, first + n), `n` at once, by the strategy on this instruction set, have the walk's bits. */

@@ -88,7 +88,7 @@ float test_random_cell(uint64_t *random)
 
 enum { MAX_NODES = 4096 };
 
-/* What one random tree is made with. */
+/* The state while one random tree is made. */
 typedef struct growing {
     hb_forest_model *forest;
     const test_shape *shape;

@@ -37,7 +37,7 @@ float test_random_number(uint64_t *random, bool finite);
 /* The same or NaN; codes of categories too. */
 float test_random_cell(uint64_t *random);
 
-/* What a forest before sealing gives for one row: sums[o] = base[o], then the leaves in the order of the
+/* The sums of a forest before sealing, for one row: sums[o] = base[o], then the leaves in the order of the
  * trees. By recursion, from XGBoost's rules (formats.md). */
 void test_reference(const hb_forest_model *forest, const float *base, const float *row, float *sums);
 

@@ -82,7 +82,7 @@ static void few_large_trees_are_walked(void **state)
     is_chosen(draw_few_large_trees, HBS_STRATEGY_TT, 0, 0);
 }
 
-/* What a planner asks for must not depend on the machine. */
+/* The cost that a planner asks for must not depend on the machine. */
 static void the_cost_of_a_row_is_that_of_every_isa(void **state)
 {
     static drawn_forest d;

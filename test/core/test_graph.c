@@ -317,7 +317,7 @@ static size_t add_constant(fixture *f, const double *numbers, size_t n)
         &f->graph, &(hb_tensor){.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n, .data = numbers});
 }
 
-/* Of two constants, and of what they become; one that has parameters stays. */
+/* The folding of two constants, and of their result; a step that has parameters stays. */
 static void operators_of_two_constants_are_folded(void **state)
 {
     static const double a[] = {1, 2, 3}, b[] = {10, 20, 0.5}, limits[] = {0, 1}, difference[] = {-9, -18, 2.5};

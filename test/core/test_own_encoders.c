@@ -92,7 +92,7 @@ static hbs_status ask(hbs_value plan, hbs_value zone, double *values, bool *vali
     return status;
 }
 
-/* What a row gives, as a text: "1 0 0", "NULL" or the error's. */
+/* The result of a row as a text: "1 0 0", "NULL" or the error's. */
 static void gives(hbs_value plan, hbs_value zone, const char *expected)
 {
     double values[MOST_WIDTH] = {0};

@@ -56,7 +56,7 @@ static bool ask(const double row[FEATURES], double *values)
     return result.valid[0] & 1;
 }
 
-/* What a row gives, as a text: "1 0 0" or "NULL". */
+/* The result of a row as a text: "1 0 0" or "NULL". */
 static void gives(double a, double b, double c, const char *expected)
 {
     const double row[FEATURES] = {a, b, c};

@@ -78,7 +78,7 @@ void ht_check_large(const char *class_name, const char *name, mb_bytes b, hbs_st
 
 /* Everything that a plan of this kind gives. */
 uint32_t ht_all_outputs(const hbs_plan_info *info);
-/* What scoring made of a few standard rows, as one number: equal models have equal ones. */
+/* A digest of the scores of a few standard rows: equal models have equal digests. */
 uint64_t ht_fingerprint(const hbs_plan *plan);
 /* The same of a file that must load; 0 where it does not (the case has then failed). */
 uint64_t ht_fingerprint_of(mb_bytes bytes, const char *options);

@@ -56,8 +56,8 @@ void mb_set_trees(mb_model *model, const char *const *trees, size_t count);
 void mb_set_chain(mb_model *model, size_t depth, bool to_left);
 /* One complete tree of `depth` levels of splits: all that a file of its size may cost. */
 void mb_set_complete(mb_model *model, size_t depth);
-/* Of a chain: "sets": every split tests the same `wide` categories; "leaves": every leaf has the same row
- * of `wide` numbers. Neither is valid. */
+/* Makes the nodes of a chain share. `what` "sets": every split tests the same `wide` categories; "leaves": every leaf
+ * has the same row of `wide` numbers. Neither is valid. */
 void mb_share(mb_model *model, const char *what, size_t wide);
 /* `count` trees of one leaf each. */
 void mb_set_stumps(mb_model *model, size_t count);

@@ -119,7 +119,7 @@ typedef enum gp_mode { GP_SERIAL, GP_BLOCKS, GP_PARALLEL, GP_JIT, GP_MODES } gp_
 
 /* NULL: the server can; else why it cannot. */
 const char *gp_mode_missing(PGconn *conn, gp_mode mode);
-/* What the settings bring about is seen in EXPLAIN. */
+/* EXPLAIN shows the effect of the settings. */
 void gp_sets_begin(PGconn *conn);
 /* The rows as a table, scored in one scan. */
 void gp_sets(gp_model *m, PGconn *conn, const bool modes[GP_MODES]);

@@ -21,7 +21,7 @@
 
 enum { QUICK_STEP = 8, JIT_STEP = 4, MOST_JOBS = 64 };
 
-/* What the processes share. */
+/* Memory that the processes share. */
 typedef struct outcome {
     bool done;
     size_t models, rows, differences, scans, wrong_scans;

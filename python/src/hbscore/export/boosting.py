@@ -25,7 +25,7 @@ def is_constant(init: Any) -> bool:
 
 
 def predicted(f: Fitted, graph: Graph, x: Value) -> Value:
-    """What the init estimator predicts; it gets float32, as the trees do. Of a classifier it would be a
+    """The prediction of the init estimator, which gets float32, as the trees do. A classifier's would be a
     logarithm of probabilities."""
     init = f.get("init_")
     if f.name != "GradientBoostingRegressor" or not hasattr(init, "predict"):
