@@ -83,6 +83,14 @@ class Score(unittest.TestCase):
             frame = hbscore.score(connection, "titanic", sql.format(":sex", ":fare"), {"sex": "male", "fare": 5})
             self.assertEqual(frame["prediction"].tolist(), ["died"])
 
+    def test_values_beside_parameters_keep_their_types(self):
+        for connection in self.connections():
+            connection.execute("CREATE TABLE codes (code INTEGER)")
+            sql = "SELECT code, p.* FROM codes, passengers AS p UNION ALL SELECT '007', p.* FROM passengers AS p WHERE id = {}"
+            for query, parameters in ((sql.format(1), None), (sql.format("?"), (1,))):
+                frame = hbscore.score(connection, "titanic", query, parameters)
+                self.assertEqual(frame["code"].tolist(), ["007"])
+
     def test_a_query_without_rows(self):
         for connection in self.connections():
             frame = hbscore.score(connection, "titanic", "SELECT * FROM passengers WHERE id > 5")

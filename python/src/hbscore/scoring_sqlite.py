@@ -18,10 +18,12 @@ def scored_query(connection: Any, target: Target, query: str, parameters: Parame
     source = f"to_score_{uuid.uuid4().hex}"
     kind = "VIEW" if parameters is None else "TABLE"
     text = query.rstrip().rstrip(";")
-    _run(connection, f"CREATE TEMP {kind} {source} AS SELECT * FROM (\n{text}\n)", parameters)
+    if parameters is None:
+        _run(connection, f"CREATE TEMP VIEW {source} AS SELECT * FROM (\n{text}\n)")
+    else:
+        _store(connection, source, text, parameters)
     try:
-        listed = SQLite.rows(connection, "SELECT name FROM pragma_table_info(?, 'temp')", (source,))
-        columns = [row[0] for row in listed]
+        columns = _columns(connection, source)
         check_columns(columns, "the query")
         model = target.reference.replace("'", "''")
         _run(connection, f"CREATE VIRTUAL TABLE temp.{source}_scored USING hbscore(model='{model}', source='{source}')")
@@ -31,6 +33,29 @@ def scored_query(connection: Any, target: Target, query: str, parameters: Parame
     columns += target.scores
     sql = f"SELECT {', '.join(_quoted(column) for column in columns)} FROM temp.{source}_scored"
     return Scored(columns, _rows(connection, target, sql, kind, source))
+
+
+def _store(connection: Any, source: str, text: str, parameters: Parameters) -> None:
+    """The rows of a query as a temporary table. A table takes the affinity of a query's column, which could make
+    the text '007' the number 7; of +column it takes none."""
+    values = [f"+{_quoted(name)} AS {_quoted(name)}" for name in _names(connection, text, parameters)]
+    _run(connection, f"CREATE TEMP TABLE {source} AS SELECT {', '.join(values)} FROM (\n{text}\n)", parameters)
+
+
+def _names(connection: Any, text: str, parameters: Parameters) -> List[str]:
+    """Of a query's columns. apsw tells them only while there is a row, so there is one of NULLs."""
+    empty = f"(SELECT * FROM (\n{text}\n) LIMIT 0)"
+    cursor = SQLite.cursor(connection)
+    try:
+        cursor.execute(f"SELECT q.* FROM (SELECT 1) LEFT JOIN {empty} AS q ON 1", parameters)
+        return [column[0] for column in cursor.description]
+    finally:
+        cursor.close()
+
+
+def _columns(connection: Any, source: str) -> List[str]:
+    listed = SQLite.rows(connection, "SELECT name FROM pragma_table_info(?, 'temp')", (source,))
+    return [row[0] for row in listed]
 
 
 def _rows(connection: Any, target: Target, sql: str, kind: str, source: str) -> Generator[Any, None, None]:
