@@ -8,7 +8,7 @@
 #define SMALL 1e-6f /* kRtEps of XGBoost */
 
 /* Visits every item: `x` is the input, `y` the output. */
-#define FOR_EACH(tile, x, y, statement)                        \
+#define FOR_EACH_FLOAT32(tile, x, y, statement)                \
     for (size_t c_ = 0; c_ < (tile)->width; c_++)              \
         for (size_t r_ = 0; r_ < (tile)->rows; r_++) {         \
             float x = (tile)->in[c_ * (tile)->stride + r_];    \
@@ -18,7 +18,7 @@
 
 void hb_mark_missing(const hb_tile *tile, float number)
 {
-    FOR_EACH(tile, x, y, *y = x == number ? NAN : x)
+    FOR_EACH_FLOAT32(tile, x, y, *y = x == number ? NAN : x)
 }
 
 static float sigmoid(float x)
@@ -32,7 +32,7 @@ static float sigmoid(float x)
 
 void hb_sigmoid(const hb_tile *tile)
 {
-    FOR_EACH(tile, x, y, *y = sigmoid(x))
+    FOR_EACH_FLOAT32(tile, x, y, *y = sigmoid(x))
 }
 
 void hb_softmax(const hb_tile *tile)
@@ -57,12 +57,12 @@ void hb_softmax(const hb_tile *tile)
 
 void hb_exp(const hb_tile *tile)
 {
-    FOR_EACH(tile, x, y, *y = hb_expf(x))
+    FOR_EACH_FLOAT32(tile, x, y, *y = hb_expf(x))
 }
 
 void hb_log(const hb_tile *tile)
 {
-    FOR_EACH(tile, x, y, *y = hb_logf(x))
+    FOR_EACH_FLOAT32(tile, x, y, *y = hb_logf(x))
 }
 
 static float logit(float x)
@@ -75,7 +75,7 @@ static float logit(float x)
 
 void hb_logit(const hb_tile *tile)
 {
-    FOR_EACH(tile, x, y, *y = logit(x))
+    FOR_EACH_FLOAT32(tile, x, y, *y = logit(x))
 }
 
 /* Shell sort: rows have few columns and are nearly sorted, but a hostile model may have 65,536. */
@@ -156,7 +156,7 @@ void hb_complement(const hb_tile *tile)
 
 void hb_greater(const hb_tile *tile, float threshold)
 {
-    FOR_EACH(tile, x, y, *y = x > threshold ? 1.0f : 0.0f)
+    FOR_EACH_FLOAT32(tile, x, y, *y = x > threshold ? 1.0f : 0.0f)
 }
 
 void hb_argmax(const hb_tile *tile)

@@ -25,7 +25,7 @@ static inline double rounded(double x, bool in_float32)
     return in_float32 ? (double)(float)x : x;
 }
 
-#define FOR_ROWS(n, statement)         \
+#define FOR_FIRST_ROWS(n, statement)   \
     for (size_t r = 0; r < (n); r++) { \
         statement;                     \
     }
@@ -35,7 +35,7 @@ static inline void add_column(const rows64 *rows, size_t c, bool in_float32, dou
 {
     const double *x = rows->in + c * rows->stride;
 
-    FOR_ROWS(rows->n, sum[r] = rounded(sum[r] + fabs(x[r]), in_float32))
+    FOR_FIRST_ROWS(rows->n, sum[r] = rounded(sum[r] + fabs(x[r]), in_float32))
 }
 
 /* The magnitudes of up to LEAF columns: eight sums from eight columns on, then theirs. */
@@ -48,8 +48,8 @@ static void sum_leaf(const rows64 *rows, size_t first, size_t n, bool in_float32
         add_column(rows, first + i, in_float32, part[i % 8]);
     for (size_t width = 1; width < 8; width *= 2) /* neighbours, then neighbours of those */
         for (size_t k = 0; k < 8; k += 2 * width)
-            FOR_ROWS(rows->n, part[k][r] = rounded(part[k][r] + part[k + width][r], in_float32))
-    FOR_ROWS(rows->n, sum[r] = part[0][r])
+            FOR_FIRST_ROWS(rows->n, part[k][r] = rounded(part[k][r] + part[k + width][r], in_float32))
+    FOR_FIRST_ROWS(rows->n, sum[r] = part[0][r])
     for (size_t i = eights; i < n; i++)
         add_column(rows, first + i, in_float32, sum);
 }
@@ -82,11 +82,11 @@ static void sum_halves(const rows64 *rows, size_t width, bool in_float32, double
         }
         sum_leaf(rows, top->first, top->n, in_float32, sum);
         while (--depth > 0 && stack[depth - 1].has_left)
-            FOR_ROWS(rows->n, sum[r] = rounded(stack[depth - 1].left[r] + sum[r], in_float32))
+            FOR_FIRST_ROWS(rows->n, sum[r] = rounded(stack[depth - 1].left[r] + sum[r], in_float32))
         if (depth > 0) {
             top = &stack[depth - 1];
             top->has_left = true;
-            FOR_ROWS(rows->n, top->left[r] = sum[r])
+            FOR_FIRST_ROWS(rows->n, top->left[r] = sum[r])
             stack[depth++] = (half){.first = top->first + left_of(top->n), .n = top->n - left_of(top->n)};
         }
     }
@@ -112,29 +112,29 @@ static inline size_t in_order(size_t i, size_t width, size_t lanes)
 }
 
 /* The squares of all columns, in as many sums as such a vector has lanes. In float32 all is done in it. */
-#define SUM_L2(name, type, lanes, root)                                                           \
-    HB_INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])        \
-    {                                                                                             \
-        type lane[4][ROWS];                                                                       \
-                                                                                                  \
-        for (size_t k = 0; k < 4; k++)                                                            \
-            FOR_ROWS(n, lane[k][r] = 0)                                                           \
-        for (size_t i = 0; i < width; i++) {                                                      \
-            size_t c = in_order(i, width, lanes);                                                 \
-            const double *x = rows->in + c * rows->stride;                                        \
-            type *to = lane[c % lanes];                                                           \
-                                                                                                  \
-            FOR_ROWS(n, to[r] += (type)x[r] * (type)x[r])                                         \
-        }                                                                                         \
-        FOR_ROWS(n, sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r]))) \
-    }                                                                                             \
-                                                                                                  \
-    static void name(const rows64 *rows, size_t width, double sum[ROWS])                          \
-    {                                                                                             \
-        if (rows->n == ROWS)                                                                      \
-            name##_of(rows, ROWS, width, sum);                                                    \
-        else                                                                                      \
-            name##_of(rows, rows->n, width, sum);                                                 \
+#define SUM_L2(name, type, lanes, root)                                                                 \
+    HB_INLINE void name##_of(const rows64 *rows, size_t n, size_t width, double sum[ROWS])              \
+    {                                                                                                   \
+        type lane[4][ROWS];                                                                             \
+                                                                                                        \
+        for (size_t k = 0; k < 4; k++)                                                                  \
+            FOR_FIRST_ROWS(n, lane[k][r] = 0)                                                           \
+        for (size_t i = 0; i < width; i++) {                                                            \
+            size_t c = in_order(i, width, lanes);                                                       \
+            const double *x = rows->in + c * rows->stride;                                              \
+            type *to = lane[c % lanes];                                                                 \
+                                                                                                        \
+            FOR_FIRST_ROWS(n, to[r] += (type)x[r] * (type)x[r])                                         \
+        }                                                                                               \
+        FOR_FIRST_ROWS(n, sum[r] = (double)root((lane[0][r] + lane[1][r]) + (lane[2][r] + lane[3][r]))) \
+    }                                                                                                   \
+                                                                                                        \
+    static void name(const rows64 *rows, size_t width, double sum[ROWS])                                \
+    {                                                                                                   \
+        if (rows->n == ROWS)                                                                            \
+            name##_of(rows, ROWS, width, sum);                                                          \
+        else                                                                                            \
+            name##_of(rows, rows->n, width, sum);                                                       \
     }
 
 SUM_L2(sum_l2_float32, float, 4, sqrtf)
@@ -148,11 +148,11 @@ static void sum_l2(const rows64 *rows, size_t width, bool in_float32, double sum
 static void largest(const rows64 *rows, size_t width, bool in_float32, double most[ROWS])
 {
     (void)in_float32; /* nothing is computed */
-    FOR_ROWS(rows->n, most[r] = 0)
+    FOR_FIRST_ROWS(rows->n, most[r] = 0)
     for (size_t c = 0; c < width; c++) {
         const double *x = rows->in + c * rows->stride;
 
-        FOR_ROWS(rows->n, most[r] = fabs(x[r]) > most[r] ? fabs(x[r]) : most[r])
+        FOR_FIRST_ROWS(rows->n, most[r] = fabs(x[r]) > most[r] ? fabs(x[r]) : most[r])
     }
 }
 
@@ -164,13 +164,13 @@ typedef void (*norm_function)(const rows64 *rows, size_t width, bool in_float32,
     {                                                                                                     \
         type by[ROWS];                                                                                    \
                                                                                                           \
-        FOR_ROWS(n, by[r] = (type)norm[r])                                                                \
+        FOR_FIRST_ROWS(n, by[r] = (type)norm[r])                                                          \
         for (size_t c = 0; c < width; c++) {                                                              \
             const double *x = rows->in + c * rows->stride;                                                \
             double *to = out + c * rows->stride;                                                          \
                                                                                                           \
             HB_INDEPENDENT                                                                                \
-            FOR_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                             \
+            FOR_FIRST_ROWS(n, to[r] = (double)((type)x[r] / by[r]))                                       \
         }                                                                                                 \
     }
 
@@ -187,7 +187,7 @@ HB_INLINE void divide_by(const hb_tile64 *tile, norm_function norm_of, bool in_f
         double norm[ROWS];
 
         norm_of(&rows, tile->width, in_float32, norm);
-        FOR_ROWS(rows.n, norm[r] = norm[r] < least ? 1 : norm[r])
+        FOR_FIRST_ROWS(rows.n, norm[r] = norm[r] < least ? 1 : norm[r])
         if (in_float32)
             divide_float32(&rows, rows.n, tile->width, norm, tile->out + first);
         else
@@ -225,10 +225,10 @@ static void count_edges(const double *x, size_t rows, const double *edges, size_
     for (size_t first = 0; first < rows; first += AT_ONCE) {
         size_t left = rows - first < AT_ONCE ? rows - first : AT_ONCE;
 
-        FOR_ROWS(left, count[r] = 0)
+        FOR_FIRST_ROWS(left, count[r] = 0)
         for (size_t e = 0; e < n; e++)
-            FOR_ROWS(left, count[r] += edges[e] <= x[first + r] ? 1 : 0)
-        FOR_ROWS(left, out[first + r] = count[r])
+            FOR_FIRST_ROWS(left, count[r] += edges[e] <= x[first + r] ? 1 : 0)
+        FOR_FIRST_ROWS(left, out[first + r] = count[r])
     }
 }
 
@@ -257,7 +257,7 @@ void HB_KERNEL(hb_bins64)(const hb_tile64 *tile, const hb_bins *bins)
         if (n <= MOST_LOOKED_AT && tile->rows >= FEW_ROWS)
             count_edges(x, tile->rows, edges, n, out);
         else
-            FOR_ROWS(tile->rows, out[r] = (double)find_edge(edges, n, x[r]))
+            FOR_FIRST_ROWS(tile->rows, out[r] = (double)find_edge(edges, n, x[r]))
     }
 }
 
@@ -270,7 +270,7 @@ static inline void multiply(const hb_tile64 *tile, const hb_product *product, si
     double *out = tile->out + to * tile->stride;
 
     HB_INDEPENDENT
-    FOR_ROWS(tile->rows, out[r] = rounded(of[r] * x[r], in_float32))
+    FOR_FIRST_ROWS(tile->rows, out[r] = rounded(of[r] * x[r], in_float32))
 }
 
 void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products, size_t first, size_t end,
@@ -281,9 +281,9 @@ void HB_KERNEL(hb_products64)(const hb_tile64 *tile, const hb_product *products,
         const double *x = tile->in + products[i].column * tile->stride;
 
         if (products[i].of == HB_PRODUCT_ONE)
-            FOR_ROWS(tile->rows, out[r] = 1)
+            FOR_FIRST_ROWS(tile->rows, out[r] = 1)
         else if (products[i].of == HB_PRODUCT_COLUMN)
-            FOR_ROWS(tile->rows, out[r] = x[r])
+            FOR_FIRST_ROWS(tile->rows, out[r] = x[r])
         else if (in_float32)
             multiply(tile, &products[i], i, true);
         else
@@ -300,6 +300,6 @@ void HB_KERNEL(hb_indicator64)(const hb_tile64 *tile, const uint32_t *columns, s
         double *out = tile->out + c * tile->stride;
 
         HB_INDEPENDENT
-        FOR_ROWS(tile->rows, out[r] = (x[r] != x[r]) | (x[r] == missing))
+        FOR_FIRST_ROWS(tile->rows, out[r] = (x[r] != x[r]) | (x[r] == missing))
     }
 }
