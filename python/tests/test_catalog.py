@@ -69,6 +69,12 @@ class Catalog(unittest.TestCase):
             hbscore.deploy(connection, "all wait", 1)
             self.assertEqual(hbscore.models(connection)[0].version, 1)
 
+    def test_texts_that_the_application_reads_as_bytes(self):
+        connection = stocked(connect_sqlite3)
+        connection.text_factory = bytes
+        self.assertEqual([model.name for model in hbscore.models(connection)], ["titanic", "wine"])
+        self.assertEqual(connection.execute("SELECT 'a'").fetchone(), (b"a",))
+
     def test_a_row_that_somebody_has_damaged(self):
         connection = stocked(connect_sqlite3)
         connection.execute("UPDATE hbscore_models SET options = '{' WHERE version = 2")

@@ -56,11 +56,16 @@ class SQLite:
 
     @staticmethod
     def rows(connection: Any, sql: str, parameters: Sequence[Any]) -> Rows:
-        """All rows of a statement."""
+        """All rows of a statement, with texts as str, whatever the application makes of its own texts."""
         cursor = SQLite.cursor(connection)
+        factory = getattr(connection, "text_factory", None)  # apsw has none
         try:
+            if factory is not None:
+                connection.text_factory = str
             return list(cursor.execute(sql, parameters))
         finally:
+            if factory is not None:
+                connection.text_factory = factory
             cursor.close()
 
 
