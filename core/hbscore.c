@@ -324,7 +324,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .features_used = h->n_used,
         .strategy = h->forest_strategy == HBS_STRATEGY_AUTO ? "" : hb_strategy_name((hbs_strategy)h->forest_strategy),
         .row_nanoseconds = row_nanoseconds(h),
-        .block_rows = h->block_rows > HB_TILE ? h->block_rows : HB_TILE,
+        .block_rows = hb_plan_block_rows(h),
     };
     memcpy(info->key, h->key, sizeof(info->key));
 }

@@ -303,7 +303,7 @@ typedef struct hbs_plan_info {
     size_t features_used;   /* those whose value can matter */
     const char *strategy;   /* that its first tree ensemble is compiled to: "bits"; "": it has none */
     double row_nanoseconds; /* about how long a row by itself takes, for planners: the same on every CPU */
-    size_t block_rows;      /* how many rows at once suit it best; more do no harm, fewer cost */
+    size_t block_rows;      /* how many rows at once suit it best: fewer where rows are wide, for the caches */
     uint8_t key[32];        /* as hbs_plan_key */
 } hbs_plan_info;
 

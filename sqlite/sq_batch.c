@@ -16,6 +16,7 @@ enum {
     CHUNK = 64 * 1024,     /* of texts */
     ROW_PADDING = 8,       /* columns that lie whole pages apart would share few lines of the cache */
     MOST_BYTES = 16 << 20, /* of numbers and carried cells: very wide rows have shorter blocks */
+    NEAR_BYTES = 1 << 20,  /* of numbers, if the model does not ask for more rows: these stay in the caches */
     FEWEST_ROWS = 16
 };
 
@@ -67,12 +68,20 @@ static void clear_texts(sq_batch *batch, bool all)
 
 /* ------------------------------------------------------------------ making */
 
-/* Rows of a block: `wanted`, fewer where they are very wide. */
+/* Rows of a block: `wanted`, fewer where they are wide. */
 static size_t block_rows(const sq_batch *batch, size_t wanted)
 {
-    size_t bytes = batch->n_features * sizeof(double) + batch->n_carried * sizeof(sq_cell);
-    size_t most = bytes ? MOST_BYTES / bytes : wanted;
+    size_t numbers = batch->n_features * sizeof(double), cells = batch->n_carried * sizeof(sq_cell);
+    size_t most = numbers + cells ? MOST_BYTES / (numbers + cells) : wanted;
 
+    if (batch->n_features) {
+        const hbs_plan_info *info = &batch->model.plan->info;
+        size_t results = (info->probabilities_width + info->values_width) * sizeof(double);
+        size_t near = NEAR_BYTES / (numbers + results);
+
+        near = near > info->block_rows ? near : info->block_rows;
+        most = near < most ? near : most;
+    }
     return most > wanted ? wanted : most < FEWEST_ROWS ? FEWEST_ROWS : most;
 }
 

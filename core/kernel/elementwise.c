@@ -35,23 +35,64 @@ void hb_sigmoid(const hb_tile *tile)
     FOR_EACH_FLOAT32(tile, x, y, *y = sigmoid(x))
 }
 
+/* Some rows side by side, column after column: the columns of a wide value lie far apart, and a row by itself would
+ * touch a line of the cache for each of its numbers. */
+enum { ROWS = 64 };
+
+static hb_tile rows_from(const hb_tile *tile, size_t first)
+{
+    hb_tile part = *tile;
+
+    part.in += first;
+    part.out += first;
+    part.rows = tile->rows - first < ROWS ? tile->rows - first : ROWS;
+    return part;
+}
+
+/* As fmaxf of each number and the largest before it: NaN counts as nothing. */
+static void find_most(const hb_tile *tile, float most[ROWS])
+{
+    for (size_t r = 0; r < tile->rows; r++)
+        most[r] = tile->in[r];
+    for (size_t c = 1; c < tile->width; c++) {
+        const float *in = tile->in + c * tile->stride;
+
+        for (size_t r = 0; r < tile->rows; r++)
+            most[r] = (in[r] > most[r]) | (most[r] != most[r]) ? in[r] : most[r];
+    }
+}
+
+static void softmax_rows(const hb_tile *tile)
+{
+    float most[ROWS], total[ROWS];
+    double sum[ROWS] = {0};
+
+    find_most(tile, most);
+    for (size_t c = 0; c < tile->width; c++) {
+        const float *in = tile->in + c * tile->stride;
+        float *out = tile->out + c * tile->stride;
+
+        for (size_t r = 0; r < tile->rows; r++) {
+            out[r] = hb_expf(in[r] - most[r]);
+            sum[r] += (double)out[r];
+        }
+    }
+    for (size_t r = 0; r < tile->rows; r++)
+        total[r] = (float)sum[r];
+    for (size_t c = 0; c < tile->width; c++) {
+        float *out = tile->out + c * tile->stride;
+
+        for (size_t r = 0; r < tile->rows; r++)
+            out[r] /= total[r];
+    }
+}
+
 void hb_softmax(const hb_tile *tile)
 {
-    for (size_t r = 0; r < tile->rows; r++) {
-        const float *in = tile->in + r;
-        float *out = tile->out + r, most = in[0];
-        double sum = 0;
+    for (size_t first = 0; first < tile->rows; first += ROWS) {
+        hb_tile part = rows_from(tile, first);
 
-        for (size_t c = 1; c < tile->width; c++)
-            most = fmaxf(in[c * tile->stride], most);
-        for (size_t c = 0; c < tile->width; c++) {
-            float term = hb_expf(in[c * tile->stride] - most);
-
-            out[c * tile->stride] = term;
-            sum += (double)term;
-        }
-        for (size_t c = 0; c < tile->width; c++)
-            out[c * tile->stride] /= (float)sum;
+        softmax_rows(&part);
     }
 }
 
@@ -159,21 +200,31 @@ void hb_greater(const hb_tile *tile, float threshold)
     FOR_EACH_FLOAT32(tile, x, y, *y = x > threshold ? 1.0f : 0.0f)
 }
 
+/* All columns are read before the output, which may be the first. */
+static void argmax_rows(const hb_tile *tile)
+{
+    float most[ROWS], best[ROWS] = {0};
+
+    for (size_t r = 0; r < tile->rows; r++)
+        most[r] = tile->in[r];
+    for (size_t c = 1; c < tile->width; c++) {
+        const float *in = tile->in + c * tile->stride;
+
+        for (size_t r = 0; r < tile->rows; r++) {
+            best[r] = in[r] > most[r] ? (float)c : best[r];
+            most[r] = in[r] > most[r] ? in[r] : most[r];
+        }
+    }
+    for (size_t r = 0; r < tile->rows; r++)
+        tile->out[r] = best[r];
+}
+
 void hb_argmax(const hb_tile *tile)
 {
-    for (size_t r = 0; r < tile->rows; r++) {
-        float most = tile->in[r];
-        size_t best = 0;
+    for (size_t first = 0; first < tile->rows; first += ROWS) {
+        hb_tile part = rows_from(tile, first);
 
-        for (size_t c = 1; c < tile->width; c++) {
-            float x = tile->in[c * tile->stride + r];
-
-            if (x > most) {
-                most = x;
-                best = c;
-            }
-        }
-        tile->out[r] = (float)best;
+        argmax_rows(&part);
     }
 }
 

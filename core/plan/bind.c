@@ -570,14 +570,27 @@ static hbs_value read_cell(const hbs_column *column, size_t row)
     return value;
 }
 
-/* Columns of numbers without a missing row, which most are: no look at each cell's type. False where the
- * cells must be looked at one by one, to say which of them is refused too. */
+static void fill_missing(const hbs_run *run, size_t rows, void *to)
+{
+    for (size_t r = 0; r < rows; r++)
+        if (run->plan->wide)
+            ((double *)to)[r] = NAN;
+        else
+            ((float *)to)[r] = NAN;
+}
+
+/* Columns of numbers without a missing row, which most are, and columns without any: no look at each cell's type. False
+ * where the cells must be looked at one by one, to say which of them is refused too. */
 static bool bind_plain(const hbs_run *run, size_t f, const hbs_column *column, size_t first, size_t rows, void *to)
 {
     const double *from64 = (const double *)column->values + first;
     const float *from32 = (const float *)column->values + first;
     bool is64 = column->type == HBS_FLOAT64;
 
+    if (column->type == HBS_NULL && !demands_of(run, f)) {
+        fill_missing(run, rows, to);
+        return true;
+    }
     if (column->valid || (!is64 && column->type != HBS_FLOAT32))
         return false;
     if (run->plan->wide && !run->plan->rounded) {

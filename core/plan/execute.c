@@ -141,11 +141,17 @@ static void store_single(const hbs_run *run, uint32_t outputs)
     }
 }
 
+/* Some columns at once: a line of the cache of each row's results is written as a whole. */
 static void widen_rows(const float *from, size_t width, size_t stride, size_t rows, double *to)
 {
-    for (size_t c = 0; c < width; c++)
+    enum { LINE = 64 / sizeof(double) };
+
+    for (size_t first = 0, end; first < width; first = end) {
+        end = width - first < LINE ? width : first + LINE;
         for (size_t r = 0; r < rows; r++)
-            to[r * width + c] = (double)from[c * stride + r];
+            for (size_t c = first; c < end; c++)
+                to[r * width + c] = (double)from[c * stride + r];
+    }
 }
 
 /* From columns to rows of float64 (exact). */

@@ -110,6 +110,13 @@ struct hbs_plan {
 /* plan/compile.c: HBS_E_ARGS unless it is a plan, and one for the kernels of this isa. */
 hbs_status hb_plan_check(const hb_plan_header *header, const hb_kernels *kernels, hbs_error *error);
 
+/* Rows that suit it best: HB_TILE, or twice that, and so on: as many as its forests take at once. If rows are wide,
+ * only so many that the caller's columns of doubles, the scratch and the results fit in HB_BLOCK_BYTES, which the
+ * second-level cache of most CPUs holds. Forests that take most of the time gain more by many rows than these by the
+ * cache: for them the scratch is at most HB_FOREST_BYTES. */
+enum { HB_BLOCK_BYTES = 1 << 20, HB_FOREST_BYTES = 4 << 20 };
+size_t hb_plan_block_rows(const hb_plan_header *header);
+
 static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offset)
 {
     return hb_flat_at(header, offset);

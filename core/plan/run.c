@@ -46,15 +46,31 @@ static size_t parts_of(const hbs_run *run)
     return (run->stride + HB_TILE - 1) / HB_TILE;
 }
 
-/* Rows of a tile: as many as forests take, if the caches hold them; a power of two. */
+size_t hb_plan_block_rows(const hb_plan_header *header)
+{
+    enum { NUMBER_NANOSECONDS = 4 }; /* a number in or out takes no longer than this; mostly less than one */
+    size_t numbers = header->n_features, width = 0, rows = HB_TILE;
+    size_t scratch = header->row_bytes + header->work_row_bytes;
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        width = header->results[i].width > width ? header->results[i].width : width;
+    numbers += width;
+    bool forests_count = header->forest_nanoseconds > NUMBER_NANOSECONDS * (double)numbers;
+    size_t most =
+        forests_count ? HB_FOREST_BYTES / (scratch + 1) : HB_BLOCK_BYTES / (scratch + numbers * sizeof(double) + 1);
+    while (rows < header->block_rows && 2 * rows <= most)
+        rows *= 2;
+    return rows;
+}
+
+/* Rows of a tile: as many as suit the plan; a power of two. */
 static size_t choose_stride(const hb_plan_header *plan, size_t max_rows)
 {
-    enum { MOST_SCRATCH = 4 << 20 };
-    size_t rows = plan->block_rows < max_rows ? plan->block_rows : max_rows, stride = HB_TILE;
+    size_t rows = hb_plan_block_rows(plan), stride = HB_TILE;
 
     if (max_rows == 1)
         return 1;
-    while (stride < rows && 2 * stride * (plan->row_bytes + plan->work_row_bytes) <= MOST_SCRATCH)
+    while (stride < rows && stride < max_rows)
         stride *= 2;
     return stride;
 }

@@ -225,6 +225,50 @@ static void softmax_sums_in_float64(void **state)
     assert_false(same(expf(x[0] - 3.996f) / sum32, y[0])); /* float32 sums would show */
 }
 
+/* Some NaNs and infinities, and equal numbers. */
+static float any_number(uint64_t *random)
+{
+    uint64_t kind = test_random(random) % 4096;
+
+    return kind == 0   ? NAN
+           : kind == 1 ? INFINITY
+           : kind == 2 ? -INFINITY
+                       : (float)(test_random(random) % 100000) / 9973 - (float)(test_random(random) % 5);
+}
+
+static void wide_rows_are_each_scored_as_if_alone(void **state)
+{
+    enum { MOST = 4096, ROWS = 130 };
+    static const size_t widths[] = {2, 100, 1000, MOST}, counts[] = {1, 63, 64, 65, ROWS};
+    float *x = malloc(MOST * ROWS * sizeof *x), *y = malloc(MOST * ROWS * sizeof *y);
+    float row[MOST], expected[MOST], best[ROWS];
+    uint64_t random = 31;
+
+    assert_true(x && y);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths * (sizeof counts / sizeof *counts); i++) {
+        size_t width = widths[i / 5], rows = counts[i % 5];
+
+        for (size_t k = 0; k < width * rows; k++)
+            x[k] = any_number(&random);
+        apply(hb_softmax, width, width, rows, x, y, true);
+        apply(hb_argmax, width, 1, rows, x, best, true);
+        for (size_t r = 0; r < rows; r++) {
+            size_t most = 0;
+
+            for (size_t c = 0; c < width; c++)
+                row[c] = x[c * rows + r];
+            softmax_of(row, width, expected);
+            for (size_t c = 0; c < width; c++) {
+                assert_true(same(y[c * rows + r], expected[c]));
+                most = row[c] > row[most] ? c : most;
+            }
+            assert_true(best[r] == (float)most);
+        }
+    }
+    free(x);
+    free(y);
+}
+
 static void softmax_of_special_rows(void **state)
 {
     /* rows: equal, one far above, an infinity, a minus infinity, a NaN */
@@ -462,6 +506,7 @@ int main(void)
         cmocka_unit_test(only_above_the_threshold_is_1),
         cmocka_unit_test(complement_gives_both_classes),
         cmocka_unit_test(softmax_sums_in_float64),
+        cmocka_unit_test(wide_rows_are_each_scored_as_if_alone),
         cmocka_unit_test(softmax_of_special_rows),
         cmocka_unit_test(sorting_is_qsorts_for_every_width),
         cmocka_unit_test(sorting_with_nan_loses_nothing),
