@@ -258,6 +258,7 @@ typedef struct hbpg_block_call
 	uint64		serial;			/* of the scorer */
 	hbpg_cells *cells;			/* [features] */
 	hbs_column *columns;		/* [features] */
+	double	   *turned;			/* columns of pg_turned.c; NULL: not needed so far */
 	int		   *selected;		/* [run_rows]: rows of the piece that is scored */
 	MemoryContext room;			/* of these */
 	/* for the rows at hand */
@@ -316,6 +317,17 @@ extern bool hbpg_is_refused(const hbpg_block_call *call);
 
 /* Fills the columns with the features of the rows that the call has selected, and marks those that it cannot take. */
 extern void hbpg_take_features(hbpg_piece *p);
+
+/* ---- pg_turned.c: rows that are arrays or records of numbers */
+
+/* Whether all rows are of numbers alone, by the element's type or the map of the columns, and the model takes numbers only. */
+extern bool hbpg_is_turned(const hbpg_block_call *call);
+
+/* The array or record of a row of the piece; false: it is NULL. */
+typedef bool (*hbpg_row_at) (const void *from, int i, Datum *row);
+
+/* Fills the columns with them, and marks the rows that it cannot take. */
+extern void hbpg_take_turned(hbpg_piece *p, hbpg_row_at at, const void *from);
 
 /* Makes the slot show a row of a block: no values move. */
 static inline void

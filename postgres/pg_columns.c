@@ -84,6 +84,14 @@ is_looked_at(const hbpg_block_call *call, Size f)
 	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
 }
 
+/* What the arrays of a column should have; one with other elements is looked at by itself. */
+static void
+find_element(hbpg_block_call *call)
+{
+	if (call->form == HBPG_ARRAYS)
+		hbpg_type_init(&call->call.element, get_base_element_type(call->call.types[0].type), call->call.memory);
+}
+
 void
 hbpg_make_cells(hbpg_block_call *call)
 {
@@ -94,6 +102,10 @@ hbpg_make_cells(hbpg_block_call *call)
 	call->cells = MemoryContextAllocZero(call->room, sizeof(hbpg_cells) * n);
 	call->columns = MemoryContextAllocZero(call->room, sizeof(hbs_column) * n);
 	call->selected = MemoryContextAlloc(call->room, sizeof(int) * rows);
+	call->turned = NULL;
+	find_element(call);
+	if (call->form == HBPG_ARRAYS && hbpg_is_turned(call))
+		return;
 	for (Size f = 0; f < n; f++)
 	{
 		hbpg_cells *cells = &call->cells[f];
@@ -460,23 +472,76 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 
 /* A row that is NULL has a result that is NULL: the call says so. */
 static void
-take_rows(hbpg_piece *p)
+take_rows(hbpg_piece *p, const values *v)
 {
 	hbpg_block_call *call = p->call;
-	values		v = values_of(p, &call->sources[0]);
 
 	for (int i = 0; i < p->n; i++)
 	{
-		Size		from = offset_of_value(&v, i);
-		bool		taken = !v.nulls[from] && hbpg_has_room(p->rows->features);
+		Size		from = offset_of_value(v, i);
+		bool		taken = !v->nulls[from] && hbpg_has_room(p->rows->features);
 
 		if (taken && call->form == HBPG_ARRAYS)
-			taken = put_array(p, i, v.datums[from]);
+			taken = put_array(p, i, v->datums[from]);
 		else if (taken)
-			taken = put_record(p, i, DatumGetHeapTupleHeader(v.datums[from]));
+			taken = put_record(p, i, DatumGetHeapTupleHeader(v->datums[from]));
 		if (!taken)
 			leave_out(p, i);
 	}
+}
+
+static bool
+row_at(const void *from, int i, Datum *row)
+{
+	const values *v = from;
+	Size		place = offset_of_value(v, i);
+
+	*row = v->datums[place];
+	return !v->nulls[place];
+}
+
+/* As put_record: by the first row, if that asks. */
+static void
+map_records(hbpg_piece *p, const values *v)
+{
+	hbpg_scorer *scorer = p->call->scorer;
+	HeapTupleHeader header;
+	TupleDesc	columns;
+	Oid			type;
+	int32		typmod;
+	Datum		row;
+
+	if (p->call->form != HBPG_RECORDS || scorer->map.attributes || p->call->selected[0] != p->asks || p->left_out[0] ||
+		!row_at(v, 0, &row))
+		return;
+	header = DatumGetHeapTupleHeader(row);
+	type = HeapTupleHeaderGetTypeId(header);
+	typmod = HeapTupleHeaderGetTypMod(header);
+	columns = lookup_rowtype_tupdesc_copy(type, typmod);
+	hbpg_map_row(scorer, columns, assign_record_type_identifier(type, typmod));
+}
+
+/* Columns of values in place of those of pg_turned.c, if rows of other types come behind rows of numbers. */
+static void
+use_cells(hbpg_block_call *call)
+{
+	for (Size f = 0; f < call->scorer->plan->info.features; f++)
+		call->columns[f] = (hbs_column) {.type = call->cells[f].type,.values = call->cells[f].values};
+}
+
+static void
+take_single(hbpg_piece *p)
+{
+	values		v = values_of(p, &p->call->sources[0]);
+
+	map_records(p, &v);
+	if (hbpg_is_turned(p->call))
+	{
+		hbpg_take_turned(p, row_at, &v);
+		return;
+	}
+	use_cells(p->call);
+	take_rows(p, &v);
 }
 
 void
@@ -484,7 +549,7 @@ hbpg_take_features(hbpg_piece *p)
 {
 	if (p->call->form == HBPG_ARRAYS || p->call->form == HBPG_RECORDS)
 	{
-		take_rows(p);
+		take_single(p);
 		return;
 	}
 	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)

@@ -15,6 +15,9 @@
 /* Rows of the first block; of later ones, where nobody knows better; of large ones however wide they are. */
 enum { FIRST_ROWS = 32, USUAL_ROWS = 512, LEAST_ROWS = 64 };
 
+/* Of wide rows only so many bytes are gathered as the caches hold, if no model asks for more rows. */
+enum { NEAR_BYTES = 1 << 20 };
+
 /* Conditions that need no more calls than those before them, and the calls that are new to them. */
 typedef struct stage
 {
@@ -282,8 +285,9 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 static int
 most_rows(const scan_state *s)
 {
-	Size		most = USUAL_ROWS;
-	Size		room = (Size) work_mem * 1024 / ((sizeof(Datum) + sizeof(bool)) * s->rows.width);
+	Size		row = (sizeof(Datum) + sizeof(bool)) * s->rows.width;
+	Size		most = Min(USUAL_ROWS, Max(NEAR_BYTES / row, LEAST_ROWS));
+	Size		room = (Size) work_mem * 1024 / row;
 	ListCell   *cell;
 
 	if (hbpg_batch_rows)

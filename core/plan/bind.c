@@ -572,11 +572,13 @@ static hbs_value read_cell(const hbs_column *column, size_t row)
 
 static void fill_missing(const hbs_run *run, size_t rows, void *to)
 {
-    for (size_t r = 0; r < rows; r++)
-        if (run->plan->wide)
-            ((double *)to)[r] = NAN;
-        else
-            ((float *)to)[r] = NAN;
+    double *wide = to;
+    float *narrow = to;
+
+    for (size_t r = 0; run->plan->wide && r < rows; r++)
+        wide[r] = NAN;
+    for (size_t r = 0; !run->plan->wide && r < rows; r++)
+        narrow[r] = NAN;
 }
 
 /* Columns of numbers without a missing row, which most are, and columns without any: no look at each cell's type. False
