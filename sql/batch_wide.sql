@@ -16,7 +16,7 @@ CREATE FUNCTION stumps(features int, classes int, rounds int) RETURNS bytea LANG
         CASE classes WHEN 1 THEN '{"name":"reg:squarederror","reg_loss_param":{"scale_pos_weight":"1"}}'
             ELSE format('{"name":"multi:softprob","softmax_multiclass_param":{"num_class":"%s"}}', classes) END), 'UTF8')
     FROM generate_series(0, classes * rounds - 1) AS t $$;
-SELECT hbscore.register('wide', stumps(2000, 1, 300));
+SELECT hbscore.register('stumps', stumps(2000, 1, 300));
 SELECT hbscore.register('middle', stumps(100, 1, 50));
 SELECT hbscore.register('classes', stumps(10, 1000, 1));
 SELECT hbscore.register('most', stumps(10, 4096, 1));
@@ -38,13 +38,13 @@ BEGIN
 END $$;
 
 -- S1: arrays of 2,000 and 100 elements of every type, with NULLs among them
-SELECT type, differ(format('SELECT n, predict(''wide'', a::%s) AS s FROM rows_wide', type)) AS wide,
+SELECT type, differ(format('SELECT n, predict(''stumps'', a::%s) AS s FROM rows_wide', type)) AS wide,
     differ(format('SELECT n, predict(''middle'', a[1:100]::%s) AS s FROM rows_wide', type)) AS middle
 FROM unnest(ARRAY['float8[]', 'float4[]', 'int2[]', 'int4[]', 'int8[]', 'numeric[]', 'text[]']) AS type;
 -- S1: stored, compressed or not, without NULLs
 CREATE TABLE rows_full AS SELECT n, array(SELECT coalesce(v, 0) + n / 1000.0 FROM unnest(a) AS v)::float8[] AS a FROM rows_wide;
 CREATE TABLE rows_same AS SELECT n, array_fill(n::float8, ARRAY[2000]) AS a FROM rows_wide;
-SELECT differ('SELECT n, predict(''wide'', a) AS s FROM rows_full'), differ('SELECT n, predict(''wide'', a) AS s FROM rows_same');
+SELECT differ('SELECT n, predict(''stumps'', a) AS s FROM rows_full'), differ('SELECT n, predict(''stumps'', a) AS s FROM rows_same');
 -- S1: what no block takes is said of its own row: several dimensions, another length, a bigint that no double holds, NULL
 SELECT differ('SELECT n, predict(''middle'', CASE WHEN n % 7 = 0 THEN NULL ELSE a[1:100]::float8[] END) AS s FROM rows_wide');
 SELECT differ('SELECT n, predict(''middle'', array_replace(a[1:100]::int8[], 4, 9007199254740993)) AS s FROM rows_wide');
@@ -77,12 +77,12 @@ FROM unnest(ARRAY['classes', 'most']) AS model;
 SELECT count(*), count(*) FILTER (WHERE abs(total - 1) < 1e-4) AS sums_to_one
 FROM (SELECT (SELECT sum(p) FROM unnest(predict_proba('most', a[1:10])) AS p) AS total FROM rows_wide) AS s;
 -- S1: a block is shorter if rows are wide, and no longer than is asked for
-EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('wide', a::float8[]) FROM rows_wide;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('stumps', a::float8[]) FROM rows_wide;
 SET hbscore.batch_rows = 16;
-SELECT differ('SELECT n, predict(''wide'', a::float8[]) AS s FROM rows_wide');
-EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('wide', a) FROM rows_full;
+SELECT differ('SELECT n, predict(''stumps'', a::float8[]) AS s FROM rows_wide');
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('stumps', a) FROM rows_full;
 
 -- : done
 DROP TABLE rows_wide, rows_full, rows_same, rows_columns;
 DROP FUNCTION stumps(int, int, int), differ(text);
-SELECT hbscore.drop(m) FROM unnest(ARRAY['wide', 'middle', 'classes', 'most', 'columns']) AS m;
+SELECT hbscore.drop(m) FROM unnest(ARRAY['stumps', 'middle', 'classes', 'most', 'columns']) AS m;
