@@ -58,7 +58,7 @@ static void find_most(const hb_tile *tile, float most[ROWS])
         const float *in = tile->in + c * tile->stride;
 
         for (size_t r = 0; r < tile->rows; r++)
-            most[r] = (in[r] > most[r]) | (most[r] != most[r]) ? in[r] : most[r];
+            most[r] = ((in[r] > most[r]) | (most[r] != most[r])) ? in[r] : most[r];
     }
 }
 
