@@ -84,7 +84,7 @@ is_looked_at(const hbpg_block_call *call, Size f)
 	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
 }
 
-/* What the arrays of a column should have; one with other elements is looked at by itself. */
+/* The element type that a column of arrays declares; an array with other elements is looked at by itself. */
 static void
 find_element(hbpg_block_call *call)
 {

@@ -15,7 +15,7 @@
 /* Rows of the first block; of later ones, where nobody knows better; of large ones however wide they are. */
 enum { FIRST_ROWS = 32, USUAL_ROWS = 512, LEAST_ROWS = 64 };
 
-/* Of wide rows only so many bytes are gathered as the caches hold, if no model asks for more rows. */
+/* Bytes of wide rows that are gathered at once, if no model asks for more rows: the caches hold them. */
 enum { NEAR_BYTES = 1 << 20 };
 
 /* Conditions that need no more calls than those before them, and the calls that are new to them. */

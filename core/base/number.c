@@ -542,7 +542,7 @@ static size_t format_denormal(double number, char *buffer)
     return size;
 }
 
-/* Of at most 15 digits. */
+/* Writes a whole number of at most 15 digits. */
 static size_t format_whole(double number, char *buffer)
 {
     digits d = digits_of((uint64_t)fabs(number), 0);

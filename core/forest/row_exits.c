@@ -63,7 +63,7 @@ hbs_status hb_row_exits_shape(const hb_forest_model *forest, hb_arena *arena, hb
 
 /* ---- the tree that is written */
 
-/* Of its group, when the first of its trees comes: no rank is above a cut of 255. */
+/* Fills the group with cuts of 255, which no rank is above, before its first tree is written. */
 static void begin_group(const hb_bits_writer *w, size_t group)
 {
     for (size_t i = w->program->row_groups[group]; i < w->program->row_groups[group + 1]; i++)

@@ -23,8 +23,7 @@ void hb_row_perfect_shape(const hb_forest_model *forest, hb_row_form form, hb_bi
     program->n_row_leaves = forest->n_trees * HB_ROW_PLACES;
 }
 
-/* What a tree is written into, and with the last one what behind it is only there to be read: no rank is above a cut of
- * 255. */
+/* Fills the tree, and with the last tree the padding behind it, with cuts of 255: no rank is above them. */
 static void begin_tree(const hb_bits_writer *w, size_t tree)
 {
     size_t n_trees = w->forest->n_trees, end = tree + 1 < n_trees ? tree + 1 : hb_row_subtree_trees(n_trees);

@@ -45,7 +45,7 @@ HB_INLINE uint32_t hb_in_small_set32(uint32_t members, float x)
     return (uint32_t)((uint64_t)members >> (uint32_t)(int32_t)code) & (uint32_t)(x >= 0);
 }
 
-/* Where a walk goes from `node`, whose feature has the value v. */
+/* The next node of a walk at `node`, whose feature has the value v. */
 HB_INLINE uint32_t hb_next_node32(const hb_forest32 *forest, const hb_node32 *node, float v, bool sets)
 {
     uint32_t missing = v != v;

@@ -85,7 +85,7 @@ static inline void hb_walks_pairs(const void *ints, hb_walks index, hb_walks *fi
     *second = _mm512_permutex2var_epi32(low, odd, high);
 }
 
-/* Where each walk goes: as hb_next_node32 without sets. */
+/* The next node of each walk, as hb_next_node32 finds it without category sets. */
 static inline hb_walks hb_walks_next32(hb_walk_floats v, hb_walks threshold, hb_walks left, hb_walks test)
 {
     __mmask16 right = _mm512_cmp_ps_mask(v, _mm512_castsi512_ps(threshold), _CMP_GE_OQ);

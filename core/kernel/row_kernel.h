@@ -8,7 +8,7 @@
  *    first below it to leaf k. The first leaf that stays open is the row's (QuickScorer, SIGIR 2015), and as k rises it
  *    is enough to keep that: a byte a tree.
  *  - There too, trees of up to 6 levels, padded to perfect ones, by subtrees of three levels, which are one look-up.
- *    Where all bytes can be permuted (hb_kernels.leaf_tables), all tests of a tree become bits of a word: first the 7
+ *    If the isa permutes all bytes (hb_kernels.leaf_tables), all tests of a tree become bits of a word: first the 7
  * of the upper three levels, and then 7 by 7 those of the 8 subtrees below. Eight trees go down side by side in their
  *    words. Else the upper levels of 32 trees are compared side by side, and of four trees the subtrees that are met.
  *    In both ways category sets are tests too, whose answers were made for each category when the forest was

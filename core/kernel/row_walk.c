@@ -5,7 +5,7 @@
 
 #include "kernel/row_sums.inc"
 
-/* Where ranks are looked up in registers: all tests, and perfect trees in the one form that this isa has. */
+/* An isa that looks ranks up in registers has all tests, and perfect trees in one form. */
 #if HB_GATHERS
 #include "kernel/row_ways.inc"
 #if !HB_ISA_AVX512VBMI

@@ -118,7 +118,7 @@ def _tables(connection: Any) -> List[str]:
 
 
 def _aliases(connection: Any) -> Dict[str, Dict[str, int]]:
-    """Of each name the version that each alias names. SQLite has the table from the first registration on."""
+    """For each model, the version that each alias names. SQLite has the table from the first registration on."""
     if "hbscore_aliases" not in _tables(connection):
         return {}
     dialect = dialect_of(connection)
@@ -129,7 +129,7 @@ def _aliases(connection: Any) -> Dict[str, Dict[str, int]]:
 
 
 def _versions(connection: Any) -> Dict[str, List[Version]]:
-    """Of each name its versions, dropped ones too."""
+    """For each model, its versions, dropped ones too."""
     if "hbscore_models" not in _tables(connection):
         return {}
     dialect = dialect_of(connection)

@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """What `verify` says of one version.
+    """The answer of `verify` for one version.
 
     version        its number
     rows           golden rows that were scored; 0: the version has none
@@ -144,7 +144,7 @@ def drop(connection: Any, name: str, version: Optional[int] = None) -> int:
 
 
 def inspect(connection: Any, model: Any, **options: Any) -> List[Line]:
-    """What a model takes and gives. Nothing is stored.
+    """Lists what a model takes and gives. Nothing is stored.
 
     A text is the reference of a stored model, as in SQL: "churn", "churn@2", "churn@champion". A file is given
     as its bytes or as an os.PathLike (pathlib.Path), a fitted object as itself; both with `options` as in

@@ -43,7 +43,7 @@ def _store(connection: Any, source: str, text: str, parameters: Parameters) -> N
 
 
 def _names(connection: Any, text: str, parameters: Parameters) -> List[str]:
-    """Of a query's columns. apsw tells them only while there is a row, so there is one of NULLs."""
+    """The names of a query's columns. apsw tells them only beside a row, so the statement gives a row of NULLs."""
     empty = f"(SELECT * FROM (\n{text}\n) LIMIT 0)"
     cursor = SQLite.cursor(connection)
     try:
