@@ -12,15 +12,15 @@ rule() {
 core/base/number.c    | core/base | errno.h locale.h stdlib.h LIBC
 core/base/float_mode.h | core/base | immintrin.h fenv.h LIBC
 core/base             | | cpuid.h immintrin.h LIBC
-core/pipeline         | core/base | LIBC
-core/format           | core/base core/pipeline | LIBC
+core/ir               | core/base | LIBC
+core/format           | core/base core/ir | LIBC
 core/kernel/instruction_set.c | core/base | stdlib.h LIBC
 core/kernel/isa.h     | core/base | immintrin.h LIBC
 core/kernel           | core/base | LIBC
-core/forest           | core/base core/pipeline core/kernel | LIBC
-core/graph            | core/base core/pipeline core/kernel core/forest | LIBC
-core/plan             | core/base core/pipeline core/kernel core/forest core/graph | LIBC
-core/hbscore.c        | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan | LIBC
+core/forest           | core/base core/ir core/kernel | LIBC
+core/graph            | core/base core/ir core/kernel core/forest | LIBC
+core/plan             | core/base core/ir core/kernel core/forest core/graph | LIBC
+core/hbscore.c        | core/base core/ir core/format core/kernel core/forest core/graph core/plan | LIBC
 core/hbscore.h        | | LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
@@ -33,7 +33,7 @@ demo                  | | *
 test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test/postgres/next    | | * SERVER
-test                  | core/base core/pipeline core/format core/kernel core/forest core/graph core/plan test | *
+test                  | core/base core/ir core/format core/kernel core/forest core/graph core/plan test | *
 TABLE
 }
 # Headers of the C library that a file inside a database may include: none that aborts, allocates, opens,
@@ -114,9 +114,9 @@ self_check() {
     missed=0
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
-        mkdir -p "$tree/core/base" "$tree/core/pipeline" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
+        mkdir -p "$tree/core/base" "$tree/core/ir" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
             "$tree/core/kernel" "$tree/core/forest" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/test/core"
-        for header in core/hbscore core/base/a core/pipeline/b core/format/c core/graph/d core/plan/e core/kernel/f \
+        for header in core/hbscore core/base/a core/ir/b core/format/c core/graph/d core/plan/e core/kernel/f \
             core/forest/g host/h sqlite/sq postgres/pg; do
             echo '#include <stddef.h>' >"$tree/$header.h"
         done
@@ -137,12 +137,12 @@ self_check() {
             missed=$((missed + 1))
         fi
     }
-    plant core/base/a.c '"pipeline/b.h"'
+    plant core/base/a.c '"ir/b.h"'
     plant core/format/c.c '"graph/d.h"'
     plant core/graph/d.c '"format/c.h"'
-    plant core/pipeline/b.c '"../graph/d.h"'
+    plant core/ir/b.c '"../graph/d.h"'
     plant core/kernel/f.c '"forest/g.h"'
-    plant core/kernel/f.c '"pipeline/b.h"'
+    plant core/kernel/f.c '"ir/b.h"'
     plant core/forest/g.c '"graph/d.h"'
     plant core/format/c.c '<json.h>'
     plant core/base/a.c '<stdlib.h>'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/kernel/elementary64_tables.h: the constants of hb_exp and hb_log, from 60-digit decimals."""
+"""Writes core/base/elementary64_tables.h: the constants of hb_exp and hb_log, from 60-digit decimals."""
 
 from decimal import Decimal, getcontext
 

@@ -8,7 +8,7 @@
 
 #include "base/flat.h"
 #include "kernel/kernels.h"
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 enum {
     HB_BITS_PREDICATES = 1 << 15,        /* at most: their bits of a block are 2 MiB then */

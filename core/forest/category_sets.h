@@ -4,7 +4,7 @@
 
 #include "base/flat.h"
 #include "kernel/forest_kernel.h"
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 typedef struct hb_category_set_writer {
     hb_category_set *sets;

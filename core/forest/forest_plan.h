@@ -12,7 +12,7 @@
 #include "forest/gemm_program.h"
 #include "forest/ptt_program.h"
 #include "kernel/kernels.h"
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 /* What is stored in the plan; offsets count from the beginning of the plan. */
 typedef struct hb_forest_plan {

@@ -3,7 +3,7 @@
 #define HB_FOREST_GEMM_PROGRAM_H
 
 #include "kernel/gemm_kernel.h"
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 enum {
     HB_GEMM_LEAVES = 256,     /* of a tree, at most */

@@ -3,7 +3,7 @@
 #define HB_FOREST_PTT_PROGRAM_H
 
 #include "kernel/ptt_kernel.h"
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 enum { HB_PTT_DEPTH = 10 /* of a tree, at most */ };
 

@@ -6,7 +6,7 @@
 #define HB_FORMAT_FORMAT_H
 
 #include "format/options.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 /* Reads `size` bytes by the format that options->format names, or by their mark. The caller seals and
  * releases the pipeline, also after an error. */

@@ -13,7 +13,7 @@
 #define HB_FORMAT_GOLDEN_H
 
 #include "base/memory.h"
-#include "pipeline/golden_row.h"
+#include "ir/golden_row.h"
 
 enum { HB_MAX_GOLDEN = 16 << 20, HB_MAX_GOLDEN_ROWS = 10000 };
 

@@ -7,7 +7,7 @@
 #define HB_FORMAT_LIGHTGBM_H
 
 #include "format/options.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 hbs_status hb_lightgbm_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                             hbs_error *error);

@@ -5,7 +5,7 @@
 
 #include "format/document.h"
 #include "format/golden.h"
-#include "pipeline/labels.h"
+#include "ir/labels.h"
 
 /* The state while one option is read; the document stands before its value. */
 typedef struct reading {

@@ -6,7 +6,7 @@
 #ifndef HB_FORMAT_OPTIONS_H
 #define HB_FORMAT_OPTIONS_H
 
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 /* Without the option `golden`, whose text may be as long as golden.h says. */
 enum { HB_MAX_OPTIONS = 256 * 1024 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "format/apply_options.h"
-#include "pipeline/labels.h"
+#include "ir/labels.h"
 
 /* ---- what all parts share */
 

@@ -25,7 +25,7 @@
 
 #include "format/document.h"
 #include "format/options.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 typedef enum hb_own_dtype {
     HB_OWN_F8,

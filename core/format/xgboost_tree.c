@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format/xgboost.h"
-#include "pipeline/forest_columns.h"
+#include "ir/forest_columns.h"
 
 enum { DELETED_FEATURE = 2147483647 };
 

@@ -7,7 +7,7 @@
 #define HB_GRAPH_GRAPH_H
 
 #include "base/memory.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 typedef enum hb_tensor_kind {
 #define HB_TENSOR(kind, name, accuracy, place) HB_TENSOR_##kind,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 
 typedef struct lowering {
     hb_graph *graph;
@@ -488,7 +488,7 @@ typedef size_t (*lower_function)(lowering *l, const hb_operator *op, size_t inpu
 
 static const lower_function lower_functions[] = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) hb_lower_##name,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 

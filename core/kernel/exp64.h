@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/elementary64_tables.h"
+#include "base/elementary64_tables.h"
 #include "kernel/lanes.h"
 
 /* 2^e for -1022 <= e <= 1023. */

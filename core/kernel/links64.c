@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "kernel/exp64.h"
 #include "kernel/loops.h"
 #include "kernel/tanh64.h"

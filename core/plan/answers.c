@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/sort.h"
-#include "pipeline/labels.h"
+#include "ir/labels.h"
 #include "plan/run.h"
 
 static bool has_output(const hbs_run *run, uint32_t output)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pipeline/labels.h"
+#include "ir/labels.h"
 
 /* A block is more than one tile; of wide models it is smaller, so that its cells stay below a
  * megabyte. */

@@ -5,7 +5,7 @@
 #ifndef HB_PLAN_VERIFY_H
 #define HB_PLAN_VERIFY_H
 
-#include "pipeline/golden_row.h"
+#include "ir/golden_row.h"
 #include "plan/run.h"
 
 /* The columns and outputs that golden rows of this plan have. */

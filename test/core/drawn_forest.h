@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "forest/forest_plan.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 enum { DRAWN_FEATURES = 12, DRAWN_ROWS = 4500 };
 

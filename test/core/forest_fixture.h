@@ -4,7 +4,7 @@
 #define HB_TEST_FOREST_FIXTURE_H
 
 #include "models.h"
-#include "pipeline/forest_columns.h"
+#include "ir/forest_columns.h"
 
 typedef struct fixture {
     test_host host;

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 /* ---- forests */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "kernel/tanh64.h"
 
 enum { N_RANDOM = 400000 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "forest/forest_plan.h"
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "kernel/elementwise64.h"
 
 static bool same_bits(double a, double b)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "own_writer.h"
 #include "scored_model.h"
 

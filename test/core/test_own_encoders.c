@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "own_writer.h"
 #include "plan/plan.h"
 

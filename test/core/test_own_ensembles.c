@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 #include "kernel/weighted_median64.h"
 #include "own_writer.h"
 

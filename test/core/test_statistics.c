@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/statistics_kernel.h"
-#include "pipeline/category_statistics.h"
+#include "ir/category_statistics.h"
 
 /* Hashes of texts, as CatBoost's files say them, and the keys of combinations of them. */
 enum { GOLD = 593169227, PLUS = -1597567110, X = -784473192, UNSEEN = 12345 };

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "kernel/kernels.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 #include "plan/plan.h"
 
 enum { TREE_NODES = 1023, FOREST_NODES = 2048, POOL = 256, SET = 20, MOST_OUTPUTS = 5, MOST_FEATURES = 12 };

@@ -2,7 +2,7 @@
  *
  * A tree is walked once from its root, breadth first. Each node may be reached once only, and all that
  * are not marked as deleted must be reached: cycles, shared children and orphans are found in O(n). */
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* pipeline.c - building a pipeline, and its names. */
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,13 +7,13 @@
 
 static const char *const operator_names[] = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) #name,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 
 static const char *const operator_summaries[] = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) summary,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 

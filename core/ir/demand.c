@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 /* One operator: its own columns' demands, and where those of its input go. */
 typedef struct asking {
@@ -294,7 +294,7 @@ static void hb_demand_head(const asking *a)
 
 static void (*const demands[])(const asking *a) = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) hb_demand_##name,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 
@@ -349,7 +349,7 @@ static const bool asks[] = {
 #define TAKES_ALL                                       false
 #define ASKS                                            true
 #define HB_OPERATOR(kind, name, reads, demand, summary) demand,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "pipeline/pipeline.h"
+#include "ir/pipeline.h"
 
 static hbs_status check_base_score(const hb_operator *op, size_t n_outputs, hbs_error *error)
 {
@@ -432,7 +432,7 @@ typedef hbs_status (*validator)(hb_pipeline *pipeline, hb_operator *op, hbs_erro
 
 static const validator validators[] = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) hb_validate_##name,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 
@@ -442,7 +442,7 @@ enum { FLOAT32 = 1, FLOAT64 = 2, EITHER = FLOAT32 | FLOAT64 };
 
 static const uint8_t reads[] = {
 #define HB_OPERATOR(kind, name, reads, demand, summary) reads,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
 };
 

@@ -4,8 +4,8 @@
  * these are hbscore's own: fixed sequences of additions and multiplications, no fused ones. They are
  * within 0.52 (exp), 1.0 (log) and 1.4 (log1p) units in the last place of the true value, measured on
  * 20 million arguments each against 64-bit mantissas. */
-#ifndef HB_KERNEL_ELEMENTARY64_H
-#define HB_KERNEL_ELEMENTARY64_H
+#ifndef HB_BASE_ELEMENTARY64_H
+#define HB_BASE_ELEMENTARY64_H
 
 double hb_exp64(double x);
 double hb_exp2_64(double x); /* 2^x, by the same steps */

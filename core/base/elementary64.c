@@ -1,12 +1,12 @@
 /* elementary64.c - see elementary64.h. Table-driven reduction to a small remainder, then a short Taylor
  * polynomial whose next term is far below the last bit. */
-#include "kernel/elementary64.h"
+#include "base/elementary64.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/elementary64_tables.h"
+#include "base/elementary64_tables.h"
 
 static double from_bits(uint64_t bits)
 {

@@ -1,8 +1,8 @@
 /* forest_columns.h - trees that a file has as columns, one item a node: checked and made nodes in one go. */
-#ifndef HB_PIPELINE_FOREST_COLUMNS_H
-#define HB_PIPELINE_FOREST_COLUMNS_H
+#ifndef HB_IR_FOREST_COLUMNS_H
+#define HB_IR_FOREST_COLUMNS_H
 
-#include "pipeline/forest_model.h"
+#include "ir/forest_model.h"
 
 /* A tree of which all nodes test a number or are leaves of one value: [n] of each. */
 typedef struct hb_tree_columns {

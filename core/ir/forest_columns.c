@@ -1,6 +1,6 @@
 /* forest_columns.c - from columns to nodes, without a branch on what a node is, as no CPU guesses which ones are
  * leaves. */
-#include "pipeline/forest_columns.h"
+#include "ir/forest_columns.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* labels.c - see labels.h. */
-#include "pipeline/labels.h"
+#include "ir/labels.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* elementary64_tables.h - made by tools/make_tables.py; do not edit. */
-#ifndef HB_KERNEL_ELEMENTARY64_TABLES_H
-#define HB_KERNEL_ELEMENTARY64_TABLES_H
+#ifndef HB_BASE_ELEMENTARY64_TABLES_H
+#define HB_BASE_ELEMENTARY64_TABLES_H
 
 /* ln 2 / 128 in two parts; the first has 32 bits, so that its product with an int is exact. */
 static const double ln2_128_high = 0x1.62e42fee00000p-8;

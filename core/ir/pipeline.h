@@ -4,19 +4,19 @@
  * Value 0 is the table of features, one typed column each; operator k (from 1) makes value k from
  * smaller values, so the graph has no cycle by construction. hb_pipeline_seal validates all that the
  * later stages rely on; graph/ and plan/ accept sealed pipelines only. */
-#ifndef HB_PIPELINE_PIPELINE_H
-#define HB_PIPELINE_PIPELINE_H
+#ifndef HB_IR_PIPELINE_H
+#define HB_IR_PIPELINE_H
 
 #include "base/encoder.h"
 #include "base/expansion.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "pipeline/category_statistics.h"
-#include "pipeline/forest_model.h"
+#include "ir/category_statistics.h"
+#include "ir/forest_model.h"
 
 typedef enum hb_operator_kind {
 #define HB_OPERATOR(kind, name, reads, demand, summary) HB_OPERATOR_##kind,
-#include "pipeline/operators.def"
+#include "ir/operators.def"
 #undef HB_OPERATOR
     HB_N_OPERATORS
 } hb_operator_kind;
@@ -239,7 +239,7 @@ __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *p
 /* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
 
-/* pipeline/demand.c: what the outputs cannot take, from the last operator back to the features; apart for
+/* ir/demand.c: what the outputs cannot take, from the last operator back to the features; apart for
  * the predictions and for the transform. */
 hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 

@@ -4,8 +4,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "pipeline/labels.h"
-#include "pipeline/pipeline.h"
+#include "ir/labels.h"
+#include "ir/pipeline.h"
 
 /* The lines are numbered through all roles; each section answers for its own range. */
 typedef struct section {

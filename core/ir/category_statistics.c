@@ -1,5 +1,5 @@
 /* category_statistics.c - the checks that the kernel relies on. */
-#include "pipeline/category_statistics.h"
+#include "ir/category_statistics.h"
 
 #include <math.h>
 
