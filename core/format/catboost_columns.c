@@ -229,13 +229,10 @@ static hbs_status fill_statistics(hb_catboost_file *file, hb_category_statistics
 hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_t *columns)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_category_statistics *s = hb_arena_array(&pipeline->arena, 1, sizeof(*s));
-    hb_operator op = {.kind = HB_OPERATOR_CATEGORY_STATISTICS, .input = input, .statistics = s};
+    hb_fit_category_statistics fit;
     size_t n_equals = file->splits[HB_SPLIT_EQUAL].count;
     size_t n = pipeline->n_features + n_equals + file->ctrs.count;
 
-    if (!s)
-        return hb_catboost_no_memory(file);
     if (n > HB_MAX_FEATURES)
         return hb_fail(file->error, HBS_E_LIMIT, "features, one-hot values and ctrs: %zu are more than the limit of %d",
                        n, HB_MAX_FEATURES);
@@ -246,13 +243,13 @@ hbs_status hb_catboost_columns_build(hb_catboost_file *file, size_t input, size_
         return HBS_OK;
     HB_TRY(place_elements(file));
     HB_TRY(hb_catboost_tables_join(file));
-    *s = (hb_category_statistics){.n_equals = n_equals,
-                                  .n_elements = file->elements.count,
-                                  .n_statistics = file->ctrs.count,
-                                  .n_tables = file->tables.count,
-                                  .n_keys = file->keys.count,
-                                  .n_counts = file->counts.count};
-    HB_TRY(fill_statistics(file, s));
-    *columns = hb_pipeline_add(pipeline, &op);
+    fit.model = (hb_category_statistics){.n_equals = n_equals,
+                                         .n_elements = file->elements.count,
+                                         .n_statistics = file->ctrs.count,
+                                         .n_tables = file->tables.count,
+                                         .n_keys = file->keys.count,
+                                         .n_counts = file->counts.count};
+    HB_TRY(fill_statistics(file, &fit.model));
+    *columns = hb_pipeline_add(pipeline, HB_OPERATOR_CATEGORY_STATISTICS, input, &fit);
     return HBS_OK;
 }

@@ -146,9 +146,9 @@ static hbs_status check_places(const hb_catboost_file *file)
 static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest};
-    hb_operator affine = {.kind = HB_OPERATOR_AFFINE, .number = file->scale};
+    hb_fit_forest forest = {.forest = file->forest};
+    hb_fit_affine affine = {.factor = file->scale};
+    size_t input = 0, sums;
     int64_t rounds = (int64_t)file->forest->starts.count;
 
     if (file->leaf_width == 0)
@@ -161,7 +161,7 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
     *n = file->leaf_width;
     HB_TRY(hb_apply_rounds(pipeline, file->options, rounds, rounds, &rounds, file->error));
     hb_forest_model_truncate(file->forest, (size_t)rounds);
-    HB_TRY(hb_catboost_columns_build(file, hb_pipeline_add(pipeline, &ordinal), &op.input));
+    HB_TRY(hb_catboost_columns_build(file, hb_pipeline_add(pipeline, HB_OPERATOR_ORDINAL, 0, NULL), &input));
     if (file->n_classes) {
         HB_TRY(check_places(file));
         *n = (size_t)file->n_classes;
@@ -169,9 +169,9 @@ static hbs_status build_forest(hb_catboost_file *file, const loss *l, size_t *n)
     }
     HB_TRY(build_bias(file, *n, &affine.bias));
     file->forest->n_outputs = file->forest->leaf_width = *n;
-    affine.input = hb_pipeline_add(pipeline, &op);
+    sums = hb_pipeline_add(pipeline, HB_OPERATOR_FOREST, input, &forest);
     file->forest = NULL; /* the pipeline's now */
-    pipeline->raw = hb_pipeline_add(pipeline, &affine);
+    pipeline->raw = hb_pipeline_add(pipeline, HB_OPERATOR_AFFINE, sums, &affine);
     return HBS_OK;
 }
 
@@ -194,11 +194,7 @@ static hbs_status build_classes(hb_catboost_file *file, size_t n)
 static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t linked, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator head = {.kind = HB_OPERATOR_HEAD,
-                        .input = pipeline->raw,
-                        .rule = HB_HEAD_GREATER,
-                        .logit = true,
-                        .number = file->threshold};
+    hb_fit_head head = {.rule = HB_HEAD_GREATER, .logit = true, .threshold = file->threshold};
 
     if ((l->form == BINARY) != (n == 1) && l->form != MULTILABEL)
         return hb_fail(file->error, HBS_E_FORMAT, "%s with %zu outputs", l->name, n);
@@ -208,26 +204,26 @@ static hbs_status build_classifier(hb_catboost_file *file, const loss *l, size_t
             return hb_fail(file->error, HBS_E_ARGS, "option classes: a model of %zu yes-or-no labels has no classes",
                            n);
         head.rule = HB_HEAD_FLAGS;
-        pipeline->values = hb_pipeline_add(pipeline, &head);
+        pipeline->values = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, pipeline->raw, &head);
         return HBS_OK;
     }
     HB_TRY(build_classes(file, n == 1 ? 2 : n));
     if (l->form == MULTICLASS)
         head.rule = HB_HEAD_ARGMAX;
-    pipeline->label = hb_pipeline_add(pipeline, &head);
+    pipeline->label = hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, pipeline->raw, &head);
     return HBS_OK;
 }
 
 static hbs_status build_outputs(hb_catboost_file *file, const loss *l, size_t n)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = l->link, .number = 1};
+    hb_fit_link link = {.link = l->link, .factor = 1};
     size_t linked = pipeline->raw;
 
     if (l->link == HB_LINK_VARIANCE && n != 2)
         return hb_fail(file->error, HBS_E_FORMAT, "%s with %zu outputs", l->name, n);
     if (l->link != HB_LINK_IDENTITY)
-        linked = hb_pipeline_add(pipeline, &link);
+        linked = hb_pipeline_add(pipeline, HB_OPERATOR_LINK, pipeline->raw, &link);
     pipeline->task = l->task;
     if (l->form != VALUE && l->form != TARGETS)
         return build_classifier(file, l, linked, n);

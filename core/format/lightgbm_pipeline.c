@@ -185,14 +185,13 @@ static hbs_status choose_rounds(hb_lightgbm_file *file, int64_t *used)
 static void build_forest(hb_lightgbm_file *file, size_t input)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator flush = {.kind = HB_OPERATOR_FLUSH_TINY, .input = input};
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .forest = file->forest, .input = input};
+    hb_fit_forest forest = {.forest = file->forest};
 
     file->forest->n_features = pipeline->n_features;
     file->forest->n_outputs = (size_t)file->n_per_iteration;
     if (file->flushes)
-        op.input = hb_pipeline_add(pipeline, &flush);
-    pipeline->raw = hb_pipeline_add(pipeline, &op);
+        input = hb_pipeline_add(pipeline, HB_OPERATOR_FLUSH_TINY, input, NULL);
+    pipeline->raw = hb_pipeline_add(pipeline, HB_OPERATOR_FOREST, input, &forest);
     file->forest = NULL; /* the pipeline's now */
 }
 
@@ -201,26 +200,25 @@ static void build_forest(hb_lightgbm_file *file, size_t input)
 /* LGBMClassifier.predict: the first maximum of the probabilities, for two classes of 1 - p, p. */
 static hbs_status build_classifier(hb_lightgbm_file *file, size_t linked, size_t n_outputs)
 {
-    hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = linked, .rule = HB_HEAD_ARGMAX};
+    hb_fit_head head = {.rule = HB_HEAD_ARGMAX};
 
     HB_TRY(hb_apply_classes(file->pipeline, file->options, NULL, n_outputs == 1 ? 2 : n_outputs, file->error));
     file->pipeline->probabilities = linked;
-    file->pipeline->label = hb_pipeline_add(file->pipeline, &head);
+    file->pipeline->label = hb_pipeline_add(file->pipeline, HB_OPERATOR_HEAD, linked, &head);
     return HBS_OK;
 }
 
 static hbs_status build_outputs(hb_lightgbm_file *file, const chosen *c, int64_t rounds)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator average = {.kind = HB_OPERATOR_AVERAGE, .input = pipeline->raw, .number = (double)rounds};
-    hb_operator link = {.kind = HB_OPERATOR_LINK, .link = c->link, .number = c->sigmoid};
+    hb_fit_average average = {(double)rounds};
+    hb_fit_link link = {.link = c->link, .factor = c->sigmoid};
     size_t n_outputs = (size_t)file->n_per_iteration, linked = pipeline->raw;
 
     if (file->average && rounds > 0)
-        linked = hb_pipeline_add(pipeline, &average);
-    link.input = linked;
+        linked = hb_pipeline_add(pipeline, HB_OPERATOR_AVERAGE, linked, &average);
     if (c->link != HB_LINK_IDENTITY)
-        linked = hb_pipeline_add(pipeline, &link);
+        linked = hb_pipeline_add(pipeline, HB_OPERATOR_LINK, linked, &link);
     pipeline->task = c->objective->task;
     if (c->objective->task == HBS_CLASSIFIER)
         return build_classifier(file, linked, n_outputs);
@@ -260,8 +258,7 @@ static hbs_status add_facts(hb_lightgbm_file *file, const chosen *c)
 hbs_status hb_lightgbm_build(hb_lightgbm_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL, .input = 0};
-    hb_operator mark = {.kind = HB_OPERATOR_MARK_MISSING, .number = file->options->missing};
+    hb_fit_mark_missing mark = {file->options->missing};
     int64_t rounds = 0;
     size_t input;
     chosen c;
@@ -271,10 +268,9 @@ hbs_status hb_lightgbm_build(hb_lightgbm_file *file)
     HB_TRY(build_features(file));
     HB_TRY(add_facts(file, &c));
     HB_TRY(choose_rounds(file, &rounds));
-    input = hb_pipeline_add(pipeline, &ordinal);
-    mark.input = input;
+    input = hb_pipeline_add(pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
     if (file->options->has_missing)
-        input = hb_pipeline_add(pipeline, &mark);
+        input = hb_pipeline_add(pipeline, HB_OPERATOR_MARK_MISSING, input, &mark);
     build_forest(file, input);
     return build_outputs(file, &c, rounds);
 }

@@ -294,7 +294,7 @@ static bool read_transform(hb_own_file *file)
         return false;
     }
     if (hb_text_is(key, "transform")) {
-        file->transform = (size_t)hb_read_integer(file->d, 0, HB_MAX_OPERATORS);
+        file->transform = (size_t)hb_read_integer(file->d, 0, HB_OWN_MAX_OPERATORS);
         return hb_own_member(file, "ops");
     }
     if (needed || !hb_text_is(key, "ops"))
@@ -329,6 +329,8 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
         return status;
     hb_vector_init(&file.texts, pipeline->arena.memory, sizeof(hb_own_text));
     hb_vector_init(&file.encoders, pipeline->arena.memory, sizeof(hb_own_encoder));
+    hb_vector_init(&file.values, pipeline->arena.memory, sizeof(hb_own_value));
+    hb_vector_init(&file.inputs, pipeline->arena.memory, sizeof(const hb_own_value *));
     pipeline->wide = true;
     pipeline->unseen_is_code = true;
     pipeline->tolerance = 1e-14; /* links; dense sums: own_operators.c */
@@ -347,5 +349,7 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
         status = hb_apply_names(pipeline, options, error);
     hb_vector_release(&file.texts);
     hb_vector_release(&file.encoders);
+    hb_vector_release(&file.values);
+    hb_vector_release(&file.inputs);
     return status;
 }

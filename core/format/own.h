@@ -39,7 +39,7 @@ typedef enum hb_own_dtype {
     HB_OWN_BIT /* booleans, eight to a byte, the lowest bit first */
 } hb_own_dtype;
 
-enum { HB_OWN_MAX_RANK = 2 };
+enum { HB_OWN_MAX_RANK = 2, HB_OWN_MAX_OPERATORS = 1 << 12 };
 
 /* An array as read, in the pipeline's arena. */
 typedef struct hb_own_array {
@@ -47,6 +47,15 @@ typedef struct hb_own_array {
     size_t count;
     const void *items; /* double, float, int32_t, int64_t, uint16_t, uint8_t or hbs_text; of bits their bytes */
 } hb_own_array;
+
+typedef struct hb_own_value {
+    size_t value;  /* of the pipeline */
+    size_t width;  /* numbers a row */
+    bool is_label; /* or all that an embedded file gives: nothing reads it */
+    /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
+     * NULL: of no column. That of a text feature are codes. */
+    const uint32_t *sources;
+} hb_own_value;
 
 typedef struct hb_own_file {
     hb_document *d;
@@ -56,20 +65,13 @@ typedef struct hb_own_file {
     uint8_t *is_text;   /* [n_features] */
     hb_vector texts;    /* hb_own_text */
     hb_vector encoders; /* hb_own_encoder */
-    size_t n_values;    /* of the file so far, the table among them */
     size_t n_columns;   /* of all of them but the table */
     size_t n_nodes;     /* of all forests */
     size_t transform;   /* the value that transform() gives; SIZE_MAX: none */
     bool has_float32;   /* a step so far rounds to it, and the library may go on in it */
     bool answered;      /* the model's outputs are there: nothing may follow */
-    struct hb_own_value {
-        size_t value;  /* of the pipeline */
-        size_t width;  /* numbers a row */
-        bool is_label; /* or all that an embedded file gives: nothing reads it */
-        /* [width]: the feature whose own values, perhaps imputed, the column has; HB_OWN_DERIVED: none;
-         * NULL: of no column. That of a text feature are codes. */
-        const uint32_t *sources;
-    } values[HB_MAX_OPERATORS + 1];
+    hb_vector values;   /* hb_own_value: those of the file so far, the table's first */
+    hb_vector inputs;   /* const hb_own_value *: of the operator that is read */
 } hb_own_file;
 
 #define HB_OWN_DERIVED UINT32_MAX
@@ -77,9 +79,9 @@ typedef struct hb_own_file {
 /* An operator being read: its inputs as the file numbers them, and what its value becomes. */
 typedef struct hb_own_reading {
     hb_own_file *file;
-    const struct hb_own_value *in[HB_MAX_OPERATORS];
+    const hb_own_value *const *in;
     size_t n_in;
-    struct hb_own_value made;
+    hb_own_value made;
 } hb_own_reading;
 
 /* The reader of each operator: its members behind `in`, up to the end of the object. */
@@ -93,10 +95,10 @@ bool hb_own_fail(const hb_own_reading *r, const char *what);
 bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what);
 /* Says that sums are in an order of hbscore's own, so that golden rows may differ. */
 void hb_own_adds(hb_own_file *file);
-/* Adds an operator to the pipeline, whose value the reading makes; true. */
-bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width);
+/* Adds an operator to the pipeline that reads the first input, and whose value the reading makes; true. */
+bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
 /* The feature that column c still is (HB_OWN_DERIVED: none); whether that is a text, in input i. */
-uint32_t hb_own_source(const struct hb_own_value *value, size_t c);
+uint32_t hb_own_source(const hb_own_value *value, size_t c);
 bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c);
 /* Fails the document if a column of the operator's input is a text. */
 bool hb_own_takes_numbers(const hb_own_reading *r);
@@ -154,14 +156,14 @@ bool hb_own_texts_note(hb_own_file *file, uint32_t feature, const hbs_text *text
 hbs_status hb_own_texts_end(hb_own_file *file);
 
 /* The members of an encoder that reads `in`; one-hot or to numbers. */
-bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot, const hb_encoder **encoder);
+bool hb_own_encoder_read(hb_own_file *file, const hb_own_value *in, bool onehot, hb_encoder *encoder);
 /* Puts the values of all encoders in order. */
 hbs_status hb_own_encoders_end(hb_own_file *file);
 
 /* The list of operators, which is due; names the outputs. */
 bool hb_own_operators_read(hb_own_file *file);
-/* The members of a forest that reads the pipeline's value `input` of `width` numbers. *op is what it
- * becomes; *divisor what its sums are divided by. */
-bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op, double *divisor);
+/* The members of a forest that reads `width` numbers. *fit is what it becomes; *is_rounded: of its input rounded to
+ * float32; *divisor what its sums are divided by. */
+bool hb_own_forest_read(hb_own_file *file, size_t width, hb_fit_forest *fit, bool *is_rounded, double *divisor);
 
 #endif

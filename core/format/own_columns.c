@@ -3,23 +3,22 @@
 
 bool hb_own_read_select(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_SELECT, .input = r->in[0]->value};
+    hb_fit_select select;
     uint32_t *sources;
 
-    op.columns = hb_own_columns_read(r, "cols", 1, &op.n_columns);
-    if (!op.columns)
+    select.columns = hb_own_columns_read(r, "cols", 1, &select.n_columns);
+    if (!select.columns)
         return false;
-    sources = hb_own_new_sources(r, op.n_columns);
-    for (size_t i = 0; sources && i < op.n_columns; i++)
-        sources[i] = hb_own_source(r->in[0], op.columns[i]);
+    sources = hb_own_new_sources(r, select.n_columns);
+    for (size_t i = 0; sources && i < select.n_columns; i++)
+        sources[i] = hb_own_source(r->in[0], select.columns[i]);
     r->made.sources = sources;
-    return sources && hb_own_add(r, &op, op.n_columns);
+    return sources && hb_own_add(r, HB_OPERATOR_SELECT, &select, select.n_columns);
 }
 
 bool hb_own_read_concat(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_CONCAT, .input = r->in[0]->value, .n_inputs = r->n_in};
-    size_t *inputs = hb_arena_array(&r->file->pipeline->arena, r->n_in, sizeof(*inputs));
+    uint32_t *inputs = hb_arena_array(&r->file->pipeline->arena, r->n_in, sizeof(*inputs));
     uint32_t *sources;
     size_t width = 0;
 
@@ -32,13 +31,14 @@ bool hb_own_read_concat(hb_own_reading *r)
         return hb_document_no_memory(r->file->d);
     width = 0;
     for (size_t i = 0; i < r->n_in; i++) {
-        inputs[i] = r->in[i]->value;
+        inputs[i] = (uint32_t)r->in[i]->value;
         for (size_t c = 0; c < r->in[i]->width; c++)
             sources[width++] = hb_own_source(r->in[i], c);
     }
     r->made.sources = sources;
-    op.inputs = inputs;
-    return hb_own_add(r, &op, width);
+    r->made.width = width;
+    r->made.value = hb_pipeline_add_of(r->file->pipeline, HB_OPERATOR_CONCAT, inputs, r->n_in, NULL);
+    return true;
 }
 
 bool hb_own_read_cast(hb_own_reading *r)
@@ -50,7 +50,7 @@ bool hb_own_read_cast(hb_own_reading *r)
     if (type == SIZE_MAX)
         return false;
     r->file->has_float32 |= type == 0;
-    return hb_own_add(r, &(hb_operator){.kind = kinds[type], .input = r->in[0]->value}, r->in[0]->width);
+    return hb_own_add(r, kinds[type], NULL, r->in[0]->width);
 }
 
 bool hb_own_read_affine(hb_own_reading *r)
@@ -66,57 +66,57 @@ bool hb_own_read_affine(hb_own_reading *r)
                   [HB_SCALE_DIVIDE] = {false, true, false},
                   [HB_SCALE_SHIFT_DIVIDE] = {true, true, false},
                   [HB_SCALE_MULTIPLY_ADD] = {true, true, true}};
-    hb_operator op = {.kind = HB_OPERATOR_SCALE, .input = r->in[0]->value};
+    hb_fit_scale scale;
     size_t width = r->in[0]->width;
     size_t kind = hb_own_word(r->file, "kind", kinds, 4);
     const double *a = NULL, *b = NULL;
 
-    if (kind == SIZE_MAX || !hb_own_dtype_read(r, &op.rounds))
+    if (kind == SIZE_MAX || !hb_own_dtype_read(r, &scale.in_float32))
         return false;
     if (fields[kind].has_a)
         a = hb_own_numbers(r->file, "a", width);
     if (fields[kind].has_b && hb_document_ok(r->file->d))
         b = hb_own_numbers(r->file, "b", width);
-    op.scaling = (hb_scaling)kind;
-    op.shift = fields[kind].a_is_factor ? b : a;
-    op.factor = fields[kind].a_is_factor ? a : b;
-    return hb_document_ok(r->file->d) && hb_own_add(r, &op, width);
+    scale.scaling = (hb_scaling)kind;
+    scale.shift = fields[kind].a_is_factor ? b : a;
+    scale.factor = fields[kind].a_is_factor ? a : b;
+    return hb_document_ok(r->file->d) && hb_own_add(r, HB_OPERATOR_SCALE, &scale, width);
 }
 
 bool hb_own_read_clip(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_CLIP, .input = r->in[0]->value};
     const double *low = hb_own_numbers(r->file, "lo", 1);
     const double *high = low ? hb_own_numbers(r->file, "hi", 1) : NULL;
 
     if (!high)
         return false;
-    op.limits[0] = *low;
-    op.limits[1] = *high;
-    return hb_own_add(r, &op, r->in[0]->width);
+    return hb_own_add(r, HB_OPERATOR_CLIP, &(hb_fit_clip){{*low, *high}}, r->in[0]->width);
 }
 
-static bool read_looking(hb_own_reading *r, hb_operator_kind kind)
+/* Member "missing" of an operator that looks at numbers and passes them on. */
+static bool read_takes_missing(hb_own_reading *r, bool *takes_missing)
 {
-    hb_operator op = {.kind = kind, .input = r->in[0]->value};
-
     if (!hb_own_member(r->file, "missing"))
         return false;
-    op.takes_missing = hb_read_integer(r->file->d, 0, 1) == 1;
+    *takes_missing = hb_read_integer(r->file->d, 0, 1) == 1;
     r->made.sources = r->in[0]->sources;
-    return hb_document_ok(r->file->d) && hb_own_add(r, &op, r->in[0]->width);
+    return hb_document_ok(r->file->d);
 }
 
 /* `check`: refuses features that the library's step refuses, if no other operator demands it. */
 bool hb_own_read_check(hb_own_reading *r)
 {
-    return read_looking(r, HB_OPERATOR_CHECK);
+    hb_fit_check check;
+
+    return read_takes_missing(r, &check.takes_missing) && hb_own_add(r, HB_OPERATOR_CHECK, &check, r->in[0]->width);
 }
 
 /* `guard`: refuses results of earlier steps that the library's step refuses. */
 bool hb_own_read_guard(hb_own_reading *r)
 {
-    return read_looking(r, HB_OPERATOR_GUARD);
+    hb_fit_guard guard = {.asked = NULL};
+
+    return read_takes_missing(r, &guard.takes_missing) && hb_own_add(r, HB_OPERATOR_GUARD, &guard, r->in[0]->width);
 }
 
 /* The fill of each column: a finite number, or the code of a text; texts get the codes after all others. */
@@ -148,31 +148,29 @@ static const double *read_fill(hb_own_reading *r)
 
 bool hb_own_read_impute(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_IMPUTE, .input = r->in[0]->value};
+    hb_fit_impute impute;
 
-    if (!hb_own_missing_read(r, &op.number))
+    if (!hb_own_missing_read(r, &impute.missing))
         return false;
-    op.fill = read_fill(r);
+    impute.fill = read_fill(r);
     r->made.sources = r->in[0]->sources;
-    return op.fill && hb_own_add(r, &op, r->in[0]->width);
+    return impute.fill && hb_own_add(r, HB_OPERATOR_IMPUTE, &impute, r->in[0]->width);
 }
 
 /* ---- encoders */
 
-static bool read_encoder(hb_own_reading *r, hb_operator_kind kind)
-{
-    hb_operator op = {.kind = kind, .input = r->in[0]->value};
-
-    return hb_own_encoder_read(r->file, r->in[0], kind == HB_OPERATOR_ONEHOT, &op.encoder) &&
-           hb_own_add(r, &op, op.encoder->width);
-}
-
 bool hb_own_read_onehot(hb_own_reading *r)
 {
-    return read_encoder(r, HB_OPERATOR_ONEHOT);
+    hb_fit_onehot onehot;
+
+    return hb_own_encoder_read(r->file, r->in[0], true, &onehot.model) &&
+           hb_own_add(r, HB_OPERATOR_ONEHOT, &onehot, onehot.model.width);
 }
 
 bool hb_own_read_ordinal(hb_own_reading *r)
 {
-    return read_encoder(r, HB_OPERATOR_RECODE);
+    hb_fit_recode recode;
+
+    return hb_own_encoder_read(r->file, r->in[0], false, &recode.model) &&
+           hb_own_add(r, HB_OPERATOR_RECODE, &recode, recode.model.width);
 }

@@ -173,8 +173,6 @@ static bool check_task(const embedded *e)
     return hb_document_ok(file->d);
 }
 
-enum { MOST_BEFORE = 2 }; /* operators that are put before those of the embedded file */
-
 static bool check_inner(const embedded *e)
 {
     hb_own_file *file = e->r->file;
@@ -189,8 +187,6 @@ static bool check_inner(const embedded *e)
         return fail_embedded(e, HBS_E_UNSUPPORTED,
                              "the embedded file has categories, which inside a "
                              "pipeline are codes: encode them in a step before it");
-    if (inner->too_many || file->pipeline->n_operators + MOST_BEFORE + inner->n_operators > HB_MAX_OPERATORS)
-        return fail_embedded(e, HBS_E_LIMIT, "too many operators");
     return check_task(e);
 }
 
@@ -200,8 +196,8 @@ static bool check_inner(const embedded *e)
  * LightGBM and CatBoost compare them. */
 static bool is_linear(const hb_pipeline *inner)
 {
-    for (size_t k = 0; k < inner->n_operators; k++)
-        if (inner->operators[k].kind == HB_OPERATOR_LINEAR)
+    for (size_t i = 0; i < inner->graph.nodes.count; i++)
+        if (hb_node_at(&inner->graph, i)->kind == HB_OPERATOR_LINEAR)
             return true;
     return false;
 }
@@ -213,12 +209,11 @@ static size_t add_input(const embedded *e)
     size_t value = e->r->in[0]->value;
 
     if (e->zero_is_missing) /* before rounding: what rounds to 0 is stored in the matrix */
-        value = hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = value});
+        value = hb_pipeline_add(pipeline, HB_OPERATOR_MARK_MISSING, value, &(hb_fit_mark_missing){0});
     if (!e->inner->wide)
-        return hb_pipeline_add(
-            pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = value, .needs_finite = is_linear(e->inner)});
+        return hb_pipeline_add(pipeline, HB_OPERATOR_NARROW, value, &(hb_fit_narrow){is_linear(e->inner)});
     if (e->inner->rounded)
-        return hb_pipeline_add(pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+        return hb_pipeline_add(pipeline, HB_OPERATOR_ROUND, value, NULL);
     return value;
 }
 
@@ -226,10 +221,8 @@ static bool add_operators(embedded *e)
 {
     hb_pipeline *outer = e->r->file->pipeline;
     const hb_pipeline *inner = e->inner;
-    size_t input = add_input(e), before;
+    size_t input = add_input(e), before = hb_pipeline_graft(outer, inner, input);
 
-    if (hb_pipeline_graft(outer, inner, input, &before, e->r->file->error) != HBS_OK)
-        return hb_document_no_memory(e->r->file->d);
     outer->raw = hb_pipeline_grafted(inner->raw, input, before);
     outer->value = hb_pipeline_grafted(inner->value, input, before);
     outer->values = hb_pipeline_grafted(inner->values, input, before);
@@ -269,11 +262,15 @@ static bool embed_model(embedded *e)
 {
     bool ok;
 
-    e->inner->n_operators = 0; /* the reader may fail before it is begun */
+    hb_graph_init(&e->inner->graph, &e->inner->arena); /* the reader may fail before it is begun */
     ok = read_file(e) && check_inner(e) && add_facts(e) && add_operators(e);
-    for (size_t k = 0; !ok && k < e->inner->n_operators; k++)
-        if (e->inner->operators[k].forest)
-            hb_forest_model_release(e->inner->operators[k].forest);
+    for (size_t i = 0; !ok && i < e->inner->graph.nodes.count; i++) {
+        hb_forest_model *forest = hb_node_forest(hb_node_at(&e->inner->graph, i));
+
+        if (forest)
+            hb_forest_model_release(forest);
+    }
+    hb_graph_release(&e->inner->graph);
     return ok;
 }
 
@@ -291,6 +288,6 @@ bool hb_own_read_model(hb_own_reading *r)
     ok = embed_model(&e);
     hb_release(memory, e.inner, sizeof(*e.inner));
     r->file->answered = true;
-    r->made = (struct hb_own_value){.width = 1, .is_label = true};
+    r->made = (hb_own_value){.width = 1, .is_label = true};
     return ok;
 }

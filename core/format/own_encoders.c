@@ -14,7 +14,7 @@ static bool fail_encoder(hb_own_file *file, const char *what)
 /* Arrays over all values of the encoder, which are read column by column. */
 typedef struct reading {
     hb_own_file *file;
-    const struct hb_own_value *in;
+    const hb_own_value *in;
     bool onehot;
     hb_vector columns; /* hb_encoder_column */
     hb_vector values;  /* double: numbers; of texts their place in `texts` */
@@ -187,25 +187,23 @@ static void *keep_vector(const reading *r, const hb_vector *vector)
     return kept;
 }
 
-static bool keep_encoder(reading *r, const hb_encoder **encoder)
+static bool keep_encoder(reading *r, hb_encoder *encoder)
 {
-    hb_encoder *made = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*made));
     hb_own_encoder kept = {.values = keep_vector(r, &r->values),
                            .outputs = r->onehot ? keep_vector(r, &r->outputs) : NULL,
                            .numbers = r->onehot ? NULL : keep_vector(r, &r->numbers)};
     const hb_encoder_column *columns = keep_vector(r, &r->columns);
 
-    if (!made || !kept.values || !columns || (!kept.outputs && !kept.numbers))
+    if (!kept.values || !columns || (!kept.outputs && !kept.numbers))
         return no_memory(r);
-    *made = (hb_encoder){.n_columns = r->columns.count,
-                         .n_values = r->values.count,
-                         .width = r->width,
-                         .columns = columns,
-                         .values = kept.values,
-                         .outputs = kept.outputs,
-                         .numbers = kept.numbers};
-    kept.encoder = *made;
-    *encoder = made;
+    *encoder = (hb_encoder){.n_columns = r->columns.count,
+                            .n_values = r->values.count,
+                            .width = r->width,
+                            .columns = columns,
+                            .values = kept.values,
+                            .outputs = kept.outputs,
+                            .numbers = kept.numbers};
+    kept.encoder = *encoder;
     for (size_t c = 0; c < r->columns.count; c++)
         if (is_text(r, c) &&
             !hb_own_texts_note(r->file, columns[c].feature, (const hbs_text *)r->texts.items + columns[c].first,
@@ -214,7 +212,7 @@ static bool keep_encoder(reading *r, const hb_encoder **encoder)
     return hb_vector_append(&r->file->encoders, &kept, 1) || no_memory(r);
 }
 
-bool hb_own_encoder_read(hb_own_file *file, const struct hb_own_value *in, bool onehot, const hb_encoder **encoder)
+bool hb_own_encoder_read(hb_own_file *file, const hb_own_value *in, bool onehot, hb_encoder *encoder)
 {
     hb_memory *memory = file->pipeline->arena.memory;
     reading r = {.file = file, .in = in, .onehot = onehot};

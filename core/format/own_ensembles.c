@@ -7,7 +7,6 @@
  * on the same side of 0. */
 bool hb_own_read_isolation(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_ISOLATION, .input = r->in[0]->value};
     const double *offset = hb_own_numbers(r->file, "offset", 1);
     hb_own_array border;
 
@@ -17,26 +16,24 @@ bool hb_own_read_isolation(hb_own_reading *r)
         return hb_own_fail(r, "isolation: the input is not one number");
     if (border.count != 1 || isnan(*(const double *)border.items))
         return hb_own_fail(r, "isolation: border is not one number");
-    op.limits[0] = *offset;
-    op.limits[1] = *(const double *)border.items;
     r->file->pipeline->adds_in_own_order = true; /* near 0 the power and the offset cancel */
-    return hb_own_add(r, &op, 1);
+    return hb_own_add(r, HB_OPERATOR_ISOLATION, &(hb_fit_isolation){{*offset, *(const double *)border.items}}, 1);
 }
 
 bool hb_own_read_weighted_median(hb_own_reading *r)
 {
     size_t width = r->in[0]->width;
-    hb_operator op = {.kind = HB_OPERATOR_WEIGHTED_MEDIAN, .input = r->in[0]->value};
+    hb_fit_weighted_median median;
 
-    op.weights = hb_own_numbers(r->file, "weights", width);
-    if (!op.weights)
+    median.weights = hb_own_numbers(r->file, "weights", width);
+    if (!median.weights)
         return false;
     if (width == 0 || width > HB_MAX_MEDIAN) {
         hb_document_fail(r->file->d, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_MEDIAN);
         return false;
     }
     for (size_t i = 0; i < width; i++)
-        if (op.weights[i] < 0)
+        if (median.weights[i] < 0)
             return hb_own_fail(r, "weighted_median: a weight is negative");
-    return hb_own_add(r, &op, 1);
+    return hb_own_add(r, HB_OPERATOR_WEIGHTED_MEDIAN, &median, 1);
 }

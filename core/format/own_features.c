@@ -7,17 +7,17 @@
  * estimator refuses the first. */
 bool hb_own_read_indicator(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_INDICATOR, .input = r->in[0]->value};
+    hb_fit_indicator indicator;
     size_t n_known = 0;
     const uint32_t *columns;
     uint8_t *known;
 
-    if (!hb_own_missing_read(r, &op.number))
+    if (!hb_own_missing_read(r, &indicator.missing))
         return false;
-    if (!isnan(op.number) && !hb_own_takes_numbers(r))
+    if (!isnan(indicator.missing) && !hb_own_takes_numbers(r))
         return false;
-    op.columns = hb_own_columns_read(r, "cols", 1, &op.n_columns);
-    columns = op.columns ? hb_own_columns_read(r, "known", 0, &n_known) : NULL;
+    indicator.columns = hb_own_columns_read(r, "cols", 1, &indicator.n_columns);
+    columns = indicator.columns ? hb_own_columns_read(r, "known", 0, &n_known) : NULL;
     if (!columns)
         return false;
     known = hb_arena_array(&r->file->pipeline->arena, r->in[0]->width, 1);
@@ -25,19 +25,15 @@ bool hb_own_read_indicator(hb_own_reading *r)
         return hb_document_no_memory(r->file->d);
     for (size_t i = 0; i < n_known; i++)
         known[columns[i]] = 1;
-    op.known = known;
-    return hb_own_add(r, &op, op.n_columns);
+    indicator.known = known;
+    return hb_own_add(r, HB_OPERATOR_INDICATOR, &indicator, indicator.n_columns);
 }
 
 bool hb_own_read_binarize(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_BINARIZE, .input = r->in[0]->value};
     const double *threshold = hb_own_numbers(r->file, "threshold", 1);
 
-    if (!threshold)
-        return false;
-    op.number = *threshold;
-    return hb_own_add(r, &op, r->in[0]->width);
+    return threshold && hb_own_add(r, HB_OPERATOR_BINARIZE, &(hb_fit_binarize){*threshold}, r->in[0]->width);
 }
 
 #define FOUR_ULP 5e-7 /* of float32 */
@@ -46,30 +42,26 @@ bool hb_own_read_binarize(hb_own_reading *r)
 bool hb_own_read_normalize(hb_own_reading *r)
 {
     static const char *const norms[] = {[HB_NORM_L1] = "l1", [HB_NORM_L2] = "l2", [HB_NORM_MAX] = "max"};
-    hb_operator op = {.kind = HB_OPERATOR_NORM, .input = r->in[0]->value};
+    hb_fit_norm fit;
     hb_pipeline *pipeline = r->file->pipeline;
     size_t norm = hb_own_word(r->file, "norm", norms, 3);
 
-    if (norm == SIZE_MAX || !hb_own_dtype_read(r, &op.rounds))
+    if (norm == SIZE_MAX || !hb_own_dtype_read(r, &fit.in_float32))
         return false;
-    op.norm = (hb_norm_kind)norm;
-    if (op.rounds && op.norm != HB_NORM_MAX && pipeline->tolerance < FOUR_ULP)
+    fit.norm = (hb_norm_kind)norm;
+    if (fit.in_float32 && fit.norm != HB_NORM_MAX && pipeline->tolerance < FOUR_ULP)
         pipeline->tolerance = FOUR_ULP;
-    return hb_own_add(r, &op, r->in[0]->width);
+    return hb_own_add(r, HB_OPERATOR_NORM, &fit, r->in[0]->width);
 }
 
 /* `ends` says where each column's edges end in `edges`. */
 bool hb_own_read_bins(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_BINS, .input = r->in[0]->value};
-    hb_bins *bins = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*bins));
     size_t width = r->in[0]->width;
     hb_own_array ends;
     const double *edges;
     int32_t at = 0;
 
-    if (!bins)
-        return hb_document_no_memory(r->file->d);
     if (!hb_own_array_read(r->file, "ends", HB_OWN_I4, 1, &ends))
         return false;
     if (ends.count != width)
@@ -82,11 +74,7 @@ bool hb_own_read_bins(hb_own_reading *r)
         at = end;
     }
     edges = hb_own_numbers(r->file, "edges", (size_t)at);
-    if (!edges)
-        return false;
-    *bins = (hb_bins){width, ends.items, edges};
-    op.bins = bins;
-    return hb_own_add(r, &op, width);
+    return edges && hb_own_add(r, HB_OPERATOR_BINS, &(hb_fit_bins){{width, ends.items, edges}}, width);
 }
 
 /* ---- poly */
@@ -106,11 +94,11 @@ static bool read_product(const hb_own_reading *r, size_t i, int32_t of, int32_t 
 
 bool hb_own_read_poly(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_PRODUCTS, .input = r->in[0]->value};
+    hb_fit_products fit;
     hb_own_array of, column;
     hb_product *products;
 
-    if (!hb_own_dtype_read(r, &op.rounds) || !hb_own_array_read(r->file, "of", HB_OWN_I4, 1, &of) ||
+    if (!hb_own_dtype_read(r, &fit.in_float32) || !hb_own_array_read(r->file, "of", HB_OWN_I4, 1, &of) ||
         !hb_own_array_read(r->file, "column", HB_OWN_I4, 1, &column))
         return false;
     if (of.count == 0 || of.count != column.count)
@@ -123,7 +111,7 @@ bool hb_own_read_poly(hb_own_reading *r)
     for (size_t i = 0; i < of.count; i++)
         if (!read_product(r, i, ((const int32_t *)of.items)[i], ((const int32_t *)column.items)[i], &products[i]))
             return false;
-    op.products = products;
-    op.n_columns = of.count;
-    return hb_own_add(r, &op, of.count);
+    fit.products = products;
+    fit.n_products = of.count;
+    return hb_own_add(r, HB_OPERATOR_PRODUCTS, &fit, of.count);
 }

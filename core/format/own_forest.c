@@ -128,7 +128,7 @@ static bool add_shared(const hb_own_trees *trees, hb_forest_model *forest)
     return true;
 }
 
-bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operator *op, double *divisor)
+bool hb_own_forest_read(hb_own_file *file, size_t width, hb_fit_forest *fit, bool *is_rounded, double *divisor)
 {
     static const char *const inputs[] = {"f4", "f8"};
     size_t rounded = hb_own_word(file, "input", inputs, 2);
@@ -152,8 +152,7 @@ bool hb_own_forest_read(hb_own_file *file, size_t input, size_t width, hb_operat
         hb_forest_model_release(forest);
         return false;
     }
-    *op = (hb_operator){.kind = HB_OPERATOR_FOREST, .input = input, .forest = forest, .base = trees.init.items};
-    if (trees.is_rounded)
-        op->input = hb_pipeline_add(file->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = input});
+    *fit = (hb_fit_forest){.forest = forest, .base = trees.init.items};
+    *is_rounded = trees.is_rounded;
     return true;
 }

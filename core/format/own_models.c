@@ -17,12 +17,9 @@ static bool check_intercept(const hb_own_reading *r, const hb_own_array *interce
 
 bool hb_own_read_linear(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_DENSE, .input = r->in[0]->value};
-    hb_dense_model *dense = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*dense));
+    hb_fit_dense fit = {.in_float32 = false};
     hb_own_array coefficients, intercept;
 
-    if (!dense)
-        return hb_document_no_memory(r->file->d);
     if (!hb_own_array_read(r->file, "coef", HB_OWN_F8, 2, &coefficients) ||
         !hb_own_array_read(r->file, "intercept", HB_OWN_F8, 1, &intercept))
         return false;
@@ -32,45 +29,53 @@ bool hb_own_read_linear(hb_own_reading *r)
     if (!hb_own_check_finite(r, &coefficients, "linear: a coefficient is not finite") ||
         !check_intercept(r, &intercept))
         return false;
-    *dense = (hb_dense_model){coefficients.shape[1], intercept.count, coefficients.items, intercept.items};
-    op.dense = dense;
+    fit.n_features = coefficients.shape[1];
+    fit.n_outputs = intercept.count;
+    fit.weights = coefficients.items;
+    fit.bias = intercept.items;
     hb_own_adds(r->file);
-    return hb_own_add(r, &op, intercept.count);
+    return hb_own_add(r, HB_OPERATOR_DENSE, &fit, intercept.count);
 }
 
 /* A second input is what the sums start from, in place of init. */
-static bool start_from(const hb_own_reading *r, hb_operator *op)
+static bool check_start(const hb_own_reading *r, const hb_fit_forest *fit)
 {
-    size_t *start = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*start));
-
-    if (!start)
-        return hb_document_no_memory(r->file->d);
-    if (r->in[1]->width != op->forest->n_outputs)
+    if (r->in[1]->width != fit->forest->n_outputs)
         return hb_own_fail(r, "forest: the second input has not one number for each output");
-    for (size_t o = 0; o < op->forest->n_outputs; o++)
-        if (op->base[o] != 0)
+    for (size_t o = 0; o < fit->forest->n_outputs; o++)
+        if (fit->base[o] != 0)
             return hb_own_fail(r, "forest: init is not 0, though a second input starts the sums");
-    *start = r->in[1]->value;
-    op->inputs = start;
-    op->n_inputs = 1;
     return true;
+}
+
+static void add_forest(hb_own_reading *r, const hb_fit_forest *fit, bool is_rounded)
+{
+    hb_pipeline *pipeline = r->file->pipeline;
+    size_t input = r->in[0]->value;
+    uint32_t inputs[2] = {(uint32_t)input, r->n_in == 2 ? (uint32_t)r->in[1]->value : 0};
+
+    if (is_rounded)
+        inputs[0] = (uint32_t)hb_pipeline_add(pipeline, HB_OPERATOR_ROUND, input, NULL);
+    r->made.width = fit->forest->n_outputs;
+    r->made.value = hb_pipeline_add_of(pipeline, HB_OPERATOR_FOREST, inputs, r->n_in, fit);
 }
 
 bool hb_own_read_forest(hb_own_reading *r)
 {
-    hb_operator op;
+    hb_fit_forest fit;
+    bool is_rounded;
     double divisor;
 
-    if (!hb_own_forest_read(r->file, r->in[0]->value, r->in[0]->width, &op, &divisor))
+    if (!hb_own_forest_read(r->file, r->in[0]->width, &fit, &is_rounded, &divisor))
         return false;
-    if (r->n_in == 2 && !start_from(r, &op)) {
-        hb_forest_model_release(op.forest);
+    if (r->n_in == 2 && !check_start(r, &fit)) {
+        hb_forest_model_release(fit.forest);
         return false;
     }
-    hb_own_add(r, &op, op.forest->n_outputs);
+    add_forest(r, &fit, is_rounded);
     if (divisor != 1)
-        hb_own_add(r, &(hb_operator){.kind = HB_OPERATOR_AVERAGE, .input = r->made.value, .number = divisor},
-                   r->made.width);
+        r->made.value =
+            hb_pipeline_add(r->file->pipeline, HB_OPERATOR_AVERAGE, r->made.value, &(hb_fit_average){divisor});
     return true;
 }
 
@@ -88,16 +93,16 @@ bool hb_own_read_link(hb_own_reading *r)
                  {HB_LINK_MODIFIED_HUBER, 0}, {HB_LINK_EXP, 0},         {HB_LINK_RELU, 0},
                  {HB_LINK_TANH, 0},           {HB_LINK_DIFFERENCE, 0}};
     size_t kind = hb_own_word(r->file, "kind", kinds, sizeof(kinds) / sizeof(kinds[0]));
-    hb_operator op = {.kind = HB_OPERATOR_LINK, .input = r->in[0]->value};
+    hb_fit_link fit;
 
     if (kind == SIZE_MAX)
         return false;
-    op.link = links[kind].link;
-    op.number = links[kind].number;
-    return hb_own_add(r, &op,
-                      op.link == HB_LINK_SOFTMAX_PAIR ? 2
-                      : op.link == HB_LINK_DIFFERENCE ? 1
-                                                      : r->in[0]->width);
+    fit.link = links[kind].link;
+    fit.factor = links[kind].number;
+    return hb_own_add(r, HB_OPERATOR_LINK, &fit,
+                      fit.link == HB_LINK_SOFTMAX_PAIR ? 2
+                      : fit.link == HB_LINK_DIFFERENCE ? 1
+                                                       : r->in[0]->width);
 }
 
 typedef enum rule { GT0, GE0, HALF, ARGMAX, ARGMAX_PROBA } rule;
@@ -119,7 +124,7 @@ bool hb_own_read_head(hb_own_reading *r)
     size_t rule = hb_own_word(r->file, "rule", rules, sizeof(rules) / sizeof(rules[0]));
     bool by_proba = rule == HALF || rule == ARGMAX_PROBA;
     size_t last = r->n_in - 1;
-    hb_operator op = {.kind = HB_OPERATOR_HEAD};
+    hb_fit_head fit = {.logit = false};
 
     if (rule == SIZE_MAX)
         return false;
@@ -135,12 +140,11 @@ bool hb_own_read_head(hb_own_reading *r)
         pipeline->probabilities = r->in[last]->value;
     if (r->in[0]->value != pipeline->probabilities)
         pipeline->raw = r->in[0]->value;
-    op.input = by_proba ? r->in[last]->value : r->in[0]->value;
-    op.rule = rule == ARGMAX || rule == ARGMAX_PROBA ? HB_HEAD_ARGMAX : HB_HEAD_GREATER;
-    op.number = rule == HALF ? 0.5 : rule == GE0 ? -DBL_TRUE_MIN : 0; /* >= 0 is > the number below it */
-    hb_own_add(r, &op, 1);
-    r->made.is_label = true;
-    pipeline->label = r->made.value;
+    fit.rule = rule == ARGMAX || rule == ARGMAX_PROBA ? HB_HEAD_ARGMAX : HB_HEAD_GREATER;
+    fit.threshold = rule == HALF ? 0.5 : rule == GE0 ? -DBL_TRUE_MIN : 0; /* >= 0 is > the number below it */
+    pipeline->label =
+        hb_pipeline_add(pipeline, HB_OPERATOR_HEAD, by_proba ? r->in[last]->value : r->in[0]->value, &fit);
+    r->made = (hb_own_value){.value = pipeline->label, .width = 1, .is_label = true};
     r->file->answered = true;
     return true;
 }

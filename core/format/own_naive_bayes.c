@@ -49,19 +49,18 @@ static const double *pairs_of(const hb_own_reading *r, const hb_own_array *mean,
 
 bool hb_own_read_gaussian_nb(hb_own_reading *r)
 {
-    hb_operator op = {.kind = HB_OPERATOR_GAUSSIAN_NB, .input = r->in[0]->value};
-    hb_gaussian_model *gaussian = hb_arena_array(&r->file->pipeline->arena, 1, sizeof(*gaussian));
+    hb_fit_gaussian_nb fit;
     hb_own_array mean, variance, constant;
 
-    if (!gaussian)
-        return hb_document_no_memory(r->file->d);
     if (!hb_own_array_read(r->file, "mean", HB_OWN_F8, 2, &mean) ||
         !hb_own_array_read(r->file, "variance", HB_OWN_F8, 2, &variance) ||
         !hb_own_array_read(r->file, "constant", HB_OWN_F8, 1, &constant) ||
         !check_shapes(r, &mean, &variance, &constant) || !check_numbers(r, &mean, &variance, &constant))
         return false;
-    *gaussian = (hb_gaussian_model){mean.shape[1], constant.count, pairs_of(r, &mean, &variance), constant.items};
-    op.gaussian = gaussian;
+    fit = (hb_fit_gaussian_nb){.n_features = mean.shape[1],
+                               .n_outputs = constant.count,
+                               .parameters = pairs_of(r, &mean, &variance),
+                               .constants = constant.items};
     hb_own_adds(r->file);
-    return gaussian->parameters && hb_own_add(r, &op, constant.count);
+    return fit.parameters && hb_own_add(r, HB_OPERATOR_GAUSSIAN_NB, &fit, constant.count);
 }

@@ -33,14 +33,14 @@ void hb_own_adds(hb_own_file *file)
         file->pipeline->tolerance = tolerance;
 }
 
-bool hb_own_add(hb_own_reading *r, const hb_operator *op, size_t width)
+bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width)
 {
-    r->made.value = hb_pipeline_add(r->file->pipeline, op);
+    r->made.value = hb_pipeline_add(r->file->pipeline, kind, r->in[0]->value, fit);
     r->made.width = width;
     return true;
 }
 
-uint32_t hb_own_source(const struct hb_own_value *value, size_t c)
+uint32_t hb_own_source(const hb_own_value *value, size_t c)
 {
     return value->sources ? value->sources[c] : HB_OWN_DERIVED;
 }
@@ -163,24 +163,29 @@ static const struct {
 
 enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
-    MOST_OPERATORS = 3, /* of the pipeline, that one of the file becomes */
 };
 
 static bool read_inputs(hb_own_reading *r)
 {
     hb_own_file *file = r->file;
+    const hb_own_value *values = file->values.items;
 
+    file->inputs.count = 0;
     if (!hb_own_member(file, "in") || !hb_array_begin(file->d))
         return false;
     while (hb_array_next(file->d)) {
-        size_t value = (size_t)hb_read_integer(file->d, 0, (int64_t)file->n_values - 1);
+        size_t value = (size_t)hb_read_integer(file->d, 0, (int64_t)file->values.count - 1);
+        const hb_own_value *input = &values[value];
 
         if (!hb_document_ok(file->d))
             return false;
-        if (r->n_in == HB_MAX_OPERATORS || file->values[value].is_label)
+        if (file->inputs.count == HB_OWN_MAX_OPERATORS || input->is_label)
             return hb_own_fail(r, "too many inputs, or one that is a label");
-        r->in[r->n_in++] = &file->values[value];
+        if (!hb_vector_append(&file->inputs, &input, 1))
+            return hb_document_no_memory(file->d);
     }
+    r->in = file->inputs.items;
+    r->n_in = file->inputs.count;
     return hb_document_ok(file->d);
 }
 
@@ -222,39 +227,42 @@ static bool read_operator(hb_own_file *file)
     if (!hb_own_check_columns(&r, r.made.width))
         return false;
     file->n_columns += r.made.width;
-    file->values[file->n_values++] = r.made;
-    return count_columns(&r) && hb_document_ok(file->d);
+    if (!count_columns(&r)) /* before the values move */
+        return false;
+    if (!hb_vector_append(&file->values, &r.made, 1))
+        return hb_document_no_memory(file->d);
+    return true && hb_document_ok(file->d);
 }
 
 /* The value that `transform` says: numbers, made by some operator or the features themselves. */
 static bool name_transform(hb_own_file *file)
 {
-    hb_own_reading r = {.file = file, .n_in = 1};
+    const hb_own_value *transform = (const hb_own_value *)file->values.items + file->transform;
+    hb_own_reading r = {.file = file, .in = &transform, .n_in = 1};
 
     if (file->transform == SIZE_MAX)
         return true;
-    if (file->transform >= file->n_values) {
+    if (file->transform >= file->values.count) {
         hb_document_fail(file->d, HBS_E_FORMAT, "transform is value %zu, there are 0 to %zu", file->transform,
-                         file->n_values - 1);
+                         file->values.count - 1);
         return false;
     }
-    r.in[0] = &file->values[file->transform];
-    if (r.in[0]->is_label)
+    if (transform->is_label)
         return hb_own_fail(&r, "transform is a label");
     if (has_text(&r, 0))
         return hb_own_fail(&r, "transform has a text, it gives numbers only");
-    file->pipeline->transform = r.in[0]->value;
+    file->pipeline->transform = transform->value;
     return true;
 }
 
 /* A regressor's last value is its prediction, or its predictions. A transformer has none. */
 static bool name_outputs(hb_own_file *file)
 {
-    const struct hb_own_value *last = &file->values[file->n_values - 1];
+    const hb_own_value *last = (const hb_own_value *)file->values.items + file->values.count - 1;
     hb_pipeline *pipeline = file->pipeline;
     bool needs_answer = pipeline->task == HBS_CLASSIFIER || pipeline->task == HBS_RANKER;
 
-    if (file->n_values == 1 || (needs_answer && !file->answered) ||
+    if (file->values.count == 1 || (needs_answer && !file->answered) ||
         (pipeline->task != HBS_CLASSIFIER && pipeline->label)) {
         hb_document_fail(file->d, HBS_E_FORMAT, "the last operator is not the model's answer");
         return false;
@@ -269,21 +277,19 @@ static bool name_outputs(hb_own_file *file)
 
 bool hb_own_operators_read(hb_own_file *file)
 {
-    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
-    size_t table = hb_pipeline_add(file->pipeline, &ordinal);
-
     uint32_t *sources = hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*sources));
+    hb_own_value table = {.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_ORDINAL, 0, NULL),
+                          .width = file->pipeline->n_features,
+                          .sources = sources};
 
-    if (!sources)
+    if (!sources || !hb_vector_append(&file->values, &table, 1))
         return hb_document_no_memory(file->d);
     for (size_t f = 0; f < file->pipeline->n_features; f++)
         sources[f] = (uint32_t)f;
-    file->values[0] = (struct hb_own_value){.value = table, .width = file->pipeline->n_features, .sources = sources};
-    file->n_values = 1;
     if (!hb_array_begin(file->d))
         return false;
     while (hb_array_next(file->d)) {
-        if (file->pipeline->n_operators + MOST_OPERATORS > HB_MAX_OPERATORS) {
+        if (file->values.count > HB_OWN_MAX_OPERATORS) {
             hb_document_fail(file->d, HBS_E_LIMIT, "too many operators");
             return false;
         }

@@ -208,20 +208,19 @@ static hbs_status choose_rounds(hb_xgboost_file *file, int64_t *trees)
 static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t input)
 {
     hb_forest_model *forest = file->forest;
-    hb_operator op = {
-        .kind = HB_OPERATOR_FOREST, .input = input, .forest = forest, .base_link = base_link_of(file, objective)};
+    hb_fit_forest fit = {.forest = forest, .base_link = base_link_of(file, objective)};
     int64_t trees = 0;
 
     forest->n_features = (size_t)file->n_features;
     HB_TRY(check_trees(file));
     HB_TRY(check_rounds(file));
     HB_TRY(choose_rounds(file, &trees));
-    HB_TRY(build_base_score(file, forest->n_outputs, &op.base_score));
+    HB_TRY(build_base_score(file, forest->n_outputs, &fit.base_score));
     hb_vector_release(&forest->weights);
     forest->weights = file->tree_drop;
     hb_vector_init(&file->tree_drop, file->pipeline->arena.memory, sizeof(float));
     hb_forest_model_truncate(forest, (size_t)trees);
-    file->pipeline->raw = hb_pipeline_add(file->pipeline, &op);
+    file->pipeline->raw = hb_pipeline_add(file->pipeline, HB_OPERATOR_FOREST, input, &fit);
     file->forest = NULL; /* the pipeline's now */
     return HBS_OK;
 }
@@ -231,15 +230,12 @@ static hbs_status build_forest(hb_xgboost_file *file, const hb_xgboost_objective
 static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective *objective, size_t input,
                                size_t n_outputs)
 {
-    hb_operator op = {.kind = HB_OPERATOR_LINEAR, .input = input, .base_link = base_link_of(file, objective)};
+    hb_fit_linear fit = {.base_link = base_link_of(file, objective)};
     size_t n_features = (size_t)file->n_features, n_given = file->linear_weights.count;
     size_t n = (n_features + 1) * n_outputs;
     bool none = n_given == 0 && file->linear_rounds == 0; /* no round was trained: all are 0 */
-    hb_linear_model *linear = hb_arena_array(&file->pipeline->arena, 1, sizeof(*linear));
     float *weights;
 
-    if (!linear)
-        return hb_no_memory(file->pipeline->arena.memory, file->error);
     if (!file->has_linear || file->has_trees || file->has_drop)
         return hb_fail(file->error, HBS_E_FORMAT, "a gblinear booster has weights, and no trees");
     if (file->options->rounds > 0)
@@ -255,10 +251,12 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
         HB_TRY(hb_worked(&file->pipeline->arena.memory->work, 1, file->error));
         weights[i] = ((const float *)file->linear_weights.items)[i];
     }
-    *linear = (hb_linear_model){n_features, n_outputs, weights, weights + n_features * n_outputs};
-    op.linear = linear;
-    HB_TRY(build_base_score(file, n_outputs, &op.base_score));
-    file->pipeline->raw = hb_pipeline_add(file->pipeline, &op);
+    fit.n_features = n_features;
+    fit.n_outputs = n_outputs;
+    fit.weights = weights;
+    fit.bias = weights + n_features * n_outputs;
+    HB_TRY(build_base_score(file, n_outputs, &fit.base_score));
+    file->pipeline->raw = hb_pipeline_add(file->pipeline, HB_OPERATOR_LINEAR, input, &fit);
     return HBS_OK;
 }
 
@@ -266,9 +264,7 @@ static hbs_status build_linear(hb_xgboost_file *file, const hb_xgboost_objective
 
 static size_t add_head(hb_xgboost_file *file, size_t input, hb_head_rule rule)
 {
-    hb_operator head = {.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = 0.5f};
-
-    return hb_pipeline_add(file->pipeline, &head);
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_HEAD, input, &(hb_fit_head){.rule = rule, .threshold = 0.5f});
 }
 
 /* The label's rule is the scikit-learn wrapper's (XGBClassifier.predict): above 0.5 of what the link
@@ -306,11 +302,11 @@ static hbs_status build_outputs(hb_xgboost_file *file, const hb_xgboost_objectiv
                                 const hb_options *metadata)
 {
     hb_pipeline *pipeline = file->pipeline;
-    hb_operator link = {.kind = HB_OPERATOR_LINK, .input = pipeline->raw, .link = objective->link};
+    hb_fit_link link = {.link = objective->link};
     size_t linked = pipeline->raw;
 
     if (objective->link != HB_LINK_IDENTITY)
-        linked = hb_pipeline_add(pipeline, &link);
+        linked = hb_pipeline_add(pipeline, HB_OPERATOR_LINK, linked, &link);
     pipeline->task = objective->task;
     if (objective->task == HBS_CLASSIFIER)
         return build_classifier(file, objective, linked, n_outputs, metadata);
@@ -343,18 +339,16 @@ static hbs_status add_facts(hb_xgboost_file *file, const hb_xgboost_objective *o
 /* From the table of features to numbers: categories to codes, then the number that means missing. */
 static hbs_status add_inputs(hb_xgboost_file *file, const hb_options *metadata, size_t *input)
 {
-    hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL, .input = 0};
-    hb_operator mark = {.kind = HB_OPERATOR_MARK_MISSING};
+    hb_fit_mark_missing mark;
     const hb_options *options = file->options->missing_given ? file->options : metadata;
     char number[32];
 
-    mark.input = hb_pipeline_add(file->pipeline, &ordinal);
-    *input = mark.input;
+    *input = hb_pipeline_add(file->pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
     if (!options->has_missing)
         return HBS_OK;
     mark.number = (float)options->missing;
-    *input = hb_pipeline_add(file->pipeline, &mark);
-    hb_format_float64((double)mark.number, number);
+    *input = hb_pipeline_add(file->pipeline, HB_OPERATOR_MARK_MISSING, *input, &mark);
+    hb_format_float64(mark.number, number);
     if (hb_pipeline_fact(file->pipeline, "missing", "%s (%s)", number,
                          options == metadata ? "from the file" : "option missing") != HBS_OK)
         return hb_no_memory(file->pipeline->arena.memory, file->error);

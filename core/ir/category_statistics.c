@@ -1,7 +1,12 @@
-/* category_statistics.c - the checks that the kernel relies on. */
-#include "ir/category_statistics.h"
-
+/* category_statistics.c - CatBoost's one-hot tests and ctrs ("categorical target statistics"): columns that are computed
+ * from categories before the trees see them.
+ *
+ * A categorical feature is the hash of its text (32 bits, signed, as a number). The operator gives its
+ * input's columns, then one 0/1 column for each equality, then one column for each statistic: a look-up of
+ * the combination's hash in a table of counts that training has seen, and an affine map in float32. */
 #include <math.h>
+
+#include "ir/meaning.h"
 
 static hbs_status check_statistic(const hb_category_statistics *s, size_t i, hbs_error *error)
 {
@@ -38,7 +43,8 @@ static hbs_status check_table(const hb_category_statistics *s, size_t i, hbs_err
     return HBS_OK;
 }
 
-hbs_status hb_category_statistics_check(const hb_category_statistics *s, size_t width, hbs_error *error)
+/* Every index, against the operator's input of `width` columns, and the order of the keys: the kernel relies on it. */
+static hbs_status check_model(const hb_category_statistics *s, size_t width, hbs_error *error)
 {
     for (size_t i = 0; i < s->n_equals; i++)
         HB_CHECK(s->equals[i].column < width, error);
@@ -50,3 +56,19 @@ hbs_status hb_category_statistics_check(const hb_category_statistics *s, size_t 
         HB_TRY(check_statistic(s, i, error));
     return HBS_OK;
 }
+
+static hbs_status validate(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    const hb_fit_category_statistics *fit = node->fit;
+
+    return check_model(&fit->model, hb_input_width(&pipeline->graph, node), error);
+}
+
+static void shape(const hb_graph *graph, hb_node *node)
+{
+    const hb_fit_category_statistics *fit = node->fit;
+
+    node->value.width = hb_input_width(graph, node) + fit->model.n_equals + fit->model.n_statistics;
+}
+
+const hb_meaning hb_meaning_category_statistics = {.validate = validate, .shape = shape};

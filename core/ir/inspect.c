@@ -191,22 +191,23 @@ static bool line_output(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 
 static size_t count_operators(const hb_pipeline *pipeline)
 {
-    return pipeline->n_operators;
+    return pipeline->graph.nodes.count - 1;
 }
 
 static bool line_operator(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
 {
-    const hb_operator *op = &pipeline->operators[i];
+    const hb_node *node = hb_node_at(&pipeline->graph, i + 1);
+    const hb_forest_model *forest = hb_node_forest(node);
+    const char *summary = hb_operator_rows[node->kind].summary;
     char note[128];
 
     line->role = "operator";
-    line->name = hb_operator_name(op->kind);
+    line->name = hb_operator_name(node->kind);
     line->type = "";
-    if (op->forest)
-        snprintf(note, sizeof(note), "%s: %zu trees, %zu nodes", hb_operator_summary(op->kind), op->forest->n_trees,
-                 op->forest->nodes.count);
+    if (forest)
+        snprintf(note, sizeof(note), "%s: %zu trees, %zu nodes", summary, forest->n_trees, forest->nodes.count);
     else
-        snprintf(note, sizeof(note), "%s", hb_operator_summary(op->kind));
+        snprintf(note, sizeof(note), "%s", summary);
     line->note = hb_arena_text(&pipeline->arena, note, strlen(note));
     return line->note != NULL;
 }

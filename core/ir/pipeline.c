@@ -5,84 +5,60 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const operator_names[] = {
-#define HB_OPERATOR(kind, name, reads, demand, summary) #name,
-#include "ir/operators.def"
-#undef HB_OPERATOR
-};
-
-static const char *const operator_summaries[] = {
-#define HB_OPERATOR(kind, name, reads, demand, summary) summary,
-#include "ir/operators.def"
-#undef HB_OPERATOR
-};
-
-const char *hb_operator_name(hb_operator_kind kind)
-{
-    return operator_names[kind];
-}
-
-const char *hb_operator_summary(hb_operator_kind kind)
-{
-    return operator_summaries[kind];
-}
-
 void hb_pipeline_init(hb_pipeline *pipeline, hb_memory *memory, const hbs_limits *limits)
 {
     memset(pipeline, 0, sizeof(*pipeline));
     hb_arena_init(&pipeline->arena, memory);
+    hb_graph_init(&pipeline->graph, &pipeline->arena);
+    hb_graph_append(&pipeline->graph, HB_OPERATOR_TABLE, NULL, 0, NULL);
     pipeline->limits = *limits;
+}
+
+hb_forest_model *hb_node_forest(const hb_node *node)
+{
+    return node->kind == HB_OPERATOR_FOREST ? ((const hb_fit_forest *)node->fit)->forest : NULL;
 }
 
 void hb_pipeline_release(hb_pipeline *pipeline)
 {
-    for (size_t i = 0; i < pipeline->n_operators; i++)
-        if (pipeline->operators[i].forest)
-            hb_forest_model_release(pipeline->operators[i].forest);
+    for (size_t i = 0; i < pipeline->graph.nodes.count; i++) {
+        hb_forest_model *forest = hb_node_forest(hb_node_at(&pipeline->graph, i));
+
+        if (forest)
+            hb_forest_model_release(forest);
+    }
+    hb_graph_release(&pipeline->graph);
     hb_arena_release(&pipeline->arena);
 }
 
-size_t hb_pipeline_add(hb_pipeline *pipeline, const hb_operator *op)
+size_t hb_pipeline_add_of(hb_pipeline *pipeline, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs,
+                          const void *fit)
 {
-    if (pipeline->n_operators < HB_MAX_OPERATORS)
-        pipeline->operators[pipeline->n_operators++] = *op;
-    else
-        pipeline->too_many = true; /* sealing says so */
-    return pipeline->n_operators;
+    size_t added = hb_graph_append(&pipeline->graph, kind, inputs, n_inputs, fit);
+
+    if (pipeline->graph.status != HBS_OK && kind == HB_OPERATOR_FOREST) /* it is the pipeline's, which cannot hold it */
+        hb_forest_model_release(((const hb_fit_forest *)fit)->forest);
+    return added;
 }
 
-/* All other inputs than the first, of all operators, one behind the other. */
-static size_t *graft_inputs(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input)
+size_t hb_pipeline_add(hb_pipeline *pipeline, hb_operator_kind kind, size_t input, const void *fit)
 {
-    size_t before = pipeline->n_operators, n = 0, *moved;
-
-    for (size_t k = 1; k < inner->n_operators; k++)
-        n += inner->operators[k].n_inputs;
-    moved = hb_arena_array(&pipeline->arena, n, sizeof(*moved));
-    n = 0;
-    for (size_t k = 1; moved && k < inner->n_operators; k++)
-        for (size_t i = 0; i < inner->operators[k].n_inputs; i++)
-            moved[n++] = hb_pipeline_grafted(inner->operators[k].inputs[i], input, before);
-    return moved;
+    return hb_pipeline_add_of(pipeline, kind, (const uint32_t[]){(uint32_t)input}, 1, fit);
 }
 
-hbs_status hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input, size_t *before,
-                             hbs_error *error)
+size_t hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input)
 {
-    size_t *inputs = graft_inputs(pipeline, inner, input);
+    size_t before = pipeline->graph.nodes.count;
 
-    if (!inputs)
-        return hb_no_memory(pipeline->arena.memory, error);
-    *before = pipeline->n_operators;
-    for (size_t k = 1; k < inner->n_operators; k++) {
-        hb_operator op = inner->operators[k];
+    for (size_t i = 2; i < inner->graph.nodes.count; i++) {
+        const hb_node *node = hb_node_at(&inner->graph, i);
+        size_t added = hb_pipeline_add_of(pipeline, node->kind, node->inputs, node->n_inputs, node->fit);
+        uint32_t *inputs = (uint32_t *)(uintptr_t)hb_node_at(&pipeline->graph, added)->inputs;
 
-        op.input = hb_pipeline_grafted(op.input, input, *before);
-        op.inputs = op.n_inputs ? inputs : NULL;
-        inputs += op.n_inputs;
-        hb_pipeline_add(pipeline, &op);
+        for (size_t k = 0; added > 0 && k < node->n_inputs; k++)
+            inputs[k] = (uint32_t)hb_pipeline_grafted(inputs[k], input, before);
     }
-    return HBS_OK;
+    return before;
 }
 
 hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name, const char *format, ...)
@@ -102,16 +78,6 @@ hbs_status hb_pipeline_fact(hb_pipeline *pipeline, const char *name, const char 
         return HBS_E_NOMEM;
     pipeline->n_facts++;
     return HBS_OK;
-}
-
-size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v)
-{
-    return v == 0 ? pipeline->n_features : pipeline->operators[v - 1].width;
-}
-
-bool hb_pipeline_is_wide(const hb_pipeline *pipeline, size_t v)
-{
-    return v == 0 ? pipeline->wide : pipeline->operators[v - 1].wide;
 }
 
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i)

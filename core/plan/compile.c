@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "forest/forest_plan.h"
-#include "graph/evaluate.h"
+#include "graph/passes.h"
+#include "op/product.h"
 #include "plan/plan.h"
 
 static const char magic[8] = "hbsplan1";
@@ -17,9 +18,9 @@ typedef struct writing {
     hbs_compile_options options;
     hbs_error *error;
     hb_flat flat;
-    hb_place places[HB_MAX_TENSORS];
-    hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
-    uint8_t *used;                            /* a bit for each feature */
+    hb_place *places;           /* of each node's value */
+    hb_forest_choice **choices; /* of each node that is a forest */
+    uint8_t *used;              /* a bit for each feature */
     hb_plan_header header;
 } writing;
 
@@ -95,75 +96,52 @@ static hbs_status write_classes(writing *w)
     return HBS_OK;
 }
 
-/* The parameters of the tensor that a step makes. */
-static hbs_status write_model(writing *w, size_t i, hb_step *step)
+/* The parameters of node i. */
+static hbs_status write_fit(writing *w, size_t i, hb_step *step)
 {
-    const hb_tensor *tensor = &w->graph->tensors[i];
-    const hb_linear_model *linear = tensor->linear;
+    const hb_node *node = hb_node_at(w->graph, i);
 
-    if (tensor->forest)
-        return hb_forest_compile(tensor->forest, &w->choices[i], &w->flat, w->work, &step->model, w->error);
-    if (tensor->statistics)
-        step->model = hb_statistics_write(&w->flat, tensor->statistics);
-    if (tensor->columns)
-        step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
-    if (tensor->asked)
-        step->model = hb_flat_put(&w->flat, tensor->asked, tensor->width);
-    if (tensor->bins) {
-        const hb_bins *bins = tensor->bins;
-
-        step->model = hb_flat_put(&w->flat, bins->ends, tensor->width * sizeof(uint32_t));
-        step->bias = hb_flat_put(&w->flat, bins->edges, bins->ends[tensor->width - 1] * sizeof(double));
-    }
-    if (tensor->products)
-        step->model = hb_flat_put(&w->flat, tensor->products, tensor->width * sizeof(*tensor->products));
-    if (tensor->encoder)
-        step->model = hb_encoder_write(&w->flat, tensor->encoder);
-    if (tensor->dense) {
-        const hb_dense_model *dense = tensor->dense;
-
-        step->model = hb_flat_put(&w->flat, dense->weights, dense->n_features * dense->n_outputs * sizeof(double));
-        step->bias = hb_flat_put(&w->flat, dense->bias, dense->n_outputs * sizeof(double));
-    }
-    if (tensor->gaussian) {
-        const hb_gaussian_model *gaussian = tensor->gaussian;
-
-        step->model = hb_flat_put(&w->flat, gaussian->parameters,
-                                  gaussian->n_features * gaussian->n_outputs * 2 * sizeof(double));
-        step->bias = hb_flat_put(&w->flat, gaussian->constants, gaussian->n_outputs * sizeof(double));
-    }
-    if (linear) {
-        step->model = hb_flat_put(&w->flat, linear->weights, linear->n_features * linear->n_outputs * sizeof(float));
-        step->bias = hb_flat_put(&w->flat, linear->bias, linear->n_outputs * sizeof(float));
-    }
+    if (node->kind == HB_OPERATOR_TREE_ENSEMBLE)
+        return hb_forest_compile(((const hb_fit_tree_ensemble *)node->fit)->forest, w->choices[i], &w->flat, w->work,
+                                 &step->fit, w->error);
+    step->fit = hb_fit_write(&w->flat, node->kind, node->fit, step->input_width, step->width);
     return HBS_OK;
 }
 
-bool hb_is_step(const hb_tensor *tensor)
+bool hb_is_step(const hb_node *node)
 {
-    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE &&
-           tensor->kind != HB_TENSOR_ENCODE;
+    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE &&
+           node->kind != HB_OPERATOR_ENCODE;
+}
+
+static uint64_t write_inputs(writing *w, const hb_node *node)
+{
+    uint64_t offset;
+    hb_place *places = hb_flat_reserve(&w->flat, node->n_inputs, sizeof(*places), &offset);
+
+    for (size_t k = 0; places && k < node->n_inputs; k++)
+        places[k] = w->places[node->inputs[k]];
+    return offset;
 }
 
 static hbs_status write_step(writing *w, size_t i, hb_step *at)
 {
-    const hb_tensor *tensor = &w->graph->tensors[i];
-    hb_step step = {.kind = (uint32_t)tensor->kind,
-                    .outputs = tensor->outputs,
-                    .dtype = (uint32_t)tensor->dtype,
-                    .number = tensor->number,
-                    .width = tensor->width};
+    const hb_node *node = hb_node_at(w->graph, i), *input = hb_input(w->graph, node, 0);
+    hb_step step = {.kind = (uint32_t)node->kind,
+                    .outputs = node->outputs,
+                    .dtype = (uint32_t)node->value.dtype,
+                    .reads_input = input->kind == HB_OPERATOR_ENCODE,
+                    .float32 = (uint32_t)input->value.float32,
+                    .feeds_product = hb_blas_feeds(w->graph, i),
+                    .n_inputs = node->n_inputs,
+                    .source = node->source,
+                    .input_width = input->value.width,
+                    .width = node->value.width,
+                    .inputs = write_inputs(w, node),
+                    .output = w->places[i]};
 
-    step.input = w->places[tensor->inputs[0]];
-    step.reads_input = w->graph->tensors[tensor->inputs[0]].kind == HB_TENSOR_ENCODE;
-    step.float32 = (uint32_t)hb_graph_float32(w->graph, tensor->inputs[0]);
-    step.input_width = w->graph->tensors[tensor->inputs[0]].width;
-    if (tensor->n_inputs > 1)
-        step.base = w->places[tensor->inputs[1]];
-    step.output = w->places[i];
-    step.feeds_product = hb_blas_feeds(w->graph, i);
     step.bytes = w->flat.size;
-    HB_TRY(write_model(w, i, &step));
+    HB_TRY(write_fit(w, i, &step));
     step.bytes = w->flat.size - step.bytes;
     if (at)
         *at = step;
@@ -176,19 +154,20 @@ static hbs_status write_steps(writing *w)
     hb_step *steps;
     size_t n = 0;
 
-    for (size_t i = 0; i < graph->n_tensors; i++) {
-        const hb_tensor *tensor = &graph->tensors[i];
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(graph, i);
 
-        if (tensor->kind == HB_TENSOR_CONSTANT && tensor->outputs)
-            w->places[i].at = hb_flat_put(&w->flat, tensor->data, tensor->width * hb_dtype_size(tensor->dtype));
-        else if (tensor->kind == HB_TENSOR_ENCODE)
+        if (node->kind == HB_OPERATOR_CONSTANT && node->outputs)
+            w->places[i].at =
+                hb_flat_put(&w->flat, node->value.data, node->value.width * hb_dtype_size(node->value.dtype));
+        else if (node->kind == HB_OPERATOR_ENCODE)
             w->header.input = w->places[i];
-        n += hb_is_step(tensor);
+        n += hb_is_step(node);
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
-    for (size_t i = 0, k = 0; i < graph->n_tensors; i++)
-        if (hb_is_step(&graph->tensors[i])) {
+    for (size_t i = 0, k = 0; i < graph->nodes.count; i++)
+        if (hb_is_step(hb_node_at(graph, i))) {
             HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
             k++;
         }
@@ -198,14 +177,16 @@ static hbs_status write_steps(writing *w)
 static void name_results(writing *w)
 {
     for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
-        size_t tensor = w->graph->outputs[i];
+        size_t node = w->graph->outputs[i];
+        const hb_value *value;
 
-        if (tensor == HB_NO_TENSOR)
+        if (node == HB_NO_NODE)
             continue;
-        w->header.results[i].width = w->graph->tensors[tensor].width;
-        w->header.results[i].dtype = (uint64_t)w->graph->tensors[tensor].dtype;
+        value = &hb_node_at(w->graph, node)->value;
+        w->header.results[i].width = value->width;
+        w->header.results[i].dtype = (uint64_t)value->dtype;
         w->header.results[i].tolerance = w->graph->tolerances[i];
-        w->header.results[i].place = w->places[tensor];
+        w->header.results[i].place = w->places[node];
     }
 }
 
@@ -310,23 +291,45 @@ static void take_work(hb_plan_header *header, hb_forest_room room)
     header->work_row_bytes = larger_of(header->work_row_bytes, room.row);
 }
 
+static hbs_status choose_strategy(writing *w, hb_arena *arena, const hb_node *node, hb_forest_choice **chosen)
+{
+    const hb_forest_model *forest = ((const hb_fit_tree_ensemble *)node->fit)->forest;
+    hb_forest_choice *choice = hb_arena_array(arena, 1, sizeof(*choice));
+
+    *chosen = choice;
+    if (!choice)
+        return hb_no_memory(arena->memory, w->error);
+    HB_TRY(hb_forest_choose(forest, w->options.strategy, w->kernels, arena, choice, w->error));
+    if (hb_forest_block(forest, choice) > w->header.block_rows)
+        w->header.block_rows = hb_forest_block(forest, choice);
+    take_work(&w->header, hb_forest_work(forest, choice));
+    w->header.forest_nanoseconds += hb_forest_row_nanoseconds(forest, choice);
+    if (w->header.forest_strategy == HBS_STRATEGY_AUTO)
+        w->header.forest_strategy = choice->strategy;
+    return HBS_OK;
+}
+
 /* How each forest is evaluated. */
 static hbs_status choose_strategies(writing *w, hb_arena *arena)
 {
-    for (size_t i = 0; i < w->graph->n_tensors; i++) {
-        const hb_tensor *tensor = &w->graph->tensors[i];
-        hb_forest_choice *choice = &w->choices[i];
+    w->choices = hb_arena_array(arena, w->graph->nodes.count, sizeof(*w->choices));
+    if (!w->choices)
+        return hb_no_memory(arena->memory, w->error);
+    for (size_t i = 0; i < w->graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(w->graph, i);
 
-        if (!tensor->forest || !hb_is_step(tensor))
-            continue;
-        HB_TRY(hb_forest_choose(tensor->forest, w->options.strategy, w->kernels, arena, choice, w->error));
-        if (hb_forest_block(tensor->forest, choice) > w->header.block_rows)
-            w->header.block_rows = hb_forest_block(tensor->forest, choice);
-        take_work(&w->header, hb_forest_work(tensor->forest, choice));
-        w->header.forest_nanoseconds += hb_forest_row_nanoseconds(tensor->forest, choice);
-        if (w->header.forest_strategy == HBS_STRATEGY_AUTO)
-            w->header.forest_strategy = choice->strategy;
+        if (node->kind == HB_OPERATOR_TREE_ENSEMBLE && hb_is_step(node))
+            HB_TRY(choose_strategy(w, arena, node, &w->choices[i]));
     }
+    return HBS_OK;
+}
+
+/* Appends them to `choices`, if somebody wants to know. */
+static hbs_status tell_choices(const writing *w, hb_vector *choices)
+{
+    for (size_t i = 0; choices && i < w->graph->nodes.count; i++)
+        if (w->choices[i] && !hb_vector_append(choices, w->choices[i], 1))
+            return hb_no_memory(choices->memory, w->error);
     return HBS_OK;
 }
 
@@ -357,14 +360,19 @@ static hbs_status mark_used_features(writing *w, hb_arena *arena)
     return hb_worked(w->work, 4 * n, w->error);
 }
 
-static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
+static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hb_vector *choices,
+                               hbs_plan **plan)
 {
     HB_TRY(hb_worked(w->work, HB_WORK_A_POLL, w->error)); /* small ones ask once */
     HB_TRY(hb_graph_lower(graph, w->pipeline, arena, w->error));
     HB_TRY(hb_graph_optimize(graph, w->options.passes_off, w->error));
+    w->places = hb_arena_array(arena, graph->nodes.count, sizeof(*w->places));
+    if (!w->places)
+        return hb_no_memory(arena->memory, w->error);
     HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
     w->graph = graph;
     HB_TRY(choose_strategies(w, arena));
+    HB_TRY(tell_choices(w, choices));
     HB_TRY(mark_used_features(w, arena));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, room, arena->memory, plan));
@@ -402,13 +410,13 @@ hbs_status hb_plan_check(const hb_plan_header *header, const hb_kernels *kernels
 }
 
 static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
-                              const uint8_t key[32], hbs_room *room, hb_forest_choice *choices, hbs_plan **plan,
+                              const uint8_t key[32], hbs_room *room, hb_vector *choices, hbs_plan **plan,
                               hbs_error *error)
 {
     hb_memory memory;
     hb_arena arena;
     writing *w;
-    hb_graph *graph;
+    hb_graph graph;
     hbs_status status;
 
     *plan = NULL;
@@ -417,9 +425,9 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
     if (room)
         hb_memory_lend(&memory, room->begin, room->bytes);
     hb_arena_init(&arena, &memory);
+    hb_graph_init(&graph, &arena);
     w = hb_arena_array(&arena, 1, sizeof(*w));
-    graph = hb_arena_array(&arena, 1, sizeof(*graph));
-    if (!w || !graph) {
+    if (!w) {
         status = hb_no_memory(&memory, error);
     } else {
         w->pipeline = pipeline;
@@ -430,10 +438,9 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
         w->error = error;
         w->kernels = hb_kernels_here();
         begin_header(&w->header, w->kernels, pipeline, key);
-        status = compile_plan(w, graph, &arena, room, plan);
-        if (choices)
-            memcpy(choices, w->choices, sizeof(w->choices));
+        status = compile_plan(w, &graph, &arena, room, choices, plan);
     }
+    hb_graph_release(&graph);
     hb_arena_release(&arena);
     if (status != HBS_OK && *plan) {
         if (!room || (*plan)->block != room->block)
@@ -446,7 +453,7 @@ static hbs_status compile_all(const hb_pipeline *pipeline, const hbs_host *host,
 }
 
 hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
-                                   const hbs_compile_options *options, const uint8_t key[32], hb_forest_choice *choices,
+                                   const hbs_compile_options *options, const uint8_t key[32], hb_vector *choices,
                                    hbs_plan **plan, hbs_error *error)
 {
     return compile_all(pipeline, host, options, key, NULL, choices, plan, error);

@@ -1,21 +1,23 @@
 /* describe.c - see describe.h.
  *
- * A tensor keeps its number through all stages, so that a reader sees where it went; number 0 is the
- * table of features. Names are those of operators.def and tensors.def. */
+ * A node keeps its number through all stages, so that a reader sees where it went; number 0 is the
+ * table of features. Names are those of operators.def. */
 #include "plan/describe.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "forest/forest_plan.h"
-#include "graph/evaluate.h"
+#include "graph/passes.h"
+#include "op/product.h"
 
 typedef struct describing {
     hbs_description *d;
     const hb_pipeline *pipeline;
     hb_graph *graph;
     const hbs_compile_options *options; /* NULL: none */
-    hb_forest_choice *choices;          /* [HB_MAX_TENSORS]: of those that are forests */
+    hb_vector choices;                  /* hb_forest_choice, of the forests in the order of their steps */
+    size_t n_forests;                   /* of them described so far */
     const char *stage;
     hbs_error *error;
 } describing;
@@ -37,6 +39,18 @@ static const char *list_outputs(uint32_t outputs, char list[TEXT])
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (outputs >> i & 1)
             used += (size_t)snprintf(list + used, TEXT - used, "%s%s", used ? ", " : "", names[i]);
+    return list;
+}
+
+/* "2, 3": the first ones of very many. */
+static const char *list_inputs(const hb_node *node, char list[TEXT])
+{
+    enum { NUMBER = 16 };
+    size_t used = 0;
+
+    list[0] = 0;
+    for (size_t k = 0; k < node->n_inputs && used < TEXT - NUMBER; k++)
+        used += (size_t)snprintf(list + used, TEXT - used, "%s%u", k ? ", " : "", (unsigned)node->inputs[k]);
     return list;
 }
 
@@ -71,21 +85,21 @@ static uint32_t outputs_of_value(const hb_pipeline *p, size_t value)
 static hbs_status describe_pipeline(describing *g)
 {
     const hb_pipeline *p = g->pipeline;
-    char inputs[32], outputs[TEXT];
+    char inputs[TEXT], outputs[TEXT];
 
     g->stage = "pipeline";
-    for (size_t k = 0; k < p->n_operators; k++) {
-        const hb_operator *op = &p->operators[k];
-        hbs_plan_line line = {.position = (int)k + 1,
-                              .name = hb_operator_name(op->kind),
+    for (size_t i = 1; i < p->graph.nodes.count; i++) {
+        const hb_node *node = hb_node_at(&p->graph, i);
+        hbs_plan_line line = {.position = (int)i,
+                              .name = hb_operator_name(node->kind),
                               .inputs = inputs,
-                              .dtype = dtype_name(op->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32),
-                              .width = op->width,
-                              .outputs = list_outputs(outputs_of_value(p, k + 1), outputs),
+                              .dtype = dtype_name(node->value.dtype),
+                              .width = node->value.width,
+                              .outputs = list_outputs(outputs_of_value(p, i), outputs),
                               .strategy = "",
-                              .note = hb_operator_summary(op->kind)};
+                              .note = hb_operator_rows[node->kind].summary};
 
-        snprintf(inputs, sizeof(inputs), "%zu", op->input);
+        list_inputs(node, inputs);
         HB_TRY(add_line(g, line));
     }
     return HBS_OK;
@@ -93,13 +107,15 @@ static hbs_status describe_pipeline(describing *g)
 
 /* ------------------------------------------------------------------ the graph */
 
-/* Describes a tensor's parameters; its inputs have a column of their own. */
-static void note_tensor(const hb_tensor *t, char note[TEXT])
+/* Describes a node's parameters; its inputs have a column of their own. */
+static void note_node(const hb_node *node, char note[TEXT])
 {
+    const hb_fit_tree_ensemble *trees = node->kind == HB_OPERATOR_TREE_ENSEMBLE ? node->fit : NULL;
+
     note[0] = 0;
-    if (t->forest)
-        snprintf(note, TEXT, "%zu trees, %zu nodes", t->forest->n_trees, t->forest->nodes.count);
-    else if (t->constant && t->kind != HB_TENSOR_CONSTANT)
+    if (trees)
+        snprintf(note, TEXT, "%zu trees, %zu nodes", trees->forest->n_trees, trees->forest->nodes.count);
+    else if (node->value.constant && node->kind != HB_OPERATOR_CONSTANT)
         snprintf(note, TEXT, "the same for every row");
 }
 
@@ -114,40 +130,45 @@ static const char *note_forest(const hb_forest_choice *choice, char note[TEXT])
     return hb_strategy_name(choice->strategy);
 }
 
-/* `step`: what it is in the plan; NULL: it is described as a node of the graph. */
-static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
+/* Whether a run gives the step to a BLAS, if it has one. */
+static bool is_for_blas(const hb_node *node, const hb_step *step)
 {
-    const hb_tensor *t = &g->graph->tensors[i];
-    const char *strategy = step && t->kind == HB_TENSOR_DENSE ? "exact" : "";
-    char inputs[48] = "", outputs[TEXT], note[TEXT];
+    return step && node->kind == HB_OPERATOR_DENSE &&
+           hb_blas_takes(step->input_width, step->width, ((const hb_fit_dense *)node->fit)->in_float32);
+}
+
+/* `step`: what it is in the plan; NULL: it is described as a node of the graph. */
+static hbs_status describe_node(describing *g, size_t i, const hb_step *step)
+{
+    const hb_node *node = hb_node_at(g->graph, i);
+    char inputs[TEXT], outputs[TEXT], note[TEXT];
     hbs_plan_line line = {.position = (int)i,
-                          .name = hb_tensor_name(t->kind),
-                          .inputs = inputs,
-                          .dtype = t->kind == HB_TENSOR_TABLE ? "" : dtype_name(t->dtype),
-                          .width = t->width,
-                          .outputs = list_outputs(t->outputs, outputs),
-                          .strategy = strategy,
+                          .name = hb_operator_name(node->kind),
+                          .inputs = list_inputs(node, inputs),
+                          .dtype = node->kind == HB_OPERATOR_TABLE ? "" : dtype_name(node->value.dtype),
+                          .width = node->value.width,
+                          .outputs = list_outputs(node->outputs, outputs),
+                          .strategy = step && node->kind == HB_OPERATOR_DENSE ? "exact" : "",
                           .bytes = step ? (size_t)step->bytes : 0,
-                          .blas = step && t->kind == HB_TENSOR_DENSE &&
-                                  hb_blas_takes(step->input_width, step->width, step->number),
+                          .blas = is_for_blas(node, step),
                           .note = note};
 
-    for (size_t k = 0, used = 0; k < t->n_inputs; k++)
-        used += (size_t)snprintf(inputs + used, sizeof(inputs) - used, "%s%zu", k ? ", " : "", t->inputs[k]);
-    note_tensor(t, note);
-    if (step && t->forest)
-        line.strategy = note_forest(&g->choices[i], note);
+    note_node(node, note);
+    if (step && node->kind == HB_OPERATOR_TREE_ENSEMBLE) {
+        HB_CHECK(g->n_forests < g->choices.count, g->error);
+        line.strategy = note_forest((const hb_forest_choice *)g->choices.items + g->n_forests++, note);
+    }
     return add_line(g, line);
 }
 
-/* The tensors that some output needs. */
+/* The nodes that some output needs. */
 static hbs_status describe_graph(describing *g, const char *stage)
 {
     g->stage = stage;
     hb_graph_mark_needs(g->graph);
-    for (size_t i = 0; i < g->graph->n_tensors; i++)
-        if (g->graph->tensors[i].outputs)
-            HB_TRY(describe_tensor(g, i, NULL));
+    for (size_t i = 0; i < g->graph->nodes.count; i++)
+        if (hb_node_at(g->graph, i)->outputs)
+            HB_TRY(describe_node(g, i, NULL));
     return HBS_OK;
 }
 
@@ -170,7 +191,7 @@ static hbs_status describe_passes(describing *g, uint32_t passes_off)
 
 /* ------------------------------------------------------------------ the plan */
 
-/* Steps stand in the order of their tensors. */
+/* Steps stand in the order of their nodes. */
 static hbs_status describe_steps(describing *g, const hb_plan_header *header)
 {
     const hb_step *steps = hb_plan_at(header, header->steps);
@@ -187,13 +208,13 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
 
     g->stage = "plan";
     hb_graph_mark_needs(g->graph);
-    for (size_t i = 0; i < g->graph->n_tensors; i++) {
-        const hb_tensor *tensor = &g->graph->tensors[i];
+    for (size_t i = 0; i < g->graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(g->graph, i);
 
-        if (!hb_is_step(tensor))
+        if (!hb_is_step(node))
             continue;
-        HB_CHECK(k < header->n_steps && steps[k].kind == (uint32_t)tensor->kind, g->error);
-        HB_TRY(describe_tensor(g, i, &steps[k]));
+        HB_CHECK(k < header->n_steps && steps[k].kind == (uint32_t)node->kind, g->error);
+        HB_TRY(describe_node(g, i, &steps[k]));
         k++;
     }
     HB_CHECK(k == header->n_steps, g->error);
@@ -201,7 +222,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
         given |= (header->results[i].width > 0) * (1u << i);
     list_outputs(given, outputs);
     snprintf(note, sizeof(note), "%llu bytes of scratch a row", (unsigned long long)header->row_bytes);
-    all.position = (int)g->graph->n_tensors;
+    all.position = (int)g->graph->nodes.count;
     return add_line(g, all);
 }
 
@@ -211,10 +232,7 @@ static hbs_status describe_plan(describing *g)
     hbs_plan *plan;
     hbs_status status;
 
-    g->choices = hb_arena_array(g->graph->arena, HB_MAX_TENSORS, sizeof(*g->choices));
-    if (!g->choices)
-        return hb_no_memory(g->graph->arena->memory, g->error);
-    HB_TRY(hb_plan_compile_telling(g->pipeline, &g->d->memory.host, g->options, key, g->choices, &plan, g->error));
+    HB_TRY(hb_plan_compile_telling(g->pipeline, &g->d->memory.host, g->options, key, &g->choices, &plan, g->error));
     status = describe_steps(g, plan->header);
     hbs_plan_free(plan);
     return status;
@@ -224,9 +242,6 @@ static hbs_status describe_plan(describing *g)
 
 static hbs_status describe_stages(describing *g, hb_arena *arena)
 {
-    g->graph = hb_arena_array(arena, 1, sizeof(*g->graph));
-    if (!g->graph)
-        return hb_no_memory(arena->memory, g->error);
     HB_TRY(describe_pipeline(g));
     HB_TRY(hb_graph_lower(g->graph, g->pipeline, arena, g->error));
     HB_TRY(describe_graph(g, "lowered"));
@@ -239,6 +254,7 @@ hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, const 
 {
     describing g = {.pipeline = pipeline, .options = options, .error = error};
     hb_arena arena; /* of the graph */
+    hb_graph graph;
     hbs_status status;
 
     *description = NULL;
@@ -249,7 +265,12 @@ hbs_status hb_describe(const hb_pipeline *pipeline, const hbs_host *host, const 
     hb_arena_init(&g.d->arena, &g.d->memory);
     hb_vector_init(&g.d->lines, &g.d->memory, sizeof(hbs_plan_line));
     hb_arena_init(&arena, &g.d->memory);
+    hb_graph_init(&graph, &arena);
+    hb_vector_init(&g.choices, &g.d->memory, sizeof(hb_forest_choice));
+    g.graph = &graph;
     status = describe_stages(&g, &arena);
+    hb_vector_release(&g.choices);
+    hb_graph_release(&graph);
     hb_arena_release(&arena);
     if (status == HBS_OK)
         *description = g.d;

@@ -1,6 +1,4 @@
 /* execute.c - the steps of a plan over one tile of rows, on the CPU. */
-#include "forest/forest_plan.h"
-#include "graph/evaluate.h"
 #include "plan/run.h"
 
 static const void *result_at(const hbs_run *run, hb_place place, size_t stride)
@@ -16,30 +14,13 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
     return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
-/* The strategy for so many rows; AUTO: single rows or walks. A run of single rows has no memory for another strategy,
- * and the run of a forest without a test has none for bits. */
-static hbs_strategy strategy_of(const hbs_run *run, const hb_prepared_forest *forest, size_t rows)
-{
-    if (run->stride == 1 || rows < forest->min_rows || (forest->strategy == HBS_STRATEGY_BITS && !run->work))
-        return HBS_STRATEGY_AUTO;
-    return forest->strategy;
-}
-
 static void choose_strategy(hbs_run *run, hb_prepared *step)
 {
-    hb_prepared_forest *forest = step->forest;
-    hb_call *call = &step->call;
-    hbs_strategy strategy = strategy_of(run, forest, call->rows);
+    const hb_tree_means means = {
+        .work = run->work, .blas = run->room ? &run->blas : NULL, .single_rows = run->stride == 1};
 
-    call->is_float32 = is_float32(run, step);
-    call->compact =
-        forest->has_compact && (call->is_float32 || call->dtype == HB_DTYPE_FLOAT32) ? &forest->compact : NULL;
-    call->row = strategy == HBS_STRATEGY_AUTO && forest->has_row ? &forest->row : NULL;
-    call->bits = strategy == HBS_STRATEGY_BITS ? &forest->bits : NULL;
-    call->gemm = strategy == HBS_STRATEGY_GEMM && run->work ? &forest->gemm : NULL;
-    call->ptt = strategy == HBS_STRATEGY_PTT ? &forest->ptt : NULL;
-    call->blas = call->gemm && run->room ? &run->blas : NULL;
-    call->work = run->work;
+    step->forest->trees.is_float32 = is_float32(run, step);
+    hb_trees_choose(&step->forest->view, &means, step->call.rows, &step->forest->trees);
 }
 
 /* ---- steps */
@@ -50,8 +31,9 @@ static void aim_call(hbs_run *run, hb_prepared *step, size_t first, size_t rows,
     hb_call *call = &step->call;
 
     call->rows = step->output_row ? rows : 1;
-    call->input = step->input.at + first * step->input.row;
-    call->base = step->base.at + first * step->base.row;
+    for (size_t k = 0; k < step->n_inputs; k++)
+        step->addresses[k] = step->inputs[k].at + first * step->inputs[k].row;
+    call->input = step->addresses[0];
     call->output = step->output + first * step->output_row;
     call->refusal = refusal;
     if (step->forest)
@@ -63,7 +45,7 @@ static size_t rows_at_once(const hb_prepared *step, size_t rows)
 {
     if (!step->forest)
         return step->output_row ? HB_TILE : rows;
-    return step->forest->strategy == HBS_STRATEGY_BITS ? HB_BITS_ROWS : rows;
+    return hb_trees_at_once(&step->forest->view, rows);
 }
 
 static bool execute_step(hbs_run *run, hb_prepared *step, size_t rows)

@@ -1,106 +1,125 @@
-/* memory_plan.c - scratch for tensors: those whose lives do not overlap share it. Places are counted in
+/* memory_plan.c - scratch for values: those whose lives do not overlap share it. Places are counted in
  * bytes a row, and are multiples of 8.
  *
- * Tensors are computed in the order of their numbers. A tensor lives from its own number to that of its last
+ * Values are made in the order of their numbers. A value lives from its own number to that of its last
  * reader, and an output to the end. The transform is the exception: it is asked for alone, and no step runs behind it
- * then, so later tensors of the predictions may take its place. Each tensor takes the first gap that is wide enough.
+ * then, so later values of the predictions may take its place. Each value takes the first gap that is wide enough.
  *
  * Columns of float64 are rarely copied. The inputs of a concat are computed in the concat's place, and a selection of
  * neighbouring columns is a view of its input. Both operators skip columns that are in place already. */
 #include "plan/plan.h"
 
 typedef struct life {
-    size_t last; /* the last tensor that reads it or a view of it */
+    size_t last; /* the last node that reads it or a view of it */
     bool placed; /* has a place */
     uint64_t begin, end;
     size_t room;     /* the concat in whose place this one is made; else itself */
     uint64_t offset; /* from the begin of that */
 } life;
 
-/* A tensor that no output needs gets no place; the caller's rows are always written. */
-static bool lives_at_all(const hb_tensor *tensor)
+typedef struct planning {
+    const hb_graph *graph;
+    life *lives;    /* of every node's value */
+    uint32_t *live; /* those that have a place now, by where it begins.. */
+    size_t n_live;  /* ..so many */
+} planning;
+
+/* A value that no output needs gets no place; the caller's rows are always written. */
+static bool lives_at_all(const hb_node *node)
 {
-    return tensor->outputs || tensor->kind == HB_TENSOR_ENCODE;
+    return node->outputs || node->kind == HB_OPERATOR_ENCODE;
 }
 
-static bool in_scratch(const hb_tensor *tensor)
+static bool in_scratch(const hb_node *node)
 {
-    return lives_at_all(tensor) && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE;
+    return lives_at_all(node) && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE;
 }
 
 /* Rows of float64, which can be moved by not moving them. */
-static bool is_movable(const hb_tensor *tensor)
+static bool is_movable(const hb_node *node)
 {
-    return in_scratch(tensor) && !tensor->constant && tensor->dtype == HB_DTYPE_FLOAT64;
+    return in_scratch(node) && !node->value.constant && node->value.dtype == HB_DTYPE_FLOAT64;
+}
+
+static const uint32_t *selected(const hb_node *node)
+{
+    return ((const hb_fit_select *)node->fit)->columns;
 }
 
 static bool is_view(const hb_graph *graph, size_t i)
 {
-    const hb_tensor *tensor = &graph->tensors[i];
+    const hb_node *node = hb_node_at(graph, i);
 
-    if (tensor->kind != HB_TENSOR_SELECT || !is_movable(tensor) || !is_movable(&graph->tensors[tensor->inputs[0]]))
+    if (node->kind != HB_OPERATOR_SELECT || !is_movable(node) || !is_movable(hb_input(graph, node, 0)))
         return false;
-    for (size_t c = 1; c < tensor->width; c++)
-        if (tensor->columns[c] != tensor->columns[0] + c)
+    for (size_t c = 1; c < node->value.width; c++)
+        if (selected(node)[c] != selected(node)[0] + c)
             return false;
     return true;
 }
 
 static void find_lives(const hb_graph *graph, life *lives)
 {
-    for (size_t i = 0; i < graph->n_tensors; i++) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(graph, i);
+
         lives[i].last = lives[i].room = i;
-        for (size_t k = 0; lives_at_all(&graph->tensors[i]) && k < graph->tensors[i].n_inputs; k++)
-            lives[graph->tensors[i].inputs[k]].last = i;
+        for (size_t k = 0; lives_at_all(node) && k < node->n_inputs; k++)
+            lives[node->inputs[k]].last = i;
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (graph->outputs[i] != HB_NO_TENSOR && 1u << i != HBS_OUT_TRANSFORM)
-            lives[graph->outputs[i]].last = graph->n_tensors;
-    for (size_t i = graph->n_tensors; i-- > 0;) {
-        life *input = &lives[graph->tensors[i].inputs[0]];
+        if (graph->outputs[i] != HB_NO_NODE && 1u << i != HBS_OUT_TRANSFORM)
+            lives[graph->outputs[i]].last = graph->nodes.count;
+    for (size_t i = graph->nodes.count; i-- > 0;) {
+        if (!is_view(graph, i))
+            continue;
+        life *input = &lives[hb_node_at(graph, i)->inputs[0]];
 
-        if (is_view(graph, i) && input->last < lives[i].last)
+        if (input->last < lives[i].last)
             input->last = lives[i].last;
     }
 }
 
-/* Whether tensor x is `of`, or a view of it, through any number of views. */
+/* Whether value x is `of`, or a view of it, through any number of views. */
 static bool lies_in(const hb_graph *graph, size_t x, size_t of)
 {
     while (x != of && is_view(graph, x))
-        x = graph->tensors[x].inputs[0];
+        x = hb_node_at(graph, x)->inputs[0];
     return x == of;
 }
 
-/* Whether another input of the tensor lies where its first one does. */
-static bool reads_twice(const hb_graph *graph, const hb_tensor *tensor)
+/* Whether another input of the node lies where its first one does. */
+static bool reads_twice(const hb_graph *graph, const hb_node *node)
 {
-    for (size_t k = 1; k < tensor->n_inputs; k++)
-        if (lies_in(graph, tensor->inputs[k], tensor->inputs[0]))
+    for (size_t k = 1; k < node->n_inputs; k++)
+        if (lies_in(graph, node->inputs[k], node->inputs[0]))
             return true;
     return false;
 }
 
-/* Over an input that lies in the row, that no other tensor reads, and that this tensor reads once. */
+/* Over an input that lies in the row, that no other node reads, and that this node reads once. */
 static bool may_overwrite(const hb_graph *graph, const life *lives, size_t i)
 {
-    const hb_tensor *tensor = &graph->tensors[i];
-    const hb_tensor *input = &graph->tensors[tensor->inputs[0]];
+    const hb_node *node = hb_node_at(graph, i);
+    const hb_node *input;
 
-    return hb_tensor_in_place(tensor->kind) && tensor->constant == input->constant && tensor->width == input->width &&
-           tensor->dtype == input->dtype && in_scratch(input) && !is_view(graph, tensor->inputs[0]) &&
-           lives[tensor->inputs[0]].last == i && !reads_twice(graph, tensor);
+    if (node->n_inputs == 0 || !hb_operator_rows[node->kind].in_place)
+        return false;
+    input = hb_input(graph, node, 0);
+    return node->value.constant == input->value.constant && node->value.width == input->value.width &&
+           node->value.dtype == input->value.dtype && in_scratch(input) && !is_view(graph, node->inputs[0]) &&
+           lives[node->inputs[0]].last == i && !reads_twice(graph, node);
 }
 
-static uint64_t size_of(const hb_tensor *tensor)
+static uint64_t size_of(const hb_node *node)
 {
-    return (tensor->width * hb_dtype_size(tensor->dtype) + 7) / 8 * 8;
+    return (node->value.width * hb_dtype_size(node->value.dtype) + 7) / 8 * 8;
 }
 
-/* Tensor i is the last to read x, which is then made where i will be, `offset` from its begin. */
+/* Node i is the last to read value x, which is then made where i's will be, `offset` from its begin. */
 static void share_room(const hb_graph *graph, life *lives, size_t i, size_t x, uint64_t offset)
 {
-    if (lives[x].last != i || !is_movable(&graph->tensors[x]) || !is_movable(&graph->tensors[i]))
+    if (lives[x].last != i || !is_movable(hb_node_at(graph, x)) || !is_movable(hb_node_at(graph, i)))
         return;
     lives[x].room = lives[i].room;
     lives[x].offset = lives[i].offset + offset;
@@ -109,78 +128,107 @@ static void share_room(const hb_graph *graph, life *lives, size_t i, size_t x, u
 /* From the last concat back to what is made for it. */
 static void share_rooms(const hb_graph *graph, life *lives)
 {
-    for (size_t i = graph->n_tensors; i-- > 0;) {
-        const hb_tensor *tensor = &graph->tensors[i];
-        size_t left = graph->tensors[tensor->inputs[0]].width;
+    for (size_t i = graph->nodes.count; i-- > 0;) {
+        const hb_node *node = hb_node_at(graph, i);
 
-        if (!lives_at_all(tensor))
+        if (!lives_at_all(node))
             continue;
-        if (tensor->kind == HB_TENSOR_CONCAT) {
-            share_room(graph, lives, i, tensor->inputs[0], 0);
-            share_room(graph, lives, i, tensor->inputs[1], left * sizeof(double));
+        if (node->kind == HB_OPERATOR_CONCAT) {
+            share_room(graph, lives, i, node->inputs[0], 0);
+            share_room(graph, lives, i, node->inputs[1], hb_input_width(graph, node) * sizeof(double));
         } else if (lives[i].room != i && may_overwrite(graph, lives, i)) {
-            share_room(graph, lives, i, tensor->inputs[0], 0);
+            share_room(graph, lives, i, node->inputs[0], 0);
         }
     }
 }
 
-/* The first place from which `size` bytes are free from tensor i on. */
-static uint64_t first_fit(const life *lives, size_t n, size_t i, uint64_t size)
+/* ---- places */
+
+/* Forgets those that no node from i on reads. */
+static void end_lives(planning *p, size_t i)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < p->n_live; k++)
+        if (p->lives[p->live[k]].last >= i)
+            p->live[n++] = p->live[k];
+    p->n_live = n;
+}
+
+/* The first place where `size` bytes are free. */
+static uint64_t first_fit(const planning *p, uint64_t size)
 {
     uint64_t begin = 0;
 
-    for (size_t k = 0; k < n; k++)
-        if (lives[k].placed && lives[k].last >= i && lives[k].begin < begin + size && begin < lives[k].end) {
-            begin = lives[k].end;
-            k = (size_t)-1; /* look at all again from the new begin */
-        }
+    for (size_t k = 0; k < p->n_live; k++) {
+        const life *other = &p->lives[p->live[k]];
+
+        if (other->begin >= begin + size)
+            break;
+        begin = other->end > begin ? other->end : begin;
+    }
     return begin;
 }
 
-static void put_at(const hb_graph *graph, life *lives, size_t i, uint64_t begin)
+static void put_at(planning *p, size_t i, uint64_t begin)
 {
-    lives[i].begin = begin;
-    lives[i].end = begin + size_of(&graph->tensors[i]);
-    lives[i].placed = true;
+    size_t k = p->n_live++;
+
+    p->lives[i].begin = begin;
+    p->lives[i].end = begin + size_of(hb_node_at(p->graph, i));
+    p->lives[i].placed = true;
+    for (; k > 0 && p->lives[p->live[k - 1]].begin > begin; k--)
+        p->live[k] = p->live[k - 1];
+    p->live[k] = (uint32_t)i;
 }
 
 /* A concat gets its place together with the first of its inputs that is computed there. */
-static void place_tensor(const hb_graph *graph, life *lives, size_t i)
+static void place_value(planning *p, size_t i)
 {
-    const hb_tensor *tensor = &graph->tensors[i];
-    const life *input = &lives[tensor->inputs[0]];
-    size_t room = lives[i].room;
+    const hb_node *node = hb_node_at(p->graph, i);
+    size_t room = p->lives[i].room;
 
-    if (is_view(graph, i)) {
-        put_at(graph, lives, i, input->begin + tensor->columns[0] * sizeof(double));
-    } else if (may_overwrite(graph, lives, i)) {
-        put_at(graph, lives, i, input->begin);
+    end_lives(p, i);
+    if (is_view(p->graph, i)) {
+        put_at(p, i, p->lives[node->inputs[0]].begin + selected(node)[0] * sizeof(double));
+    } else if (may_overwrite(p->graph, p->lives, i)) {
+        put_at(p, i, p->lives[node->inputs[0]].begin);
     } else {
-        if (!lives[room].placed)
-            put_at(graph, lives, room, first_fit(lives, graph->n_tensors, i, size_of(&graph->tensors[room])));
-        put_at(graph, lives, i, lives[room].begin + lives[i].offset);
+        if (!p->lives[room].placed)
+            put_at(p, room, first_fit(p, size_of(hb_node_at(p->graph, room))));
+        if (room != i)
+            put_at(p, i, p->lives[room].begin + p->lives[i].offset);
     }
 }
 
-hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS], uint64_t *row_bytes, hbs_error *error)
+static hbs_status place_all(planning *p, hb_place *places, uint64_t *row_bytes, hbs_error *error)
 {
-    life *lives = hb_arena_array(graph->arena, graph->n_tensors, sizeof(*lives));
-
-    if (!lives)
-        return hb_no_memory(graph->arena->memory, error);
-    find_lives(graph, lives);
-    share_rooms(graph, lives);
     *row_bytes = 0;
-    for (size_t i = 0; i < graph->n_tensors; i++) {
-        const hb_tensor *tensor = &graph->tensors[i];
+    for (size_t i = 0; i < p->graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(p->graph, i);
 
-        places[i] = (hb_place){.constant = tensor->constant};
-        places[i].in_plan = tensor->kind == HB_TENSOR_CONSTANT;
-        if (!in_scratch(tensor))
+        places[i] = (hb_place){.constant = node->value.constant};
+        places[i].in_plan = node->kind == HB_OPERATOR_CONSTANT;
+        if (!in_scratch(node))
             continue;
-        place_tensor(graph, lives, i);
-        places[i].at = lives[i].begin;
-        *row_bytes = lives[i].end > *row_bytes ? lives[i].end : *row_bytes;
+        place_value(p, i);
+        places[i].at = p->lives[i].begin;
+        *row_bytes = p->lives[i].end > *row_bytes ? p->lives[i].end : *row_bytes;
+        HB_TRY(hb_worked(&p->graph->arena->memory->work, 4 * p->n_live + 4, error));
     }
     return HBS_OK;
+}
+
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error)
+{
+    size_t n = graph->nodes.count;
+    planning p = {.graph = graph,
+                  .lives = hb_arena_array(graph->arena, n, sizeof(*p.lives)),
+                  .live = hb_arena_array(graph->arena, n, sizeof(*p.live))};
+
+    if (!p.lives || !p.live)
+        return hb_no_memory(graph->arena->memory, error);
+    find_lives(graph, p.lives);
+    share_rooms(graph, p.lives);
+    return place_all(&p, places, row_bytes, error);
 }

@@ -2,17 +2,17 @@
  *
  * The block begins with hb_plan_header; everything in it is found by its offset from there, so a plan can
  * be copied or shared as it is. A row's numbers lie in columns (the input's features, then what the
- * steps make of them); in the memory plan, tensors whose lives do not overlap share a place. */
+ * steps make of them); in the memory plan, values whose lives do not overlap share a place. */
 #ifndef HB_PLAN_PLAN_H
 #define HB_PLAN_PLAN_H
 
 #include "base/flat.h"
-#include "graph/graph.h"
+#include "ir/pipeline.h"
 #include "kernel/kernels.h"
 
 enum { HB_TILE = 64 }; /* rows that go through all steps together: columns of 256 bytes stay in L1 */
 
-/* The place of a tensor: constants lie in the plan or (unfolded) in scratch, all others in scratch columns. */
+/* The place of a value: constants lie in the plan or (unfolded) in scratch, all others in scratch columns. */
 typedef struct hb_place {
     uint64_t at; /* in_plan: offset from the header; else bytes of scratch before it, a row */
     uint32_t in_plan;
@@ -20,21 +20,18 @@ typedef struct hb_place {
 } hb_place;
 
 typedef struct hb_step {
-    uint32_t kind;          /* hb_tensor_kind */
+    uint32_t kind;          /* hb_operator_kind */
     uint32_t outputs;       /* HBS_OUT_... that need it */
     uint32_t dtype;         /* hb_dtype of input and output; narrow: of the output */
-    uint32_t reads_input;   /* its input are the columns of the encoded features */
-    uint32_t float32;       /* hb_float32 of its input */
+    uint32_t reads_input;   /* its first input are the columns of the encoded features */
+    uint32_t float32;       /* hb_float32 of its first input */
     uint32_t feeds_product; /* dense: hb_blas_feeds */
-    double number;
+    uint32_t n_inputs;
+    uint32_t source; /* the pipeline's node that it was made of */
     uint64_t input_width, width;
-    hb_place input, base, output;
-    uint64_t model; /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
-                     * category_columns: its hb_statistics_plan; dense: weights, [width][features];
-                     * gaussian_nb: means and variances, [width][features][2];
-                     * select, indicator: uint32_t [width]; bins: ends, uint32_t [width];
-                     * products: hb_product [width]; guard: uint8_t [width] */
-    uint64_t bias;  /* linear, dense; gaussian_nb: constants; bins: edges */
+    uint64_t inputs; /* hb_place [n_inputs] */
+    hb_place output;
+    uint64_t fit;   /* its parameters, as hb_fit_write; tree_ensemble: its hb_forest_plan; 0: it has none */
     uint64_t bytes; /* of its parameters in the plan */
 } hb_step;
 
@@ -136,41 +133,20 @@ hbs_status hb_plan_compile(const hb_pipeline *pipeline, const hbs_host *host, co
 hbs_status hb_plan_compile_in(const hb_pipeline *pipeline, const hbs_host *host, const hbs_compile_options *options,
                               const uint8_t key[32], hbs_room *room, hbs_plan **plan, hbs_error *error);
 
-/* As hb_plan_compile; choices[i] ([HB_MAX_TENSORS]) becomes what was chosen for tensor i if it is a forest, for
- * hb_forest_note: its program is gone. */
-struct hb_forest_choice;
+/* As hb_plan_compile; if choices is not NULL, what was chosen for each forest is appended (hb_forest_choice), in the
+ * order of its steps, for hb_forest_note: the programs are gone. */
 hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *host,
-                                   const hbs_compile_options *options, const uint8_t key[32],
-                                   struct hb_forest_choice *choices, hbs_plan **plan, hbs_error *error);
+                                   const hbs_compile_options *options, const uint8_t key[32], hb_vector *choices,
+                                   hbs_plan **plan, hbs_error *error);
 
-/* Whether the tensor is made by a step of its own: it is needed, and neither given nor constant. */
-bool hb_is_step(const hb_tensor *tensor);
+/* Whether the node is a step of its own: it is needed, and neither given nor constant. */
+bool hb_is_step(const hb_node *node);
 
 /* plan/used_features.c: sets used[f] ([features], zeroed) where feature f can matter. HBS_E_CANCEL. */
 hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error);
 
-/* plan/memory_plan.c: gives every tensor its place. Constants that hold data are placed by the writer. */
-hbs_status hb_plan_memory(const hb_graph *graph, hb_place places[HB_MAX_TENSORS], uint64_t *row_bytes,
-                          hbs_error *error);
-
-/* plan/statistics_plan.c: offsets of the arrays of hb_category_statistics. */
-typedef struct hb_statistics_plan {
-    uint64_t equals, elements, statistics, tables, keys, counts;
-    uint64_t n_equals, n_elements, n_statistics, n_tables, n_keys, n_counts;
-} hb_statistics_plan;
-
-uint64_t hb_statistics_write(hb_flat *flat, const hb_category_statistics *statistics);
-hb_category_statistics hb_statistics_view(const hb_plan_header *header, uint64_t offset);
-
-/* plan/encoder_plan.c: offsets of the arrays of hb_encoder. */
-typedef struct hb_encoder_plan {
-    uint64_t n_columns, n_values, width;
-    uint64_t columns, values;
-    uint64_t outputs, numbers; /* 0: none */
-} hb_encoder_plan;
-
-uint64_t hb_encoder_write(hb_flat *flat, const hb_encoder *encoder);
-hb_encoder hb_encoder_view(const hb_plan_header *header, uint64_t offset);
+/* plan/memory_plan.c: gives every node's value its place. Constants that hold data are placed by the writer. */
+hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);

@@ -1,7 +1,6 @@
 /* prepare.c - the steps of a plan made ready for a run: of their calls all that no tile changes. */
 #include <string.h>
 
-#include "forest/forest_plan.h"
 #include "plan/run.h"
 
 static const hb_step *steps_of(const hbs_run *run)
@@ -11,17 +10,26 @@ static const hb_step *steps_of(const hbs_run *run)
 
 static bool is_forest(const hb_step *step)
 {
-    return step->kind == HB_TENSOR_TREE_ENSEMBLE;
+    return step->kind == HB_OPERATOR_TREE_ENSEMBLE;
 }
 
-static size_t count_forests(const hbs_run *run)
+/* ---- memory */
+
+/* Parameters of a step begin at a multiple of 16. */
+static size_t fit_bytes(const hb_step *step)
+{
+    return (hb_operator_rows[step->kind].fit_size + 15) / 16 * 16;
+}
+
+static void count_steps(hbs_run *run)
 {
     const hb_step *steps = steps_of(run);
-    size_t n = 0;
 
-    for (size_t i = 0; i < run->plan->n_steps; i++)
-        n += is_forest(&steps[i]);
-    return n;
+    for (size_t i = 0; i < run->plan->n_steps; i++) {
+        run->n_forests += is_forest(&steps[i]);
+        run->n_inputs += steps[i].n_inputs;
+        run->fit_bytes += fit_bytes(&steps[i]);
+    }
 }
 
 static void *zeroed_array(hbs_run *run, size_t count, size_t size)
@@ -35,16 +43,22 @@ static void *zeroed_array(hbs_run *run, size_t count, size_t size)
 
 bool hb_prepared_create(hbs_run *run)
 {
-    run->n_forests = count_forests(run);
+    count_steps(run);
     run->prepared = zeroed_array(run, run->plan->n_steps, sizeof(*run->prepared));
     run->forests = zeroed_array(run, run->n_forests, sizeof(*run->forests));
-    return run->prepared && run->forests;
+    run->inputs = zeroed_array(run, run->n_inputs, sizeof(*run->inputs));
+    run->addresses = zeroed_array(run, run->n_inputs, sizeof(*run->addresses));
+    run->fits = zeroed_array(run, run->fit_bytes, 1);
+    return run->prepared && run->forests && run->inputs && run->addresses && run->fits;
 }
 
 void hb_prepared_free(hbs_run *run)
 {
     hb_release(&run->memory, run->prepared, run->plan->n_steps * sizeof(*run->prepared));
     hb_release(&run->memory, run->forests, run->n_forests * sizeof(*run->forests));
+    hb_release(&run->memory, run->inputs, run->n_inputs * sizeof(*run->inputs));
+    hb_release(&run->memory, run->addresses, run->n_inputs * sizeof(*run->addresses));
+    hb_release(&run->memory, run->fits, run->fit_bytes);
 }
 
 /* ---- where the columns lie */
@@ -59,14 +73,19 @@ static hb_columns columns_of(const hbs_run *run, hb_place place, size_t size, si
     return (hb_columns){place_of(run, place, stride), place.constant ? 0 : size};
 }
 
+static const hb_place *inputs_of(const hbs_run *run, const hb_step *step)
+{
+    return hb_plan_at(run->plan, step->inputs);
+}
+
 /* The clip of what a product makes, where it lies, is done with the product. */
 static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 {
     const hb_step *next = step + 1;
 
-    return step->kind == HB_TENSOR_DENSE && next < steps_of(run) + run->plan->n_steps && next->kind == HB_TENSOR_CLIP &&
-                   next->outputs == step->outputs && next->input.at == step->output.at &&
-                   next->output.at == step->output.at
+    return step->kind == HB_OPERATOR_DENSE && next < steps_of(run) + run->plan->n_steps &&
+                   next->kind == HB_OPERATOR_CLIP && next->outputs == step->outputs &&
+                   inputs_of(run, next)->at == step->output.at && next->output.at == step->output.at
                ? next
                : NULL;
 }
@@ -74,151 +93,93 @@ static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 /* When a step changes nothing. */
 static hb_idle idle_of(const hbs_run *run, const hb_step *step)
 {
-    if (step->kind == HB_TENSOR_CLIP && step > steps_of(run) && clip_behind(run, step - 1))
+    const hb_place *input = inputs_of(run, step);
+
+    if (step->kind == HB_OPERATOR_CLIP && step > steps_of(run) && clip_behind(run, step - 1))
         return HB_IDLE_ALWAYS;
-    return step->kind == HB_TENSOR_ROUND && !step->input.in_plan && step->reads_input &&
-                   step->output.at == step->input.at
+    return step->kind == HB_OPERATOR_ROUND && !input->in_plan && step->reads_input && step->output.at == input->at
                ? HB_IDLE_IF_FLOAT32
                : HB_IDLE_NEVER;
 }
 
-/* ---- what the steps compute with */
-
-/* The strategy's program; that of bits has another of single rows. */
-static void view_program(const hbs_run *run, const hb_forest_plan *plan, hb_prepared_forest *forest)
-{
-    const hb_tree *trees = forest->narrow.trees ? forest->narrow.trees : forest->wide.trees;
-
-    forest->strategy = (hbs_strategy)plan->strategy;
-    forest->min_rows = plan->min_rows;
-    if (forest->strategy == HBS_STRATEGY_BITS) {
-        forest->bits = hb_bits_view(run->plan, plan->program);
-        forest->has_row = hb_row_view(run->plan, plan->program, trees, &forest->row);
-    } else if (forest->strategy == HBS_STRATEGY_GEMM) {
-        forest->gemm = hb_gemm_view(run->plan, plan->program);
-    } else if (forest->strategy == HBS_STRATEGY_PTT) {
-        forest->ptt = hb_ptt_view(run->plan, plan->program);
-    }
-}
-
-static void view_forest(const hbs_run *run, const hb_step *step, hb_prepared_forest *forest, hb_call *call)
-{
-    const hb_forest_plan *plan = hb_plan_at(run->plan, step->model);
-
-    if (step->dtype == HB_DTYPE_FLOAT64) {
-        forest->wide = hb_forest_view64(run->plan, step->model);
-        call->wide = &forest->wide;
-    } else {
-        forest->narrow = hb_forest_view32(run->plan, step->model);
-        call->forest = &forest->narrow;
-    }
-    forest->has_compact = plan->compact != 0;
-    if (forest->has_compact)
-        forest->compact = hb_compact_view(run->plan, step->model);
-    view_program(run, plan, forest);
-}
-
-static void view_dense(const hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)
-{
-    const hb_step *clip = clip_behind(run, step);
-    hb_call *call = &prepared->call;
-
-    prepared->model.dense = (hb_dense_model){step->input_width, step->width, hb_plan_at(run->plan, step->model),
-                                             hb_plan_at(run->plan, step->bias)};
-    call->dense = &prepared->model.dense;
-    call->limits = clip ? (const double *)(const void *)place_of(run, clip->base, stride) : NULL;
-    call->blas = run->room ? &run->blas : NULL;
-    call->room = run->room;
-    call->feeds_product = step->feeds_product && stride <= HB_TILE && (clip || step[1].kind == HB_TENSOR_DENSE);
-}
-
-static void view_model(const hbs_run *run, const hb_step *step, hb_prepared *prepared)
-{
-    const void *model = hb_plan_at(run->plan, step->model), *bias = hb_plan_at(run->plan, step->bias);
-    hb_call *call = &prepared->call;
-
-    switch ((hb_tensor_kind)step->kind) {
-    case HB_TENSOR_CATEGORY_COLUMNS:
-        prepared->model.statistics = hb_statistics_view(run->plan, step->model);
-        call->statistics = &prepared->model.statistics;
-        break;
-    case HB_TENSOR_SELECT:
-    case HB_TENSOR_INDICATOR:
-        call->columns = model;
-        break;
-    case HB_TENSOR_GUARD:
-        call->asked = model;
-        break;
-    case HB_TENSOR_PRODUCTS:
-        call->products = model;
-        break;
-    case HB_TENSOR_BINS:
-        prepared->model.bins = (hb_bins){step->width, model, bias};
-        call->bins = &prepared->model.bins;
-        break;
-    case HB_TENSOR_ONEHOT:
-    case HB_TENSOR_RECODE:
-        prepared->model.encoder = hb_encoder_view(run->plan, step->model);
-        call->encoder = &prepared->model.encoder;
-        break;
-    case HB_TENSOR_GAUSSIAN_NB:
-        prepared->model.gaussian = (hb_gaussian_model){step->input_width, step->width, model, bias};
-        call->gaussian = &prepared->model.gaussian;
-        break;
-    case HB_TENSOR_LINEAR:
-        call->weights = model;
-        call->bias = bias;
-        break;
-    default:
-        break;
-    }
-}
-
 /* ---- a step */
 
-static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, hb_prepared *prepared)
+/* What else a product needs. The parameters of the clip behind it are those in the plan: they have no pointers. */
+static void prepare_product(const hbs_run *run, const hb_step *step, size_t stride, hb_call *call)
+{
+    const hb_step *clip = clip_behind(run, step);
+    const hb_fit_clip *fit = clip ? hb_plan_at(run->plan, clip->fit) : NULL;
+
+    call->limits = fit ? fit->limits : NULL;
+    call->room = run->room;
+    call->feeds_product = step->feeds_product && stride <= HB_TILE && (clip || step[1].kind == HB_OPERATOR_DENSE);
+}
+
+static void prepare_forest(const hbs_run *run, const hb_step *step, hb_prepared_forest *forest)
+{
+    hb_forest_view_make(run->plan, step->fit, step->dtype == HB_DTYPE_FLOAT64, &forest->view);
+    forest->trees.base_is_rows = !inputs_of(run, step)[1].constant;
+}
+
+/* Room for what a step needs beside its hb_prepared. */
+typedef struct room {
+    hb_columns *inputs;
+    const void **addresses;
+    char *fit;
+    hb_prepared_forest *forest;
+} room;
+
+static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const room *at, hb_prepared *prepared)
 {
     size_t size = hb_dtype_size((hb_dtype)step->dtype);
-    size_t input_size = step->kind == HB_TENSOR_NARROW ? sizeof(double) : size;
+    size_t input_size = step->kind == HB_OPERATOR_NARROW ? sizeof(double) : size;
 
+    for (size_t k = 0; k < step->n_inputs; k++)
+        at->inputs[k] = columns_of(run, inputs_of(run, step)[k], input_size, stride);
     *prepared = (hb_prepared){
         .outputs = step->outputs,
         .idle = idle_of(run, step),
         .float32 = (hb_float32)step->float32,
-        .input = columns_of(run, step->input, input_size, stride),
-        .base = columns_of(run, step->base, size, stride),
+        .n_inputs = step->n_inputs,
+        .inputs = at->inputs,
+        .addresses = at->addresses,
         .output = run->scratch + step->output.at * stride,
         .output_row = step->output.constant ? 0 : size,
         .call =
             {
+                .evaluate = hb_evaluators[step->kind],
                 .kernels = run->kernels,
-                .kind = (hb_tensor_kind)step->kind,
+                .fit = at->fit,
                 .dtype = (hb_dtype)step->dtype,
-                .number = step->number,
                 .stride = step->output.constant ? 1 : stride,
                 .input_width = step->input_width,
                 .width = step->width,
-                .base_is_rows = !step->base.constant,
+                .inputs = at->addresses,
                 .polls = &run->memory.work,
             },
     };
-    if (step->kind == HB_TENSOR_DENSE)
-        view_dense(run, step, stride, prepared);
-    else if (!is_forest(step))
-        view_model(run, step, prepared);
+    if (is_forest(step)) {
+        prepared->forest = at->forest;
+        prepared->call.trees = &at->forest->trees;
+        prepare_forest(run, step, at->forest);
+        return;
+    }
+    hb_fit_view(run->plan, step->fit, (hb_operator_kind)step->kind, at->fit);
+    if (step->kind == HB_OPERATOR_DENSE)
+        prepare_product(run, step, stride, &prepared->call);
 }
 
 void hb_prepare(hbs_run *run, size_t stride)
 {
     const hb_step *steps = steps_of(run);
-    hb_prepared_forest *forest = run->forests;
+    room at = {run->inputs, run->addresses, run->fits, run->forests};
 
     for (size_t i = 0; i < run->plan->n_steps; i++) {
-        prepare_step(run, &steps[i], stride, &run->prepared[i]);
-        if (!is_forest(&steps[i]))
-            continue;
-        run->prepared[i].forest = forest;
-        view_forest(run, &steps[i], forest++, &run->prepared[i].call);
+        prepare_step(run, &steps[i], stride, &at, &run->prepared[i]);
+        at.inputs += steps[i].n_inputs;
+        at.addresses += steps[i].n_inputs;
+        at.fit += fit_bytes(&steps[i]);
+        at.forest += is_forest(&steps[i]);
     }
     run->prepared_for = stride;
 }

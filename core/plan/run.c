@@ -191,6 +191,7 @@ hbs_status hb_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error)
     if (!run->room)
         return hb_no_memory(&run->memory, error);
     run->blas = *blas;
+    run->room->blas = &run->blas;
     return HBS_OK;
 }
 

@@ -3,8 +3,9 @@
 #define HB_PLAN_RUN_H
 
 #include "base/memory.h"
-#include "graph/evaluate.h"
 #include "kernel/kernels.h"
+#include "op/product.h"
+#include "op/trees.h"
 #include "plan/plan.h"
 
 /* Numbers of a tile: [width][stride], or [width] for all rows. */
@@ -13,19 +14,10 @@ typedef struct hb_columns {
     size_t row; /* bytes from one row to the next; 0: they are for all rows */
 } hb_columns;
 
-/* A forest, with the programs of its strategy. */
+/* A forest, and how its trees are evaluated now. */
 typedef struct hb_prepared_forest {
-    hb_forest32 narrow;
-    hb_forest64 wide;
-    hb_compact_forest compact; /* for walks, where the tile's numbers are float32 */
-    bool has_compact;
-    hbs_strategy strategy; /* as hb_forest_plan */
-    size_t min_rows;
-    hb_bits_forest bits;
-    hb_row_forest row; /* beside bits */
-    bool has_row;
-    hb_gemm_forest gemm;
-    hb_ptt_forest ptt;
+    hb_forest_view view;
+    hb_trees trees;
 } hb_prepared_forest;
 
 /* When a step changes nothing and is left out: never, always, where the caller's columns were float32. */
@@ -36,17 +28,12 @@ typedef struct hb_prepared {
     uint32_t outputs; /* HBS_OUT_... that need it */
     hb_idle idle;
     hb_float32 float32;
-    hb_columns input, base;
+    size_t n_inputs;
+    const hb_columns *inputs; /* [n_inputs] of a tile.. */
+    const void **addresses;   /* ..and of the call: call.inputs */
     char *output;
     size_t output_row;          /* as hb_columns.row */
     hb_prepared_forest *forest; /* NULL: it is none */
-    union {
-        hb_category_statistics statistics;
-        hb_dense_model dense;
-        hb_bins bins;
-        hb_gaussian_model gaussian;
-        hb_encoder encoder;
-    } model;
     hb_call call;
 } hb_prepared;
 
@@ -54,7 +41,7 @@ struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* those that the plan is for */
     hbs_blas blas;             /* the host's, for large products */
-    hb_blas_room *room;        /* scratch for the BLAS; NULL: it is not used */
+    hb_product_room *room;     /* scratch for the BLAS; NULL: it is not used */
     hb_memory memory;
     char *name; /* the model's, for messages; "" if none */
     size_t max_rows;
@@ -67,6 +54,11 @@ struct hbs_run {
     hb_prepared *prepared;       /* [n_steps] of the plan */
     hb_prepared_forest *forests; /* [n_forests] in them */
     size_t n_forests;
+    hb_columns *inputs;     /* [n_inputs] of all steps.. */
+    const void **addresses; /* ..likewise */
+    size_t n_inputs;
+    char *fits; /* [fit_bytes]: their parameters, whose arrays lie in the plan */
+    size_t fit_bytes;
     size_t prepared_for; /* this stride; 0: they are not */
     uint32_t outputs;    /* that were asked for last: these three are theirs */
     hbs_result result;

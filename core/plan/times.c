@@ -23,7 +23,7 @@ bool hb_run_time(const hbs_run *run, size_t index, hbs_operator_time *time)
 
     if (!run->times || index > run->plan->n_steps)
         return false;
-    time->name = hb_tensor_name(index ? (hb_tensor_kind)steps[index - 1].kind : HB_TENSOR_ENCODE);
+    time->name = hb_operator_name(index ? (hb_operator_kind)steps[index - 1].kind : HB_OPERATOR_ENCODE);
     time->nanoseconds = run->times[index];
     return true;
 }

@@ -35,26 +35,25 @@ static hbs_status mark_forest(const hb_forest_model *forest, hb_work *work, uint
     return HBS_OK;
 }
 
-static bool is_encoded_table(const hb_graph *graph, size_t tensor)
+static bool is_encoded_table(const hb_graph *graph, size_t node)
 {
-    return graph->tensors[tensor].kind == HB_TENSOR_ENCODE;
+    return hb_node_at(graph, node)->kind == HB_OPERATOR_ENCODE;
 }
 
-static hbs_status mark_step(const hb_graph *graph, const hb_tensor *step, hb_work *work, uint8_t *used,
-                            hbs_error *error)
+static hbs_status mark_step(const hb_graph *graph, const hb_node *step, hb_work *work, uint8_t *used, hbs_error *error)
 {
     size_t n = graph->pipeline->n_features;
 
-    if (step->kind == HB_TENSOR_TREE_ENSEMBLE && step->n_inputs > 0 && is_encoded_table(graph, step->inputs[0]))
-        return mark_forest(step->forest, work, used, error);
+    if (step->kind == HB_OPERATOR_TREE_ENSEMBLE && is_encoded_table(graph, step->inputs[0]))
+        return mark_forest(((const hb_fit_tree_ensemble *)step->fit)->forest, work, used, error);
     for (size_t i = 0; i < step->n_inputs; i++) {
         if (!is_encoded_table(graph, step->inputs[i]))
             continue;
-        if (step->kind != HB_TENSOR_SELECT)
+        if (step->kind != HB_OPERATOR_SELECT)
             memset(used, 1, n);
         else
-            for (size_t c = 0; c < step->width; c++)
-                used[step->columns[c]] = 1;
+            for (size_t c = 0; c < step->value.width; c++)
+                used[((const hb_fit_select *)step->fit)->columns[c]] = 1;
     }
     return HBS_OK;
 }
@@ -79,12 +78,12 @@ static void mark_inputs(const hb_pipeline *pipeline, uint8_t *used)
 hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error)
 {
     mark_inputs(graph->pipeline, used);
-    for (size_t i = 0; i < graph->n_tensors; i++)
-        if (hb_is_step(&graph->tensors[i]))
-            HB_TRY(mark_step(graph, &graph->tensors[i], work, used, error));
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if (hb_is_step(hb_node_at(graph, i)))
+            HB_TRY(mark_step(graph, hb_node_at(graph, i), work, used, error));
     /* The encoded table itself can be an output. */
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (graph->outputs[i] != HB_NO_TENSOR && is_encoded_table(graph, graph->outputs[i]))
+        if (graph->outputs[i] != HB_NO_NODE && is_encoded_table(graph, graph->outputs[i]))
             memset(used, 1, graph->pipeline->n_features);
     return HBS_OK;
 }

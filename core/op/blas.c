@@ -7,7 +7,7 @@
  *
  * If the training library sums in float32, so does the BLAS, which is twice as fast again. The numbers are then
  * converted to float32, a block at a time. */
-#include "graph/evaluate.h"
+#include "op/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,55 +22,63 @@ enum {
     PRODUCTS_A_POLL = 1 << 22 /* well below a millisecond, as a BLAS is as fast as that */
 };
 
-bool hb_blas_takes(size_t inputs, size_t outputs, double number)
+bool hb_blas_takes(size_t inputs, size_t outputs, bool in_float32)
 {
-    if (number == HB_FLOAT32_BITS)
+    if (in_float32)
         return inputs >= LEAST_NARROW_SIDE && outputs >= LEAST_NARROW_SIDE && inputs * outputs >= LEAST_NARROW;
     return inputs >= LEAST_SIDE && outputs >= LEAST_SIDE;
 }
 
-/* The last live tensor that reads tensor i; HB_NO_TENSOR if there is none. */
+/* The last node that some output needs and that reads node i; HB_NO_NODE if there is none. */
 static size_t last_reader(const hb_graph *graph, size_t i)
 {
-    for (size_t t = graph->n_tensors; t-- > i + 1;)
-        for (size_t k = 0; graph->tensors[t].outputs && k < graph->tensors[t].n_inputs; k++)
-            if (graph->tensors[t].inputs[k] == i)
+    for (size_t t = graph->nodes.count; t-- > i + 1;) {
+        const hb_node *node = hb_node_at(graph, t);
+
+        for (size_t k = 0; node->outputs && k < node->n_inputs; k++)
+            if (node->inputs[k] == i)
                 return t;
-    return HB_NO_TENSOR;
+    }
+    return HB_NO_NODE;
 }
 
-static bool is_evaluated(const hb_tensor *tensor)
+static bool is_evaluated(const hb_node *node)
 {
-    return tensor->outputs && tensor->kind != HB_TENSOR_CONSTANT && tensor->kind != HB_TENSOR_TABLE;
+    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE;
 }
 
 static bool is_narrow_product(const hb_graph *graph, size_t i)
 {
-    const hb_tensor *tensor = &graph->tensors[i];
+    const hb_node *node = hb_node_at(graph, i);
 
-    return tensor->kind == HB_TENSOR_DENSE && tensor->number == HB_FLOAT32_BITS &&
-           hb_blas_takes(graph->tensors[tensor->inputs[0]].width, tensor->width, tensor->number);
+    return node->kind == HB_OPERATOR_DENSE && ((const hb_fit_dense *)node->fit)->in_float32 &&
+           hb_blas_takes(hb_input_width(graph, node), node->value.width, true);
 }
 
-bool hb_blas_feeds(const hb_graph *graph, size_t tensor)
+bool hb_blas_feeds(const hb_graph *graph, size_t node)
 {
-    size_t clip = HB_NO_TENSOR, next;
+    size_t clip = HB_NO_NODE, next;
 
-    if (!is_narrow_product(graph, tensor))
+    if (!is_narrow_product(graph, node))
         return false;
-    next = last_reader(graph, tensor);
-    if (next != HB_NO_TENSOR && graph->tensors[next].kind == HB_TENSOR_CLIP) {
+    next = last_reader(graph, node);
+    if (next != HB_NO_NODE && hb_node_at(graph, next)->kind == HB_OPERATOR_CLIP) {
         clip = next;
         next = last_reader(graph, clip);
     }
-    /* The outputs of a tensor that is one itself are more than those of its reader. */
-    if (next == HB_NO_TENSOR || !is_narrow_product(graph, next) ||
-        graph->tensors[next].outputs != graph->tensors[tensor].outputs)
+    /* The outputs of a node that is one itself are more than those of its reader. */
+    if (next == HB_NO_NODE || !is_narrow_product(graph, next) ||
+        hb_node_at(graph, next)->outputs != hb_node_at(graph, node)->outputs)
         return false;
-    for (size_t t = tensor + 1; t < next; t++)
-        if (t != clip && is_evaluated(&graph->tensors[t]))
+    for (size_t t = node + 1; t < next; t++)
+        if (t != clip && is_evaluated(hb_node_at(graph, t)))
             return false;
     return true;
+}
+
+static const hb_fit_dense *fit_of(const hb_call *call)
+{
+    return call->fit;
 }
 
 /* Converts the input back to float64 if the previous product left it as float32 and the library does not take this
@@ -90,9 +98,10 @@ static void widen_fed(const hb_call *call)
 
 bool hb_blas_begin(const hb_call *call)
 {
-    bool has_room = call->number != HB_FLOAT32_BITS || call->rows <= HB_NARROW_ROWS;
-    bool takes = call->blas && call->rows >= LEAST_ROWS && has_room &&
-                 hb_blas_takes(call->input_width, call->width, call->number) && call->blas->enter(call->blas->context);
+    bool has_room = !fit_of(call)->in_float32 || call->rows <= HB_NARROW_ROWS;
+    bool takes = call->room && call->rows >= LEAST_ROWS && has_room &&
+                 hb_blas_takes(call->input_width, call->width, fit_of(call)->in_float32) &&
+                 call->room->blas->enter(call->room->blas->context);
 
     if (!call->room)
         return takes;
@@ -113,7 +122,7 @@ static void add_bias(const hb_call *call, size_t first, size_t n)
     double *out = (double *)call->output + first * call->stride;
     hb_tile64 tile = {out, out, n, call->stride, call->rows};
 
-    call->kernels->hb_add64(&tile, call->dense->bias + first);
+    call->kernels->hb_add64(&tile, fit_of(call)->bias + first);
 }
 
 /* To the outputs [first, first + n) the products of some inputs. */
@@ -121,9 +130,9 @@ static void add_products(const hb_call *call, size_t first, size_t n, size_t fro
 {
     size_t all = call->input_width, stride = call->stride;
 
-    call->blas->add_product(call->blas->context, call->rows, n, inputs, (const double *)call->input + from * stride,
-                            stride, call->dense->weights + first * all + from, all,
-                            (double *)call->output + first * stride, stride);
+    call->room->blas->add_product(
+        call->room->blas->context, call->rows, n, inputs, (const double *)call->input + from * stride, stride,
+        fit_of(call)->weights + first * all + from, all, (double *)call->output + first * stride, stride);
 }
 
 /* Products are added to zeros. Clears the call's rows only: in a larger tile other rows lie between them. */
@@ -166,7 +175,7 @@ static bool sum_all(const hb_call *call)
 /* Outputs [0, n) of a block of inputs in float32, from `weights` on. */
 static const float *narrow_weights(const hb_call *call, const double *weights, size_t n, size_t inputs)
 {
-    hb_blas_room *room = call->room;
+    hb_product_room *room = call->room;
     size_t all = call->input_width;
     float *made = room->weights;
 
@@ -208,16 +217,16 @@ typedef struct narrow_columns {
 /* As add_products in float32, to `out`. */
 static void add_narrow(const hb_call *call, size_t first, size_t n, size_t from, size_t inputs, narrow_columns out)
 {
-    hb_blas_room *room = call->room;
+    hb_product_room *room = call->room;
     size_t all = call->input_width;
-    const double *weights = call->dense->weights + first * all + from;
+    const double *weights = fit_of(call)->weights + first * all + from;
     const float *fed = (const float *)call->input + from * call->stride;
 
     if (!room->is_fed && (first == 0 || inputs < all)) /* else they are there already */
         narrow_inputs(call, from, inputs);
-    call->blas->add_product32(call->blas->context, call->rows, n, inputs, room->is_fed ? fed : room->in,
-                              room->is_fed ? call->stride : HB_NARROW_ROWS, narrow_weights(call, weights, n, inputs),
-                              inputs, out.at, out.stride);
+    call->room->blas->add_product32(call->room->blas->context, call->rows, n, inputs, room->is_fed ? fed : room->in,
+                                    room->is_fed ? call->stride : HB_NARROW_ROWS,
+                                    narrow_weights(call, weights, n, inputs), inputs, out.at, out.stride);
 }
 
 static bool sum_narrow(const hb_call *call)
@@ -237,9 +246,9 @@ static bool sum_narrow(const hb_call *call)
             add_narrow(call, o, n, f, all - f < HB_NARROW_INPUTS ? all - f : HB_NARROW_INPUTS, out);
         }
         if (call->feeds_product)
-            call->kernels->hb_finish32(out.at, stride, call->rows, call->dense->bias + o, n, limits);
+            call->kernels->hb_finish32(out.at, stride, call->rows, fit_of(call)->bias + o, n, limits);
         else
-            call->kernels->hb_widen64(out.at, out.stride, call->rows, call->dense->bias + o, n, limits,
+            call->kernels->hb_widen64(out.at, out.stride, call->rows, fit_of(call)->bias + o, n, limits,
                                       (double *)call->output + o * stride, stride);
     }
     call->room->fed = call->feeds_product ? call->output : NULL;
@@ -248,8 +257,8 @@ static bool sum_narrow(const hb_call *call)
 
 bool hb_blas_dense(const hb_call *call)
 {
-    bool done = call->number == HB_FLOAT32_BITS ? sum_narrow(call) : sum_all(call);
+    bool done = fit_of(call)->in_float32 ? sum_narrow(call) : sum_all(call);
 
-    call->blas->leave(call->blas->context);
+    call->room->blas->leave(call->room->blas->context);
     return done;
 }

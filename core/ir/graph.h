@@ -1,0 +1,106 @@
+/* graph.h - the extended computational graph (ECG, CMLCompiler section 4.2): nodes, each an operator with its fitted
+ * parameters that makes one value of the values of earlier nodes.
+ *
+ * A model file becomes a graph of macro and primitive nodes (pipeline.h). Lowering makes a graph of primitive nodes of it,
+ * which passes rewrite and a plan runs. Nodes are numbered and read smaller numbers only, so no graph has a cycle. */
+#ifndef HB_IR_GRAPH_H
+#define HB_IR_GRAPH_H
+
+#include "base/memory.h"
+#include "ir/operator.h"
+
+typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
+
+/* Whether float32 holds each number that a value can have. */
+typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS } hb_float32;
+
+/* What a node makes: [rows][width] numbers, or [width] where it is constant (the same for every row). The facts hold
+ * whatever the rows are; they are computed once, from the facts of the inputs. */
+typedef struct hb_value {
+    hb_dtype dtype;
+    bool constant; /* no input depends on the row */
+    size_t width;
+    const void *data;   /* of a constant node: [width] of dtype */
+    hb_float32 float32; /* fact */
+    bool finite;        /* fact: no number is NaN or infinite */
+    bool library32;     /* fact: the training library has these numbers in float32 */
+} hb_value;
+
+typedef struct hb_node {
+    hb_operator_kind kind;
+    uint32_t n_inputs;
+    const uint32_t *inputs; /* nodes */
+    void *fit;              /* hb_fit_NAME; NULL: the operator has no parameters */
+    hb_value value;
+    uint32_t source;  /* of a lowered node: the pipeline's node that it was made of */
+    uint32_t outputs; /* HBS_OUT_...: which outputs need it; hb_graph_mark_needs sets it */
+} hb_node;
+
+enum {
+    HB_N_OUTPUTS = 6,
+    HB_MAX_NODES = 1 << 16,
+    HB_MAX_FEATURES = 1 << 18,
+    HB_MAX_OUTPUTS = 1 << 16 /* columns of a value that an operator makes */
+};
+#define HB_NO_NODE SIZE_MAX
+
+struct hb_pipeline;
+
+typedef struct hb_graph {
+    hb_arena *arena;                    /* of inputs and parameters; the caller's */
+    const struct hb_pipeline *pipeline; /* of a lowered graph: what it was made of, which outlives it */
+    hb_vector nodes;                    /* hb_node */
+    hbs_status status;                  /* the first reason why a node could not be added; HBS_OK */
+    size_t n_rewrites;                  /* that passes have done */
+    size_t outputs[HB_N_OUTPUTS];       /* nodes, in the order of the bits HBS_OUT_VALUE, _LABEL, ..; HB_NO_NODE */
+    double tolerances[HB_N_OUTPUTS];    /* of each from the library's, relative; 0: the same bits */
+} hb_graph;
+
+/* An empty graph; hb_graph_release frees its nodes, the arena's owner all else. */
+void hb_graph_init(hb_graph *graph, hb_arena *arena);
+void hb_graph_release(hb_graph *graph);
+
+static inline hb_node *hb_node_at(const hb_graph *graph, size_t i)
+{
+    return (hb_node *)graph->nodes.items + i;
+}
+
+/* The node that makes input k of a node. */
+static inline const hb_node *hb_input(const hb_graph *graph, const hb_node *node, size_t k)
+{
+    return hb_node_at(graph, node->inputs[k]);
+}
+
+static inline size_t hb_input_width(const hb_graph *graph, const hb_node *node)
+{
+    return hb_input(graph, node, 0)->value.width;
+}
+
+/* Appends a node whose value is not known yet; inputs and parameters are copied, arrays that those point to are not.
+ * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check. */
+uint32_t hb_graph_append(hb_graph *graph, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs,
+                         const void *fit);
+/* The same, and its value follows from the inputs' and the parameters, which must be valid. */
+uint32_t hb_graph_add(hb_graph *graph, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs, const void *fit);
+/* A constant of `width` numbers at `data`, which must outlive the graph. */
+uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, const void *data);
+
+/* HBS_E_NOMEM or HBS_E_LIMIT if some node could not be added. */
+hbs_status hb_graph_check(const hb_graph *graph, hbs_error *error);
+
+/* Sets the node's value: its dtype, width and facts. */
+void hb_node_complete(const hb_graph *graph, hb_node *node);
+
+/* Sets which nodes each output needs, from each output back. */
+void hb_graph_mark_needs(hb_graph *graph);
+
+/* Whether float32 holds each number, infinities and NaN among them. */
+bool hb_all_float32(const double *numbers, size_t n);
+
+/* Bytes of a number. */
+static inline size_t hb_dtype_size(hb_dtype dtype)
+{
+    return dtype == HB_DTYPE_FLOAT64 ? sizeof(double) : sizeof(float);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* guard.c - numbers that the library refuses: of features (check), and of what earlier operators have computed (guard). */
+#include <string.h>
+
+#include "ir/meaning.h"
+
+/* Rows that it refuses have no result by the features' demands already. */
+static uint32_t lower_check(hb_lowering *l)
+{
+    return l->inputs[0];
+}
+
+static hbs_status validate_guard(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
+{
+    hb_fit_guard *fit = node->fit;
+
+    fit->demands = hb_arena_array(&pipeline->arena, hb_input_width(&pipeline->graph, node), sizeof(*fit->demands));
+    return fit->demands ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
+}
+
+static void guard_facts(const hb_graph *graph, hb_node *node)
+{
+    node->value.library32 = hb_input(graph, node, 0)->value.library32;
+}
+
+/* Nobody need look at the columns of encoders that node i has been put together from. */
+static void forget_finite(const hb_graph *graph, size_t i, uint8_t *asked)
+{
+    const hb_node *node = hb_node_at(graph, i);
+
+    for (; node->kind == HB_OPERATOR_CONCAT; node = hb_input(graph, node, 0)) {
+        const hb_value *right = &hb_input(graph, node, 1)->value;
+
+        if (right->finite)
+            memset(asked + node->value.width - right->width, 0, right->width);
+    }
+    if (node->value.finite)
+        memset(asked, 0, node->value.width);
+}
+
+/* Nothing where nothing behind it asks. */
+static uint32_t lower_guard(hb_lowering *l)
+{
+    const hb_fit_guard *fit = l->node->fit;
+    size_t width = l->node->value.width;
+    uint8_t *asked = hb_arena_array(l->graph->arena, width, 1);
+    hb_fit_guard lowered = {.takes_missing = fit->takes_missing, .asked = asked};
+    bool any = false;
+
+    if (!asked) {
+        l->graph->status = HBS_E_NOMEM;
+        return 0;
+    }
+    memcpy(asked, fit->demands, width);
+    forget_finite(l->graph, l->inputs[0], asked);
+    for (size_t c = 0; c < width; c++)
+        any |= asked[c] != 0;
+    return any ? hb_lower_one(l, HB_OPERATOR_GUARD, l->inputs[0], &lowered) : l->inputs[0];
+}
+
+const hb_meaning hb_meaning_check = {.lower = lower_check};
+const hb_meaning hb_meaning_guard = {.validate = validate_guard, .facts = guard_facts, .lower = lower_guard};

@@ -1,0 +1,71 @@
+/* parameters.h - the words that operators' parameters are written in. operators.def makes a struct of each operator's
+ * parameters, which operator.h has. */
+#ifndef HB_IR_PARAMETERS_H
+#define HB_IR_PARAMETERS_H
+
+#include "base/encoder.h"
+#include "base/expansion.h"
+#include "base/statistics.h"
+#include "ir/forest_model.h"
+
+/* link: what turns raw scores into the output's scale. The comment names XGBoost's function. */
+typedef enum hb_link_kind {
+    HB_LINK_IDENTITY,
+    HB_LINK_SIGMOID, /* float32: common::Sigmoid; float64: 1 / (1 + exp(-factor * x)) */
+    HB_LINK_SOFTMAX, /* float32: common::Softmax (float32 terms, float64 sum); float64: plain */
+    HB_LINK_EXP,
+    HB_LINK_SQUARE,    /* sign(x) * x * x */
+    HB_LINK_SOFTPLUS,  /* log1p(exp(x)) */
+    HB_LINK_VARIANCE,  /* a mean, which stays, and x, which becomes exp(2 x) */
+    HB_LINK_HINGE,     /* 1 where raw > 0, else 0 */
+    HB_LINK_SORT,      /* ascending per row: quantiles that do not cross */
+    HB_LINK_EXPECTILE, /* p_0, then p_j = p_(j-1) + 1e-6 + softplus(raw_j) */
+    /* scikit-learn's, in float64 only */
+    HB_LINK_SOFTMAX_PAIR,   /* of one score d: the softmax of -d, d */
+    HB_LINK_ONE_VS_REST,    /* the sigmoid of each score, divided by their sum (of 0: all the same) */
+    HB_LINK_LOGSUMEXP,      /* exp(x - log(sum of exp)): a softmax whose rounding is another */
+    HB_LINK_MODIFIED_HUBER, /* (x limited to [-1, 1], + 1) / 2; of several scores divided by their sum */
+    HB_LINK_RELU,           /* x, but 0 where it is below */
+    HB_LINK_TANH,
+    HB_LINK_DIFFERENCE /* of two scores the second less the first */
+} hb_link_kind;
+
+/* scale: what happens to a column x with its shift a and its factor b, step by step. */
+typedef enum hb_scaling {
+    HB_SCALE_SHIFT,        /* x - a */
+    HB_SCALE_DIVIDE,       /* x / b */
+    HB_SCALE_SHIFT_DIVIDE, /* (x - a) / b */
+    HB_SCALE_MULTIPLY_ADD  /* x * b + a */
+} hb_scaling;
+
+/* norm: the divisor of each row. The sum of magnitudes, the root of the sum of squares, the largest
+ * magnitude. */
+typedef enum hb_norm_kind { HB_NORM_L1, HB_NORM_L2, HB_NORM_MAX } hb_norm_kind;
+
+/* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
+typedef enum hb_base_link {
+    HB_BASE_IDENTITY,
+    HB_BASE_LOGIT,    /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / b - 1) */
+    HB_BASE_LOG,      /* logf */
+    HB_BASE_EXPECTILE /* inverse of HB_LINK_EXPECTILE */
+} hb_base_link;
+
+typedef enum hb_head_rule {
+    HB_HEAD_GREATER, /* of one score: class 1 where input > threshold */
+    HB_HEAD_ARGMAX,  /* first maximum; of one probability p: of 1 - p, p */
+    HB_HEAD_FLAGS    /* one 0/1 for each score: input > threshold (multi-label) */
+} hb_head_rule;
+
+/* Demands on a number: the training library refuses values that break them. The row's result is then NULL
+ * or an error (option on_missing). */
+enum {
+    HB_DEMAND_KNOWN = 1u << 0,   /* not missing */
+    HB_DEMAND_FINITE = 1u << 1,  /* not infinite */
+    HB_DEMAND_FLOAT32 = 1u << 2, /* not beyond float32 */
+    HB_DEMAND_SEEN = 1u << 3,    /* a category that training has seen (option on_unseen) */
+    HB_DEMAND_EXACT = 1u << 4    /* no whole number that float64 rounds: it would be another category */
+};
+
+enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
+
+#endif

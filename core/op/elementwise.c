@@ -1,0 +1,156 @@
+/* elementwise.c - operators of a row's numbers that are one call of a kernel: in float32 only, in float64 only, or in
+ * either. */
+#include "kernel/elementwise.h"
+
+#include "kernel/weighted_median64.h"
+#include "op/columns.h"
+
+static hb_tile narrow(const hb_call *call)
+{
+    return (hb_tile){call->input, call->output, call->input_width, call->stride, call->rows};
+}
+
+static bool is_wide(const hb_call *call)
+{
+    return call->dtype == HB_DTYPE_FLOAT64;
+}
+
+#define FIT(name) ((const hb_fit_##name *)call->fit)
+
+/* A few rows at a time, if they are wide. */
+static __attribute__((noinline)) bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    size_t at_once = call->input_width < HB_CELLS_AT_ONCE ? HB_CELLS_AT_ONCE / call->input_width : 1;
+    size_t size = hb_dtype_size(call->dtype);
+    hb_call part = *call;
+
+    for (size_t left = call->rows; left > 0; left -= part.rows) {
+        part.rows = left < at_once ? left : at_once;
+        kernel(&part);
+        if (!hb_call_goes_on(call, HB_UNITS_A_CELL * part.rows * call->input_width))
+            return false;
+        part.input = (const char *)part.input + part.rows * size;
+        part.output = (char *)part.output + part.rows * size;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) bool by_counted_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    size_t cells = call->input_width * call->rows;
+
+    if (cells > HB_CELLS_AT_ONCE)
+        return by_some_rows(call, kernel);
+    kernel(call);
+    return hb_call_goes_on(call, HB_UNITS_A_CELL * cells);
+}
+
+/* Gives the operator's rows to `kernel`. */
+static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+{
+    if (call->input_width * call->rows > HB_FEW_CELLS)
+        return by_counted_rows(call, kernel);
+    kernel(call);
+    return true;
+}
+
+#define ELEMENTWISE(name, kernel)                \
+    static void name##_part(const hb_call *call) \
+    {                                            \
+        const hb_kernels *k = call->kernels;     \
+        hb_tile tile = narrow(call);             \
+        hb_tile64 tile64 = hb_call_tile64(call); \
+                                                 \
+        (void)k, (void)tile, (void)tile64;       \
+        kernel;                                  \
+    }                                            \
+                                                 \
+    bool hb_evaluate_##name(const hb_call *call) \
+    {                                            \
+        return by_rows(call, name##_part);       \
+    }
+
+#define EITHER(name, kernel, kernel64) ELEMENTWISE(name, is_wide(call) ? kernel64 : kernel)
+
+ELEMENTWISE(subtract, k->hb_subtract64(&tile64, call->inputs[1]))
+ELEMENTWISE(quotient, k->hb_quotient64(&tile64, call->inputs[1]))
+ELEMENTWISE(multiply, k->hb_multiply64(&tile64, call->inputs[1]))
+ELEMENTWISE(add, k->hb_add64(&tile64, call->inputs[1]))
+ELEMENTWISE(subtract32, k->hb_subtract32_64(&tile64, call->inputs[1]))
+ELEMENTWISE(quotient32, k->hb_quotient32_64(&tile64, call->inputs[1]))
+ELEMENTWISE(multiply32, k->hb_multiply32_64(&tile64, call->inputs[1]))
+ELEMENTWISE(add32, k->hb_add32_64(&tile64, call->inputs[1]))
+ELEMENTWISE(affine, k->hb_affine64(&tile64, FIT(affine)->factor, FIT(affine)->bias))
+ELEMENTWISE(round, k->hb_round64(&tile64))
+ELEMENTWISE(code, k->hb_code64(&tile64))
+ELEMENTWISE(difference, k->hb_difference64(&tile64))
+ELEMENTWISE(isolation, k->hb_isolation64(&tile64, FIT(isolation)->limits))
+ELEMENTWISE(clip, k->hb_clip64(&tile64, FIT(clip)->limits))
+ELEMENTWISE(impute, k->hb_impute64(&tile64, FIT(impute)->fill, FIT(impute)->missing))
+ELEMENTWISE(plus_minus, k->hb_plus_minus64(&tile64))
+ELEMENTWISE(bins, k->hb_bins64(&tile64, &FIT(bins)->model))
+ELEMENTWISE(norm_l1, k->hb_norm_l1_64(&tile64, FIT(norm_l1)->in_float32))
+ELEMENTWISE(norm_l2, k->hb_norm_l2_64(&tile64, FIT(norm_l2)->in_float32))
+ELEMENTWISE(norm_max, k->hb_norm_max64(&tile64, FIT(norm_max)->in_float32))
+ELEMENTWISE(normalize, k->hb_normalize64(&tile64))
+ELEMENTWISE(logsumexp, k->hb_logsumexp64(&tile64))
+ELEMENTWISE(tanh, k->hb_tanh_tile64(&tile64))
+ELEMENTWISE(logit, hb_logit(&tile))
+ELEMENTWISE(log, hb_log(&tile))
+ELEMENTWISE(expectile_base, hb_expectile_base(&tile))
+ELEMENTWISE(expectile, hb_expectile(&tile))
+ELEMENTWISE(flush_tiny, k->hb_flush_tiny64(&tile64))
+ELEMENTWISE(divide, k->hb_divide64(&tile64, FIT(divide)->divisor))
+ELEMENTWISE(square, k->hb_square64(&tile64))
+ELEMENTWISE(variance, k->hb_variance64(&tile64))
+ELEMENTWISE(softplus, k->hb_softplus64(&tile64))
+EITHER(mark_missing, hb_mark_missing(&tile, (float)FIT(mark_missing)->number),
+       k->hb_mark_missing64(&tile64, FIT(mark_missing)->number))
+EITHER(sigmoid, hb_sigmoid(&tile), k->hb_sigmoid64(&tile64, FIT(sigmoid)->factor))
+EITHER(softmax, hb_softmax(&tile), k->hb_softmax64(&tile64))
+EITHER(exp, hb_exp(&tile), k->hb_exp_tile64(&tile64))
+EITHER(complement, hb_complement(&tile), k->hb_complement64(&tile64))
+EITHER(greater, hb_greater(&tile, (float)FIT(greater)->threshold), k->hb_greater64(&tile64, FIT(greater)->threshold))
+EITHER(argmax, hb_argmax(&tile), k->hb_argmax64(&tile64))
+
+/* ---- with loops of their own */
+
+bool hb_evaluate_sort(const hb_call *call)
+{
+    hb_tile tile = narrow(call);
+
+    return hb_sort_columns(&tile, call->polls);
+}
+
+_Static_assert((size_t)HB_MAX_MEDIAN <= (size_t)HB_MEDIAN_ROOM, "the kernel has room for all numbers of a row");
+
+/* Row after row: each is sorted. */
+bool hb_evaluate_weighted_median(const hb_call *call)
+{
+    const hb_fit_weighted_median *fit = call->fit;
+
+    for (size_t r = 0; r < call->rows; r++) {
+        ((double *)call->output)[r] =
+            hb_weighted_median64((const double *)call->input + r, call->input_width, call->stride, fit->weights);
+        if (!hb_call_goes_on(call, 4 * HB_UNITS_A_CELL * call->input_width))
+            return false;
+    }
+    return true;
+}
+
+bool hb_evaluate_narrow(const hb_call *call)
+{
+    const double *in = call->input;
+    float *out = call->output;
+
+    if (call->stride == 1) { /* a row by itself is one run of numbers */
+        call->kernels->hb_narrow64(in, call->width, out);
+        return true;
+    }
+    for (size_t c = 0; c < call->width; c++) {
+        call->kernels->hb_narrow64(in + c * call->stride, call->rows, out + c * call->stride);
+        if (!hb_columns_go_on(call, c))
+            return false;
+    }
+    return true;
+}

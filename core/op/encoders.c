@@ -1,0 +1,46 @@
+/* encoders.c - categories to numbers, and to columns of 0 and 1 */
+#include "op/execution.h"
+
+static void add_refusal(const hb_call *call, const hb_encoder *encoder, size_t c, uint64_t rows)
+{
+    const double *x = (const double *)call->input + c * call->stride;
+    uint64_t more = rows & ~call->refusal->rows;
+
+    for (size_t r = 0; more; r++, more >>= 1)
+        if (more & 1) {
+            call->refusal->features[r] = encoder->columns[c].feature;
+            call->refusal->values[r] = x[r];
+        }
+    call->refusal->rows |= rows;
+}
+
+static bool encode_columns(const hb_call *call, const hb_encoder *encoder,
+                           uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
+                                              size_t rows, double *out))
+{
+    size_t cells = 0;
+
+    for (size_t c = 0; c < call->input_width; c++) {
+        uint64_t refused = kernel(encoder, c, call->input, call->stride, call->rows, call->output);
+
+        if (refused)
+            add_refusal(call, encoder, c, refused);
+        cells += call->rows;
+        if (cells < HB_CELLS_AT_ONCE)
+            continue;
+        if (!hb_call_goes_on(call, HB_UNITS_A_CELL * cells))
+            return false;
+        cells = 0;
+    }
+    return cells <= HB_FEW_CELLS || hb_call_goes_on(call, HB_UNITS_A_CELL * cells);
+}
+
+bool hb_evaluate_onehot(const hb_call *call)
+{
+    return encode_columns(call, &((const hb_fit_onehot *)call->fit)->model, call->kernels->hb_onehot64);
+}
+
+bool hb_evaluate_recode(const hb_call *call)
+{
+    return encode_columns(call, &((const hb_fit_recode *)call->fit)->model, call->kernels->hb_recode64);
+}

@@ -1,0 +1,49 @@
+/* guard.c - numbers as they are, but none that the library refuses. */
+#include <float.h>
+#include <math.h>
+
+#include "op/columns.h"
+
+static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
+{
+    uint64_t beyond = 0;
+
+    for (size_t r = 0; r < rows; r++) {
+        bool nan = x[r] != x[r], infinite = !nan && !(fabs(x[r]) <= DBL_MAX);
+
+        beyond |= (uint64_t)((nan && asked & HB_DEMAND_KNOWN) || (infinite && asked & HB_DEMAND_FINITE)) << r;
+    }
+    return beyond;
+}
+
+/* Columns [first, first + n); all at once, as mostly nothing is found. */
+static void look_for_beyond(const hb_call *call, const uint8_t *asked, size_t first, size_t n)
+{
+    const hb_kernels *k = call->kernels;
+    const double *x = (const double *)call->input + first * call->stride;
+
+    if (call->rows == call->stride && !(k->hb_look_at64(x, n * call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE)))
+        return;
+    for (size_t c = 0; c < n; c++, x += call->stride)
+        if (k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
+            call->refusal->beyond |= rows_beyond(x, call->rows, asked[first + c]);
+}
+
+/* Mostly in place, and then it only looks. */
+bool hb_evaluate_guard(const hb_call *call)
+{
+    enum { AT_ONCE = 4096 };
+    const uint8_t *asked = ((const hb_fit_guard *)call->fit)->asked;
+
+    for (size_t c = 0, n; c < call->width; c += n) {
+        bool asks = asked[c] != 0;
+
+        for (n = 1; c + n < call->width && n < AT_ONCE && (asked[c + n] != 0) == asks;)
+            n++;
+        if (asks)
+            look_for_beyond(call, asked, c, n);
+        if (n == AT_ONCE && !hb_call_goes_on(call, AT_ONCE * (call->rows / HB_STEPS_A_UNIT + 1)))
+            return false;
+    }
+    return hb_copy_columns(call, call->input, 0, call->width, 0);
+}
