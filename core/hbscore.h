@@ -208,7 +208,14 @@ hbs_status hbs_sha256(const hbs_host *host, const void *bytes, size_t size, uint
 typedef struct hbs_plan hbs_plan;
 
 /* Optimizer passes that can be switched off, to measure what they bring; never a change of a bit. */
-enum { HBS_PASS_FOLD_CONSTANTS = 1u << 0, HBS_PASS_ELIMINATE_REDUNDANT = 1u << 1, HBS_PASS_REWRITE_DTYPES = 1u << 2 };
+enum {
+    HBS_PASS_FOLD_CONSTANTS = 1u << 0,
+    HBS_PASS_ELIMINATE_REDUNDANT = 1u << 1,
+    HBS_PASS_REWRITE_DTYPES = 1u << 2,
+    HBS_PASS_PUSH_SELECTION = 1u << 3,
+    HBS_PASS_INJECT_SELECTION = 1u << 4,
+    HBS_PASS_COMMON_SUBEXPRESSIONS = 1u << 5
+};
 
 /* How a tree ensemble is evaluated; all give the same bits. One that is asked for and cannot hold a model gives
  * way to TreeTraversal, which holds all, and the plan's description says why. */

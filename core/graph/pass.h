@@ -5,6 +5,14 @@
 
 #include "ir/graph.h"
 
+/* Columns that no output needs are not made: selections move towards the table; models that ignore columns begin one
+ * (Hummingbird, section 5.2). */
+hbs_status hb_push_selection(hb_graph *graph, hbs_error *error);
+hbs_status hb_inject_selection(hb_graph *graph, hbs_error *error);
+
+/* Nodes of the same operator, parameters and inputs become one. */
+hbs_status hb_common_subexpressions(hb_graph *graph, hbs_error *error);
+
 /* Constant folding: an operator whose inputs are constants becomes one (CMLCompiler section 4.3 calls it
  * a part of redundant elimination). */
 hbs_status hb_fold_constants(hb_graph *graph, hbs_error *error);

@@ -13,9 +13,9 @@ static const struct {
     const char *name;
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
 } passes[] = {
-    PASS(FOLD_CONSTANTS, fold_constants),
-    PASS(ELIMINATE_REDUNDANT, eliminate_redundant),
-    PASS(REWRITE_DTYPES, rewrite_dtypes),
+    PASS(PUSH_SELECTION, push_selection),           PASS(INJECT_SELECTION, inject_selection),
+    PASS(FOLD_CONSTANTS, fold_constants),           PASS(COMMON_SUBEXPRESSIONS, common_subexpressions),
+    PASS(ELIMINATE_REDUNDANT, eliminate_redundant), PASS(REWRITE_DTYPES, rewrite_dtypes),
 };
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };

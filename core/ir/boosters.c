@@ -1,5 +1,6 @@
 /* boosters.c - models whose sums start from a margin: tree ensembles, and XGBoost's gblinear. */
 #include <math.h>
+#include <string.h>
 
 #include "ir/meaning.h"
 
@@ -85,9 +86,9 @@ static uint32_t lower_forest(hb_lowering *l)
 {
     const hb_fit_forest *fit = l->node->fit;
     hb_fit_tree_ensemble lowered = {fit->forest};
-    uint32_t start = l->node->n_inputs > 1                       ? l->inputs[1]
+    uint32_t start = l->node->n_inputs > 1                      ? l->inputs[1]
                      : l->node->value.dtype == HB_DTYPE_FLOAT64 ? add_start(l, fit->base)
-                                                                 : add_base_score(l, fit->base_score, fit->base_link);
+                                                                : add_base_score(l, fit->base_score, fit->base_link);
 
     return hb_graph_add(l->graph, HB_OPERATOR_TREE_ENSEMBLE, (const uint32_t[]){l->inputs[0], start}, 2, &lowered);
 }
@@ -96,6 +97,74 @@ static void tree_ensemble_shape(const hb_graph *graph, hb_node *node)
 {
     (void)graph;
     node->value.width = ((const hb_fit_tree_ensemble *)node->fit)->forest->n_outputs;
+}
+
+/* ---- features that no node tests */
+
+/* A copy of the nodes of larger forests would take too much memory. */
+enum { MOST_COPIED_NODES = 1 << 20 };
+
+/* Kernels read no column that no node tests, so dropping columns of the caller's table would save nothing. */
+static bool may_narrow(const hb_graph *graph, const hb_node *node)
+{
+    const hb_fit_tree_ensemble *fit = node->fit;
+
+    return hb_input(graph, node, 0)->kind != HB_OPERATOR_ENCODE && fit->forest->nodes.count <= MOST_COPIED_NODES;
+}
+
+static void tree_ensemble_needs(const hb_needing *n)
+{
+    const hb_forest_model *forest = ((const hb_fit_tree_ensemble *)n->node->fit)->forest;
+    const hb_tree_node *nodes = hb_forest_nodes(forest);
+    const int32_t *linear = forest->linear_features.items;
+
+    memset(n->of[1], 1, hb_input(n->graph, n->node, 1)->value.width);
+    if (!may_narrow(n->graph, n->node)) {
+        memset(n->of[0], 1, forest->n_features);
+        return;
+    }
+    for (size_t i = 0; i < forest->nodes.count && hb_goes_on(n->work, 1); i++)
+        if (nodes[i].left != HB_NO_CHILD)
+            n->of[0][nodes[i].feature] = 1;
+    for (size_t i = 0; i < forest->linear_features.count && hb_goes_on(n->work, 1); i++)
+        n->of[0][linear[i]] = 1;
+}
+
+/* The forest with other numbers of its features; it shares all else with the old one. */
+static bool renumber_features(hb_narrowing *n, const hb_forest_model *old, hb_forest_model *forest)
+{
+    hb_arena *arena = n->graph->arena;
+    hb_tree_node *nodes = hb_arena_room(arena, old->nodes.count, sizeof(*nodes));
+    int32_t *linear = hb_arena_room(arena, old->linear_features.count, sizeof(*linear));
+
+    if (!nodes || !linear)
+        return false;
+    *forest = *old;
+    forest->n_features = n->n_in[0];
+    forest->nodes.items = nodes;
+    forest->linear_features.items = linear;
+    for (size_t i = 0; i < old->nodes.count && hb_goes_on(&arena->memory->work, 2); i++) {
+        nodes[i] = hb_forest_nodes(old)[i];
+        if (nodes[i].left != HB_NO_CHILD)
+            nodes[i].feature = (int32_t)hb_narrow_place(n, (uint32_t)nodes[i].feature);
+    }
+    for (size_t i = 0; i < old->linear_features.count; i++)
+        linear[i] = (int32_t)hb_narrow_place(n, ((const uint32_t *)old->linear_features.items)[i]);
+    return true;
+}
+
+static uint32_t narrow_tree_ensemble(hb_narrowing *n)
+{
+    const hb_fit_tree_ensemble *fit = n->node->fit;
+    hb_forest_model *forest = hb_arena_array(n->graph->arena, 1, sizeof(*forest));
+
+    if (!forest || !renumber_features(n, fit->forest, forest)) {
+        n->graph->status = HBS_E_NOMEM;
+        return 0;
+    }
+    for (uint32_t o = 0; o < forest->n_outputs; o++)
+        n->out[n->n_out++] = o;
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 2, &(hb_fit_tree_ensemble){forest});
 }
 
 /* ---- gblinear */
@@ -133,5 +202,6 @@ static uint32_t lower_linear(hb_lowering *l)
 }
 
 const hb_meaning hb_meaning_forest = {.validate = validate_forest, .shape = forest_shape, .lower = lower_forest};
-const hb_meaning hb_meaning_tree_ensemble = {.shape = tree_ensemble_shape};
+const hb_meaning hb_meaning_tree_ensemble = {
+    .shape = tree_ensemble_shape, .needs = tree_ensemble_needs, .narrow = narrow_tree_ensemble};
 const hb_meaning hb_meaning_linear = {.validate = validate_linear, .shape = linear_shape, .lower = lower_linear};

@@ -1,5 +1,5 @@
-/* category_statistics.c - CatBoost's one-hot tests and ctrs ("categorical target statistics"): columns that are computed
- * from categories before the trees see them.
+/* category_statistics.c - CatBoost's one-hot tests and ctrs ("categorical target statistics"): columns that are
+ * computed from categories before the trees see them.
  *
  * A categorical feature is the hash of its text (32 bits, signed, as a number). The operator gives its
  * input's columns, then one 0/1 column for each equality, then one column for each statistic: a look-up of

@@ -21,4 +21,3 @@ hbs_status hb_find_equal(hb_memory *memory, size_t n, hb_compare compare, const 
     hb_release(memory, order, n * sizeof(*order));
     return sorted ? HBS_OK : hb_work_status(&memory->work, error);
 }
-

@@ -44,6 +44,89 @@ static void onehot_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_onehot *)node->fit)->model.width;
 }
 
+/* An encoder's column of the first input is live if one of its outputs is. */
+static void onehot_needs(const hb_needing *n)
+{
+    const hb_encoder *encoder = &((const hb_fit_onehot *)n->node->fit)->model;
+
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+
+        for (size_t o = encoder->columns[c].base; o < end; o++)
+            n->of[0][c] |= n->live[o];
+    }
+}
+
+/* What an output of a column becomes, where place[o] is how many live ones of the column stand before o. */
+static int32_t place_of(const hb_narrowing *n, const uint32_t *place, uint32_t base, int32_t output)
+{
+    if (output < 0)
+        return output;
+    return n->live[base + (uint32_t)output] ? (int32_t)place[base + (uint32_t)output] : HB_OUTPUT_NONE;
+}
+
+/* place[o] for all outputs; n->out becomes the live ones. */
+static uint32_t *place_outputs(hb_narrowing *n, const hb_encoder *encoder)
+{
+    uint32_t *place = hb_arena_array(n->graph->arena, encoder->width, sizeof(*place));
+
+    for (size_t c = 0; place && c < encoder->n_columns; c++) {
+        size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+        uint32_t before = 0;
+
+        for (size_t o = encoder->columns[c].base; o < end; o++) {
+            place[o] = before;
+            before += n->live[o];
+            if (n->live[o])
+                n->out[n->n_out++] = (uint32_t)o;
+        }
+    }
+    return place;
+}
+
+/* Values keep their places, so only the columns and the outputs are new. A category whose output is dead has none. */
+static uint32_t narrow_onehot(hb_narrowing *n)
+{
+    const hb_encoder *encoder = &((const hb_fit_onehot *)n->node->fit)->model;
+    hb_encoder made = *encoder;
+    uint32_t *place = place_outputs(n, encoder), at = 0;
+    int32_t *outputs = hb_arena_array(n->graph->arena, encoder->n_values, sizeof(*outputs));
+    hb_encoder_column *columns = hb_arena_array(n->graph->arena, n->n_in[0], sizeof(*columns));
+
+    if (!place || !outputs || !columns) {
+        n->graph->status = HBS_E_NOMEM;
+        return 0;
+    }
+    for (size_t i = 0; i < n->n_in[0]; i++) {
+        const hb_encoder_column *column = &encoder->columns[n->in[0][i]];
+
+        columns[i] = *column;
+        columns[i].base = at;
+        columns[i].missing = place_of(n, place, column->base, column->missing);
+        columns[i].unknown = place_of(n, place, column->base, column->unknown);
+        for (uint32_t v = column->first; v < column->first + column->count; v++)
+            outputs[v] = place_of(n, place, column->base, encoder->outputs[v]);
+        while (at < n->n_out &&
+               n->out[at] <
+                   (n->in[0][i] + 1 < encoder->n_columns ? encoder->columns[n->in[0][i] + 1].base : encoder->width))
+            at++;
+    }
+    made.n_columns = n->n_in[0];
+    made.width = n->n_out;
+    made.columns = columns;
+    made.outputs = outputs;
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &(hb_fit_onehot){made});
+}
+
+static uint32_t narrow_recode(hb_narrowing *n)
+{
+    hb_encoder made = ((const hb_fit_recode *)n->node->fit)->model;
+
+    made.columns = hb_narrow_items(n, made.columns, sizeof(*made.columns));
+    made.n_columns = made.width = n->n_in[0];
+    return hb_narrow_columns(n, &(hb_fit_recode){made});
+}
+
 static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_encoder *encoder = &((const hb_fit_recode *)node->fit)->model;
@@ -52,5 +135,6 @@ static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_erro
     return check_encoder(pipeline, node, encoder, error);
 }
 
-const hb_meaning hb_meaning_onehot = {.validate = validate_onehot, .shape = onehot_shape};
-const hb_meaning hb_meaning_recode = {.validate = validate_recode};
+const hb_meaning hb_meaning_onehot = {
+    .validate = validate_onehot, .shape = onehot_shape, .needs = onehot_needs, .narrow = narrow_onehot};
+const hb_meaning hb_meaning_recode = {.validate = validate_recode, .needs = hb_needs_columns, .narrow = narrow_recode};

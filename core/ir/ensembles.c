@@ -53,8 +53,15 @@ static hbs_status validate_affine(hb_pipeline *pipeline, hb_node *node, hbs_erro
     return HBS_OK;
 }
 
+static uint32_t narrow_affine(hb_narrowing *n)
+{
+    const hb_fit_affine *fit = n->node->fit;
+
+    return hb_narrow_columns(n, &(hb_fit_affine){fit->factor, hb_narrow_items(n, fit->bias, sizeof(*fit->bias))});
+}
+
 const hb_meaning hb_meaning_isolation = {.validate = validate_isolation};
 const hb_meaning hb_meaning_weighted_median = {.validate = validate_weighted_median, .shape = weighted_median_shape};
-const hb_meaning hb_meaning_average = {.validate = validate_average, .lower = lower_average};
-const hb_meaning hb_meaning_divide = {.validate = NULL};
-const hb_meaning hb_meaning_affine = {.validate = validate_affine};
+const hb_meaning hb_meaning_average = {.validate = validate_average, .lower = lower_average, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_divide = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_affine = {.validate = validate_affine, .needs = hb_needs_columns, .narrow = narrow_affine};

@@ -1,5 +1,6 @@
 /* expansion.c - new columns that are made of numbers: flags, bins, products. */
 #include <math.h>
+#include <string.h>
 
 #include "ir/meaning.h"
 
@@ -37,6 +38,24 @@ static hbs_status validate_bins(hb_pipeline *pipeline, hb_node *node, hbs_error 
     return HBS_OK;
 }
 
+static uint32_t narrow_bins(hb_narrowing *n)
+{
+    const hb_bins *bins = &((const hb_fit_bins *)n->node->fit)->model;
+    uint32_t *ends = hb_arena_array(n->graph->arena, n->n_in[0], sizeof(*ends));
+    double *edges = hb_arena_array(n->graph->arena, bins->ends[bins->n_columns - 1], sizeof(*edges));
+    uint32_t at = 0;
+
+    if (!ends || !edges)
+        n->graph->status = HBS_E_NOMEM;
+    for (size_t i = 0; ends && edges && i < n->n_in[0]; i++) {
+        uint32_t c = n->in[0][i], first = c ? bins->ends[c - 1] : 0, count = bins->ends[c] - first;
+
+        memcpy(edges + at, bins->edges + first, count * sizeof(*edges));
+        ends[i] = at += count;
+    }
+    return hb_narrow_columns(n, &(hb_fit_bins){{n->n_in[0], ends, edges}});
+}
+
 /* A product is of one that comes before it, so they are made one after the other. */
 static hbs_status validate_products(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
@@ -60,6 +79,47 @@ static void products_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_products *)node->fit)->n_products;
 }
 
-const hb_meaning hb_meaning_binarize = {.validate = validate_binarize, .lower = lower_binarize};
-const hb_meaning hb_meaning_bins = {.validate = validate_bins};
-const hb_meaning hb_meaning_products = {.validate = validate_products, .shape = products_shape};
+/* From the last product back to those that it is made of. */
+static void live_products(const hb_fit_products *fit, uint8_t *live)
+{
+    for (size_t i = fit->n_products; i-- > 0;)
+        if (live[i] && fit->products[i].of < HB_PRODUCT_ONE)
+            live[fit->products[i].of] = 1;
+}
+
+static void products_needs(const hb_needing *n)
+{
+    const hb_fit_products *fit = n->node->fit;
+
+    live_products(fit, n->live);
+    for (size_t i = 0; i < fit->n_products; i++)
+        if (n->live[i] && fit->products[i].of != HB_PRODUCT_ONE)
+            n->of[0][fit->products[i].column] = 1;
+}
+
+static uint32_t narrow_products(hb_narrowing *n)
+{
+    const hb_fit_products *fit = n->node->fit;
+    hb_product *products = hb_arena_array(n->graph->arena, fit->n_products, sizeof(*products));
+    uint32_t *place = hb_arena_array(n->graph->arena, fit->n_products, sizeof(*place));
+
+    if (!products || !place)
+        n->graph->status = HBS_E_NOMEM;
+    for (uint32_t i = 0; products && place && i < fit->n_products; i++) {
+        const hb_product *old = &fit->products[i];
+
+        if (!n->live[i])
+            continue;
+        place[i] = (uint32_t)n->n_out;
+        products[n->n_out] = (hb_product){old->of < HB_PRODUCT_ONE ? place[old->of] : old->of,
+                                          old->of == HB_PRODUCT_ONE ? 0 : hb_narrow_place(n, old->column)};
+        n->out[n->n_out++] = i;
+    }
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &(hb_fit_products){n->n_out, products, fit->in_float32});
+}
+
+const hb_meaning hb_meaning_binarize = {
+    .validate = validate_binarize, .lower = lower_binarize, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_bins = {.validate = validate_bins, .needs = hb_needs_columns, .narrow = narrow_bins};
+const hb_meaning hb_meaning_products = {
+    .validate = validate_products, .shape = products_shape, .needs = products_needs, .narrow = narrow_products};

@@ -110,8 +110,7 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
     uint32_t added = hb_graph_append(graph, HB_OPERATOR_CONSTANT, NULL, 0, NULL);
 
     if (graph->status == HBS_OK)
-        hb_node_at(graph, added)->value =
-            (hb_value){.dtype = dtype, .constant = true, .width = width, .data = data};
+        hb_node_at(graph, added)->value = (hb_value){.dtype = dtype, .constant = true, .width = width, .data = data};
     return added;
 }
 

@@ -1,8 +1,9 @@
 /* graph.h - the extended computational graph (ECG, CMLCompiler section 4.2): nodes, each an operator with its fitted
  * parameters that makes one value of the values of earlier nodes.
  *
- * A model file becomes a graph of macro and primitive nodes (pipeline.h). Lowering makes a graph of primitive nodes of it,
- * which passes rewrite and a plan runs. Nodes are numbered and read smaller numbers only, so no graph has a cycle. */
+ * A model file becomes a graph of macro and primitive nodes (pipeline.h). Lowering makes a graph of primitive nodes of
+ * it, which passes rewrite and a plan runs. Nodes are numbered and read smaller numbers only, so no graph has a cycle.
+ */
 #ifndef HB_IR_GRAPH_H
 #define HB_IR_GRAPH_H
 
@@ -77,7 +78,8 @@ static inline size_t hb_input_width(const hb_graph *graph, const hb_node *node)
 }
 
 /* Appends a node whose value is not known yet; inputs and parameters are copied, arrays that those point to are not.
- * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check. */
+ * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check.
+ */
 uint32_t hb_graph_append(hb_graph *graph, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs,
                          const void *fit);
 /* The same, and its value follows from the inputs' and the parameters, which must be valid. */

@@ -1,4 +1,5 @@
-/* guard.c - numbers that the library refuses: of features (check), and of what earlier operators have computed (guard). */
+/* guard.c - numbers that the library refuses: of features (check), and of what earlier operators have computed (guard).
+ */
 #include <string.h>
 
 #include "ir/meaning.h"
@@ -57,5 +58,17 @@ static uint32_t lower_guard(hb_lowering *l)
     return any ? hb_lower_one(l, HB_OPERATOR_GUARD, l->inputs[0], &lowered) : l->inputs[0];
 }
 
-const hb_meaning hb_meaning_check = {.lower = lower_check};
-const hb_meaning hb_meaning_guard = {.validate = validate_guard, .facts = guard_facts, .lower = lower_guard};
+static uint32_t narrow_guard(hb_narrowing *n)
+{
+    const hb_fit_guard *fit = n->node->fit;
+
+    return hb_narrow_columns(
+        n, &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = hb_narrow_items(n, fit->asked, 1)});
+}
+
+const hb_meaning hb_meaning_check = {.lower = lower_check, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_guard = {.validate = validate_guard,
+                                     .facts = guard_facts,
+                                     .lower = lower_guard,
+                                     .needs = hb_needs_columns,
+                                     .narrow = narrow_guard};

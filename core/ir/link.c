@@ -7,22 +7,14 @@
 
 /* The dtypes that each kind has kernels for. */
 static const uint8_t reads[] = {
-    [HB_LINK_IDENTITY] = HB_READS_EITHER,
-    [HB_LINK_SIGMOID] = HB_READS_EITHER,
-    [HB_LINK_SOFTMAX] = HB_READS_EITHER,
-    [HB_LINK_EXP] = HB_READS_EITHER,
-    [HB_LINK_HINGE] = HB_READS_EITHER,
-    [HB_LINK_SORT] = HB_READS_FLOAT32,
-    [HB_LINK_EXPECTILE] = HB_READS_FLOAT32,
-    [HB_LINK_SQUARE] = HB_READS_FLOAT64,
-    [HB_LINK_SOFTPLUS] = HB_READS_FLOAT64,
-    [HB_LINK_VARIANCE] = HB_READS_FLOAT64,
-    [HB_LINK_SOFTMAX_PAIR] = HB_READS_FLOAT64,
-    [HB_LINK_ONE_VS_REST] = HB_READS_FLOAT64,
-    [HB_LINK_LOGSUMEXP] = HB_READS_FLOAT64,
-    [HB_LINK_MODIFIED_HUBER] = HB_READS_FLOAT64,
-    [HB_LINK_RELU] = HB_READS_FLOAT64,
-    [HB_LINK_TANH] = HB_READS_FLOAT64,
+    [HB_LINK_IDENTITY] = HB_READS_EITHER,      [HB_LINK_SIGMOID] = HB_READS_EITHER,
+    [HB_LINK_SOFTMAX] = HB_READS_EITHER,       [HB_LINK_EXP] = HB_READS_EITHER,
+    [HB_LINK_HINGE] = HB_READS_EITHER,         [HB_LINK_SORT] = HB_READS_FLOAT32,
+    [HB_LINK_EXPECTILE] = HB_READS_FLOAT32,    [HB_LINK_SQUARE] = HB_READS_FLOAT64,
+    [HB_LINK_SOFTPLUS] = HB_READS_FLOAT64,     [HB_LINK_VARIANCE] = HB_READS_FLOAT64,
+    [HB_LINK_SOFTMAX_PAIR] = HB_READS_FLOAT64, [HB_LINK_ONE_VS_REST] = HB_READS_FLOAT64,
+    [HB_LINK_LOGSUMEXP] = HB_READS_FLOAT64,    [HB_LINK_MODIFIED_HUBER] = HB_READS_FLOAT64,
+    [HB_LINK_RELU] = HB_READS_FLOAT64,         [HB_LINK_TANH] = HB_READS_FLOAT64,
     [HB_LINK_DIFFERENCE] = HB_READS_FLOAT64,
 };
 
@@ -136,16 +128,16 @@ static void one_column(const hb_graph *graph, hb_node *node)
 }
 
 const hb_meaning hb_meaning_link = {.validate = validate_link, .shape = link_shape, .lower = lower_link};
-const hb_meaning hb_meaning_logit = {.validate = NULL};
-const hb_meaning hb_meaning_log = {.validate = NULL};
+const hb_meaning hb_meaning_logit = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_log = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_expectile_base = {.validate = NULL};
-const hb_meaning hb_meaning_sigmoid = {.facts = keeps_library32};
+const hb_meaning hb_meaning_sigmoid = {.facts = keeps_library32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_softmax = {.validate = NULL};
 const hb_meaning hb_meaning_logsumexp = {.validate = NULL};
-const hb_meaning hb_meaning_tanh = {.facts = keeps_library32};
-const hb_meaning hb_meaning_exp = {.validate = NULL};
-const hb_meaning hb_meaning_square = {.validate = NULL};
-const hb_meaning hb_meaning_softplus = {.validate = NULL};
+const hb_meaning hb_meaning_tanh = {.facts = keeps_library32, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_exp = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_square = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_softplus = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_variance = {.validate = NULL};
 const hb_meaning hb_meaning_sort = {.validate = NULL};
 const hb_meaning hb_meaning_expectile = {.validate = NULL};

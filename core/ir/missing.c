@@ -27,6 +27,13 @@ static hbs_status validate_impute(hb_pipeline *pipeline, hb_node *node, hbs_erro
     return HBS_OK;
 }
 
+static uint32_t narrow_impute(hb_narrowing *n)
+{
+    const hb_fit_impute *fit = n->node->fit;
+
+    return hb_narrow_columns(n, &(hb_fit_impute){fit->missing, hb_narrow_items(n, fit->fill, sizeof(*fit->fill))});
+}
+
 static hbs_status validate_indicator(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_indicator *fit = node->fit;
@@ -44,6 +51,34 @@ static void indicator_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_indicator *)node->fit)->n_columns;
 }
 
-const hb_meaning hb_meaning_mark_missing = {.validate = validate_mark_missing, .facts = mark_missing_facts};
-const hb_meaning hb_meaning_impute = {.validate = validate_impute};
-const hb_meaning hb_meaning_indicator = {.validate = validate_indicator, .shape = indicator_shape};
+static void indicator_needs(const hb_needing *n)
+{
+    const hb_fit_indicator *fit = n->node->fit;
+
+    for (size_t i = 0; i < fit->n_columns; i++)
+        n->of[0][fit->columns[i]] |= n->live[i];
+}
+
+static uint32_t narrow_indicator(hb_narrowing *n)
+{
+    const hb_fit_indicator *fit = n->node->fit;
+    hb_fit_indicator made = {.missing = fit->missing};
+    uint32_t *columns = hb_arena_array(n->graph->arena, fit->n_columns, sizeof(*columns));
+
+    if (!columns)
+        n->graph->status = HBS_E_NOMEM;
+    for (uint32_t i = 0; columns && i < fit->n_columns; i++)
+        if (n->live[i]) {
+            columns[n->n_out] = hb_narrow_place(n, fit->columns[i]);
+            n->out[n->n_out++] = i;
+        }
+    made.n_columns = n->n_out;
+    made.columns = columns;
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &made);
+}
+
+const hb_meaning hb_meaning_mark_missing = {
+    .validate = validate_mark_missing, .facts = mark_missing_facts, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_impute = {.validate = validate_impute, .needs = hb_needs_columns, .narrow = narrow_impute};
+const hb_meaning hb_meaning_indicator = {
+    .validate = validate_indicator, .shape = indicator_shape, .needs = indicator_needs, .narrow = narrow_indicator};

@@ -20,6 +20,41 @@ static void select_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_select *)node->fit)->n_columns;
 }
 
+static void select_needs(const hb_needing *n)
+{
+    const hb_fit_select *fit = n->node->fit;
+
+    for (size_t i = 0; i < fit->n_columns; i++)
+        n->of[0][fit->columns[i]] |= n->live[i];
+}
+
+/* Whether the first n columns are 0, 1, 2.. */
+static bool is_identity(const uint32_t *columns, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (columns[i] != i)
+            return false;
+    return true;
+}
+
+/* A selection of all that has been left of its input is no step. */
+static uint32_t narrow_select(hb_narrowing *n)
+{
+    const hb_fit_select *fit = n->node->fit;
+    uint32_t *columns = hb_arena_array(n->graph->arena, fit->n_columns, sizeof(*columns));
+
+    if (!columns)
+        n->graph->status = HBS_E_NOMEM;
+    for (uint32_t i = 0; columns && i < fit->n_columns; i++)
+        if (n->live[i]) {
+            columns[n->n_out] = hb_narrow_place(n, fit->columns[i]);
+            n->out[n->n_out++] = i;
+        }
+    if (columns && n->n_out == n->n_in[0] && is_identity(columns, n->n_out))
+        return n->inputs[0];
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &(hb_fit_select){n->n_out, columns});
+}
+
 static hbs_status validate_concat(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     size_t width = 0;
@@ -58,6 +93,40 @@ static uint32_t lower_concat(hb_lowering *l)
     return left;
 }
 
-const hb_meaning hb_meaning_select = {.validate = validate_select, .shape = select_shape};
-const hb_meaning hb_meaning_concat = {
-    .validate = validate_concat, .shape = concat_shape, .facts = concat_facts, .lower = lower_concat};
+static void concat_needs(const hb_needing *n)
+{
+    const uint8_t *live = n->live;
+
+    for (size_t k = 0; k < n->node->n_inputs; k++) {
+        size_t width = hb_input(n->graph, n->node, k)->value.width;
+
+        for (size_t c = 0; c < width; c++)
+            n->of[k][c] |= live[c];
+        live += width;
+    }
+}
+
+/* An input of which nothing is left is none. */
+static uint32_t narrow_concat(hb_narrowing *n)
+{
+    uint32_t first = 0, some[2] = {0, 0};
+    size_t n_some = 0;
+
+    for (size_t k = 0; k < n->node->n_inputs; k++) {
+        for (size_t i = 0; i < n->n_in[k]; i++)
+            n->out[n->n_out++] = first + n->in[k][i];
+        if (n->n_in[k] > 0)
+            some[n_some++] = n->inputs[k];
+        first += (uint32_t)hb_input(n->old, n->node, k)->value.width;
+    }
+    return n_some == 1 ? some[0] : hb_graph_add(n->graph, n->node->kind, some, n_some, NULL);
+}
+
+const hb_meaning hb_meaning_select = {
+    .validate = validate_select, .shape = select_shape, .needs = select_needs, .narrow = narrow_select};
+const hb_meaning hb_meaning_concat = {.validate = validate_concat,
+                                      .shape = concat_shape,
+                                      .facts = concat_facts,
+                                      .lower = lower_concat,
+                                      .needs = concat_needs,
+                                      .narrow = narrow_concat};

@@ -74,15 +74,16 @@ typedef struct hb_pipeline {
 void hb_pipeline_init(hb_pipeline *pipeline, hb_memory *memory, const hbs_limits *limits);
 void hb_pipeline_release(hb_pipeline *pipeline);
 
-/* Appends an operator that reads the value `input` and gives the number of its value. `fit` (hb_fit_NAME; NULL: it has none)
- * is copied; a forest in it is the pipeline's from then on. If one cannot be appended its number is 0, and sealing says why. */
+/* Appends an operator that reads the value `input` and gives the number of its value. `fit` (hb_fit_NAME; NULL: it has
+ * none) is copied; a forest in it is the pipeline's from then on. If one cannot be appended its number is 0, and
+ * sealing says why. */
 size_t hb_pipeline_add(hb_pipeline *pipeline, hb_operator_kind kind, size_t input, const void *fit);
 /* The same, of several values. */
 size_t hb_pipeline_add_of(hb_pipeline *pipeline, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs,
                           const void *fit);
 
-/* Appends the operators of `inner`, which is not sealed, without its table and its first one, the table's: `input` takes
- * the place of that one's value. Parameters must last as long as the pipeline, which owns the forests from then
+/* Appends the operators of `inner`, which is not sealed, without its table and its first one, the table's: `input`
+ * takes the place of that one's value. Parameters must last as long as the pipeline, which owns the forests from then
  * on. Gives how many nodes were there; hb_pipeline_grafted says what has become of one of inner's values. */
 size_t hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input);
 

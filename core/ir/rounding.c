@@ -14,7 +14,7 @@ static void narrow_shape(const hb_graph *graph, hb_node *node)
     node->value.dtype = HB_DTYPE_FLOAT32;
 }
 
-const hb_meaning hb_meaning_flush_tiny = {.validate = NULL};
-const hb_meaning hb_meaning_round = {.facts = round_facts};
-const hb_meaning hb_meaning_code = {.validate = NULL};
-const hb_meaning hb_meaning_narrow = {.shape = narrow_shape};
+const hb_meaning hb_meaning_flush_tiny = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_round = {.facts = round_facts, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_code = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_narrow = {.shape = narrow_shape, .needs = hb_needs_columns};

@@ -89,16 +89,16 @@ static uint32_t lower_norm(hb_lowering *l)
     return hb_lower_one(l, HB_OPERATOR_NORM_MAX, l->inputs[0], &(hb_fit_norm_max){fit->in_float32});
 }
 
-const hb_meaning hb_meaning_scale = {.validate = validate_scale, .lower = lower_scale};
-const hb_meaning hb_meaning_subtract = {.validate = NULL};
-const hb_meaning hb_meaning_quotient = {.validate = NULL};
-const hb_meaning hb_meaning_multiply = {.validate = NULL};
-const hb_meaning hb_meaning_add = {.validate = NULL};
-const hb_meaning hb_meaning_subtract32 = {.facts = in_float32};
-const hb_meaning hb_meaning_quotient32 = {.facts = in_float32};
-const hb_meaning hb_meaning_multiply32 = {.facts = in_float32};
-const hb_meaning hb_meaning_add32 = {.facts = in_float32};
-const hb_meaning hb_meaning_clip = {.validate = validate_clip, .facts = keeps_library32};
+const hb_meaning hb_meaning_scale = {.validate = validate_scale, .lower = lower_scale, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_subtract = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_quotient = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_multiply = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_add = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_subtract32 = {.facts = in_float32, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_quotient32 = {.facts = in_float32, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_multiply32 = {.facts = in_float32, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_add32 = {.facts = in_float32, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_clip = {.validate = validate_clip, .facts = keeps_library32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_norm = {.validate = validate_norm, .lower = lower_norm};
 const hb_meaning hb_meaning_norm_l1 = {.validate = NULL};
 const hb_meaning hb_meaning_norm_l2 = {.validate = NULL};

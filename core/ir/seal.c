@@ -1,7 +1,7 @@
 /* seal.c - every invariant that graph/, forest/ and plan/ rely on, checked once; then the seal.
  *
- * An operator's meaning checks its fitted parameters against the values that it reads. That value's numbers are of the type
- * of its first input, which the operator has kernels for; narrow alone changes it. */
+ * An operator's meaning checks its fitted parameters against the values that it reads. That value's numbers are of the
+ * type of its first input, which the operator has kernels for; narrow alone changes it. */
 #include "ir/distinct.h"
 #include "ir/meaning.h"
 

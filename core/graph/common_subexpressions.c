@@ -1,0 +1,147 @@
+/* common_subexpressions.c - nodes of the same operator, parameters and inputs become one: the first of them, which the
+ * readers of the others read. */
+#include <string.h>
+
+#include "graph/pass.h"
+
+typedef struct table {
+    const hb_graph *graph;
+    uint32_t *slots; /* [mask + 1]: a node + 1, or 0 */
+    size_t mask;
+    hb_work *work;
+} table;
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ at[i]) * 1099511628211u; /* FNV-1a */
+    return hash;
+}
+
+/* The items of an array member; *bytes are so many. */
+static const void *items_of(const table *t, const hb_node *node, const hb_member *member, size_t *bytes)
+{
+    const void *items;
+
+    memcpy(&items, (const char *)node->fit + member->offset, sizeof(items));
+    *bytes = items ? member->length(node->fit, hb_input_width(t->graph, node), node->value.width) * member->size : 0;
+    return items;
+}
+
+/* Long arrays by their first bytes: equal ones are compared anyway. */
+static uint64_t hash_of(const table *t, const hb_node *node)
+{
+    enum { MOST_BYTES = 256 };
+    const hb_operator_row *row = &hb_operator_rows[node->kind];
+    uint64_t hash = mix(1469598103934665603u, &node->kind, sizeof(node->kind));
+    size_t bytes = node->value.width * hb_dtype_size(node->value.dtype);
+
+    hash = mix(hash, node->inputs, node->n_inputs * sizeof(*node->inputs));
+    if (node->kind == HB_OPERATOR_CONSTANT)
+        return mix(hash, node->value.data, bytes < MOST_BYTES ? bytes : MOST_BYTES);
+    for (size_t i = 0; i < row->n_members; i++)
+        if (row->members[i].kind == HB_MEMBER_ARRAY) {
+            const void *items = items_of(t, node, &row->members[i], &bytes);
+
+            hash = mix(hash, items, bytes < MOST_BYTES ? bytes : MOST_BYTES);
+        }
+    return hash;
+}
+
+static bool same_bytes(const table *t, const void *a, const void *b, size_t n)
+{
+    hb_goes_on(t->work, n / 64); /* whether the host wants to stop is asked for at the end */
+    return a == b || memcmp(a, b, n) == 0;
+}
+
+/* A struct that is nested holds pointers, which its arrays are compared by. */
+static bool same_value(const hb_node *a, const hb_node *b, const hb_member *member, const hb_operator_row *row)
+{
+    for (size_t i = 0; i < row->n_members; i++)
+        if (row->members[i].kind == HB_MEMBER_ARRAY && row->members[i].offset >= member->offset &&
+            row->members[i].offset < member->offset + member->size)
+            return true;
+    return memcmp((const char *)a->fit + member->offset, (const char *)b->fit + member->offset, member->size) == 0;
+}
+
+static bool same_fit(const table *t, const hb_node *a, const hb_node *b)
+{
+    const hb_operator_row *row = &hb_operator_rows[a->kind];
+
+    if (a->kind == HB_OPERATOR_TREE_ENSEMBLE)
+        return ((const hb_fit_tree_ensemble *)a->fit)->forest == ((const hb_fit_tree_ensemble *)b->fit)->forest;
+    for (size_t i = 0; i < row->n_members; i++) {
+        const hb_member *member = &row->members[i];
+        size_t n, other;
+        const void *items, *others;
+
+        if (member->kind == HB_MEMBER_VALUE) {
+            if (!same_value(a, b, member, row))
+                return false;
+            continue;
+        }
+        items = items_of(t, a, member, &n);
+        others = items_of(t, b, member, &other);
+        if (n != other || (n && !same_bytes(t, items, others, n)))
+            return false;
+    }
+    return true;
+}
+
+static bool same_node(const table *t, const hb_node *a, const hb_node *b)
+{
+    if (a->kind != b->kind || a->n_inputs != b->n_inputs || a->value.dtype != b->value.dtype ||
+        a->value.width != b->value.width)
+        return false;
+    for (size_t k = 0; k < a->n_inputs; k++)
+        if (a->inputs[k] != b->inputs[k])
+            return false;
+    if (a->kind == HB_OPERATOR_CONSTANT)
+        return same_bytes(t, a->value.data, b->value.data, a->value.width * hb_dtype_size(a->value.dtype));
+    return same_fit(t, a, b);
+}
+
+/* The first node that is the same as node i, which is put there if it is the first. */
+static uint32_t first_like(table *t, uint32_t i)
+{
+    const hb_node *node = hb_node_at(t->graph, i);
+    size_t slot = (size_t)hash_of(t, node) & t->mask;
+
+    for (; t->slots[slot]; slot = (slot + 1) & t->mask) {
+        if (same_node(t, hb_node_at(t->graph, t->slots[slot] - 1), node))
+            return t->slots[slot] - 1;
+        hb_goes_on(t->work, 8);
+    }
+    t->slots[slot] = i + 1;
+    return i;
+}
+
+hbs_status hb_common_subexpressions(hb_graph *graph, hbs_error *error)
+{
+    size_t n = graph->nodes.count, size = 4;
+    table t = {.graph = graph, .work = &graph->arena->memory->work};
+    uint32_t *instead = hb_arena_array(graph->arena, n, sizeof(*instead));
+
+    while (size < 2 * n)
+        size *= 2;
+    t.slots = hb_arena_array(graph->arena, size, sizeof(*t.slots));
+    t.mask = size - 1;
+    if (!instead || !t.slots)
+        return hb_no_memory(graph->arena->memory, error);
+    for (uint32_t i = 0; i < n; i++) {
+        const hb_node *node = hb_node_at(graph, i);
+        uint32_t *inputs = (uint32_t *)(uintptr_t)node->inputs; /* the graph's own */
+
+        for (size_t k = 0; k < node->n_inputs; k++)
+            inputs[k] = instead[inputs[k]];
+        instead[i] = first_like(&t, i);
+        graph->n_rewrites += instead[i] != i;
+        HB_TRY(hb_worked(t.work, 16, error));
+    }
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_NODE)
+            graph->outputs[i] = instead[graph->outputs[i]];
+    return HBS_OK;
+}
