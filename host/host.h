@@ -104,6 +104,12 @@ void host_cache_unpin(host_cache *cache, host_plan *plan);
 void host_cache_trim(host_cache *cache);
 void host_cache_clear(host_cache *cache); /* no plan is pinned */
 
+/* ---- used.c: features that matter */
+
+/* Fills used ([features], ascending) with the features whose values can matter to `outputs` (HBS_OUT_...); how many.
+ * The values of others need not be read. */
+size_t host_used_features(const host_plan *plan, uint32_t outputs, int *used);
+
 /* ---- pages.c: large blocks in large pages */
 
 enum { HOST_LARGE_PAGE = 2 << 20 };

@@ -35,6 +35,9 @@ typedef struct group
 	/* what waits: numbers, or values of any type; [feature][capacity] */
 	bool		as_numbers;
 	int			features;
+	uint64		serial;			/* of the scorer; rows that wait have the values of its used features alone.. */
+	int			n_used;
+	int		   *used;			/* ..which are these */
 	int			capacity;
 	int			waiting;
 	double	   *numbers;
@@ -132,13 +135,14 @@ score_waiting(group *g, hbpg_scorer *scorer)
 
 	if (g->waiting == 0)
 		return;
-	columns = palloc(sizeof(hbs_column) * Max(g->features, 1));
-	for (int f = 0; f < g->features; f++)
+	columns = palloc0(sizeof(hbs_column) * Max(g->features, 1));
+	for (int i = 0; i < g->n_used; i++)
 	{
+		int			f = g->used[i];
+
 		columns[f].type = g->as_numbers ? HBS_FLOAT64 : HBS_MIXED;
 		columns[f].values = g->as_numbers ? (const void *) (g->numbers + (Size) f * g->capacity) :
 			(const void *) (g->values + (Size) f * g->capacity);
-		columns[f].valid = NULL;
 	}
 	INSTR_TIME_SET_CURRENT(start);
 	do
@@ -223,8 +227,9 @@ add_row(group *g, hbpg_scorer *scorer, const hbpg_row *row)
 {
 	set_form(g, scorer, row->form == HBPG_ROW_NUMBERS);
 	make_room(g, scorer);
-	for (int f = 0; f < g->features; f++)
+	for (int i = 0; i < g->n_used; i++)
 	{
+		int			f = g->used[i];
 		Size		at = (Size) f * g->capacity + g->waiting;
 
 		if (g->as_numbers)
@@ -288,6 +293,25 @@ check_reference(const group *g, text *reference, hbs_function function)
 			 errhint("Add the model's name to GROUP BY.")));
 }
 
+/* A scorer that is made again within the group is one of the same version. */
+static void
+use_scorer(group *g, const hbpg_scorer *scorer)
+{
+	if (g->serial == scorer->serial)
+		return;
+	if (g->serial && ((size_t) g->features != scorer->plan->info.features || g->n_used != scorer->n_used ||
+					  memcmp(g->used, scorer->used, sizeof(int) * g->n_used) != 0))
+		elog(ERROR, "the model changed within an aggregate");
+	if (!g->serial)
+	{
+		g->features = (int) scorer->plan->info.features;
+		g->n_used = scorer->n_used;
+		g->used = MemoryContextAllocHuge(g->memory, sizeof(int) * Max(g->n_used, 1));
+		memcpy(g->used, scorer->used, sizeof(int) * g->n_used);
+	}
+	g->serial = scorer->serial;
+}
+
 /* (state, model, features..): a model that is NULL gives NULL. */
 static Datum
 aggregate_step(FunctionCallInfo fcinfo, hbs_function function)
@@ -315,9 +339,7 @@ aggregate_step(FunctionCallInfo fcinfo, hbs_function function)
 		g = new_group(memory, call, reference);
 	check_reference(g, reference, function);
 	scorer = hbpg_scorer_of(call, reference);
-	if (g->capacity && (size_t) g->features != scorer->plan->info.features)
-		elog(ERROR, "the model changed within an aggregate");
-	g->features = (int) scorer->plan->info.features;
+	use_scorer(g, scorer);
 	row = hbpg_read_row(fcinfo, call, scorer, true);
 	if (row.form == HBPG_ROW_NUMBERS || row.form == HBPG_ROW_VALUES)
 		add_row(g, scorer, &row);
@@ -381,7 +403,12 @@ aggregate_result(FunctionCallInfo fcinfo, hbs_function function)
 	if (!g->reference)
 		PG_RETURN_NULL();
 	if (g->waiting > 0)
-		score_waiting(g, hbpg_scorer_of(g->call, reference_text(g)));
+	{
+		hbpg_scorer *scorer = hbpg_scorer_of(g->call, reference_text(g));
+
+		use_scorer(g, scorer);
+		score_waiting(g, scorer);
+	}
 	return array_of(g, function);
 }
 

@@ -122,6 +122,12 @@ hbpg_is_leaky(Node *expression)
 	return is_leaky(expression, NULL);
 }
 
+bool
+hbpg_can_be_skipped(Node *expression)
+{
+	return !hbpg_is_leaky(expression) && !may_run_subplan(expression, NULL);
+}
+
 /* ---- columns that the plan below computes */
 
 /* Ignores conditions: PostgreSQL's own parallel workers evaluate them for rows that nobody asks for. */

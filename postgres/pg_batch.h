@@ -117,6 +117,9 @@ extern hbpg_reading hbpg_reading_of_subplan(const hbpg_rewriting *r, int plan_id
 
 /* Whether the expression, or a column that p or a node below it computes ahead, has a function that is not LEAKPROOF. */
 extern bool hbpg_is_leaky(Node *expression);
+
+/* Whether nobody can notice that the expression is not evaluated, if its value is not needed. */
+extern bool hbpg_can_be_skipped(Node *expression);
 extern bool hbpg_computes_leaky(Plan *p, List *subplans);
 
 /*
@@ -191,11 +194,13 @@ extern uint64 hbpg_rows_left(EState *estate);
 typedef struct hbpg_rows
 {
 	int			width;
+	int			n_atoms;		/* columns before those of calls */
 	int			n;
 	int			capacity;
 	Datum	   *values;
 	bool	   *nulls;
 	bool	   *may_be_null;	/* [column]: of columns by value, whether any row has a NULL there; of others true */
+	Bitmapset  *gathered;		/* columns that the rows have; others are NULL */
 	bool		all_asked_for;	/* each row that passes the conditions will be asked for */
 	bool	   *passed;			/* [capacity]: whether a row passed; for calls with of_passed */
 	MemoryContext memory;		/* what the values point to; reset for each block */
@@ -214,7 +219,10 @@ hbpg_has_room(MemoryContext context)
 typedef struct hbpg_source
 {
 	int			column;			/* of the rows; -1: */
-	struct ExprState *state;	/* evaluated for each row */
+	struct ExprState *state;	/* evaluated for each row.. */
+	bool		always;			/* ..also if no used feature has it */
+	bool		used;			/* by a feature that is; by all if there is no scorer */
+	Bitmapset  *columns;		/* of the rows, that it looks at */
 	Oid			type;
 	int16		length;			/* of the type */
 	bool		by_value;
@@ -256,6 +264,10 @@ typedef struct hbpg_block_call
 	/* for a scorer */
 	hbpg_scorer *scorer;
 	uint64		serial;			/* of the scorer */
+	bool		settled;		/* the next rows will be scored by it too */
+	uint32		outputs;		/* that the columns serve */
+	uint64		made;			/* number of the columns, of all that this session has made */
+	bool	   *used;			/* [features]: whether the outputs need it; columns of others are HBS_NULL */
 	hbpg_cells *cells;			/* [features] */
 	hbs_column *columns;		/* [features] */
 	double	   *turned;			/* columns of pg_turned.c; NULL: not needed so far */
@@ -286,6 +298,13 @@ extern void hbpg_block_call_room(hbpg_block_call *call, int capacity);
 extern void hbpg_block_call_restart(hbpg_block_call *call);
 
 /*
+ * Which columns rows must have for the call: at first all that it is given, and those of used features once the model is
+ * known. A number that changes with them; 0: all.
+ */
+extern uint64 hbpg_columns_number(const hbpg_block_call *call);
+extern Bitmapset *hbpg_columns_needed(const hbpg_block_call *call, Bitmapset *others);
+
+/*
  * Sees to it that the row's result is among the columns: scores this row and those behind it in a block, or evaluates the
  * call for it. `context` has the slot in which expressions look at a row; afterwards it shows this one.
  */
@@ -309,8 +328,8 @@ typedef struct hbpg_piece
 	bool	   *nulls;
 } hbpg_piece;
 
-/* Room for the columns of the call's scorer. */
-extern void hbpg_make_cells(hbpg_block_call *call);
+/* Room for the columns of the call's scorer, of the features that these outputs need. */
+extern void hbpg_make_cells(hbpg_block_call *call, uint32 outputs);
 
 /* Whether some feature has a type that no feature can have: then each row raises its own error. */
 extern bool hbpg_is_refused(const hbpg_block_call *call);

@@ -19,11 +19,24 @@
 
 /* ---- what the call is given */
 
+static Bitmapset *
+columns_in(Node *expression)
+{
+	Bitmapset  *columns = NULL;
+	ListCell   *cell;
+
+	foreach(cell, hbpg_collect_atoms(NIL, expression, false))
+		columns = bms_add_member(columns, ((Var *) lfirst(cell))->varattno - 1);
+	return columns;
+}
+
 static hbpg_source
 make_source(Expr *expression, PlanState *parent)
 {
-	hbpg_source source = {.column = -1,.type = exprType((Node *) expression)};
+	hbpg_source source = {.column = -1,.type = exprType((Node *) expression),.used = true};
 
+	source.columns = columns_in((Node *) expression);
+	source.always = !hbpg_can_be_skipped((Node *) expression);
 	if (IsA(expression, Var) && ((Var *) expression)->varattno > 0)
 		source.column = ((Var *) expression)->varattno - 1;
 	else
@@ -179,6 +192,57 @@ hbpg_block_call_restart(hbpg_block_call *call)
 {
 	list_free(call->followers);
 	call->followers = NIL;
+	call->settled = call->settled && IsA(call->model->expr, Const);
+}
+
+/* ---- which columns it looks at */
+
+/*
+ * A row that is gathered without some columns must be scored by the model for which it was gathered, in the block and by
+ * itself. Under one snapshot a reference finds one version, but for policies, which may ask for anything.
+ */
+static bool
+is_settled(const hbpg_block_call *call)
+{
+	return call->settled && call->scorer && !call->scorer->by_policy && hbpg_is_current(call->scorer);
+}
+
+uint64
+hbpg_columns_number(const hbpg_block_call *call)
+{
+	return is_settled(call) ? call->made : 0;
+}
+
+Bitmapset *
+hbpg_columns_needed(const hbpg_block_call *call, Bitmapset *others)
+{
+	bool		settled = is_settled(call);
+
+	for (int i = 0; i < call->n_sources; i++)
+	{
+		const hbpg_source *source = &call->sources[i];
+
+		if (source->used || source->always || !settled)
+			others = bms_add_members(others, source->columns);
+	}
+	return others;
+}
+
+/* That rows lack a column is a slip of ours, and must not be a wrong score. */
+static void
+check_gathered(const hbpg_block_call *call, const hbpg_rows *rows)
+{
+	for (int i = 0; i < call->n_sources; i++)
+	{
+		const hbpg_source *source = &call->sources[i];
+		int			column = -1;
+
+		while (source->used && (column = bms_next_member(source->columns, column)) >= 0 && column < rows->n_atoms)
+		{
+			if (!bms_is_member(column, rows->gathered))
+				elog(ERROR, "the model \"%s\" of a call changed while its rows were read", call->scorer->shown);
+		}
+	}
 }
 
 /* ---- scoring */
@@ -198,7 +262,7 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 		hbpg_map_row(scorer, call->row, 0);
 	call->scorer = scorer;
 	call->serial = scorer->serial;
-	hbpg_make_cells(call);
+	hbpg_make_cells(call, scorer->outputs);
 	if (call->measured)
 		hbpg_check(hbs_run_measure(scorer->run, &error), &error);
 }
@@ -248,20 +312,29 @@ scored_together(hbpg_block_call *call)
 	return together;
 }
 
+static uint32
+outputs_of(const List *together)
+{
+	uint32		outputs = 0;
+	ListCell   *cell;
+
+	foreach(cell, together)
+		outputs |= ((hbpg_block_call *) lfirst(cell))->scorer->outputs;
+	return outputs;
+}
+
 /* How many of the piece's rows come before the first that is an error; what it says, its row will say. */
 static size_t
 score_piece(hbpg_piece *p, List *together)
 {
 	hbpg_scorer *scorer = p->call->scorer;
-	uint32_t	outputs = 0;
+	uint32_t	outputs = outputs_of(together);
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
 	instr_time	start;
 	ListCell   *cell;
 
-	foreach(cell, together)
-		outputs |= ((hbpg_block_call *) lfirst(cell))->scorer->outputs;
 	INSTR_TIME_SET_CURRENT(start);
 	do
 	{
@@ -324,6 +397,9 @@ score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *conte
 
 	for_each_from(cell, together, 1)
 		begin_block(lfirst(cell), rows);
+	if (outputs_of(together) & ~call->outputs)
+		hbpg_make_cells(call, outputs_of(together) | call->outputs);
+	check_gathered(call, rows);
 
 	p.left_out = palloc(sizeof(bool) * most);
 	p.datums = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * most);
@@ -387,6 +463,7 @@ score_block(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *cont
 	scorer = hbpg_scorer_of(&call->call, DatumGetTextPP(model));
 	call->choice = choice_of(call, scorer, context);
 	use_scorer(call, scorer);
+	call->settled = true;
 	if (hbpg_is_refused(call))
 		return;
 	if (call->leader && !list_member_ptr(call->leader->followers, call))

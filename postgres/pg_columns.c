@@ -77,11 +77,20 @@ is_by_value(hbpg_kind kind)
 	return kind >= HBPG_FLOAT8 && kind <= HBPG_BOOL;
 }
 
-/* A number that the model does not look at can be anything. */
-static bool
-is_looked_at(const hbpg_block_call *call, Size f)
+/* Which features, and so which sources, the outputs need. A row in one value is always looked at. */
+static void
+note_used(hbpg_block_call *call)
 {
-	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
+	bool		single = call->form == HBPG_ARRAYS || call->form == HBPG_RECORDS;
+
+	for (int i = 0; i < call->n_sources; i++)
+		call->sources[i].used = single;
+	for (Size f = 0; f < call->scorer->plan->info.features; f++)
+	{
+		call->used[f] = hbs_plan_uses(call->scorer->plan->compiled, f, call->outputs);
+		if (call->used[f] && !single && source_of(call, f) < call->n_sources)
+			call->sources[source_of(call, f)].used = true;
+	}
 }
 
 /* The element type that a column of arrays declares; an array with other elements is looked at by itself. */
@@ -93,16 +102,21 @@ find_element(hbpg_block_call *call)
 }
 
 void
-hbpg_make_cells(hbpg_block_call *call)
+hbpg_make_cells(hbpg_block_call *call, uint32 outputs)
 {
 	Size		n = call->scorer->plan->info.features;
 	Size		rows = call->scorer->run_rows;
+	static uint64 made;
 
 	MemoryContextReset(call->room);
+	call->outputs = outputs;
+	call->made = ++made;
+	call->used = MemoryContextAllocHuge(call->room, sizeof(bool) * n);
 	call->cells = MemoryContextAllocZero(call->room, sizeof(hbpg_cells) * n);
 	call->columns = MemoryContextAllocZero(call->room, sizeof(hbs_column) * n);
 	call->selected = MemoryContextAlloc(call->room, sizeof(int) * rows);
 	call->turned = NULL;
+	note_used(call);
 	find_element(call);
 	if (call->form == HBPG_ARRAYS && hbpg_is_turned(call))
 		return;
@@ -110,7 +124,7 @@ hbpg_make_cells(hbpg_block_call *call)
 	{
 		hbpg_cells *cells = &call->cells[f];
 
-		if (!is_looked_at(call, f))
+		if (!call->used[f])
 			continue;			/* HBS_NULL */
 		cells->type = column_type(type_of(call, f)->kind);
 		if (type_of(call, f)->kind == HBPG_NUMERIC && hbs_plan_looks_up(call->scorer->plan->compiled, f))
@@ -180,6 +194,27 @@ evaluate_source(hbpg_piece *p, const hbpg_source *source)
 		p->datums[i] = ExecEvalExpr(source->state, p->context, &p->nulls[i]);
 		if (!source->by_value && !p->nulls[i])
 			p->datums[i] = copy_value(p, source, p->datums[i]);
+		if (!single->isReset)
+			MemoryContextReset(single);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+/* Evaluates a source that no used feature has, for what it may raise. */
+static void
+evaluate_and_drop(hbpg_piece *p, const hbpg_source *source)
+{
+	MemoryContext single = p->rows->single;
+	MemoryContext caller = MemoryContextSwitchTo(single);
+
+	for (int i = 0; i < p->n; i++)
+	{
+		bool		isnull;
+
+		if (p->left_out[i])
+			continue;
+		hbpg_show_row(p->rows, p->call->selected[i], p->context->ecxt_scantuple);
+		(void) ExecEvalExpr(source->state, p->context, &isnull);
 		if (!single->isReset)
 			MemoryContextReset(single);
 	}
@@ -384,16 +419,23 @@ leave_out(hbpg_piece *p, int i)
 
 	p->left_out[i] = true;
 	for (Size f = 0; f < p->call->scorer->plan->info.features; f++)
-		put_value(p->call, f, i, &missing);
+	{
+		if (p->call->used[f])
+			put_value(p->call, f, i, &missing);
+	}
 }
 
 static bool
 put_elements(hbpg_block_call *call, int i, const Datum *elements, const bool *nulls, int n)
 {
+	if (!hbpg_is_value(call->call.element.kind))
+		return false;
 	for (int f = 0; f < n; f++)
 	{
 		hbs_value	value;
 
+		if (!call->used[f])
+			continue;
 		if (!hbpg_try_value(&call->call.element, elements[f], nulls[f], &value))
 			return false;
 		put_value(call, f, i, &value);
@@ -455,6 +497,11 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 	}
 	if (!map->attributes)
 		hbpg_map_row(scorer, columns, number);
+	if (map->refused)
+	{
+		ReleaseTupleDesc(columns);
+		return false;
+	}
 	datums = palloc(sizeof(Datum) * Max(columns->natts, 1));
 	nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 	heap_deform_tuple(&tuple, columns, datums, nulls);
@@ -463,6 +510,8 @@ put_record(hbpg_piece *p, int i, HeapTupleHeader header)
 	{
 		hbs_value	value;
 
+		if (!p->call->used[f])
+			continue;
 		if (!hbpg_try_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &value))
 			return false;
 		put_value(p->call, f, i, &value);
@@ -556,4 +605,11 @@ hbpg_take_features(hbpg_piece *p)
 		take_feature(p, f);
 	for (int first = 0; first < p->n; first += TILE_ROWS)
 		take_tile(p, first);
+	for (int i = 0; i < p->call->n_sources; i++)
+	{
+		const hbpg_source *source = &p->call->sources[i];
+
+		if (source->state && source->always && !source->used)
+			evaluate_and_drop(p, source);
+	}
 }

@@ -21,13 +21,15 @@ typedef struct model_facts
 	char	   *shown;			/* "churn@3" */
 	char	   *problem;		/* NULL: none */
 	hbs_plan_info info;			/* features 0: not known */
+	int			used;			/* features that the call's outputs need */
 } model_facts;
 
 /* ---- the model */
 
 static void
-copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info)
+copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info, int used)
 {
+	facts->used = used;
 	facts->shown = hbpg_to_server(shown, strlen(shown));
 	facts->info = *info;
 }
@@ -69,7 +71,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 
 	if (call->scorer)
 	{
-		copy_facts(&facts, call->scorer->shown, &call->scorer->plan->info);
+		copy_facts(&facts, call->scorer->shown, &call->scorer->plan->info, call->scorer->n_used);
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
@@ -86,7 +88,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 		facts.problem = look_in_statement(state->state, &reference, &found);
 	if (facts.problem)
 		return facts;
-	copy_facts(&facts, found.shown, &found.plan->info);
+	copy_facts(&facts, found.shown, &found.plan->info, hbpg_count_used(found.plan, call->call.function));
 	host_cache_unpin(&hbpg_plans, found.plan);
 	return facts;
 }
@@ -141,8 +143,8 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 	if (facts->problem)
 		appendStringInfo(&line, ": %s", facts->problem);
 	else
-		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows, on cpu", facts->info.features_used,
-						 facts->info.features, facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
+		appendStringInfo(&line, ": %d of %zu features, %sblocks of %d rows, on cpu", facts->used, facts->info.features,
+						 facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
 						 (int) Min(facts->info.block_rows, (size_t) most_rows));
 	if (es->analyze)
 	{
@@ -167,7 +169,7 @@ explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const
 		ExplainPropertyText("Problem", facts->problem, es);
 	else
 	{
-		ExplainPropertyInteger("Features Used", NULL, (int64) facts->info.features_used, es);
+		ExplainPropertyInteger("Features Used", NULL, (int64) facts->used, es);
 		ExplainPropertyInteger("Features", NULL, (int64) facts->info.features, es);
 		ExplainPropertyText("Strategy", facts->info.strategy, es);
 		ExplainPropertyInteger("Block Rows", NULL, (int64) Min(facts->info.block_rows, (size_t) most_rows), es);

@@ -372,6 +372,7 @@ typedef struct hbpg_row_map
 	uint64		columns;		/* PostgreSQL's number of these: other ones have another, also of a type that was altered */
 	int		   *attributes;		/* [features] from 0 */
 	hbpg_type  *types;			/* [features] */
+	bool		refused;		/* a feature has a type that no feature can have */
 } hbpg_row_map;
 
 /* All that the look-up of a model depends on besides its reference. */
@@ -404,6 +405,8 @@ struct hbpg_scorer
 	char	   *reference;		/* as written */
 	char	   *shown;			/* "churn@3" */
 	size_t		name_size;
+	int			n_used;			/* features that the outputs need.. */
+	int		   *used;			/* ..ascending: the core does not look at the values of others, which stay as they are */
 	hbs_value  *values;			/* [features] */
 	double	   *numbers;		/* the same; NULL: some feature is a text */
 	bool		by_policy;		/* row security decided what was found */
@@ -427,6 +430,7 @@ typedef struct hbpg_call
 	int			leading;		/* arguments before the features */
 	int			n_types;
 	hbpg_type  *types;			/* of the features */
+	bool		refused;		/* one of them is none that a feature can have */
 	hbpg_type	choice;			/* of the argument behind the model, where there is one before the features */
 	hbpg_type	element;		/* of the last array */
 } hbpg_call;
@@ -436,6 +440,9 @@ extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
 
 /* Whether a look-up now would find the same. */
 extern bool hbpg_is_current(const hbpg_scorer *scorer);
+
+/* How many features the function needs; 0: the model has no such outputs. */
+extern int	hbpg_count_used(const host_plan *plan, hbs_function function);
 
 /* ---- pg_funcs.c: the scoring functions */
 
@@ -545,6 +552,9 @@ extern void hbpg_map_row(hbpg_scorer *scorer, struct TupleDescData *columns, uin
 /* Raises unless a row of the model has so many features. */
 extern void hbpg_check_count(const hbpg_scorer *scorer, int n);
 extern void hbpg_check_scalars(const hbpg_scorer *scorer, const hbpg_call *call);	/* those of a call by position */
+
+/* Whether one of n types is none that a feature can have. It is an error whether the feature is used or not. */
+extern bool hbpg_has_refused(const hbpg_type *types, int n);
 
 /* Reads and scores; false: the result is NULL. */
 extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);

@@ -32,6 +32,32 @@ hbpg_check_count(const hbpg_scorer *scorer, int n)
 		hbpg_check(hbs_run_check_count(scorer->run, (size_t) n, &error), &error);
 }
 
+/* ---- types that no feature can have */
+
+bool
+hbpg_has_refused(const hbpg_type *types, int n)
+{
+	for (int f = 0; f < n; f++)
+	{
+		if (!hbpg_is_value(types[f].kind))
+			return true;
+	}
+	return false;
+}
+
+/* Raises what the first of them is. */
+static void
+refuse_types(const hbpg_scorer *scorer, const hbpg_type *types, int n)
+{
+	hbs_value	value;
+
+	for (int f = 0; f < n; f++)
+	{
+		if (!hbpg_is_value(types[f].kind))
+			hbpg_value(&types[f], (Datum) 0, true, &value, scorer->plan->compiled, scorer->shown, (size_t) f);
+	}
+}
+
 /* ---- scalars */
 
 /* A JSON row in quotes without ::jsonb counts as one text; the hint says so. */
@@ -57,9 +83,13 @@ read_numbers(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer
 
 	if (!scorer->numbers)
 		return false;
-	for (int i = 0; i < call->n_types; i++)
-		if (!hbpg_number(call->types[i].kind, at[i].value, at[i].isnull, &scorer->numbers[i]))
+	for (int i = 0; i < scorer->n_used; i++)
+	{
+		int			f = scorer->used[i];
+
+		if (!hbpg_number(call->types[f].kind, at[f].value, at[f].isnull, &scorer->numbers[f]))
 			return false;
+	}
 	return true;
 }
 
@@ -72,11 +102,17 @@ read_scalars(FunctionCallInfo fcinfo, const hbpg_call *call, hbpg_scorer *scorer
 	if (n == 1 && call->types[0].kind == HBPG_CSTRING && at[0].isnull && scorer->plan->info.features != 1)
 		return (hbpg_row) {.form = HBPG_ROW_NULL};	/* a whole row is NULL */
 	hbpg_check_scalars(scorer, call);
+	if (call->refused)
+		refuse_types(scorer, call->types, n);
 	if (as_numbers && read_numbers(fcinfo, call, scorer))
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
-	for (int i = 0; i < n; i++)
-		hbpg_value(&call->types[i], at[i].value, at[i].isnull, &scorer->values[i], scorer->plan->compiled,
-				   scorer->shown, (size_t) i);
+	for (int i = 0; i < scorer->n_used; i++)
+	{
+		int			f = scorer->used[i];
+
+		hbpg_value(&call->types[f], at[f].value, at[f].isnull, &scorer->values[f], scorer->plan->compiled,
+				   scorer->shown, (size_t) f);
+	}
 	return (hbpg_row) {.form = HBPG_ROW_VALUES,.n = n};
 }
 
@@ -87,16 +123,22 @@ read_elements(hbpg_call *call, hbpg_scorer *scorer, ArrayType *array)
 {
 	Datum	   *elements;
 	bool	   *nulls;
-	int			n;
+	int			n = (int) scorer->plan->info.features;
 	int16		length;
 	bool		by_value;
 	char		align;
 
 	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &align);
+	if (n > 0)
+		refuse_types(scorer, &call->element, 1);
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, align, &elements, &nulls, &n);
-	for (int i = 0; i < n; i++)
-		hbpg_value(&call->element, elements[i], nulls[i], &scorer->values[i], scorer->plan->compiled, scorer->shown,
-				   (size_t) i);
+	for (int i = 0; i < scorer->n_used; i++)
+	{
+		int			f = scorer->used[i];
+
+		hbpg_value(&call->element, elements[f], nulls[f], &scorer->values[f], scorer->plan->compiled, scorer->shown,
+				   (size_t) f);
+	}
 }
 
 static hbpg_row
@@ -225,7 +267,7 @@ hbpg_map_row(hbpg_scorer *scorer, TupleDesc columns, uint64 number)
 	}
 	scorer->map = (hbpg_row_map)
 	{
-		number, attributes, types
+		number, attributes, types, hbpg_has_refused(types, (int) features)
 	};
 }
 
@@ -235,15 +277,26 @@ read_columns(hbpg_scorer *scorer, const Datum *datums, const bool *nulls, bool a
 	const hbpg_row_map *map = &scorer->map;
 	int			n = (int) scorer->plan->info.features;
 
+	if (map->refused)
+		refuse_types(scorer, map->types, n);
 	as_numbers = as_numbers && scorer->numbers;
-	for (int f = 0; f < n && as_numbers; f++)
-		as_numbers = hbpg_number(map->types[f].kind, datums[map->attributes[f]], nulls[map->attributes[f]],
-								 &scorer->numbers[f]);
+	for (int i = 0; i < scorer->n_used && as_numbers; i++)
+	{
+		int			f = scorer->used[i];
+		int			at = map->attributes[f];
+
+		as_numbers = hbpg_number(map->types[f].kind, datums[at], nulls[at], &scorer->numbers[f]);
+	}
 	if (as_numbers)
 		return (hbpg_row) {.form = HBPG_ROW_NUMBERS,.n = n,.numbers = scorer->numbers};
-	for (int f = 0; f < n; f++)
-		hbpg_value(&map->types[f], datums[map->attributes[f]], nulls[map->attributes[f]], &scorer->values[f],
-				   scorer->plan->compiled, scorer->shown, (size_t) f);
+	for (int i = 0; i < scorer->n_used; i++)
+	{
+		int			f = scorer->used[i];
+		int			at = map->attributes[f];
+
+		hbpg_value(&map->types[f], datums[at], nulls[at], &scorer->values[f], scorer->plan->compiled, scorer->shown,
+				   (size_t) f);
+	}
 	return (hbpg_row) {.form = HBPG_ROW_VALUES,.n = n};
 }
 

@@ -42,6 +42,9 @@ typedef struct scan_state
 {
 	CustomScanState css;
 	int			n_atoms;
+	Bitmapset  *beside;			/* columns that more than the calls look at */
+	MemoryContext chosen;		/* of the columns that are gathered */
+	uint64	   *numbers;		/* hbpg_columns_number of each call for which they were chosen; NULL: not yet */
 	int			last_column;	/* of the child's, that is looked at */
 	int			n_kept;			/* columns by value.. */
 	kept	   *kept;
@@ -79,27 +82,75 @@ keep_column(scan_state *s, TupleDesc columns, int column)
 		s->copied[s->n_copied++] = (copied) {column, attribute->attlen};
 }
 
-/* Those that the node's output and conditions look at, and its calls. */
+/* Those that the node's output and conditions look at. */
 static void
-choose_columns(scan_state *s, CustomScan *plan)
+find_columns(scan_state *s, CustomScan *plan)
 {
-	TupleDesc	columns = s->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	List	   *calls = list_copy_tail(plan->custom_scan_tlist, s->n_atoms);
-	Bitmapset  *set = NULL;
-	int			column = -1;
 	ListCell   *cell;
 
 	foreach(cell, (List *) list_nth(plan->custom_private, HBPG_USED))
 	{
 		if (lfirst_int(cell) <= s->n_atoms)
-			set = bms_add_member(set, lfirst_int(cell) - 1);
+			s->beside = bms_add_member(s->beside, lfirst_int(cell) - 1);
 	}
-	foreach(cell, hbpg_collect_atoms(NIL, (Node *) calls, false))
-		set = bms_add_member(set, ((Var *) lfirst(cell))->varattno - 1);
 	s->kept = palloc(sizeof(kept) * (s->n_atoms + 1));
 	s->copied = palloc(sizeof(copied) * (s->n_atoms + 1));
-	while ((column = bms_next_member(set, column)) >= 0)
+	s->chosen = AllocSetContextCreate(CurrentMemoryContext, "hbscore chosen columns", ALLOCSET_SMALL_SIZES);
+}
+
+static bool
+is_chosen(const scan_state *s)
+{
+	ListCell   *cell;
+
+	if (!s->numbers)
+		return false;
+	foreach(cell, s->calls)
+	{
+		if (s->numbers[foreach_current_index(cell)] != hbpg_columns_number(lfirst(cell)))
+			return false;
+	}
+	return true;
+}
+
+/* Rows that are gathered from here on have NULL in the other columns. */
+static void
+forget_columns(scan_state *s)
+{
+	hbpg_rows  *rows = &s->rows;
+
+	memset(rows->may_be_null, true, sizeof(bool) * rows->width);
+	if (rows->capacity > 0)
+		memset(rows->nulls, true, sizeof(bool) * rows->capacity * rows->width);
+	s->n_kept = s->n_copied = s->last_column = 0;
+}
+
+/* Those, and what the calls need as far as their models are known. */
+static void
+choose_columns(scan_state *s)
+{
+	TupleDesc	columns = s->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext caller;
+	Bitmapset  *set;
+	int			column = -1;
+	ListCell   *cell;
+
+	if (is_chosen(s))
+		return;
+	MemoryContextReset(s->chosen);
+	caller = MemoryContextSwitchTo(s->chosen);
+	s->numbers = palloc0(sizeof(uint64) * (list_length(s->calls) + 1));
+	set = bms_copy(s->beside);
+	foreach(cell, s->calls)
+	{
+		s->numbers[foreach_current_index(cell)] = hbpg_columns_number(lfirst(cell));
+		set = hbpg_columns_needed(lfirst(cell), set);
+	}
+	MemoryContextSwitchTo(caller);
+	forget_columns(s);
+	while ((column = bms_next_member(set, column)) >= 0 && column < s->n_atoms)
 		keep_column(s, columns, column);
+	s->rows.gathered = set;
 }
 
 /* ---- begin */
@@ -263,6 +314,7 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	/* First, since its expressions can refer to what initial plans compute. Rescans are the child's matter as they are ours. */
 	outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	s->n_atoms = intVal(list_nth(plan->custom_private, HBPG_ATOMS));
+	s->rows.n_atoms = s->n_atoms;
 	s->rows.width = slot->tts_tupleDescriptor->natts;
 	s->rows.may_be_null = palloc(sizeof(bool) * s->rows.width);
 	memset(s->rows.may_be_null, true, sizeof(bool) * s->rows.width);
@@ -271,7 +323,7 @@ begin_scan(CustomScanState *node, EState *estate, int flags)
 	s->rows.single = AllocSetContextCreate(CurrentMemoryContext, "hbscore argument", ALLOCSET_SMALL_SIZES);
 	s->slot_values = slot->tts_values;
 	s->slot_nulls = slot->tts_isnull;
-	choose_columns(s, plan);
+	find_columns(s, plan);
 	make_calls(s, plan);
 	make_stages(s, plan);
 	note_leaky(s, plan, estate);
@@ -435,6 +487,7 @@ fill_block(scan_state *s)
 	CHECK_FOR_INTERRUPTS();
 	MemoryContextReset(s->rows.memory);
 	s->rows.n = s->next = 0;
+	choose_columns(s);
 	foreach(cell, s->calls)
 		((hbpg_block_call *) lfirst(cell))->ready = false;
 	make_room(s, rows);

@@ -148,14 +148,23 @@ make_run(const hbpg_call *call, hbpg_scorer *scorer)
 		hbpg_check(hbs_run_use_blas(scorer->run, &host_blas, &error), &error);
 }
 
-static void
-make_room(hbpg_scorer *scorer)
+static void *
+zeroed_array(const hbpg_scorer *scorer, Size size)
 {
 	Size		n = scorer->plan->info.features + 1;
 
-	scorer->values = MemoryContextAllocHuge(scorer->memory, sizeof(hbs_value) * n);
+	return MemoryContextAllocExtended(scorer->memory, size * n, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+/* Values of features that are not used stay HBS_NULL and 0. */
+static void
+make_room(hbpg_scorer *scorer)
+{
+	scorer->values = zeroed_array(scorer, sizeof(hbs_value));
 	if (!takes_texts(scorer->plan))
-		scorer->numbers = MemoryContextAllocHuge(scorer->memory, sizeof(double) * n);
+		scorer->numbers = zeroed_array(scorer, sizeof(double));
+	scorer->used = zeroed_array(scorer, sizeof(int));
+	scorer->n_used = (int) host_used_features(scorer->plan, scorer->outputs, scorer->used);
 }
 
 static void
@@ -195,9 +204,28 @@ make_scorer(hbpg_call *call, text *reference)
 	identify_lookup(&scorer->made);
 	find_model(call, scorer);
 	make_run(call, scorer);
-	make_room(scorer);
 	check_function(call, scorer);
+	make_room(scorer);
 	return scorer;
+}
+
+int
+hbpg_count_used(const host_plan *plan, hbs_function function)
+{
+	hbs_run    *run;
+	hbs_error	error;
+	uint32_t	outputs;
+	int			n = 0;
+
+	if (hbs_run_create(plan->compiled, &hbpg_host, NULL, 1, &run, &error) != HBS_OK)
+		return 0;
+	if (hbs_run_outputs(run, function, &outputs, &error) == HBS_OK)
+	{
+		for (size_t f = 0; f < plan->info.features; f++)
+			n += hbs_plan_uses(plan->compiled, f, outputs);
+	}
+	hbs_run_free(run);
+	return n;
 }
 
 /* ---- a call's scorers */
@@ -298,6 +326,7 @@ init_types(FunctionCallInfo fcinfo, hbpg_call *call)
 	call->types = MemoryContextAllocZero(call->memory, sizeof(hbpg_type) * Max(call->n_types, 1));
 	for (int i = 0; i < call->n_types; i++)
 		hbpg_type_init(&call->types[i], get_fn_expr_argtype(fcinfo->flinfo, call->leading + i), call->memory);
+	call->refused = hbpg_has_refused(call->types, call->n_types);
 	if (call->leading == 2)
 		hbpg_type_init(&call->choice, get_fn_expr_argtype(fcinfo->flinfo, 1), call->memory);
 }

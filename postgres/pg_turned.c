@@ -34,10 +34,10 @@ hbpg_is_turned(const hbpg_block_call *call)
 		return is_number(call->call.element.kind);
 	for (Size f = 0; f < scorer->plan->info.features && scorer->map.attributes; f++)
 	{
-		if (!is_number(scorer->map.types[f].kind))
+		if (call->used[f] && !is_number(scorer->map.types[f].kind))
 			return false;
 	}
-	return call->form == HBPG_RECORDS && scorer->map.attributes;
+	return call->form == HBPG_RECORDS && scorer->map.attributes && !scorer->map.refused;
 }
 
 static Size
@@ -78,7 +78,7 @@ make_columns(hbpg_block_call *call)
 	make_room(call);
 	for (Size f = 0; f < call->scorer->plan->info.features; f++)
 	{
-		call->columns[f].type = hbs_plan_uses(call->scorer->plan->compiled, f) ? HBS_FLOAT64 : HBS_NULL;
+		call->columns[f].type = call->used[f] ? HBS_FLOAT64 : HBS_NULL;
 		call->columns[f].values = call->turned + f * stride_of(call);
 		call->columns[f].valid = NULL;
 	}
@@ -181,6 +181,8 @@ take_record(turning *t, Datum datum, double *room, void **made)
 	{
 		int			at = map->attributes[f];
 
+		if (!t->piece->call->used[f])
+			continue;
 		if (map->types[f].kind == HBPG_FLOAT8 && !t->nulls[at])
 			room[f] = DatumGetFloat8(t->datums[at]);
 		else

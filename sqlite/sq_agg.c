@@ -22,7 +22,6 @@ typedef struct state {
     sqlite3_str *text;
     char *reference; /* as given: the same for all rows */
     size_t reference_size;
-    uint32_t outputs;
     bool one_text; /* the model takes exactly one text: '[..' is a category, not JSON */
     bool failed;   /* reported */
     bool null;     /* the model reference is NULL */
@@ -39,7 +38,6 @@ static void fail_group(sqlite3_context *context, state *s, const sq_error *error
 static int open_batch(state *s, sq_connection *connection, hbs_text reference, sq_error *error)
 {
     sq_found model;
-    hbs_error core;
     int code = sq_models_find(connection, "main", reference, &model, error);
 
     if (code != SQLITE_OK)
@@ -48,7 +46,9 @@ static int open_batch(state *s, sq_connection *connection, hbs_text reference, s
     /* The usual number of rows, even if the model prefers more: there may be many groups of few rows. */
     code = sq_batch_new(connection, &model, 0, true, SQ_BLOCK, &s->batch, error);
     if (code == SQLITE_OK)
-        code = sq_core(hbs_run_outputs(s->batch->run, s->what->function, &s->outputs, &core), &core, error);
+        code = sq_batch_ask(s->batch, s->what->function, false, error);
+    if (code == SQLITE_OK)
+        code = sq_batch_take_all(s->batch, error);
     s->text = sqlite3_str_new(connection->db);
     sqlite3_str_appendchar(s->text, 1, '[');
     return code;
@@ -140,7 +140,7 @@ static int score_block(state *s, sq_error *error)
     sq_batch *batch = s->batch;
     int code = SQLITE_OK;
 
-    sq_batch_score(batch, s->outputs);
+    sq_batch_score(batch);
     if (batch->error.code != SQLITE_OK) {
         *error = batch->error;
         return error->code;
@@ -170,7 +170,8 @@ static int add_json(state *s, sqlite3_value *value, sq_error *error)
     text = (const char *)sqlite3_value_text(value);
     if (!text)
         return sq_fail_memory(error);
-    if (hbs_score_json(s->batch->run, text, (size_t)sqlite3_value_bytes(value), s->outputs, &result, &core) != HBS_OK)
+    if (hbs_score_json(s->batch->run, text, (size_t)sqlite3_value_bytes(value), s->batch->outputs, &result, &core) !=
+        HBS_OK)
         return sq_fail_core(error, &core);
     return append_row(s, &result, 0, error);
 }

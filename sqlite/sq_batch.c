@@ -69,13 +69,13 @@ static void clear_texts(sq_batch *batch, bool all)
 /* ------------------------------------------------------------------ making */
 
 /* Rows of a block: `wanted`, fewer where they are wide. */
-static size_t block_rows(const sq_batch *batch, size_t wanted)
+static size_t block_rows(const sq_batch *batch, bool scores, size_t wanted)
 {
-    size_t numbers = batch->n_features * sizeof(double), cells = batch->n_carried * sizeof(sq_cell);
+    const hbs_plan_info *info = scores ? &batch->model.plan->info : NULL;
+    size_t numbers = info ? info->features * sizeof(double) : 0, cells = batch->n_carried * sizeof(sq_cell);
     size_t most = numbers + cells ? MOST_BYTES / (numbers + cells) : wanted;
 
-    if (batch->n_features) {
-        const hbs_plan_info *info = &batch->model.plan->info;
+    if (info) {
         size_t results = (info->probabilities_width + info->values_width) * sizeof(double);
         size_t near = NEAR_BYTES / (numbers + results);
 
@@ -94,21 +94,27 @@ static void *zeroed_array(size_t count, size_t size)
     return block;
 }
 
+/* A column for each feature that the outputs need; what the core gets of the others is HBS_NULL. */
 static bool make_columns(sq_batch *batch)
 {
-    batch->stride = batch->capacity + ROW_PADDING;
-    batch->numbers = zeroed_array(batch->n_features, batch->stride * sizeof(*batch->numbers));
-    batch->columns = zeroed_array(batch->n_features, sizeof(*batch->columns));
-    batch->given = zeroed_array(batch->n_features, sizeof(*batch->given));
-    batch->cells = zeroed_array(batch->n_carried, batch->capacity * sizeof(*batch->cells));
-    if (!batch->numbers || !batch->columns || !batch->given || !batch->cells)
+    const host_plan *plan = batch->model.plan;
+
+    batch->used = zeroed_array(plan->info.features, sizeof(*batch->used));
+    batch->given = zeroed_array(plan->info.features, sizeof(*batch->given));
+    if (!batch->used || !batch->given)
         return false;
-    for (size_t f = 0; f < batch->n_features; f++) {
+    batch->n_used = host_used_features(plan, batch->outputs, batch->used);
+    batch->stride = batch->capacity + ROW_PADDING;
+    batch->numbers = zeroed_array(batch->n_used, batch->stride * sizeof(*batch->numbers));
+    batch->columns = zeroed_array(batch->n_used, sizeof(*batch->columns));
+    if (!batch->numbers || !batch->columns)
+        return false;
+    for (size_t c = 0; c < batch->n_used; c++) {
         hbs_text name;
         hbs_type type;
 
-        hbs_plan_feature(batch->model.plan->compiled, f, &name, &type);
-        batch->columns[f].takes_text = type == HBS_TEXT;
+        hbs_plan_feature(plan->compiled, (size_t)batch->used[c], &name, &type);
+        batch->columns[c].takes_text = type == HBS_TEXT;
     }
     return true;
 }
@@ -144,15 +150,14 @@ int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carrie
     connection->references++;
     batch->connection = connection;
     batch->n_carried = carried;
-    if (model) {
+    if (model)
         batch->model = *model;
-        batch->n_features = scores ? model->plan->info.features : 0;
-    }
-    batch->width = carried + batch->n_features;
-    batch->capacity = block_rows(batch, rows);
-    if (!make_columns(batch))
+    batch->width = carried;
+    batch->capacity = block_rows(batch, scores, rows);
+    batch->cells = zeroed_array(carried, batch->capacity * sizeof(*batch->cells));
+    if (!batch->cells)
         code = sq_fail_memory(error);
-    else if (batch->n_features)
+    else if (scores)
         code = make_run(batch, error);
     if (code != SQLITE_OK) {
         sq_batch_free(batch);
@@ -170,10 +175,11 @@ void sq_batch_free(sq_batch *batch)
     if (!batch)
         return;
     connection = batch->connection;
-    for (size_t f = 0; batch->columns && f < batch->n_features; f++)
-        sqlite3_free(batch->columns[f].values);
+    for (size_t c = 0; batch->columns && c < batch->n_used; c++)
+        sqlite3_free(batch->columns[c].values);
     sqlite3_free(batch->columns);
-    sqlite3_free(batch->features);
+    sqlite3_free(batch->places);
+    sqlite3_free(batch->used);
     sqlite3_free(batch->numbers);
     sqlite3_free(batch->given);
     sqlite3_free(batch->cells);
@@ -185,21 +191,42 @@ void sq_batch_free(sq_batch *batch)
     sq_connection_release(connection);
 }
 
-void sq_batch_arrange(sq_batch *batch, int *features, size_t width)
-{
-    batch->features = features;
-    batch->width = width;
-}
-
-int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error)
+int sq_batch_ask(sq_batch *batch, hbs_function function, bool probability, sq_error *error)
 {
     const hbs_plan_info *info = &batch->model.plan->info;
     hbs_error core;
 
-    if (hbs_run_outputs(batch->run, HBS_PREDICT, outputs, &core) != HBS_OK)
+    if (hbs_run_outputs(batch->run, function, &batch->outputs, &core) != HBS_OK)
         return sq_fail_core(error, &core);
-    if (probability && *outputs & HBS_OUT_LABEL && info->probabilities_width == info->classes)
-        *outputs |= HBS_OUT_PROBABILITIES;
+    if (probability && batch->outputs & HBS_OUT_LABEL && info->probabilities_width == info->classes)
+        batch->outputs |= HBS_OUT_PROBABILITIES;
+    if (!make_columns(batch))
+        return sq_fail_memory(error);
+    batch->width = batch->n_carried + batch->n_used;
+    sq_batch_clear(batch);
+    return SQLITE_OK;
+}
+
+void sq_batch_arrange(sq_batch *batch, int *places, size_t width)
+{
+    sqlite3_free(batch->places);
+    batch->places = places;
+    batch->width = width;
+}
+
+int sq_batch_take_all(sq_batch *batch, sq_error *error)
+{
+    size_t n = batch->model.plan->info.features;
+    int *places;
+
+    if (batch->n_used == n)
+        return SQLITE_OK;
+    places = sqlite3_malloc64(n * sizeof(*places));
+    if (!places)
+        return sq_fail_memory(error);
+    for (size_t f = 0, c = 0; f < n; f++)
+        places[f] = c < batch->n_used && (size_t)batch->used[c] == f ? (int)c++ : -1;
+    sq_batch_arrange(batch, places, n);
     return SQLITE_OK;
 }
 
@@ -212,21 +239,20 @@ void sq_batch_clear(sq_batch *batch)
     batch->rows = 0;
     batch->ready = 0;
     batch->error.code = SQLITE_OK;
-    for (size_t f = 0; f < batch->n_features; f++)
-        batch->columns[f].mixed = batch->columns[f].takes_text;
+    for (size_t c = 0; c < batch->n_used; c++)
+        batch->columns[c].mixed = batch->columns[c].takes_text;
 }
 
-/* The column of a feature. */
-static inline double *numbers_of(const sq_batch *batch, size_t feature)
+static inline double *numbers_of(const sq_batch *batch, size_t column)
 {
-    return batch->numbers + feature * batch->stride;
+    return batch->numbers + column * batch->stride;
 }
 
 /* From here on each row of the column has a type of its own. */
-static bool mix_column(const sq_batch *batch, size_t feature)
+static bool mix_column(const sq_batch *batch, size_t index)
 {
-    sq_column *column = &batch->columns[feature];
-    const double *numbers = numbers_of(batch, feature);
+    sq_column *column = &batch->columns[index];
+    const double *numbers = numbers_of(batch, index);
 
     if (!column->values)
         column->values = sqlite3_malloc64(batch->capacity * sizeof(*column->values));
@@ -239,13 +265,13 @@ static bool mix_column(const sq_batch *batch, size_t feature)
 }
 
 /* Keeps a cell that is not exactly a number. Never inline, so that the loop over numbers has all registers. */
-static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature, sqlite3_value *from)
+static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t index, sqlite3_value *from)
 {
-    sq_column *column = &batch->columns[feature];
+    sq_column *column = &batch->columns[index];
     hbs_value *value;
     const void *text;
 
-    if ((!column->mixed || !column->values) && !mix_column(batch, feature))
+    if ((!column->mixed || !column->values) && !mix_column(batch, index))
         return sq_fail_memory(&batch->error);
     value = &column->values[batch->rows];
     switch (sqlite3_value_type(from)) {
@@ -268,12 +294,12 @@ static __attribute__((noinline)) int keep_value(sq_batch *batch, size_t feature,
         break;
     default:
         return sq_fail_blob(&batch->error, batch->model.plan, (hbs_text){batch->model.shown, batch->model.name_size},
-                            feature);
+                            (size_t)batch->used[index]);
     }
     return SQLITE_OK;
 }
 
-/* `n` features of the row from feature `first` on. */
+/* The row's values in `n` columns from column `first` on. */
 static int gather_cells(sq_batch *batch, size_t first, size_t n, sqlite3_value **values)
 {
     const sq_column *columns = batch->columns + first;
@@ -315,12 +341,13 @@ static sq_cell *cell_at(const sq_batch *batch, size_t at)
     return &batch->cells[at * batch->capacity + batch->rows];
 }
 
-/* How many of `n` cells are features that follow each other; at least 1. */
-static size_t run_of(const int *features, size_t n)
+/* How many of `n` cells go to columns that follow each other, or to none as the first one; at least 1. */
+static size_t run_of(const int *places, size_t n)
 {
+    int step = places[0] >= 0;
     size_t run = 1;
 
-    while (run < n && features[run] == features[0] + (int)run)
+    while (run < n && places[run] == places[0] + step * (int)run)
         run++;
     return run;
 }
@@ -328,22 +355,22 @@ static size_t run_of(const int *features, size_t n)
 /* Cells from `at` on, where carried ones may be features too. */
 static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
 {
-    const int *features = batch->features + at;
+    const int *places = batch->places + at;
     int code = SQLITE_OK;
 
     for (size_t i = 0, done = 1; code == SQLITE_OK && i < n; i += done) {
         bool carried = at + i < batch->n_carried;
 
-        done = carried ? 1 : run_of(features + i, n - i);
+        done = carried ? 1 : run_of(places + i, n - i);
         if (carried)
             code = carry_cell(batch, cell_at(batch, at + i), values[i]);
-        if (code == SQLITE_OK && features[i] >= 0)
-            code = gather_cells(batch, (size_t)features[i], done, values + i);
+        if (code == SQLITE_OK && places[i] >= 0)
+            code = gather_cells(batch, (size_t)places[i], done, values + i);
     }
     return code;
 }
 
-/* Cells from `at` on: those carried, then the features as they come. */
+/* Cells from `at` on: those carried, then those of the columns in their order. */
 static int take_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
 {
     for (; at < batch->n_carried && n > 0; at++, n--, values++) {
@@ -365,8 +392,8 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
         sq_fail(&batch->error, SQLITE_INTERNAL, "internal error: a row came where none was expected, please report it");
         return;
     }
-    if ((batch->features ? take_arranged(batch, at, (size_t)count, values)
-                         : take_cells(batch, at, (size_t)count, values)) != SQLITE_OK)
+    if ((batch->places ? take_arranged(batch, at, (size_t)count, values)
+                       : take_cells(batch, at, (size_t)count, values)) != SQLITE_OK)
         return;
     batch->at = at += (size_t)count;
     if (at == batch->width) {
@@ -377,22 +404,24 @@ void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
 
 /* ------------------------------------------------------------------ scoring */
 
-void sq_batch_score(sq_batch *batch, uint32_t outputs)
+void sq_batch_score(sq_batch *batch)
 {
     hbs_error core;
 
     batch->ready = batch->rows;
-    if (!outputs || batch->rows == 0)
+    if (!batch->outputs || batch->rows == 0)
         return;
-    for (size_t f = 0; f < batch->n_features; f++) {
-        const sq_column *column = &batch->columns[f];
+    for (size_t c = 0; c < batch->n_used; c++) {
+        const sq_column *column = &batch->columns[c];
 
-        batch->given[f] = column->mixed ? (hbs_column){.type = HBS_MIXED, .values = column->values}
-                                        : (hbs_column){.type = HBS_FLOAT64, .values = numbers_of(batch, f)};
+        batch->given[batch->used[c]] = column->mixed
+                                           ? (hbs_column){.type = HBS_MIXED, .values = column->values}
+                                           : (hbs_column){.type = HBS_FLOAT64, .values = numbers_of(batch, c)};
     }
     SQ_COUNT(batch->connection, blocks, 1);
     SQ_COUNT(batch->connection, rows, batch->rows);
-    if (hbs_score(batch->run, batch->given, batch->n_features, batch->rows, outputs, &batch->result, &core) != HBS_OK)
+    if (hbs_score(batch->run, batch->given, batch->model.plan->info.features, batch->rows, batch->outputs,
+                  &batch->result, &core) != HBS_OK)
         sq_fail_core(&batch->error, &core);
     batch->ready = batch->result.rows;
 }

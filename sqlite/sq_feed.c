@@ -7,7 +7,8 @@
  *
  *     WITH hbscore_rows(c0, c1, ..) AS (<select>) SELECT hbscore_fill(?1, c0, c1, ..) FROM hbscore_rows
  *
- * ?1 is the batch, as a pointer that SQL cannot make. One step is one row, which is checked. More
+ * SQLite does not compute columns of the select that are not named there. ?1 is the batch, as a pointer that SQL cannot
+ * make. One step is one row, which is checked. More
  * columns than a function takes arguments go in several calls.
  *
  * If a running statement writes a table that the select reads, the select is materialized first: else it would
@@ -85,6 +86,30 @@ static void append_calls(sqlite3_str *text, const sq_select *select, size_t most
     sqlite3_str_appendall(text, ")");
 }
 
+bool sq_mentions(hbs_text text, const char *word)
+{
+    size_t size = strlen(word);
+
+    for (size_t i = 0; i + size <= text.size; i++)
+        if (sqlite3_strnicmp(text.bytes + i, word, (int)size) == 0)
+            return true;
+    return false;
+}
+
+/* " FROM hbscore_rows". A select with an ORDER BY is not merged into a statement that calls a function, so its columns
+ * would all be computed. It is merged into one that takes some of its columns, and a LIMIT keeps that one apart where a
+ * WHERE stands behind it. The batch is NULL to SQL. */
+static void append_rows(sqlite3_str *text, const sq_select *select, bool fill)
+{
+    if (!fill || (int)select->n_wanted >= select->n_columns || !sq_mentions(select->text, "order")) {
+        sqlite3_str_appendall(text, " FROM " SQ_ROWS);
+        return;
+    }
+    sqlite3_str_appendall(text, " FROM (SELECT ");
+    append_columns(text, select);
+    sqlite3_str_appendall(text, " FROM " SQ_ROWS " LIMIT -1) WHERE ?1 IS NULL");
+}
+
 /* The line ends: the select may end in a comment. */
 static char *inner_text(sq_connection *connection, const sq_select *select, bool fill)
 {
@@ -106,7 +131,7 @@ static char *inner_text(sq_connection *connection, const sq_select *select, bool
         append_calls(text, select, most > 0 ? (size_t)most : 1);
     else
         append_columns(text, select);
-    sqlite3_str_appendall(text, " FROM " SQ_ROWS);
+    append_rows(text, select, fill);
     return sqlite3_str_finish(text);
 }
 
@@ -228,7 +253,7 @@ static int next_block(sq_feed *feed, sq_error *error)
             return error->code;
         sq_batch_clear(batch);
         gather_block(feed);
-        sq_batch_score(batch, feed->outputs);
+        sq_batch_score(batch);
         feed->block = 2 * feed->block < batch->capacity ? 2 * feed->block : batch->capacity;
         feed->index = 0;
     } while (batch->ready == 0);

@@ -243,6 +243,10 @@ struct sq_scorer {
     char *reference;  /* "churn@3" */
     size_t name_size; /* of the name in it */
     double *numbers;  /* [capacity]; NULL: some feature is a text */
+    int *used;        /* [n_used] the features that `outputs` need; NULL: all */
+    size_t n_used;
+    uint32_t used_by; /* the outputs that `used` was made for; 0: none so far */
+    int *used_room;   /* [capacity] */
     uint32_t *best;   /* [classes] of predict_top; NULL: not made yet */
     hbs_value values[];
 };
@@ -276,9 +280,10 @@ static inline bool sq_value_number(sqlite3_value *value, double *number)
     *number = sqlite3_value_double(value);
     return true;
 }
-/* Fills scorer->numbers; false: some value is no such number. */
+/* Fills scorer->numbers from values that are as many as the model has features, and leaves out those that are not used;
+ * false: some value is no such number. */
 bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values);
-/* Fills scorer->values; where a value is none that a feature can take, false and the error
+/* The same for scorer->values; where a value is none that a feature can take, false and the error
  * reported. */
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values);
 /* Says that feature `index` got a blob; returns the code. */
@@ -323,7 +328,7 @@ typedef struct sq_cell {
     } as;
 } sq_cell;
 
-/* One feature of the block. */
+/* The values of one feature in the block. */
 typedef struct sq_column {
     hbs_value *values; /* [capacity], made when first needed; in use where `mixed` */
     bool mixed;
@@ -337,16 +342,18 @@ typedef struct sq_batch {
     sq_found model; /* plan NULL: none */
     hbs_run *run;
     size_t n_carried;
-    size_t n_features; /* that a row brings: 0 where nothing is scored */
-    size_t width;      /* cells of a row: first those carried, then the features */
-    int *features;     /* [width] the feature that a cell is, also a carried one; -1: none. NULL: as
-                          they come */
-    size_t capacity;   /* rows */
-    double *numbers;   /* [n_features][stride] */
+    uint32_t outputs; /* HBS_OUT_...; 0: rows are not scored */
+    size_t n_used;    /* features that the outputs need; each has a column */
+    int *used;        /* [n_used] ascending */
+    size_t width;     /* cells of a row: first those carried, then those of the columns */
+    int *places;      /* [width] the column that a cell goes to, also a carried one; -1: none. NULL: cells behind those
+                         carried come in the order of the columns */
+    size_t capacity;  /* rows */
+    double *numbers;  /* [n_used][stride] */
     size_t stride;
-    sq_column *columns;
-    hbs_column *given; /* to hbs_score */
-    sq_cell *cells;    /* [n_carried][capacity] */
+    sq_column *columns; /* [n_used] */
+    hbs_column *given;  /* to hbs_score: [features], of which those that are not used have no values */
+    sq_cell *cells;     /* [n_carried][capacity] */
     sq_chunk *texts;
     size_t kept;  /* bytes in them */
     size_t at;    /* cells that the next row has so far */
@@ -356,8 +363,8 @@ typedef struct sq_batch {
     sq_error error; /* of the row behind those; code SQLITE_OK: none */
 } sq_batch;
 
-/* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. Rows bring the
- * model's features only if `scores`. A block is of `rows` at most: sq_block_rows. */
+/* Takes over the pin of `model` (NULL: nothing is scored), also where it fails. If `scores`, sq_batch_ask comes next.
+ * A block is of `rows` at most: sq_block_rows. */
 int sq_batch_new(sq_connection *connection, const sq_found *model, size_t carried, bool scores, size_t rows,
                  sq_batch **batch, sq_error *error);
 /* How many rows at once suit a model (NULL: none), where there are many. */
@@ -366,12 +373,15 @@ static inline size_t sq_block_rows(const sq_found *model)
     return model && model->plan->info.block_rows > SQ_BLOCK ? model->plan->info.block_rows : SQ_BLOCK;
 }
 void sq_batch_free(sq_batch *batch);
-/* Sets batch->features, which the batch then owns: the carried cells that are features too. A volatile expression
+/* Asks for the outputs that `function` needs and, if `probability`, the probability of the predicted class. From here
+ * on a row brings the features that they need. */
+int sq_batch_ask(sq_batch *batch, hbs_function function, bool probability, sq_error *error);
+/* Sets batch->places, which the batch then owns: the carried cells that are features too. A volatile expression
  * in a view then has one value, which is both shown and scored. */
-void sq_batch_arrange(sq_batch *batch, int *features, size_t width);
+void sq_batch_arrange(sq_batch *batch, int *places, size_t width);
+/* Rows bring every feature of the model, also those that are not used. */
+int sq_batch_take_all(sq_batch *batch, sq_error *error);
 void sq_batch_clear(sq_batch *batch);
-/* Sets the outputs that prediction needs and, if `probability`, the probability of the predicted class. */
-int sq_batch_outputs(const sq_batch *batch, bool probability, uint32_t *outputs, sq_error *error);
 /* The next cells of the row being gathered: first those carried, then the features. A wrong cell
  * sets batch->error. */
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values);
@@ -380,8 +390,8 @@ static inline bool sq_batch_full(const sq_batch *batch, size_t rows)
 {
     return batch->rows >= rows || batch->kept >= SQ_BLOCK_BYTES;
 }
-/* Scores what was gathered (outputs 0: nothing); then batch->ready rows can be read. */
-void sq_batch_score(sq_batch *batch, uint32_t outputs);
+/* Scores what was gathered, if anything was asked for; then batch->ready rows can be read. */
+void sq_batch_score(sq_batch *batch);
 void sq_result_cell(sqlite3_context *context, const sq_cell *cell);
 void sq_result_prediction(sqlite3_context *context, const sq_batch *batch, size_t row);
 /* The probability of the predicted class; NULL if the model has none. */
@@ -392,6 +402,9 @@ void sq_result_probability(sqlite3_context *context, const sq_batch *batch, size
 #define SQ_FILL "hbscore_fill"
 #define SQ_ROWS "hbscore_rows" /* what the inner statement calls them */
 void sq_fill(sqlite3_context *context, int argc, sqlite3_value **argv);
+/* Whether the word is in the text, without regard to ASCII case. A query becomes a part of a statement in which its
+ * rows are SQ_ROWS, so it must not have that word. */
+bool sq_mentions(hbs_text text, const char *word);
 
 /* A SELECT of `n_columns` columns, and which of them are wanted, in their order. The caller binds the parameters
  * from ?2 on. */
@@ -407,7 +420,6 @@ typedef struct sq_feed {
     sq_connection *connection;
     sqlite3_stmt *inner;
     sq_batch *batch;   /* NULL: rows are not gathered but read from `inner` */
-    uint32_t outputs;  /* HBS_OUT_...: 0: rows are not scored */
     size_t block;      /* rows of the next block */
     size_t index;      /* of the current row in the batch */
     bool finished;     /* `inner` has no more rows */
@@ -416,7 +428,7 @@ typedef struct sq_feed {
     sq_error failure;  /* of `inner` */
 } sq_feed;
 
-/* `connection` and `outputs` are set by the caller. Takes over the batch (NULL: none), also where
+/* `connection` is set by the caller. Takes over the batch (NULL: none), also where
  * it fails. The first row comes by sq_feed_next. */
 int sq_feed_open(sq_feed *feed, const sq_select *select, sq_batch *batch, sq_error *error);
 int sq_feed_next(sq_feed *feed, sq_error *error);

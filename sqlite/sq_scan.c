@@ -154,17 +154,6 @@ static int check_tail(hbs_text *query, const char *tail, sq_error *error)
     return SQLITE_OK;
 }
 
-/* The query becomes a part of a statement in which its rows have this name (sq_feed.c). */
-static bool has_our_name(const hbs_text *query)
-{
-    static const char name[] = SQ_ROWS;
-
-    for (size_t i = 0; i + sizeof(name) - 1 <= query->size; i++)
-        if (sqlite3_strnicmp(query->bytes + i, name, sizeof(name) - 1) == 0)
-            return true;
-    return false;
-}
-
 static int check_statement(sqlite3_stmt *statement, sq_error *error)
 {
     const char *why = NULL;
@@ -240,7 +229,7 @@ static int read_query(opening *o, sq_error *error)
     code = check_statement(o->statement, error);
     if (code == SQLITE_OK)
         code = check_tail(&o->query, tail, error);
-    if (code == SQLITE_OK && has_our_name(&o->query))
+    if (code == SQLITE_OK && sq_mentions(o->query, SQ_ROWS))
         code = sq_fail(error, SQLITE_ERROR, "hbscore_scan: the query has the word " SQ_ROWS ", which is hbscore's own");
     if (code != SQLITE_OK)
         return code;
@@ -251,14 +240,22 @@ static int read_query(opening *o, sq_error *error)
     return match_columns(o->statement, &o->model, o->wanted, error);
 }
 
+/* Leaves the wanted columns that the batch has a use for: the key if it is carried, then the features that are used. */
+static void want_used(opening *o, const sq_batch *batch, sq_select *select)
+{
+    int *features = o->wanted + 1;
+
+    for (size_t i = 0; i < batch->n_used; i++)
+        features[i] = features[batch->used[i]];
+    select->wanted = features - batch->n_carried;
+    select->n_wanted = batch->n_carried + batch->n_used;
+}
+
 /* Takes over the pin of o->model. */
 static int open_feed(opening *o, sq_feed *feed, sq_error *error)
 {
     bool key = o->number & WANTS << KEY;
-    sq_select select = {.text = o->query,
-                        .n_columns = sqlite3_column_count(o->statement),
-                        .wanted = o->wanted + !key,
-                        .limit = o->limit};
+    sq_select select = {.text = o->query, .n_columns = sqlite3_column_count(o->statement), .limit = o->limit};
     sq_batch *batch;
     int code =
         sq_batch_new(o->connection, &o->model, key, has_score_columns(o), sq_block_rows(&o->model), &batch, error);
@@ -266,15 +263,14 @@ static int open_feed(opening *o, sq_feed *feed, sq_error *error)
     o->model.plan = NULL;
     if (code != SQLITE_OK)
         return code;
-    select.n_wanted = key + batch->n_features;
     feed->connection = o->connection;
-    feed->outputs = 0;
     if (has_score_columns(o))
-        code = sq_batch_outputs(batch, o->number & WANTS << PROBABILITY, &feed->outputs, error);
+        code = sq_batch_ask(batch, HBS_PREDICT, o->number & WANTS << PROBABILITY, error);
     if (code != SQLITE_OK) {
         sq_batch_free(batch);
         return code;
     }
+    want_used(o, batch, &select);
     return sq_feed_open(feed, &select, batch, error);
 }
 

@@ -42,7 +42,7 @@ static bool takes_texts(const host_plan *plan)
     return false;
 }
 
-/* The numbers and "churn@3" behind the values; the run copies the name alone for its messages. */
+/* The numbers, the used features and "churn@3" behind the values; the run copies the name alone for its messages. */
 static int make_scorer(sq_connection *connection, const sq_found *found, sq_scorer **made, sq_error *error)
 {
     host_plan *plan = found->plan;
@@ -50,7 +50,8 @@ static int make_scorer(sq_connection *connection, const sq_found *found, sq_scor
     size_t shown_size = strlen(found->shown) + 1;
     size_t values_size = capacity * sizeof(hbs_value);
     size_t numbers_size = capacity * sizeof(double);
-    sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + numbers_size + shown_size);
+    size_t used_size = capacity * sizeof(int);
+    sq_scorer *scorer = sqlite3_malloc64(sizeof(*scorer) + values_size + numbers_size + used_size + shown_size);
     hbs_error core;
     char *plain;
 
@@ -61,7 +62,8 @@ static int make_scorer(sq_connection *connection, const sq_found *found, sq_scor
     scorer->capacity = capacity;
     scorer->name_size = found->name_size;
     scorer->one_text = sq_takes_one_text(plan);
-    scorer->reference = (char *)scorer->values + values_size + numbers_size;
+    scorer->used_room = (int *)(void *)((char *)scorer->values + values_size + numbers_size);
+    scorer->reference = (char *)scorer->used_room + used_size;
     if (!takes_texts(plan))
         scorer->numbers = (double *)(void *)(scorer->values + capacity);
     memcpy(scorer->reference, found->shown, shown_size);
@@ -119,7 +121,24 @@ void sq_scorer_close(void *used)
     sq_connection_release(connection);
 }
 
-/* Checks that the model has the function's outputs, and the count of features. */
+/* Notes the features that the outputs need. The values of others stay these: the core does not look at them. */
+static void note_used(sq_scorer *scorer)
+{
+    size_t n = scorer->plan->info.features;
+
+    if (scorer->used_by == scorer->outputs)
+        return;
+    scorer->used_by = scorer->outputs;
+    scorer->n_used = host_used_features(scorer->plan, scorer->outputs, scorer->used_room);
+    scorer->used = scorer->n_used < n ? scorer->used_room : NULL;
+    for (size_t f = 0; scorer->used && f < n; f++) {
+        scorer->values[f] = (hbs_value){.type = HBS_NULL};
+        if (scorer->numbers)
+            scorer->numbers[f] = 0;
+    }
+}
+
+/* Checks that the model has the function's outputs, and the count of features. One argument may be a row in JSON. */
 static int check_outputs(sq_scorer *scorer, hbs_function function, size_t count, sq_error *error)
 {
     hbs_error core;
@@ -128,6 +147,8 @@ static int check_outputs(sq_scorer *scorer, hbs_function function, size_t count,
         return sq_fail_core(error, &core);
     if (count != 1 && hbs_run_check_count(scorer->run, count, &core) != HBS_OK)
         return sq_fail_core(error, &core);
+    if (count == scorer->plan->info.features)
+        note_used(scorer);
     return SQLITE_OK;
 }
 

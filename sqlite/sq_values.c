@@ -137,8 +137,18 @@ bool sq_other_number(sqlite3_value *value, int type, double *number)
     return whole >= -MOST_EXACT && whole <= MOST_EXACT;
 }
 
+static bool read_used_numbers(sq_scorer *scorer, sqlite3_value **values)
+{
+    for (size_t i = 0; i < scorer->n_used; i++)
+        if (!sq_value_number(values[scorer->used[i]], &scorer->numbers[scorer->used[i]]))
+            return false;
+    return true;
+}
+
 bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values)
 {
+    if (scorer->used)
+        return read_used_numbers(scorer, values);
     for (int i = 0; i < count; i++)
         if (!sq_value_number(values[i], &scorer->numbers[i]))
             return false;
@@ -148,8 +158,11 @@ bool sq_numbers_read(sq_scorer *scorer, int count, sqlite3_value **values)
 bool sq_values_read(sqlite3_context *context, sq_scorer *scorer, int count, sqlite3_value **values)
 {
     hbs_value *row = scorer->values;
+    int n = scorer->used ? (int)scorer->n_used : count;
 
-    for (int i = 0; i < count; i++) {
+    for (int at = 0; at < n; at++) {
+        int i = scorer->used ? scorer->used[at] : at;
+
         switch (sqlite3_value_type(values[i])) {
         case SQLITE_FLOAT:
             row[i].type = HBS_FLOAT64;

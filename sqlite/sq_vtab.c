@@ -329,9 +329,20 @@ static void append_column(sqlite3_str *text, const sq_source *source, int column
     sqlite3_str_appendf(text, "%ss.\"%w\"", place ? ", " : "", source->columns[column].name);
 }
 
-/* The columns that are carried, the row's own number, then the features that are not there yet: no
+/* The source's column for each feature that is used, in the order of the batch's columns. */
+static int used_column(const scored_cursor *cursor, size_t i)
+{
+    return cursor->features[cursor->feed.batch->used[i]];
+}
+
+static size_t count_used(const scored_cursor *cursor)
+{
+    return cursor->feed.batch ? cursor->feed.batch->n_used : 0;
+}
+
+/* The columns that are carried, the row's own number, then the used features that are not there yet: no
  * column twice, so that they are never more than a table may have. Returns their count. */
-static size_t set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice, size_t n_features)
+static size_t set_places(scored_cursor *cursor, const sq_source *source, const sq_choice *choice)
 {
     size_t n = 0;
 
@@ -340,8 +351,8 @@ static size_t set_places(scored_cursor *cursor, const sq_source *source, const s
     for (size_t i = 0; i < choice->n_carried; i++)
         cursor->places[choice->carried[i]] = (int)n++;
     n += source->rowid != NULL;
-    for (size_t f = 0; f < n_features; f++) {
-        int *place = &cursor->places[cursor->features[f]];
+    for (size_t i = 0; i < count_used(cursor); i++) {
+        int *place = &cursor->places[used_column(cursor, i)];
 
         if (*place < 0)
             *place = (int)n++;
@@ -350,7 +361,7 @@ static size_t set_places(scored_cursor *cursor, const sq_source *source, const s
 }
 
 static char *write_select(const scored_cursor *cursor, const sq_source *source, const sq_choice *choice,
-                          size_t n_features, sqlite3_value **argv)
+                          sqlite3_value **argv)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     int parameters = 1; /* ?1 is the batch */
@@ -362,9 +373,9 @@ static char *write_select(const scored_cursor *cursor, const sq_source *source, 
         append_column(text, source, choice->carried[i], n++);
     if (source->rowid)
         sqlite3_str_appendf(text, "%ss.%s", n++ ? ", " : "", source->rowid);
-    for (size_t f = 0; f < n_features; f++)
-        if (cursor->places[cursor->features[f]] == (int)n)
-            append_column(text, source, cursor->features[f], n++);
+    for (size_t i = 0; i < count_used(cursor); i++)
+        if (cursor->places[used_column(cursor, i)] == (int)n)
+            append_column(text, source, used_column(cursor, i), n++);
     if (n == 0)
         sqlite3_str_appendall(text, "NULL");
     sqlite3_str_appendf(text, " FROM \"%w\".\"%w\" AS s", source->schema, source->name);
@@ -423,22 +434,19 @@ static size_t count_carried(const sq_source *source, const sq_choice *choice)
     return choice->n_carried + (source->rowid != NULL);
 }
 
-/* A batch for the choice, with its own pin of the cursor's model. */
-static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_choice *choice, sq_batch **batch,
-                      sq_error *error)
+/* The feed's batch for the choice, with its own pin of the cursor's model. */
+static int make_batch(scored_cursor *cursor, const sq_source *source, const sq_choice *choice, sq_error *error)
 {
     sq_feed *feed = &cursor->feed;
     int code;
 
     cursor->model.plan->pins++;
     code = sq_batch_new(feed->connection, &cursor->model, count_carried(source, choice), true,
-                        sq_block_rows(&cursor->model), batch, error);
+                        sq_block_rows(&cursor->model), &feed->batch, error);
     if (code == SQLITE_OK)
-        code = sq_batch_outputs(*batch, choice->probability, &feed->outputs, error);
-    if (code != SQLITE_OK) {
-        sq_batch_free(*batch);
-        *batch = NULL;
-    }
+        code = sq_batch_ask(feed->batch, HBS_PREDICT, choice->probability, error);
+    if (code != SQLITE_OK)
+        sq_feed_close(feed);
     return code;
 }
 
@@ -469,88 +477,98 @@ static int explain_absence(const scored_table *table, sq_error *error)
     return code;
 }
 
-/* wanted[i] is the place of a row's cell i in the inner SELECT, features[i] the feature that it is:
+/* wanted[i] is the place of a row's cell i in the inner SELECT, places[i] the batch's column that it goes to:
  * a column that is both carried and a feature is one cell. Returns the count of cells. */
-static size_t arrange_columns(const scored_cursor *cursor, size_t n_carried, size_t n_features, int *wanted,
-                              int *features)
+static size_t arrange_columns(const scored_cursor *cursor, size_t n_carried, int *wanted, int *places)
 {
     size_t n = 0;
 
     for (; n < n_carried; n++) {
         wanted[n] = (int)n;
-        features[n] = -1;
+        places[n] = -1;
     }
-    for (size_t f = 0; f < n_features; f++) {
-        int place = cursor->places[cursor->features[f]];
+    for (size_t i = 0; i < count_used(cursor); i++) {
+        int place = cursor->places[used_column(cursor, i)];
 
-        if ((size_t)place < n_carried && features[place] < 0) {
-            features[place] = (int)f;
+        if ((size_t)place < n_carried && places[place] < 0) {
+            places[place] = (int)i;
         } else {
             wanted[n] = place;
-            features[n++] = (int)f;
+            places[n++] = (int)i;
         }
     }
     return n;
 }
 
+/* The feed has its batch already, if the choice scores. */
 static int open_feed(scored_cursor *cursor, const scored_table *table, const sq_choice *choice, size_t n_columns,
-                     size_t n_features, sqlite3_int64 limit, sq_error *error)
+                     sqlite3_int64 limit, sq_error *error)
 {
+    sq_feed *feed = &cursor->feed;
     size_t n_carried = count_carried(&table->source, choice);
-    size_t most = n_carried + n_features + 1;
+    size_t most = n_carried + count_used(cursor) + 1;
     int *wanted = sqlite3_malloc64(most * sizeof(*wanted));
-    int *features = sqlite3_malloc64(most * sizeof(*features));
+    int *places = sqlite3_malloc64(most * sizeof(*places));
     sq_select select = {.text = {cursor->text, strlen(cursor->text)},
                         .n_columns = n_columns ? (int)n_columns : 1,
                         .wanted = wanted,
                         .limit = limit};
-    sq_batch *batch = NULL;
-    int code = wanted && features ? SQLITE_OK : sq_fail_memory(error);
+    int code = wanted && places ? SQLITE_OK : sq_fail_memory(error);
 
+    sqlite3_finalize(feed->inner);
+    feed->inner = NULL;
     if (code == SQLITE_OK)
-        select.n_wanted = arrange_columns(cursor, n_carried, n_features, wanted, features);
-    if (code == SQLITE_OK && n_features)
-        code = make_batch(cursor, &table->source, choice, &batch, error);
-    if (batch) {
-        sq_batch_arrange(batch, features, select.n_wanted);
-        features = NULL;
+        select.n_wanted = arrange_columns(cursor, n_carried, wanted, places);
+    if (code == SQLITE_OK && feed->batch) {
+        sq_batch_arrange(feed->batch, places, select.n_wanted);
+        places = NULL;
     }
     if (code == SQLITE_OK) {
-        code = sq_feed_open(&cursor->feed, &select, batch, error);
+        code = sq_feed_open(feed, &select, feed->batch, error);
         if (code != SQLITE_OK)
             code = explain_change(table, error);
     }
-    sqlite3_free(features);
+    sqlite3_free(places);
     sqlite3_free(wanted);
     return code;
+}
+
+/* Sees to it that the feed is none of another choice, and has its batch if this one scores. */
+static int choose(scored_cursor *cursor, const scored_table *table, const sq_choice *choice, sq_error *error)
+{
+    bool scores = choice->prediction || choice->probability;
+    int code = scores ? find_model(cursor, table, error) : SQLITE_OK;
+
+    if (code == SQLITE_OK && cursor->choice != choice) {
+        sq_feed_close(&cursor->feed);
+        cursor->choice = choice;
+    }
+    return code == SQLITE_OK && scores && !cursor->feed.batch ? make_batch(cursor, &table->source, choice, error)
+                                                              : code;
 }
 
 /* As often as an outer row asks for its inner ones: then the same statement runs again. */
 static int start_scan(scored_cursor *cursor, const scored_table *table, const sq_choice *choice, sqlite3_value **argv,
                       sq_error *error)
 {
-    bool scores = choice->prediction || choice->probability;
-    size_t n_features, n_columns;
+    size_t n_columns;
     char *text;
-    int code = scores ? find_model(cursor, table, error) : SQLITE_OK;
+    int code = choose(cursor, table, choice, error);
 
     if (code != SQLITE_OK)
         return code;
-    n_features = scores ? cursor->model.plan->info.features : 0;
     cursor->most_in = most_in(table->connection->db, choice);
-    n_columns = set_places(cursor, &table->source, choice, n_features);
-    text = write_select(cursor, &table->source, choice, n_features, argv);
+    n_columns = set_places(cursor, &table->source, choice);
+    text = write_select(cursor, &table->source, choice, argv);
     if (!text)
         return sq_fail_memory(error);
-    if (cursor->feed.inner && cursor->choice == choice && strcmp(cursor->text, text) == 0) {
+    if (cursor->feed.inner && strcmp(cursor->text, text) == 0) {
         sqlite3_free(text);
         sq_feed_rewind(&cursor->feed, expected_rows(choice, argv));
     } else {
-        sq_feed_close(&cursor->feed);
         sqlite3_free(cursor->text);
         cursor->text = text;
-        cursor->choice = choice;
-        code = open_feed(cursor, table, choice, n_columns, n_features, expected_rows(choice, argv), error);
+        code = open_feed(cursor, table, choice, n_columns, expected_rows(choice, argv), error);
     }
     if (code == SQLITE_OK)
         code = bind_terms(cursor, choice, argv, error);

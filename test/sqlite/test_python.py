@@ -212,6 +212,47 @@ def test_every_type() -> None:
     connection.close()
 
 
+def test_values_that_are_read() -> None:
+    """How often a function of the application is called for each column, by scans and virtual tables."""
+    connection = connect()
+    calls: dict[str, int] = {}
+
+    def seen(name: str, value: Any) -> Any:
+        calls[name] = calls.get(name, 0) + 1
+        return value
+
+    def counts(query: str, *values: Any) -> dict[str, int]:
+        calls.clear()
+        connection.execute(query, values).fetchall()
+        return dict(calls)
+
+    connection.create_function("seen", 2, seen)
+    with open(os.path.join(GOLDEN, "xgboost", "regressor_34.json"), "rb") as file:
+        model = json.load(file)
+    trees = model["learner"]["gradient_booster"]["model"]["trees"]
+    for tree in trees:  # of four features the first and the last stay in use
+        tree["split_indices"] = [3 if i in (1, 2) else i for i in tree["split_indices"]]
+    connection.execute("SELECT hbscore_register('two', ?, '{\"features\": [\"a\", \"b\", \"c\", \"d\"]}')", (json.dumps(model).encode(),))
+    connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c, d)")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", [(i, i % 3, i % 5, i % 7, i % 11) for i in range(100)])
+    columns = ", ".join(f"seen('{c}', {c}) AS {c}" for c in "abcd")
+    connection.execute(f"CREATE VIEW v AS SELECT id, {columns} FROM t")
+    connection.execute("CREATE VIRTUAL TABLE s USING hbscore(model=two, source=v)")
+    used = {"a": 100, "d": 100}
+    scan = f"SELECT seen('id', id), {columns} FROM t"
+    check(counts("SELECT prediction FROM hbscore_scan('two', ?)", scan) == used, f"a scan: {calls}")
+    check(counts("SELECT * FROM hbscore_scan('two', ?)", scan) == {"id": 100, **used}, f"a scan with its key: {calls}")
+    check(counts("SELECT key FROM hbscore_scan('two', ?)", scan) == {"id": 100}, f"a scan's key: {calls}")
+    check(counts("SELECT prediction FROM hbscore_scan('two', ?)", f"{scan} ORDER BY c") == {"c": 100, **used}, f"a scan in an order: {calls}")
+    check(counts("SELECT prediction FROM s") == used, f"a virtual table: {calls}")
+    check(counts("SELECT b, prediction FROM s") == {"b": 100, **used}, f"a virtual table with a column: {calls}")
+    check(counts("SELECT b FROM s WHERE id < 5") == {"b": 5}, f"a virtual table's column: {calls}")
+    check(counts("SELECT prediction FROM s WHERE id < 5") == {"a": 5, "d": 5}, f"some rows of a virtual table: {calls}")
+    check(counts(f"SELECT predict('two', {', '.join(f'seen({c!r}, {c})' for c in 'abcd')}) FROM t") == {c: 100 for c in "abcd"},
+          f"SQLite computes the arguments of a function: {calls}")
+    connection.close()
+
+
 def test_instruction_set() -> None:
     """A name in the environment that is none is an error, and no guess."""
     connection = connect()
@@ -244,6 +285,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         test_copies(folder)
         test_python_own(folder)
+    test_values_that_are_read()
     test_every_type()
     test_instruction_set()
     return finish()

@@ -196,7 +196,7 @@ class Maker:
                          [self.pick("'S'", "'C'", 'NULL')])
 
     def call(self, kind, scope, depth):
-        model = self.pick("'number'", "'number'", "'number@1'") if self.chance(0.9) else self.pick(
+        model = self.pick("'number'", "'number'", "'number@1'", "'some'", "'some'") if self.chance(0.9) else self.pick(
             'NULL', "(SELECT hbscore.pin('number'))", f"CASE WHEN {self.leaf('num', scope)} > 2 THEN 'number' ELSE 'number@1' END")
         functions = {'num': ('predict', 'predict', 'predict_probability', 'scored', 'predict_version'),
                      'text': ('predict_label',), 'vec': ('predict_proba', 'decision_function', 'transform'), 'json': ('predict_json', 'predict_probabilities', 'predict_top')}

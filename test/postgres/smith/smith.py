@@ -12,6 +12,7 @@ too, so an error must be raised for the row that it is raised for by row.
 """
 
 import argparse
+import json
 import os
 import random
 import re
@@ -52,6 +53,15 @@ def register(connection, name, path, options='{}'):
         connection.must(f"SELECT hbscore.register('{name}', '\\x{file.read().hex()}', options => '{options}')")
 
 
+def register_some(connection):
+    """As the model number, but of its four features only the first and the last matter."""
+    with open('test/golden/xgboost/regressor_34.json', encoding='utf-8') as file:
+        model = json.load(file)
+    for tree in model['learner']['gradient_booster']['model']['trees']:
+        tree['split_indices'] = [3 if feature in (1, 2) else feature for feature in tree['split_indices']]
+    connection.must(f"SELECT hbscore.register('some', '\\x{json.dumps(model).encode().hex()}')")
+
+
 def prepare(database):
     admin = Connection('dbname=postgres')
     admin.must('SET client_min_messages = error')
@@ -62,6 +72,7 @@ def prepare(database):
     connection = Connection(f'dbname={database}')
     connection.must('SET client_min_messages = error; CREATE EXTENSION hbscore')
     register(connection, 'number', 'test/golden/xgboost/regressor_34.json')
+    register_some(connection)
     register(connection, 'titanic', 'demo/models/titanic.json', '{"classes": ["died", "survived"]}')
     register(connection, 'lenient', 'demo/models/titanic.json', '{"classes": ["died", "survived"], "on_unseen": "null"}')
     register(connection, 'pipeline', 'demo/models/titanic_pipeline.json')
