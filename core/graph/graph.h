@@ -44,6 +44,7 @@ typedef struct hb_tensor {
     const hb_product *products;               /* products: [width] */
     const void *data;                         /* constant: [width] of dtype */
     uint32_t outputs;                         /* HBS_OUT_...: which outputs need it */
+    size_t source;                            /* the value of the pipeline that it was made for; 0: the table */
 } hb_tensor;
 
 /* Which tensor is which output; an output that the model does not have is HB_NO_TENSOR. */

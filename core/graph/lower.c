@@ -494,16 +494,25 @@ static const lower_function lower_functions[] = {
 
 enum { MOST_TENSORS = 8 }; /* of an operator, beside its inputs; and of the outputs */
 
+/* Tensors from `first` on were made for this value of the pipeline. */
+static void mark_source(hb_graph *graph, size_t first, size_t value)
+{
+    for (size_t i = first; i < graph->n_tensors; i++)
+        graph->tensors[i].source = value;
+}
+
 static void name_outputs(lowering *l)
 {
     const hb_pipeline *p = l->pipeline;
     const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw, p->transform};
+    size_t made = l->graph->n_tensors;
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         l->graph->outputs[i] = values[i] ? l->tensor_of[values[i]] : HB_NO_TENSOR;
     /* one probability stands for two classes */
     if (p->probabilities && p->n_classes == 2 && hb_pipeline_width(p, p->probabilities) == 1)
         l->graph->outputs[2] = add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
+    mark_source(l->graph, made, p->probabilities);
 }
 
 /* A number one last bit of float64 beside the library's can round to the float32 beside the library's. After exact
@@ -566,6 +575,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
     l.tensor_of[0] = hb_graph_add(graph, &table);
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         const hb_operator *op = &pipeline->operators[k];
+        size_t made = graph->n_tensors;
 
         if (graph->n_tensors + MOST_TENSORS + op->n_inputs > HB_MAX_TENSORS)
             return hb_fail(error, HBS_E_LIMIT, "the pipeline has too many operators");
@@ -573,6 +583,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
             l.embedded = graph->n_tensors;
         HB_TRY(hb_worked(&arena->memory->work, UNITS_A_COLUMN * op->width, error));
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
+        mark_source(graph, made, k + 1);
     }
     name_outputs(&l);
     state_tolerances(&l);

@@ -102,6 +102,7 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
                 round->kind = narrow_kinds[k].in32;
                 memcpy(round->inputs, step->inputs, sizeof(step->inputs));
                 round->n_inputs = step->n_inputs;
+                round->source = step->source;
                 graph->n_rewrites++;
             }
     }

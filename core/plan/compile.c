@@ -145,24 +145,43 @@ bool hb_is_step(const hb_tensor *tensor)
            tensor->kind != HB_TENSOR_ENCODE;
 }
 
-static hbs_status write_step(writing *w, size_t i, hb_step *at)
+/* The name of the step of the user's pipeline that the operator is from, else its own. */
+static uint64_t write_source(writing *w, size_t value)
+{
+    const hb_operator *op = value ? &w->pipeline->operators[value - 1] : NULL;
+    const char *name = op ? hb_operator_name(op->kind) : "";
+    hbs_text source = op && op->step.size ? op->step : (hbs_text){name, strlen(name)};
+    uint64_t at;
+    char *to = hb_flat_reserve(&w->flat, source.size + 1, 1, &at); /* zeroed: its NUL is there */
+
+    if (to)
+        memcpy(to, source.bytes, source.size);
+    return at;
+}
+
+static hbs_status write_step(writing *w, size_t i, uint64_t source, hb_step *at)
 {
     const hb_tensor *tensor = &w->graph->tensors[i];
     hb_step step = {.kind = (uint32_t)tensor->kind,
                     .outputs = tensor->outputs,
                     .dtype = (uint32_t)tensor->dtype,
                     .number = tensor->number,
+                    .position = (uint32_t)i,
+                    .source_value = (uint32_t)tensor->source,
+                    .source = source,
                     .width = tensor->width};
 
     step.input = w->places[tensor->inputs[0]];
     step.reads_input = w->graph->tensors[tensor->inputs[0]].kind == HB_TENSOR_ENCODE;
     step.float32 = (uint32_t)hb_graph_float32(w->graph, tensor->inputs[0]);
     step.input_width = w->graph->tensors[tensor->inputs[0]].width;
-    if (tensor->n_inputs > 1)
+    if (tensor->n_inputs > 1) {
         step.base = w->places[tensor->inputs[1]];
+        step.base_width = w->graph->tensors[tensor->inputs[1]].width;
+    }
     step.output = w->places[i];
     step.feeds_product = hb_blas_feeds(w->graph, i);
-    step.bytes = w->flat.size;
+    hb_flat_reserve(&w->flat, 0, 1, &step.bytes); /* where its parameters begin */
     HB_TRY(write_model(w, i, &step));
     step.bytes = w->flat.size - step.bytes;
     if (at)
@@ -173,23 +192,29 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
 static hbs_status write_steps(writing *w)
 {
     const hb_graph *graph = w->graph;
+    uint64_t source = 0;
     hb_step *steps;
     size_t n = 0;
 
+    w->header.n_positions = (uint32_t)graph->n_tensors;
     for (size_t i = 0; i < graph->n_tensors; i++) {
         const hb_tensor *tensor = &graph->tensors[i];
 
         if (tensor->kind == HB_TENSOR_CONSTANT && tensor->outputs)
             w->places[i].at = hb_flat_put(&w->flat, tensor->data, tensor->width * hb_dtype_size(tensor->dtype));
-        else if (tensor->kind == HB_TENSOR_ENCODE)
+        if (tensor->kind == HB_TENSOR_ENCODE) {
             w->header.input = w->places[i];
+            w->header.input_position = (uint32_t)i;
+        }
         n += hb_is_step(tensor);
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
-    for (size_t i = 0, k = 0; i < graph->n_tensors; i++)
+    for (size_t i = 0, k = 0, named = SIZE_MAX; i < graph->n_tensors; i++)
         if (hb_is_step(&graph->tensors[i])) {
-            HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
+            if (graph->tensors[i].source != named)
+                source = write_source(w, named = graph->tensors[i].source);
+            HB_TRY(write_step(w, i, source, steps ? &steps[k] : NULL));
             k++;
         }
     return HBS_OK;

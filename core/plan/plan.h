@@ -26,8 +26,11 @@ typedef struct hb_step {
     uint32_t reads_input;   /* its input are the columns of the encoded features */
     uint32_t float32;       /* hb_float32 of its input */
     uint32_t feeds_product; /* dense: hb_blas_feeds */
+    uint32_t position;      /* the number of its tensor */
+    uint32_t source_value;  /* hb_tensor.source */
+    uint64_t source;        /* the name of the user's step, else of that operator; NUL-terminated */
     double number;
-    uint64_t input_width, width;
+    uint64_t input_width, base_width, width; /* base_width 0: it has no second input */
     hb_place input, base, output;
     uint64_t model; /* tree_ensemble: its hb_forest_plan; linear: weights, [features][width];
                      * category_columns: its hb_statistics_plan; dense: weights, [width][features];
@@ -96,6 +99,8 @@ typedef struct hb_plan_header {
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
+    uint32_t input_position;       /* the number of their tensor, as hb_step.position.. */
+    uint32_t n_positions;          /* ..which is below this */
     hb_place input;                /* the columns of the encoded features */
     hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
                                             * which only other outputs need */
