@@ -59,7 +59,7 @@ refuse_query(const char *why)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("hbscore.profile: the query %s", why)));
+			 errmsg_internal("%s", why)));
 }
 
 static void
@@ -68,16 +68,16 @@ check_reads(const CachedPlanSource *source)
 	ListCell   *cell;
 
 	if (!source->resultDesc || !source->raw_parse_tree || !IsA(source->raw_parse_tree->stmt, SelectStmt))
-		refuse_query("is no SELECT, VALUES or WITH that gives rows");
+		refuse_query("hbscore.profile: the query is no SELECT, VALUES or WITH that gives rows");
 	foreach(cell, source->query_list)
 	{
 		const Query *query = lfirst_node(Query, cell);
 
 		if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks)
-			refuse_query("writes or locks, and it may only read");
+			refuse_query("hbscore.profile: the query writes or locks, and it may only read");
 	}
 	if (source->resultDesc->natts < 2)
-		refuse_query("has one column: it takes a key and then the features");
+		refuse_query("hbscore.profile: the query has one column: it takes a key and then the features");
 }
 
 static SPIPlanPtr
@@ -87,15 +87,15 @@ prepare_query(text *query)
 	List	   *sources;
 
 	if (VARSIZE_ANY_EXHDR(query) == 0)
-		refuse_query("is empty");
+		refuse_query("hbscore.profile: the query is empty");
 	plan = SPI_prepare_cursor(text_to_cstring(query), 0, NULL, CURSOR_OPT_NO_SCROLL);
 	if (!plan)
 		elog(ERROR, "hbscore could not prepare a statement: %s", SPI_result_code_string(SPI_result));
 	sources = SPI_plan_get_plan_sources(plan);
 	if (sources == NIL)
-		refuse_query("is empty");
+		refuse_query("hbscore.profile: the query is empty");
 	if (list_length(sources) > 1)
-		refuse_query("is more than one statement");
+		refuse_query("hbscore.profile: the query is more than one statement");
 	check_reads(linitial(sources));
 	return plan;
 }

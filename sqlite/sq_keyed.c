@@ -49,8 +49,8 @@ static int check_beginning(const sq_keyed *k, sq_error *error)
             return SQLITE_OK;
     if (word == end)
         return sq_fail(error, SQLITE_ERROR, "%s: the query is empty", k->function);
-    return sq_fail(error, SQLITE_ERROR, "%s: the query begins with \"%s\": it takes a SELECT, VALUES or WITH", k->function,
-                   host_show(&shown, word, size ? size : 1));
+    return sq_fail(error, SQLITE_ERROR, "%s: the query begins with \"%s\": it takes a SELECT, VALUES or WITH",
+                   k->function, host_show(&shown, word, size ? size : 1));
 }
 
 /* Leaves the first statement of `query`, without a ';' at its end; behind it there may be comments
@@ -135,8 +135,8 @@ static int read_query(sq_keyed *k, sq_error *error)
     if (code == SQLITE_OK)
         code = check_tail(k, tail, error);
     if (code == SQLITE_OK && has_our_name(&k->query))
-        code = sq_fail(error, SQLITE_ERROR, "%s: the query has the word " SQ_ROWS ", which is hbscore's own",
-                       k->function);
+        code =
+            sq_fail(error, SQLITE_ERROR, "%s: the query has the word " SQ_ROWS ", which is hbscore's own", k->function);
     if (code != SQLITE_OK)
         return code;
     k->wanted = sqlite3_malloc64((k->model.plan->info.features + 1) * sizeof(*k->wanted));

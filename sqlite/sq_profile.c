@@ -1,4 +1,5 @@
-/* sq_profile.c - hbscore_profile(model, query [, function]): how long each operator of a model takes for a query's rows.
+/* sq_profile.c - hbscore_profile(model, query [, function]): how long each operator of a model takes for a query's
+ * rows.
  *
  *     SELECT operator, source, kernel, rows, ns FROM hbscore_profile('churn', 'SELECT id, tenure, plan FROM customers')
  *
@@ -46,7 +47,8 @@ static int open_feed(sq_keyed *k, hbs_function function, sq_feed *feed, sq_error
 
     if (code != SQLITE_OK)
         return code;
-    if (hbs_run_outputs(batch->run, function, &outputs, &core) == HBS_OK && hbs_run_measure(batch->run, &core) == HBS_OK)
+    if (hbs_run_outputs(batch->run, function, &outputs, &core) == HBS_OK &&
+        hbs_run_measure(batch->run, &core) == HBS_OK)
         return sq_keyed_feed(k, batch, outputs, feed, error);
     sq_batch_free(batch);
     return sq_fail_core(error, &core);

@@ -14,7 +14,8 @@ typedef struct table {
     const sq_table_function *function;
 } table;
 
-static const sq_table_function *const functions[] = {&sq_inspect, &sq_features, &sq_classes, &sq_plan, &sq_verify, &sq_profile};
+static const sq_table_function *const functions[] = {&sq_inspect, &sq_features, &sq_classes,
+                                                     &sq_plan,    &sq_verify,   &sq_profile};
 
 static const sq_table_function *find_function(const char *name)
 {

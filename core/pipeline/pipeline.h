@@ -117,7 +117,7 @@ typedef struct hb_gaussian_model {
 
 typedef struct hb_operator {
     hb_operator_kind kind;
-    hbs_text step; /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
+    hbs_text step;        /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
     size_t input;         /* the value it reads; concat: the first one */
     const size_t *inputs; /* concat: [n_inputs] values; forest: none, or one that its sums start from */
     size_t n_inputs;

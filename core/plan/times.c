@@ -167,8 +167,12 @@ bool hb_run_time(const hbs_run *run, size_t index, hbs_operator_time *time)
         return false;
     done = &run->counts[index];
     *time = (hbs_operator_time){
-        .position = (int)(step ? step->position : index ? plan->n_positions : plan->input_position),
-        .name = step ? hb_tensor_name((hb_tensor_kind)step->kind) : index ? "store" : hb_tensor_name(HB_TENSOR_ENCODE),
+        .position = (int)(step    ? step->position
+                          : index ? plan->n_positions
+                                  : plan->input_position),
+        .name = step    ? hb_tensor_name((hb_tensor_kind)step->kind)
+                : index ? "store"
+                        : hb_tensor_name(HB_TENSOR_ENCODE),
         .source = step ? hb_plan_at(plan, step->source) : "",
         .calls = done->calls,
         .rows = done->rows,

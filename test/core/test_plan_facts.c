@@ -281,7 +281,8 @@ static void an_operator_is_of_the_step_that_its_file_names(void **state)
     static char longest[256];
     const char *linear = own_text("{\"op\":\"linear\",\"step\":\"clf\",\"in\":[1],\"coef\":%s,\"intercept\":%s}",
                                   ROWS(1, 2, 1, 1), F8(0));
-    const char *plain = own_text("{\"op\":\"linear\",\"in\":[1],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1), F8(0));
+    const char *plain =
+        own_text("{\"op\":\"linear\",\"in\":[1],\"coef\":%s,\"intercept\":%s}", ROWS(1, 2, 1, 1), F8(0));
 
     (void)state;
     memset(longest, 'x', sizeof(longest) - 1);
@@ -294,10 +295,11 @@ static void an_operator_is_of_the_step_that_its_file_names(void **state)
 /* The affine step of a cast input and the cast behind it become one step in float32: that of the first. */
 static void a_step_of_two_operators_is_of_the_first(void **state)
 {
-    const char *scale = own_text("{\"op\":\"affine\",\"step\":\"scale\",\"in\":[1],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s},"
-                                 "{\"op\":\"cast\",\"step\":\"later\",\"in\":[2],\"to\":\"f4\"},"
-                                 "{\"op\":\"linear\",\"in\":[3],\"coef\":%s,\"intercept\":%s}",
-                                 F8(1, 2), ROWS(1, 2, 1, 1), F8(0));
+    const char *scale =
+        own_text("{\"op\":\"affine\",\"step\":\"scale\",\"in\":[1],\"kind\":\"sub\",\"dtype\":\"f8\",\"a\":%s},"
+                 "{\"op\":\"cast\",\"step\":\"later\",\"in\":[2],\"to\":\"f4\"},"
+                 "{\"op\":\"linear\",\"in\":[3],\"coef\":%s,\"intercept\":%s}",
+                 F8(1, 2), ROWS(1, 2, 1, 1), F8(0));
 
     (void)state;
     check_sources(own_text(NAMED("first", "%s"), scale), (const char *[]){"first", "scale", "dense"}, 3);
