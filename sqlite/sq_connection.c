@@ -1,9 +1,7 @@
 /* sq_connection.c - the state of one connection: its host, its settings, its compiled plans. */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include "sq_hbscore.h"
 
 #include <string.h>
-#include <time.h>
 
 /* ------------------------------------------------------------------ the host */
 
@@ -55,16 +53,6 @@ static bool asks_to_stop(void *context)
 }
 #endif
 
-/* For hbscore_profile. */
-static uint64_t nanoseconds(void *context)
-{
-    struct timespec now;
-
-    (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* ------------------------------------------------------------------ the connection */
 
 static void free_idle(void *scorer)
@@ -85,7 +73,7 @@ sq_connection *sq_connection_new(sqlite3 *db)
     connection->host.allocate = allocate_block;
     connection->host.resize = resize_block;
     connection->host.release = release_block;
-    connection->host.nanoseconds = nanoseconds;
+    connection->host.nanoseconds = host_nanoseconds; /* for hbscore_profile */
 #ifdef HAVE_IS_INTERRUPTED
     if (sqlite3_libversion_number() >= 3041000)
         connection->host.cancelled = asks_to_stop;
