@@ -76,7 +76,7 @@ SELECT throws_ok($$SELECT as_role('regress_hbscore_reader',
     'SELECT rows FROM hbscore.profile(''m'', ''DELETE FROM kept RETURNING id, x1'')')$$, '22023', NULL, 'A2: a query that writes');
 INSERT INTO kept VALUES (1, 1), (2, 2);
 ALTER TABLE kept ENABLE ROW LEVEL SECURITY;
-CREATE POLICY some ON kept USING (id = 1);
+CREATE POLICY first ON kept USING (id = 1);
 SELECT allowed('regress_hbscore_reader',
     'SELECT rows FROM hbscore.profile(''m'', ''SELECT id, x1 FROM kept'') WHERE operator = ''all''', '1');
 SELECT denied('regress_hbscore_reader', q, 'no right to write')
