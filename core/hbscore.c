@@ -396,6 +396,11 @@ bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time)
     return hb_run_time(run, index, time);
 }
 
+hbs_status hbs_function_read(hbs_text name, hbs_function *function, hbs_error *error)
+{
+    return hb_function_read(name, function, error);
+}
+
 hbs_status hbs_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error)
 {
     return hb_run_outputs(run, function, outputs, error);

@@ -358,6 +358,9 @@ typedef enum hbs_function {
     HBS_PREDICT_TOP
 } hbs_function;
 
+/* The function of that name: "predict_proba". HBS_E_ARGS names those that there are. */
+hbs_status hbs_function_read(hbs_text name, hbs_function *function, hbs_error *error);
+
 /* The outputs that hbs_score computes: a set of these bits. The transform is asked for alone: a row that the
  * estimator behind it refuses has one, and a row that only a step on its way refuses has none. */
 enum {
@@ -405,14 +408,33 @@ hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error
 /* From now on the run measures how long it takes for blocks of rows, if the host has a clock. HBS_OK, HBS_E_NOMEM. */
 hbs_status hbs_run_measure(hbs_run *run, hbs_error *error);
 
-/* The time of one operator, over all blocks; `name` as hbs_plan_line has it. */
+/* What one operator did, over all blocks since hbs_run_measure.
+ *
+ * A call is one run of the operator's kernel over some rows of a block. `rows` are those that the operator was computed
+ * for: an operator that no output asked for has none, as one that is done within another (a clip behind a product).
+ *
+ * `bytes` is what the calls read and wrote. It is worked out from sizes, and each number counts once a row:
+ *  - a step: its parameters in the plan, once a call; for each row the numbers of its inputs and of its output, of 4
+ *    (float32) or 8 bytes (float64). An input that is the same for all rows counts once a call.
+ *  - encode: for each row the caller's columns (4 bytes in HBS_FLOAT32, 8 in HBS_FLOAT64 and HBS_INT64, 1 in HBS_BOOL,
+ *    sizeof(hbs_text) in HBS_TEXT, sizeof(hbs_value) in HBS_MIXED, 0 in HBS_NULL; the texts themselves do not count),
+ *    and the numbers that are made of them.
+ *  - store: for each row the numbers of the outputs that were asked for, and the doubles or class indices made of them.
+ * Caches decide what of it goes to memory. */
+#define HBS_KERNEL_TEXT 64
 typedef struct hbs_operator_time {
-    const char *name;
-    uint64_t nanoseconds;
+    int position;       /* as hbs_plan_line has it; "store" comes behind the last one */
+    const char *name;   /* as hbs_plan_line has it; or "encode", "store" */
+    const char *source; /* the step of the user's pipeline that it was first made for, "columns/num/scale", if the file
+                         * names them; else the operator of the pipeline, "forest"; "" of encode and store */
+    char kernel[HBS_KERNEL_TEXT]; /* the instruction set and, of forests, the strategies that ran; of products "exact";
+                                   * "blas" for those of the host's BLAS: "avx2 bits + tt"; "": it was never called */
+    uint64_t calls, rows, nanoseconds, bytes;
 } hbs_operator_time;
 
 /* Operator `index` from 0, in the order in which they run: "encode", which takes the columns in, then the steps of the
- * plan. False: there is none, or nothing is measured. */
+ * plan, then "store", which gives the results. False: there is none, or nothing is measured. `source` belongs to the
+ * plan. */
 bool hbs_run_time(const hbs_run *run, size_t index, hbs_operator_time *time);
 
 /* The outputs that a function needs of this model, or HBS_E_TYPE / HBS_E_ARGS in words where the model

@@ -117,6 +117,11 @@ enum { HOST_LARGE_PAGE = 2 << 20 };
 /* Right after a block was allocated or resized: asks the system for large pages in it, if it is large. Takes NULL. */
 void host_use_large_pages(void *block, size_t bytes);
 
+/* ---- clock.c */
+
+/* As hbs_host.nanoseconds; `context` may be anything. */
+uint64_t host_nanoseconds(void *context);
+
 /* ---- blas.c: OpenBLAS, for dense = blas */
 
 /* Opens it for the process, where it is not open. NULL: it is in use from now on; else why it cannot be, in

@@ -280,6 +280,15 @@ CREATE FUNCTION hbscore.verify(model @extschema@.model_ref)
 COMMENT ON FUNCTION hbscore.verify(@extschema@.model_ref) IS
     'scores the golden rows stored with a model''s versions and compares';
 
+CREATE FUNCTION hbscore.profile(model @extschema@.model_ref, query pg_catalog.text,
+            function pg_catalog.text DEFAULT 'predict')
+        RETURNS TABLE ("position" pg_catalog.int4, operator pg_catalog.text, source pg_catalog.text, kernel pg_catalog.text,
+            calls pg_catalog.int8, rows pg_catalog.int8, ns pg_catalog.int8, share pg_catalog.float8,
+            bytes pg_catalog.int8)
+    LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_profile';
+COMMENT ON FUNCTION hbscore.profile(@extschema@.model_ref, pg_catalog.text, pg_catalog.text) IS
+    'runs a query, scores its rows, and tells how long each operator of the model took';
+
 CREATE FUNCTION hbscore.create_predict_function(model pg_catalog.text, function_name pg_catalog.text DEFAULT NULL)
         RETURNS pg_catalog.regprocedure
     LANGUAGE C VOLATILE AS 'MODULE_PATHNAME', 'hbscore_create_predict_function';

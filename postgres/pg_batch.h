@@ -371,6 +371,7 @@ typedef struct hbpg_counts
 	struct
 	{
 		char		name[32];
+		char		source[64]; /* as hbs_operator_time has it, cut to fit */
 		uint64		nanoseconds;
 	}			operators[HBPG_MOST_OPERATORS];
 } hbpg_counts;

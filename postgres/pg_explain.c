@@ -101,6 +101,52 @@ function_name(const hbpg_block_call *call)
 	return get_func_name(((FuncExpr *) call->by_row->expr)->funcid);
 }
 
+/* The operator that took longest of those that are not yet `shown`; -1: none is left that took any time. */
+static int
+dearest_operator(const hbpg_counts *counts, const bool *shown)
+{
+	int			dearest = -1;
+
+	for (int i = 0; i < counts->n_operators; i++)
+		if (!shown[i] && counts->operators[i].nanoseconds > 0 &&
+			(dearest < 0 || counts->operators[i].nanoseconds > counts->operators[dearest].nanoseconds))
+			dearest = i;
+	return dearest;
+}
+
+static char *
+shown_source(const char *source)
+{
+	return hbpg_to_server(source, strlen(source));
+}
+
+/* "tree_ensemble (clf)=1.250 onehot (columns/cat)=0.730 encode=0.100" */
+static void
+explain_dearest(const hbpg_counts *counts, ExplainState *es)
+{
+	enum
+	{
+		MOST = 3
+	};
+	bool		shown[HBPG_MOST_OPERATORS] = {false};
+	StringInfoData line;
+	int			at;
+
+	initStringInfo(&line);
+	for (int n = 0; n < MOST && (at = dearest_operator(counts, shown)) >= 0; n++)
+	{
+		const char *source = counts->operators[at].source;
+
+		shown[at] = true;
+		appendStringInfo(&line, "%s%s", n ? " " : "", counts->operators[at].name);
+		if (source[0])
+			appendStringInfo(&line, " (%s)", shown_source(source));
+		appendStringInfo(&line, "=%.3f", (double) counts->operators[at].nanoseconds / 1e6);
+	}
+	if (line.len > 0)
+		ExplainPropertyText("Dearest Operators", line.data, es);
+}
+
 /* Operators of a model of which it was measured. */
 static void
 explain_times(const hbpg_counts *counts, ExplainState *es)
@@ -124,6 +170,8 @@ explain_times(const hbpg_counts *counts, ExplainState *es)
 		}
 		ExplainOpenGroup("Operator", NULL, true, es);
 		ExplainPropertyText("Name", counts->operators[i].name, es);
+		if (es->verbose && counts->operators[i].source[0])
+			ExplainPropertyText("Source", shown_source(counts->operators[i].source), es);
 		ExplainPropertyFloat("Time", "ms", milliseconds, 3, es);
 		ExplainCloseGroup("Operator", NULL, true, es);
 	}
@@ -131,6 +179,8 @@ explain_times(const hbpg_counts *counts, ExplainState *es)
 		ExplainPropertyText("Operator Times", line.data, es);
 	else
 		ExplainCloseGroup("Operators", "Operators", false, es);
+	if (text && es->verbose)
+		explain_dearest(counts, es);
 }
 
 static void

@@ -22,6 +22,25 @@ struct hbpg_shared
 
 /* ---- counts */
 
+/* A part of the source that is whole characters. */
+static void
+copy_source(const char *source, char *to, Size size)
+{
+	Size		n = Min(strlen(source), size - 1);
+
+	while (n > 0 && ((unsigned char) source[n] & 0xc0) == 0x80)
+		n--;
+	memcpy(to, source, n);
+	to[n] = '\0';
+}
+
+/* What gives the results is no operator. */
+static bool
+is_operator(const hbs_operator_time *time)
+{
+	return time->source[0] || strcmp(time->name, "store") != 0;
+}
+
 void
 hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
 {
@@ -31,11 +50,12 @@ hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
 	counts->rows = call->n_rows;
 	counts->blocks = call->n_blocks;
 	counts->nanoseconds = call->nanoseconds;
-	for (int i = 0; call->scorer && hbs_run_time(call->scorer->run, (size_t) i, &time); i++)
+	for (int i = 0; call->scorer && hbs_run_time(call->scorer->run, (size_t) i, &time) && is_operator(&time); i++)
 	{
 		int			at = Min(i, HBPG_MOST_OPERATORS - 1);
 
 		strlcpy(counts->operators[at].name, at == i ? time.name : "others", sizeof(counts->operators[at].name));
+		copy_source(at == i ? time.source : "", counts->operators[at].source, sizeof(counts->operators[at].source));
 		counts->operators[at].nanoseconds += time.nanoseconds;
 		counts->n_operators = at + 1;
 	}
@@ -50,6 +70,7 @@ hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from)
 	for (int i = 0; i < from->n_operators; i++)
 	{
 		memcpy(to->operators[i].name, from->operators[i].name, sizeof(to->operators[i].name));
+		memcpy(to->operators[i].source, from->operators[i].source, sizeof(to->operators[i].source));
 		to->operators[i].nanoseconds += from->operators[i].nanoseconds;
 	}
 	to->n_operators = Max(to->n_operators, from->n_operators);

@@ -73,6 +73,7 @@ sq_connection *sq_connection_new(sqlite3 *db)
     connection->host.allocate = allocate_block;
     connection->host.resize = resize_block;
     connection->host.release = release_block;
+    connection->host.nanoseconds = host_nanoseconds; /* for hbscore_profile */
 #ifdef HAVE_IS_INTERRUPTED
     if (sqlite3_libversion_number() >= 3041000)
         connection->host.cancelled = asks_to_stop;

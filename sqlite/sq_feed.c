@@ -241,6 +241,16 @@ static void gather_block(sq_feed *feed)
     }
 }
 
+static void measure_block(sq_feed *feed)
+{
+    const hbs_host *host = &feed->connection->host;
+    uint64_t start = feed->measured ? host->nanoseconds(host->context) : 0;
+
+    gather_block(feed);
+    if (feed->measured)
+        feed->fetching += host->nanoseconds(host->context) - start;
+}
+
 /* Behind the last row of a block: what went wrong there, the end, or the next block. */
 static int next_block(sq_feed *feed, sq_error *error)
 {
@@ -252,7 +262,7 @@ static int next_block(sq_feed *feed, sq_error *error)
         if (feed->end)
             return error->code;
         sq_batch_clear(batch);
-        gather_block(feed);
+        measure_block(feed);
         sq_batch_score(batch);
         feed->block = 2 * feed->block < batch->capacity ? 2 * feed->block : batch->capacity;
         feed->index = 0;

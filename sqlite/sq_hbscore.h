@@ -425,6 +425,8 @@ typedef struct sq_feed {
     bool finished;     /* `inner` has no more rows */
     bool end;          /* no current row */
     sqlite3_int64 row; /* number of the current row, from 1 */
+    bool measured;     /* set by the caller: `fetching` is */
+    uint64_t fetching; /* nanoseconds in `inner`, with what the fill function does */
     sq_error failure;  /* of `inner` */
 } sq_feed;
 
@@ -454,6 +456,29 @@ bool sq_conflicts(sqlite3 *db, hbs_text query);
 /* columns[f] is the column of feature f: by name where every feature has one, else by position
  * where the counts agree. */
 int sq_features_match(const sq_found *model, const hbs_text *names, int n_names, int *columns, sq_error *error);
+
+/* ---- sq_keyed.c: a query that the user gives as a text: a key, then features */
+
+/* `function`, for messages, and what is read are the caller's; the rest is made by sq_keyed_read. */
+typedef struct sq_keyed {
+    sq_connection *connection;
+    const char *function;
+    bool key;            /* is read */
+    bool scores;         /* the features are */
+    sqlite3_int64 limit; /* as sq_select.limit */
+    sq_found model;      /* pinned */
+    hbs_text query;
+    sqlite3_stmt *statement; /* the query by itself: for checks and names, never run */
+    int *wanted;             /* the key's place and the features' */
+} sq_keyed;
+
+/* Finds the model and checks the query. sq_keyed_end frees all that is left, also after a failure. */
+int sq_keyed_read(sq_keyed *k, sqlite3_value *model, sqlite3_value *query, sq_error *error);
+/* Takes over the pin of k->model. */
+int sq_keyed_batch(sq_keyed *k, sq_batch **batch, sq_error *error);
+/* Takes over the batch, which was asked for its outputs. The first row comes by sq_feed_next. */
+int sq_keyed_feed(sq_keyed *k, sq_batch *batch, sq_feed *feed, sq_error *error);
+void sq_keyed_end(sq_keyed *k);
 
 /* ---- sq_scan.c: hbscore_scan(model, query) */
 
@@ -550,7 +575,7 @@ void sq_predict_label_agg_step(sqlite3_context *context, int argc, sqlite3_value
 void sq_predict_agg_final(sqlite3_context *context);
 /* ---- sq_table.c: the frame of table-valued functions */
 
-enum { SQ_TABLE_ARGUMENTS = 2 }; /* at most */
+enum { SQ_TABLE_ARGUMENTS = 3 }; /* at most */
 
 /* The beginning of each one's cursor. */
 typedef struct sq_cursor {
@@ -566,6 +591,7 @@ typedef struct sq_table_function {
     const char *declaration; /* the visible columns, then the arguments as hidden ones */
     int columns;             /* visible */
     int arguments;           /* of which the first must be given */
+    bool direct_only;        /* not for views and triggers */
     const char *usage;       /* the error where it is not */
     size_t cursor_size;      /* of a struct that begins with an sq_cursor; zeroed */
     int (*begin)(sq_cursor *cursor, int argc, sqlite3_value **argv, sq_error *error); /* row 1 */
@@ -585,6 +611,7 @@ extern const sq_table_function sq_features; /* sq_inspect.c: hbscore_features(mo
 extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(model) */
 extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(model) */
 extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(model) */
+extern const sq_table_function sq_profile;  /* sq_profile.c: hbscore_profile(model, query [, function]) */
 
 #pragma GCC visibility pop
 #endif

@@ -14,7 +14,8 @@ typedef struct table {
     const sq_table_function *function;
 } table;
 
-static const sq_table_function *const functions[] = {&sq_inspect, &sq_features, &sq_classes, &sq_plan, &sq_verify};
+static const sq_table_function *const functions[] = {&sq_inspect, &sq_features, &sq_classes,
+                                                     &sq_plan,    &sq_verify,   &sq_profile};
 
 static const sq_table_function *find_function(const char *name)
 {
@@ -47,6 +48,8 @@ static int connect_table(sqlite3 *db, void *state, int argc, const char *const *
     (void)message;
     if (code != SQLITE_OK)
         return code;
+    if (function->direct_only)
+        sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
     t = sqlite3_malloc64(sizeof(*t));
     if (!t)
         return SQLITE_NOMEM;

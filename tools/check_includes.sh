@@ -24,6 +24,7 @@ core/hbscore.c        | core/base core/ir core/format core/kernel core/forest co
 core/hbscore.h        | | LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
+host/clock.c          | | time.h LIBC
 host                  | | LIBC
 sqlite                | host | sqlite3.h sqlite3ext.h LIBC
 postgres              | host | * SERVER

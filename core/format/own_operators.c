@@ -1,5 +1,6 @@
 /* own_operators.c - the list of operators of hbscore's own format, and what their readers share. */
 #include <math.h>
+#include <string.h>
 
 #include "format/own.h"
 
@@ -165,13 +166,37 @@ enum {
     N_OPERATORS = sizeof(operators) / sizeof(operators[0]),
 };
 
+/* The member "step", if it stands before "in", whose value is due then. */
+static bool read_step(hb_own_reading *r, hbs_text *step)
+{
+    enum { MOST_BYTES = 255 };
+    hb_own_file *file = r->file;
+    char *kept;
+    bool found;
+
+    *step = (hbs_text){.size = 0};
+    if (!hb_own_either(file, "step", "in", &found) || !found)
+        return hb_document_ok(file->d);
+    *step = hb_read_string(file->d);
+    if (!hb_document_ok(file->d))
+        return false;
+    if (step->size == 0 || step->size > MOST_BYTES || memchr(step->bytes, 0, step->size) ||
+        !hb_utf8_valid(step->bytes, step->size))
+        return hb_own_fail(r, "a step's name is UTF-8 of 1 to 255 bytes, none of them 0");
+    kept = hb_arena_text(&file->pipeline->arena, step->bytes, step->size);
+    if (!kept)
+        return hb_document_no_memory(file->d);
+    step->bytes = kept;
+    return hb_own_member(file, "in");
+}
+
 static bool read_inputs(hb_own_reading *r)
 {
     hb_own_file *file = r->file;
     const hb_own_value *values = file->values.items;
 
     file->inputs.count = 0;
-    if (!hb_own_member(file, "in") || !hb_array_begin(file->d))
+    if (!hb_array_begin(file->d))
         return false;
     while (hb_array_next(file->d)) {
         size_t value = (size_t)hb_read_integer(file->d, 0, (int64_t)file->values.count - 1);
@@ -204,15 +229,15 @@ static bool read_operator(hb_own_file *file)
 {
     const char *names[N_OPERATORS];
     hb_own_reading r = {.file = file};
-    hbs_text key;
-    size_t kind;
+    size_t kind, first = file->pipeline->graph.nodes.count;
+    hbs_text key, step;
 
     for (size_t i = 0; i < N_OPERATORS; i++)
         names[i] = operators[i].name;
     if (!hb_object_begin(file->d))
         return false;
     kind = hb_own_word(file, "op", names, N_OPERATORS);
-    if (kind == SIZE_MAX || !read_inputs(&r))
+    if (kind == SIZE_MAX || !read_step(&r, &step) || !read_inputs(&r))
         return false;
     if (file->answered)
         return hb_own_fail(&r, "an operator behind the model's answer");
@@ -222,6 +247,8 @@ static bool read_operator(hb_own_file *file)
         return false;
     if (!operators[kind].read(&r))
         return false;
+    for (size_t i = first; i < file->pipeline->graph.nodes.count; i++)
+        hb_node_at(&file->pipeline->graph, i)->step = step;
     if (hb_object_next(file->d, &key))
         hb_document_unknown(file->d);
     if (!hb_own_check_columns(&r, r.made.width))

@@ -40,6 +40,7 @@ hbs_status hb_rewrite_dtypes(hb_graph *graph, hbs_error *error)
         round->kind = kind;
         round->inputs = step->inputs;
         round->n_inputs = step->n_inputs;
+        round->source = step->source;
         graph->n_rewrites++;
     }
     return HBS_OK;

@@ -33,7 +33,8 @@ typedef struct hb_node {
     const uint32_t *inputs; /* nodes */
     void *fit;              /* hb_fit_NAME; NULL: the operator has no parameters */
     hb_value value;
-    uint32_t source;  /* of a lowered node: the pipeline's node that it was made of */
+    hbs_text step;    /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
+    uint32_t source;  /* of a lowered node: the pipeline's node that it was made of; 0: the table */
     uint32_t outputs; /* HBS_OUT_...: which outputs need it; hb_graph_mark_needs sets it */
 } hb_node;
 

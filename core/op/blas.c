@@ -105,6 +105,7 @@ bool hb_blas_begin(const hb_call *call)
 
     if (!call->room)
         return takes;
+    *(takes ? &call->room->gave : &call->room->kept_back) = true;
     call->room->is_fed = call->room->fed == call->input;
     call->room->fed = NULL;
     if (call->room->is_fed && !takes)

@@ -14,8 +14,9 @@ typedef struct hb_product_room {
     float in[HB_NARROW_INPUTS * HB_NARROW_ROWS];
     float weights[HB_NARROW_OUTPUTS * HB_NARROW_INPUTS];
     float out[HB_NARROW_OUTPUTS * HB_NARROW_ROWS];
-    const void *fed; /* the place of numbers in float32 that wait for the next product; NULL: none */
-    bool is_fed;     /* the product at work takes them */
+    const void *fed;      /* the place of numbers in float32 that wait for the next product; NULL: none */
+    bool is_fed;          /* the product at work takes them */
+    bool gave, kept_back; /* since somebody cleared them: products to the BLAS; products that it did not take */
     struct {
         const double *of; /* its first weight, in the plan */
         size_t at;        /* in `kept` */

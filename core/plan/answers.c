@@ -94,6 +94,34 @@ hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *o
     return hb_run_fail(run, error, HBS_E_ARGS, "unknown function");
 }
 
+static const char *const functions[] = {
+    [HBS_PREDICT] = "predict",
+    [HBS_PREDICT_LABEL] = "predict_label",
+    [HBS_PREDICT_PROBABILITY] = "predict_probability",
+    [HBS_PREDICT_PROBA] = "predict_proba",
+    [HBS_PREDICT_VALUES] = "predict_values",
+    [HBS_DECISION_FUNCTION] = "decision_function",
+    [HBS_PREDICT_JSON] = "predict_json",
+    [HBS_TRANSFORM] = "transform",
+    [HBS_PREDICT_PROBABILITIES] = "predict_probabilities",
+    [HBS_PREDICT_TOP] = "predict_top",
+};
+
+hbs_status hb_function_read(hbs_text name, hbs_function *function, hbs_error *error)
+{
+    char list[HBS_ERROR_TEXT / 2], shown[HB_EXCERPT_BUFFER];
+    size_t n = sizeof(functions) / sizeof(functions[0]), used = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (hb_text_is(name, functions[i])) {
+            *function = (hbs_function)i;
+            return HBS_OK;
+        }
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", functions[i]);
+    }
+    return hb_fail(error, HBS_E_ARGS, "no scoring function \"%s\": it is one of %s", HB_SHOW(name, shown), list);
+}
+
 /* ---- classes */
 
 static void list_classes(const hbs_run *run, char *list, size_t size)

@@ -117,14 +117,28 @@ bool hb_is_step(const hb_node *node)
 static uint64_t write_inputs(writing *w, const hb_node *node)
 {
     uint64_t offset;
-    hb_place *places = hb_flat_reserve(&w->flat, node->n_inputs, sizeof(*places), &offset);
+    hb_step_input *inputs = hb_flat_reserve(&w->flat, node->n_inputs, sizeof(*inputs), &offset);
 
-    for (size_t k = 0; places && k < node->n_inputs; k++)
-        places[k] = w->places[node->inputs[k]];
+    for (size_t k = 0; inputs && k < node->n_inputs; k++)
+        inputs[k] = (hb_step_input){w->places[node->inputs[k]], hb_input(w->graph, node, k)->value.width};
     return offset;
 }
 
-static hbs_status write_step(writing *w, size_t i, hb_step *at)
+/* The name of the step of the user's pipeline that the operator is from, else its own. */
+static uint64_t write_source(writing *w, size_t value)
+{
+    const hb_node *node = value ? hb_node_at(&w->pipeline->graph, value) : NULL;
+    const char *name = node ? hb_operator_name(node->kind) : "";
+    hbs_text source = node && node->step.size ? node->step : (hbs_text){name, strlen(name)};
+    uint64_t at;
+    char *to = hb_flat_reserve(&w->flat, source.size + 1, 1, &at); /* zeroed: its NUL is there */
+
+    if (to)
+        memcpy(to, source.bytes, source.size);
+    return at;
+}
+
+static hbs_status write_step(writing *w, size_t i, uint64_t source, hb_step *at)
 {
     const hb_node *node = hb_node_at(w->graph, i), *input = hb_input(w->graph, node, 0);
     hb_step step = {.kind = (uint32_t)node->kind,
@@ -134,13 +148,15 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
                     .float32 = (uint32_t)input->value.float32,
                     .feeds_product = hb_blas_feeds(w->graph, i),
                     .n_inputs = node->n_inputs,
-                    .source = node->source,
+                    .position = (uint32_t)i,
+                    .source_value = node->source,
+                    .source = source,
                     .input_width = input->value.width,
                     .width = node->value.width,
                     .inputs = write_inputs(w, node),
                     .output = w->places[i]};
 
-    step.bytes = w->flat.size;
+    hb_flat_reserve(&w->flat, 0, 1, &step.bytes); /* where its parameters begin */
     HB_TRY(write_fit(w, i, &step));
     step.bytes = w->flat.size - step.bytes;
     if (at)
@@ -151,24 +167,30 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
 static hbs_status write_steps(writing *w)
 {
     const hb_graph *graph = w->graph;
+    uint64_t source = 0;
     hb_step *steps;
     size_t n = 0;
 
+    w->header.n_positions = (uint32_t)graph->nodes.count;
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const hb_node *node = hb_node_at(graph, i);
 
         if (node->kind == HB_OPERATOR_CONSTANT && node->outputs)
             w->places[i].at =
                 hb_flat_put(&w->flat, node->value.data, node->value.width * hb_dtype_size(node->value.dtype));
-        else if (node->kind == HB_OPERATOR_ENCODE)
+        if (node->kind == HB_OPERATOR_ENCODE) {
             w->header.input = w->places[i];
+            w->header.input_position = (uint32_t)i;
+        }
         n += hb_is_step(node);
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
-    for (size_t i = 0, k = 0; i < graph->nodes.count; i++)
+    for (size_t i = 0, k = 0, named = SIZE_MAX; i < graph->nodes.count; i++)
         if (hb_is_step(hb_node_at(graph, i))) {
-            HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
+            if (hb_node_at(graph, i)->source != named)
+                source = write_source(w, named = hb_node_at(graph, i)->source);
+            HB_TRY(write_step(w, i, source, steps ? &steps[k] : NULL));
             k++;
         }
     return HBS_OK;

@@ -14,10 +14,15 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
     return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);
 }
 
+hb_tree_means hb_run_tree_means(const hbs_run *run)
+{
+    return (hb_tree_means){
+        .work = run->work, .blas = run->room ? &run->blas : NULL, .single_rows = run->stride == 1};
+}
+
 static void choose_strategy(hbs_run *run, hb_prepared *step)
 {
-    const hb_tree_means means = {
-        .work = run->work, .blas = run->room ? &run->blas : NULL, .single_rows = run->stride == 1};
+    const hb_tree_means means = hb_run_tree_means(run);
 
     step->forest->trees.is_float32 = is_float32(run, step);
     hb_trees_choose(&step->forest->view, &means, step->call.rows, &step->forest->trees);
@@ -40,8 +45,7 @@ static void aim_call(hbs_run *run, hb_prepared *step, size_t first, size_t rows,
         choose_strategy(run, step);
 }
 
-/* Rows that a step takes at once: forests many, all else those of HB_TILE. */
-static size_t rows_at_once(const hb_prepared *step, size_t rows)
+size_t hb_rows_at_once(const hb_prepared *step, size_t rows)
 {
     if (!step->forest)
         return step->output_row ? HB_TILE : rows;
@@ -50,7 +54,7 @@ static size_t rows_at_once(const hb_prepared *step, size_t rows)
 
 static bool execute_step(hbs_run *run, hb_prepared *step, size_t rows)
 {
-    size_t part = rows_at_once(step, rows);
+    size_t part = hb_rows_at_once(step, rows);
 
     for (size_t first = 0; first < rows; first += part) {
         aim_call(run, step, first, rows - first < part ? rows - first : part, &run->refusals[first / HB_TILE]);
@@ -91,11 +95,15 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
     hb_prepared *end = run->prepared + run->plan->n_steps;
 
     for (hb_prepared *step = run->prepared; step < end; step++) {
-        uint64_t start = hb_run_clock(run);
+        uint64_t start;
 
-        if (step->outputs & outputs && !is_idle(run, step) && !execute_step(run, step, rows))
+        if (!(step->outputs & outputs) || is_idle(run, step))
+            continue;
+        start = hb_run_clock(run);
+        if (!execute_step(run, step, rows))
             return false;
-        hb_run_count(run, (size_t)(step - run->prepared) + 1, start);
+        if (run->counts)
+            hb_count_step(run, step, rows, start);
     }
     return true;
 }
@@ -215,6 +223,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
 {
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;
+    uint64_t start;
 
     prepare_block(run, stride);
     if (run->room)
@@ -226,6 +235,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
     for (size_t p = 0; p < parts && status == HBS_OK; p++)
         if (run->refusals[p].rows | run->refusals[p].beyond)
             status = refuse_rows(run, p, first, rows, error);
+    start = hb_run_clock(run);
     for (uint32_t left = outputs; left; left &= left - 1) {
         size_t output = (size_t)__builtin_ctz(left);
 
@@ -234,5 +244,7 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
         else
             HB_TRY(store_results(run, output, first, *rows, stride, error));
     }
+    if (run->counts)
+        hb_count_storing(run, outputs, *rows, start);
     return status;
 }

@@ -19,6 +19,11 @@ typedef struct hb_place {
     uint32_t constant; /* [width], not [width][rows] */
 } hb_place;
 
+typedef struct hb_step_input {
+    hb_place place;
+    uint64_t width;
+} hb_step_input;
+
 typedef struct hb_step {
     uint32_t kind;          /* hb_operator_kind */
     uint32_t outputs;       /* HBS_OUT_... that need it */
@@ -27,9 +32,11 @@ typedef struct hb_step {
     uint32_t float32;       /* hb_float32 of its first input */
     uint32_t feeds_product; /* dense: hb_blas_feeds */
     uint32_t n_inputs;
-    uint32_t source; /* the pipeline's node that it was made of */
+    uint32_t position;     /* the number of its node */
+    uint32_t source_value; /* hb_node.source */
+    uint64_t source;       /* the name of the user's step, else of that operator; NUL-terminated */
     uint64_t input_width, width;
-    uint64_t inputs; /* hb_place [n_inputs] */
+    uint64_t inputs; /* hb_step_input [n_inputs] */
     hb_place output;
     uint64_t fit;   /* its parameters, as hb_fit_write; tree_ensemble: its hb_forest_plan; 0: it has none */
     uint64_t bytes; /* of its parameters in the plan */
@@ -94,6 +101,8 @@ typedef struct hb_plan_header {
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
     hb_place input;                /* the columns of the encoded features */
+    uint32_t input_position;       /* the number of their node, as hb_step.position.. */
+    uint32_t n_positions;          /* ..which is below this */
     hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
                                             * which only other outputs need */
 } hb_plan_header;

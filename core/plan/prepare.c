@@ -73,7 +73,7 @@ static hb_columns columns_of(const hbs_run *run, hb_place place, size_t size, si
     return (hb_columns){place_of(run, place, stride), place.constant ? 0 : size};
 }
 
-static const hb_place *inputs_of(const hbs_run *run, const hb_step *step)
+static const hb_step_input *inputs_of(const hbs_run *run, const hb_step *step)
 {
     return hb_plan_at(run->plan, step->inputs);
 }
@@ -85,7 +85,7 @@ static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 
     return step->kind == HB_OPERATOR_DENSE && next < steps_of(run) + run->plan->n_steps &&
                    next->kind == HB_OPERATOR_CLIP && next->outputs == step->outputs &&
-                   inputs_of(run, next)->at == step->output.at && next->output.at == step->output.at
+                   inputs_of(run, next)->place.at == step->output.at && next->output.at == step->output.at
                ? next
                : NULL;
 }
@@ -93,7 +93,7 @@ static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 /* When a step changes nothing. */
 static hb_idle idle_of(const hbs_run *run, const hb_step *step)
 {
-    const hb_place *input = inputs_of(run, step);
+    const hb_place *input = &inputs_of(run, step)->place;
 
     if (step->kind == HB_OPERATOR_CLIP && step > steps_of(run) && clip_behind(run, step - 1))
         return HB_IDLE_ALWAYS;
@@ -118,7 +118,7 @@ static void prepare_product(const hbs_run *run, const hb_step *step, size_t stri
 static void prepare_forest(const hbs_run *run, const hb_step *step, hb_prepared_forest *forest)
 {
     hb_forest_view_make(run->plan, step->fit, step->dtype == HB_DTYPE_FLOAT64, &forest->view);
-    forest->trees.base_is_rows = !inputs_of(run, step)[1].constant;
+    forest->trees.base_is_rows = !inputs_of(run, step)[1].place.constant;
 }
 
 /* Room for what a step needs beside its hb_prepared. */
@@ -135,7 +135,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
     size_t input_size = step->kind == HB_OPERATOR_NARROW ? sizeof(double) : size;
 
     for (size_t k = 0; k < step->n_inputs; k++)
-        at->inputs[k] = columns_of(run, inputs_of(run, step)[k], input_size, stride);
+        at->inputs[k] = columns_of(run, inputs_of(run, step)[k].place, input_size, stride);
     *prepared = (hb_prepared){
         .outputs = step->outputs,
         .idle = idle_of(run, step),

@@ -164,7 +164,7 @@ void hb_run_free(hbs_run *run)
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         release_array(run, run->results[i], run->max_rows * run->plan->results[i].width, sizeof(double));
     release_array(run, run->room, 1, sizeof(*run->room));
-    release_array(run, run->times, run->plan->n_steps + 1, sizeof(*run->times));
+    release_array(run, run->counts, run->plan->n_steps + 2, sizeof(*run->counts));
     release_array(run, run->labels, run->max_rows, sizeof(*run->labels));
     release_array(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
@@ -330,7 +330,8 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
             uint64_t start = hb_run_clock(run);
 
             status = hb_bind_columns(run, columns, done, n, stride, &good, error);
-            hb_run_count(run, 0, start);
+            if (run->counts)
+                hb_count_binding(run, columns, good, start);
         }
         if (good && status != HBS_E_CANCEL) {
             hbs_status executed = hb_execute(run, outputs, done, &good, stride, error);

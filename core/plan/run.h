@@ -37,6 +37,16 @@ typedef struct hb_prepared {
     hb_call call;
 } hb_prepared;
 
+/* What a step has done since it is measured. */
+typedef struct hb_step_count {
+    uint64_t calls, rows, nanoseconds;
+    uint64_t bytes;   /* of binding and storing; those of steps follow from calls and rows */
+    uint32_t kernels; /* 1u << HB_RAN_...: which ran */
+} hb_step_count;
+
+/* What a kernel's name says behind that of the instruction set. */
+enum { HB_RAN_PLAIN, HB_RAN_TT, HB_RAN_BITS, HB_RAN_GEMM, HB_RAN_PTT, HB_RAN_ROW, HB_RAN_EXACT, HB_RAN_BLAS, HB_N_RAN };
+
 struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* those that the plan is for */
@@ -67,7 +77,7 @@ struct hbs_run {
     uint64_t *valid;               /* [max_rows / 64]: bits of the rows' results */
     double *results[HB_N_OUTPUTS]; /* [max_rows][width], made when first asked for; not of labels */
     int32_t *labels;               /* [max_rows] */
-    uint64_t *times;               /* [n_steps + 1]: nanoseconds of binding and of each step; NULL: not measured */
+    hb_step_count *counts;         /* [n_steps + 2]: of binding, each step, storing; NULL: it is not measured */
     hbs_value *values;             /* [n_features]: a row read from JSON; made when first needed */
     hb_vector text;                /* its texts */
 };
@@ -76,6 +86,11 @@ struct hbs_run {
  * input's columns; *good is how many come before the first bad row, whose error is set. */
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
                            size_t *good, hbs_error *error);
+/* plan/execute.c: rows that a step takes at once, of a tile of `rows`: forests many, all else those of HB_TILE. */
+size_t hb_rows_at_once(const hb_prepared *step, size_t rows);
+/* What the run has for its forests. */
+hb_tree_means hb_run_tree_means(const hbs_run *run);
+
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
@@ -106,15 +121,14 @@ bool hb_run_time(const hbs_run *run, size_t index, hbs_operator_time *time);
 /* The host's clock; 0 where the run is not measured. */
 static inline uint64_t hb_run_clock(const hbs_run *run)
 {
-    return run->times ? run->memory.host.nanoseconds(run->memory.host.context) : 0;
+    return run->counts ? run->memory.host.nanoseconds(run->memory.host.context) : 0;
 }
 
-/* Adds what has passed since `start` to what is measured: 0 is binding, then come the steps. */
-static inline void hb_run_count(hbs_run *run, size_t index, uint64_t start)
-{
-    if (run->times)
-        run->times[index] += hb_run_clock(run) - start;
-}
+/* The same for a run that is measured: adds what has passed since `start`, to binding (`rows` of these columns), to a
+ * step, to storing an output. */
+void hb_count_binding(hbs_run *run, const hbs_column *columns, size_t rows, uint64_t start);
+void hb_count_step(hbs_run *run, const hb_prepared *step, size_t rows, uint64_t start);
+void hb_count_storing(hbs_run *run, uint32_t outputs, size_t rows, uint64_t start);
 
 /* plan/run.c: behind the public functions of hbscore.h. */
 hbs_status hb_run_create(const hbs_plan *plan, const hbs_host *host, const char *model_name, size_t max_rows,
@@ -131,7 +145,9 @@ hbs_status hb_run_score_numbers(hbs_run *run, const double *numbers, size_t n_nu
 hbs_value *hb_run_row(hbs_run *run);
 hbs_status hb_run_check_count(const hbs_run *run, size_t count, hbs_error *error);
 
-/* plan/answers.c: which function the model answers, and its classes. */
+/* plan/answers.c: the function of that name. */
+hbs_status hb_function_read(hbs_text name, hbs_function *function, hbs_error *error);
+/* Which function the model answers, and its classes. */
 hbs_status hb_run_outputs(const hbs_run *run, hbs_function function, uint32_t *outputs, hbs_error *error);
 hbs_status hb_run_class(const hbs_run *run, const hbs_value *label, size_t *index, hbs_error *error);
 hbs_status hb_run_top(const hbs_run *run, const hbs_value *k, size_t *n, hbs_error *error);

@@ -272,7 +272,8 @@ def parse(document: bytes) -> Dict[str, Any]:
         check_order(feature, ["name", "type"], {"name"})
     for k, op in enumerate(parsed["ops"], 1):
         fields = forests.COLUMN_FIELDS if "start" in op else FIELDS[op["op"]]
-        check_order(op, ["op", "in"] + fields.split(), {"a", "b"} | forests.OPTIONAL)
+        check_order(op, ["op", "step", "in"] + fields.split(), {"a", "b", "step"} | forests.OPTIONAL)
+        assert 1 <= len(op.get("step", "-").encode()) <= 255 and "\0" not in op.get("step", "")
         assert all(0 <= i < k for i in op["in"])
     return parsed
 

@@ -212,6 +212,10 @@ class PostgreSQL(unittest.TestCase):
             self.assertIn(("class", 2, "survived", "text", ""), hbscore.inspect(connection, "titanic@1"))
             found = hbscore.verify(connection, "titanic")
             self.assertEqual(found, [(1, 1, 0.0, True, ""), (2, 0, None, None, "")])
+            query = "SELECT 1, 3 AS pclass, 'male' AS sex, 22 AS age, 1 AS sibsp, 0 AS parch, 7.25 AS fare, 'S' AS embarked"
+            lines = hbscore.profile(connection, "titanic@1", query, "predict_proba")
+            self.assertEqual([lines[0].operator, lines[-1].operator], ["fetch", "all"])
+            self.assertIn(("forest", 1), [(line.source, line.rows) for line in lines])
             hbscore.drop(connection, "titanic")
             self.assertEqual(hbscore.models(connection), [])
             self.assertEqual([row.size for row in hbscore.versions(connection, "titanic")], [None, None])

@@ -289,6 +289,17 @@ typedef struct ops_case {
     const char *text;
 } ops_case;
 
+#define NO_STEP "ops[0].step: a step's name is UTF-8 of 1 to 255 bytes, none of them 0"
+
+static const char *text_of(size_t size)
+{
+    static char text[512];
+
+    memset(text, 'a', size);
+    text[size] = 0;
+    return text;
+}
+
 static void operators_are_strict(void **state)
 {
     const char *one = F8(1), *number = own_text("\"fill\":%s}", F8(1, 1));
@@ -300,6 +311,16 @@ static void operators_are_strict(void **state)
         {"{\"op\":\"magic\"}", U, "ops[0].op: op \"magic\" is unknown to this version of hbscore"},
         {"{\"op\":1}", F, "ops[0].op: expected a string, found an integer"},
         {"{\"op\":\"cast\"}", F, "ops[0]: no member \"in\""},
+        {"{\"op\":\"cast\",\"step\":\"a\"}", F, "ops[0]: no member \"in\""},
+        {"{\"op\":\"cast\",\"step\":\"a\",\"to\":\"f4\"}", F, "ops[0].to: expected the member \"in\" here"},
+        {"{\"op\":\"cast\",\"in\":[0],\"step\":\"a\",\"to\":\"f4\"}", F,
+         "ops[0].step: expected the member \"to\" here"},
+        {"{\"step\":\"a\",\"op\":\"cast\",\"in\":[0]}", F, "ops[0].step: expected the member \"op\" here"},
+        {"{\"op\":\"cast\",\"step\":1}", F, "ops[0].step: expected a string, found an integer"},
+        {"{\"op\":\"cast\",\"step\":null}", F, "ops[0].step: expected a string, found null"},
+        {"{\"op\":\"cast\",\"step\":\"\",\"in\":[0],\"to\":\"f4\"}", F, NO_STEP},
+        {"{\"op\":\"cast\",\"step\":\"a\\u0000b\",\"in\":[0],\"to\":\"f4\"}", F, NO_STEP},
+        {own_text("{\"op\":\"cast\",\"step\":\"%s\",\"in\":[0],\"to\":\"f4\"}", text_of(256)), F, NO_STEP},
         {"{\"op\":\"cast\",\"in\":0}", F, "ops[0].in: expected an array, found an integer"},
         {"{\"op\":\"cast\",\"in\":[1]}", F, "ops[0].in[0]: expected an integer of 0 to 0, found 1"},
         {CAST("0") "," CAST("-1"), F, "ops[1].in[0]: expected an integer of 0 to 1, found -1"},

@@ -52,7 +52,10 @@ SELECT is((SELECT pg_get_function_result(to_regprocedure(f))), r, f) FROM (VALUE
     ('hbscore.classes(model_ref)', 'TABLE("position" integer, label text, type text)'),
     ('hbscore.plan(model_ref)',
     'TABLE(stage text, "position" integer, operator text, inputs text, dtype text, width bigint, outputs text, strategy text, bytes bigint, note text)'),
-    ('hbscore.verify(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)')) AS x (f, r);
+    ('hbscore.verify(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)'),
+    ('hbscore.profile(model_ref, text, text)',
+    'TABLE("position" integer, operator text, source text, kernel text, calls bigint, rows bigint, ns bigint, share double precision, bytes bigint)'))
+    AS x (f, r);
 SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VALUES
     ('hbscore.register(text, bytea, jsonb)', $$name text, model bytea, options jsonb DEFAULT '{}'::jsonb$$),
     ('hbscore.deploy(text, int4, text)', $$name text, version integer, alias text DEFAULT 'default'::text$$),
@@ -61,6 +64,7 @@ SELECT is((SELECT pg_get_function_arguments(to_regprocedure(f))), a, f) FROM (VA
     ('hbscore.inspect(bytea, jsonb)', $$model bytea, options jsonb DEFAULT '{}'::jsonb$$),
     ('hbscore.features(model_ref)', 'model model_ref'),
     ('hbscore.classes(model_ref)', 'model model_ref'),
+    ('hbscore.profile(model_ref, text, text)', $$model model_ref, query text, function text DEFAULT 'predict'::text$$),
     ('public.predict_top(model_ref, int8, "any")', 'model model_ref, k bigint, VARIADIC features "any"'),
     ('public.predict_probability(model_ref, "any", "any")',
     'model model_ref, class "any", VARIADIC features "any"')) AS x (f, a);

@@ -50,6 +50,7 @@ SELECT denied('regress_hbscore_visitor', q, 'no SELECT') FROM unnest(ARRAY['SELE
     'SELECT hbscore.deploy(''m'', 1)', 'SELECT hbscore.drop(''m'')', 'SELECT hbscore.pin(''m'')',
     'SELECT name FROM hbscore.features(''m'')', 'SELECT label FROM hbscore.classes(''m'')',
     'SELECT predict_probabilities(''m'', 1)', 'SELECT predict_top(''m'', 1, 1)',
+    'SELECT rows FROM hbscore.profile(''m'', ''SELECT 1, 2 AS x1'')',
     'SELECT stage FROM hbscore.plan(''m'')', 'SELECT ok FROM hbscore.verify(''m'')']) AS q;
 SELECT allowed('regress_hbscore_visitor',
     'SELECT role FROM hbscore.inspect(linear(''{1}'')) WHERE role = ''feature''', 'feature');
@@ -62,7 +63,22 @@ SELECT allowed('regress_hbscore_reader', q, a) FROM (VALUES ('SELECT predict(''m
     ('SELECT predict_json(''m'', 1) ->> ''model''', 'm@1'),
     ('SELECT left(hbscore.pin(''m'')::text, 4)', 'm@1#'), ('SELECT count(*) > 0 FROM hbscore.plan(''m'')',
     'true'), ('SELECT count(*) FROM hbscore.features(''m'')', '1'), ('SELECT count(*) FROM hbscore.classes(''m'')', '0'),
-    ('SELECT count(*) FROM hbscore.verify(''m'')', '2')) AS x (q, a);
+    ('SELECT count(*) FROM hbscore.verify(''m'')', '2'),
+    ('SELECT rows FROM hbscore.profile(''m'', ''SELECT 1, 2 AS x1'') WHERE operator = ''all''', '1')) AS x (q, a);
+-- a query runs by the caller's rights, and only reads
+CREATE TABLE kept (id int, x1 int);
+SELECT denied('regress_hbscore_reader', 'SELECT rows FROM hbscore.profile(''m'', ''SELECT id, x1 FROM kept'')',
+    'no SELECT on what the query reads');
+GRANT SELECT ON kept TO regress_hbscore_reader;
+SELECT allowed('regress_hbscore_reader',
+    'SELECT rows FROM hbscore.profile(''m'', ''SELECT id, x1 FROM kept'') WHERE operator = ''all''', '0');
+SELECT throws_ok($$SELECT as_role('regress_hbscore_reader',
+    'SELECT rows FROM hbscore.profile(''m'', ''DELETE FROM kept RETURNING id, x1'')')$$, '22023', NULL, 'A2: a query that writes');
+INSERT INTO kept VALUES (1, 1), (2, 2);
+ALTER TABLE kept ENABLE ROW LEVEL SECURITY;
+CREATE POLICY first ON kept USING (id = 1);
+SELECT allowed('regress_hbscore_reader',
+    'SELECT rows FROM hbscore.profile(''m'', ''SELECT id, x1 FROM kept'') WHERE operator = ''all''', '1');
 SELECT denied('regress_hbscore_reader', q, 'no right to write')
     FROM unnest(ARRAY['SELECT hbscore.register(''x'', linear(''{1}''))', 'SELECT hbscore.deploy(''m'', 2)',
     'SELECT hbscore.drop(''m'', 2)', 'SELECT hbscore.drop(''m'')',

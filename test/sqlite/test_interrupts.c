@@ -111,6 +111,9 @@ static const struct {
     {"100 rows", T_SCORES, 100},
     /* Each row finds its model again, by statements of the extension. */
     {"a scan", "SELECT probability = 0.91241276264190674 FROM hbscore_scan('titanic', 'SELECT * FROM people')", 100},
+    {"a profile",
+     "SELECT max(rows) = 100 FROM hbscore_profile('titanic', 'SELECT * FROM people', 'predict_proba') WHERE bytes > 0",
+     1},
     {"a virtual table", "SELECT probability = 0.91241276264190674 FROM scored WHERE pclass IN (1, 2) ORDER BY fare",
      100},
     {"a virtual table, joined",

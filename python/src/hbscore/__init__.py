@@ -17,12 +17,23 @@ inspect     what a model takes and gives
 score       scores a query or a DataFrame, in blocks, and gives a DataFrame; score_rows gives dicts
 get_model   the bytes of a stored model
 verify      scores the golden rows of a model again
+profile     how long each operator of a model takes for the rows of a query
 get, set    a setting of the connection
 export      a fitted model as the bytes of a file
 """
 
 from .catalog import Model, Version, get_model, models, versions
-from .database import Line, Verification, deploy, drop, inspect, register, verify
+from .database import (
+    Line,
+    OperatorTime,
+    Verification,
+    deploy,
+    drop,
+    inspect,
+    profile,
+    register,
+    verify,
+)
 from .errors import Error, InvalidValue, LoadError, OpenTransaction, UnsupportedModel
 from .export import export
 from .loading import load
@@ -38,6 +49,7 @@ __all__ = [
     "LoadError",
     "Model",
     "OpenTransaction",
+    "OperatorTime",
     "UnsupportedModel",
     "Verification",
     "Version",
@@ -49,6 +61,7 @@ __all__ = [
     "inspect",
     "load",
     "models",
+    "profile",
     "register",
     "score",
     "score_rows",

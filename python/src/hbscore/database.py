@@ -1,4 +1,4 @@
-"""The SQL functions as functions of Python: register, deploy, drop, inspect, verify."""
+"""The SQL functions as functions of Python: register, deploy, drop, inspect, verify, profile."""
 
 from __future__ import annotations
 
@@ -46,6 +46,31 @@ class Verification(NamedTuple):
     max_abs_error: Optional[float]
     ok: Optional[bool]
     note: str
+
+
+class OperatorTime(NamedTuple):
+    """What `profile` says of one operator.
+
+    position  as in hbscore_plan; the first line is the query, the last one all of it
+    operator  "fetch", "encode", those of the model, "store", "all"
+    source    the step of the scikit-learn pipeline that it is from, "columns/num/scale", or the operator of the
+              file, "forest"; None of the lines that are no operators of the model
+    kernel    the instruction set, and how trees or products were computed; None where nothing was
+    calls     how often it ran, over some rows at once
+    rows      for so many rows
+    ns        nanoseconds
+    share     of all of it, in per cent
+    bytes     that it read and wrote; None of the first line and the last"""
+
+    position: int
+    operator: str
+    source: Optional[str]
+    kernel: Optional[str]
+    calls: int
+    rows: int
+    ns: int
+    share: Optional[float]
+    bytes: Optional[int]
 
 
 def register(
@@ -201,6 +226,17 @@ def verify(connection: Any, model: str) -> List[Verification]:
         Verification(version, rows, worst, None if ok is None else bool(ok), note)
         for version, rows, worst, ok, note in dialect.rows(connection, dialect.verify, (model,))
     ]
+
+
+def profile(
+    connection: Any, model: str, query: str, function: str = "predict"
+) -> List[OperatorTime]:
+    """Runs a query and scores its rows in blocks, and tells how long each operator of the model took. The query's
+    first column is a key, the others are features, as in hbscore_scan. `function` is the scoring function whose
+    answers are computed: "predict_proba", "transform", .. Errors of the database pass through."""
+    dialect = dialect_of(connection)
+    rows = dialect.rows(connection, dialect.profile, (model, query, function))
+    return [OperatorTime(*row) for row in rows]
 
 
 # ------------------------------------------------------------------ what a fitted object fills in

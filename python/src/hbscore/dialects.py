@@ -24,6 +24,10 @@ class SQLite:
         " FROM hbscore_inspect(?)"
     )
     verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore_verify(?)"
+    profile = (
+        "SELECT position, operator, source, kernel, calls, rows, ns, share, bytes"
+        " FROM hbscore_profile(?, ?, ?) ORDER BY position"
+    )
     features = "SELECT coalesce(name, '') FROM hbscore_features(?) ORDER BY position"
     classes = (
         "SELECT CASE type WHEN 'boolean' THEN CASE label WHEN 0 THEN 'false' ELSE 'true' END"
@@ -85,6 +89,10 @@ class PostgreSQL:
         " FROM hbscore.inspect(%s::text)"
     )
     verify = "SELECT version, rows, max_abs_error, ok, coalesce(note, '') FROM hbscore.verify(%s::text)"
+    profile = (
+        'SELECT "position", operator, source, kernel, calls, rows, ns, share, bytes'
+        ' FROM hbscore.profile(%s::text, %s::text, %s::text) ORDER BY "position"'
+    )
     features = "SELECT coalesce(name, '') FROM hbscore.features(%s::text) ORDER BY \"position\""
     classes = "SELECT label, type FROM hbscore.classes(%s::text) ORDER BY \"position\""
     pin = "SELECT hbscore.pin(%s::text)::text"

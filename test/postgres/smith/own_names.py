@@ -110,6 +110,8 @@ ASKED = (
     "SELECT public.predict('number@7', 1)",
     "SELECT hbscore.pin('number')",
     "SELECT * FROM hbscore.verify('number')",
+    "SELECT position, operator, calls, rows"
+    " FROM hbscore.profile('number', 'SELECT id, pclass, age, sibsp, fare FROM public.people')",
     "SELECT * FROM hbscore.inspect('titanic')",
     "SELECT stage, position, operator FROM hbscore.plan('number')",
     "SELECT hbscore.security_script()",

@@ -31,13 +31,15 @@ def pipeline(f: Fitted, graph: Graph, x: Value) -> Result:
     outermost = set(graph.nesting[:-1]) <= set(SEARCHES)
     for name, model in steps[:-1]:
         if not passes(model):
-            x = transform(model, step_path(f, "pipeline step", name), graph, x)
+            with graph.step(name):
+                x = transform(model, step_path(f, "pipeline step", name), graph, x)
     if outermost and x.number != graph.table.number and not graph.has_text(x):
         graph.transform = x.number
     name, model = steps[-1]
     result = Result("transformer", x)
     if not passes(model):
-        result = run(model, step_path(f, "pipeline step", name), graph, x)
+        with graph.step(name):
+            result = run(model, step_path(f, "pipeline step", name), graph, x)
     return result
 
 
@@ -78,7 +80,8 @@ def feature_union(f: Fitted, graph: Graph, x: Value) -> Result:
         if isinstance(model, str) and model == "drop":
             continue
         path = step_path(f, "transformer", name)
-        parts.append(x if passes(model) else transform(model, path, graph, x))
+        with graph.step(name):
+            parts.append(x if passes(model) else transform(model, path, graph, x))
     return joined(f, graph, parts, any(part.sparse for part in parts))
 
 
@@ -101,6 +104,7 @@ def column_transformer(f: Fitted, graph: Graph, x: Value) -> Result:
         if len(chosen) == 0:
             continue
         f.integers("list of columns", chosen, len(chosen), 0, x.width)
-        part = graph.select(x, chosen.tolist())
-        parts.append(part if passes(model) else transform(model, path, graph, part))
+        with graph.step(name):
+            part = graph.select(x, chosen.tolist())
+            parts.append(part if passes(model) else transform(model, path, graph, part))
     return joined(f, graph, parts, bool(getattr(f.model, "sparse_output_", False)))

@@ -6,8 +6,9 @@ after every step."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -51,22 +52,41 @@ class Result:
     classes: Optional[Dict[str, Any]] = None
 
 
+STEP_BYTES = 255  # of a step's name in the format
+
+
+def step_text(names: Sequence[str]) -> str:
+    """ColumnTransformer "columns", in it "num", in it "scale": columns/num/scale. Only people read it, so a
+    name that the format cannot hold is changed or cut."""
+    path = "/".join(names).replace("\0", "?") or "?"
+    return path.encode("utf-8", "replace")[:STEP_BYTES].decode("utf-8", "ignore")
+
+
 class Graph:
     def __init__(self, types: Sequence[Any], told: Told = nothing) -> None:
         self.told = told
         self.ops: List[Dict[str, Any]] = []
         self.transform: Optional[int] = None  # the value that transform() gives
         self.nesting: List[str] = []  # classes of the estimators being exported, one inside the other
+        self.steps: List[str] = []  # names of the pipeline steps being exported, one inside the other
         self.texts = {j for j, t in enumerate(types) if t.kind == "O"}  # features that are texts
         self.table = self.rounded(Value(0, tuple(types), tuple(range(len(types)))))
 
     def add(self, op: str, inputs: Sequence[Value], types: Sequence[Any], **fields: Any) -> Value:
         """Fields are written in the order in which they are given."""
-        self.ops.append({"op": op, "in": [v.number for v in inputs], **fields})
+        step = {"step": step_text(self.steps)} if self.steps else {}
+        self.ops.append({"op": op, **step, "in": [v.number for v in inputs], **fields})
         known = all(v.known for v in inputs)
         sparse = any(v.sparse for v in inputs)
         zeros = any(v.stored_zeros for v in inputs)
         return Value(len(self.ops), tuple(types), known=known, sparse=sparse, stored_zeros=zeros)
+
+    @contextmanager
+    def step(self, name: Any) -> Iterator[None]:
+        """What is added meanwhile is a part of the step of this name."""
+        self.steps.append(str(name))
+        yield
+        self.steps.pop()
 
     def with_sources(self, x: Value, sources: Sequence[Optional[int]]) -> Value:
         return replace(x, sources=tuple(sources))
