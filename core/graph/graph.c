@@ -45,6 +45,7 @@ size_t hb_graph_add(hb_graph *graph, const hb_tensor *tensor)
 
     *added = *tensor;
     added->constant = is_constant(graph, tensor);
+    added->source = graph->source;
     return graph->n_tensors++;
 }
 

@@ -43,8 +43,18 @@ typedef struct hb_tensor {
     const hb_bins *bins;                      /* bins */
     const hb_product *products;               /* products: [width] */
     const void *data;                         /* constant: [width] of dtype */
+    size_t source;                            /* the value of the pipeline that it was made for; 0: the table */
     uint32_t outputs;                         /* HBS_OUT_...: which outputs need it */
 } hb_tensor;
+
+/* What a pass has done: in the plan too, so of fixed size. */
+typedef struct hb_pass_report {
+    uint32_t pass; /* its place in the order, as for hb_pass_name */
+    uint32_t rewrites;
+    uint32_t before, after; /* so many of hb_pass_unit */
+} hb_pass_report;
+
+enum { HB_MAX_PASSES = 32 }; /* a bit each */
 
 /* Which tensor is which output; an output that the model does not have is HB_NO_TENSOR. */
 enum { HB_N_OUTPUTS = 6 };
@@ -55,7 +65,10 @@ typedef struct hb_graph {
     const hb_pipeline *pipeline;
     hb_tensor tensors[HB_MAX_TENSORS];
     size_t n_tensors;
-    size_t n_rewrites;               /* that passes have done */
+    size_t n_rewrites;                     /* that passes have done */
+    size_t source;                         /* of tensors that are added now */
+    hb_pass_report reports[HB_MAX_PASSES]; /* of passes that have changed something */
+    size_t n_reports;
     size_t outputs[HB_N_OUTPUTS];    /* in the order of the bits HBS_OUT_VALUE, _LABEL, .. */
     double tolerances[HB_N_OUTPUTS]; /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
@@ -70,8 +83,10 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
  * needs. */
 hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error);
 
-/* The same one by one: the name of pass i (NULL: there are no more), whether it is switched off, the pass. */
-const char *hb_pass_name(size_t i);
+/* The same one by one: the name and bit of pass i (NULL: there are no more), what its report counts, whether it is
+ * switched off, the pass. */
+const char *hb_pass_name(size_t i, uint32_t *bit);
+const char *hb_pass_unit(size_t i);
 bool hb_pass_is_off(size_t i, uint32_t passes_off);
 hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error);
 /* Sets which tensor each output needs, anew. */

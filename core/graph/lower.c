@@ -502,6 +502,7 @@ static void name_outputs(lowering *l)
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         l->graph->outputs[i] = values[i] ? l->tensor_of[values[i]] : HB_NO_TENSOR;
     /* one probability stands for two classes */
+    l->graph->source = p->probabilities;
     if (p->probabilities && p->n_classes == 2 && hb_pipeline_width(p, p->probabilities) == 1)
         l->graph->outputs[2] = add_unary(l, HB_TENSOR_COMPLEMENT, l->tensor_of[p->probabilities], 2, 0);
 }
@@ -562,7 +563,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
     HB_CHECK(pipeline->sealed, error);
     graph->arena = arena;
     graph->pipeline = pipeline;
-    graph->n_tensors = graph->n_rewrites = 0;
+    graph->n_tensors = graph->n_rewrites = graph->n_reports = graph->source = 0;
     l.tensor_of[0] = hb_graph_add(graph, &table);
     for (size_t k = 0; k < pipeline->n_operators; k++) {
         const hb_operator *op = &pipeline->operators[k];
@@ -572,6 +573,7 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
         if (pipeline->embedded && k == pipeline->embedded)
             l.embedded = graph->n_tensors;
         HB_TRY(hb_worked(&arena->memory->work, UNITS_A_COLUMN * op->width, error));
+        graph->source = k + 1;
         l.tensor_of[k + 1] = lower_functions[op->kind](&l, op, l.tensor_of[op->input]);
     }
     name_outputs(&l);

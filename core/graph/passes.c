@@ -46,8 +46,12 @@ static hbs_status fold_constants(hb_graph *graph, hbs_error *error)
                                .input = input->data,
                                .output = data,
                                .base = tensor->n_inputs > 1 ? graph->tensors[tensor->inputs[1]].data : NULL});
-        *tensor = (hb_tensor){
-            .kind = HB_TENSOR_CONSTANT, .constant = true, .dtype = tensor->dtype, .width = tensor->width, .data = data};
+        *tensor = (hb_tensor){.kind = HB_TENSOR_CONSTANT,
+                              .constant = true,
+                              .dtype = tensor->dtype,
+                              .width = tensor->width,
+                              .source = tensor->source,
+                              .data = data};
         graph->n_rewrites++;
     }
     return HBS_OK;
@@ -108,26 +112,52 @@ static hbs_status rewrite_dtypes(hb_graph *graph, hbs_error *error)
     return HBS_OK;
 }
 
-#define PASS(bit, function)                 \
-    {                                       \
-        HBS_PASS_##bit, #function, function \
+/* ---- all passes, in their order */
+
+/* That some output needs. */
+static size_t count_tensors(hb_graph *graph)
+{
+    size_t n = 0;
+
+    hb_graph_mark_needs(graph);
+    for (size_t i = 0; i < graph->n_tensors; i++)
+        n += graph->tensors[i].outputs != 0;
+    return n;
+}
+
+#define PASS(bit, function, unit)                                \
+    {                                                            \
+        HBS_PASS_##bit, #function, function, #unit, count_##unit \
     }
 
+/* A pass counts its rewrites in graph->n_rewrites. Its unit is what its report counts before and after it. */
 static const struct {
     uint32_t bit;
     const char *name;
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
+    const char *unit;
+    size_t (*count)(hb_graph *graph);
 } passes[] = {
-    PASS(FOLD_CONSTANTS, fold_constants),
-    PASS(ELIMINATE_REDUNDANT, eliminate_redundant),
-    PASS(REWRITE_DTYPES, rewrite_dtypes),
+    PASS(FOLD_CONSTANTS, fold_constants, tensors),
+    PASS(ELIMINATE_REDUNDANT, eliminate_redundant, tensors),
+    PASS(REWRITE_DTYPES, rewrite_dtypes, tensors),
 };
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
 
-const char *hb_pass_name(size_t i)
+_Static_assert((int)N_PASSES <= (int)HB_MAX_PASSES, "a graph has room for all reports");
+
+const char *hb_pass_name(size_t i, uint32_t *bit)
 {
-    return i < N_PASSES ? passes[i].name : NULL;
+    if (i >= N_PASSES)
+        return NULL;
+    *bit = passes[i].bit;
+    return passes[i].name;
+}
+
+const char *hb_pass_unit(size_t i)
+{
+    return passes[i].unit;
 }
 
 bool hb_pass_is_off(size_t i, uint32_t passes_off)
@@ -137,7 +167,15 @@ bool hb_pass_is_off(size_t i, uint32_t passes_off)
 
 hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error)
 {
-    return passes[i].run(graph, error);
+    hb_pass_report report = {.pass = (uint32_t)i, .before = (uint32_t)passes[i].count(graph)};
+    size_t rewrites = graph->n_rewrites;
+
+    HB_TRY(passes[i].run(graph, error));
+    report.rewrites = (uint32_t)(graph->n_rewrites - rewrites);
+    report.after = (uint32_t)passes[i].count(graph);
+    if (report.rewrites > 0)
+        graph->reports[graph->n_reports++] = report;
+    return HBS_OK;
 }
 
 /* From each output back to all that it needs. */

@@ -20,7 +20,7 @@ typedef struct describing {
     hbs_error *error;
 } describing;
 
-enum { TEXT = 240 };
+enum { TEXT = 240, INPUTS = 6 * HB_MAX_OPERATORS };
 
 static const char *dtype_name(hb_dtype dtype)
 {
@@ -48,8 +48,9 @@ static hbs_status add_line(describing *g, hbs_plan_line line)
     line.stage = g->stage;
     line.inputs = hb_arena_text(arena, line.inputs, strlen(line.inputs));
     line.outputs = hb_arena_text(arena, line.outputs, strlen(line.outputs));
+    line.output = hb_arena_text(arena, line.output, strlen(line.output));
     line.note = hb_arena_text(arena, line.note, strlen(line.note));
-    if (!line.inputs || !line.outputs || !line.note || !hb_vector_append(&g->d->lines, &line, 1))
+    if (!line.inputs || !line.outputs || !line.output || !line.note || !hb_vector_append(&g->d->lines, &line, 1))
         return hb_no_memory(&g->d->memory, g->error);
     return HBS_OK;
 }
@@ -68,10 +69,20 @@ static uint32_t outputs_of_value(const hb_pipeline *p, size_t value)
     return outputs;
 }
 
+/* "2, 3": all values that it reads. */
+static void list_inputs(const hb_operator *op, char list[INPUTS])
+{
+    size_t used = (size_t)snprintf(list, INPUTS, "%zu", op->input);
+
+    for (size_t i = 0; i < op->n_inputs; i++)
+        if (op->inputs[i] != op->input && used < INPUTS)
+            used += (size_t)snprintf(list + used, INPUTS - used, ", %zu", op->inputs[i]);
+}
+
 static hbs_status describe_pipeline(describing *g)
 {
     const hb_pipeline *p = g->pipeline;
-    char inputs[32], outputs[TEXT];
+    char inputs[INPUTS], outputs[TEXT];
 
     g->stage = "pipeline";
     for (size_t k = 0; k < p->n_operators; k++) {
@@ -82,10 +93,11 @@ static hbs_status describe_pipeline(describing *g)
                               .dtype = dtype_name(op->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32),
                               .width = op->width,
                               .outputs = list_outputs(outputs_of_value(p, k + 1), outputs),
+                              .output = outputs,
                               .strategy = "",
                               .note = hb_operator_summary(op->kind)};
 
-        snprintf(inputs, sizeof(inputs), "%zu", op->input);
+        list_inputs(op, inputs);
         HB_TRY(add_line(g, line));
     }
     return HBS_OK;
@@ -101,6 +113,16 @@ static void note_tensor(const hb_tensor *t, char note[TEXT])
         snprintf(note, TEXT, "%zu trees, %zu nodes", t->forest->n_trees, t->forest->nodes.count);
     else if (t->constant && t->kind != HB_TENSOR_CONSTANT)
         snprintf(note, TEXT, "the same for every row");
+}
+
+/* The outputs that a tensor is. */
+static uint32_t outputs_of_tensor(const hb_graph *graph, size_t tensor)
+{
+    uint32_t outputs = 0;
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        outputs |= (graph->outputs[i] == tensor) * (1u << i);
+    return outputs;
 }
 
 /* How a forest is evaluated, behind what its note says already. */
@@ -119,13 +141,15 @@ static hbs_status describe_tensor(describing *g, size_t i, const hb_step *step)
 {
     const hb_tensor *t = &g->graph->tensors[i];
     const char *strategy = step && t->kind == HB_TENSOR_DENSE ? "exact" : "";
-    char inputs[48] = "", outputs[TEXT], note[TEXT];
+    char inputs[48] = "", outputs[TEXT], output[TEXT], note[TEXT];
     hbs_plan_line line = {.position = (int)i,
                           .name = hb_tensor_name(t->kind),
                           .inputs = inputs,
                           .dtype = t->kind == HB_TENSOR_TABLE ? "" : dtype_name(t->dtype),
                           .width = t->width,
                           .outputs = list_outputs(t->outputs, outputs),
+                          .output = list_outputs(outputs_of_tensor(g->graph, i), output),
+                          .source = (int)t->source,
                           .strategy = strategy,
                           .bytes = step ? (size_t)step->bytes : 0,
                           .blas = step && t->kind == HB_TENSOR_DENSE &&
@@ -151,19 +175,40 @@ static hbs_status describe_graph(describing *g, const char *stage)
     return HBS_OK;
 }
 
+/* "2 rewrites: 14 -> 12 tensors" */
+static hbs_status describe_report(describing *g, const hb_pass_report *report)
+{
+    char note[TEXT];
+    hbs_plan_line line = {.position = (int)g->graph->n_tensors,
+                          .name = "pass",
+                          .inputs = "",
+                          .dtype = "",
+                          .outputs = "",
+                          .output = "",
+                          .strategy = "",
+                          .note = note};
+
+    snprintf(note, sizeof(note), "%u rewrite%s: %u -> %u %s", report->rewrites, report->rewrites == 1 ? "" : "s",
+             report->before, report->after, hb_pass_unit(report->pass));
+    return add_line(g, line);
+}
+
 /* Those that change something. */
 static hbs_status describe_passes(describing *g, uint32_t passes_off)
 {
     const char *name;
+    uint32_t bit;
 
-    for (size_t i = 0; (name = hb_pass_name(i)) != NULL; i++) {
-        size_t rewrites = g->graph->n_rewrites;
+    for (size_t i = 0; (name = hb_pass_name(i, &bit)) != NULL; i++) {
+        size_t reports = g->graph->n_reports;
 
         if (hb_pass_is_off(i, passes_off))
             continue;
         HB_TRY(hb_pass_run(g->graph, i, g->error));
-        if (g->graph->n_rewrites != rewrites)
-            HB_TRY(describe_graph(g, name));
+        if (g->graph->n_reports == reports)
+            continue;
+        HB_TRY(describe_graph(g, name));
+        HB_TRY(describe_report(g, &g->graph->reports[reports]));
     }
     return HBS_OK;
 }
@@ -179,6 +224,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
                          .inputs = "",
                          .dtype = "",
                          .outputs = outputs,
+                         .output = "",
                          .strategy = "",
                          .bytes = (size_t)header->bytes,
                          .note = note};
@@ -227,6 +273,9 @@ static hbs_status describe_stages(describing *g, hb_arena *arena)
     g->graph = hb_arena_array(arena, 1, sizeof(*g->graph));
     if (!g->graph)
         return hb_no_memory(arena->memory, g->error);
+    g->d->features = hb_draw_features(g->pipeline, &g->d->arena);
+    if (!g->d->features)
+        return hb_no_memory(&g->d->memory, g->error);
     HB_TRY(describe_pipeline(g));
     HB_TRY(hb_graph_lower(g->graph, g->pipeline, arena, g->error));
     HB_TRY(describe_graph(g, "lowered"));

@@ -96,7 +96,9 @@ typedef struct hb_plan_header {
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
-    hb_place input;                /* the columns of the encoded features */
+    uint64_t passes;               /* hb_pass_report [n_passes]: of those that have changed something */
+    uint64_t n_passes;
+    hb_place input;                        /* the columns of the encoded features */
     hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
                                             * which only other outputs need */
 } hb_plan_header;
