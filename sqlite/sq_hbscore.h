@@ -70,6 +70,7 @@ typedef struct sq_settings {
     sqlite3_int64 max_model_size;  /* bytes */
     sqlite3_int64 dense;           /* sq_dense */
     sqlite3_int64 strategy;        /* hbs_strategy */
+    sqlite3_int64 passes_off;      /* HBS_PASS_... */
 } sq_settings;
 
 /* Whose kernel takes large products of matrices. */
@@ -573,6 +574,7 @@ extern const sq_table_function sq_features; /* sq_inspect.c: hbscore_features(mo
 extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(model) */
 extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(model) */
 extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(model) */
+void sq_draw_plan(sqlite3_context *context, int argc, sqlite3_value **argv); /* hbscore_plan(model, format) */
 
 #pragma GCC visibility pop
 #endif
