@@ -249,7 +249,7 @@ bench-kernels bench-kernels-full:
 bench-rewrites:
 	@tools/setup.sh bench-postgres
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/score
-	@bench/rewrites/bench_rewrites.sh $(BUILD) $(BENCH)
+	@bench/rewrites/bench_rewrites.sh $(BUILD) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--rows $(ROWS)) $(BENCH)
 
 # The core as a program that benchmarks take turns with.
 BENCH_COMMON := $(filter-out bench/common/score.c bench/common/blas.c,$(wildcard bench/common/*.c))
