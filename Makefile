@@ -272,10 +272,12 @@ help:
 #: make bench-load    cold start beside XGBoost's own load of the same file
 #: make bench-sqlite  1 M rows in SQLite: scalar, scan, virtual table, beside the libraries in Python
 #: make bench-postgres  1 M rows in PostgreSQL: by row, by batch, with workers, beside fetching, PL/Python, CASE
+#: make bench-rewrites  passes of the optimizer on and off: Hummingbird's Figures 9 and 10, CMLCompiler's ablation
 #: make bench-operators  scikit-learn's operators and pipelines, beside it and ONNX Runtime
 #: make bench-kernels   tree ensembles beside every library that scores them; BENCH=--smoke: tiny ones, in seconds
 #: make bench-kernels-full   the same, over the whole grid
 #: make estimators makes docs/estimators.md anew
+#: make drawings   draws the plan that docs/architecture.md shows anew (graphviz)
 #: make golden     trains the golden models again and records the libraries' own outputs
 #: make format     the C sources as .clang-format says (clang-format 14)
 #: make check-postgres   the suites beside PostgreSQL alone

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "forest/forest_plan.h"
 #include "format/format.h"
+#include "graph/passes.h"
 #include "format/golden.h"
 #include "format/json_row.h"
 #include "plan/describe.h"
@@ -246,6 +247,11 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
     make_key(model_sha256, options_sha256, compile, key);
 }
 
+const char *hbs_pass_name(size_t index, uint32_t *bit)
+{
+    return hb_pass_name(index, bit);
+}
+
 hbs_status hbs_plan_compile(const hbs_model *model, const hbs_compile_options *options, hbs_plan **plan,
                             hbs_error *error)
 {
@@ -279,6 +285,11 @@ hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *
 
     hb_float_end(mode);
     return status;
+}
+
+hbs_status hbs_description_draw(hbs_description *description, hbs_text title, hbs_text *drawing, hbs_error *error)
+{
+    return hb_draw(description, title, drawing, error);
 }
 
 const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index)
@@ -327,6 +338,22 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .block_rows = hb_plan_block_rows(h),
     };
     memcpy(info->key, h->key, sizeof(info->key));
+}
+
+bool hbs_plan_pass(const hbs_plan *plan, size_t index, hbs_pass_report *report)
+{
+    const hb_plan_header *h = plan->header;
+    const hb_pass_report *kept = (const hb_pass_report *)hb_plan_at(h, h->passes) + index;
+    uint32_t bit;
+
+    if (index >= h->n_passes)
+        return false;
+    *report = (hbs_pass_report){.name = hb_pass_name(kept->pass, &bit),
+                                .rewrites = kept->rewrites,
+                                .before = kept->before,
+                                .after = kept->after,
+                                .unit = hb_pass_unit(kept->pass)};
+    return true;
 }
 
 bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs)

@@ -217,6 +217,10 @@ enum {
     HBS_PASS_COMMON_SUBEXPRESSIONS = 1u << 5
 };
 
+/* Pass `index` from 0, in the order in which they run: its name, as hbs_plan_line has it, and its bit. NULL: there are
+ * no more. */
+const char *hbs_pass_name(size_t index, uint32_t *bit);
+
 /* How a tree ensemble is evaluated; all give the same bits. One that is asked for and cannot hold a model gives
  * way to TreeTraversal, which holds all, and the plan's description says why. */
 typedef enum hbs_strategy {
@@ -262,17 +266,20 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
 
 /* One line of a plan's description: the rows of hbscore_plan. A stage is the graph at one
  * point: "pipeline" (the operators as the file has them), "lowered" (tensor operators), one for each
- * optimizer pass that changes something, by its name ("fold_constants"), and "plan": the steps that run, in
- * their order, and last a line "all". A tensor has the same `position` in all stages from "lowered" on.
- * Position 0 is the table of features. Texts are NUL-terminated; "" where there is nothing to say. */
+ * optimizer pass that changes something, by its name ("fold_constants"), whose last line is "pass" with the pass's
+ * report, and "plan": the steps that run, in their order, and last a line "all". A tensor has the same `position` in
+ * all stages from "lowered" on. Position 0 is the table of features. Texts are NUL-terminated; "" where there is
+ * nothing to say. */
 typedef struct hbs_plan_line {
     const char *stage;
     int position;
     const char *name;     /* of the operator */
     const char *inputs;   /* positions in the same stage: "2, 3" */
     const char *dtype;    /* "float32" or "float64" */
-    size_t width;         /* numbers a row; 0 in the line "all" */
+    size_t width;         /* numbers a row; 0 in the lines "pass" and "all" */
     const char *outputs;  /* pipeline: that it is; else that need it: "label, raw" */
+    const char *output;   /* those that it is */
+    int source;           /* from "lowered" on: the position in the pipeline of the operator that it was made for */
     const char *strategy; /* plan: the kernel's, where there could be several */
     size_t bytes;         /* plan: of its parameters; in the line "all" of the whole plan */
     bool blas;            /* plan: a product that a run gives to the host's BLAS, if it has one */
@@ -287,6 +294,9 @@ hbs_status hbs_plan_describe(const hbs_model *model, const hbs_compile_options *
                              hbs_error *error);
 /* Line `index` from 0; NULL after the last one. It belongs to the description, which outlives its model. */
 const hbs_plan_line *hbs_description_line(const hbs_description *description, size_t index);
+/* The pipeline and the final graph in Graphviz's language, side by side, as one text with NUL behind it. It belongs to
+ * the description. `title` is the model's name, in any bytes. HBS_E_NOMEM, HBS_E_CANCEL. */
+hbs_status hbs_description_draw(hbs_description *description, hbs_text title, hbs_text *drawing, hbs_error *error);
 void hbs_description_free(hbs_description *description);
 
 /* A transformer predicts nothing: it has a transform only. */
@@ -315,6 +325,17 @@ typedef struct hbs_plan_info {
 } hbs_plan_info;
 
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
+
+/* What an optimizer pass has done to the plan's graph. */
+typedef struct hbs_pass_report {
+    const char *name; /* as hbs_pass_name */
+    size_t rewrites;
+    size_t before, after; /* so many `unit`: "tensors" */
+    const char *unit;
+} hbs_pass_report;
+
+/* Pass `index` from 0 of those that have changed something. False: there are no more. */
+bool hbs_plan_pass(const hbs_plan *plan, size_t index, hbs_pass_report *report);
 
 /* Feature `index` (< features): its name ("" where the model has none) and what it takes: HBS_FLOAT32
  * for a number, HBS_TEXT for a category given as text. */

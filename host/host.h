@@ -1,5 +1,6 @@
 /* host.h - what hbscore's extensions share, whichever database they are in: how a model is named, how messages show
- * what the caller wrote, pages of memory, and OpenBLAS. Nothing here asks a database or allocates from one. */
+ * what the caller wrote, which passes are off, pages of memory, and OpenBLAS. Nothing here asks a database or allocates
+ * from one. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -65,6 +66,17 @@ typedef struct host_nearest {
     host_shown name[HOST_NEAREST];
 } host_nearest;
 void host_nearest_offer(host_nearest *best, hbs_text wanted, hbs_text name);
+
+/* ---- passes.c: the setting passes_off */
+
+/* Names of passes between commas, with spaces around them or not, "all", or nothing: as HBS_PASS_... bits. HBS_E_ARGS
+ * lists the names. */
+hbs_status host_passes_read(hbs_text text, uint32_t *off, hbs_error *error);
+/* "fold_constants, rewrite_dtypes": the passes of these bits. */
+enum { HOST_PASSES = 512 };
+const char *host_passes_list(uint32_t bits, char list[HOST_PASSES]);
+/* The same, as the setting shows its value: "all" for all of them. */
+const char *host_passes_write(uint32_t off, char list[HOST_PASSES]);
 
 /* ---- cache.c: compiled plans by content */
 

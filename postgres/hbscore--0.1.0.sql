@@ -273,6 +273,12 @@ CREATE FUNCTION hbscore.plan(model @extschema@.model_ref)
 COMMENT ON FUNCTION hbscore.plan(@extschema@.model_ref) IS
     'what a model is compiled to, step by step, before and after each pass of the optimizer';
 
+CREATE FUNCTION hbscore.plan(model @extschema@.model_ref, format pg_catalog.text)
+        RETURNS pg_catalog.text
+    LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'hbscore_plan_drawing';
+COMMENT ON FUNCTION hbscore.plan(@extschema@.model_ref, pg_catalog.text) IS
+    'a model before and after the optimizer as a drawing: format dot is Graphviz''s language';
+
 CREATE FUNCTION hbscore.verify(model @extschema@.model_ref)
         RETURNS TABLE (version pg_catalog.int4, rows pg_catalog.int4, max_abs_error pg_catalog.float8,
             ok pg_catalog.bool, note pg_catalog.text)

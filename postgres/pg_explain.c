@@ -1,6 +1,7 @@
 /*
- * pg_explain.c - what EXPLAIN says of a node: which models, how they are evaluated; with ANALYZE, how many rows and blocks
- * there were and how long they took, in this process and in parallel workers.
+ * pg_explain.c - what EXPLAIN says of a node: which models, how they are evaluated; with VERBOSE, what the optimizer has
+ * changed; with ANALYZE, how many rows and blocks there were and how long they took, in this process and in parallel
+ * workers.
  */
 #include "pg_batch.h"
 
@@ -22,16 +23,21 @@ typedef struct model_facts
 	char	   *problem;		/* NULL: none */
 	hbs_plan_info info;			/* features 0: not known */
 	int			used;			/* features that the call's outputs need */
+	hbs_pass_report passes[32];	/* a bit each: there are no more */
+	int			n_passes;
 } model_facts;
 
 /* ---- the model */
 
 static void
-copy_facts(model_facts *facts, const char *shown, const hbs_plan_info *info, int used)
+copy_facts(model_facts *facts, const char *shown, const host_plan *plan, int used)
 {
 	facts->used = used;
 	facts->shown = hbpg_to_server(shown, strlen(shown));
-	facts->info = *info;
+	facts->info = plan->info;
+	while (facts->n_passes < (int) lengthof(facts->passes) &&
+		   hbs_plan_pass(plan->compiled, facts->n_passes, &facts->passes[facts->n_passes]))
+		facts->n_passes++;
 }
 
 /* Why the model cannot be shown; NULL: it can. */
@@ -71,7 +77,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 
 	if (call->scorer)
 	{
-		copy_facts(&facts, call->scorer->shown, &call->scorer->plan->info, call->scorer->n_used);
+		copy_facts(&facts, call->scorer->shown, call->scorer->plan, call->scorer->n_used);
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
@@ -88,7 +94,7 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 		facts.problem = look_in_statement(state->state, &reference, &found);
 	if (facts.problem)
 		return facts;
-	copy_facts(&facts, found.shown, &found.plan->info, hbpg_count_used(found.plan, call->call.function));
+	copy_facts(&facts, found.shown, found.plan, hbpg_count_used(found.plan, call->call.function));
 	host_cache_unpin(&hbpg_plans, found.plan);
 	return facts;
 }
@@ -183,6 +189,42 @@ explain_times(const hbpg_counts *counts, ExplainState *es)
 		explain_dearest(counts, es);
 }
 
+/* What the optimizer's passes have changed, for VERBOSE. */
+static void
+explain_passes(const model_facts *facts, ExplainState *es)
+{
+	StringInfoData line;
+	bool		text = es->format == EXPLAIN_FORMAT_TEXT;
+
+	if (!es->verbose || facts->n_passes == 0)
+		return;
+	initStringInfo(&line);
+	if (!text)
+		ExplainOpenGroup("Passes", "Passes", false, es);
+	for (int i = 0; i < facts->n_passes; i++)
+	{
+		const hbs_pass_report *pass = &facts->passes[i];
+
+		if (text)
+		{
+			appendStringInfo(&line, "%s%s (%zu -> %zu %s)", i ? ", " : "", pass->name, pass->before, pass->after,
+							 pass->unit);
+			continue;
+		}
+		ExplainOpenGroup("Pass", NULL, true, es);
+		ExplainPropertyText("Name", pass->name, es);
+		ExplainPropertyInteger("Rewrites", NULL, (int64) pass->rewrites, es);
+		ExplainPropertyInteger("Before", NULL, (int64) pass->before, es);
+		ExplainPropertyInteger("After", NULL, (int64) pass->after, es);
+		ExplainPropertyText("Unit", pass->unit, es);
+		ExplainCloseGroup("Pass", NULL, true, es);
+	}
+	if (text)
+		ExplainPropertyText("Passes", line.data, es);
+	else
+		ExplainCloseGroup("Passes", "Passes", false, es);
+}
+
 static void
 explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model_facts *facts, int most_rows, ExplainState *es)
 {
@@ -204,6 +246,7 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 		appendStringInfoChar(&line, ')');
 	}
 	ExplainPropertyText("Scores", line.data, es);
+	explain_passes(facts, es);
 	explain_times(counts, es);
 }
 
@@ -224,6 +267,7 @@ explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const
 		ExplainPropertyText("Strategy", facts->info.strategy, es);
 		ExplainPropertyInteger("Block Rows", NULL, (int64) Min(facts->info.block_rows, (size_t) most_rows), es);
 		ExplainPropertyText("Device", "cpu", es);
+		explain_passes(facts, es);
 	}
 	if (es->analyze)
 	{

@@ -111,6 +111,7 @@ extern int	hbpg_batch;
 extern int	hbpg_batch_rows;	/* 0: as many as suit the model */
 extern int	hbpg_require_batch;
 extern int	hbpg_strategy;		/* hbs_strategy */
+extern uint32 hbpg_passes_off;	/* HBS_PASS_... */
 extern int	hbpg_dense_setting;
 extern int	hbpg_max_model_size;	/* kB */
 extern uint64 hbpg_settings_changed;	/* counts; a scorer made before a change is not used after it */

@@ -11,11 +11,13 @@ int			hbpg_batch = HBPG_BATCH_AUTO;
 int			hbpg_batch_rows;
 int			hbpg_require_batch = HBPG_REQUIRE_ANY;
 int			hbpg_strategy = HBS_STRATEGY_AUTO;
+uint32		hbpg_passes_off;
 int			hbpg_dense_setting = HBPG_DENSE_EXACT;
 int			hbpg_max_model_size = HBS_DEFAULT_MAX_MODEL_BYTES / 1024;
 uint64		hbpg_settings_changed;
 
 static int	plan_cache_size = 64 * 1024;	/* kB */
+static char *passes_off;		/* hbpg_passes_off as a text */
 
 static const struct config_enum_entry batches[] = {
 	{"auto", HBPG_BATCH_AUTO, false},
@@ -53,7 +55,7 @@ hbpg_compile_options(void)
 {
 	return (hbs_compile_options)
 	{
-		.strategy = (hbs_strategy) hbpg_strategy
+		.passes_off = hbpg_passes_off, .strategy = (hbs_strategy) hbpg_strategy
 	};
 }
 
@@ -63,6 +65,31 @@ count_change(int value, void *extra)
 	(void) value;
 	(void) extra;
 	hbpg_settings_changed++;
+}
+
+static bool
+check_passes(char **value, void **extra, GucSource source)
+{
+	hbs_error	error;
+	uint32		off;
+	hbs_text	text = {.bytes = *value,.size = strlen(*value)};
+
+	(void) extra;
+	(void) source;
+	if (host_passes_read(text, &off, &error) == HBS_OK)
+		return true;
+	GUC_check_errdetail("%c%s.", pg_toupper((unsigned char) error.text[0]), error.text + 1);
+	return false;
+}
+
+static void
+set_passes(const char *value, void *extra)
+{
+	hbs_error	error;
+
+	(void) extra;
+	if (host_passes_read((hbs_text) {.bytes = value,.size = strlen(value)}, &hbpg_passes_off, &error) == HBS_OK)
+		hbpg_settings_changed++;
 }
 
 /*
@@ -114,6 +141,9 @@ hbpg_settings_init(void)
 	DefineCustomEnumVariable("hbscore.strategy", "How tree ensembles are evaluated; all ways give the same scores.",
 							 NULL, &hbpg_strategy, HBS_STRATEGY_AUTO, strategies, PGC_USERSET, 0,
 							 NULL, count_change, NULL);
+	DefineCustomStringVariable("hbscore.passes_off", "Which passes of the optimizer are left out; the scores are the same.",
+							   "Names of passes between commas, as hbscore.plan shows them, or all.",
+							   &passes_off, "", PGC_USERSET, GUC_LIST_INPUT, check_passes, set_passes, NULL);
 	DefineCustomEnumVariable("hbscore.dense", "Who computes large products of matrices.",
 							 "exact: hbscore, with the same bits everywhere. blas: OpenBLAS, where it can be opened; "
 							 "its sums may differ within the tolerance of the model's family.",

@@ -251,26 +251,35 @@ put_plan_line(hbpg_table *t, const hbs_plan_line *line)
 	hbpg_put_row(t, values, nulls);
 }
 
-ENTRY(plan);
-Datum
-hbscore_plan(PG_FUNCTION_ARGS)
+/* Of the model that the first argument names; `found` becomes its version. */
+static hbs_description *
+describe_named(FunctionCallInfo fcinfo, hbpg_found *found)
 {
 	hbs_description *description = NULL;
 	host_reference reference;
-	hbpg_found	found;
 	hbpg_stored stored;
 	hbs_error	error;
 	hbs_status	status;
-	hbpg_table	t = hbpg_table_begin(fcinfo);
 
 	refuse_null(fcinfo, "a model reference");
 	reference = reference_of(PG_GETARG_DATUM(0));
-	hbpg_find_version(&reference, &found);
-	hbpg_check(hbpg_read(&found, &stored, &error), &error);
+	hbpg_find_version(&reference, found);
+	hbpg_check(hbpg_read(found, &stored, &error), &error);
 	do
 		status = describe_plan(&stored.source, &description, &error);
 	while (hbpg_again(status));
 	hbpg_check(status, &error);
+	return description;
+}
+
+ENTRY(plan);
+Datum
+hbscore_plan(PG_FUNCTION_ARGS)
+{
+	hbpg_found	found;
+	hbpg_table	t = hbpg_table_begin(fcinfo);
+	hbs_description *description = describe_named(fcinfo, &found);
+
 	PG_TRY();
 	{
 		const hbs_plan_line *line;
@@ -284,6 +293,62 @@ hbscore_plan(PG_FUNCTION_ARGS)
 	}
 	PG_END_TRY();
 	return (Datum) 0;
+}
+
+/* ---- plan(model, format): a drawing */
+
+/* The one format that there is. */
+static void
+check_format(FunctionCallInfo fcinfo)
+{
+	hbs_text	format;
+	host_shown	shown;
+	hbs_error	error;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the format of a drawing is NULL")));
+	format = hbpg_text_to_core(PG_GETARG_TEXT_PP(1));
+	if (format.size != 3 || memcmp(format.bytes, "dot", 3) != 0)
+		hbpg_check(host_fail(&error, HBS_E_ARGS, "a plan is drawn as 'dot', not as \"%s\"",
+							 host_show(&shown, format.bytes, format.size)), &error);
+}
+
+static hbs_status
+draw_plan(hbs_description *description, const hbpg_found *found, hbs_text *drawing, hbs_error *error)
+{
+	hbs_status	status;
+
+	do
+		status = hbs_description_draw(description, (hbs_text) {found->shown, strlen(found->shown)}, drawing, error);
+	while (hbpg_again(status));
+	return status;
+}
+
+ENTRY(plan_drawing);
+Datum
+hbscore_plan_drawing(PG_FUNCTION_ARGS)
+{
+	hbs_description *description;
+	hbpg_found	found;
+	hbs_text	drawing;
+	hbs_error	error;
+	text	   *volatile result = NULL;
+
+	check_format(fcinfo);
+	description = describe_named(fcinfo, &found);
+	PG_TRY();
+	{
+		hbpg_check(draw_plan(description, &found, &drawing, &error), &error);
+		result = cstring_to_text(hbpg_to_server(drawing.bytes, drawing.size));
+	}
+	PG_FINALLY();
+	{
+		hbs_description_free(description);
+	}
+	PG_END_TRY();
+	PG_RETURN_TEXT_P(result);
 }
 
 /* ---- verify(model) */

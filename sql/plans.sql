@@ -89,6 +89,55 @@ RESET hbscore.strategy;
 SELECT id, predict_label('wine', w.*), set_config('hbscore.strategy', CASE id % 2 WHEN 0 THEN 'gemm' ELSE 'tt' END, true) FROM wine AS w WHERE id < 4 ORDER BY id;
 SHOW hbscore.strategy;
 SET hbscore.strategy = fast;
+-- : passes of the optimizer can be left out, with the same bits
+SHOW hbscore.passes_off;
+CREATE VIEW passes AS SELECT m.name, p.stage, p.note FROM hbscore.models AS m, hbscore.plan(m.name) AS p
+    WHERE p.operator = 'pass' AND m.name IN ('titanic', 'wine');
+SELECT * FROM passes ORDER BY name, stage;
+SELECT predict_proba('titanic', t.*) AS before, set_config('hbscore.passes_off', 'fold_constants', false),
+    hbscore.pin('titanic') IS NOT NULL AS pinned FROM titanic AS t WHERE id = 1;
+SELECT * FROM passes ORDER BY name, stage;
+SELECT count(*) FROM hbscore.plan('titanic') WHERE stage = 'plan' AND operator = 'logit';
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+SELECT predict_proba('titanic', t.*) AS after FROM titanic AS t WHERE id = 1;
+SET hbscore.passes_off = fold_constants, rewrite_dtypes, eliminate_redundant;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+SET hbscore.passes_off = 'all';
+SELECT * FROM passes;
+SELECT a.wine = f.wine AS wine, a.titanic = f.titanic AS titanic FROM answers AS a, first_answers AS f;
+SET hbscore.passes_off = '';
+SELECT count(*) > 0 AS again FROM passes;
+SET hbscore.passes_off = fold;
+SET hbscore.passes_off = 'fold_constants,';
+SET hbscore.passes_off = 'all "these"';
+SHOW hbscore.passes_off;
+BEGIN;
+SET LOCAL hbscore.passes_off = 'all';
+ROLLBACK;
+SHOW hbscore.passes_off;
+RESET hbscore.passes_off;
+-- : EXPLAIN VERBOSE says what they have done
+SET hbscore.batch = on;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('titanic', t.*) FROM titanic AS t;
+SET hbscore.passes_off = fold_constants;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('titanic', t.*) FROM titanic AS t;
+RESET hbscore.passes_off;
+DO $$DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) SELECT predict(''titanic'', t.*) FROM titanic AS t' INTO plan;
+    RAISE NOTICE '%', regexp_replace((plan #> '{0,Plan,Calls,0,Passes}')::text, '\s+', ' ', 'g');
+    EXECUTE 'EXPLAIN (COSTS OFF, FORMAT JSON) SELECT predict(''titanic'', t.*) FROM titanic AS t' INTO plan;
+    RAISE NOTICE '%', plan #> '{0,Plan,Calls,0,Passes}';
+END$$;
+RESET hbscore.batch;
+-- : a drawing of the pipeline and the final graph
+SELECT line FROM regexp_split_to_table(hbscore.plan('titanic', 'dot'), E'\n') AS line WHERE line ~ 'label';
+SELECT hbscore.plan('titanic', 'svg');
+SELECT hbscore.plan('titanic', NULL);
+SELECT hbscore.plan(NULL, 'dot');
+SELECT hbscore.plan('titani', 'dot');
+DROP VIEW passes;
+
 -- other names that begin so are refused (from version 15 on)
 DO $$BEGIN
     PERFORM set_config('hbscore.strategies', 'tt', true);

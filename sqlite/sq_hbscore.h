@@ -70,6 +70,7 @@ typedef struct sq_settings {
     sqlite3_int64 max_model_size;  /* bytes */
     sqlite3_int64 dense;           /* sq_dense */
     sqlite3_int64 strategy;        /* hbs_strategy */
+    sqlite3_int64 passes_off;      /* HBS_PASS_... */
 } sq_settings;
 
 /* Whose kernel takes large products of matrices. */
@@ -612,6 +613,7 @@ extern const sq_table_function sq_classes;  /* sq_inspect.c: hbscore_classes(mod
 extern const sq_table_function sq_verify;   /* sq_verify.c: hbscore_verify(model) */
 extern const sq_table_function sq_plan;     /* sq_plan.c: hbscore_plan(model) */
 extern const sq_table_function sq_profile;  /* sq_profile.c: hbscore_profile(model, query [, function]) */
+void sq_draw_plan(sqlite3_context *context, int argc, sqlite3_value **argv); /* hbscore_plan(model, format) */
 
 #pragma GCC visibility pop
 #endif

@@ -91,6 +91,7 @@ static const scalar scalars[] = {
     {"hbscore_drop", 2, DIRECT, sq_drop},
     {"hbscore_drop_aliases", 1, DIRECT, sq_drop_aliases},
     {"hbscore_pin", 1, SQLITE_UTF8, sq_pin},
+    {"hbscore_plan", 2, SQLITE_UTF8, sq_draw_plan},
     {"hbscore_version", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, give_version},
     {"hbscore_set", 2, DIRECT, sq_set},
     {"hbscore_get", 1, SQLITE_UTF8, sq_get},

@@ -1,7 +1,9 @@
 /* sq_plan.c - hbscore_plan(model): what a model is compiled to, step by step, before and after
  * each pass of the optimizer. A product of matrices that dense = blas hands to OpenBLAS has that strategy, or
- * the reason why it is not done so. */
+ * the reason why it is not done so. hbscore_plan(model, 'dot') is the same as a drawing. */
 #include "sq_hbscore.h"
+
+#include <string.h>
 
 enum { STAGE, POSITION, OPERATOR, INPUTS, DTYPE, WIDTH, OUTPUTS, STRATEGY, BYTES, NOTE, COLUMNS };
 
@@ -81,3 +83,51 @@ const sq_table_function sq_plan = {
     .column = plan_column,
     .end = end_plan,
 };
+
+/* ---- the drawing */
+
+/* The one format that there is. */
+static int check_format(sqlite3_value *value, sq_error *error)
+{
+    hbs_text format;
+    host_shown shown;
+    int code = sq_value_text(value, "the format of a drawing", &format, error);
+
+    if (code != SQLITE_OK || (format.size == 3 && memcmp(format.bytes, "dot", 3) == 0))
+        return code;
+    return sq_fail(error, SQLITE_ERROR, "a plan is drawn as 'dot', not as \"%s\"",
+                   host_show(&shown, format.bytes, format.size));
+}
+
+static int draw(sqlite3_context *context, sqlite3_value **argv, sq_error *error)
+{
+    sq_connection *connection = sqlite3_user_data(context);
+    hbs_description *description = NULL;
+    host_reference version;
+    char shown[SQ_SHOWN];
+    hbs_text drawing;
+    hbs_error core;
+    int code = check_format(argv[1], error);
+
+    if (code == SQLITE_OK)
+        code = sq_models_named(connection, argv[0], &version, shown, error);
+    if (code == SQLITE_OK)
+        code = sq_models_describe(connection, &version, shown, &description, error);
+    if (code != SQLITE_OK)
+        return code;
+    if (hbs_description_draw(description, (hbs_text){shown, strlen(shown)}, &drawing, &core) != HBS_OK)
+        code = sq_fail_core(error, &core);
+    else
+        sqlite3_result_text64(context, drawing.bytes, drawing.size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    hbs_description_free(description);
+    return code;
+}
+
+void sq_draw_plan(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    sq_error error;
+
+    (void)argc;
+    if (draw(context, argv, &error) != SQLITE_OK)
+        sq_report(context, &error);
+}

@@ -4,13 +4,16 @@
 #include <stddef.h>
 #include <string.h>
 
+typedef enum setting_kind { BYTES, WORD, PASSES } setting_kind;
+
 typedef struct setting {
     const char *name;
+    setting_kind kind;
     size_t offset; /* in sq_settings */
     sqlite3_int64 initial;
     sqlite3_int64 least;
     sqlite3_int64 most;       /* the hard maximum */
-    const char *const *words; /* a text of these, kept as its position; NULL: bytes */
+    const char *const *words; /* WORD: a text of these, kept as its position */
 } setting;
 
 #define MIB ((sqlite3_int64)1 << 20)
@@ -23,11 +26,12 @@ static const char *const strategy_words[HBS_N_STRATEGIES] = {[HBS_STRATEGY_AUTO]
                                                              [HBS_STRATEGY_PTT] = "ptt"};
 
 static const setting settings_known[] = {
-    {"plan_cache_size", offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
-    {"max_model_size", offsetof(sq_settings, max_model_size), (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1,
+    {"plan_cache_size", BYTES, offsetof(sq_settings, plan_cache_size), 64 * MIB, 0, 65536 * MIB, NULL},
+    {"max_model_size", BYTES, offsetof(sq_settings, max_model_size), (sqlite3_int64)HBS_DEFAULT_MAX_MODEL_BYTES, 1,
      (sqlite3_int64)HBS_HARD_MAX_MODEL_BYTES, NULL},
-    {"dense", offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
-    {"strategy", offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1, strategy_words},
+    {"dense", WORD, offsetof(sq_settings, dense), SQ_DENSE_EXACT, 0, SQ_DENSE_BLAS, dense_words},
+    {"strategy", WORD, offsetof(sq_settings, strategy), HBS_STRATEGY_AUTO, 0, HBS_N_STRATEGIES - 1, strategy_words},
+    {"passes_off", PASSES, offsetof(sq_settings, passes_off), 0, 0, UINT32_MAX, NULL},
 };
 
 enum { KNOWN = sizeof(settings_known) / sizeof(settings_known[0]) };
@@ -45,7 +49,8 @@ void sq_settings_init(sq_settings *settings)
 
 hbs_compile_options sq_compile_options(const sq_connection *connection)
 {
-    return (hbs_compile_options){.strategy = (hbs_strategy)connection->settings.strategy};
+    return (hbs_compile_options){.passes_off = (uint32_t)connection->settings.passes_off,
+                                 .strategy = (hbs_strategy)connection->settings.strategy};
 }
 
 static int fail_unknown(hbs_text name, sq_error *error)
@@ -157,6 +162,35 @@ static int read_word(const setting *which, sqlite3_value *value, sqlite3_int64 *
                    host_show(&shown, text.bytes, text.size));
 }
 
+/* Names of passes, kept as their bits. */
+static int read_passes(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
+{
+    hbs_error wrong;
+    hbs_text text;
+    uint32_t off;
+    int code = sq_value_text(value, which->name, &text, error);
+
+    if (code != SQLITE_OK)
+        return code;
+    if (host_passes_read(text, &off, &wrong) != HBS_OK)
+        return sq_fail(error, SQLITE_ERROR, "%s", wrong.text);
+    *now = off;
+    return SQLITE_OK;
+}
+
+static int read_setting(const setting *which, sqlite3_value *value, sqlite3_int64 *now, sq_error *error)
+{
+    switch (which->kind) {
+    case WORD:
+        return read_word(which, value, now, error);
+    case PASSES:
+        return read_passes(which, value, now, error);
+    case BYTES:
+        break;
+    }
+    return read_bytes(which, value, now, error);
+}
+
 static int change_setting(sq_connection *connection, sqlite3_value **argv, const setting **which, sq_error *error)
 {
     sqlite3_int64 now = 0;
@@ -164,7 +198,7 @@ static int change_setting(sq_connection *connection, sqlite3_value **argv, const
 
     if (code != SQLITE_OK)
         return code;
-    code = (*which)->words ? read_word(*which, argv[1], &now, error) : read_bytes(*which, argv[1], &now, error);
+    code = read_setting(*which, argv[1], &now, error);
     if (code != SQLITE_OK)
         return code;
     *place_of_setting(&connection->settings, *which) = now;
@@ -178,9 +212,12 @@ static int change_setting(sq_connection *connection, sqlite3_value **argv, const
 static void result_of_setting(sqlite3_context *context, sq_connection *connection, const setting *which)
 {
     sqlite3_int64 now = *place_of_setting(&connection->settings, which);
+    char passes[HOST_PASSES];
 
-    if (which->words)
+    if (which->kind == WORD)
         sqlite3_result_text(context, which->words[now], -1, SQLITE_STATIC);
+    else if (which->kind == PASSES)
+        sqlite3_result_text(context, host_passes_write((uint32_t)now, passes), -1, SQLITE_TRANSIENT);
     else
         sqlite3_result_int64(context, now);
 }

@@ -17,7 +17,7 @@ FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
-.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden estimators bench-load bench-sqlite bench-postgres bench-operators bench-kernels bench-kernels-full check-bare
+.PHONY: check check-quick check-long check-postgres check-postgres-valgrind check-debian13 check-setup demo demo-postgres fuzz smith golden drawings estimators bench-load bench-sqlite bench-postgres bench-operators bench-rewrites bench-kernels bench-kernels-full check-bare
 
 check:
 	@tools/setup.sh check
@@ -206,6 +206,10 @@ demo-postgres:
 	@$(MAKE) --no-print-directory -j$(JOBS) postgres
 	@tools/postgres_server.sh $(BUILD) demo/postgres/run.sh
 
+# The picture of a plan.
+drawings: all
+	@tools/draw_plans.sh $(BUILD)
+
 golden:
 	test/golden/make_golden.sh
 
@@ -241,6 +245,11 @@ bench-kernels bench-kernels-full:
 	@tools/setup.sh bench
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/bench/score $(BUILD)/bench/peers
 	@bench/kernels/bench_kernels.sh $(BUILD) $(if $(findstring full,$@),--full) $(BENCH)
+
+bench-rewrites:
+	@tools/setup.sh bench-postgres
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/bench/score
+	@bench/rewrites/bench_rewrites.sh $(BUILD) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--rows $(ROWS)) $(BENCH)
 
 # The core as a program that benchmarks take turns with.
 BENCH_COMMON := $(filter-out bench/common/score.c bench/common/blas.c,$(wildcard bench/common/*.c))

@@ -84,7 +84,10 @@ def postgres_columns(text, functions):
     for function in functions:
         shapes = set()
         for match in re.finditer(rf"CREATE FUNCTION hbscore\.{function}\(", text):
-            start = text.index("TABLE (", match.end()) + len("TABLE (")
+            form = text[match.end():text.index(";", match.end())]
+            if "TABLE (" not in form:  # one that gives a value beside it
+                continue
+            start = match.end() + form.index("TABLE (") + len("TABLE (")
             shapes.add(tuple(c.split()[0] for c in arguments_of(text, start).split(",")))
         assert len(shapes) == 1, f"the forms of hbscore.{function} have other columns each"
         columns[function] = list(shapes.pop())
@@ -92,7 +95,7 @@ def postgres_columns(text, functions):
 
 
 def settings():
-    ours = set(re.findall(r'^    \{"(\w+)", offsetof', open("sqlite/sq_settings.c").read(), flags=re.M))
+    ours = set(re.findall(r'^    \{"(\w+)", [A-Z]+, offsetof', open("sqlite/sq_settings.c").read(), flags=re.M))
     theirs = set(re.findall(r'DefineCustom\w+\("hbscore\.(\w+)"', open("postgres/pg_settings.c").read()))
     return ours, {name for name in theirs if not name.startswith("debug_")}
 

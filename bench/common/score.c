@@ -1,12 +1,14 @@
 /* score.c - the core, driven over standard input (driven.h):
  *
- *     score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME]
+ *     score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME] [passes_off=NAMES]
+ *     score passes
  *
  * MODEL is a file, OPTIONS the JSON text of registration options, ROWS a file of rows (rows.h). OUTPUT is what is
  * asked for: predict, predict_label, predict_proba, predict_values, decision_function or transform. Results are
  * doubles (labels as class numbers; NaN: NULL). A batch of 1 is hbs_score_row. blas: the file of OpenBLAS's serial
  * build, which then takes large products, as under the setting dense = blas. strategy: how tree ensembles are
- * evaluated. The facts are
+ * evaluated. passes_off: the optimizer's passes to leave out, between commas. "score passes" writes the names of all
+ * passes. The facts are
  *
  *     LOAD_NS COMPILE_NS PLAN_BYTES STRATEGY NOTE
  *
@@ -96,6 +98,41 @@ static hbs_strategy strategy_of(const char *name)
             return (hbs_strategy)i;
     driven_stop("no such strategy", name);
     return HBS_STRATEGY_AUTO;
+}
+
+static uint32_t pass_of(const char *name, size_t size)
+{
+    const char *known;
+    uint32_t bit;
+
+    for (size_t i = 0; (known = hbs_pass_name(i, &bit)) != NULL; i++)
+        if (strlen(known) == size && memcmp(known, name, size) == 0)
+            return bit;
+    driven_stop("no such pass", name);
+    return 0;
+}
+
+static uint32_t passes_of(const char *names)
+{
+    uint32_t bits = 0;
+
+    while (*names) {
+        size_t size = strcspn(names, ",");
+
+        bits |= pass_of(names, size);
+        names += size + (names[size] == ',');
+    }
+    return bits;
+}
+
+static int write_passes(void)
+{
+    const char *name;
+    uint32_t bit;
+
+    for (size_t i = 0; (name = hbs_pass_name(i, &bit)) != NULL; i++)
+        puts(name);
+    return 0;
 }
 
 static size_t width_of(const hbs_plan *plan, uint32_t outputs)
@@ -264,6 +301,8 @@ static bool read_more(scorer *s, int argc, char **argv, const char **blas)
             *blas = argv[i] + 5;
         else if (strncmp(argv[i], "strategy=", 9) == 0)
             s->compiling.strategy = strategy_of(argv[i] + 9);
+        else if (strncmp(argv[i], "passes_off=", 11) == 0)
+            s->compiling.passes_off = passes_of(argv[i] + 11);
         else
             return false;
     return argc >= 5;
@@ -274,8 +313,10 @@ int main(int argc, char **argv)
     const char *blas = NULL;
     scorer s = {0};
 
+    if (argc == 2 && strcmp(argv[1], "passes") == 0)
+        return write_passes();
     if (!read_more(&s, argc, argv, &blas)) {
-        fprintf(stderr, "usage: score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME]\n");
+        fprintf(stderr, "usage: score MODEL OPTIONS ROWS OUTPUT [blas=FILE] [strategy=NAME] [passes_off=NAMES]\n");
         return 2;
     }
     s.t = rows_read(argv[3]);

@@ -264,6 +264,8 @@ static void begin_made(narrowing *w)
     w->made.pipeline = old->pipeline;
     memcpy(w->made.tolerances, old->tolerances, sizeof(old->tolerances));
     w->made.n_rewrites = old->n_rewrites;
+    memcpy(w->made.reports, old->reports, sizeof(old->reports));
+    w->made.n_reports = old->n_reports;
     hb_graph_append(&w->made, HB_OPERATOR_TABLE, NULL, 0, NULL);
     if (w->made.status == HBS_OK)
         hb_node_at(&w->made, 0)->value = hb_node_at(old, 0)->value;

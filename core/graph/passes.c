@@ -3,26 +3,61 @@
 
 #include "graph/pass.h"
 
-#define PASS(bit, function)                      \
-    {                                            \
-        HBS_PASS_##bit, #function, hb_##function \
+/* Nodes that some output needs. */
+static size_t count_nodes(hb_graph *graph)
+{
+    size_t n = 0;
+
+    hb_graph_mark_needs(graph);
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        n += hb_node_at(graph, i)->outputs != 0;
+    return n;
+}
+
+/* All columns that such nodes make. */
+static size_t count_columns(hb_graph *graph)
+{
+    size_t n = 0;
+
+    hb_graph_mark_needs(graph);
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        n += hb_node_at(graph, i)->outputs ? hb_node_at(graph, i)->value.width : 0;
+    return n;
+}
+
+#define PASS(bit, function, unit)                                     \
+    {                                                                 \
+        HBS_PASS_##bit, #function, hb_##function, #unit, count_##unit \
     }
 
+/* A pass counts its rewrites in graph->n_rewrites. Its unit is what its report counts before and after it. */
 static const struct {
     uint32_t bit;
     const char *name;
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
+    const char *unit;
+    size_t (*count)(hb_graph *graph);
 } passes[] = {
-    PASS(PUSH_SELECTION, push_selection),           PASS(INJECT_SELECTION, inject_selection),
-    PASS(FOLD_CONSTANTS, fold_constants),           PASS(COMMON_SUBEXPRESSIONS, common_subexpressions),
-    PASS(ELIMINATE_REDUNDANT, eliminate_redundant), PASS(REWRITE_DTYPES, rewrite_dtypes),
+    PASS(PUSH_SELECTION, push_selection, columns),         PASS(INJECT_SELECTION, inject_selection, columns),
+    PASS(FOLD_CONSTANTS, fold_constants, nodes),           PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
+    PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes), PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
 };
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
 
-const char *hb_pass_name(size_t i)
+_Static_assert((int)N_PASSES <= (int)HB_MAX_PASSES, "a graph has room for all reports");
+
+const char *hb_pass_name(size_t i, uint32_t *bit)
 {
-    return i < N_PASSES ? passes[i].name : NULL;
+    if (i >= N_PASSES)
+        return NULL;
+    *bit = passes[i].bit;
+    return passes[i].name;
+}
+
+const char *hb_pass_unit(size_t i)
+{
+    return passes[i].unit;
 }
 
 bool hb_pass_is_off(size_t i, uint32_t passes_off)
@@ -32,7 +67,15 @@ bool hb_pass_is_off(size_t i, uint32_t passes_off)
 
 hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error)
 {
-    return passes[i].run(graph, error);
+    hb_pass_report report = {.pass = (uint32_t)i, .before = (uint32_t)passes[i].count(graph)};
+    size_t rewrites = graph->n_rewrites;
+
+    HB_TRY(passes[i].run(graph, error));
+    report.rewrites = (uint32_t)(graph->n_rewrites - rewrites);
+    report.after = (uint32_t)passes[i].count(graph);
+    if (report.rewrites > 0)
+        graph->reports[graph->n_reports++] = report;
+    return HBS_OK;
 }
 
 hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error)

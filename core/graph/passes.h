@@ -12,8 +12,10 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
 /* Runs the passes that are not in `passes_off` (HBS_PASS_...), then marks which node each output needs. */
 hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *error);
 
-/* The same one by one: the name of pass i (NULL: there are no more), whether it is switched off, the pass. */
-const char *hb_pass_name(size_t i);
+/* The same one by one: the name and bit of pass i (NULL: there are no more), what its report counts, whether it is
+ * switched off, the pass. */
+const char *hb_pass_name(size_t i, uint32_t *bit);
+const char *hb_pass_unit(size_t i);
 bool hb_pass_is_off(size_t i, uint32_t passes_off);
 hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error);
 

@@ -46,16 +46,27 @@ enum {
 };
 #define HB_NO_NODE SIZE_MAX
 
+/* What a pass has done: in the plan too, so of fixed size. */
+typedef struct hb_pass_report {
+    uint32_t pass; /* its place in the order, as for hb_pass_name */
+    uint32_t rewrites;
+    uint32_t before, after; /* so many of hb_pass_unit */
+} hb_pass_report;
+
+enum { HB_MAX_PASSES = 32 }; /* a bit each */
+
 struct hb_pipeline;
 
 typedef struct hb_graph {
-    hb_arena *arena;                    /* of inputs and parameters; the caller's */
-    const struct hb_pipeline *pipeline; /* of a lowered graph: what it was made of, which outlives it */
-    hb_vector nodes;                    /* hb_node */
-    hbs_status status;                  /* the first reason why a node could not be added; HBS_OK */
-    size_t n_rewrites;                  /* that passes have done */
-    size_t outputs[HB_N_OUTPUTS];       /* nodes, in the order of the bits HBS_OUT_VALUE, _LABEL, ..; HB_NO_NODE */
-    double tolerances[HB_N_OUTPUTS];    /* of each from the library's, relative; 0: the same bits */
+    hb_arena *arena;                       /* of inputs and parameters; the caller's */
+    const struct hb_pipeline *pipeline;    /* of a lowered graph: what it was made of, which outlives it */
+    hb_vector nodes;                       /* hb_node */
+    hbs_status status;                     /* the first reason why a node could not be added; HBS_OK */
+    size_t n_rewrites;                     /* that passes have done */
+    hb_pass_report reports[HB_MAX_PASSES]; /* of passes that have changed something.. */
+    size_t n_reports;                      /* ..so many */
+    size_t outputs[HB_N_OUTPUTS];          /* nodes, in the order of the bits HBS_OUT_VALUE, _LABEL, ..; HB_NO_NODE */
+    double tolerances[HB_N_OUTPUTS];       /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
 
 /* An empty graph; hb_graph_release frees its nodes, the arena's owner all else. */

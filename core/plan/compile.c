@@ -226,6 +226,9 @@ static hbs_status write_plan(writing *w, void *base)
         w->header.used = hb_flat_put(&w->flat, w->used, (w->pipeline->n_features + 7) / 8);
     HB_TRY(write_classes(w));
     HB_TRY(write_steps(w));
+    w->header.n_passes = w->graph->n_reports;
+    if (w->header.n_passes > 0)
+        w->header.passes = hb_flat_put(&w->flat, w->graph->reports, w->graph->n_reports * sizeof(hb_pass_report));
     name_results(w);
     w->header.bytes = w->flat.size;
     if (!base)

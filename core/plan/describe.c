@@ -42,15 +42,15 @@ static const char *list_outputs(uint32_t outputs, char list[TEXT])
     return list;
 }
 
-/* "2, 3": the first ones of very many. */
-static const char *list_inputs(const hb_node *node, char list[TEXT])
+/* "2, 3"; NULL: no memory. */
+static const char *list_inputs(describing *g, const hb_node *node)
 {
-    enum { NUMBER = 16 };
-    size_t used = 0;
+    enum { MOST_BYTES = 12 };
+    size_t used = 0, size = node->n_inputs * MOST_BYTES + 1;
+    char *list = hb_arena_array(&g->d->arena, size, 1);
 
-    list[0] = 0;
-    for (size_t k = 0; k < node->n_inputs && used < TEXT - NUMBER; k++)
-        used += (size_t)snprintf(list + used, TEXT - used, "%s%u", k ? ", " : "", (unsigned)node->inputs[k]);
+    for (size_t k = 0; list && k < node->n_inputs; k++)
+        used += (size_t)snprintf(list + used, size - used, "%s%u", k ? ", " : "", (unsigned)node->inputs[k]);
     return list;
 }
 
@@ -60,10 +60,10 @@ static hbs_status add_line(describing *g, hbs_plan_line line)
     hb_arena *arena = &g->d->arena;
 
     line.stage = g->stage;
-    line.inputs = hb_arena_text(arena, line.inputs, strlen(line.inputs));
     line.outputs = hb_arena_text(arena, line.outputs, strlen(line.outputs));
+    line.output = hb_arena_text(arena, line.output, strlen(line.output));
     line.note = hb_arena_text(arena, line.note, strlen(line.note));
-    if (!line.inputs || !line.outputs || !line.note || !hb_vector_append(&g->d->lines, &line, 1))
+    if (!line.inputs || !line.outputs || !line.output || !line.note || !hb_vector_append(&g->d->lines, &line, 1))
         return hb_no_memory(&g->d->memory, g->error);
     return HBS_OK;
 }
@@ -85,21 +85,21 @@ static uint32_t outputs_of_value(const hb_pipeline *p, size_t value)
 static hbs_status describe_pipeline(describing *g)
 {
     const hb_pipeline *p = g->pipeline;
-    char inputs[TEXT], outputs[TEXT];
+    char outputs[TEXT];
 
     g->stage = "pipeline";
     for (size_t i = 1; i < p->graph.nodes.count; i++) {
         const hb_node *node = hb_node_at(&p->graph, i);
         hbs_plan_line line = {.position = (int)i,
                               .name = hb_operator_name(node->kind),
-                              .inputs = inputs,
+                              .inputs = list_inputs(g, node),
                               .dtype = dtype_name(node->value.dtype),
                               .width = node->value.width,
                               .outputs = list_outputs(outputs_of_value(p, i), outputs),
+                              .output = outputs,
                               .strategy = "",
                               .note = hb_operator_rows[node->kind].summary};
 
-        list_inputs(node, inputs);
         HB_TRY(add_line(g, line));
     }
     return HBS_OK;
@@ -117,6 +117,16 @@ static void note_node(const hb_node *node, char note[TEXT])
         snprintf(note, TEXT, "%zu trees, %zu nodes", trees->forest->n_trees, trees->forest->nodes.count);
     else if (node->value.constant && node->kind != HB_OPERATOR_CONSTANT)
         snprintf(note, TEXT, "the same for every row");
+}
+
+/* The outputs that a node's value is. */
+static uint32_t outputs_of_node(const hb_graph *graph, size_t node)
+{
+    uint32_t outputs = 0;
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        outputs |= (graph->outputs[i] == node) * (1u << i);
+    return outputs;
 }
 
 /* How a forest is evaluated, behind what its note says already. */
@@ -141,13 +151,15 @@ static bool is_for_blas(const hb_node *node, const hb_step *step)
 static hbs_status describe_node(describing *g, size_t i, const hb_step *step)
 {
     const hb_node *node = hb_node_at(g->graph, i);
-    char inputs[TEXT], outputs[TEXT], note[TEXT];
+    char outputs[TEXT], output[TEXT], note[TEXT];
     hbs_plan_line line = {.position = (int)i,
                           .name = hb_operator_name(node->kind),
-                          .inputs = list_inputs(node, inputs),
+                          .inputs = list_inputs(g, node),
                           .dtype = node->kind == HB_OPERATOR_TABLE ? "" : dtype_name(node->value.dtype),
                           .width = node->value.width,
                           .outputs = list_outputs(node->outputs, outputs),
+                          .output = list_outputs(outputs_of_node(g->graph, i), output),
+                          .source = (int)node->source,
                           .strategy = step && node->kind == HB_OPERATOR_DENSE ? "exact" : "",
                           .bytes = step ? (size_t)step->bytes : 0,
                           .blas = is_for_blas(node, step),
@@ -172,19 +184,40 @@ static hbs_status describe_graph(describing *g, const char *stage)
     return HBS_OK;
 }
 
+/* "2 rewrites: 14 -> 12 nodes" */
+static hbs_status describe_report(describing *g, const hb_pass_report *report)
+{
+    char note[TEXT];
+    hbs_plan_line line = {.position = (int)g->graph->nodes.count,
+                          .name = "pass",
+                          .inputs = "",
+                          .dtype = "",
+                          .outputs = "",
+                          .output = "",
+                          .strategy = "",
+                          .note = note};
+
+    snprintf(note, sizeof(note), "%u rewrite%s: %u -> %u %s", report->rewrites, report->rewrites == 1 ? "" : "s",
+             report->before, report->after, hb_pass_unit(report->pass));
+    return add_line(g, line);
+}
+
 /* Those that change something. */
 static hbs_status describe_passes(describing *g, uint32_t passes_off)
 {
     const char *name;
+    uint32_t bit;
 
-    for (size_t i = 0; (name = hb_pass_name(i)) != NULL; i++) {
-        size_t rewrites = g->graph->n_rewrites;
+    for (size_t i = 0; (name = hb_pass_name(i, &bit)) != NULL; i++) {
+        size_t reports = g->graph->n_reports;
 
         if (hb_pass_is_off(i, passes_off))
             continue;
         HB_TRY(hb_pass_run(g->graph, i, g->error));
-        if (g->graph->n_rewrites != rewrites)
-            HB_TRY(describe_graph(g, name));
+        if (g->graph->n_reports == reports)
+            continue;
+        HB_TRY(describe_graph(g, name));
+        HB_TRY(describe_report(g, &g->graph->reports[reports]));
     }
     return HBS_OK;
 }
@@ -200,6 +233,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
                          .inputs = "",
                          .dtype = "",
                          .outputs = outputs,
+                         .output = "",
                          .strategy = "",
                          .bytes = (size_t)header->bytes,
                          .note = note};
@@ -242,6 +276,9 @@ static hbs_status describe_plan(describing *g)
 
 static hbs_status describe_stages(describing *g, hb_arena *arena)
 {
+    g->d->features = hb_draw_features(g->pipeline, &g->d->arena);
+    if (!g->d->features)
+        return hb_no_memory(&g->d->memory, g->error);
     HB_TRY(describe_pipeline(g));
     HB_TRY(hb_graph_lower(g->graph, g->pipeline, arena, g->error));
     HB_TRY(describe_graph(g, "lowered"));

@@ -16,8 +16,7 @@ static bool is_float32(const hbs_run *run, const hb_prepared *step)
 
 hb_tree_means hb_run_tree_means(const hbs_run *run)
 {
-    return (hb_tree_means){
-        .work = run->work, .blas = run->room ? &run->blas : NULL, .single_rows = run->stride == 1};
+    return (hb_tree_means){.work = run->work, .blas = run->room ? &run->blas : NULL, .single_rows = run->stride == 1};
 }
 
 static void choose_strategy(hbs_run *run, hb_prepared *step)

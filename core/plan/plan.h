@@ -100,6 +100,8 @@ typedef struct hb_plan_header {
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
+    uint64_t passes;               /* hb_pass_report [n_passes]: of those that have changed something */
+    uint64_t n_passes;
     hb_place input;                /* the columns of the encoded features */
     uint32_t input_position;       /* the number of their node, as hb_step.position.. */
     uint32_t n_positions;          /* ..which is below this */

@@ -172,6 +172,9 @@ class Settings(unittest.TestCase):
             connection = connect()
             self.assertEqual(hbscore.get(connection, "strategy"), "auto")
             self.assertEqual(hbscore.set(connection, "strategy", "tt"), "tt")
+            self.assertEqual(hbscore.get(connection, "passes_off"), "")
+            self.assertEqual(hbscore.set(connection, "passes_off", "fold_constants"), "fold_constants")
+            self.assertEqual(hbscore.set(connection, "passes_off", "all"), "all")
             self.assertEqual(hbscore.set(connection, "max_model_size", "1MB"), 1 << 20)
             self.assertEqual(hbscore.set(connection, "plan_cache_size", 5_000_000), 5_000_000)
             self.assertEqual(hbscore.get(connection, "plan_cache_size"), 5_000_000)
@@ -185,6 +188,8 @@ class Settings(unittest.TestCase):
                 hbscore.set(connection, "cache", 1)
             with self.assertRaises(ERRORS):
                 hbscore.set(connection, "strategy", "fast")
+            with self.assertRaisesRegex(ERRORS, 'no pass "fold"; .* fold_constants'):
+                hbscore.set(connection, "passes_off", "fold")
 
 
 if __name__ == "__main__":

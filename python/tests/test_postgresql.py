@@ -226,6 +226,9 @@ class PostgreSQL(unittest.TestCase):
         for connection in self.connections():
             self.assertEqual(hbscore.get(connection, "strategy"), "auto")
             self.assertEqual(hbscore.set(connection, "strategy", "tt"), "tt")
+            self.assertEqual(hbscore.get(connection, "passes_off"), "")
+            self.assertEqual(hbscore.set(connection, "passes_off", "fold_constants"), "fold_constants")
+            self.assertEqual(hbscore.set(connection, "passes_off", "all"), "all")
             self.assertEqual(hbscore.set(connection, "plan_cache_size", "1MB"), 1 << 20)
             self.assertEqual(hbscore.set(connection, "plan_cache_size", 1 << 21), 1 << 21)
             self.assertEqual(ask(connection, "SHOW hbscore.plan_cache_size"), "2MB")

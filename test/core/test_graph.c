@@ -462,6 +462,53 @@ static void float32_steps_are_done_in_float32(void **state)
     end(&f);
 }
 
+static void is_report(const fixture *f, size_t i, const char *name, uint32_t rewrites, uint32_t before, uint32_t after)
+{
+    const hb_pass_report *report = &f->graph.reports[i];
+    uint32_t bit;
+
+    assert_true(i < f->graph.n_reports);
+    assert_string_equal(hb_pass_name(report->pass, &bit), name);
+    assert_string_equal(hb_pass_unit(report->pass), "tensors");
+    assert_int_equal(report->rewrites, rewrites);
+    assert_int_equal(report->before, before);
+    assert_int_equal(report->after, after);
+}
+
+static void each_pass_that_changes_something_has_its_report(void **state)
+{
+    static const double exact[2] = {0.25, 2};
+    fixture f;
+
+    begin_scaler(&f, exact, exact);
+    optimize(&f, 0);
+    assert_int_equal(f.graph.n_reports, 2);
+    is_report(&f, 0, "eliminate_redundant", 1, 10, 9);
+    is_report(&f, 1, "rewrite_dtypes", 2, 9, 7);
+    end(&f);
+
+    begin_scaler(&f, exact, exact);
+    optimize(&f, UINT32_MAX);
+    assert_int_equal(f.graph.n_reports, 0);
+    end(&f);
+}
+
+static void a_tensor_knows_its_operator(void **state)
+{
+    fixture f;
+
+    begin_binary(&f);
+    optimize(&f, 0);
+    assert_int_equal(tensor(&f, 0)->source, 0);
+    assert_int_equal(tensor(&f, 1)->source, 1);
+    assert_int_equal(tensor(&f, 3)->source, 2); /* folded, and still the forest's */
+    assert_int_equal(tensor(&f, 4)->source, 2);
+    assert_int_equal(tensor(&f, 5)->source, 3);
+    assert_int_equal(tensor(&f, 6)->source, 4);
+    assert_int_equal(tensor(&f, 7)->source, 3); /* made with the outputs: of the link's probability */
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +531,8 @@ int main(void)
         cmocka_unit_test(what_no_output_needs_is_not_marked),
         cmocka_unit_test(an_unfolded_base_is_needed_too),
         cmocka_unit_test(float32_steps_are_done_in_float32),
+        cmocka_unit_test(each_pass_that_changes_something_has_its_report),
+        cmocka_unit_test(a_tensor_knows_its_operator),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

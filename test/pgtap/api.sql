@@ -52,6 +52,7 @@ SELECT is((SELECT pg_get_function_result(to_regprocedure(f))), r, f) FROM (VALUE
     ('hbscore.classes(model_ref)', 'TABLE("position" integer, label text, type text)'),
     ('hbscore.plan(model_ref)',
     'TABLE(stage text, "position" integer, operator text, inputs text, dtype text, width bigint, outputs text, strategy text, bytes bigint, note text)'),
+    ('hbscore.plan(model_ref,text)', 'text'),
     ('hbscore.verify(model_ref)', 'TABLE(version integer, rows integer, max_abs_error double precision, ok boolean, note text)'),
     ('hbscore.profile(model_ref, text, text)',
     'TABLE("position" integer, operator text, source text, kernel text, calls bigint, rows bigint, ns bigint, share double precision, bytes bigint)'))
@@ -118,8 +119,8 @@ SELECT results_eq($$SELECT extrelocatable, extversion = default_version FROM pg_
 SELECT results_eq($$SELECT superuser, trusted FROM pg_available_extension_versions WHERE name = 'hbscore' AND installed$$,
     'VALUES (true, false)', 'A2: a superuser installs it');
 SELECT set_eq($$SELECT name, context, vartype FROM pg_settings WHERE name IN ('hbscore.strategy', 'hbscore.dense',
-    'hbscore.plan_cache_size', 'hbscore.max_model_size')$$,
-    $$VALUES ('hbscore.strategy', 'user', 'enum'), ('hbscore.dense', 'user', 'enum'), ('hbscore.plan_cache_size', 'user',
+    'hbscore.passes_off', 'hbscore.plan_cache_size', 'hbscore.max_model_size')$$,
+    $$VALUES ('hbscore.strategy', 'user', 'enum'), ('hbscore.dense', 'user', 'enum'), ('hbscore.passes_off', 'user', 'string'), ('hbscore.plan_cache_size', 'user',
     'integer'), ('hbscore.max_model_size', 'superuser', 'integer')$$, 'settings');
 SELECT isnt(obj_description(oid, 'pg_proc'), NULL, format('%s has a comment', oid::regprocedure)) FROM pg_proc
     WHERE proname IN (SELECT split_part(name, '.', 2) FROM wanted UNION ALL VALUES ('features'), ('classes')) AND pronamespace IN ('public'::regnamespace,

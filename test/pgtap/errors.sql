@@ -20,7 +20,7 @@ SELECT raises(q, '42704', 'unknown') FROM unnest(ARRAY['SELECT predict(''liner''
     format('SELECT predict_probability(''labels'', ''nobody'', %s)', passenger(0, '')),
         'SELECT * FROM hbscore.features(''liner'')', 'SELECT * FROM hbscore.classes(''liner'')',
         'SELECT predict_top(''liner'', 1, 1)', 'SELECT predict_probabilities(''liner'', 1)',
-        'SELECT * FROM hbscore.plan(''liner'')', 'SELECT * FROM hbscore.verify(''liner'')',
+        'SELECT * FROM hbscore.plan(''liner'')', 'SELECT hbscore.plan(''liner'', ''dot'')', 'SELECT * FROM hbscore.verify(''liner'')',
         'SELECT predict_version(''liner@1'', 1)']) AS q;
 -- 22023: counts, names, references, options, classes
 SELECT raises(q, '22023', 'S1: counts') FROM unnest(ARRAY['SELECT predict(''linear'', 1)',
@@ -92,6 +92,9 @@ SELECT raises('INSERT INTO hbscore.models (name, version, model) VALUES (''linea
     'taken');
 SELECT raises('SELECT hbscore.models_insert()', '39P01', 'a trigger''s function');
 SELECT raises('SET hbscore.strategy = quick', '22023', 'settings');
+SELECT raises('SET hbscore.passes_off = fold', '22023', 'settings');
+SELECT raises('SELECT hbscore.plan(''linear'', ''svg'')', '22023', 'a format of drawings');
+SELECT raises('SELECT hbscore.plan(''linear'', NULL)', '22004', 'a format of drawings');
 SELECT raises('SET hbscore.speed = 5', '42602', 'settings');
 SELECT raises('SET hbscore.plan_cache_size = -1', '22023', 'settings');
 

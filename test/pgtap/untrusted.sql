@@ -26,7 +26,7 @@ INSERT INTO open_to_all VALUES
     ('hbscore.inspect(bytea,jsonb)'),
     ('hbscore.inspect(text)'),
     ('hbscore.features(model_ref)'), ('hbscore.classes(model_ref)'),
-    ('hbscore.plan(model_ref)'), ('hbscore.verify(model_ref)'),
+    ('hbscore.plan(model_ref)'), ('hbscore.plan(model_ref,text)'), ('hbscore.verify(model_ref)'),
     -- this runs a query by the caller's rights
     ('hbscore.profile(model_ref,text,text)'),
     ('hbscore.create_predict_function(text,text)'), ('hbscore.security_script()'), ('hbscore.require_row_security(boolean)'),

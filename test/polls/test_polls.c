@@ -279,6 +279,7 @@ static void inspect(hbs_model *model)
 {
     hbs_inspection line;
     hbs_description *description = NULL;
+    hbs_text drawing;
     hbs_error error;
 
     phase_begin();
@@ -290,6 +291,9 @@ static void inspect(hbs_model *model)
     phase_begin();
     must(hbs_plan_describe(model, NULL, &description, &error), &error, "describe");
     phase_end("describe");
+    phase_begin();
+    must(hbs_description_draw(description, (hbs_text){"m", 1}, &drawing, &error), &error, "draw");
+    phase_end("draw");
     hbs_description_free(description);
 }
 

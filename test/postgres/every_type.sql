@@ -88,6 +88,8 @@ BEGIN
             format('SELECT * FROM hbscore.classes(%s)', c.value),
             format('SELECT hbscore.pin(%s)', c.value),
             format('SELECT hbscore.plan(%s)', c.value),
+            format('SELECT hbscore.plan(%s, %s)', c.value, c.value),
+            format('SELECT hbscore.plan(''wine'', %s)', c.value),
             format('SELECT * FROM hbscore.verify(%s)', c.value),
             format('SELECT * FROM hbscore.profile(%s, ''SELECT 1, 2'')', c.value),
             format('SELECT * FROM hbscore.profile(''wine'', %s)', c.value),

@@ -168,6 +168,7 @@ static const sweep sweeps[] = {
      .cut = 99,
      .may_fail = true},
     {.name = "describe", .sql = "SELECT * FROM hbscore.plan('three')"},
+    {.name = "draw", .sql = "SELECT hbscore.plan('three', 'dot')"},
     {.name = "describe, unknown", .sql = "SELECT * FROM hbscore.plan('x')", .may_fail = true},
     {.name = "verify", .sql = "SELECT * FROM hbscore.verify('golden')"},
     {.name = "profile", .sql = "SELECT position, operator, source, rows FROM hbscore.profile('three', 'SELECT 0, 1, 2, 3, 4')"},

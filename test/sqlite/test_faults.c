@@ -385,6 +385,7 @@ static const sweep sweeps[] = {
      .before = "UPDATE hbscore_models SET golden = substr(golden, 1, 40)"},
     {.name = "verify, unknown", .sql = "SELECT * FROM hbscore_verify('x')", .may_fail = true},
     {.name = "plan", .sql = "SELECT * FROM hbscore_plan('three')"},
+    {.name = "plan, drawn", .sql = "SELECT hbscore_plan('three', 'dot')"},
     {.name = "plan, unknown", .sql = "SELECT * FROM hbscore_plan('x')", .may_fail = true},
     {.name = "set and get",
      .sql = "SELECT hbscore_set('plan_cache_size', 1000), hbscore_get('max_model_size')",

@@ -1,5 +1,5 @@
-"""The settings of a connection: plan_cache_size, max_model_size, dense, strategy; in PostgreSQL also batch and
-batch_rows."""
+"""The settings of a connection: plan_cache_size, max_model_size, dense, strategy, passes_off; in PostgreSQL also
+batch and batch_rows."""
 
 from __future__ import annotations
 

@@ -114,6 +114,7 @@ ASKED = (
     " FROM hbscore.profile('number', 'SELECT id, pclass, age, sibsp, fare FROM public.people')",
     "SELECT * FROM hbscore.inspect('titanic')",
     "SELECT stage, position, operator FROM hbscore.plan('number')",
+    "SELECT hbscore.plan('number', 'dot')",
     "SELECT hbscore.security_script()",
     "SELECT name, version, model IS NULL FROM hbscore.models ORDER BY name, version",
     "SELECT name, alias, version FROM hbscore.aliases ORDER BY name, alias",

@@ -1,0 +1,54 @@
+-- The setting passes_off: a pass of the optimizer that is left out changes the plan, and no bit of a score.
+.nullvalue NULL
+SELECT hbscore_register('titanic', readfile('demo/models/titanic.json')),
+ hbscore_register('scaled', readfile('test/golden/sklearn/standard_scaler_float32_19.json'));
+CREATE TABLE t AS SELECT value AS id, value % 7 - 3 AS a, value * 0.1 - 20 AS b, 1.0 / value AS c, nullif(value % 11, 5) AS d
+ FROM generate_series(1, 500);
+CREATE VIEW answers AS SELECT id, decision_function('titanic', 1 + id % 3, iif(id % 2, 'male', 'female'), b, id % 4, id % 3, 10 * c, 'S') AS raw,
+ predict_proba('titanic', 1 + id % 3, iif(id % 2, 'male', 'female'), b, id % 4, id % 3, 10 * c, 'S') AS proba,
+ predict('scaled', a, b, c, a + b) AS value, transform('scaled', a, b, c, a + b) AS made FROM t;
+CREATE VIEW passes AS SELECT m.name, p.stage, p.note FROM hbscore_models AS m, hbscore_plan(m.name) AS p WHERE p.operator = 'pass';
+-- : all are on at first, and each pass says what it has done
+SELECT hbscore_get('passes_off') = '', typeof(hbscore_get('passes_off'));
+CREATE TABLE first AS SELECT * FROM answers;
+SELECT count(*), count(DISTINCT raw) > 10, count(DISTINCT value) > 10, count(DISTINCT made) > 100 FROM first;
+SELECT * FROM passes WHERE stage IN ('fold_constants', 'eliminate_redundant', 'rewrite_dtypes');
+-- : each pass by itself
+SELECT hbscore_set('passes_off', 'fold_constants');
+SELECT group_concat(DISTINCT stage) FROM passes WHERE stage IN ('fold_constants', 'eliminate_redundant', 'rewrite_dtypes');
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+SELECT count(*) FROM hbscore_plan('titanic') WHERE stage = 'plan' AND operator = 'logit';
+SELECT hbscore_set('passes_off', 'eliminate_redundant');
+SELECT group_concat(DISTINCT stage) FROM passes WHERE stage IN ('fold_constants', 'eliminate_redundant', 'rewrite_dtypes');
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+SELECT hbscore_set('passes_off', 'rewrite_dtypes');
+SELECT group_concat(DISTINCT stage) FROM passes WHERE stage IN ('fold_constants', 'eliminate_redundant', 'rewrite_dtypes');
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+-- : several, in any order, with spaces or without, twice or once
+SELECT hbscore_set('passes_off', 'rewrite_dtypes,fold_constants'), hbscore_set('passes_off', ' rewrite_dtypes , fold_constants,rewrite_dtypes '),
+ hbscore_get('passes_off');
+SELECT group_concat(DISTINCT stage) FROM passes WHERE stage IN ('fold_constants', 'eliminate_redundant', 'rewrite_dtypes');
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+-- : all
+SELECT hbscore_set('passes_off', 'all'), hbscore_get('passes_off'), hbscore_set('passes_off', 'fold_constants, all');
+SELECT count(*) FROM passes;
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+SELECT count(*) FROM hbscore_scan('scaled', 'SELECT id, a, b, c, a + b FROM t') AS s JOIN first AS f ON f.id = s.key WHERE s.prediction = f.value;
+-- : none again: the same plan, found in the cache
+SELECT hbscore_set('passes_off', ' ') = '', hbscore_get('passes_off') = '';
+SELECT count(*) > 0 FROM passes;
+SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+-- S2: what is no pass; the setting stays
+SELECT hbscore_set('passes_off', 'rewrite_dtypes');
+SELECT hbscore_set('passes_off', 'fold');
+SELECT hbscore_set('passes_off', 'Fold_Constants');
+SELECT hbscore_set('passes_off', 'fold_constants,');
+SELECT hbscore_set('passes_off', ',');
+SELECT hbscore_set('passes_off', 'fold_constants rewrite_dtypes');
+SELECT hbscore_set('passes_off', 'fold_constants' || char(0));
+SELECT hbscore_set('passes_off', 'none"' || char(10));
+SELECT hbscore_set('passes_off', printf('%.1000c', 'x'));
+SELECT hbscore_set('passes_off', 1);
+SELECT hbscore_set('passes_off', NULL);
+SELECT hbscore_set('passes_off', x'616c6c');
+SELECT hbscore_get('passes_off');
