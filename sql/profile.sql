@@ -27,6 +27,11 @@ SELECT rows FROM hbscore.profile('number', 'WITH x AS (SELECT * FROM t) SELECT *
 -- : only what the function needs is called
 SELECT operator, source, calls > 0 AS called FROM hbscore.profile('titanic', 'SELECT 1 AS id, 3 AS pclass, ''male'' AS sex, 22 AS age, 1 AS sibsp, 0 AS parch, 7.25 AS fare, ''S'' AS embarked', 'predict_proba') WHERE operator NOT IN ('fetch', 'all');
 SELECT operator, source, calls > 0 AS called FROM hbscore.profile('titanic', 'SELECT 1 AS id, 3 AS pclass, ''male'' AS sex, 22 AS age, 1 AS sibsp, 0 AS parch, 7.25 AS fare, ''S'' AS embarked', function => 'decision_function') WHERE operator NOT IN ('fetch', 'all');
+-- : the steps of a scikit-learn pipeline
+SELECT hbscore.register('stepped', file('test/fuzz/fuzz_own/steps.json'));
+CREATE TEMP TABLE people AS SELECT i AS id, i / 7.0 AS age, i % 9 AS visits, CASE i % 2 WHEN 0 THEN 'gold' ELSE 'silver' END AS plan FROM generate_series(1, 100) AS i;
+SELECT position, operator, source, rows FROM hbscore.profile('stepped', 'SELECT * FROM people');
+SELECT DISTINCT source COLLATE "C" AS source FROM hbscore.profile('stepped', 'SELECT * FROM people', 'transform') WHERE calls > 0 AND source IS NOT NULL ORDER BY 1;
 -- : in the transaction, it sees what the statement sees
 BEGIN;
 DELETE FROM t WHERE id > 10;
@@ -82,6 +87,7 @@ END $$;
 SET hbscore.batch = on;
 SELECT d FROM pg_temp.dearest('ANALYZE, VERBOSE', 'SELECT predict(''number'', a, b, c, d) FROM t') AS d ORDER BY d;
 SELECT count(*) FROM pg_temp.dearest('ANALYZE, VERBOSE', 'SELECT predict_probability(''titanic_pipeline'', ''died'', x.*) FROM titanic AS x');
+SELECT count(*) FROM pg_temp.dearest('ANALYZE, VERBOSE', 'SELECT predict(''stepped'', p.*) FROM people AS p') AS d WHERE d ~ '^[a-z_0-9]+( \((clf|columns|columns/größe|columns/num|columns/num/fill|columns/num/scale)\))?$';
 SELECT count(*) FROM pg_temp.dearest('ANALYZE', 'SELECT predict(''number'', a, b, c, d) FROM t');
 SELECT count(*) FROM pg_temp.dearest('ANALYZE, VERBOSE, TIMING off', 'SELECT predict(''number'', a, b, c, d) FROM t');
 CREATE FUNCTION pg_temp.operators(options text) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -91,3 +97,4 @@ BEGIN
     RETURN jsonb_path_query_array(jsonb_path_query_first(plan, '$.**.Operators'), '$[*].keyvalue() ? (@.key != "Time").value');
 END $$;
 SELECT pg_temp.operators('ANALYZE, VERBOSE'), pg_temp.operators('ANALYZE');
+SELECT hbscore.drop('stepped');

@@ -89,20 +89,18 @@ static void prepare_block(hbs_run *run, size_t stride)
         aim_call(run, &run->prepared[i], 0, 1, &run->refusals[0]);
 }
 
-static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows)
+/* *since goes on where the run is measured: each step begins when the one before it ends. */
+static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows, uint64_t *since)
 {
     hb_prepared *end = run->prepared + run->plan->n_steps;
 
     for (hb_prepared *step = run->prepared; step < end; step++) {
-        uint64_t start;
-
         if (!(step->outputs & outputs) || is_idle(run, step))
             continue;
-        start = hb_run_clock(run);
         if (!execute_step(run, step, rows))
             return false;
         if (run->counts)
-            hb_count_step(run, step, rows, start);
+            *since = hb_count_step(run, step, rows, *since);
     }
     return true;
 }
@@ -222,19 +220,18 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
 {
     size_t parts = (*rows + HB_TILE - 1) / HB_TILE;
     hbs_status status = HBS_OK;
-    uint64_t start;
+    uint64_t since = hb_run_clock(run);
 
     prepare_block(run, stride);
     if (run->room)
         run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)
         run->refusals[p].rows = run->refusals[p].beyond = 0;
-    if (!execute_steps(run, outputs, *rows))
+    if (!execute_steps(run, outputs, *rows, &since))
         return hb_fail(error, HBS_E_CANCEL, "cancelled");
     for (size_t p = 0; p < parts && status == HBS_OK; p++)
         if (run->refusals[p].rows | run->refusals[p].beyond)
             status = refuse_rows(run, p, first, rows, error);
-    start = hb_run_clock(run);
     for (uint32_t left = outputs; left; left &= left - 1) {
         size_t output = (size_t)__builtin_ctz(left);
 
@@ -244,6 +241,6 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
             HB_TRY(store_results(run, output, first, *rows, stride, error));
     }
     if (run->counts)
-        hb_count_storing(run, outputs, *rows, start);
+        hb_count_storing(run, outputs, *rows, since);
     return status;
 }

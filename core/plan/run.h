@@ -124,10 +124,10 @@ static inline uint64_t hb_run_clock(const hbs_run *run)
     return run->counts ? run->memory.host.nanoseconds(run->memory.host.context) : 0;
 }
 
-/* The same for a run that is measured: adds what has passed since `start`, to binding (`rows` of these columns), to a
- * step, to storing an output. */
+/* For a run that is measured: adds what has passed since `start`, to binding (`rows` of these columns), to a step, to
+ * storing outputs. That of a step gives the clock, since the next one begins then. */
 void hb_count_binding(hbs_run *run, const hbs_column *columns, size_t rows, uint64_t start);
-void hb_count_step(hbs_run *run, const hb_prepared *step, size_t rows, uint64_t start);
+uint64_t hb_count_step(hbs_run *run, const hb_prepared *step, size_t rows, uint64_t start);
 void hb_count_storing(hbs_run *run, uint32_t outputs, size_t rows, uint64_t start);
 
 /* plan/run.c: behind the public functions of hbscore.h. */

@@ -217,6 +217,8 @@ static const own_case CASES[] = {
     {"W4", "a column of 2^32", SMALL, "\"cols\":[1,0]", "\"cols\":[4294967296,0]", F, "cols"},
     {"W4", "an input of 2^64", SMALL, "\"in\":[1]", "\"in\":[18446744073709551616]", F, "in[0]"},
     {"W6", "op twice", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"op\":\"select\",", F, "duplicate"},
+    {"W6", "step twice", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":\"a\",\"step\":\"b\",", F,
+     "duplicate"},
     {"W6", "in twice", SMALL, "\"in\":[0],", "\"in\":[0],\"in\":[0],", F, "duplicate"},
     {"W6", "ops twice", SMALL, "\"ops\":[", "\"ops\":[],\"ops\":[", F, "not the model"},
     {"W6", "an array of two data", TREE, "\"shape\":[2],\"data\":\"AAAAAAMAAAA=\"",
@@ -226,6 +228,9 @@ static const own_case CASES[] = {
     {"W7", "features an object", SMALL, "\"features\":[", "\"features\":{\"x\":[", F, "features"},
     {"W7", "ops a text", SMALL, "\"ops\":[", "\"ops\":\"\",[", F, "ops"},
     {"W7", "in a number", SMALL, "\"in\":[0]", "\"in\":0", F, "in"},
+    {"W7", "step a number", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":1,", F, "step"},
+    {"W7", "step an object", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":{\"a\":1},", F, "step"},
+    {"W7", "step before op", SMALL, "\"op\":\"select\",", "\"step\":\"a\",\"op\":\"select\",", F, "op"},
     {"W7", "an input in quotes", SMALL, "\"in\":[0]", "\"in\":[\"0\"]", F, "in[0]"},
     {"W7", "cols of reals", SMALL, "\"cols\":[1,0]", "\"cols\":[1.0,0]", F, "cols"},
     {"W7", "cols null", SMALL, "\"cols\":[1,0]", "\"cols\":null", F, "cols"},
@@ -240,6 +245,13 @@ static const own_case CASES[] = {
     {"W9", "base64 with a NUL", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"AAAA\\u0000AAAAA=\"", F, "base64"},
     {"W9", "base64 that is escaped", TREE, "\"data\":\"AAAAAAAAAAA=\"", "\"data\":\"\\u0041AAAAAAAAAA=\"", HBS_OK,
      NULL},
+    {"W9", "a step of control characters", SMALL, "\"op\":\"select\",",
+     "\"op\":\"select\",\"step\":\"\\u0007\\u001b[31m\\n\",", HBS_OK, NULL},
+    {"W9", "a step with a NUL", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":\"a\\u0000b\",", F,
+     "a step's name"},
+    {"W9", "a step that is not UTF-8", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":\"\xff\",", F, "UTF-8"},
+    {"W9", "a step of half a pair", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":\"\\ud800\",", F, "step"},
+    {"W9", "an empty step", SMALL, "\"op\":\"select\",", "\"op\":\"select\",\"step\":\"\",", F, "a step's name"},
     {"W9", "an operator of control characters", SMALL, "\"op\":\"select\"", "\"op\":\"\\u0007\\n\"", U, "op"},
     {"W9", "a writer of control characters", SMALL, "\"writer\":{", "\"writer\":{\"\\u0007\":\"\\u0000\\n\",", HBS_OK,
      NULL},
@@ -724,7 +736,8 @@ static const struct {
               {"packed_sets", NULL},
               {"isolation", NULL},
               {"votes", NULL},
-              {"median", "{\"on_missing\":\"error\"}"}};
+              {"median", "{\"on_missing\":\"error\"}"},
+              {"steps", "{\"on_unseen\":\"null\"}"}};
 
 static mb_bytes read_model(const char *name)
 {

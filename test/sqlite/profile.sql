@@ -41,6 +41,11 @@ SELECT operator, source, calls > 0 FROM hbscore_profile('titanic', 'SELECT * FRO
 SELECT operator, source, calls > 0 FROM hbscore_profile('titanic', 'SELECT * FROM titanic', 'decision_function') WHERE position > 0 AND operator <> 'all';
 SELECT count(*) > 3 FROM hbscore_profile('targets', 'SELECT * FROM t', 'predict_values');
 SELECT count(*) > 3 FROM hbscore_profile('steps', 'SELECT 1, 1 AS age, 2 AS visits, 3 AS score, 4 AS rate, ''gold'' AS plan', 'transform');
+-- : the steps of a scikit-learn pipeline
+SELECT hbscore_register('stepped', readfile('test/fuzz/fuzz_own/steps.json'));
+CREATE TABLE people AS SELECT id, id / 7.0 AS age, id % 9 AS visits, iif(id % 2, 'silver', 'gold') AS plan FROM t WHERE id <= 100;
+SELECT position, operator, source, rows FROM hbscore_profile('stepped', 'SELECT * FROM people');
+SELECT DISTINCT source FROM hbscore_profile('stepped', 'SELECT * FROM people', 'transform') WHERE calls > 0 AND source IS NOT NULL ORDER BY source;
 -- : in a join, and within itself
 SELECT count(*) FROM t, hbscore_profile('number', 'SELECT * FROM t') AS p WHERE t.id <= 3;
 SELECT rows FROM hbscore_profile('number', 'SELECT 1, position, 2, rows, calls FROM hbscore_profile(''number'', ''SELECT * FROM t'')') WHERE operator = 'all';

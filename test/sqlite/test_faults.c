@@ -404,12 +404,12 @@ static const sweep sweeps[] = {
      .sql = "SELECT * FROM hbscore_scan('two', 'SELECT key, key, key, key, key FROM"
             " hbscore_scan(''number'', ''SELECT * FROM cells, (SELECT 1 AS e)'')')"},
     {.name = "profile",
-     .sql =
-         "SELECT position, operator, source, kernel, calls, rows, bytes FROM hbscore_profile('two', 'SELECT rowid, * FROM cells')"},
+     .sql = "SELECT operator, source, kernel, calls, rows, bytes FROM hbscore_profile('two',"
+            " 'SELECT rowid, * FROM cells')"},
     {.name = "profile, texts",
      .sql =
-         "SELECT position, operator, source, kernel, calls, rows, bytes FROM hbscore_profile('texts', 'SELECT ''k'', 1.25 AS age, ''two words'' AS plan,"
-         " .5 AS \"monthly fee\", ''gold-2'' AS COLOR', 'predict_json')"},
+         "SELECT operator, source, kernel, calls, rows, bytes FROM hbscore_profile('texts', 'SELECT ''k'', 1.25 AS age,"
+         " ''two words'' AS plan, .5 AS \"monthly fee\", ''gold-2'' AS COLOR', 'predict_json')"},
     {.name = "profile, refused", .sql = "SELECT * FROM hbscore_profile('two', 'SELECT 1, 2, 3')", .may_fail = true},
     {.name = "profile, bad cell",
      .sql = "SELECT * FROM hbscore_profile('two', 'SELECT a, b, x''00'', c, d FROM cells')",
