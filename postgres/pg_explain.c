@@ -22,7 +22,7 @@ typedef struct model_facts
 	char	   *shown;			/* "churn@3" */
 	char	   *problem;		/* NULL: none */
 	hbs_plan_info info;			/* features 0: not known */
-	int			used;			/* features that the call's outputs need */
+	size_t		used;			/* features that the call's outputs need */
 	hbs_pass_report passes[32];	/* a bit each: there are no more */
 	int			n_passes;
 } model_facts;
@@ -30,7 +30,7 @@ typedef struct model_facts
 /* ---- the model */
 
 static void
-copy_facts(model_facts *facts, const char *shown, const host_plan *plan, int used)
+copy_facts(model_facts *facts, const char *shown, const host_plan *plan, size_t used)
 {
 	facts->used = used;
 	facts->shown = hbpg_to_server(shown, strlen(shown));
@@ -72,12 +72,14 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 	host_reference reference;
 	hbpg_found	found;
 	hbs_error	error;
+	hbs_status	status;
+	size_t		used;
 	bool		isnull = true;
 	Datum		model = (Datum) 0;
 
 	if (call->scorer)
 	{
-		copy_facts(&facts, call->scorer->shown, call->scorer->plan, call->scorer->n_used);
+		copy_facts(&facts, call->scorer->shown, call->scorer->plan, (size_t) call->scorer->n_used);
 		return facts;
 	}
 	if (IsA(call->model->expr, Const))
@@ -94,8 +96,11 @@ find_facts(const hbpg_block_call *call, const PlanState *state)
 		facts.problem = look_in_statement(state->state, &reference, &found);
 	if (facts.problem)
 		return facts;
-	copy_facts(&facts, found.shown, found.plan, hbpg_count_used(found.plan, call->call.function));
+	status = hbpg_count_used(found.plan, call->call.function, &used, &error);
+	if (status == HBS_OK)
+		copy_facts(&facts, found.shown, found.plan, used);
 	host_cache_unpin(&hbpg_plans, found.plan);
+	hbpg_check(status, &error);
 	return facts;
 }
 
@@ -235,7 +240,7 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 	if (facts->problem)
 		appendStringInfo(&line, ": %s", facts->problem);
 	else
-		appendStringInfo(&line, ": %d of %zu features, %sblocks of %d rows, on cpu", facts->used, facts->info.features,
+		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows, on cpu", facts->used, facts->info.features,
 						 facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
 						 (int) Min(facts->info.block_rows, (size_t) most_rows));
 	if (es->analyze)

@@ -442,8 +442,8 @@ extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
 /* Whether a look-up now would find the same. */
 extern bool hbpg_is_current(const hbpg_scorer *scorer);
 
-/* How many features the function needs; 0: the model has no such outputs. */
-extern int	hbpg_count_used(const host_plan *plan, hbs_function function);
+/* How many features the function needs; those of all outputs where the model cannot answer it. Never raises. */
+extern hbs_status hbpg_count_used(const host_plan *plan, hbs_function function, size_t *used, hbs_error *error);
 
 /* ---- pg_funcs.c: the scoring functions */
 

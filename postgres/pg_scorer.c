@@ -209,23 +209,23 @@ make_scorer(hbpg_call *call, text *reference)
 	return scorer;
 }
 
-int
-hbpg_count_used(const host_plan *plan, hbs_function function)
+hbs_status
+hbpg_count_used(const host_plan *plan, hbs_function function, size_t *used, hbs_error *error)
 {
 	hbs_run    *run;
-	hbs_error	error;
+	hbs_error	unanswered;
 	uint32_t	outputs;
-	int			n = 0;
+	hbs_status	status = hbs_run_create(plan->compiled, &hbpg_host, NULL, 1, &run, error);
 
-	if (hbs_run_create(plan->compiled, &hbpg_host, NULL, 1, &run, &error) != HBS_OK)
-		return 0;
-	if (hbs_run_outputs(run, function, &outputs, &error) == HBS_OK)
-	{
-		for (size_t f = 0; f < plan->info.features; f++)
-			n += hbs_plan_uses(plan->compiled, f, outputs);
-	}
+	if (status != HBS_OK)
+		return status;
+	if (hbs_run_outputs(run, function, &outputs, &unanswered) != HBS_OK)
+		outputs = 0;
+	*used = 0;
+	for (size_t f = 0; f < plan->info.features; f++)
+		*used += hbs_plan_uses(plan->compiled, f, outputs);
 	hbs_run_free(run);
-	return n;
+	return HBS_OK;
 }
 
 /* ---- a call's scorers */
