@@ -329,10 +329,11 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
     memcpy(info->key, h->key, sizeof(info->key));
 }
 
-bool hbs_plan_uses(const hbs_plan *plan, size_t index)
+bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs)
 {
     const uint8_t *used = hb_plan_at(plan->header, plan->header->used);
 
+    (void)outputs;
     return !plan->header->used || (used[index / 8] >> index % 8 & 1);
 }
 

@@ -328,8 +328,9 @@ void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_n
  * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
-/* Whether the value of feature `index` (< features) can change a result or be an error. */
-bool hbs_plan_uses(const hbs_plan *plan, size_t index);
+/* Whether the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
+ * change a result or be an error. */
+bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs);
 
 /* The label of class `index` (< classes) in its own type: HBS_INT64, HBS_FLOAT64, HBS_BOOL, HBS_TEXT. */
 void hbs_plan_class(const hbs_plan *plan, size_t index, hbs_value *label);

@@ -81,7 +81,7 @@ is_by_value(hbpg_kind kind)
 static bool
 is_looked_at(const hbpg_block_call *call, Size f)
 {
-	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f);
+	return !is_by_value(type_of(call, f)->kind) || hbs_plan_uses(call->scorer->plan->compiled, f, 0);
 }
 
 /* The element type that a column of arrays declares; an array with other elements is looked at by itself. */

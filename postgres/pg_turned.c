@@ -78,7 +78,7 @@ make_columns(hbpg_block_call *call)
 	make_room(call);
 	for (Size f = 0; f < call->scorer->plan->info.features; f++)
 	{
-		call->columns[f].type = hbs_plan_uses(call->scorer->plan->compiled, f) ? HBS_FLOAT64 : HBS_NULL;
+		call->columns[f].type = hbs_plan_uses(call->scorer->plan->compiled, f, 0) ? HBS_FLOAT64 : HBS_NULL;
 		call->columns[f].values = call->turned + f * stride_of(call);
 		call->columns[f].valid = NULL;
 	}

@@ -47,7 +47,7 @@ static void features_beyond_the_first_eight_are_told_apart(void **state)
         json = a_split(&host, feature, 20, names, types);
         plan = test_compile(&host.host, json, NULL);
         for (int f = 0; f < 20; f++)
-            assert_int_equal(hbs_plan_uses(plan, (size_t)f), f == feature);
+            assert_int_equal(hbs_plan_uses(plan, (size_t)f, 0), f == feature);
         hbs_plan_free(plan);
         free(json);
         test_host_end(&host);
@@ -69,7 +69,7 @@ static void a_forest_uses_the_features_that_it_tests(void **state)
     assert_int_equal(info.features, 4);
     assert_int_equal(info.features_used, 1);
     for (size_t f = 0; f < 4; f++)
-        assert_int_equal(hbs_plan_uses(plan, f), f == 2);
+        assert_int_equal(hbs_plan_uses(plan, f, 0), f == 2);
     assert_true(strlen(info.strategy) > 0);
     assert_true(info.row_nanoseconds > 0);
     hbs_plan_free(plan);
