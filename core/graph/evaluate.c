@@ -139,6 +139,12 @@ static void add_refusal(const hb_call *call, size_t c, uint64_t rows)
     call->refusal->rows |= rows;
 }
 
+/* No output depends on a dead column: its values refuse no row. */
+static bool is_looked_at(const hb_call *call, size_t c)
+{
+    return !call->asked || hb_asked(call->asked[c], call->asker);
+}
+
 static bool encode_columns(const hb_call *call,
                            uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
                                               size_t rows, double *out))
@@ -148,7 +154,7 @@ static bool encode_columns(const hb_call *call,
     for (size_t c = 0; c < call->input_width; c++) {
         uint64_t refused = kernel(call->encoder, c, call->input, call->stride, call->rows, call->output);
 
-        if (refused)
+        if (refused && is_looked_at(call, c))
             add_refusal(call, c, refused);
         cells += call->rows;
         if (cells < CELLS_AT_ONCE)
@@ -253,7 +259,7 @@ static bool evaluate_narrow(const hb_call *call)
 
 /* ---- guards */
 
-static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
+static uint64_t rows_beyond(const double *x, size_t rows, unsigned asked)
 {
     uint64_t beyond = 0;
 
@@ -275,7 +281,7 @@ static void look_for_beyond(const hb_call *call, size_t first, size_t n)
         return;
     for (size_t c = 0; c < n; c++, x += call->stride)
         if (k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
-            call->refusal->beyond |= rows_beyond(x, call->rows, call->asked[first + c]);
+            call->refusal->beyond |= rows_beyond(x, call->rows, hb_asked(call->asked[first + c], call->asker));
 }
 
 /* Mostly in place, and then it only looks. */
@@ -284,9 +290,9 @@ static bool evaluate_guard(const hb_call *call)
     enum { AT_ONCE = 4096 };
 
     for (size_t c = 0, n; c < call->width; c += n) {
-        bool asks = call->asked[c] != 0;
+        bool asks = hb_asked(call->asked[c], call->asker) != 0;
 
-        for (n = 1; c + n < call->width && n < AT_ONCE && (call->asked[c + n] != 0) == asks;)
+        for (n = 1; c + n < call->width && n < AT_ONCE && (hb_asked(call->asked[c + n], call->asker) != 0) == asks;)
             n++;
         if (asks)
             look_for_beyond(call, c, n);

@@ -65,7 +65,8 @@ typedef struct hb_call {
     const hb_gaussian_model *gaussian;        /* gaussian_nb */
     const hb_encoder *encoder;                /* onehot, recode */
     struct hb_refusal *refusal;               /* onehot, recode: rows that have no result are added to it */
-    const uint8_t *asked;                     /* guard: [width] HB_DEMAND_... */
+    const uint8_t *asked;                     /* guard, onehot, recode: as of hb_tensor */
+    hb_asker asker;                           /* whose it is of these */
     const uint32_t *columns;                  /* select, indicator */
     const hb_bins *bins;                      /* bins */
     const hb_product *products;               /* products */

@@ -38,7 +38,7 @@ typedef struct hb_tensor {
     const hb_dense_model *dense;              /* dense */
     const hb_gaussian_model *gaussian;        /* gaussian_nb */
     const hb_encoder *encoder;                /* onehot, recode */
-    const uint8_t *asked;                     /* guard: [width] HB_DEMAND_... */
+    const uint8_t *asked;                     /* guard, onehot, recode: as of hb_operator; encoders: NULL: all are */
     const uint32_t *columns;                  /* select, indicator: [width] */
     const hb_bins *bins;                      /* bins */
     const hb_product *products;               /* products: [width] */

@@ -293,6 +293,19 @@ static size_t hb_lower_products(lowering *l, const hb_operator *op, size_t input
     return hb_graph_add(l->graph, &tensor);
 }
 
+/* NULL: each asker that the model has outputs for looks at each column. */
+static const uint8_t *asked_of_encoder(const lowering *l, const hb_operator *op)
+{
+    const hb_pipeline *p = l->pipeline;
+    bool predicts = p->raw || p->value || p->values || p->probabilities || p->label;
+    uint8_t all = hb_asked_by(HB_FOR_PREDICTIONS, predicts) | hb_asked_by(HB_FOR_TRANSFORM, p->transform != 0);
+
+    for (size_t c = 0; c < op->encoder->n_columns; c++)
+        if (op->asked[c] != all)
+            return op->asked;
+    return NULL;
+}
+
 static size_t add_encoder(lowering *l, const hb_operator *op, hb_tensor_kind kind, size_t input)
 {
     hb_tensor tensor = {.kind = kind,
@@ -300,7 +313,8 @@ static size_t add_encoder(lowering *l, const hb_operator *op, hb_tensor_kind kin
                         .width = op->width,
                         .inputs = {input},
                         .n_inputs = 1,
-                        .encoder = op->encoder};
+                        .encoder = op->encoder,
+                        .asked = asked_of_encoder(l, op)};
 
     return hb_graph_add(l->graph, &tensor);
 }

@@ -80,6 +80,17 @@ enum {
 /* Which outputs ask: a row may have a transform and no prediction, or the other way round. */
 typedef enum hb_asker { HB_FOR_PREDICTIONS, HB_FOR_TRANSFORM, HB_N_ASKERS } hb_asker;
 
+/* What each asker asks of a column, in one byte. `asked` is below 16: HB_DEMAND_KNOWN and HB_DEMAND_FINITE, or 1. */
+static inline uint8_t hb_asked_by(hb_asker asker, unsigned asked)
+{
+    return (uint8_t)(asked << 4 * asker);
+}
+
+static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
+{
+    return by_all >> 4 * asker & 15u;
+}
+
 /* How XGBoost's base_score, which is in output space, becomes the margin that sums start from. */
 typedef enum hb_base_link {
     HB_BASE_IDENTITY,
@@ -148,7 +159,8 @@ typedef struct hb_operator {
     hb_link_kind link;                        /* link */
     hb_head_rule rule;                        /* head */
     bool takes_missing;                       /* check, guard */
-    uint8_t *asked;                           /* guard: [width] HB_DEMAND_...; made by sealing */
+    uint8_t *asked;                           /* guard, onehot, recode: [width of its input], by hb_asked_by: guard:
+                                               * HB_DEMAND_...; the encoders: 1: looked at; made by sealing */
     bool logit;                               /* head: the threshold is a probability, the input its logit */
     double number;                            /* head: threshold; mark_missing: the number; sigmoid: its factor;
                                                * average: the divisor; impute, indicator: what counts as missing
@@ -193,12 +205,14 @@ typedef struct hb_pipeline {
     hb_unseen on_unseen;
     bool unseen_is_code;                 /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
-    bool missing_is_error;               /* option on_missing, for operators that cannot take a missing value */
-    bool adds_in_own_order;              /* sums: where terms cancel, the tolerance is one of 1, not of the number */
-    double tolerance;                    /* of what goes through an exp or a log, relative to the library's number; 0:
-                                          * the same bits */
-    size_t embedded;                     /* operators from this one on are those of a file inside the file; 0: none */
-    double embedded_tolerance;           /* theirs */
+    const uint8_t *live[HB_N_ASKERS]; /* a bit for each feature, 8 in a byte: its value can change one of the outputs or
+                                       * be an error; made by sealing; NULL: that of each feature can */
+    bool missing_is_error;            /* option on_missing, for operators that cannot take a missing value */
+    bool adds_in_own_order;           /* sums: where terms cancel, the tolerance is one of 1, not of the number */
+    double tolerance;                 /* of what goes through an exp or a log, relative to the library's number; 0:
+                                       * the same bits */
+    size_t embedded;                  /* operators from this one on are those of a file inside the file; 0: none */
+    double embedded_tolerance;        /* theirs */
 
     hb_operator operators[HB_MAX_OPERATORS];
     size_t n_operators;
@@ -239,8 +253,8 @@ __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *p
 /* Validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
 
-/* pipeline/demand.c: what the outputs cannot take, from the last operator back to the features; apart for
- * the predictions and for the transform. */
+/* pipeline/demand.c: which features the outputs depend on, and what these must not be, from the last operator back to
+ * the features; apart for the predictions and for the transform. */
 hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */

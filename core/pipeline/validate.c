@@ -193,11 +193,17 @@ static hbs_status hb_validate_check(hb_pipeline *pipeline, hb_operator *op, hbs_
     return same_width(pipeline, op, error);
 }
 
+/* What is asked of each column of its input is found at the end. */
+static hbs_status add_asked(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
+{
+    op->asked = hb_arena_array(&pipeline->arena, hb_pipeline_width(pipeline, op->input), sizeof(*op->asked));
+    return op->asked ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
+}
+
 static hbs_status hb_validate_guard(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
 {
     HB_TRY(same_width(pipeline, op, error));
-    op->asked = hb_arena_array(&pipeline->arena, op->width, sizeof(*op->asked));
-    return op->asked ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
+    return add_asked(pipeline, op, error);
 }
 
 static hbs_status hb_validate_impute(hb_pipeline *pipeline, hb_operator *op, hbs_error *error)
@@ -287,7 +293,7 @@ static hbs_status check_encoder(hb_pipeline *pipeline, hb_operator *op, hbs_erro
         }
     }
     op->width = encoder->width;
-    return HBS_OK;
+    return add_asked(pipeline, op, error);
 }
 
 /* Every output of a column is among its own columns of the result. */

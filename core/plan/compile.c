@@ -19,7 +19,6 @@ typedef struct writing {
     hb_flat flat;
     hb_place places[HB_MAX_TENSORS];
     hb_forest_choice choices[HB_MAX_TENSORS]; /* of those that are forests */
-    uint8_t *used;                            /* a bit for each feature */
     hb_plan_header header;
 } writing;
 
@@ -71,6 +70,52 @@ static void write_kinds(writing *w)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
 }
 
+static bool has_outputs(const hb_graph *graph, hb_asker asker)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_TENSOR && hb_asker_of(1u << i) == asker)
+            return true;
+    return false;
+}
+
+/* A byte of bits for the features that can matter to some output. */
+static unsigned live_for_any(const writing *w, size_t byte)
+{
+    unsigned any = 0;
+
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        if (has_outputs(w->graph, (hb_asker)a))
+            any |= w->pipeline->live[a] ? w->pipeline->live[a][byte] : 0xffu;
+    return any;
+}
+
+static hbs_status count_used_features(writing *w)
+{
+    size_t n = w->pipeline->n_features;
+
+    for (size_t f = 0; f < n; f += 8) {
+        unsigned last = n - f < 8 ? (1u << (n - f)) - 1 : 0xffu;
+
+        w->header.n_used += (unsigned)__builtin_popcount(live_for_any(w, f / 8) & last);
+        HB_TRY(hb_worked(w->work, 16, w->error));
+    }
+    return HBS_OK;
+}
+
+/* Mostly the predictions and the transform use the same features. */
+static void write_used(writing *w)
+{
+    const uint8_t *const *live = w->pipeline->live;
+    size_t bytes = (w->pipeline->n_features + 7) / 8;
+
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        if (live[a] && has_outputs(w->graph, (hb_asker)a)) {
+            bool same = a > 0 && w->header.used[0] && memcmp(live[a], live[0], bytes) == 0;
+
+            w->header.used[a] = same ? w->header.used[0] : hb_flat_put(&w->flat, live[a], bytes);
+        }
+}
+
 static hbs_status write_classes(writing *w)
 {
     const hb_pipeline *p = w->pipeline;
@@ -107,7 +152,7 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
         step->model = hb_statistics_write(&w->flat, tensor->statistics);
     if (tensor->columns)
         step->model = hb_flat_put(&w->flat, tensor->columns, tensor->width * sizeof(uint32_t));
-    if (tensor->asked)
+    if (tensor->asked && !tensor->encoder)
         step->model = hb_flat_put(&w->flat, tensor->asked, tensor->width);
     if (tensor->bins) {
         const hb_bins *bins = tensor->bins;
@@ -119,6 +164,8 @@ static hbs_status write_model(writing *w, size_t i, hb_step *step)
         step->model = hb_flat_put(&w->flat, tensor->products, tensor->width * sizeof(*tensor->products));
     if (tensor->encoder)
         step->model = hb_encoder_write(&w->flat, tensor->encoder);
+    if (tensor->encoder && tensor->asked)
+        step->bias = hb_flat_put(&w->flat, tensor->asked, tensor->encoder->n_columns);
     if (tensor->dense) {
         const hb_dense_model *dense = tensor->dense;
 
@@ -219,8 +266,7 @@ static hbs_status write_plan(writing *w, void *base)
     write_names(w);
     HB_TRY(write_dictionaries(w));
     write_kinds(w);
-    if (w->header.n_used < w->pipeline->n_features)
-        w->header.used = hb_flat_put(&w->flat, w->used, (w->pipeline->n_features + 7) / 8);
+    write_used(w);
     HB_TRY(write_classes(w));
     HB_TRY(write_steps(w));
     name_results(w);
@@ -330,33 +376,6 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
     return HBS_OK;
 }
 
-/* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its
- * file. */
-static void pack_plan(uint8_t *marks, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint8_t bit = (uint8_t)(marks[i] << i % 8);
-
-        marks[i / 8] = i % 8 ? marks[i / 8] | bit : bit;
-    }
-}
-
-static hbs_status mark_used_features(writing *w, hb_arena *arena)
-{
-    size_t n = w->pipeline->n_features;
-
-    w->used = hb_arena_array(arena, n, 1);
-    if (!w->used)
-        return hb_no_memory(arena->memory, w->error);
-    HB_TRY(hb_mark_used_features(w->graph, w->work, w->used, w->error));
-    for (size_t f = 0; f < n; f++) {
-        HB_TRY(hb_worked(w->work, 4, w->error));
-        w->header.n_used += w->used[f];
-    }
-    pack_plan(w->used, n);
-    return hb_worked(w->work, 4 * n, w->error);
-}
-
 static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hbs_plan **plan)
 {
     HB_TRY(hb_worked(w->work, HB_WORK_A_POLL, w->error)); /* small ones ask once */
@@ -365,7 +384,7 @@ static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, con
     HB_TRY(hb_plan_memory(graph, w->places, &w->header.row_bytes, w->error));
     w->graph = graph;
     HB_TRY(choose_strategies(w, arena));
-    HB_TRY(mark_used_features(w, arena));
+    HB_TRY(count_used_features(w));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, room, arena->memory, plan));
     return write_plan(w, (*plan)->header);

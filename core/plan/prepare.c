@@ -148,6 +148,7 @@ static void view_model(const hbs_run *run, const hb_step *step, hb_prepared *pre
         break;
     case HB_TENSOR_GUARD:
         call->asked = model;
+        call->asker = run->asker;
         break;
     case HB_TENSOR_PRODUCTS:
         call->products = model;
@@ -160,6 +161,8 @@ static void view_model(const hbs_run *run, const hb_step *step, hb_prepared *pre
     case HB_TENSOR_RECODE:
         prepared->model.encoder = hb_encoder_view(run->plan, step->model);
         call->encoder = &prepared->model.encoder;
+        call->asked = step->bias ? bias : NULL;
+        call->asker = run->asker;
         break;
     case HB_TENSOR_GAUSSIAN_NB:
         prepared->model.gaussian = (hb_gaussian_model){step->input_width, step->width, model, bias};

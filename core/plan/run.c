@@ -270,12 +270,15 @@ static const double *result_of(const hbs_run *run, uint32_t outputs, uint32_t bi
  * demands of their own. */
 static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
-    hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+    hb_asker asker = hb_asker_of(outputs);
     uint64_t at = run->plan->demands[asker];
 
     if (run->result.valid && outputs == run->outputs)
         return HBS_OK;
     HB_TRY(make_results(run, outputs, error));
+    if (asker != run->asker)
+        run->prepared_for = 0; /* some steps look at other columns then */
+    run->asker = asker;
     run->demands = at ? hb_plan_at(run->plan, at) : NULL;
     run->refused = hb_bind_refused(run);
     run->result = (hbs_result){

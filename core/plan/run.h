@@ -68,8 +68,9 @@ struct hbs_run {
     hb_prepared_forest *forests; /* [n_forests] in them */
     size_t n_forests;
     size_t prepared_for; /* this stride; 0: they are not */
-    uint32_t outputs;    /* that were asked for last: these three are theirs */
+    uint32_t outputs;    /* that were asked for last: these are theirs */
     hbs_result result;
+    hb_asker asker;
     const uint8_t *demands;        /* [n_features]: HB_DEMAND_...; NULL: none */
     uint32_t refused;              /* HB_SAW_...: what one of them refuses */
     uint64_t *valid;               /* [max_rows / 64]: bits of the rows' results */
