@@ -63,7 +63,9 @@ static void pass_computed(const asking *a, uint8_t more)
 /* The library looks at all columns that it gets, whatever is asked of those that come out. */
 static void ask_each(const asking *a, uint8_t demand)
 {
-    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+    size_t width = hb_pipeline_width(a->pipeline, a->op->input);
+
+    for (size_t c = 0; c < width; c++)
         input_of(a)[c] |= demand;
 }
 
@@ -200,9 +202,10 @@ static void hb_demand_indicator(const asking *a)
 {
     bool takes_nan = a->op->number != a->op->number;
     uint8_t live = of_any(a, 0, a->op->width) & LIVE;
+    size_t width = hb_pipeline_width(a->pipeline, a->op->input);
 
     ask_each(a, takes_nan ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
-    for (size_t c = 0; c < hb_pipeline_width(a->pipeline, a->op->input); c++)
+    for (size_t c = 0; c < width; c++)
         input_of(a)[c] |= (uint8_t)(a->op->known[c] * (HB_DEMAND_KNOWN | live));
     for (size_t i = 0; i < a->op->n_columns; i++)
         input_of(a)[a->op->columns[i]] |= a->own[i] & LIVE;
