@@ -358,10 +358,13 @@ bool hbs_plan_pass(const hbs_plan *plan, size_t index, hbs_pass_report *report)
 
 bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs)
 {
-    const uint8_t *used = hb_plan_at(plan->header, plan->header->used);
+    const hb_plan_header *h = plan->header;
 
-    (void)outputs;
-    return !plan->header->used || (used[index / 8] >> index % 8 & 1);
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if ((outputs == 0 || outputs >> i & 1) && h->results[i].width > 0 &&
+            hb_plan_is_live(h, hb_asker_of(1u << i), index))
+            return true;
+    return false;
 }
 
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index)

@@ -356,8 +356,9 @@ void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_n
  * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
-/* Whether the value of feature `index` can matter to one of `outputs` (HBS_OUT_...; 0: to any): change a result or be
- * an error. */
+/* Whether the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
+ * change a result or be an error. Outputs that the model does not have need nothing. The predictions (all outputs but
+ * the transform) have one answer: a row without one of them has none. */
 bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs);
 
 /* The label of class `index` (< classes) in its own type: HBS_INT64, HBS_FLOAT64, HBS_BOOL, HBS_TEXT. */
@@ -488,15 +489,19 @@ typedef struct hbs_result {
 
 /* Scores `rows` (<= max_rows) rows given as one column per feature, in the model's order. If a row
  * is bad (a text that is no number, an unseen category), the rows before it are scored, result->rows
- * says how many, and the error is returned. HBS_E_TYPE, HBS_E_ARGS, HBS_E_CANCEL. */
+ * says how many, and the error is returned. The column of a feature that does not matter to the outputs
+ * (hbs_plan_uses) is not looked at: its members may be anything, its data need not be there, and nothing in it is
+ * an error. HBS_E_TYPE, HBS_E_ARGS, HBS_E_CANCEL, HBS_E_NOMEM. */
 hbs_status hbs_score(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows, uint32_t outputs,
                      hbs_result *result, hbs_error *error);
 
-/* Scores one row; the same bits; allocates nothing. result->rows is 1 or 0. */
+/* Scores one row; the same bits; allocates nothing, but by its first call for these outputs. result->rows is 1 or 0.
+ * Values of features that do not matter are not looked at. */
 hbs_status hbs_score_row(hbs_run *run, const hbs_value *values, size_t n_values, uint32_t outputs, hbs_result *result,
                          hbs_error *error);
 
-/* The same for a row of numbers, as if each were a value of HBS_FLOAT64: with less work where all are. */
+/* The same for a row of numbers, as if each were a value of HBS_FLOAT64: with less work where all are. Those of
+ * features that do not matter are not looked at. */
 hbs_status hbs_score_numbers(hbs_run *run, const double *numbers, size_t n_numbers, uint32_t outputs,
                              hbs_result *result, hbs_error *error);
 

@@ -18,10 +18,31 @@ static hbs_status check_encoder(const hb_pipeline *pipeline, const hb_node *node
     return HBS_OK;
 }
 
+/* Which columns are looked at is found at the end. */
+static hbs_status add_looks_at(hb_pipeline *pipeline, const hb_node *node, uint8_t **looks_at, hbs_error *error)
+{
+    *looks_at = hb_arena_array(&pipeline->arena, hb_input_width(&pipeline->graph, node), sizeof(**looks_at));
+    return *looks_at ? HBS_OK : hb_no_memory(pipeline->arena.memory, error);
+}
+
+/* NULL: each asker that the model has outputs for looks at each column. */
+static const uint8_t *asked_of(const hb_lowering *l, const uint8_t *looks_at)
+{
+    const hb_pipeline *p = l->pipeline;
+    bool predicts = p->raw || p->value || p->values || p->probabilities || p->label;
+    uint8_t all = hb_asked_by(HB_FOR_PREDICTIONS, predicts) | hb_asked_by(HB_FOR_TRANSFORM, p->transform != 0);
+
+    for (size_t c = 0; c < hb_input_width(&p->graph, l->node); c++)
+        if (looks_at[c] != all)
+            return looks_at;
+    return NULL;
+}
+
 /* Every output of a column is among its own columns of the result. */
 static hbs_status validate_onehot(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
-    const hb_encoder *encoder = &((const hb_fit_onehot *)node->fit)->model;
+    hb_fit_onehot *fit = node->fit;
+    const hb_encoder *encoder = &fit->model;
 
     HB_TRY(check_encoder(pipeline, node, encoder, error));
     for (size_t c = 0; c < encoder->n_columns; c++) {
@@ -35,13 +56,29 @@ static hbs_status validate_onehot(hb_pipeline *pipeline, hb_node *node, hbs_erro
             HB_CHECK(encoder->outputs[i] < most, error);
         }
     }
-    return HBS_OK;
+    return add_looks_at(pipeline, node, &fit->looks_at, error);
 }
 
 static void onehot_shape(const hb_graph *graph, hb_node *node)
 {
     (void)graph;
     node->value.width = ((const hb_fit_onehot *)node->fit)->model.width;
+}
+
+static uint32_t lower_onehot(hb_lowering *l)
+{
+    hb_fit_onehot fit = *(const hb_fit_onehot *)l->node->fit;
+
+    fit.asked = asked_of(l, fit.looks_at);
+    return hb_lower_one(l, HB_OPERATOR_ONEHOT, l->inputs[0], &fit);
+}
+
+static uint32_t lower_recode(hb_lowering *l)
+{
+    hb_fit_recode fit = *(const hb_fit_recode *)l->node->fit;
+
+    fit.asked = asked_of(l, fit.looks_at);
+    return hb_lower_one(l, HB_OPERATOR_RECODE, l->inputs[0], &fit);
 }
 
 /* An encoder's column of the first input is live if one of its outputs is. */
@@ -87,7 +124,8 @@ static uint32_t *place_outputs(hb_narrowing *n, const hb_encoder *encoder)
 /* Values keep their places, so only the columns and the outputs are new. A category whose output is dead has none. */
 static uint32_t narrow_onehot(hb_narrowing *n)
 {
-    const hb_encoder *encoder = &((const hb_fit_onehot *)n->node->fit)->model;
+    const hb_fit_onehot *fit = n->node->fit;
+    const hb_encoder *encoder = &fit->model;
     hb_encoder made = *encoder;
     uint32_t *place = place_outputs(n, encoder), at = 0;
     int32_t *outputs = hb_arena_array(n->graph->arena, encoder->n_values, sizeof(*outputs));
@@ -115,26 +153,33 @@ static uint32_t narrow_onehot(hb_narrowing *n)
     made.width = n->n_out;
     made.columns = columns;
     made.outputs = outputs;
-    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &(hb_fit_onehot){made});
+    return hb_graph_add(n->graph, n->node->kind, n->inputs, 1,
+                        &(hb_fit_onehot){.model = made, .asked = hb_narrow_items(n, fit->asked, 1)});
 }
 
 static uint32_t narrow_recode(hb_narrowing *n)
 {
-    hb_encoder made = ((const hb_fit_recode *)n->node->fit)->model;
+    const hb_fit_recode *fit = n->node->fit;
+    hb_encoder made = fit->model;
 
     made.columns = hb_narrow_items(n, made.columns, sizeof(*made.columns));
     made.n_columns = made.width = n->n_in[0];
-    return hb_narrow_columns(n, &(hb_fit_recode){made});
+    return hb_narrow_columns(n, &(hb_fit_recode){.model = made, .asked = hb_narrow_items(n, fit->asked, 1)});
 }
 
 static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
-    const hb_encoder *encoder = &((const hb_fit_recode *)node->fit)->model;
+    hb_fit_recode *fit = node->fit;
 
-    HB_CHECK(encoder->width == encoder->n_columns, error);
-    return check_encoder(pipeline, node, encoder, error);
+    HB_CHECK(fit->model.width == fit->model.n_columns, error);
+    HB_TRY(check_encoder(pipeline, node, &fit->model, error));
+    return add_looks_at(pipeline, node, &fit->looks_at, error);
 }
 
-const hb_meaning hb_meaning_onehot = {
-    .validate = validate_onehot, .shape = onehot_shape, .needs = onehot_needs, .narrow = narrow_onehot};
-const hb_meaning hb_meaning_recode = {.validate = validate_recode, .needs = hb_needs_columns, .narrow = narrow_recode};
+const hb_meaning hb_meaning_onehot = {.validate = validate_onehot,
+                                      .shape = onehot_shape,
+                                      .needs = onehot_needs,
+                                      .narrow = narrow_onehot,
+                                      .lower = lower_onehot};
+const hb_meaning hb_meaning_recode = {
+    .validate = validate_recode, .needs = hb_needs_columns, .narrow = narrow_recode, .lower = lower_recode};

@@ -66,6 +66,20 @@ enum {
     HB_DEMAND_EXACT = 1u << 4    /* no whole number that float64 rounds: it would be another category */
 };
 
+/* Which outputs ask: a row may have a transform and no prediction, or the other way round. */
+typedef enum hb_asker { HB_FOR_PREDICTIONS, HB_FOR_TRANSFORM, HB_N_ASKERS } hb_asker;
+
+/* What each asker asks of a column, in one byte. `asked` is below 16: HB_DEMAND_KNOWN and HB_DEMAND_FINITE, or 1. */
+static inline uint8_t hb_asked_by(hb_asker asker, unsigned asked)
+{
+    return (uint8_t)(asked << 4 * asker);
+}
+
+static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
+{
+    return by_all >> 4 * asker & 15u;
+}
+
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };
 
 #endif

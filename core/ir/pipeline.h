@@ -21,9 +21,6 @@ typedef struct hb_categories {
     const double *reals; /* none is NaN */
 } hb_categories;
 
-/* Which outputs ask: a row may have a transform and no prediction, or the other way round. */
-typedef enum hb_asker { HB_FOR_PREDICTIONS, HB_FOR_TRANSFORM, HB_N_ASKERS } hb_asker;
-
 /* One fact about a model for people: hbscore_inspect's lines of the role "model". */
 typedef struct hb_fact {
     const char *name;
@@ -53,6 +50,8 @@ typedef struct hb_pipeline {
     hb_unseen on_unseen;
     bool unseen_is_code;                 /* a text that is no category is HB_UNSEEN_CODE, unless demands say SEEN */
     const uint8_t *demands[HB_N_ASKERS]; /* HB_DEMAND_...: of each feature; made by sealing; NULL: none */
+    const uint8_t *live[HB_N_ASKERS];    /* a bit for each feature, 8 in a byte: its value can change one of the outputs
+                                          * or be an error; made by sealing; NULL: that of each feature can */
     bool missing_is_error;               /* option on_missing, for operators that cannot take a missing value */
     bool adds_in_own_order;              /* sums: where terms cancel, the tolerance is one of 1, not of the number */
     double tolerance;                    /* of what goes through an exp or a log, relative to the library's number; 0:
@@ -100,8 +99,8 @@ __attribute__((format(printf, 3, 4))) hbs_status hb_pipeline_fact(hb_pipeline *p
 /* ir/seal.c: validates everything and seals. HBS_E_FORMAT, HBS_E_LIMIT, HBS_E_NOMEM, HBS_E_CANCEL. */
 hbs_status hb_pipeline_seal(hb_pipeline *pipeline, hbs_error *error);
 
-/* ir/demand.c: what the outputs cannot take, from the last operator back to the features; apart for
- * the predictions and for the transform. */
+/* ir/demand.c: which features the outputs depend on, and what these must not be, from the last operator back to the
+ * features; apart for the predictions and for the transform. */
 hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */

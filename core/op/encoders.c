@@ -14,7 +14,13 @@ static void add_refusal(const hb_call *call, const hb_encoder *encoder, size_t c
     call->refusal->rows |= rows;
 }
 
-static bool encode_columns(const hb_call *call, const hb_encoder *encoder,
+/* No output depends on a dead column: its values refuse no row. */
+static bool is_looked_at(const hb_call *call, const uint8_t *asked, size_t c)
+{
+    return !asked || hb_asked(asked[c], call->asker);
+}
+
+static bool encode_columns(const hb_call *call, const hb_encoder *encoder, const uint8_t *asked,
                            uint64_t (*kernel)(const hb_encoder *encoder, size_t c, const double *in, size_t stride,
                                               size_t rows, double *out))
 {
@@ -23,7 +29,7 @@ static bool encode_columns(const hb_call *call, const hb_encoder *encoder,
     for (size_t c = 0; c < call->input_width; c++) {
         uint64_t refused = kernel(encoder, c, call->input, call->stride, call->rows, call->output);
 
-        if (refused)
+        if (refused && is_looked_at(call, asked, c))
             add_refusal(call, encoder, c, refused);
         cells += call->rows;
         if (cells < HB_CELLS_AT_ONCE)
@@ -37,10 +43,14 @@ static bool encode_columns(const hb_call *call, const hb_encoder *encoder,
 
 bool hb_evaluate_onehot(const hb_call *call)
 {
-    return encode_columns(call, &((const hb_fit_onehot *)call->fit)->model, call->kernels->hb_onehot64);
+    const hb_fit_onehot *fit = call->fit;
+
+    return encode_columns(call, &fit->model, fit->asked, call->kernels->hb_onehot64);
 }
 
 bool hb_evaluate_recode(const hb_call *call)
 {
-    return encode_columns(call, &((const hb_fit_recode *)call->fit)->model, call->kernels->hb_recode64);
+    const hb_fit_recode *fit = call->fit;
+
+    return encode_columns(call, &fit->model, fit->asked, call->kernels->hb_recode64);
 }

@@ -25,13 +25,15 @@ typedef struct hb_call {
     bool (*evaluate)(const struct hb_call *call); /* hb_evaluate_NAME */
     const hb_kernels *kernels;
     const void *fit; /* hb_fit_NAME, without what operators.def keeps from plans */
+    hb_asker asker;  /* whose output it is for */
     hb_dtype dtype;  /* of input and output; narrow: of the output */
     size_t stride, rows;
     size_t input_width, width;
-    const void *input;         /* the first input: [input_width][stride] */
-    const void *const *inputs; /* all of them, as they are for the whole call: [width] of a constant, else [width][stride] */
-    void *output;              /* [width][stride] */
-    hb_refusal *refusal;          /* rows that have no result are added to it */
+    const void *input; /* the first input: [input_width][stride] */
+    const void *const
+        *inputs;         /* all of them, as they are for the whole call: [width] of a constant, else [width][stride] */
+    void *output;        /* [width][stride] */
+    hb_refusal *refusal; /* rows that have no result are added to it */
     const struct hb_trees *trees; /* tree_ensemble: how its trees are evaluated now */
     struct hb_product_room *room; /* dense: with a BLAS; NULL: without */
     const double *limits;         /* dense: that its output is clipped to; NULL: none */

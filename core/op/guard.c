@@ -4,7 +4,7 @@
 
 #include "op/columns.h"
 
-static uint64_t rows_beyond(const double *x, size_t rows, uint8_t asked)
+static uint64_t rows_beyond(const double *x, size_t rows, unsigned asked)
 {
     uint64_t beyond = 0;
 
@@ -26,7 +26,7 @@ static void look_for_beyond(const hb_call *call, const uint8_t *asked, size_t fi
         return;
     for (size_t c = 0; c < n; c++, x += call->stride)
         if (k->hb_look_at64(x, call->rows) & (HB_SAW_NAN | HB_SAW_INFINITE))
-            call->refusal->beyond |= rows_beyond(x, call->rows, asked[first + c]);
+            call->refusal->beyond |= rows_beyond(x, call->rows, hb_asked(asked[first + c], call->asker));
 }
 
 /* Mostly in place, and then it only looks. */
@@ -36,9 +36,9 @@ bool hb_evaluate_guard(const hb_call *call)
     const uint8_t *asked = ((const hb_fit_guard *)call->fit)->asked;
 
     for (size_t c = 0, n; c < call->width; c += n) {
-        bool asks = asked[c] != 0;
+        bool asks = hb_asked(asked[c], call->asker) != 0;
 
-        for (n = 1; c + n < call->width && n < AT_ONCE && (asked[c + n] != 0) == asks;)
+        for (n = 1; c + n < call->width && n < AT_ONCE && (hb_asked(asked[c + n], call->asker) != 0) == asks;)
             n++;
         if (asks)
             look_for_beyond(call, asked, c, n);

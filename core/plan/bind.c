@@ -383,15 +383,113 @@ static uint32_t refused_set(uint8_t demands)
            (demands & HB_DEMAND_FLOAT32 ? HB_SAW_LARGE : 0u);
 }
 
-/* ---- a row */
+/* ---- the features that matter */
 
-uint32_t hb_bind_refused(const hbs_run *run)
+static bool is_live(const hbs_run *run, size_t f)
+{
+    return hb_plan_is_live(run->plan, run->asker, f);
+}
+
+/* Whether a span begins at feature f. */
+static bool begins(const hbs_run *run, size_t f)
+{
+    return is_live(run, f) && (f == 0 || !is_live(run, f - 1));
+}
+
+enum { UNITS_A_FEATURE = 4 };
+
+static hbs_status count_spans(hbs_run *run, size_t *count, hbs_error *error)
+{
+    *count = 0;
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        *count += begins(run, f);
+        HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
+    }
+    return HBS_OK;
+}
+
+static hbs_status fill_spans(hbs_run *run, hbs_error *error)
+{
+    hb_span *next = run->spans;
+
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        if (begins(run, f))
+            *next++ = (hb_span){(uint32_t)f, (uint32_t)f};
+        if (is_live(run, f))
+            next[-1].end++;
+        HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
+    }
+    return HBS_OK;
+}
+
+static hbs_status make_spans(hbs_run *run, hbs_error *error)
+{
+    size_t n;
+
+    hb_bind_free(run);
+    HB_TRY(count_spans(run, &n, error));
+    run->spans = hb_allocate(&run->memory, (n + 1) * sizeof(*run->spans)); /* there may be none */
+    if (!run->spans)
+        return hb_no_memory(&run->memory, error);
+    run->n_spans = n;
+    return fill_spans(run, error);
+}
+
+/* What the features refuse (HB_SAW_...), and whether all are numbers. */
+static hbs_status look_at_features(hbs_run *run, hbs_error *error)
 {
     uint8_t asked = 0;
+    bool looked_up = false;
 
-    for (size_t f = 0; run->demands && f < run->plan->n_features; f++)
-        asked |= run->demands[f];
-    return refused_set(asked);
+    for (size_t i = 0; i < run->n_live; i++)
+        for (size_t f = run->live[i].first; f < run->live[i].end; f++) {
+            asked |= demands_of(run, f);
+            looked_up |= hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f);
+            HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
+        }
+    run->refused = refused_set(asked);
+    run->takes_numbers = !looked_up;
+    return HBS_OK;
+}
+
+static hbs_status find_live(hbs_run *run, hbs_error *error)
+{
+    run->all = (hb_span){0, (uint32_t)run->plan->n_features};
+    run->live = &run->all;
+    run->n_live = 1;
+    if (!run->plan->used[run->asker])
+        return HBS_OK;
+    HB_TRY(make_spans(run, error));
+    run->live = run->spans;
+    run->n_live = run->n_spans;
+    return HBS_OK;
+}
+
+hbs_status hb_bind_prepare(hbs_run *run, hbs_error *error)
+{
+    hbs_status status = find_live(run, error);
+
+    if (status == HBS_OK)
+        status = look_at_features(run, error);
+    if (status != HBS_OK)
+        run->live = NULL; /* the next call begins again */
+    return status;
+}
+
+void hb_bind_free(hbs_run *run)
+{
+    hb_release(&run->memory, run->spans, (run->n_spans + 1) * sizeof(*run->spans));
+    run->spans = NULL;
+    run->n_spans = 0;
+}
+
+/* ---- a row */
+
+/* Zeros for the features that do not matter: steps compute with them too, but nobody reads what they make of them. */
+static inline void clear_row(const hbs_run *run, void *to)
+{
+    if (run->live != &run->all)
+        memset(to, 0, run->plan->n_features * size_of_number(run));
 }
 
 static inline bool four_are(const hbs_value *values, hbs_type type)
@@ -411,46 +509,72 @@ static inline bool is_small(int64_t whole)
         f += 4;                                                                                             \
     }
 
-/* Columns that stand beside each other mostly have one type, so that four are looked at together. */
-#define TAKE_NUMBERS(number, takes_null, takes_whole)           \
-    size_t n = run->plan->n_features, f = 0;                    \
-                                                                \
-    while (f < n) {                                             \
-        const hbs_value *value = &values[f];                    \
-        bool four = f + 4 <= n && four_are(value, value->type); \
-                                                                \
-        if (four && value->type == HBS_FLOAT64)                 \
-            TAKE_FOUR(number, f64)                              \
-        else if (four && value->type == HBS_FLOAT32)            \
-            TAKE_FOUR(number, f32)                              \
-        else if (value->type == HBS_FLOAT64)                    \
-            to[f++] = (number)value->as.f64;                    \
-        else if (value->type == HBS_FLOAT32)                    \
-            to[f++] = (number)value->as.f32;                    \
-        else if (value->type == HBS_INT64 && (takes_whole))     \
-            to[f++] = (number)value->as.i64;                    \
-        else if (value->type == HBS_NULL && (takes_null))       \
-            to[f++] = NAN;                                      \
-        else                                                    \
-            return false;                                       \
-    }
+/* Features [f, end). Columns that stand beside each other mostly have one type, so that four are looked at together. */
+#define TAKE_NUMBERS(number, takes_null, takes_whole)             \
+    while (f < end) {                                             \
+        const hbs_value *value = &values[f];                      \
+        bool four = f + 4 <= end && four_are(value, value->type); \
+                                                                  \
+        if (four && value->type == HBS_FLOAT64)                   \
+            TAKE_FOUR(number, f64)                                \
+        else if (four && value->type == HBS_FLOAT32)              \
+            TAKE_FOUR(number, f32)                                \
+        else if (value->type == HBS_FLOAT64)                      \
+            to[f++] = (number)value->as.f64;                      \
+        else if (value->type == HBS_FLOAT32)                      \
+            to[f++] = (number)value->as.f32;                      \
+        else if (value->type == HBS_INT64 && (takes_whole))       \
+            to[f++] = (number)value->as.i64;                      \
+        else if (value->type == HBS_NULL && (takes_null))         \
+            to[f++] = NAN;                                        \
+        else                                                      \
+            return false;                                         \
+    }                                                             \
+    return true;
+
+static inline bool take_numbers64(const hbs_value *values, size_t f, size_t end, bool takes_null, double *to)
+{
+    TAKE_NUMBERS(double, takes_null, is_small(value->as.i64))
+}
+
+static inline bool take_numbers32(const hbs_value *values, size_t f, size_t end, float *to)
+{
+    TAKE_NUMBERS(float, true, true)
+}
+
+/* Whether a row of plain numbers is taken at once: nothing is looked up, and it is not so long that the host must be
+ * asked meanwhile. */
+static inline bool takes_plain(const hbs_run *run)
+{
+    enum { MOST_SPANS = 1 << 14 };
+
+    return run->takes_numbers && run->n_live <= MOST_SPANS;
+}
 
 /* A row of numbers for a plan that takes numbers only, in float64; what was seen must be nothing that a feature
  * refuses. False: look at each. */
 static bool bind_plain_row(const hbs_run *run, const hbs_value *values, double *to)
 {
-    if (!run->plan->wide || run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
+    bool takes_null = !(run->refused & HB_SAW_NAN);
+
+    if (!run->plan->wide || run->plan->rounded || !takes_plain(run))
         return false;
-    TAKE_NUMBERS(double, !(run->refused & HB_SAW_NAN), is_small(value->as.i64))
-    return !run->refused || !(run->kernels->hb_look_at64(to, n) & run->refused);
+    clear_row(run, to);
+    for (size_t i = 0; i < run->n_live; i++)
+        if (!take_numbers64(values, run->live[i].first, run->live[i].end, takes_null, to))
+            return false;
+    return !run->refused || !(run->kernels->hb_look_at64(to, run->plan->n_features) & run->refused);
 }
 
 /* The same for a plan in float32, which refuses no number. */
 static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float *to)
 {
-    if (run->plan->wide || run->plan->dictionaries || run->plan->hashed)
+    if (run->plan->wide || !takes_plain(run))
         return false;
-    TAKE_NUMBERS(float, true, true)
+    clear_row(run, to);
+    for (size_t i = 0; i < run->n_live; i++)
+        if (!take_numbers32(values, run->live[i].first, run->live[i].end, to))
+            return false;
     return true;
 }
 
@@ -469,70 +593,114 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
 
 enum { CELLS_AT_ONCE = 1 << 12, UNITS_A_CELL = 4 };
 
-/* The end of the features from f on that are bound before the host is asked again; 0: it wants to stop. */
-static size_t end_of_some(hbs_run *run, size_t f)
-{
-    size_t n = run->plan->n_features;
+/* The cells of a row that are looked at one by one. */
+typedef struct cells {
+    const hbs_value *values; /* NULL: `numbers` */
+    const double *numbers;
+    bool is_null; /* the row has no result */
+} cells;
 
-    if (n - f <= CELLS_AT_ONCE)
-        return n;
-    return hb_goes_on(&run->memory.work, UNITS_A_CELL * CELLS_AT_ONCE) ? f + CELLS_AT_ONCE : 0;
+static hbs_status bind_some(hbs_run *run, size_t f, size_t end, cells *row, hbs_error *error)
+{
+    for (; f < end; f++) {
+        hbs_value number = {.type = HBS_FLOAT64, .as.f64 = row->values ? 0 : row->numbers[f]};
+
+        HB_TRY(bind_cell(run, f, row->values ? &row->values[f] : &number, &row->is_null, error));
+    }
+    return HBS_OK;
+}
+
+/* The features of a span, some before the host is asked again. */
+static hbs_status bind_span(hbs_run *run, hb_span span, cells *row, hbs_error *error)
+{
+    size_t f = span.first;
+
+    for (; span.end - f > CELLS_AT_ONCE; f += CELLS_AT_ONCE) {
+        HB_TRY(bind_some(run, f, f + CELLS_AT_ONCE, row, error));
+        HB_TRY(hb_worked(&run->memory.work, UNITS_A_CELL * CELLS_AT_ONCE, error));
+    }
+    return bind_some(run, f, span.end, row, error);
+}
+
+static hbs_status bind_cells(hbs_run *run, cells *row, hbs_error *error)
+{
+    clear_row(run, run->scratch + run->plan->input.at);
+    for (size_t i = 0; i < run->n_live; i++) {
+        HB_TRY(bind_span(run, run->live[i], row, error));
+        if (run->n_live > CELLS_AT_ONCE)
+            HB_TRY(hb_worked(&run->memory.work, CELLS_AT_ONCE, error)); /* as much as a span may have */
+    }
+    run->valid[0] = !row->is_null;
+    return HBS_OK;
 }
 
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 {
     void *to = run->scratch + run->plan->input.at;
-    bool is_null = false;
 
     run->valid[0] = 1;
     run->is_float32 = false;
     if (bind_plain_row(run, values, to) || bind_plain_row32(run, values, to))
         return HBS_OK;
-    for (size_t f = 0, end; f < run->plan->n_features;) {
-        end = end_of_some(run, f);
-        if (!end)
-            return hb_work_status(&run->memory.work, error);
-        for (; f < end; f++)
-            HB_TRY(bind_cell(run, f, &values[f], &is_null, error));
+    return bind_cells(run, &(cells){.values = values}, error);
+}
+
+enum { FEW_NUMBERS = 8 }; /* their loop costs less than the call of a kernel */
+
+/* What was seen; of a few numbers nothing is seen yet. */
+static inline uint32_t take_span(const hbs_run *run, const double *numbers, hb_span span, double *to)
+{
+    if (span.end - span.first > FEW_NUMBERS)
+        return run->kernels->hb_take_float64(numbers + span.first, span.end - span.first, to + span.first);
+    for (size_t f = span.first; f < span.end; f++)
+        to[f] = numbers[f];
+    return 0;
+}
+
+static bool take_spans(const hbs_run *run, const double *numbers, double *to)
+{
+    size_t n = run->plan->n_features;
+    uint32_t seen = 0;
+
+    for (size_t i = 0; i < run->n_live; i++)
+        seen |= take_span(run, numbers, run->live[i], to);
+    if (run->refused && (run->live != &run->all || n <= FEW_NUMBERS))
+        seen |= run->kernels->hb_look_at64(to, n);
+    return !(seen & run->refused);
+}
+
+static void narrow_spans(const hbs_run *run, const double *numbers, float *to)
+{
+    for (size_t i = 0; i < run->n_live; i++) {
+        hb_span span = run->live[i];
+
+        if (span.end - span.first > FEW_NUMBERS)
+            run->kernels->hb_narrow64(numbers + span.first, span.end - span.first, to + span.first);
+        else
+            for (size_t f = span.first; f < span.end; f++)
+                to[f] = (float)numbers[f];
     }
-    run->valid[0] = !is_null;
-    return HBS_OK;
 }
 
 /* A row of doubles for a plan that takes numbers only; false: look at each. */
 static bool bind_plain_numbers(const hbs_run *run, const double *numbers, void *to)
 {
-    size_t n = run->plan->n_features;
-
-    if (run->plan->rounded || run->plan->dictionaries || run->plan->hashed)
+    if (run->plan->rounded || !takes_plain(run))
         return false;
-    if (!run->plan->wide) {
-        run->kernels->hb_narrow64(numbers, n, to);
-        return true;
-    }
-    return !(run->kernels->hb_take_float64(numbers, n, to) & run->refused);
+    clear_row(run, to);
+    if (run->plan->wide)
+        return take_spans(run, numbers, to);
+    narrow_spans(run, numbers, to);
+    return true;
 }
 
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error)
 {
-    bool is_null = false;
-
     run->valid[0] = 1;
     run->is_float32 = false;
     if (bind_plain_numbers(run, numbers, run->scratch + run->plan->input.at))
         return HBS_OK;
-    for (size_t f = 0, end; f < run->plan->n_features;) {
-        end = end_of_some(run, f);
-        if (!end)
-            return hb_work_status(&run->memory.work, error);
-        for (; f < end; f++) {
-            hbs_value value = {.type = HBS_FLOAT64, .as.f64 = numbers[f]};
-
-            HB_TRY(bind_cell(run, f, &value, &is_null, error));
-        }
-    }
-    run->valid[0] = !is_null;
-    return HBS_OK;
+    return bind_cells(run, &(cells){.numbers = numbers}, error);
 }
 
 /* ---- a column */
@@ -679,32 +847,90 @@ static void fetch_cells(const hbs_column *column, size_t first)
 {
     enum { LINES = 4, LINE = 64 };
     size_t size = column->type == HBS_FLOAT32 ? sizeof(float) : sizeof(double);
-    const char *from = (const char *)column->values + first * size;
+    const char *from = column->values;
 
-    for (size_t i = 0; i < LINES; i++)
-        __builtin_prefetch(from + i * LINE);
+    for (size_t i = 0; from && i < LINES; i++)
+        __builtin_prefetch(from + first * size + i * LINE);
+}
+
+/* The feature that is bound some columns behind f, which is of span i; f: there is none. */
+static size_t far_ahead(const hbs_run *run, size_t i, size_t f)
+{
+    size_t ahead = COLUMNS_AHEAD, from = f;
+
+    while (run->live[i].end - from <= ahead) {
+        ahead -= run->live[i].end - from;
+        if (++i == run->n_live)
+            return f;
+        from = run->live[i].first;
+    }
+    return from + ahead;
+}
+
+/* A block of rows while it is bound. */
+typedef struct block {
+    const hbs_column *columns;
+    size_t first, rows;
+    char *to;
+    size_t column_size; /* bytes from one column to the next */
+    size_t good;        /* rows before the first bad one.. */
+    hbs_status bad;     /* ..whose error it has */
+} block;
+
+/* Zeros for features [f, end), which do not matter. */
+static hbs_status clear_columns(hbs_run *run, size_t f, size_t end, const block *b, hbs_error *error)
+{
+    for (; f < end; f++) {
+        memset(b->to + f * b->column_size, 0, b->rows * size_of_number(run));
+        HB_TRY(hb_worked(&run->memory.work, UNITS_A_CELL + b->rows / UNITS_A_CELL, error));
+    }
+    return HBS_OK;
+}
+
+static hbs_status bind_span_of_columns(hbs_run *run, size_t i, block *b, hbs_error *error)
+{
+    for (size_t f = run->live[i].first; f < run->live[i].end && b->good > 0; f++) {
+        hbs_status status;
+
+        if (b->rows <= FETCHED_ROWS)
+            fetch_cells(&b->columns[far_ahead(run, i, f)], b->first);
+        status = bind_column(run, f, &b->columns[f], b->first, b->to + f * b->column_size, &b->good, error);
+        run->is_float32 &= b->columns[f].type == HBS_FLOAT32;
+        if (!hb_goes_on(&run->memory.work, UNITS_A_CELL + b->rows))
+            return hb_work_status(&run->memory.work, error);
+        if (status != HBS_OK)
+            b->bad = status; /* of an earlier row than before: the loop looked at good rows only */
+    }
+    return HBS_OK;
+}
+
+static hbs_status bind_block(hbs_run *run, block *b, hbs_error *error)
+{
+    size_t cleared = 0;
+
+    for (size_t i = 0; i < run->n_live && b->good > 0; i++) {
+        HB_TRY(clear_columns(run, cleared, run->live[i].first, b, error));
+        HB_TRY(bind_span_of_columns(run, i, b, error));
+        cleared = run->live[i].end;
+    }
+    if (b->good > 0)
+        HB_TRY(clear_columns(run, cleared, run->plan->n_features, b, error));
+    return b->bad;
 }
 
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
                            size_t *good, hbs_error *error)
 {
-    char *to = run->scratch + run->plan->input.at * stride;
-    size_t column_size = stride * size_of_number(run);
-    hbs_status first_bad = HBS_OK;
+    block b = {.columns = columns,
+               .first = first,
+               .rows = rows,
+               .to = run->scratch + run->plan->input.at * stride,
+               .column_size = stride * size_of_number(run),
+               .good = rows};
+    hbs_status status;
 
-    *good = rows;
     run->is_float32 = true;
-    for (size_t f = 0; f<run->plan->n_features && * good> 0; f++) {
-        hbs_status status;
-
-        if (rows <= FETCHED_ROWS && f + COLUMNS_AHEAD < run->plan->n_features)
-            fetch_cells(&columns[f + COLUMNS_AHEAD], first);
-        status = bind_column(run, f, &columns[f], first, to + f * column_size, good, error);
-        run->is_float32 &= columns[f].type == HBS_FLOAT32;
-        if (!hb_goes_on(&run->memory.work, UNITS_A_CELL + rows))
-            return hb_work_status(&run->memory.work, error);
-        if (status != HBS_OK)
-            first_bad = status; /* of an earlier row than before: the loop looked at good rows only */
-    }
-    return first_bad;
+    status = bind_block(run, &b, error);
+    *good = b.good;
+    return status;
 }

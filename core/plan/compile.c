@@ -20,7 +20,6 @@ typedef struct writing {
     hb_flat flat;
     hb_place *places;           /* of each node's value */
     hb_forest_choice **choices; /* of each node that is a forest */
-    uint8_t *used;              /* a bit for each feature */
     hb_plan_header header;
 } writing;
 
@@ -70,6 +69,52 @@ static void write_kinds(writing *w)
             w->header.demands[a] = hb_flat_put(&w->flat, w->pipeline->demands[a], w->pipeline->n_features);
     if (w->pipeline->hashed)
         w->header.hashed = hb_flat_put(&w->flat, w->pipeline->hashed, w->pipeline->n_features);
+}
+
+static bool has_outputs(const hb_graph *graph, hb_asker asker)
+{
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (graph->outputs[i] != HB_NO_NODE && hb_asker_of(1u << i) == asker)
+            return true;
+    return false;
+}
+
+/* A byte of bits for the features that can matter to some output. */
+static unsigned live_for_any(const writing *w, size_t byte)
+{
+    unsigned any = 0;
+
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        if (has_outputs(w->graph, (hb_asker)a))
+            any |= w->pipeline->live[a] ? w->pipeline->live[a][byte] : 0xffu;
+    return any;
+}
+
+static hbs_status count_used_features(writing *w)
+{
+    size_t n = w->pipeline->n_features;
+
+    for (size_t f = 0; f < n; f += 8) {
+        unsigned last = n - f < 8 ? (1u << (n - f)) - 1 : 0xffu;
+
+        w->header.n_used += (unsigned)__builtin_popcount(live_for_any(w, f / 8) & last);
+        HB_TRY(hb_worked(w->work, 16, w->error));
+    }
+    return HBS_OK;
+}
+
+/* Mostly the predictions and the transform use the same features. */
+static void write_used(writing *w)
+{
+    const uint8_t *const *live = w->pipeline->live;
+    size_t bytes = (w->pipeline->n_features + 7) / 8;
+
+    for (size_t a = 0; a < HB_N_ASKERS; a++)
+        if (live[a] && has_outputs(w->graph, (hb_asker)a)) {
+            bool same = a > 0 && w->header.used[0] && memcmp(live[a], live[0], bytes) == 0;
+
+            w->header.used[a] = same ? w->header.used[0] : hb_flat_put(&w->flat, live[a], bytes);
+        }
 }
 
 static hbs_status write_classes(writing *w)
@@ -222,8 +267,7 @@ static hbs_status write_plan(writing *w, void *base)
     write_names(w);
     HB_TRY(write_dictionaries(w));
     write_kinds(w);
-    if (w->header.n_used < w->pipeline->n_features)
-        w->header.used = hb_flat_put(&w->flat, w->used, (w->pipeline->n_features + 7) / 8);
+    write_used(w);
     HB_TRY(write_classes(w));
     HB_TRY(write_steps(w));
     w->header.n_passes = w->graph->n_reports;
@@ -358,33 +402,6 @@ static hbs_status tell_choices(const writing *w, hb_vector *choices)
     return HBS_OK;
 }
 
-/* Bytes to bits, in their place: a file of few bytes can name many features, and a plan is not much larger than its
- * file. */
-static void pack_plan(uint8_t *marks, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint8_t bit = (uint8_t)(marks[i] << i % 8);
-
-        marks[i / 8] = i % 8 ? marks[i / 8] | bit : bit;
-    }
-}
-
-static hbs_status mark_used_features(writing *w, hb_arena *arena)
-{
-    size_t n = w->pipeline->n_features;
-
-    w->used = hb_arena_array(arena, n, 1);
-    if (!w->used)
-        return hb_no_memory(arena->memory, w->error);
-    HB_TRY(hb_mark_used_features(w->graph, w->work, w->used, w->error));
-    for (size_t f = 0; f < n; f++) {
-        HB_TRY(hb_worked(w->work, 4, w->error));
-        w->header.n_used += w->used[f];
-    }
-    pack_plan(w->used, n);
-    return hb_worked(w->work, 4 * n, w->error);
-}
-
 static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, const hbs_room *room, hb_vector *choices,
                                hbs_plan **plan)
 {
@@ -398,7 +415,7 @@ static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, con
     w->graph = graph;
     HB_TRY(choose_strategies(w, arena));
     HB_TRY(tell_choices(w, choices));
-    HB_TRY(mark_used_features(w, arena));
+    HB_TRY(count_used_features(w));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, room, arena->memory, plan));
     return write_plan(w, (*plan)->header);

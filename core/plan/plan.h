@@ -94,17 +94,18 @@ typedef struct hb_plan_header {
     uint64_t name_order;           /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries;         /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;                /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
-    uint64_t used;                 /* a bit for each feature, 8 in a byte: its value can matter; 0: that of all can.. */
-    uint64_t n_used;               /* ..of so many */
+    uint64_t used[HB_N_ASKERS];    /* a bit for each feature, 8 in a byte: its value can matter to one of the asker's
+                                    * outputs; 0: that of all can */
+    uint64_t n_used;               /* features that can matter to some output */
     uint64_t hashed;               /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
     uint64_t steps;                /* hb_step [n_steps] */
     uint64_t passes;               /* hb_pass_report [n_passes]: of those that have changed something */
     uint64_t n_passes;
-    hb_place input;                /* the columns of the encoded features */
-    uint32_t input_position;       /* the number of their node, as hb_step.position.. */
-    uint32_t n_positions;          /* ..which is below this */
+    hb_place input;                        /* the columns of the encoded features */
+    uint32_t input_position;               /* the number of their node, as hb_step.position.. */
+    uint32_t n_positions;                  /* ..which is below this */
     hb_result_place results[HB_N_OUTPUTS]; /* that of the transform may be overwritten by later steps,
                                             * which only other outputs need */
 } hb_plan_header;
@@ -130,6 +131,20 @@ static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offs
     return hb_flat_at(header, offset);
 }
 
+/* Whose the outputs are, HBS_OUT_... */
+static inline hb_asker hb_asker_of(uint32_t outputs)
+{
+    return outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+}
+
+/* Whether the feature's value can matter to one of the asker's outputs. */
+static inline bool hb_plan_is_live(const hb_plan_header *header, hb_asker asker, size_t feature)
+{
+    const uint8_t *used = hb_plan_at(header, header->used[asker]);
+
+    return !header->used[asker] || (used[feature / 8] >> feature % 8 & 1);
+}
+
 /* Whether the feature is a category by the hash of its text. */
 static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t feature)
 {
@@ -152,9 +167,6 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
 
 /* Whether the node is a step of its own: it is needed, and neither given nor constant. */
 bool hb_is_step(const hb_node *node);
-
-/* plan/used_features.c: sets used[f] ([features], zeroed) where feature f can matter. HBS_E_CANCEL. */
-hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error);
 
 /* plan/memory_plan.c: gives every node's value its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error);

@@ -150,6 +150,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
                 .evaluate = hb_evaluators[step->kind],
                 .kernels = run->kernels,
                 .fit = at->fit,
+                .asker = run->asker,
                 .dtype = (hb_dtype)step->dtype,
                 .stride = step->output.constant ? 1 : stride,
                 .input_width = step->input_width,

@@ -168,6 +168,7 @@ void hb_run_free(hbs_run *run)
     release_array(run, run->labels, run->max_rows, sizeof(*run->labels));
     release_array(run, run->values, run->plan->n_features, sizeof(*run->values));
     hb_vector_release(&run->text);
+    hb_bind_free(run);
     release_array(run, run->valid, valid_words(run), sizeof(*run->valid));
     release_array(run, run->scratch, run->plan->row_bytes * run->stride, 1);
     release_array(run, run->refusals, parts_of(run), sizeof(*run->refusals));
@@ -267,18 +268,29 @@ static const double *result_of(const hbs_run *run, uint32_t outputs, uint32_t bi
     return outputs & bit ? run->results[i] : NULL;
 }
 
+/* Some steps look at other columns for another asker. */
+static hbs_status prepare_asker(hbs_run *run, hb_asker asker, hbs_error *error)
+{
+    uint64_t at = run->plan->demands[asker];
+
+    if (run->live && run->asker == asker)
+        return HBS_OK;
+    run->live = NULL;
+    run->result.valid = NULL; /* should the host stop this, the next call begins again */
+    run->asker = asker;
+    run->prepared_for = 0;
+    run->demands = at ? hb_plan_at(run->plan, at) : NULL;
+    return hb_bind_prepare(run, error);
+}
+
 /* Makes the run ready for these outputs, if those of the last call were others. The transform and the predictions have
  * demands of their own. */
 static hbs_status prepare_outputs(hbs_run *run, uint32_t outputs, hbs_error *error)
 {
-    hb_asker asker = outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
-    uint64_t at = run->plan->demands[asker];
-
     if (run->result.valid && outputs == run->outputs)
         return HBS_OK;
     HB_TRY(make_results(run, outputs, error));
-    run->demands = at ? hb_plan_at(run->plan, at) : NULL;
-    run->refused = hb_bind_refused(run);
+    HB_TRY(prepare_asker(run, hb_asker_of(outputs), error));
     run->result = (hbs_result){
         .valid = run->valid,
         .value = result_of(run, outputs, HBS_OUT_VALUE, 0),
@@ -298,17 +310,23 @@ static void set_result(const hbs_run *run, size_t rows, hbs_result *result)
     result->rows = rows;
 }
 
-static hbs_status check_columns(hbs_run *run, const hbs_column *columns, size_t n_columns, size_t rows,
-                                hbs_error *error)
+static hbs_status check_size(hbs_run *run, size_t n_columns, size_t rows, hbs_error *error)
 {
     HB_TRY(hb_run_check_count(run, n_columns, error));
     if (rows > run->max_rows)
         return hb_run_fail(run, error, HBS_E_ARGS, "%zu rows in a run of at most %zu", rows, run->max_rows);
-    for (size_t f = 0; f < n_columns; f++) {
-        HB_TRY(hb_worked(&run->memory.work, 1, error));
-        if (columns[f].type > HBS_MIXED || (columns[f].type != HBS_NULL && !columns[f].values && rows))
-            return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
-    }
+    return HBS_OK;
+}
+
+/* Those of features that matter. */
+static hbs_status check_columns(hbs_run *run, const hbs_column *columns, size_t rows, hbs_error *error)
+{
+    for (size_t i = 0; i < run->n_live; i++)
+        for (size_t f = run->live[i].first; f < run->live[i].end; f++) {
+            HB_TRY(hb_worked(&run->memory.work, 1, error));
+            if (columns[f].type > HBS_MIXED || (columns[f].type != HBS_NULL && !columns[f].values && rows))
+                return hb_run_fail(run, error, HBS_E_ARGS, "column %zu has no values", f + 1);
+        }
     return HBS_OK;
 }
 
@@ -319,8 +337,9 @@ hbs_status hb_run_score(hbs_run *run, const hbs_column *columns, size_t n_column
     hbs_status status = HBS_OK;
 
     *result = (hbs_result){.rows = 0};
-    HB_TRY(check_columns(run, columns, n_columns, rows, error));
+    HB_TRY(check_size(run, n_columns, rows, error));
     HB_TRY(prepare_outputs(run, outputs, error));
+    HB_TRY(check_columns(run, columns, rows, error));
     memset(run->valid, 0xff, (rows / 64 + 1) * sizeof(*run->valid));
     while (done < rows && status == HBS_OK) {
         size_t n = rows - done < stride ? rows - done : stride, good = 0;

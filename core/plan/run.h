@@ -47,6 +47,11 @@ typedef struct hb_step_count {
 /* What a kernel's name says behind that of the instruction set. */
 enum { HB_RAN_PLAIN, HB_RAN_TT, HB_RAN_BITS, HB_RAN_GEMM, HB_RAN_PTT, HB_RAN_ROW, HB_RAN_EXACT, HB_RAN_BLAS, HB_N_RAN };
 
+/* Features [first, end) stand beside each other, and each can matter to the outputs that are asked for. */
+typedef struct hb_span {
+    uint32_t first, end;
+} hb_span;
+
 struct hbs_run {
     const hb_plan_header *plan;
     const hb_kernels *kernels; /* those that the plan is for */
@@ -70,8 +75,15 @@ struct hbs_run {
     char *fits; /* [fit_bytes]: their parameters, whose arrays lie in the plan */
     size_t fit_bytes;
     size_t prepared_for; /* this stride; 0: they are not */
-    uint32_t outputs;    /* that were asked for last: these three are theirs */
+    uint32_t outputs;    /* that were asked for last: these are theirs */
     hbs_result result;
+    hb_asker asker;
+    const hb_span *live; /* [n_live], rising: all features that can matter; no other is looked at */
+    size_t n_live;
+    hb_span all;    /* where that is each feature.. */
+    hb_span *spans; /* ..else [n_spans] of the run; NULL: none were needed yet */
+    size_t n_spans;
+    bool takes_numbers;            /* none of them is looked up, or a category by its hash */
     const uint8_t *demands;        /* [n_features]: HB_DEMAND_...; NULL: none */
     uint32_t refused;              /* HB_SAW_...: what one of them refuses */
     uint64_t *valid;               /* [max_rows / 64]: bits of the rows' results */
@@ -82,21 +94,25 @@ struct hbs_run {
     hb_vector text;                /* its texts */
 };
 
-/* plan/bind.c: the caller's columns as columns of numbers of a tile. Rows [first, first + rows) go to the
- * input's columns; *good is how many come before the first bad row, whose error is set. */
+/* plan/bind.c: the caller's columns as columns of numbers of a tile: 0 for features that do not matter, whose columns,
+ * values and numbers are not looked at. Rows [first, first + rows) go to the input's columns; *good is how many come
+ * before the first bad row, whose error is set. */
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
                            size_t *good, hbs_error *error);
-/* plan/execute.c: rows that a step takes at once, of a tile of `rows`: forests many, all else those of HB_TILE. */
-size_t hb_rows_at_once(const hb_prepared *step, size_t rows);
-/* What the run has for its forests. */
-hb_tree_means hb_run_tree_means(const hbs_run *run);
-
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */
 hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error);
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error);
 
-/* HB_SAW_...: of numbers, what some feature refuses by the run's demands. */
-uint32_t hb_bind_refused(const hbs_run *run);
+/* Makes the run ready to bind for its asker: finds the features that can matter, and what they refuse. HBS_E_NOMEM,
+ * HBS_E_CANCEL. */
+hbs_status hb_bind_prepare(hbs_run *run, hbs_error *error);
+/* Gives back what that has allocated. */
+void hb_bind_free(hbs_run *run);
+
+/* plan/execute.c: rows that a step takes at once, of a tile of `rows`: forests many, all else those of HB_TILE. */
+size_t hb_rows_at_once(const hb_prepared *step, size_t rows);
+/* What the run has for its forests. */
+hb_tree_means hb_run_tree_means(const hbs_run *run);
 
 /* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */
 hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hbs_error *error);

@@ -15,7 +15,8 @@ enum { RG_MAX_BLOCK = 1025 };
 /* The transform stands in goldens of its own: it is never asked for together with the others. */
 typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_TRANSFORM, RG_KINDS } rg_kind;
 typedef enum rg_rule { RG_EXACT, RG_ULP1, RG_RELATIVE, RG_ABSOLUTE } rg_rule;
-typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL } rg_fate;
+/* UNLIKE: the library refuses the row for a feature that no answer of the model depends on, and hbscore does not. */
+typedef enum rg_fate { RG_SCORED, RG_ERROR, RG_NULL, RG_UNLIKE } rg_fate;
 
 typedef struct rg_output {
     bool given;
@@ -57,6 +58,7 @@ typedef enum rg_effort { RG_ROWS, RG_BRIEF, RG_QUICK, RG_NORMAL, RG_FULL } rg_ef
 typedef struct rg_tally {
     size_t differences;
     size_t rows_scored; /* by all ways together */
+    size_t unlike;      /* rows that only the library refuses */
     uint8_t digest[32]; /* of the bits of all answers of hbs_score_row */
 } rg_tally;
 

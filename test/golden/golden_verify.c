@@ -83,14 +83,14 @@ static void put_output(writer *w, rg_kind kind, size_t row)
     }
 }
 
-/* One member; `kind` RG_KINDS: the rows themselves. Rows that are errors are left out. */
+/* One member; `kind` RG_KINDS: the rows themselves. Rows that are errors, or no errors here only, are left out. */
 static void put_member(writer *w, const char *name, int kind)
 {
     const char *between = "";
 
     fprintf(w->out, "%s\"%s\":[", kind == RG_KINDS ? "{" : ",", name);
     for (size_t row = 0; row < w->golden->rows; row++) {
-        if (w->golden->fate[row] == RG_ERROR)
+        if (w->golden->fate[row] == RG_ERROR || w->golden->fate[row] == RG_UNLIKE)
             continue;
         fputs(between, w->out);
         between = ",";

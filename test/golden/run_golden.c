@@ -39,7 +39,7 @@ typedef struct run {
     size_t n_items;
     count versions[MAX_VERSIONS];
     size_t n_versions;
-    size_t passed, failed, rows_scored;
+    size_t passed, failed, rows_scored, unlike;
 } run;
 
 /* ------------------------------------------------------------------ the host */
@@ -241,6 +241,7 @@ static void run_one(run *r, size_t turn)
     } else {
         rg_score(&golden, r->models, r->effort, turn, &tally);
         r->rows_scored += tally.rows_scored;
+        r->unlike += tally.unlike;
         if (r->dump)
             print_digest(golden.name, tally.digest);
         if (tally.differences)
@@ -309,6 +310,7 @@ static void report(run *r)
         printf("%s: %zu models, %s rows, %zu differences\n", r->versions[i].name, r->versions[i].models,
                grouped(r->versions[i].rows, rows), r->versions[i].differences);
     printf("%s rows scored in all ways together\n", grouped(r->rows_scored, rows));
+    printf("%zu rows have an answer that the library refuses for features that do not matter\n", r->unlike);
 }
 
 static bool read_arguments(run *r, int argc, char **argv)
