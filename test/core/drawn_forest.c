@@ -15,8 +15,8 @@ static float number(uint64_t *random)
 void drawn_begin(drawn_forest *d, bool wide, bool missing)
 {
     const hbs_limits limits = {.max_nodes = 1 << 24, .max_depth = 5000, .max_model_bytes = 1 << 30};
-    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
-    hb_operator op = {.kind = HB_OPERATOR_FOREST};
+    hb_fit_forest fit = {.forest = NULL};
+    size_t rows;
 
     memset(d, 0, sizeof *d);
     d->random = 11;
@@ -26,14 +26,14 @@ void drawn_begin(drawn_forest *d, bool wide, bool missing)
     d->pipeline.format = "drawn";
     d->pipeline.wide = wide;
     d->pipeline.n_features = DRAWN_FEATURES;
-    op.input = hb_pipeline_add(&d->pipeline, &ordinal);
-    op.forest = d->forest = hb_arena_array(&d->pipeline.arena, 1, sizeof *op.forest);
-    assert_non_null(op.forest);
-    hb_forest_model_init(op.forest, &d->memory);
-    op.forest->wide = wide;
-    op.forest->n_features = DRAWN_FEATURES;
-    op.forest->n_outputs = 1;
-    d->pipeline.raw = hb_pipeline_add(&d->pipeline, &op);
+    rows = hb_pipeline_add(&d->pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
+    fit.forest = d->forest = hb_arena_array(&d->pipeline.arena, 1, sizeof *fit.forest);
+    assert_non_null(fit.forest);
+    hb_forest_model_init(fit.forest, &d->memory);
+    fit.forest->wide = wide;
+    fit.forest->n_features = DRAWN_FEATURES;
+    fit.forest->n_outputs = 1;
+    d->pipeline.raw = hb_pipeline_add(&d->pipeline, HB_OPERATOR_FOREST, rows, &fit);
     for (size_t f = 0; f < DRAWN_FEATURES; f++)
         for (size_t r = 0; r < DRAWN_ROWS; r++)
             d->cells[f][r] = missing && test_random(&d->random) % 16 == 0 ? NAN : number(&d->random);

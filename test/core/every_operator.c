@@ -43,24 +43,21 @@ static double weight(size_t i)
 
 /* ---- columns */
 
-static void set_number(test_pipeline *p, hb_operator *op, size_t width)
+static void set_number(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
-    op->number = -1;
+    op->fit.mark_missing.number = -1;
 }
 
 EXPECT(marked, x == -1 ? NAN : x)
 EXPECT(flushed, fabs(x) <= 1e-35 ? 0 : x)
 
-static void set_statistics(test_pipeline *p, hb_operator *op, size_t width)
+static void set_statistics(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_category_statistics *statistics = take(p, 1, sizeof(*statistics));
     hb_category_equal *equal = take(p, 1, sizeof(*equal));
 
     *equal = (hb_category_equal){.column = (uint32_t)width - 1, .hash = 2};
-    statistics->n_equals = 1;
-    statistics->equals = equal;
-    op->statistics = statistics;
+    op->fit.category_statistics.model = (hb_category_statistics){.n_equals = 1, .equals = equal};
 }
 
 static void expect_statistics(const double *x, size_t width, double *y)
@@ -69,13 +66,17 @@ static void expect_statistics(const double *x, size_t width, double *y)
     y[width] = x[width - 1] == 2;
 }
 
-static void set_columns(test_pipeline *p, hb_operator *op, size_t width)
+static const uint32_t *take_reversed(test_pipeline *p, size_t width)
 {
     uint32_t *columns = take(p, width, sizeof(*columns));
 
     FOR_COLUMNS columns[c] = (uint32_t)(width - 1 - c);
-    op->columns = columns;
-    op->n_columns = width;
+    return columns;
+}
+
+static void set_columns(test_pipeline *p, every_setting *op, size_t width)
+{
+    op->fit.select = (hb_fit_select){width, take_reversed(p, width)};
 }
 
 static void expect_reversed(const double *x, size_t width, double *y)
@@ -83,13 +84,10 @@ static void expect_reversed(const double *x, size_t width, double *y)
     FOR_COLUMNS y[c] = x[width - 1 - c];
 }
 
-static void set_inputs(test_pipeline *p, hb_operator *op, size_t width)
+static void set_inputs(test_pipeline *p, every_setting *op, size_t width)
 {
-    size_t *inputs = take(p, 2, sizeof(*inputs));
-
-    (void)width;
-    inputs[0] = inputs[1] = op->input;
-    op->inputs = inputs;
+    (void)p, (void)width;
+    op->inputs[1] = op->inputs[0];
     op->n_inputs = 2;
 }
 
@@ -104,28 +102,27 @@ EXPECT(code, x < 0 ? NAN : floor(x))
 
 /* ---- numbers */
 
-static void set_scale(test_pipeline *p, hb_operator *op, size_t width)
+static void set_scale(test_pipeline *p, every_setting *op, size_t width, hb_scaling how)
 {
-    op->shift = take_numbers(p, width, 1, 1);
-    op->factor = take_numbers(p, width, 2, 0);
+    op->fit.scale =
+        (hb_fit_scale){.scaling = how, .shift = take_numbers(p, width, 1, 1), .factor = take_numbers(p, width, 2, 0)};
 }
 
 /* The same parameters, for computing in float32. */
-#define ROUNDED(name)                                                             \
-    static void set_##name##32(test_pipeline * p, hb_operator * op, size_t width) \
-    {                                                                             \
-        set_##name(p, op, width);                                                 \
-        op->rounds = true;                                                        \
+#define IN_FLOAT32(name, of)                                              \
+    static void set_##name##32(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                           \
+        set_##name(p, op, width);                                               \
+        op->fit.of.in_float32 = true;                                     \
     }
 
-#define SCALE(name, how, expression, in32)                                  \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                       \
-        set_scale(p, op, width);                                            \
-        op->scaling = how;                                                  \
-    }                                                                       \
-    ROUNDED(name)                                                           \
-    EXPECT(name, expression)                                                \
+#define SCALE(name, how, expression, in32)                                    \
+    static void set_##name(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                         \
+        set_scale(p, op, width, how);                                         \
+    }                                                                         \
+    IN_FLOAT32(name, scale)                                                   \
+    EXPECT(name, expression)                                                  \
     EXPECT(name##32, in32)
 
 #define SHIFT ((double)c + 1)
@@ -134,28 +131,25 @@ SCALE(divide, HB_SCALE_DIVIDE, x / 2, (float)(x / 2))
 SCALE(shift_divide, HB_SCALE_SHIFT_DIVIDE, (x - SHIFT) / 2, (float)((float)(x - SHIFT) / 2))
 SCALE(multiply_add, HB_SCALE_MULTIPLY_ADD, x * 2 + SHIFT, (float)((float)(x * 2) + SHIFT))
 
-static void set_limits(test_pipeline *p, hb_operator *op, size_t width)
+static void set_limits(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
-    op->limits[0] = -1;
-    op->limits[1] = 2;
+    op->fit.clip = (hb_fit_clip){{-1, 2}};
 }
 
 EXPECT(clipped, x<-1 ? -1 : x> 2 ? 2 : x)
 
-static void set_fill(test_pipeline *p, hb_operator *op, size_t width)
+static void set_fill(test_pipeline *p, every_setting *op, size_t width)
 {
-    op->number = -1;
-    op->fill = take_numbers(p, width, 5, 1);
+    op->fit.impute = (hb_fit_impute){.missing = -1, .fill = take_numbers(p, width, 5, 1)};
 }
 
 EXPECT(filled, x == -1 ? 5 + (double)c : x)
 
-static void set_indicator(test_pipeline *p, hb_operator *op, size_t width)
+static void set_indicator(test_pipeline *p, every_setting *op, size_t width)
 {
-    set_columns(p, op, width);
-    op->number = -1;
-    op->known = take(p, width, 1);
+    op->fit.indicator = (hb_fit_indicator){
+        .n_columns = width, .columns = take_reversed(p, width), .missing = -1, .known = take(p, width, 1)};
 }
 
 static void expect_indicator(const double *x, size_t width, double *y)
@@ -163,10 +157,10 @@ static void expect_indicator(const double *x, size_t width, double *y)
     FOR_COLUMNS y[c] = x[width - 1 - c] == -1;
 }
 
-static void set_threshold(test_pipeline *p, hb_operator *op, size_t width)
+static void set_threshold(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
-    op->number = 0.5;
+    op->fit.binarize.threshold = 0.5;
 }
 
 EXPECT(above, x > 0.5)
@@ -185,50 +179,43 @@ static double norm_of(const double *x, size_t width, hb_norm_kind kind)
     return norm < 1e-14 ? 1 : norm;
 }
 
-#define NORM(name, how)                                                     \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                       \
-        (void)p, (void)width;                                               \
-        op->norm = how;                                                     \
-    }                                                                       \
-    ROUNDED(name)                                                           \
-    EXPECT(name, x / norm_of(row, width, how))                              \
+#define NORM(name, how)                                                       \
+    static void set_##name(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                         \
+        (void)p, (void)width;                                                 \
+        op->fit.norm.norm = how;                                              \
+    }                                                                         \
+    IN_FLOAT32(name, norm)                                                    \
+    EXPECT(name, x / norm_of(row, width, how))                                \
     EXPECT(name##32, (float)x / (float)norm_of(row, width, how))
 
 NORM(norm_l1, HB_NORM_L1)
 NORM(norm_l2, HB_NORM_L2)
 NORM(norm_max, HB_NORM_MAX)
 
-static void set_bins(test_pipeline *p, hb_operator *op, size_t width)
+static void set_bins(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_bins *bins = take(p, 1, sizeof(*bins));
     uint32_t *ends = take(p, width, sizeof(*ends));
+    double *edges = take_numbers(p, 2 * width, 0.5, 0);
 
     FOR_COLUMNS ends[c] = 2 * (uint32_t)(c + 1);
-    *bins = (hb_bins){width, ends, NULL};
-    bins->edges = take_numbers(p, 2 * width, 0.5, 0);
-    FOR_COLUMNS((double *)(uintptr_t)bins->edges)[2 * c + 1] = 1.5;
-    op->bins = bins;
+    FOR_COLUMNS edges[2 * c + 1] = 1.5;
+    op->fit.bins.model = (hb_bins){width, ends, edges};
 }
 
 EXPECT(bin, (x >= 0.5) + (x >= 1.5))
 
-static void set_products(test_pipeline *p, hb_operator *op, size_t width)
+static void set_products(test_pipeline *p, every_setting *op, size_t width)
 {
     hb_product *products = take(p, 3, sizeof(*products));
 
     products[0] = (hb_product){HB_PRODUCT_ONE, 0};
     products[1] = (hb_product){HB_PRODUCT_COLUMN, 0};
     products[2] = (hb_product){1, (uint32_t)width - 1};
-    op->products = products;
-    op->n_columns = 3;
+    op->fit.products = (hb_fit_products){.n_products = 3, .products = products};
 }
 
-static void set_products32(test_pipeline *p, hb_operator *op, size_t width)
-{
-    set_products(p, op, width);
-    op->rounds = true;
-}
+IN_FLOAT32(products, products)
 
 static void expect_products(const double *x, size_t width, double *y)
 {
@@ -239,9 +226,8 @@ static void expect_products(const double *x, size_t width, double *y)
 
 /* ---- encoders: of the categories -1 and 2 */
 
-static hb_encoder *take_encoder(test_pipeline *p, size_t width, size_t outputs_each)
+static hb_encoder make_encoder(test_pipeline *p, size_t width, size_t outputs_each)
 {
-    hb_encoder *encoder = take(p, 1, sizeof(*encoder));
     hb_encoder_column *columns = take(p, width, sizeof(*columns));
 
     FOR_COLUMNS columns[c] = (hb_encoder_column){.count = 2,
@@ -250,22 +236,20 @@ static hb_encoder *take_encoder(test_pipeline *p, size_t width, size_t outputs_e
                                                  .missing = HB_OUTPUT_NONE,
                                                  .unknown = HB_OUTPUT_NONE,
                                                  .unknown_number = 7};
-    *encoder = (hb_encoder){.n_columns = width,
-                            .n_values = 2,
-                            .width = outputs_each * width,
-                            .columns = columns,
-                            .values = take_numbers(p, 2, -1, 3)};
-    return encoder;
+    return (hb_encoder){.n_columns = width,
+                        .n_values = 2,
+                        .width = outputs_each * width,
+                        .columns = columns,
+                        .values = take_numbers(p, 2, -1, 3)};
 }
 
-static void set_onehot(test_pipeline *p, hb_operator *op, size_t width)
+static void set_onehot(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_encoder *encoder = take_encoder(p, width, 2);
     int32_t *outputs = take(p, 2, sizeof(*outputs));
 
     outputs[1] = 1;
-    encoder->outputs = outputs;
-    op->encoder = encoder;
+    op->fit.onehot.model = make_encoder(p, width, 2);
+    op->fit.onehot.model.outputs = outputs;
 }
 
 static void expect_onehot(const double *x, size_t width, double *y)
@@ -277,27 +261,24 @@ static void expect_onehot(const double *x, size_t width, double *y)
     }
 }
 
-static void set_recode(test_pipeline *p, hb_operator *op, size_t width)
+static void set_recode(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_encoder *encoder = take_encoder(p, width, 1);
-
-    encoder->numbers = take_numbers(p, 2, 10, 10);
-    op->encoder = encoder;
+    op->fit.recode.model = make_encoder(p, width, 1);
+    op->fit.recode.model.numbers = take_numbers(p, 2, 10, 10);
 }
 
 EXPECT(recoded, x == -1 ? 10 : x == 2 ? 20 : 7)
 
 /* ---- models */
 
-static void set_dense(test_pipeline *p, hb_operator *op, size_t width)
+static void set_dense(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_dense_model *dense = take(p, 1, sizeof(*dense));
     double *weights = take_numbers(p, width * width, 0, 0);
 
     for (size_t i = 0; i < width * width; i++)
         weights[i] = weight(i);
-    *dense = (hb_dense_model){width, width, weights, take_numbers(p, width, -2, 1)};
-    op->dense = dense;
+    op->fit.dense = (hb_fit_dense){
+        .n_outputs = width, .n_features = width, .weights = weights, .bias = take_numbers(p, width, -2, 1)};
 }
 
 static void expect_dense(const double *x, size_t width, double *y)
@@ -309,14 +290,13 @@ static void expect_dense(const double *x, size_t width, double *y)
     }
 }
 
-static void set_gaussian(test_pipeline *p, hb_operator *op, size_t width)
+static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_gaussian_model *gaussian = take(p, 1, sizeof(*gaussian));
     double *parameters = take_numbers(p, width * 2, 2, 0);
 
     FOR_COLUMNS parameters[2 * c] = weight(c);
-    *gaussian = (hb_gaussian_model){width, 1, parameters, take_numbers(p, 1, 3, 0)};
-    op->gaussian = gaussian;
+    op->fit.gaussian_nb = (hb_fit_gaussian_nb){
+        .n_outputs = 1, .n_features = width, .parameters = parameters, .constants = take_numbers(p, 1, 3, 0)};
 }
 
 static void expect_gaussian(const double *x, size_t width, double *y)
@@ -327,68 +307,68 @@ static void expect_gaussian(const double *x, size_t width, double *y)
 }
 
 /* Of each column whether it is above 0.75: 1 or 2. */
-static void set_forest(test_pipeline *p, hb_operator *op, size_t width)
+static void set_forest(test_pipeline *p, every_setting *op, size_t width)
 {
-    op->forest = take(p, 1, sizeof(*op->forest));
-    hb_forest_model_init(op->forest, &p->memory);
-    op->forest->wide = op->wide;
-    op->forest->n_features = op->forest->n_outputs = width;
+    hb_forest_model *forest = take(p, 1, sizeof(*forest));
+
+    hb_forest_model_init(forest, &p->memory);
+    forest->wide = op->wide;
+    forest->n_features = forest->n_outputs = width;
     FOR_COLUMNS test_add_tree(
-        op->forest, (const hb_tree_node[]){test_split((int)c, 0.75f, 1, 2), test_leaf(1), test_leaf(2)}, 3, (int)c);
+        forest, (const hb_tree_node[]){test_split((int)c, 0.75f, 1, 2), test_leaf(1), test_leaf(2)}, 3, (int)c);
+    op->fit.forest.forest = forest;
 }
 
 EXPECT(forest, x > 0.75 ? 2 : 1)
 
-static void set_forest_start(test_pipeline *p, hb_operator *op, size_t width)
+static void set_forest_start(test_pipeline *p, every_setting *op, size_t width)
 {
     set_forest(p, op, width);
     set_inputs(p, op, width);
-    op->n_inputs = 1;
 }
 
 EXPECT(forest_start, x + (x > 0.75 ? 2 : 1))
 
-static void set_base_score(test_pipeline *p, hb_operator *op, size_t width, float base)
+static const float *take_base_score(test_pipeline *p, size_t width, float base)
 {
     float *scores = take(p, width, sizeof(*scores));
 
     FOR_COLUMNS scores[c] = base;
-    op->base_score = scores;
+    return scores;
 }
 
-static void set_forest_score(test_pipeline *p, hb_operator *op, size_t width)
+static void set_forest_score(test_pipeline *p, every_setting *op, size_t width)
 {
     set_forest(p, op, width);
-    set_base_score(p, op, width, 3);
+    op->fit.forest.base_score = take_base_score(p, width, 3);
 }
 
 EXPECT(forest_score, 3 + (x > 0.75 ? 2 : 1))
 
-#define FOREST_BASE(name, how, base, margin)                                       \
-    static void set_forest_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                              \
-        set_forest(p, op, width);                                                  \
-        set_base_score(p, op, width, base);                                        \
-        op->base_link = how;                                                       \
-    }                                                                              \
+#define FOREST_BASE(name, how, base, margin)                                         \
+    static void set_forest_##name(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                                \
+        set_forest(p, op, width);                                                    \
+        op->fit.forest.base_score = take_base_score(p, width, base);                 \
+        op->fit.forest.base_link = how;                                              \
+    }                                                                                \
     EXPECT(forest_##name, (x > 0.75 ? 2 : 1) + (margin))
 
 FOREST_BASE(logit, HB_BASE_LOGIT, 0.25f, -log(3))
 FOREST_BASE(log, HB_BASE_LOG, 2, log(2))
 FOREST_BASE(expectile, HB_BASE_EXPECTILE, 2, c == 0 ? 2 : 1e-6 + log(-expm1(-1e-6)))
 
-static void set_isolation(test_pipeline *p, hb_operator *op, size_t width)
+static void set_isolation(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
-    op->limits[0] = -0.5;
-    op->limits[1] = 1;
+    op->fit.isolation = (hb_fit_isolation){{-0.5, 1}};
 }
 
 EXPECT(isolation, 0.5 - exp2(-x))
 
-static void set_median(test_pipeline *p, hb_operator *op, size_t width)
+static void set_median(test_pipeline *p, every_setting *op, size_t width)
 {
-    op->weights = take_numbers(p, width, 1, 0);
+    op->fit.weighted_median.weights = take_numbers(p, width, 1, 0);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -407,16 +387,17 @@ static void expect_median(const double *x, size_t width, double *y)
     y[0] = sorted[(width + 1) / 2 - 1];
 }
 
-static void set_linear(test_pipeline *p, hb_operator *op, size_t width)
+static void set_linear(test_pipeline *p, every_setting *op, size_t width)
 {
-    hb_linear_model *linear = take(p, 1, sizeof(*linear));
     float *weights = take(p, width, sizeof(*weights)), *bias = take(p, 1, sizeof(*bias));
 
     FOR_COLUMNS weights[c] = (float)weight(c);
     bias[0] = 3;
-    *linear = (hb_linear_model){width, 1, weights, bias};
-    op->linear = linear;
-    set_base_score(p, op, 1, 0.5f);
+    op->fit.linear = (hb_fit_linear){.n_outputs = 1,
+                                     .n_features = width,
+                                     .weights = weights,
+                                     .bias = bias,
+                                     .base_score = take_base_score(p, 1, 0.5f)};
 }
 
 static void expect_linear(const double *x, size_t width, double *y)
@@ -425,30 +406,28 @@ static void expect_linear(const double *x, size_t width, double *y)
     FOR_COLUMNS y[0] += x[c] * weight(c);
 }
 
-static void set_average(test_pipeline *p, hb_operator *op, size_t width)
+static void set_average(test_pipeline *p, every_setting *op, size_t width)
 {
     (void)p, (void)width;
-    op->number = 4;
+    op->fit.average.divisor = 4;
 }
 
 EXPECT(average, x / 4)
 
-static void set_affine(test_pipeline *p, hb_operator *op, size_t width)
+static void set_affine(test_pipeline *p, every_setting *op, size_t width)
 {
-    op->number = 2;
-    op->bias = take_numbers(p, width, 1, 1);
+    op->fit.affine = (hb_fit_affine){2, take_numbers(p, width, 1, 1)};
 }
 
 EXPECT(affine, 2 * x + SHIFT)
 
 /* ---- links */
 
-#define LINK(name, how)                                                     \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                       \
-        (void)p, (void)width;                                               \
-        op->link = how;                                                     \
-        op->number = 1;                                                     \
+#define LINK(name, how)                                                       \
+    static void set_##name(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                         \
+        (void)p, (void)width;                                                 \
+        op->fit.link = (hb_fit_link){.link = how, .factor = 1};               \
     }
 
 static double exps_of(const double *x, size_t width)
@@ -547,13 +526,12 @@ static void expect_difference(const double *x, size_t width, double *y)
 
 /* ---- heads */
 
-#define HEAD(name, how, n)                                                  \
-    static void set_##name(test_pipeline *p, hb_operator *op, size_t width) \
-    {                                                                       \
-        (void)width;                                                        \
-        op->rule = how;                                                     \
-        op->number = 0.5;                                                   \
-        test_pipeline_classes(p, n);                                        \
+#define HEAD(name, how, n)                                                    \
+    static void set_##name(test_pipeline *p, every_setting *op, size_t width) \
+    {                                                                         \
+        (void)width;                                                          \
+        op->fit.head = (hb_fit_head){.rule = how, .threshold = 0.5};          \
+        test_pipeline_classes(p, n);                                          \
     }
 
 HEAD(head_greater, HB_HEAD_GREATER, 2)
@@ -574,103 +552,91 @@ static void expect_argmax(const double *x, size_t width, double *y)
 #define ROW(kind, set, expect, takes, dtypes, closeness) \
     {#kind " " #set, HB_OPERATOR_##kind, takes, EVERY_##dtypes, EVERY_##closeness, set, expect},
 
+/* clang-format off */
 const every_operator every_operators[] = {
-    ROW(MARK_MISSING, set_number, expect_marked, 0, BOTH,
-        EXACT) ROW(FLUSH_TINY, NULL, expect_flushed, 0, FLOAT64,
-                   EXACT) ROW(CATEGORY_STATISTICS, set_statistics, expect_statistics, 0, FLOAT64,
-                              EXACT) ROW(SELECT, set_columns, expect_reversed, 0, FLOAT64,
-                                         EXACT) ROW(CONCAT, set_inputs, expect_twice, 0, FLOAT64,
-                                                    EXACT) ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
-        ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT) ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT) ROW(
-            SCALE, set_shift, expect_shift,
-            0, FLOAT64,
-            EXACT) ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64,
-                       EXACT) ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
-            ROW(SCALE, set_divide32, expect_divide32, 0, FLOAT64,
-                EXACT) ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64,
-                           EXACT) ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64,
-                                      EXACT) ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
-                ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64,
-                    EXACT) ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64,
-                               EXACT) ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
-                    ROW(GUARD, NULL, NULL, 0, FLOAT64,
-                        EXACT) ROW(IMPUTE, set_fill, expect_filled, 0, FLOAT64,
-                                   EXACT) ROW(INDICATOR, set_indicator, expect_indicator, 0, FLOAT64,
-                                              DECISION) ROW(BINARIZE, set_threshold, expect_above, 0, FLOAT64, DECISION)
-                        ROW(NORM, set_norm_l1, expect_norm_l1, 0, FLOAT64, CLOSE) ROW(
-                            NORM, set_norm_l132, expect_norm_l132,
-                            0, FLOAT64,
-                            CLOSE) ROW(NORM, set_norm_l2, expect_norm_l2, 0, FLOAT64,
-                                       CLOSE) ROW(NORM, set_norm_l232, expect_norm_l232, 0, FLOAT64,
-                                                  CLOSE) ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
-                            ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64,
-                                EXACT) ROW(BINS, set_bins, expect_bin, 0, FLOAT64,
-                                           DECISION) ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
-                                ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64,
-                                    EXACT) ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64,
-                                               DECISION) ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
-                                    ROW(DENSE, set_dense, expect_dense, 0, FLOAT64,
-                                        CLOSE) ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64,
-                                                   CLOSE) ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
-                                        ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT) ROW(
-                                            FOREST,
-                                            set_forest_score, expect_forest_score,
-                                            0, FLOAT32,
-                                            EXACT) ROW(FOREST, set_forest_logit, expect_forest_logit, 0, FLOAT32,
-                                                       CLOSE) ROW(FOREST, set_forest_log, expect_forest_log, 0, FLOAT32,
-                                                                  CLOSE) ROW(FOREST, set_forest_expectile,
-                                                                             expect_forest_expectile, 0, FLOAT32, CLOSE)
-                                            ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64,
-                                                CLOSE) ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64,
-                                                           EXACT) ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32,
-                                                                      EXACT)
-                                                ROW(AVERAGE, set_average, expect_average, 0, FLOAT64,
-                                                    EXACT) ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64,
-                                                               EXACT) ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
-                                                    ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH,
-                                                        CLOSE) ROW(LINK, set_softmax, expect_softmax, 0, BOTH,
-                                                                   CLOSE) ROW(LINK, set_exp, expect_exp, 0, BOTH, CLOSE)
-                                                        ROW(LINK, set_square, expect_square, 0, FLOAT64,
-                                                            EXACT) ROW(LINK, set_softplus, expect_softplus, 0, FLOAT64,
-                                                                       CLOSE) ROW(LINK, set_variance, expect_variance,
-                                                                                  2, FLOAT64,
-                                                                                  CLOSE)
-                                                            ROW(LINK, set_hinge, expect_hinge, 0, BOTH, DECISION) ROW(
-                                                                LINK, set_sort,
-                                                                expect_sort, 0,
-                                                                FLOAT32,
-                                                                EXACT) ROW(LINK, set_expectile, expect_expectile,
-                                                                           0, FLOAT32,
-                                                                           CLOSE) ROW(LINK, set_softmax_pair,
-                                                                                      expect_softmax_pair, 1, FLOAT64,
-                                                                                      CLOSE)
-                                                                ROW(LINK, set_ovr, expect_ovr, 0, FLOAT64, CLOSE) ROW(
-                                                                    LINK, set_logsumexp, expect_softmax, 0, FLOAT64,
-                                                                    CLOSE) ROW(LINK, set_huber, expect_huber,
-                                                                               0, FLOAT64,
-                                                                               CLOSE) ROW(LINK, set_relu, expect_relu,
-                                                                                          0, FLOAT64, EXACT)
-                                                                    ROW(LINK, set_tanh, expect_tanh, 0, FLOAT64,
-                                                                        CLOSE) ROW(LINK, set_difference,
-                                                                                   expect_difference, 2, FLOAT64, EXACT)
-                                                                        ROW(HEAD, set_head_greater, expect_above,
-                                                                            1, BOTH, DECISION) ROW(HEAD, set_head_flags,
-                                                                                                   expect_above,
-                                                                                                   0, BOTH, DECISION)
-                                                                            ROW(HEAD, set_head_argmax, expect_argmax, 0,
-                                                                                BOTH, DECISION)
-                                                                                ROW(HEAD, set_head_argmax_of_one,
-                                                                                    expect_above, 1, BOTH, DECISION)};
+    ROW(MARK_MISSING, set_number, expect_marked, 0, BOTH, EXACT)
+    ROW(FLUSH_TINY, NULL, expect_flushed, 0, FLOAT64, EXACT)
+    ROW(CATEGORY_STATISTICS, set_statistics, expect_statistics, 0, FLOAT64, EXACT)
+    ROW(SELECT, set_columns, expect_reversed, 0, FLOAT64, EXACT)
+    ROW(CONCAT, set_inputs, expect_twice, 0, FLOAT64, EXACT)
+    ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
+    ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT)
+    ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift, expect_shift, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_divide32, expect_divide32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64, EXACT)
+    ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64, EXACT)
+    ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
+    ROW(GUARD, NULL, NULL, 0, FLOAT64, EXACT)
+    ROW(IMPUTE, set_fill, expect_filled, 0, FLOAT64, EXACT)
+    ROW(INDICATOR, set_indicator, expect_indicator, 0, FLOAT64, DECISION)
+    ROW(BINARIZE, set_threshold, expect_above, 0, FLOAT64, DECISION)
+    ROW(NORM, set_norm_l1, expect_norm_l1, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l132, expect_norm_l132, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l2, expect_norm_l2, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_l232, expect_norm_l232, 0, FLOAT64, CLOSE)
+    ROW(NORM, set_norm_max, expect_norm_max, 0, FLOAT64, EXACT)
+    ROW(NORM, set_norm_max32, expect_norm_max32, 0, FLOAT64, EXACT)
+    ROW(BINS, set_bins, expect_bin, 0, FLOAT64, DECISION)
+    ROW(PRODUCTS, set_products, expect_products, 0, FLOAT64, EXACT)
+    ROW(PRODUCTS, set_products32, expect_products, 0, FLOAT64, EXACT)
+    ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64, DECISION)
+    ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
+    ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
+    ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
+    ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
+    ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
+    ROW(FOREST, set_forest_score, expect_forest_score, 0, FLOAT32, EXACT)
+    ROW(FOREST, set_forest_logit, expect_forest_logit, 0, FLOAT32, CLOSE)
+    ROW(FOREST, set_forest_log, expect_forest_log, 0, FLOAT32, CLOSE)
+    ROW(FOREST, set_forest_expectile, expect_forest_expectile, 0, FLOAT32, CLOSE)
+    ROW(ISOLATION, set_isolation, expect_isolation, 1, FLOAT64, CLOSE)
+    ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64, EXACT)
+    ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32, EXACT)
+    ROW(AVERAGE, set_average, expect_average, 0, FLOAT64, EXACT)
+    ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64, EXACT)
+    ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
+    ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH, CLOSE)
+    ROW(LINK, set_softmax, expect_softmax, 0, BOTH, CLOSE)
+    ROW(LINK, set_exp, expect_exp, 0, BOTH, CLOSE)
+    ROW(LINK, set_square, expect_square, 0, FLOAT64, EXACT)
+    ROW(LINK, set_softplus, expect_softplus, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_variance, expect_variance, 2, FLOAT64, CLOSE)
+    ROW(LINK, set_hinge, expect_hinge, 0, BOTH, DECISION)
+    ROW(LINK, set_sort, expect_sort, 0, FLOAT32, EXACT)
+    ROW(LINK, set_expectile, expect_expectile, 0, FLOAT32, CLOSE)
+    ROW(LINK, set_softmax_pair, expect_softmax_pair, 1, FLOAT64, CLOSE)
+    ROW(LINK, set_ovr, expect_ovr, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_logsumexp, expect_softmax, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_huber, expect_huber, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_relu, expect_relu, 0, FLOAT64, EXACT)
+    ROW(LINK, set_tanh, expect_tanh, 0, FLOAT64, CLOSE)
+    ROW(LINK, set_difference, expect_difference, 2, FLOAT64, EXACT)
+    ROW(HEAD, set_head_greater, expect_above, 1, BOTH, DECISION)
+    ROW(HEAD, set_head_flags, expect_above, 0, BOTH, DECISION)
+    ROW(HEAD, set_head_argmax, expect_argmax, 0, BOTH, DECISION)
+    ROW(HEAD, set_head_argmax_of_one, expect_above, 1, BOTH, DECISION)
+};
+/* clang-format on */
 
 const size_t n_every_operators = sizeof(every_operators) / sizeof(every_operators[0]);
 
 size_t every_operator_add(test_pipeline *p, size_t i, size_t input, size_t width, bool wide)
 {
-    hb_operator op = {.kind = every_operators[i].kind, .input = input, .wide = wide};
+    every_setting op;
 
+    memset(&op, 0, sizeof(op));
+    op.inputs[0] = (uint32_t)input;
+    op.n_inputs = 1;
+    op.wide = wide;
     if (every_operators[i].set)
         every_operators[i].set(p, &op, width);
-    return hb_pipeline_add(&p->pipeline, &op);
+    return hb_pipeline_add_of(&p->pipeline, every_operators[i].kind, op.inputs, op.n_inputs, &op.fit);
 }
 
 size_t every_operator_width(size_t i, size_t width)

@@ -15,14 +15,25 @@ typedef enum every_closeness {
     EVERY_DECISION /* not at all: a flag, or the number of a class or bin */
 } every_closeness;
 
+/* What an operator is given; all of it is zero before. */
+typedef struct every_setting {
+    union {
+#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) hb_fit_##name name;
+#include "ir/operators.def"
+    } fit;
+    uint32_t inputs[2];
+    size_t n_inputs; /* 1 */
+    bool wide;       /* the first input's numbers are float64 */
+} every_setting;
+
 typedef struct every_operator {
     const char *name;
     hb_operator_kind kind;
     size_t takes; /* columns; 0: any number from 2 on */
     unsigned dtypes;
     every_closeness closeness;
-    /* The parameters for an input of `width` columns, in the pipeline's arena; NULL: it has none. */
-    void (*set)(test_pipeline *p, hb_operator *op, size_t width);
+    /* The parameters for an input of `width` columns, with arrays in the pipeline's arena; NULL: zeros. */
+    void (*set)(test_pipeline *p, every_setting *op, size_t width);
     /* Numbers in float64; those of float32 are within its rounding. NULL: as they are. */
     void (*expect)(const double *x, size_t width, double *y);
 } every_operator;
@@ -30,7 +41,7 @@ typedef struct every_operator {
 extern const every_operator every_operators[];
 extern const size_t n_every_operators;
 
-/* Appends operator i behind `input`; the pipeline's dtype there is op->wide's. Gives its value. */
+/* Appends operator i behind `input`; the numbers there are float64 if `wide`. Gives its value. */
 size_t every_operator_add(test_pipeline *p, size_t i, size_t input, size_t width, bool wide);
 
 /* How many columns operator i makes of `width`. */

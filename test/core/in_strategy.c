@@ -96,26 +96,32 @@ void in_strategy_end(in_strategy *s)
     hb_arena_release(&s->arena);
 }
 
-static hb_call call_of(const in_strategy *s, size_t i, const void *base, const void *x, size_t stride, size_t rows,
-                       void *sums)
+/* The whole call; `trees` says how they are evaluated. */
+static void score(const in_strategy *s, size_t i, const hb_trees *trees, const void *base, const void *x, size_t stride,
+                  size_t rows, void *sums)
 {
-    return (hb_call){.kernels = hb_kernels_at(i),
-                     .kind = HB_TENSOR_TREE_ENSEMBLE,
-                     .dtype = s->is_wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32,
-                     .stride = stride,
-                     .rows = rows,
-                     .width = s->is_wide ? s->isas[i].wide.n_outputs : s->isas[i].narrow.n_outputs,
-                     .input = x,
-                     .base = base,
-                     .forest = &s->isas[i].narrow,
-                     .wide = &s->isas[i].wide,
-                     .output = sums};
+    const void *const inputs[] = {x, base};
+
+    assert_true(hb_evaluate(&(hb_call){.evaluate = hb_evaluators[HB_OPERATOR_TREE_ENSEMBLE],
+                                       .kernels = hb_kernels_at(i),
+                                       .dtype = s->is_wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32,
+                                       .stride = stride,
+                                       .rows = rows,
+                                       .width = s->is_wide ? s->isas[i].wide.n_outputs : s->isas[i].narrow.n_outputs,
+                                       .input = x,
+                                       .inputs = inputs,
+                                       .trees = trees,
+                                       .output = sums}));
 }
 
 void in_strategy_score(const in_strategy *s, size_t i, const void *base, const void *x, bool is_float32, size_t stride,
                        size_t rows, void *sums)
 {
-    hb_call call = call_of(s, i, base, x, stride, rows, sums);
+    hb_trees trees = {.narrow = &s->isas[i].narrow,
+                      .wide = &s->isas[i].wide,
+                      .work = s->work,
+                      .is_float32 = is_float32,
+                      .blas = s->blas};
     const void *block = s->isas[i].block[0];
     uint64_t program = s->isas[i].program[0];
     hb_bits_forest bits;
@@ -123,33 +129,29 @@ void in_strategy_score(const in_strategy *s, size_t i, const void *base, const v
     hb_ptt_forest ptt;
     hb_compact_forest compact;
 
-    call.work = s->work;
-    call.is_float32 = is_float32;
-    call.blas = s->blas;
     if (s->strategy == HBS_STRATEGY_BITS) {
         bits = hb_bits_view(block, program);
-        call.bits = &bits;
+        trees.bits = &bits;
     } else if (s->strategy == HBS_STRATEGY_GEMM) {
         gemm = hb_gemm_view(block, program);
-        call.gemm = &gemm;
+        trees.gemm = &gemm;
     } else if (s->strategy == HBS_STRATEGY_PTT) {
         ptt = hb_ptt_view(block, program);
-        call.ptt = &ptt;
+        trees.ptt = &ptt;
     } else if (is_float32 || !s->is_wide) {
         compact = hb_compact_view(block, s->isas[i].plan[0]);
-        call.compact = &compact;
+        trees.compact = &compact;
     }
-    assert_true(hb_evaluate(&call));
+    score(s, i, &trees, base, x, stride, rows, sums);
 }
 
 void in_strategy_score_rows(const in_strategy *s, size_t k, size_t i, const void *base, const void *x, size_t stride,
                             size_t rows, void *sums)
 {
-    hb_call call = call_of(s, i, base, x, stride, rows, sums);
+    const hb_trees trees = {.narrow = &s->isas[i].narrow, .wide = &s->isas[i].wide, .row = &s->isas[i].row[k]};
 
     assert_true(s->isas[i].has_row[k]);
-    call.row = &s->isas[i].row[k];
-    assert_true(hb_evaluate(&call));
+    score(s, i, &trees, base, x, stride, rows, sums);
 }
 
 /* ---- a BLAS */

@@ -6,7 +6,7 @@
 
 #include "forest/bits_program.h"
 #include "forest/forest_plan.h"
-#include "graph/evaluate.h"
+#include "op/trees.h"
 
 enum { IN_ROW_FORMS = 3, IN_ISAS = 4 };
 

@@ -245,13 +245,12 @@ static const float *take_floats(test_pipeline *p, size_t n, const float *from, f
 void test_pipeline_begin(test_pipeline *p, const hbs_host *host, size_t n_features)
 {
     const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 100, .max_model_bytes = 1 << 20};
-    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
 
     hb_memory_init(&p->memory, host, 0);
     hb_pipeline_init(&p->pipeline, &p->memory, &limits);
     p->pipeline.n_features = n_features;
     p->pipeline.format = "test";
-    assert_int_equal(hb_pipeline_add(&p->pipeline, &ordinal), 1);
+    assert_int_equal(test_add_plain(p, ORDINAL, 0), 1);
 }
 
 void test_pipeline_end(test_pipeline *p)
@@ -260,51 +259,54 @@ void test_pipeline_end(test_pipeline *p)
     assert_int_equal(p->memory.used, 0);
 }
 
+hb_node *test_pipeline_last(const test_pipeline *p)
+{
+    return hb_node_at(&p->pipeline.graph, p->pipeline.graph.nodes.count - 1);
+}
+
+hb_forest_model *test_pipeline_trees(const test_pipeline *p, size_t value)
+{
+    hb_forest_model *forest = hb_node_forest(hb_node_at(&p->pipeline.graph, value));
+
+    assert_non_null(forest);
+    return forest;
+}
+
 size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link, float base)
 {
-    hb_operator op = {.kind = HB_OPERATOR_FOREST,
-                      .input = input,
-                      .base_link = link,
-                      .base_score = take_floats(p, n_outputs, NULL, base)};
+    hb_forest_model *forest = take(p, 1, sizeof *forest);
 
-    op.forest = take(p, 1, sizeof *op.forest);
-    hb_forest_model_init(op.forest, &p->memory);
-    op.forest->n_features = p->pipeline.n_features;
-    op.forest->n_outputs = n_outputs;
+    hb_forest_model_init(forest, &p->memory);
+    forest->n_features = p->pipeline.n_features;
+    forest->n_outputs = n_outputs;
     for (size_t o = 0; o < n_outputs; o++)
-        test_add_tree(op.forest, (const hb_tree_node[]){test_leaf(1)}, 1, (int)o);
-    return hb_pipeline_add(&p->pipeline, &op);
+        test_add_tree(forest, (const hb_tree_node[]){test_leaf(1)}, 1, (int)o);
+    return test_add(p, FOREST, forest, input, .forest = forest, .base_link = link,
+                    .base_score = take_floats(p, n_outputs, NULL, base));
 }
 
 size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights, const float *bias)
 {
     size_t n = p->pipeline.n_features;
-    hb_linear_model *linear = take(p, 1, sizeof *linear);
-    const hb_operator op = {.kind = HB_OPERATOR_LINEAR,
-                            .input = input,
-                            .linear = linear,
-                            .base_score = take_floats(p, n_outputs, NULL, 0.5f)};
 
-    *linear =
-        (hb_linear_model){n, n_outputs, take_floats(p, n * n_outputs, weights, 1), take_floats(p, n_outputs, bias, 0)};
-    return hb_pipeline_add(&p->pipeline, &op);
+    return test_add(p, LINEAR, linear, input, .n_outputs = n_outputs, .n_features = n,
+                    .weights = take_floats(p, n * n_outputs, weights, 1), .bias = take_floats(p, n_outputs, bias, 0),
+                    .base_score = take_floats(p, n_outputs, NULL, 0.5f));
 }
 
 size_t test_pipeline_link(test_pipeline *p, size_t input, hb_link_kind link)
 {
-    return hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_LINK, .input = input, .link = link});
+    return test_add(p, LINK, link, input, .link = link);
 }
 
 size_t test_pipeline_head(test_pipeline *p, size_t input, hb_head_rule rule, float number)
 {
-    return hb_pipeline_add(&p->pipeline,
-                           &(hb_operator){.kind = HB_OPERATOR_HEAD, .input = input, .rule = rule, .number = number});
+    return test_add(p, HEAD, head, input, .rule = rule, .threshold = number);
 }
 
 size_t test_pipeline_mark(test_pipeline *p, size_t input, float number)
 {
-    return hb_pipeline_add(&p->pipeline,
-                           &(hb_operator){.kind = HB_OPERATOR_MARK_MISSING, .input = input, .number = number});
+    return test_add(p, MARK_MISSING, mark_missing, input, .number = number);
 }
 
 void test_pipeline_names(test_pipeline *p, const char *names)

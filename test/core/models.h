@@ -51,9 +51,19 @@ typedef struct test_pipeline {
     hbs_error error;
 } test_pipeline;
 
+/* Appends an operator of one input with the parameters hb_fit_NAME, or without any: CLIP, clip, 1, .limits = {0, 1}. */
+#define test_add(p, KIND, name, input, ...) \
+    hb_pipeline_add(&(p)->pipeline, HB_OPERATOR_##KIND, input, &(const hb_fit_##name){__VA_ARGS__})
+#define test_add_plain(p, KIND, input) hb_pipeline_add(&(p)->pipeline, HB_OPERATOR_##KIND, input, NULL)
+
 /* Value 1 is the ordinal operator's; each function below appends one and gives its value. */
 void test_pipeline_begin(test_pipeline *p, const hbs_host *host, size_t n_features);
 void test_pipeline_end(test_pipeline *p);
+/* The forest of a node; the last node. */
+hb_forest_model *test_pipeline_trees(const test_pipeline *p, size_t value);
+hb_node *test_pipeline_last(const test_pipeline *p);
+/* The pipeline's own copy of a node's parameters, which a test may change. */
+#define test_fit(p, name, value) ((hb_fit_##name *)hb_node_at(&(p)->pipeline.graph, value)->fit)
 /* One tree of one leaf of 1 for each output. */
 size_t test_pipeline_forest(test_pipeline *p, size_t input, size_t n_outputs, hb_base_link link, float base);
 size_t test_pipeline_linear(test_pipeline *p, size_t input, size_t n_outputs, const float *weights, const float *bias);

@@ -7,6 +7,7 @@
 
 #include "every_operator.h"
 #include "plain_blas.h"
+#include "op/product.h"
 #include "plan/run.h"
 
 enum { SIDE = 32, MOST_ROWS = 4096 + 70, MOST_WIDTH = 4 * SIDE };
@@ -46,14 +47,8 @@ typedef struct pair {
 
 static pair m;
 
-static size_t add(hb_operator op)
-{
-    return hb_pipeline_add(&m.p.pipeline, &op);
-}
-
 static size_t add_dense(size_t input, size_t inputs)
 {
-    hb_dense_model *dense = hb_arena_array(&m.p.pipeline.arena, 1, sizeof(*dense));
     double *weights = hb_arena_array(&m.p.pipeline.arena, SIDE * inputs, sizeof(*weights));
     double *bias = hb_arena_array(&m.p.pipeline.arena, SIDE, sizeof(*bias));
 
@@ -61,19 +56,18 @@ static size_t add_dense(size_t input, size_t inputs)
         weights[i] = (double)(i * 11 % 7) - 3;
     for (size_t o = 0; o < SIDE; o++)
         bias[o] = (double)o - 5;
-    *dense = (hb_dense_model){inputs, SIDE, weights, bias};
-    return add((hb_operator){.kind = HB_OPERATOR_DENSE, .input = input, .dense = dense});
+    return test_add(&m.p, DENSE, dense, input, .n_outputs = SIDE, .n_features = inputs, .weights = weights,
+                    .bias = bias);
 }
 
 static size_t add_product(product_kind kind, size_t input, size_t inputs)
 {
     if (kind == IN_FLOAT64)
         return add_dense(input, inputs);
-    input = add_dense(add((hb_operator){.kind = HB_OPERATOR_ROUND, .input = input}), inputs);
+    input = add_dense(test_add_plain(&m.p, ROUND, input), inputs);
     if (kind == IN_FLOAT32)
         return input;
-    input = add((hb_operator){.kind = HB_OPERATOR_CLIP, .input = input, .limits = {0, INFINITY}});
-    return add_dense(input, SIDE);
+    return add_dense(test_add(&m.p, CLIP, clip, input, .limits = {0, INFINITY}), SIDE);
 }
 
 /* Operator i behind `input`, of which it takes the first columns, if it does not take all. */
@@ -87,28 +81,27 @@ static size_t add_other(size_t i, size_t input)
     for (uint32_t c = 0; c < SIDE; c++)
         first[c] = c;
     if (width < SIDE)
-        input = add((hb_operator){.kind = HB_OPERATOR_SELECT, .input = input, .columns = first, .n_columns = width});
+        input = test_add(&m.p, SELECT, select, input, .n_columns = width, .columns = first);
     if (!wide)
-        input = add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = input});
+        input = test_add(&m.p, NARROW, narrow, input, .needs_finite = false);
     return every_operator_add(&m.p, i, input, width, wide);
 }
 
 /* Trees of a test each; they decide how many rows a tile has. */
 static void add_forest(size_t trees)
 {
-    hb_operator op = {.kind = HB_OPERATOR_FOREST, .input = 1};
+    hb_forest_model *forest = hb_arena_array(&m.p.pipeline.arena, 1, sizeof(*forest));
 
-    op.forest = hb_arena_array(&m.p.pipeline.arena, 1, sizeof(*op.forest));
-    hb_forest_model_init(op.forest, &m.p.memory);
-    op.forest->wide = true;
-    op.forest->n_features = SIDE;
-    op.forest->n_outputs = 1;
+    hb_forest_model_init(forest, &m.p.memory);
+    forest->wide = true;
+    forest->n_features = SIDE;
+    forest->n_outputs = 1;
     for (size_t t = 0; t < trees; t++)
-        test_add_tree(op.forest,
+        test_add_tree(forest,
                       (const hb_tree_node[]){test_split((int)(t % SIDE), (float)(t % 7) - 3.5f, 1, 2),
                                              test_leaf((float)t), test_leaf(1)},
                       3, 0);
-    m.p.pipeline.raw = hb_pipeline_add(&m.p.pipeline, &op);
+    m.p.pipeline.raw = test_add(&m.p, FOREST, forest, 1, .forest = forest);
 }
 
 static void begin(void)
@@ -211,14 +204,15 @@ static void a_product_behind_each_operator(void **state)
         for (size_t s = 0; s < N_STRATEGIES; s++)
             for (size_t i = (k + s) % EVERY; i < n_every_operators; i += EVERY) {
                 const every_operator *other = &every_operators[i];
-                size_t inputs[2] = {1, 1}, taken = other->takes ? other->takes : SIDE, both;
+                uint32_t inputs[2] = {1, 1};
+                size_t taken = other->takes ? other->takes : SIDE, both;
 
                 if (!(other->dtypes & EVERY_FLOAT64) || other->kind == HB_OPERATOR_NARROW)
                     continue; /* products take float64 */
                 begin();
                 add_forest(40);
-                inputs[1] = add_other(i, 1);
-                both = add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = 1, .inputs = inputs, .n_inputs = 2});
+                inputs[1] = (uint32_t)add_other(i, 1);
+                both = hb_pipeline_add_of(&m.p.pipeline, HB_OPERATOR_CONCAT, inputs, 2, NULL);
                 m.p.pipeline.values = add_product((product_kind)k, both, SIDE + every_operator_width(i, taken));
                 compile(strategies[s], 700);
                 score_all(other->name, 700);
@@ -249,27 +243,27 @@ static void a_product_of_very_many_rows(void **state)
 {
     enum { ROWS = 1024, INPUTS = 1024, OUTPUTS = 9 };
     static double in[INPUTS * ROWS], out[OUTPUTS * ROWS], weights[OUTPUTS * INPUTS], bias[OUTPUTS];
-    const hb_dense_model dense = {INPUTS, OUTPUTS, weights, bias};
+    static hb_product_room room;
+    const hb_fit_dense dense = {.n_outputs = OUTPUTS, .n_features = INPUTS, .weights = weights, .bias = bias};
     plain_blas plain = {.refuses = false};
     hbs_blas blas = plain_blas_of(&plain);
     hb_call call = {.kernels = hb_kernels_here(),
-                    .kind = HB_TENSOR_DENSE,
+                    .fit = &dense,
                     .dtype = HB_DTYPE_FLOAT64,
-                    .number = HB_FLOAT64_BITS,
                     .stride = ROWS,
                     .rows = ROWS,
                     .input_width = INPUTS,
                     .width = OUTPUTS,
-                    .dense = &dense,
                     .input = in,
                     .output = out,
-                    .blas = &blas};
+                    .room = &room};
 
     for (size_t i = 0; i < OUTPUTS * INPUTS; i++)
         weights[i] = (double)(i % 5);
     for (size_t i = 0; i < INPUTS * ROWS; i++)
         in[i] = (double)(i / ROWS + i % ROWS % 3);
-    assert_false(hb_blas_takes(INPUTS, OUTPUTS, call.number));
+    room.blas = &blas;
+    assert_false(hb_blas_takes(INPUTS, OUTPUTS, dense.in_float32));
     assert_true(blas.enter(&plain) && hb_blas_dense(&call)); /* as if it did */
     for (size_t o = 0; o < OUTPUTS; o++)
         for (size_t r = 0; r < ROWS; r += 113) {

@@ -23,11 +23,6 @@ static void begin(void)
     f.p.pipeline.wide = true;
 }
 
-static size_t add(hb_operator op)
-{
-    return hb_pipeline_add(&f.p.pipeline, &op);
-}
-
 static void demands_are(hb_asker asker, uint8_t a, uint8_t b, uint8_t c)
 {
     const uint8_t expected[FEATURES] = {a, b, c};
@@ -63,35 +58,43 @@ static const double ones[] = {1, 1, 1}, minus_one = -1;
 
 static size_t shift(size_t input)
 {
-    return add((hb_operator){.kind = HB_OPERATOR_SCALE, .input = input, .shift = ones});
+    return test_add(&f.p, SCALE, scale, input, .shift = ones);
 }
 
 static size_t check(size_t input, bool takes_missing)
 {
-    return add((hb_operator){.kind = HB_OPERATOR_CHECK, .input = input, .takes_missing = takes_missing});
+    return test_add(&f.p, CHECK, check, input, .takes_missing = takes_missing);
 }
 
 static size_t impute(size_t input, double missing)
 {
-    return add((hb_operator){.kind = HB_OPERATOR_IMPUTE, .input = input, .fill = ones, .number = missing});
+    return test_add(&f.p, IMPUTE, impute, input, .missing = missing, .fill = ones);
 }
 
 static size_t sum(size_t input, size_t n)
 {
-    static hb_dense_model dense;
-
-    dense = (hb_dense_model){n, 1, ones, ones};
-    return add((hb_operator){.kind = HB_OPERATOR_DENSE, .input = input, .dense = &dense});
+    return test_add(&f.p, DENSE, dense, input, .n_outputs = 1, .n_features = n, .weights = ones, .bias = ones);
 }
 
 static size_t pick(size_t input, const uint32_t *columns, size_t n)
 {
-    return add((hb_operator){.kind = HB_OPERATOR_SELECT, .input = input, .columns = columns, .n_columns = n});
+    return test_add(&f.p, SELECT, select, input, .n_columns = n, .columns = columns);
 }
 
-static size_t unary(hb_operator_kind kind, size_t input)
+static size_t round32(size_t input)
 {
-    return add((hb_operator){.kind = kind, .input = input, .number = 1, .bias = ones});
+    return test_add_plain(&f.p, ROUND, input);
+}
+
+static size_t narrow(size_t input, bool needs_finite)
+{
+    return test_add(&f.p, NARROW, narrow, input, .needs_finite = needs_finite);
+}
+
+static size_t side_by_side(size_t left, size_t right)
+{
+    return hb_pipeline_add_of(&f.p.pipeline, HB_OPERATOR_CONCAT, (const uint32_t[]){(uint32_t)left, (uint32_t)right}, 2,
+                              NULL);
 }
 
 /* ------------------------------------------------------------------ one operator */
@@ -99,7 +102,7 @@ static size_t unary(hb_operator_kind kind, size_t input)
 static void nothing_is_looked_at_where_nothing_asks(void **state)
 {
     begin();
-    f.p.pipeline.values = unary(HB_OPERATOR_ROUND, unary(HB_OPERATOR_MARK_MISSING, 1));
+    f.p.pipeline.values = round32(test_pipeline_mark(&f.p, 1, 1));
     assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
     assert_null(f.p.pipeline.demands[HB_FOR_PREDICTIONS]);
     assert_null(f.p.pipeline.demands[HB_FOR_TRANSFORM]);
@@ -112,7 +115,7 @@ static void each_operator_asks_for_its_own(void **state)
     begin();
     asks(shift(1), I, I, I);
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_CLIP, .input = 1}), I, I, I);
+    asks(test_add(&f.p, CLIP, clip, 1, .limits = {0, 0}), I, I, I);
     begin();
     asks(check(1, true), I, I, I);
     begin();
@@ -135,11 +138,11 @@ static void a_guard_asks_no_feature(void **state)
         size_t guard;
 
         begin();
-        guard = add((hb_operator){.kind = HB_OPERATOR_GUARD, .input = 1, .takes_missing = takes_missing});
+        guard = test_add(&f.p, GUARD, guard, 1, .takes_missing = takes_missing);
         f.p.pipeline.values = sum(pick(guard, last_first, 2), 2);
         assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
         demands_are(HB_FOR_PREDICTIONS, K | I, 0, K | I);
-        assert_memory_equal(f.p.pipeline.operators[guard - 1].asked, expected, 3);
+        assert_memory_equal(test_fit(&f.p, guard, guard)->demands, expected, 3);
         test_pipeline_end(&f.p);
         test_host_end(&f.host);
     }
@@ -155,12 +158,12 @@ static void a_forest_asks_for_the_features_that_it_tests(void **state)
     for (uint8_t demand = 0; demand < 4; demand++) {
         begin();
         output = test_pipeline_forest(&f.p, 1, 1, HB_BASE_IDENTITY, 0);
-        hb_operator *op = &f.p.pipeline.operators[output - 1];
+        hb_fit_forest *fit = test_fit(&f.p, forest, output);
 
-        op->base_score = NULL;
-        op->forest->wide = true;
-        op->forest->demand = demand;
-        test_add_tree(op->forest, nodes, 3, 0);
+        fit->base_score = NULL;
+        fit->forest->wide = true;
+        fit->forest->demand = demand;
+        test_add_tree(fit->forest, nodes, 3, 0);
         if (demand)
             asks(output, 0, 0, demand);
         else
@@ -173,19 +176,16 @@ static void a_forest_asks_for_the_features_that_it_tests(void **state)
 static void columns_are_followed_through_select_and_concat(void **state)
 {
     static const uint32_t last_first[] = {2, 0, 2}, second[] = {1};
-    size_t inputs[2];
+    size_t left, both;
 
     begin();
     asks(shift(pick(1, last_first, 3)), I, 0, I);
     begin();
-    inputs[0] = shift(pick(1, last_first, 1));
-    inputs[1] = pick(1, second, 1);
-    asks(add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2}), 0, 0, I);
+    left = shift(pick(1, last_first, 1));
+    asks(side_by_side(left, pick(1, second, 1)), 0, 0, I);
     begin();
-    inputs[0] = pick(1, second, 1);
-    inputs[1] = pick(1, last_first, 2);
-    size_t both = add((hb_operator){.kind = HB_OPERATOR_CONCAT, .input = inputs[0], .inputs = inputs, .n_inputs = 2});
-
+    left = pick(1, second, 1);
+    both = side_by_side(left, pick(1, last_first, 2));
     asks(sum(pick(both, (const uint32_t[]){0, 1}, 2), 2), 0, K | I, K | I);
 }
 
@@ -204,23 +204,23 @@ static void an_imputer_takes_what_follows_it_cannot(void **state)
 static void rounding_makes_large_numbers_infinite(void **state)
 {
     begin();
-    asks(shift(unary(HB_OPERATOR_ROUND, 1)), I | N, I | N, I | N);
+    asks(shift(round32(1)), I | N, I | N, I | N);
     begin();
-    asks(unary(HB_OPERATOR_ROUND, shift(1)), I, I, I);
+    asks(round32(shift(1)), I, I, I);
     begin();
-    asks(shift(unary(HB_OPERATOR_ROUND, unary(HB_OPERATOR_ROUND, 1))), I | N, I | N, I | N);
+    asks(shift(round32(round32(1))), I | N, I | N, I | N);
     begin();
-    asks(sum(impute(unary(HB_OPERATOR_ROUND, 1), NAN), FEATURES), I | N, I | N, I | N);
+    asks(sum(impute(round32(1), NAN), FEATURES), I | N, I | N, I | N);
 }
 
 static void what_reads_float32_may_need_finite_numbers(void **state)
 {
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1}), 0, 0, 0);
+    asks(narrow(1, false), 0, 0, 0);
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1, .needs_finite = true}), I | N, I | N, I | N);
+    asks(narrow(1, true), I | N, I | N, I | N);
     begin();
-    asks(add((hb_operator){.kind = HB_OPERATOR_NARROW, .input = shift(1), .needs_finite = true}), I | N, I | N, I | N);
+    asks(narrow(shift(1), true), I | N, I | N, I | N);
 }
 
 static void what_no_output_depends_on_is_not_asked_for(void **state)
@@ -236,13 +236,13 @@ static void what_no_output_depends_on_is_not_asked_for(void **state)
 static void other_operators_pass_on(void **state)
 {
     begin();
-    asks(unary(HB_OPERATOR_FLUSH_TINY, unary(HB_OPERATOR_MARK_MISSING, shift(1))), I, I, I);
+    asks(test_add_plain(&f.p, FLUSH_TINY, test_pipeline_mark(&f.p, shift(1), 1)), I, I, I);
     begin();
-    asks(shift(unary(HB_OPERATOR_AVERAGE, 1)), I, I, I);
+    asks(shift(test_add(&f.p, AVERAGE, average, 1, .divisor = 1)), I, I, I);
     begin();
-    asks(shift(unary(HB_OPERATOR_AFFINE, 1)), I, I, I);
+    asks(shift(test_add(&f.p, AFFINE, affine, 1, .factor = 1, .bias = ones)), I, I, I);
     begin(); /* any of its numbers depends on all */
-    size_t link = add((hb_operator){.kind = HB_OPERATOR_LINK, .input = 1, .link = HB_LINK_SOFTMAX});
+    size_t link = test_pipeline_link(&f.p, 1, HB_LINK_SOFTMAX);
 
     asks(shift(pick(link, (const uint32_t[]){1}, 1)), I, I, I);
 }

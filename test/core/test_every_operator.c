@@ -133,7 +133,7 @@ static void what_narrows_decides_for_those_behind_it(void **state)
         bool takes = op->dtypes & EVERY_FLOAT32;
 
         begin(width, true);
-        narrow = hb_pipeline_add(&m.p.pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1});
+        narrow = test_add(&m.p, NARROW, narrow, 1, .needs_finite = false);
         m.p.pipeline.values = every_operator_add(&m.p, i, narrow, width, false);
         if (hb_pipeline_seal(&m.p.pipeline, &m.error) != (takes ? HBS_OK : HBS_E_INTERNAL))
             fail_msg("%s behind a narrowing", op->name);
@@ -141,14 +141,40 @@ static void what_narrows_decides_for_those_behind_it(void **state)
     }
 }
 
-static void break_start(void)
+/* Trees on `input` whose sums start from it too. */
+static size_t add_started_forest(test_pipeline *p, size_t input, size_t width)
 {
-    size_t start = hb_pipeline_add(&m.p.pipeline, &(hb_operator){.kind = HB_OPERATOR_NARROW, .input = 1});
-
     for (size_t i = 0; i < n_every_operators; i++)
         if (strstr(every_operators[i].name, "set_forest_start"))
-            m.p.pipeline.values = every_operator_add(&m.p, i, 1, WIDTH, true);
-    *(size_t *)(uintptr_t)m.p.pipeline.operators[start].inputs = start;
+            return every_operator_add(p, i, input, width, true);
+    return 0;
+}
+
+/* Makes `other` the second input of the last operator. */
+static void set_second_input(size_t other)
+{
+    ((uint32_t *)(uintptr_t)test_pipeline_last(&m.p)->inputs)[1] = (uint32_t)other;
+}
+
+static void break_start(void)
+{
+    size_t start = test_add(&m.p, NARROW, narrow, 1, .needs_finite = false);
+
+    m.p.pipeline.values = add_started_forest(&m.p, 1, WIDTH);
+    set_second_input(start);
+}
+
+static void break_start_of_table(void)
+{
+    m.p.pipeline.values = add_started_forest(&m.p, 1, WIDTH);
+    set_second_input(0);
+}
+
+/* Which may be the same node, but none behind. */
+static void break_start_of_itself(void)
+{
+    m.p.pipeline.values = add_started_forest(&m.p, 1, WIDTH);
+    set_second_input(m.p.pipeline.values);
 }
 
 static void break_variance(void)
@@ -163,16 +189,27 @@ static void break_link(void)
 
 static void break_concat(void)
 {
-    static const size_t inputs[] = {2, 1}; /* not the input */
+    size_t narrow = test_add(&m.p, NARROW, narrow, 1, .needs_finite = false);
 
-    hb_pipeline_add(&m.p.pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = 1});
-    m.p.pipeline.values = hb_pipeline_add(
-        &m.p.pipeline, &(hb_operator){.kind = HB_OPERATOR_CONCAT, .input = 1, .inputs = inputs, .n_inputs = 2});
+    m.p.pipeline.values =
+        hb_pipeline_add_of(&m.p.pipeline, HB_OPERATOR_CONCAT, (const uint32_t[]){1, (uint32_t)narrow}, 2, NULL);
+}
+
+static void break_concat_of_nothing(void)
+{
+    m.p.pipeline.values = hb_pipeline_add_of(&m.p.pipeline, HB_OPERATOR_CONCAT, NULL, 0, NULL);
+}
+
+static void break_number_of_inputs(void)
+{
+    m.p.pipeline.values = hb_pipeline_add_of(&m.p.pipeline, HB_OPERATOR_ROUND, (const uint32_t[]){1, 1}, 2, NULL);
 }
 
 static void other_inputs_have_the_type_too(void **state)
 {
-    void (*const breaks[])(void) = {break_start, break_variance, break_link, break_concat};
+    void (*const breaks[])(void) = {break_start,    break_start_of_table, break_start_of_itself,
+                                    break_variance, break_link,           break_concat,
+                                    break_concat_of_nothing, break_number_of_inputs};
 
     for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
         begin(WIDTH, true);
@@ -188,24 +225,16 @@ static void other_inputs_have_the_type_too(void **state)
 /* x and its rounding side by side, then trees whose sums start from both. */
 static size_t add_some(test_pipeline *p, size_t input)
 {
-    size_t *inputs = hb_arena_array(&p->pipeline.arena, 2, sizeof(*inputs)), both;
+    const uint32_t inputs[2] = {(uint32_t)input, (uint32_t)test_add_plain(p, ROUND, input)};
 
-    inputs[0] = input;
-    inputs[1] = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = input});
-    both = hb_pipeline_add(&p->pipeline,
-                           &(hb_operator){.kind = HB_OPERATOR_CONCAT, .input = input, .inputs = inputs, .n_inputs = 2});
-    for (size_t i = 0; i < n_every_operators; i++)
-        if (strstr(every_operators[i].name, "set_forest_start"))
-            return every_operator_add(p, i, both, 4, true);
-    return 0;
+    return add_started_forest(p, hb_pipeline_add_of(&p->pipeline, HB_OPERATOR_CONCAT, inputs, 2, NULL), 4);
 }
 
 static size_t add_shift(test_pipeline *p)
 {
     static const double shift[] = {3, 4};
 
-    return hb_pipeline_add(
-        &p->pipeline, &(hb_operator){.kind = HB_OPERATOR_SCALE, .input = 1, .scaling = HB_SCALE_SHIFT, .shift = shift});
+    return test_add(p, SCALE, scale, 1, .scaling = HB_SCALE_SHIFT, .shift = shift);
 }
 
 static void score_grafted(double *values)
@@ -217,9 +246,9 @@ static void score_grafted(double *values)
     test_pipeline_begin(&inner, &m.host.host, 2);
     value = add_some(&inner, 1);
     input = add_shift(&m.p);
-    input = hb_pipeline_add(&m.p.pipeline, &(hb_operator){.kind = HB_OPERATOR_CLIP, .input = input, .limits = {-9, 9}});
-    assert_status(hb_pipeline_graft(&m.p.pipeline, &inner.pipeline, input, &before, &m.error), HBS_OK, &m.error);
-    assert_int_equal(before, 3);
+    input = test_add(&m.p, CLIP, clip, input, .limits = {-9, 9});
+    before = hb_pipeline_graft(&m.p.pipeline, &inner.pipeline, input);
+    assert_int_equal(before, 4); /* with the table */
     assert_int_equal(hb_pipeline_grafted(0, input, before), 0);
     assert_int_equal(hb_pipeline_grafted(1, input, before), input);
     m.p.pipeline.values = hb_pipeline_grafted(value, input, before);
@@ -227,7 +256,7 @@ static void score_grafted(double *values)
     score(ROWS);
     memcpy(values, m.result.values, ROWS * m.width * sizeof(*values));
     end_pipeline();
-    inner.pipeline.n_operators = 0; /* its forest was the other's */
+    inner.pipeline.graph.nodes.count = 0; /* its forest was the other's */
     test_pipeline_end(&inner);
     test_host_end(&m.host);
 }

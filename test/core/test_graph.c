@@ -1,11 +1,11 @@
-/* test_graph.c - operators lowered to tensors, constants folded, what each output needs. */
+/* test_graph.c - operators lowered to primitive ones, constants folded, what each output needs. */
 #include "models.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/evaluate.h"
+#include "graph/passes.h"
 #include "kernel/elementwise.h"
 
 typedef struct fixture {
@@ -22,6 +22,7 @@ static test_pipeline *begin(fixture *f)
     test_host_init(&f->host);
     test_pipeline_begin(&f->p, &f->host.host, 2);
     hb_arena_init(&f->arena, &f->p.memory);
+    hb_graph_init(&f->graph, &f->arena);
     return &f->p;
 }
 
@@ -38,33 +39,37 @@ static void optimize(fixture *f, uint32_t passes_off)
 
 static void end(fixture *f)
 {
+    hb_graph_release(&f->graph);
     hb_arena_release(&f->arena);
     test_pipeline_end(&f->p);
     test_host_end(&f->host);
 }
 
-static const hb_tensor *tensor(const fixture *f, size_t i)
+static const hb_node *node(const fixture *f, size_t i)
 {
-    assert_true(i < f->graph.n_tensors);
-    return &f->graph.tensors[i];
+    assert_true(i < f->graph.nodes.count);
+    return hb_node_at(&f->graph, i);
 }
 
-static void is(const fixture *f, size_t i, hb_tensor_kind kind, size_t width, bool constant)
-{
-    const hb_tensor *t = tensor(f, i);
+/* Its parameters. */
+#define FIT(f, i, name) ((const hb_fit_##name *)node(f, i)->fit)
 
-    if (t->kind != kind || t->width != width || t->constant != constant)
-        fail_msg("tensor %zu is %s of width %zu%s", i, hb_tensor_name(t->kind), t->width,
-                 t->constant ? ", constant" : "");
+static void is(const fixture *f, size_t i, hb_operator_kind kind, size_t width, bool constant)
+{
+    const hb_node *n = node(f, i);
+
+    if (n->kind != kind || n->value.width != width || n->value.constant != constant)
+        fail_msg("node %zu is %s of width %zu%s", i, hb_operator_name(n->kind), n->value.width,
+                 n->value.constant ? ", constant" : "");
 }
 
-/* The tensor of an output, by its bit. */
+/* The node of an output, by its bit. */
 static size_t output(const fixture *f, uint32_t bit)
 {
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (1u << i == bit)
             return f->graph.outputs[i];
-    return HB_NO_TENSOR;
+    return HB_NO_NODE;
 }
 
 /* A binary classifier of trees with base_score 0.25. */
@@ -81,38 +86,38 @@ static void begin_binary(fixture *f)
 
 /* ------------------------------------------------------------------ lowering */
 
-static void each_tensor_has_its_name(void **state)
+static void each_operator_has_its_name(void **state)
 {
-    assert_string_equal(hb_tensor_name(HB_TENSOR_TABLE), "table");
-    assert_string_equal(hb_tensor_name(HB_TENSOR_TREE_ENSEMBLE), "tree_ensemble");
-    assert_string_equal(hb_tensor_name(HB_TENSOR_ARGMAX), "argmax");
+    assert_string_equal(hb_operator_name(HB_OPERATOR_TABLE), "table");
+    assert_string_equal(hb_operator_name(HB_OPERATOR_TREE_ENSEMBLE), "tree_ensemble");
+    assert_string_equal(hb_operator_name(HB_OPERATOR_ARGMAX), "argmax");
     assert_int_equal(hb_dtype_size(HB_DTYPE_FLOAT32), 4);
 }
 
-static void a_binary_classifier_becomes_its_tensors(void **state)
+static void a_binary_classifier_becomes_primitive_operators(void **state)
 {
     fixture f;
 
     begin_binary(&f);
-    is(&f, 0, HB_TENSOR_TABLE, 2, false);
-    is(&f, 1, HB_TENSOR_ENCODE, 2, false);
-    is(&f, 2, HB_TENSOR_CONSTANT, 1, true);
-    is(&f, 3, HB_TENSOR_LOGIT, 1, true);
-    is(&f, 4, HB_TENSOR_TREE_ENSEMBLE, 1, false);
-    is(&f, 5, HB_TENSOR_SIGMOID, 1, false);
-    is(&f, 6, HB_TENSOR_GREATER, 1, false);
-    is(&f, 7, HB_TENSOR_COMPLEMENT, 2, false);
-    assert_int_equal(f.graph.n_tensors, 8);
-    assert_true(((const float *)tensor(&f, 2)->data)[0] == 0.25f);
-    assert_int_equal(tensor(&f, 4)->n_inputs, 2);
-    assert_int_equal(tensor(&f, 4)->inputs[0], 1);
-    assert_int_equal(tensor(&f, 4)->inputs[1], 3);
-    assert_int_equal(tensor(&f, 6)->inputs[0], 5);
-    assert_true(tensor(&f, 6)->number == 0.5f);
-    assert_int_equal(output(&f, HBS_OUT_VALUE), HB_NO_TENSOR);
+    is(&f, 0, HB_OPERATOR_TABLE, 2, false);
+    is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
+    is(&f, 2, HB_OPERATOR_CONSTANT, 1, true);
+    is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
+    is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
+    is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
+    is(&f, 6, HB_OPERATOR_GREATER, 1, false);
+    is(&f, 7, HB_OPERATOR_COMPLEMENT, 2, false);
+    assert_int_equal(f.graph.nodes.count, 8);
+    assert_true(((const float *)node(&f, 2)->value.data)[0] == 0.25f);
+    assert_int_equal(node(&f, 4)->n_inputs, 2);
+    assert_int_equal(node(&f, 4)->inputs[0], 1);
+    assert_int_equal(node(&f, 4)->inputs[1], 3);
+    assert_int_equal(node(&f, 6)->inputs[0], 5);
+    assert_true(FIT(&f, 6, greater)->threshold == 0.5f);
+    assert_int_equal(output(&f, HBS_OUT_VALUE), HB_NO_NODE);
     assert_int_equal(output(&f, HBS_OUT_LABEL), 6);
     assert_int_equal(output(&f, HBS_OUT_PROBABILITIES), 7); /* of both classes */
-    assert_int_equal(output(&f, HBS_OUT_VALUES), HB_NO_TENSOR);
+    assert_int_equal(output(&f, HBS_OUT_VALUES), HB_NO_NODE);
     assert_int_equal(output(&f, HBS_OUT_RAW), 4);
     end(&f);
 }
@@ -122,25 +127,25 @@ static void an_input_is_a_smaller_number(void **state)
     fixture f;
 
     begin_binary(&f);
-    for (size_t i = 0; i < f.graph.n_tensors; i++)
-        for (size_t k = 0; k < tensor(&f, i)->n_inputs; k++)
-            assert_true(tensor(&f, i)->inputs[k] < i);
+    for (size_t i = 0; i < f.graph.nodes.count; i++)
+        for (size_t k = 0; k < node(&f, i)->n_inputs; k++)
+            assert_true(node(&f, i)->inputs[k] < i);
     end(&f);
 }
 
-static void each_link_has_its_tensor(void **state)
+static void each_link_has_its_operator(void **state)
 {
     static const struct {
         hb_link_kind link;
-        hb_tensor_kind kind;
+        hb_operator_kind kind;
     } cases[] = {
-        {HB_LINK_SIGMOID, HB_TENSOR_SIGMOID},
-        {HB_LINK_SOFTMAX, HB_TENSOR_SOFTMAX},
-        {HB_LINK_EXP, HB_TENSOR_EXP},
-        {HB_LINK_HINGE, HB_TENSOR_GREATER},
-        {HB_LINK_SORT, HB_TENSOR_SORT},
-        {HB_LINK_EXPECTILE, HB_TENSOR_EXPECTILE},
-        {HB_LINK_IDENTITY, HB_TENSOR_TREE_ENSEMBLE},
+        {HB_LINK_SIGMOID, HB_OPERATOR_SIGMOID},
+        {HB_LINK_SOFTMAX, HB_OPERATOR_SOFTMAX},
+        {HB_LINK_EXP, HB_OPERATOR_EXP},
+        {HB_LINK_HINGE, HB_OPERATOR_GREATER},
+        {HB_LINK_SORT, HB_OPERATOR_SORT},
+        {HB_LINK_EXPECTILE, HB_OPERATOR_EXPECTILE},
+        {HB_LINK_IDENTITY, HB_OPERATOR_TREE_ENSEMBLE},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -151,22 +156,25 @@ static void each_link_has_its_tensor(void **state)
         p->pipeline.values = test_pipeline_link(p, p->pipeline.raw, cases[i].link);
         lower(&f);
         is(&f, output(&f, HBS_OUT_VALUES), cases[i].kind, 3, false);
-        assert_true(tensor(&f, output(&f, HBS_OUT_VALUES))->number == 0);
+        if (cases[i].link == HB_LINK_HINGE)
+            assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), greater)->threshold == 0);
+        if (cases[i].link == HB_LINK_SIGMOID)
+            assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), sigmoid)->factor == 0);
         assert_int_equal(output(&f, HBS_OUT_VALUES) == output(&f, HBS_OUT_RAW), cases[i].link == HB_LINK_IDENTITY);
         end(&f);
     }
 }
 
-static void each_base_link_has_its_tensor(void **state)
+static void each_base_link_has_its_operator(void **state)
 {
     static const struct {
         hb_base_link link;
-        hb_tensor_kind kind;
+        hb_operator_kind kind;
     } cases[] = {
-        {HB_BASE_IDENTITY, HB_TENSOR_CONSTANT},
-        {HB_BASE_LOGIT, HB_TENSOR_LOGIT},
-        {HB_BASE_LOG, HB_TENSOR_LOG},
-        {HB_BASE_EXPECTILE, HB_TENSOR_EXPECTILE_BASE},
+        {HB_BASE_IDENTITY, HB_OPERATOR_CONSTANT},
+        {HB_BASE_LOGIT, HB_OPERATOR_LOGIT},
+        {HB_BASE_LOG, HB_OPERATOR_LOG},
+        {HB_BASE_EXPECTILE, HB_OPERATOR_EXPECTILE_BASE},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -176,12 +184,16 @@ static void each_base_link_has_its_tensor(void **state)
 
             p->pipeline.raw = linear ? test_pipeline_linear(p, 1, 3, NULL, NULL)
                                      : test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0.5f);
-            p->pipeline.operators[1].base_link = cases[i].link;
+            if (linear)
+                test_fit(p, linear, 2)->base_link = cases[i].link;
+            else
+                test_fit(p, forest, 2)->base_link = cases[i].link;
             lower(&f);
-            const hb_tensor *raw = tensor(&f, output(&f, HBS_OUT_RAW));
+            const hb_node *raw = node(&f, output(&f, HBS_OUT_RAW));
 
-            assert_int_equal(raw->kind, linear ? HB_TENSOR_LINEAR : HB_TENSOR_TREE_ENSEMBLE);
-            assert_true(linear ? raw->linear != NULL : raw->forest != NULL);
+            assert_int_equal(raw->kind, linear ? HB_OPERATOR_LINEAR : HB_OPERATOR_TREE_ENSEMBLE);
+            assert_true(linear ? ((const hb_fit_linear *)raw->fit)->weights != NULL
+                               : ((const hb_fit_tree_ensemble *)raw->fit)->forest != NULL);
             is(&f, raw->inputs[1], cases[i].kind, 3, true);
             end(&f);
         }
@@ -197,9 +209,9 @@ static void heads_become_comparisons_or_the_argmax(void **state)
     p->pipeline.label = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_ARGMAX, 0);
     p->pipeline.values = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_FLAGS, 0.75f);
     lower(&f);
-    is(&f, output(&f, HBS_OUT_LABEL), HB_TENSOR_ARGMAX, 1, false);
-    is(&f, output(&f, HBS_OUT_VALUES), HB_TENSOR_GREATER, 3, false);
-    assert_true(tensor(&f, output(&f, HBS_OUT_VALUES))->number == 0.75f);
+    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX, 1, false);
+    is(&f, output(&f, HBS_OUT_VALUES), HB_OPERATOR_GREATER, 3, false);
+    assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), greater)->threshold == 0.75f);
     end(&f);
 }
 
@@ -210,10 +222,10 @@ static void a_missing_number_is_marked_behind_the_encoding(void **state)
 
     p->pipeline.raw = test_pipeline_forest(p, test_pipeline_mark(p, 1, -999), 1, HB_BASE_IDENTITY, 0);
     lower(&f);
-    is(&f, 2, HB_TENSOR_MARK_MISSING, 2, false);
-    assert_true(tensor(&f, 2)->number == -999);
-    assert_int_equal(tensor(&f, 2)->inputs[0], 1);
-    assert_int_equal(tensor(&f, output(&f, HBS_OUT_RAW))->inputs[0], 2);
+    is(&f, 2, HB_OPERATOR_MARK_MISSING, 2, false);
+    assert_true(FIT(&f, 2, mark_missing)->number == -999);
+    assert_int_equal(node(&f, 2)->inputs[0], 1);
+    assert_int_equal(node(&f, output(&f, HBS_OUT_RAW))->inputs[0], 2);
     end(&f);
 }
 
@@ -227,17 +239,19 @@ static void an_unsealed_pipeline_is_not_lowered(void **state)
     end(&f);
 }
 
-static void the_most_operators_fit_into_a_graph(void **state)
+/* Each forest has a base score, which becomes two nodes. */
+static void many_operators_fit_into_a_graph(void **state)
 {
+    enum { FORESTS = 4000 };
     fixture f;
     test_pipeline *p = begin(&f);
     size_t value = 0;
 
-    while (p->pipeline.n_operators < HB_MAX_OPERATORS)
+    for (size_t i = 0; i < FORESTS; i++)
         value = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.5f);
     p->pipeline.raw = value;
     lower(&f);
-    assert_int_equal(f.graph.n_tensors, 2 + 63 * 3);
+    assert_int_equal(f.graph.nodes.count, 2 + FORESTS * 3);
     optimize(&f, 0);
     end(&f);
 }
@@ -260,9 +274,9 @@ static void constants_are_folded_to_what_their_kernel_gives(void **state)
         lower(&f);
         optimize(&f, 0);
         cases[i].kernel(&(hb_tile){in, out, 3, 1, 1});
-        is(&f, 3, HB_TENSOR_CONSTANT, 3, true);
-        assert_int_equal(tensor(&f, 3)->n_inputs, 0);
-        assert_memory_equal(tensor(&f, 3)->data, out, sizeof out);
+        is(&f, 3, HB_OPERATOR_CONSTANT, 3, true);
+        assert_int_equal(node(&f, 3)->n_inputs, 0);
+        assert_memory_equal(node(&f, 3)->value.data, out, sizeof out);
         end(&f);
     }
 }
@@ -273,7 +287,7 @@ static void the_folded_logit_is_minus_log_3(void **state)
 
     begin_binary(&f);
     optimize(&f, 0);
-    assert_true(fabs((double)((const float *)tensor(&f, 3)->data)[0] + log(3)) < 1e-6);
+    assert_true(fabs((double)((const float *)node(&f, 3)->value.data)[0] + log(3)) < 1e-6);
     end(&f);
 }
 
@@ -283,9 +297,9 @@ static void folding_can_be_switched_off(void **state)
 
     begin_binary(&f);
     optimize(&f, HBS_PASS_FOLD_CONSTANTS);
-    is(&f, 3, HB_TENSOR_LOGIT, 1, true);
-    assert_int_equal(tensor(&f, 3)->inputs[0], 2);
-    assert_null(tensor(&f, 3)->data);
+    is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
+    assert_int_equal(node(&f, 3)->inputs[0], 2);
+    assert_null(node(&f, 3)->value.data);
     end(&f);
 }
 
@@ -295,9 +309,9 @@ static void what_depends_on_the_row_is_not_folded(void **state)
 
     begin_binary(&f);
     optimize(&f, 0);
-    is(&f, 1, HB_TENSOR_ENCODE, 2, false);
-    is(&f, 4, HB_TENSOR_TREE_ENSEMBLE, 1, false);
-    is(&f, 5, HB_TENSOR_SIGMOID, 1, false);
+    is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
+    is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
+    is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
     end(&f);
 }
 
@@ -311,49 +325,41 @@ static void folding_without_memory_is_an_error(void **state)
     end(&f);
 }
 
-static size_t add_constant(fixture *f, const double *numbers, size_t n)
+static uint32_t add_constant(fixture *f, const double *numbers, size_t n)
 {
-    return hb_graph_add(
-        &f->graph, &(hb_tensor){.kind = HB_TENSOR_CONSTANT, .dtype = HB_DTYPE_FLOAT64, .width = n, .data = numbers});
+    return hb_graph_add_constant(&f->graph, HB_DTYPE_FLOAT64, n, numbers);
 }
 
-/* The folding of two constants, and of their result; a step that has parameters stays. */
-static void operators_of_two_constants_are_folded(void **state)
+static uint32_t add(fixture *f, hb_operator_kind kind, uint32_t input, uint32_t other, const void *fit)
 {
-    static const double a[] = {1, 2, 3}, b[] = {10, 20, 0.5}, limits[] = {0, 1}, difference[] = {-9, -18, 2.5};
-    static const double side_by_side[] = {0, 0, 1, 10, 20, 0.5};
+    return hb_graph_add(&f->graph, kind, (const uint32_t[]){input, other}, other ? 2 : 1, fit);
+}
+
+/* The folding of two constants, and of their result; what may refuse a row stays. */
+static void operators_of_constants_are_folded(void **state)
+{
+    static const double a[] = {1, 2, 3}, b[] = {10, 20, 0.5}, difference[] = {-9, -18, 2.5};
+    static const double side_by_side[] = {0, 0, 1, 10, 20, 0.5}, some[] = {1, 0};
     static const uint32_t columns[] = {2, 0};
+    static const uint8_t asked[] = {HB_DEMAND_KNOWN, 0};
     fixture f;
-    size_t one, other, subtract, clip, concat, select;
+    uint32_t other, subtract, clip, concat, select, guard;
 
     begin_binary(&f);
-    one = add_constant(&f, a, 3);
     other = add_constant(&f, b, 3);
-    subtract = hb_graph_add(
-        &f.graph,
-        &(hb_tensor){
-            .kind = HB_TENSOR_SUBTRACT, .dtype = HB_DTYPE_FLOAT64, .width = 3, .inputs = {one, other}, .n_inputs = 2});
-    one = add_constant(&f, limits, 2);
-    clip = hb_graph_add(
-        &f.graph,
-        &(hb_tensor){
-            .kind = HB_TENSOR_CLIP, .dtype = HB_DTYPE_FLOAT64, .width = 3, .inputs = {subtract, one}, .n_inputs = 2});
-    concat = hb_graph_add(
-        &f.graph,
-        &(hb_tensor){
-            .kind = HB_TENSOR_CONCAT, .dtype = HB_DTYPE_FLOAT64, .width = 6, .inputs = {clip, other}, .n_inputs = 2});
-    select = hb_graph_add(&f.graph, &(hb_tensor){.kind = HB_TENSOR_SELECT,
-                                                 .dtype = HB_DTYPE_FLOAT64,
-                                                 .width = 2,
-                                                 .inputs = {concat},
-                                                 .n_inputs = 1,
-                                                 .columns = columns});
+    subtract = add(&f, HB_OPERATOR_SUBTRACT, add_constant(&f, a, 3), other, NULL);
+    clip = add(&f, HB_OPERATOR_CLIP, subtract, 0, &(hb_fit_clip){{0, 1}});
+    concat = add(&f, HB_OPERATOR_CONCAT, clip, other, NULL);
+    select = add(&f, HB_OPERATOR_SELECT, concat, 0, &(hb_fit_select){2, columns});
+    guard = add(&f, HB_OPERATOR_GUARD, select, 0, &(hb_fit_guard){.asked = asked});
     optimize(&f, 0);
-    is(&f, subtract, HB_TENSOR_CONSTANT, 3, true);
-    assert_memory_equal(tensor(&f, subtract)->data, difference, sizeof(difference));
-    is(&f, concat, HB_TENSOR_CONSTANT, 6, true);
-    assert_memory_equal(tensor(&f, concat)->data, side_by_side, sizeof(side_by_side));
-    is(&f, select, HB_TENSOR_SELECT, 2, true);
+    is(&f, subtract, HB_OPERATOR_CONSTANT, 3, true);
+    assert_memory_equal(node(&f, subtract)->value.data, difference, sizeof(difference));
+    is(&f, concat, HB_OPERATOR_CONSTANT, 6, true);
+    assert_memory_equal(node(&f, concat)->value.data, side_by_side, sizeof(side_by_side));
+    is(&f, select, HB_OPERATOR_CONSTANT, 2, true);
+    assert_memory_equal(node(&f, select)->value.data, some, sizeof(some));
+    is(&f, guard, HB_OPERATOR_GUARD, 2, true);
     end(&f);
 }
 
@@ -366,14 +372,14 @@ static void an_output_needs_all_that_leads_to_it(void **state)
 
     begin_binary(&f);
     optimize(&f, 0);
-    assert_int_equal(tensor(&f, 0)->outputs, ALL);
-    assert_int_equal(tensor(&f, 1)->outputs, ALL);
-    assert_int_equal(tensor(&f, 2)->outputs, 0); /* folded away */
-    assert_int_equal(tensor(&f, 3)->outputs, ALL);
-    assert_int_equal(tensor(&f, 4)->outputs, ALL);
-    assert_int_equal(tensor(&f, 5)->outputs, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
-    assert_int_equal(tensor(&f, 6)->outputs, HBS_OUT_LABEL);
-    assert_int_equal(tensor(&f, 7)->outputs, HBS_OUT_PROBABILITIES);
+    assert_int_equal(node(&f, 0)->outputs, ALL);
+    assert_int_equal(node(&f, 1)->outputs, ALL);
+    assert_int_equal(node(&f, 2)->outputs, 0); /* folded away */
+    assert_int_equal(node(&f, 3)->outputs, ALL);
+    assert_int_equal(node(&f, 4)->outputs, ALL);
+    assert_int_equal(node(&f, 5)->outputs, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(node(&f, 6)->outputs, HBS_OUT_LABEL);
+    assert_int_equal(node(&f, 7)->outputs, HBS_OUT_PROBABILITIES);
     end(&f);
 }
 
@@ -386,9 +392,9 @@ static void what_no_output_needs_is_not_marked(void **state)
     test_pipeline_link(p, p->pipeline.raw, HB_LINK_EXP);
     lower(&f);
     optimize(&f, 0);
-    assert_int_equal(tensor(&f, 3)->outputs, HBS_OUT_RAW);
-    is(&f, 4, HB_TENSOR_EXP, 1, false);
-    assert_int_equal(tensor(&f, 4)->outputs, 0);
+    assert_int_equal(node(&f, 3)->outputs, HBS_OUT_RAW);
+    is(&f, 4, HB_OPERATOR_EXP, 1, false);
+    assert_int_equal(node(&f, 4)->outputs, 0);
     end(&f);
 }
 
@@ -398,7 +404,7 @@ static void an_unfolded_base_is_needed_too(void **state)
 
     begin_binary(&f);
     optimize(&f, HBS_PASS_FOLD_CONSTANTS);
-    assert_true(tensor(&f, 2)->outputs & HBS_OUT_RAW);
+    assert_true(node(&f, 2)->outputs & HBS_OUT_RAW);
     end(&f);
 }
 
@@ -408,15 +414,12 @@ static void an_unfolded_base_is_needed_too(void **state)
 static void begin_scaler(fixture *f, const double *shift, const double *factor)
 {
     test_pipeline *p = begin(f);
-    hb_operator scale = {
-        .kind = HB_OPERATOR_SCALE, .scaling = HB_SCALE_SHIFT_DIVIDE, .rounds = true, .shift = shift, .factor = factor};
     size_t value;
 
     p->pipeline.wide = true;
-    value = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = 1});
-    scale.input = value;
-    value = hb_pipeline_add(&p->pipeline, &scale);
-    p->pipeline.values = hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ROUND, .input = value});
+    value = test_add(p, SCALE, scale, test_add_plain(p, ROUND, 1), .scaling = HB_SCALE_SHIFT_DIVIDE, .in_float32 = true,
+                     .shift = shift, .factor = factor);
+    p->pipeline.values = test_add_plain(p, ROUND, value);
     lower(f);
 }
 
@@ -425,9 +428,9 @@ static const char *chain(const fixture *f, char *text, size_t size)
 {
     size_t used = 0, i = output(f, HBS_OUT_VALUES);
 
-    for (;; i = tensor(f, i)->inputs[0]) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", hb_tensor_name(tensor(f, i)->kind));
-        if (tensor(f, i)->n_inputs == 0)
+    for (;; i = node(f, i)->inputs[0]) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", hb_operator_name(node(f, i)->kind));
+        if (node(f, i)->n_inputs == 0)
             return text;
     }
 }
@@ -462,17 +465,17 @@ static void float32_steps_are_done_in_float32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_tensor_has_its_name),
-        cmocka_unit_test(a_binary_classifier_becomes_its_tensors),
+        cmocka_unit_test(each_operator_has_its_name),
+        cmocka_unit_test(a_binary_classifier_becomes_primitive_operators),
         cmocka_unit_test(an_input_is_a_smaller_number),
-        cmocka_unit_test(each_link_has_its_tensor),
-        cmocka_unit_test(each_base_link_has_its_tensor),
+        cmocka_unit_test(each_link_has_its_operator),
+        cmocka_unit_test(each_base_link_has_its_operator),
         cmocka_unit_test(heads_become_comparisons_or_the_argmax),
         cmocka_unit_test(a_missing_number_is_marked_behind_the_encoding),
         cmocka_unit_test(an_unsealed_pipeline_is_not_lowered),
-        cmocka_unit_test(the_most_operators_fit_into_a_graph),
+        cmocka_unit_test(many_operators_fit_into_a_graph),
         cmocka_unit_test(constants_are_folded_to_what_their_kernel_gives),
-        cmocka_unit_test(operators_of_two_constants_are_folded),
+        cmocka_unit_test(operators_of_constants_are_folded),
         cmocka_unit_test(the_folded_logit_is_minus_log_3),
         cmocka_unit_test(folding_can_be_switched_off),
         cmocka_unit_test(what_depends_on_the_row_is_not_folded),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/elementary64.h"
+#include "op/execution.h"
 #include "own_writer.h"
 #include "plan/plan.h"
 
@@ -231,8 +232,12 @@ static const uint8_t *asked_by_guard(void)
     const hb_step *steps = hb_plan_at(header, header->steps);
 
     for (size_t i = 0; i < header->n_steps; i++)
-        if (steps[i].kind == HB_TENSOR_GUARD)
-            return hb_plan_at(header, steps[i].model);
+        if (steps[i].kind == HB_OPERATOR_GUARD) {
+            hb_fit_guard fit;
+
+            hb_fit_view(header, steps[i].fit, HB_OPERATOR_GUARD, &fit);
+            return fit.asked;
+        }
     return NULL;
 }
 

@@ -51,11 +51,6 @@ static void refused(fixture *f, hbs_status status, const char *text)
     end(f);
 }
 
-static hb_operator *last(fixture *f)
-{
-    return &f->p.pipeline.operators[f->p.pipeline.n_operators - 1];
-}
-
 /* ------------------------------------------------------------------ operators */
 
 static void sealing_sets_the_widths_of_all_values(void **state)
@@ -96,11 +91,10 @@ static void a_base_score_is_a_number(void **state)
 
     test_pipeline_forest(begin(&f, 1), 1, 1, HB_BASE_IDENTITY, NAN);
     refused(&f, HBS_E_FORMAT, "base_score 0 is NaN");
-    test_pipeline_linear(begin(&f, 1), 1, 1, NULL, NULL);
-    last(&f)->base_score = (const float[]){NAN};
+    test_fit(&f.p, linear, test_pipeline_linear(begin(&f, 1), 1, 1, NULL, NULL))->base_score = (const float[]){NAN};
     refused(&f, HBS_E_FORMAT, "base_score 0 is NaN");
     begin_forest(&f, 1);
-    last(&f)->base_score = (const float[]){-INFINITY};
+    test_fit(&f.p, forest, f.p.pipeline.raw)->base_score = (const float[]){-INFINITY};
     seals(&f);
     end(&f);
 }
@@ -141,45 +135,50 @@ static void a_tree_is_sealed_with_the_pipelines_limits(void **state)
 
     begin_forest(&f, 1);
     f.p.pipeline.limits.max_depth = 0;
-    test_add_tree(last(&f)->forest, (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
+    test_add_tree(test_pipeline_trees(&f.p, 2), (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
     refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 0");
 }
 
 /* Each breaks one thing that formats must not do: a bug of ours, never of a file. */
+static void set_input(test_pipeline *p, uint32_t value)
+{
+    *(uint32_t *)(uintptr_t)hb_node_at(&p->pipeline.graph, 2)->inputs = value;
+}
+
 static void break_input(test_pipeline *p)
 {
-    p->pipeline.operators[1].input = 2; /* its own value */
+    set_input(p, 2); /* its own value */
 }
 
 static void break_table(test_pipeline *p)
 {
-    p->pipeline.operators[1].input = 0; /* the table has no columns of numbers */
+    set_input(p, 0); /* the table has no columns of numbers */
 }
 
 /* The caller's columns are bound to one place. */
 static void break_second_table(test_pipeline *p)
 {
-    hb_pipeline_add(&p->pipeline, &(hb_operator){.kind = HB_OPERATOR_ORDINAL});
+    test_add_plain(p, ORDINAL, 0);
 }
 
 static void break_width(test_pipeline *p)
 {
-    p->pipeline.operators[1].forest->n_features++;
+    test_pipeline_trees(p, 2)->n_features++;
 }
 
 static void break_outputs(test_pipeline *p)
 {
-    p->pipeline.operators[1].forest->n_outputs = 0;
+    test_pipeline_trees(p, 2)->n_outputs = 0;
 }
 
 static void break_leaf_width(test_pipeline *p)
 {
-    p->pipeline.operators[1].forest->leaf_width = 2;
+    test_pipeline_trees(p, 2)->leaf_width = 2;
 }
 
 static void break_groups(test_pipeline *p)
 {
-    p->pipeline.operators[1].forest->groups.count = 0;
+    test_pipeline_trees(p, 2)->groups.count = 0;
 }
 
 static void break_mark(test_pipeline *p)
@@ -237,7 +236,7 @@ static void break_features(test_pipeline *p)
 
 static void break_no_features(test_pipeline *p)
 {
-    p->pipeline.n_features = p->pipeline.operators[1].forest->n_features = 0;
+    p->pipeline.n_features = test_pipeline_trees(p, 2)->n_features = 0;
 }
 
 static void broken_invariants_are_internal_errors(void **state)
@@ -610,7 +609,6 @@ static hbs_status inspect_with(const hbs_host *host, void *context, hbs_error *e
     hbs_inspection line;
     hbs_status status = HBS_OK;
     const uint32_t ends[] = {3};
-    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
 
     hb_memory_init(&memory, host, 0);
     hb_pipeline_init(&pipeline, &memory, &(hbs_limits){1, 1, 1});
@@ -618,7 +616,7 @@ static hbs_status inspect_with(const hbs_host *host, void *context, hbs_error *e
     pipeline.n_features = 1;
     pipeline.name_bytes = "age";
     pipeline.name_ends = ends;
-    hb_pipeline_add(&pipeline, &ordinal);
+    hb_pipeline_add(&pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
     pipeline.raw = 1;
     status = hb_pipeline_fact(&pipeline, "a", "b") == HBS_OK ? hb_pipeline_seal(&pipeline, error)
                                                              : hb_no_memory(&memory, error);

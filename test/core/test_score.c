@@ -130,7 +130,7 @@ static void blocks_rows_and_the_reference_agree(void **state)
     hb_forest_model_init(&before, &p->memory);
     test_random_forest(&before, &shape, &same);
     p->pipeline.raw = test_pipeline_forest(p, 1, OUTPUTS, HB_BASE_IDENTITY, 0.5f);
-    hb_forest_model *forest = p->pipeline.operators[1].forest;
+    hb_forest_model *forest = test_pipeline_trees(p, 2);
 
     forest->nodes.count = forest->starts.count = forest->groups.count = 0;
     test_random_forest(forest, &shape, &random);
@@ -823,7 +823,7 @@ static void begin_huge(fixture *f, size_t n, hbs_strategy strategy)
     }
     nodes[2 * DEPTH] = test_leaf(2);
     for (size_t t = 0; t < n; t++)
-        test_add_tree(p->pipeline.operators[1].forest, nodes, 2 * DEPTH + 1, 0);
+        test_add_tree(test_pipeline_trees(p, 2), nodes, 2 * DEPTH + 1, 0);
     f->plan = test_pipeline_compile_as(p, &(hbs_compile_options){.strategy = strategy});
     test_pipeline_end(p);
 }

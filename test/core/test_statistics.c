@@ -1,12 +1,11 @@
 /* test_statistics.c - the columns that CatBoost's one-hot tests and ctrs compute, against values worked out by
  * hand: all numbers here are exact in float32 unless a test says otherwise. */
-#include "support.h"
+#include "models.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "kernel/statistics_kernel.h"
-#include "ir/category_statistics.h"
 
 /* Hashes of texts, as CatBoost's files say them, and the keys of combinations of them. */
 enum { GOLD = 593169227, PLUS = -1597567110, X = -784473192, UNSEEN = 12345 };
@@ -18,6 +17,23 @@ enum { GOLD = 593169227, PLUS = -1597567110, X = -784473192, UNSEEN = 12345 };
 
 /* Columns: a number, a category, another one. */
 enum { NUMBER, FIRST, SECOND, WIDTH };
+
+/* What sealing says of them, behind WIDTH columns. */
+static hbs_status check_model(const hb_category_statistics *statistics)
+{
+    test_host host;
+    test_pipeline p;
+    hbs_status status;
+
+    test_host_init(&host);
+    test_pipeline_begin(&p, &host.host, WIDTH);
+    p.pipeline.wide = true;
+    p.pipeline.values = test_add(&p, CATEGORY_STATISTICS, category_statistics, 1, .model = *statistics);
+    status = hb_pipeline_seal(&p.pipeline, &p.error);
+    test_pipeline_end(&p);
+    test_host_end(&host);
+    return status;
+}
 
 /* ((good + 2) / (total + 8) + 1/8) * 4 of one table, for rows of (number, first, second). */
 static double score(uint32_t kind, uint32_t target, const hb_element *elements, size_t n_elements,
@@ -42,9 +58,8 @@ static double score(uint32_t kind, uint32_t target, const hb_element *elements, 
                                 .keys = keys,
                                 .counts = counts};
     double in[WIDTH] = {number, first, second}, out[WIDTH + 1];
-    hbs_error error;
 
-    assert_status(hb_category_statistics_check(&s, WIDTH, &error), HBS_OK, &error);
+    assert_int_equal(check_model(&s), HBS_OK);
     hb_category_columns(&s, in, WIDTH, 1, 1, NULL, out);
     assert_memory_equal(in, out, sizeof(in));
     return out[WIDTH];
@@ -243,9 +258,8 @@ static hbs_status check(hb_statistic statistic, uint64_t width, uint64_t second_
                                       .tables = &table,
                                       .keys = keys,
                                       .counts = counts};
-    hbs_error error;
 
-    return hb_category_statistics_check(&s, WIDTH, &error);
+    return check_model(&s);
 }
 
 static void what_the_kernel_relies_on_is_checked(void **state)

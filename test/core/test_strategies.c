@@ -381,7 +381,7 @@ static void begin_scored(scored *s)
     }
     nodes[2 * TESTS] = test_leaf(TESTS);
     for (size_t t = 1; t < TREES; t++)
-        test_add_tree(p.pipeline.operators[1].forest, nodes, 2 * TESTS + 1, 0);
+        test_add_tree(test_pipeline_trees(&p, 2), nodes, 2 * TESTS + 1, 0);
     s->plan = test_pipeline_compile_as(&p, &options);
     test_pipeline_end(&p);
     s->run = test_run(&s->host.host, s->plan, ROWS);

@@ -448,9 +448,9 @@ static void walk(const hb_forest_model *forest, size_t t, const double *row, dou
             weight);
 }
 
-static double *walk_all(const hb_pipeline *pipeline, const hb_operator *op, const table *t)
+static double *walk_all(const hb_pipeline *pipeline, const hb_fit_forest *fit, const table *t)
 {
-    const hb_forest_model *forest = op->forest;
+    const hb_forest_model *forest = fit->forest;
     size_t width = forest->n_outputs;
     double *sums = must(malloc(t->rows * width * sizeof(*sums)));
     double row[MOST_FEATURES];
@@ -459,7 +459,7 @@ static double *walk_all(const hb_pipeline *pipeline, const hb_operator *op, cons
         for (size_t f = 0; f < t->features; f++)
             row[f] = !forest->wide || pipeline->rounded ? (double)(float)t->cells[f][r] : t->cells[f][r];
         for (size_t o = 0; o < width; o++)
-            sums[r * width + o] = forest->wide ? op->base[o] : (double)op->base_score[o];
+            sums[r * width + o] = forest->wide ? fit->base[o] : (double)fit->base_score[o];
         for (size_t k = 0; k < forest->starts.count; k++)
             walk(forest, k, row, sums + r * width);
     }
@@ -587,12 +587,12 @@ static void try_plan(const hb_pipeline *pipeline, hbs_strategy strategy, size_t 
 
 /* ------------------------------------------------------------------ one input */
 
-/* Features, and a forest that has no tree yet. */
-static hb_operator *begin(growing *g, hb_pipeline *pipeline, hb_memory *memory)
+/* Features, and a forest that has no tree yet; gives the pipeline's parameters of it. */
+static hb_fit_forest *begin(growing *g, hb_pipeline *pipeline, hb_memory *memory)
 {
     const hbs_limits limits = {.max_nodes = 1 << 20, .max_depth = 1024, .max_model_bytes = 1 << 20};
-    const hb_operator ordinal = {.kind = HB_OPERATOR_ORDINAL};
-    hb_operator op = {.kind = HB_OPERATOR_FOREST};
+    hb_fit_forest fit = {.forest = NULL};
+    size_t rows;
 
     hb_memory_init(memory, &HOST, 0);
     hb_pipeline_init(pipeline, memory, &limits);
@@ -600,28 +600,28 @@ static hb_operator *begin(growing *g, hb_pipeline *pipeline, hb_memory *memory)
     pipeline->wide = below(g->c, 2);
     pipeline->rounded = pipeline->wide && below(g->c, 4) == 0;
     pipeline->n_features = 1 + below(g->c, MOST_FEATURES);
-    op.input = hb_pipeline_add(pipeline, &ordinal);
-    op.forest = g->forest = must(hb_arena_array(&pipeline->arena, 1, sizeof(*op.forest)));
-    hb_forest_model_init(op.forest, memory);
-    op.forest->wide = pipeline->wide;
-    op.forest->n_features = pipeline->n_features;
-    pipeline->raw = hb_pipeline_add(pipeline, &op);
-    return &pipeline->operators[pipeline->raw - 1];
+    rows = hb_pipeline_add(pipeline, HB_OPERATOR_ORDINAL, 0, NULL);
+    fit.forest = g->forest = must(hb_arena_array(&pipeline->arena, 1, sizeof(*fit.forest)));
+    hb_forest_model_init(fit.forest, memory);
+    fit.forest->wide = pipeline->wide;
+    fit.forest->n_features = pipeline->n_features;
+    pipeline->raw = hb_pipeline_add(pipeline, HB_OPERATOR_FOREST, rows, &fit);
+    return must(hb_node_at(&pipeline->graph, pipeline->raw)->fit);
 }
 
 /* What sums start from. */
-static void make_base(growing *g, hb_pipeline *pipeline, hb_operator *op)
+static void make_base(growing *g, hb_pipeline *pipeline, hb_fit_forest *fit)
 {
-    size_t n = op->forest->n_outputs;
+    size_t n = fit->forest->n_outputs;
     double *base = must(hb_arena_array(&pipeline->arena, n, sizeof(*base)));
     float *narrow = must(hb_arena_array(&pipeline->arena, n, sizeof(*narrow)));
 
     for (size_t o = 0; o < n; o++)
         narrow[o] = (float)(base[o] = leaf_number(g));
-    if (op->forest->wide)
-        op->base = base;
+    if (fit->forest->wide)
+        fit->base = base;
     else
-        op->base_score = narrow;
+        fit->base_score = narrow;
 }
 
 static void try_forest(growing *g)
@@ -630,20 +630,20 @@ static void try_forest(growing *g)
     static table rows;
     hb_memory memory;
     hb_pipeline pipeline;
-    hb_operator *op = begin(g, &pipeline, &memory);
+    hb_fit_forest *fit = begin(g, &pipeline, &memory);
     size_t slice = slices[below(g->c, 8)];
     double *expected;
     hbs_error error = {0};
     way w;
 
     make_forest(g);
-    make_base(g, &pipeline, op);
+    make_base(g, &pipeline, fit);
     memset(&rows, 0, sizeof(rows));
     make_rows(g, &rows);
-    expected = walk_all(&pipeline, op, &rows);
+    expected = walk_all(&pipeline, fit, &rows);
     if (hb_pipeline_seal(&pipeline, &error) != HBS_OK)
         give_up("the forest is refused", &error);
-    w = (way){.rows = &rows, .expected = expected, .width = op->forest->n_outputs};
+    w = (way){.rows = &rows, .expected = expected, .width = fit->forest->n_outputs};
     for (int strategy = 0; strategy < HBS_N_STRATEGIES; strategy++)
         for (size_t i = 0; hb_kernels_at(i); i++)
             try_plan(&pipeline, (hbs_strategy)strategy, i, slice, &w);
