@@ -18,9 +18,10 @@ core/kernel/instruction_set.c | core/base | stdlib.h LIBC
 core/kernel/isa.h     | core/base | immintrin.h LIBC
 core/kernel           | core/base | LIBC
 core/forest           | core/base core/ir core/kernel | LIBC
-core/graph            | core/base core/ir core/kernel core/forest | LIBC
-core/plan             | core/base core/ir core/kernel core/forest core/graph | LIBC
-core/hbscore.c        | core/base core/ir core/format core/kernel core/forest core/graph core/plan | LIBC
+core/op               | core/base core/ir core/kernel core/forest | LIBC
+core/graph            | core/base core/ir core/kernel core/forest core/op | LIBC
+core/plan             | core/base core/ir core/kernel core/forest core/op core/graph | LIBC
+core/hbscore.c        | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan | LIBC
 core/hbscore.h        | | LIBC
 host/blas.c           | | dlfcn.h pthread.h stdatomic.h sys/mman.h unistd.h LIBC
 host/pages.c          | | sys/mman.h LIBC
@@ -34,7 +35,7 @@ demo                  | | *
 test/sqlite/test_nearest.c | host test | *
 test/postgres/columnar | | * SERVER
 test/postgres/next    | | * SERVER
-test                  | core/base core/ir core/format core/kernel core/forest core/graph core/plan test | *
+test                  | core/base core/ir core/format core/kernel core/forest core/op core/graph core/plan test | *
 TABLE
 }
 # Headers of the C library that a file inside a database may include: none that aborts, allocates, opens,
@@ -116,12 +117,14 @@ self_check() {
     plant() { # FILE, INCLUDE: must be found, with the file's name
         rm -rf "${tree:?}"/*
         mkdir -p "$tree/core/base" "$tree/core/ir" "$tree/core/format" "$tree/core/graph" "$tree/core/plan" \
-            "$tree/core/kernel" "$tree/core/forest" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/test/core"
+            "$tree/core/kernel" "$tree/core/forest" "$tree/core/op" "$tree/host" "$tree/sqlite" "$tree/postgres" "$tree/bench/load" "$tree/test/core"
         for header in core/hbscore core/base/a core/ir/b core/format/c core/graph/d core/plan/e core/kernel/f \
-            core/forest/g host/h sqlite/sq postgres/pg; do
+            core/forest/g core/op/o host/h sqlite/sq postgres/pg; do
             echo '#include <stddef.h>' >"$tree/$header.h"
         done
-        echo '#include "graph/d.h"' >"$tree/core/plan/e.c"
+        printf '#include "%s"\n' ir/b.h forest/g.h >"$tree/core/op/o.c"
+        printf '#include "%s"\n' op/o.h forest/g.h >"$tree/core/graph/d.c"
+        printf '#include "%s"\n' op/o.h graph/d.h >"$tree/core/plan/e.c"
         echo '#include "format/c.h"' >"$tree/core/hbscore.c"
         echo '#include "hbscore.h"' >"$tree/sqlite/sq.c"
         printf '#include "%s"\n' postgres.h utils/builtins.h host/h.h pg.h >"$tree/postgres/pg.c"
@@ -145,6 +148,13 @@ self_check() {
     plant core/kernel/f.c '"forest/g.h"'
     plant core/kernel/f.c '"ir/b.h"'
     plant core/forest/g.c '"graph/d.h"'
+    plant core/forest/g.c '"op/o.h"'
+    plant core/kernel/f.c '"op/o.h"'
+    plant core/ir/b.c '"op/o.h"'
+    plant core/op/o.c '"graph/d.h"'
+    plant core/op/o.c '"plan/e.h"'
+    plant core/op/o.c '"format/c.h"'
+    plant core/graph/d.c '"plan/e.h"'
     plant core/format/c.c '<json.h>'
     plant core/base/a.c '<stdlib.h>'
     plant core/plan/e.c '<sqlite3.h>'

@@ -108,6 +108,8 @@ static bool read_inner(embedded *e, const uint8_t *bytes)
     e->inner->format = formats[e->format].name;
     e->inner->arena = pipeline->arena;
     status = formats[e->format].read(bytes, e->size, &options, e->inner, &error);
+    if (status == HBS_OK) /* an output whose operator could not be added looks like none */
+        status = hb_graph_check(&e->inner->graph, &error);
     pipeline->arena = e->inner->arena;
     return status == HBS_OK || fail_inside(e, status, &error);
 }

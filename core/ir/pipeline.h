@@ -83,7 +83,8 @@ size_t hb_pipeline_add_of(hb_pipeline *pipeline, hb_operator_kind kind, const ui
 
 /* Appends the operators of `inner`, which is not sealed, without its table and its first one, the table's: `input`
  * takes the place of that one's value. Parameters must last as long as the pipeline, which owns the forests from then
- * on. Gives how many nodes were there; hb_pipeline_grafted says what has become of one of inner's values. */
+ * on. Gives how many nodes were there; hb_pipeline_grafted says what has become of one of inner's values.
+ * An operator that could not be appended to `inner` is one that could not be appended here. */
 size_t hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t input);
 
 /* 0 (no output) stays, 1 is what the table became, and the others come behind the nodes that were there. */

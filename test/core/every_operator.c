@@ -109,11 +109,11 @@ static void set_scale(test_pipeline *p, every_setting *op, size_t width, hb_scal
 }
 
 /* The same parameters, for computing in float32. */
-#define IN_FLOAT32(name, of)                                              \
-    static void set_##name##32(test_pipeline *p, every_setting *op, size_t width) \
-    {                                                                           \
-        set_##name(p, op, width);                                               \
-        op->fit.of.in_float32 = true;                                     \
+#define IN_FLOAT32(name, of)                                                        \
+    static void set_##name##32(test_pipeline * p, every_setting * op, size_t width) \
+    {                                                                               \
+        set_##name(p, op, width);                                                   \
+        op->fit.of.in_float32 = true;                                               \
     }
 
 #define SCALE(name, how, expression, in32)                                    \

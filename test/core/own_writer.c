@@ -183,9 +183,11 @@ const char *own_linear(const char *in)
 
 const char *own_repeated(const char *piece, const char *between, size_t n)
 {
-    const char *text = "";
+    const char *text = own_text("%s", n ? piece : "");
 
-    for (size_t i = 0; i < n; i++)
-        text = own_text("%s%s%s", text, i ? between : "", piece);
+    for (size_t i = 1; i < n; i++) {
+        used--; /* goes on where the text ends */
+        own_text("%s%s", between, piece);
+    }
     return text;
 }

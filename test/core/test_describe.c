@@ -74,8 +74,8 @@ static void is_described(uint32_t passes_off, const char *expected)
 #define STEPS                                                                                 \
     "plan 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw] tt+ 1 trees, 3 nodes\n" \
                                                                                               \
-    "plan 5 sigmoid(4) float32 1 [label, probabilities]  \n"                                  \
-    "plan 6 greater(5) float32 1 [label]  \n"                                                 \
+    "plan 5 sigmoid(4) float32 1 [label, probabilities] + \n"                                 \
+    "plan 6 greater(5) float32 1 [label] + \n"                                                \
     "plan 7 complement(5) float32 2 [probabilities]  \n"
 
 static void each_stage_has_its_lines(void **state)

@@ -406,6 +406,7 @@ static void refused(const char *json, const char *options, hbs_status status, co
     assert_status(hbs_model_load(&host.host, NULL, &source, &loaded, &error), status, &error);
     if (strncmp(error.text, text, strlen(text)) != 0)
         fail_msg("found %s, expected %s", error.text, text);
+    hbs_model_free(loaded);
 }
 
 static const char *with(own_model model)
@@ -477,8 +478,9 @@ static void the_file_and_the_document_agree(void **state)
             "ops[1].in[0]: too many inputs, or one that is a label");
     refused(own_regressor(WIDTH, own_model_of("0,0", (own_model){.file = trees})), NULL, HBS_E_FORMAT,
             "ops[0].in: the operator does not take so many inputs");
-    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 60), regressor)), NULL, HBS_E_LIMIT,
-            "ops[60].file: model: too many operators");
+    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 4096), regressor)), NULL, HBS_E_LIMIT,
+            "ops[4096]: too many operators");
+    refused(own_regressor(WIDTH, own_text("%s,%s", own_repeated(CAST("0"), ",", 4095), regressor)), NULL, HBS_OK, "");
     refused("{\"hbscore\":1,\"writer\":{},\"task\":\"ranker\",\"features\":[{\"type\":\"f8\"}],"
             "\"ops\":[" CAST("0") "]}",
             NULL, HBS_E_FORMAT, "ops: the last operator is not the model's answer");

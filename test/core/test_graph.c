@@ -317,9 +317,12 @@ static void what_depends_on_the_row_is_not_folded(void **state)
 
 static void folding_without_memory_is_an_error(void **state)
 {
+    enum { OUTPUTS = 1 << 15 }; /* no block of an arena has room for them beside others */
     fixture f;
+    test_pipeline *p = begin(&f);
 
-    begin_binary(&f);
+    p->pipeline.raw = test_pipeline_forest(p, 1, OUTPUTS, HB_BASE_LOGIT, 0.25f);
+    lower(&f);
     test_host_fail_at(&f.host, 1, true);
     assert_status(hb_graph_optimize(&f.graph, 0, &f.error), HBS_E_NOMEM, &f.error);
     end(&f);

@@ -114,7 +114,7 @@ static void the_head_of_the_document_is_strict(void **state)
         {HEAD "\"ops\":[]}", F, "ops: expected the member \"features\" here"},
         {HEAD ONE "\"classes\":{}}", F, "classes: expected the member \"ops\" here"},
         {HEAD "\"features\":[{\"type\":\"f8\"}]}", F, "no member \"ops\""},
-        {HEAD ONE "\"transform\":-1," OPS, F, "transform: expected an integer of 0 to 64, found -1"},
+        {HEAD ONE "\"transform\":-1," OPS, F, "transform: expected an integer of 0 to 4096, found -1"},
         {HEAD ONE "\"transform\":0}", F, "no member \"ops\""},
         {HEAD ONE "\"transform\":0,\"more\":1}", F, "more: expected the member \"ops\" here"},
         {HEAD ONE "\"transform\":2," OPS, F, "ops: transform is value 2, there are 0 to 1"},
@@ -585,10 +585,10 @@ static void limits_hold(void **state)
     static double numbers[1001];
     static uint8_t flags[1001];
 
-    refused(own_regressor(1, own_repeated(CAST("0"), ",", 61)), HBS_OK, "");
-    refused(own_regressor(1, own_repeated(CAST("0"), ",", 62)), L, "ops[61]: too many operators");
-    refused(own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]}", own_repeated("0", ",", 65))), F,
-            "ops[0].in[64]: too many inputs, or one that is a label");
+    refused(own_regressor(1, own_repeated(CAST("0"), ",", 4096)), HBS_OK, "");
+    refused(own_regressor(1, own_repeated(CAST("0"), ",", 4097)), L, "ops[4096]: too many operators");
+    refused(own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]}", own_repeated("0", ",", 4097))), F,
+            "ops[0].in[4096]: too many inputs, or one that is a label");
     /* 64 columns, 4,096, 65,536, and the last one too wide */
     refused(
         own_regressor(1, own_text("{\"op\":\"concat\",\"in\":[%s]},{\"op\":\"concat\",\"in\":[%s]},"

@@ -135,7 +135,8 @@ static void a_tree_is_sealed_with_the_pipelines_limits(void **state)
 
     begin_forest(&f, 1);
     f.p.pipeline.limits.max_depth = 0;
-    test_add_tree(test_pipeline_trees(&f.p, 2), (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3, 0);
+    test_add_tree(test_pipeline_trees(&f.p, 2), (hb_tree_node[]){test_split(0, 1, 1, 2), test_leaf(1), test_leaf(2)}, 3,
+                  0);
     refused(&f, HBS_E_LIMIT, "tree 1 is deeper than the limit of 0");
 }
 

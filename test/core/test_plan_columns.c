@@ -83,8 +83,7 @@ static bool is_made(const planner *p, size_t i)
 
 static bool in_scratch(const planner *p, size_t i)
 {
-    return is_made(p, i) && node_at(p, i)->kind != HB_OPERATOR_CONSTANT &&
-           node_at(p, i)->kind != HB_OPERATOR_TABLE;
+    return is_made(p, i) && node_at(p, i)->kind != HB_OPERATOR_CONSTANT && node_at(p, i)->kind != HB_OPERATOR_TABLE;
 }
 
 static uint64_t bytes_of(const hb_node *node)
@@ -104,7 +103,7 @@ static bool overlap(const planner *p, size_t i, size_t j)
 enum { MOST_WIDTH = 40, MOST_CELLS = 1 << 14 };
 
 typedef struct scratch {
-    uint32_t cells[MOST_CELLS];                   /* which number is there */
+    uint32_t cells[MOST_CELLS];               /* which number is there */
     uint32_t numbers[MOST_NODES][MOST_WIDTH]; /* which each column of each value is */
 } scratch;
 
@@ -161,7 +160,8 @@ static void check_writing(const planner *p, size_t i)
 
     for (size_t k = 0; k < node->n_inputs; k++) {
         bool same = k == 0 && hb_operator_rows[node->kind].in_place && p->places[i].at == p->places[input].at &&
-                    node->value.width == node_at(p, input)->value.width && node->value.dtype == node_at(p, input)->value.dtype;
+                    node->value.width == node_at(p, input)->value.width &&
+                    node->value.dtype == node_at(p, input)->value.dtype;
 
         if (!in_scratch(p, node->inputs[k]) || same)
             continue;
