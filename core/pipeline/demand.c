@@ -107,13 +107,11 @@ static void hb_demand_category_statistics(const asking *a)
         input_of(a)[c] |= a->own[c];
     for (size_t i = 0; i < s->n_equals; i++, at++)
         input_of(a)[s->equals[i].column] |= of_computed(a->own[at]);
-    for (size_t i = 0; i < s->n_statistics; i++, at++) {
+    for (size_t i = 0; i < s->n_statistics && hb_goes_on(a->work, 1); i++, at++) {
         const hb_element *elements = s->elements + s->statistics[i].first_element;
 
-        for (size_t e = 0; e < s->statistics[i].n_elements; e++)
+        for (size_t e = 0; e < s->statistics[i].n_elements && hb_goes_on(a->work, 1); e++)
             input_of(a)[elements[e].column] |= of_computed(a->own[at]);
-        if (!hb_goes_on(a->work, s->statistics[i].n_elements + 1))
-            return;
     }
 }
 
@@ -331,7 +329,8 @@ static void ask_tested(const asking *a, uint8_t live)
         if (nodes[i].left != HB_NO_CHILD)
             left -= ask_more(&of[nodes[i].feature], all);
     for (size_t i = 0; left > 0 && i < forest->linear_features.count && hb_goes_on(a->work, 1); i++)
-        of[linear[i]] |= live;
+        if ((size_t)linear[i] < forest->n_features) /* sealing looks at those of leaves only */
+            of[linear[i]] |= live;
 }
 
 /* The start of the sums goes into the sums, so it has their demands. */
