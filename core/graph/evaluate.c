@@ -288,6 +288,7 @@ static void look_for_beyond(const hb_call *call, size_t first, size_t n)
 static bool evaluate_guard(const hb_call *call)
 {
     enum { AT_ONCE = 4096 };
+    size_t columns = 0; /* since the host was asked */
 
     for (size_t c = 0, n; c < call->width; c += n) {
         bool asks = hb_asked(call->asked[c], call->asker) != 0;
@@ -296,8 +297,12 @@ static bool evaluate_guard(const hb_call *call)
             n++;
         if (asks)
             look_for_beyond(call, c, n);
-        if (n == AT_ONCE && !hb_call_goes_on(call, AT_ONCE * (call->rows / STEPS_A_UNIT + 1)))
+        columns += n;
+        if (columns < AT_ONCE)
+            continue;
+        if (!hb_call_goes_on(call, columns * (call->rows / STEPS_A_UNIT + 1)))
             return false;
+        columns = 0;
     }
     return copy_columns(call, call->input, 0, call->width, 0);
 }
