@@ -138,6 +138,10 @@ hbs_status hb_common_subexpressions(hb_graph *graph, hbs_error *error)
             inputs[k] = instead[inputs[k]];
         instead[i] = first_like(&t, i);
         graph->n_rewrites += instead[i] != i;
+        if (instead[i] != i) {
+            hb_node_at(graph, instead[i])->refuses |= node->refuses;
+            hb_node_at(graph, i)->refuses = 0;
+        }
         HB_TRY(hb_worked(t.work, 16, error));
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)

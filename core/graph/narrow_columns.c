@@ -25,6 +25,7 @@ typedef struct narrowing {
     narrowed *nodes;
     hb_work *work;
     hbs_error *error;
+    uint32_t asked; /* HBS_OUT_...: of the outputs at hand */
     size_t dropped; /* columns */
 } narrowing;
 
@@ -94,6 +95,12 @@ static hbs_status find_live(narrowing *w, uint32_t asked)
         if (asked >> o & 1 && w->old->outputs[o] != HB_NO_NODE) {
             HB_TRY(begin_node(w, w->old->outputs[o]));
             memset(w->nodes[w->old->outputs[o]].live, 1, hb_node_at(w->old, w->old->outputs[o])->value.width);
+        }
+    for (size_t i = 1; i < w->old->nodes.count; i++)
+        if (hb_node_at(w->old, i)->refuses & asked) {
+            HB_TRY(begin_node(w, i));
+            hb_keep_refusing(hb_node_at(w->old, i), asked & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS,
+                             w->nodes[i].live);
         }
     for (size_t i = w->old->nodes.count; i-- > 1;)
         if (w->nodes[i].live && !is_source(hb_node_at(w->old, i)))
@@ -215,8 +222,12 @@ static hbs_status narrow_node(narrowing *w, size_t i)
         w->nodes[i].n_kept = n.n_out;
         w->dropped += node->value.width - n.n_out;
     }
-    for (size_t k = first; k < w->made.nodes.count; k++)
-        hb_node_at(&w->made, k)->source = node->source;
+    for (size_t k = first; k < w->made.nodes.count; k++) {
+        hb_node *made = hb_node_at(&w->made, k);
+
+        made->source = node->source;
+        made->refuses = made->kind == node->kind ? node->refuses & w->asked : 0;
+    }
     HB_TRY(hb_work_status(w->work, w->error));
     return hb_graph_check(&w->made, w->error);
 }
@@ -280,6 +291,7 @@ static hbs_status build_all(narrowing *w, narrowed *nodes[N_ASKERS])
     HB_TRY(hb_graph_check(&w->made, w->error));
     for (size_t a = 0; a < N_ASKERS; a++) {
         w->nodes = nodes[a];
+        w->asked = askers[a];
         HB_TRY(build(w, askers[a]));
     }
     w->made.n_rewrites += w->dropped;

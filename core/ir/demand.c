@@ -107,13 +107,11 @@ static void hb_demand_category_statistics(const asking *a)
         input_of(a)[c] |= a->own[c];
     for (size_t i = 0; i < s->n_equals; i++, at++)
         input_of(a)[s->equals[i].column] |= of_computed(a->own[at]);
-    for (size_t i = 0; i < s->n_statistics; i++, at++) {
+    for (size_t i = 0; i < s->n_statistics && hb_goes_on(a->work, 1); i++, at++) {
         const hb_element *elements = s->elements + s->statistics[i].first_element;
 
-        for (size_t e = 0; e < s->statistics[i].n_elements; e++)
+        for (size_t e = 0; e < s->statistics[i].n_elements && hb_goes_on(a->work, 1); e++)
             input_of(a)[elements[e].column] |= of_computed(a->own[at]);
-        if (!hb_goes_on(a->work, s->statistics[i].n_elements + 1))
-            return;
     }
 }
 
@@ -356,7 +354,8 @@ static void ask_tested(const asking *a, uint8_t live)
         if (nodes[i].left != HB_NO_CHILD)
             left -= ask_more(&of[nodes[i].feature], all);
     for (size_t i = 0; left > 0 && i < forest->linear_features.count && hb_goes_on(a->work, 1); i++)
-        of[linear[i]] |= live;
+        if ((size_t)linear[i] < forest->n_features) /* sealing looks at those of leaves only */
+            of[linear[i]] |= live;
 }
 
 /* The start of the sums goes into the sums, so it has their demands. */
@@ -563,11 +562,43 @@ static hbs_status keep_live(hb_pipeline *pipeline, hb_asker asker, const uint8_t
     return hb_worked(&pipeline->arena.memory->work, 2 * n, error);
 }
 
+/* The columns of an encoder that the node is, with what it looks at; NULL: it is none. */
+static const hb_encoder *encoder_of(const hb_node *node, uint8_t **looks_at)
+{
+    if (node->kind == HB_OPERATOR_ONEHOT) {
+        *looks_at = ((hb_fit_onehot *)node->fit)->looks_at;
+        return &((const hb_fit_onehot *)node->fit)->model;
+    }
+    if (node->kind == HB_OPERATOR_RECODE) {
+        *looks_at = ((hb_fit_recode *)node->fit)->looks_at;
+        return &((const hb_fit_recode *)node->fit)->model;
+    }
+    return NULL;
+}
+
+/* An encoder looks at a category for the library too, if that is of a live feature and what it becomes is not. */
+static hbs_status ask_encoder_for_features(const walk *w, const hb_node *node, hb_asker asker, hbs_error *error)
+{
+    uint8_t *looks_at = NULL;
+    const hb_encoder *encoder = encoder_of(node, &looks_at);
+
+    for (size_t c = 0; encoder && c < encoder->n_columns; c++) {
+        uint32_t feature = encoder->columns[c].feature;
+
+        if (feature < w->pipeline->n_features && w->of[0][feature] & LIVE)
+            looks_at[c] |= hb_asked_by(asker, 1);
+        HB_TRY(hb_worked(&w->memory->work, UNITS_A_CODE, error));
+    }
+    return HBS_OK;
+}
+
 static hbs_status keep_asked(walk *w, hb_asker asker, hbs_error *error)
 {
     HB_TRY(ask_operators(w, asker, error));
     if (has_demands(w->pipeline))
         HB_TRY(keep_demands(w->pipeline, asker, w->of[0], error));
+    for (size_t i = 1; i < w->pipeline->graph.nodes.count; i++)
+        HB_TRY(ask_encoder_for_features(w, hb_node_at(&w->pipeline->graph, i), asker, error));
     return keep_live(w->pipeline, asker, w->of[0], error);
 }
 

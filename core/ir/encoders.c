@@ -65,20 +65,68 @@ static void onehot_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_onehot *)node->fit)->model.width;
 }
 
+static bool can_refuse(const hb_encoder_column *column)
+{
+    return column->missing == HB_OUTPUT_REFUSE || column->unknown == HB_OUTPUT_REFUSE;
+}
+
+/* HBS_OUT_...: the asker's. */
+static uint32_t outputs_of(hb_asker asker)
+{
+    return asker == HB_FOR_TRANSFORM ? (uint32_t)HBS_OUT_TRANSFORM : ~(uint32_t)HBS_OUT_TRANSFORM;
+}
+
+static bool is_looked_at(const uint8_t *asked, size_t c, hb_asker asker)
+{
+    return !asked || hb_asked(asked[c], asker);
+}
+
+static void state_refuses(hb_lowering *l, uint32_t added, const hb_encoder *encoder, const uint8_t *asked)
+{
+    hb_node *node = l->graph->status == HBS_OK ? hb_node_at(l->graph, added) : NULL;
+
+    for (size_t c = 0; node && c < encoder->n_columns; c++)
+        for (int a = 0; a < HB_N_ASKERS; a++)
+            if (can_refuse(&encoder->columns[c]) && is_looked_at(asked, c, (hb_asker)a))
+                node->refuses |= outputs_of((hb_asker)a);
+}
+
+void hb_keep_refusing(const hb_node *node, hb_asker asker, uint8_t *live)
+{
+    const hb_fit_onehot *onehot = node->kind == HB_OPERATOR_ONEHOT ? node->fit : NULL;
+    const hb_fit_recode *recode = node->kind == HB_OPERATOR_RECODE ? node->fit : NULL;
+    const hb_encoder *encoder = onehot ? &onehot->model : recode ? &recode->model : NULL;
+    const uint8_t *asked = onehot ? onehot->asked : recode ? recode->asked : NULL;
+
+    for (size_t c = 0; encoder && c < encoder->n_columns; c++) {
+        size_t first = onehot ? encoder->columns[c].base : c;
+        size_t end = c + 1 < encoder->n_columns && onehot ? encoder->columns[c + 1].base : encoder->width;
+
+        if (can_refuse(&encoder->columns[c]) && is_looked_at(asked, c, asker) && first < end)
+            live[first] = 1;
+    }
+}
+
 static uint32_t lower_onehot(hb_lowering *l)
 {
     hb_fit_onehot fit = *(const hb_fit_onehot *)l->node->fit;
+    uint32_t added;
 
     fit.asked = asked_of(l, fit.looks_at);
-    return hb_lower_one(l, HB_OPERATOR_ONEHOT, l->inputs[0], &fit);
+    added = hb_lower_one(l, HB_OPERATOR_ONEHOT, l->inputs[0], &fit);
+    state_refuses(l, added, &fit.model, fit.asked);
+    return added;
 }
 
 static uint32_t lower_recode(hb_lowering *l)
 {
     hb_fit_recode fit = *(const hb_fit_recode *)l->node->fit;
+    uint32_t added;
 
     fit.asked = asked_of(l, fit.looks_at);
-    return hb_lower_one(l, HB_OPERATOR_RECODE, l->inputs[0], &fit);
+    added = hb_lower_one(l, HB_OPERATOR_RECODE, l->inputs[0], &fit);
+    state_refuses(l, added, &fit.model, fit.asked);
+    return added;
 }
 
 /* An encoder's column of the first input is live if one of its outputs is. */

@@ -116,8 +116,12 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
 
 void hb_graph_mark_needs(hb_graph *graph)
 {
+    uint32_t there = 0;
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        there |= graph->outputs[i] != HB_NO_NODE ? 1u << i : 0;
     for (size_t i = 0; i < graph->nodes.count; i++)
-        hb_node_at(graph, i)->outputs = 0;
+        hb_node_at(graph, i)->outputs = hb_node_at(graph, i)->refuses & there;
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_NODE)
             hb_node_at(graph, graph->outputs[i])->outputs |= 1u << i;

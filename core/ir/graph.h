@@ -35,6 +35,7 @@ typedef struct hb_node {
     hb_value value;
     hbs_text step;    /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
     uint32_t source;  /* of a lowered node: the pipeline's node that it was made of; 0: the table */
+    uint32_t refuses; /* HBS_OUT_...: for which it may refuse a row, so that it runs even if nobody reads its value */
     uint32_t outputs; /* HBS_OUT_...: which outputs need it; hb_graph_mark_needs sets it */
 } hb_node;
 
@@ -105,7 +106,7 @@ hbs_status hb_graph_check(const hb_graph *graph, hbs_error *error);
 /* Sets the node's value: its dtype, width and facts. */
 void hb_node_complete(const hb_graph *graph, hb_node *node);
 
-/* Sets which nodes each output needs, from each output back. */
+/* Sets which nodes each output needs, from each output, and from what may refuse a row, back. */
 void hb_graph_mark_needs(hb_graph *graph);
 
 /* Whether float32 holds each number, infinities and NaN among them. */

@@ -79,6 +79,10 @@ static inline uint32_t hb_lower_with(hb_lowering *l, hb_operator_kind kind, uint
 /* `needs` of an operator that makes each column of the same one of its inputs. */
 void hb_needs_columns(const hb_needing *n);
 
+/* ir/encoders.c: marks a column of each category that the node may refuse a row for. Other operators refuse by columns
+ * that are live. */
+void hb_keep_refusing(const hb_node *node, hb_asker asker, uint8_t *live);
+
 /* ---- for `narrow` */
 
 /* The columns of `from` (items of `size` bytes) that the first input has, in the new graph's arena; NULL after an

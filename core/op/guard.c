@@ -34,6 +34,7 @@ bool hb_evaluate_guard(const hb_call *call)
 {
     enum { AT_ONCE = 4096 };
     const uint8_t *asked = ((const hb_fit_guard *)call->fit)->asked;
+    size_t columns = 0; /* since the host was asked */
 
     for (size_t c = 0, n; c < call->width; c += n) {
         bool asks = hb_asked(asked[c], call->asker) != 0;
@@ -42,8 +43,12 @@ bool hb_evaluate_guard(const hb_call *call)
             n++;
         if (asks)
             look_for_beyond(call, asked, c, n);
-        if (n == AT_ONCE && !hb_call_goes_on(call, AT_ONCE * (call->rows / HB_STEPS_A_UNIT + 1)))
+        columns += n;
+        if (columns < AT_ONCE)
+            continue;
+        if (!hb_call_goes_on(call, columns * (call->rows / HB_STEPS_A_UNIT + 1)))
             return false;
+        columns = 0;
     }
     return hb_copy_columns(call, call->input, 0, call->width, 0);
 }

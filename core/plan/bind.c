@@ -439,17 +439,54 @@ static hbs_status make_spans(hbs_run *run, hbs_error *error)
 static hbs_status look_at_features(hbs_run *run, hbs_error *error)
 {
     uint8_t asked = 0;
-    bool looked_up = false;
+    bool looked_up = false, all = run->live == &run->all;
+    size_t n = 0;
 
     for (size_t i = 0; i < run->n_live; i++)
         for (size_t f = run->live[i].first; f < run->live[i].end; f++) {
             asked |= demands_of(run, f);
             looked_up |= hb_plan_dictionary(run->plan, f) || hb_plan_is_hashed(run->plan, f);
+            n++;
             HB_TRY(hb_worked(&run->memory.work, UNITS_A_FEATURE, error));
         }
     run->refused = refused_set(asked);
     run->takes_numbers = !looked_up;
+    run->takes_all = all || (!run->refused && 2 * n >= run->plan->n_features);
+    run->clears |= !all && run->refused; /* a row is looked at as a whole */
     return HBS_OK;
+}
+
+/* Whether the step takes no column of the features but those that matter: trees, and many selections. */
+static bool reads_live_only(const hbs_run *run, const hb_step *step)
+{
+    hb_fit_select fit;
+
+    if (step->kind != HB_OPERATOR_SELECT)
+        return step->kind == HB_OPERATOR_TREE_ENSEMBLE;
+    hb_fit_view(run->plan, step->fit, HB_OPERATOR_SELECT, &fit);
+    for (size_t i = 0; i < fit.n_columns; i++)
+        if (!hb_plan_is_live(run->plan, run->asker, fit.columns[i]))
+            return false;
+    return true;
+}
+
+/* Whether some step computes with the features, or makes other numbers of them in their place, which might be anything
+ * after many rows. Trees read those that matter only. */
+static bool computes_with_all(const hbs_run *run)
+{
+    const hb_step *steps = hb_plan_at(run->plan, run->plan->steps);
+    uint64_t at = run->plan->input.at;
+
+    for (size_t i = 0; i < run->plan->n_steps; i++) {
+        const hb_step_input *inputs = hb_plan_at(run->plan, steps[i].inputs);
+        bool reads = steps[i].reads_input;
+
+        for (size_t k = 1; k < steps[i].n_inputs; k++)
+            reads |= !inputs[k].place.in_plan && inputs[k].place.at == at;
+        if (reads && !reads_live_only(run, &steps[i]))
+            return true;
+    }
+    return false;
 }
 
 static hbs_status find_live(hbs_run *run, hbs_error *error)
@@ -457,11 +494,13 @@ static hbs_status find_live(hbs_run *run, hbs_error *error)
     run->all = (hb_span){0, (uint32_t)run->plan->n_features};
     run->live = &run->all;
     run->n_live = 1;
+    run->clears = false;
     if (!run->plan->used[run->asker])
         return HBS_OK;
     HB_TRY(make_spans(run, error));
     run->live = run->spans;
     run->n_live = run->n_spans;
+    run->clears = computes_with_all(run);
     return HBS_OK;
 }
 
@@ -488,7 +527,7 @@ void hb_bind_free(hbs_run *run)
 /* Zeros for the features that do not matter: steps compute with them too, but nobody reads what they make of them. */
 static inline void clear_row(const hbs_run *run, void *to)
 {
-    if (run->live != &run->all)
+    if (run->clears)
         memset(to, 0, run->plan->n_features * size_of_number(run));
 }
 
@@ -647,26 +686,17 @@ hbs_status hb_bind_row(hbs_run *run, const hbs_value *values, hbs_error *error)
 
 enum { FEW_NUMBERS = 8 }; /* their loop costs less than the call of a kernel */
 
-/* What was seen; of a few numbers nothing is seen yet. */
-static inline uint32_t take_span(const hbs_run *run, const double *numbers, hb_span span, double *to)
+static void take_spans(const hbs_run *run, const double *numbers, double *to)
 {
-    if (span.end - span.first > FEW_NUMBERS)
-        return run->kernels->hb_take_float64(numbers + span.first, span.end - span.first, to + span.first);
-    for (size_t f = span.first; f < span.end; f++)
-        to[f] = numbers[f];
-    return 0;
-}
+    for (size_t i = 0; i < run->n_live; i++) {
+        hb_span span = run->live[i];
 
-static bool take_spans(const hbs_run *run, const double *numbers, double *to)
-{
-    size_t n = run->plan->n_features;
-    uint32_t seen = 0;
-
-    for (size_t i = 0; i < run->n_live; i++)
-        seen |= take_span(run, numbers, run->live[i], to);
-    if (run->refused && (run->live != &run->all || n <= FEW_NUMBERS))
-        seen |= run->kernels->hb_look_at64(to, n);
-    return !(seen & run->refused);
+        if (span.end - span.first > FEW_NUMBERS)
+            (void)run->kernels->hb_take_float64(numbers + span.first, span.end - span.first, to + span.first);
+        else
+            for (size_t f = span.first; f < span.end; f++)
+                to[f] = numbers[f];
+    }
 }
 
 static void narrow_spans(const hbs_run *run, const double *numbers, float *to)
@@ -682,16 +712,26 @@ static void narrow_spans(const hbs_run *run, const double *numbers, float *to)
     }
 }
 
-/* A row of doubles for a plan that takes numbers only; false: look at each. */
+/* A row of doubles for a plan that takes numbers only; false: look at each. Where most features matter, those that do
+ * not are taken too: nothing depends on what they are. */
 static bool bind_plain_numbers(const hbs_run *run, const double *numbers, void *to)
 {
+    size_t n = run->plan->n_features;
+
     if (run->plan->rounded || !takes_plain(run))
         return false;
+    if (run->takes_all) {
+        if (run->plan->wide)
+            return !(run->kernels->hb_take_float64(numbers, n, to) & run->refused);
+        run->kernels->hb_narrow64(numbers, n, to);
+        return true;
+    }
     clear_row(run, to);
     if (run->plan->wide)
-        return take_spans(run, numbers, to);
-    narrow_spans(run, numbers, to);
-    return true;
+        take_spans(run, numbers, to);
+    else
+        narrow_spans(run, numbers, to);
+    return !run->refused || !(run->kernels->hb_look_at64(to, n) & run->refused);
 }
 
 hbs_status hb_bind_numbers(hbs_run *run, const double *numbers, hbs_error *error)
@@ -880,7 +920,7 @@ typedef struct block {
 /* Zeros for features [f, end), which do not matter. */
 static hbs_status clear_columns(hbs_run *run, size_t f, size_t end, const block *b, hbs_error *error)
 {
-    for (; f < end; f++) {
+    for (; run->clears && f < end; f++) {
         memset(b->to + f * b->column_size, 0, b->rows * size_of_number(run));
         HB_TRY(hb_worked(&run->memory.work, UNITS_A_CELL + b->rows / UNITS_A_CELL, error));
     }

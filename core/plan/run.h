@@ -84,6 +84,8 @@ struct hbs_run {
     hb_span *spans; /* ..else [n_spans] of the run; NULL: none were needed yet */
     size_t n_spans;
     bool takes_numbers;            /* none of them is looked up, or a category by its hash */
+    bool takes_all;                /* a row of doubles is taken as a whole */
+    bool clears;                   /* the others' columns become 0 */
     const uint8_t *demands;        /* [n_features]: HB_DEMAND_...; NULL: none */
     uint32_t refused;              /* HB_SAW_...: what one of them refuses */
     uint64_t *valid;               /* [max_rows / 64]: bits of the rows' results */
@@ -94,9 +96,9 @@ struct hbs_run {
     hb_vector text;                /* its texts */
 };
 
-/* plan/bind.c: the caller's columns as columns of numbers of a tile: 0 for features that do not matter, whose columns,
- * values and numbers are not looked at. Rows [first, first + rows) go to the input's columns; *good is how many come
- * before the first bad row, whose error is set. */
+/* plan/bind.c: the caller's columns as columns of numbers of a tile: features that do not matter, whose columns, values
+ * and numbers are not looked at, are 0 or what was there. Rows [first, first + rows) go to the input's columns; *good
+ * is how many come before the first bad row, whose error is set. */
 hbs_status hb_bind_columns(hbs_run *run, const hbs_column *columns, size_t first, size_t rows, size_t stride,
                            size_t *good, hbs_error *error);
 /* One row; clears the row's bit of run->valid where its result is NULL. The second takes it as doubles. */

@@ -171,6 +171,109 @@ static void a_forest_asks_for_the_features_that_it_tests(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ which features are live */
+
+/* Column c of a value; the features that it needs. */
+static void needs(size_t value, uint32_t c, bool x, bool y, bool z)
+{
+    const uint8_t expected = (uint8_t)(x | y << 1 | z << 2);
+    const uint8_t *const *live = f.p.pipeline.live;
+
+    f.p.pipeline.values = pick(value, &c, 1);
+    assert_status(hb_pipeline_seal(&f.p.pipeline, &f.error), HBS_OK, &f.error);
+    assert_int_equal(live[HB_FOR_PREDICTIONS] ? live[HB_FOR_PREDICTIONS][0] : 7, expected);
+    assert_null(f.p.pipeline.demands[HB_FOR_PREDICTIONS]);
+    test_pipeline_end(&f.p);
+    test_host_end(&f.host);
+}
+
+static void a_forest_needs_what_its_leaves_compute_with(void **state)
+{
+    static const hb_tree_node nodes[] = {{.as.threshold = 1, .feature = 2, .left = 1, .right = 2},
+                                         {.left = HB_NO_CHILD, .right = 0},
+                                         {.left = HB_NO_CHILD, .right = -1}};
+    const hb_linear_leaf leaf = {.constant = 1, .count = 1};
+    const int32_t feature = 1, far = FEATURES;
+    const double coefficient = 2;
+
+    for (int linear = 0; linear < 2; linear++) {
+        size_t output;
+        hb_forest_model *forest;
+
+        begin();
+        output = test_pipeline_forest(&f.p, 1, 1, HB_BASE_IDENTITY, 0);
+        ((hb_fit_forest *)hb_node_at(&f.p.pipeline.graph, output)->fit)->base_score = NULL;
+        forest = hb_node_forest(hb_node_at(&f.p.pipeline.graph, output));
+        forest->wide = true;
+        if (linear) {
+            assert_non_null(hb_vector_append(&forest->linear_leaves, &leaf, 1));
+            assert_non_null(hb_vector_append(&forest->linear_features, &feature, 1));
+            assert_non_null(hb_vector_append(&forest->linear_features, &far, 1)); /* of no leaf */
+            assert_non_null(hb_vector_append(&forest->linear_coefficients, &coefficient, 1));
+        }
+        test_add_tree(forest, linear ? nodes : (const hb_tree_node[]){nodes[0], nodes[2], nodes[2]}, 3, 0);
+        needs(output, 0, false, linear, true);
+    }
+}
+
+static void each_statistic_needs_the_columns_of_its_elements(void **state)
+{
+    static const hb_element elements[] = {{.kind = HB_ELEMENT_HASH, .column = 2}, {.kind = HB_ELEMENT_ABOVE}};
+    static const hb_category_equal equals[] = {{.column = 1}};
+    static const hb_statistic two[] = {{.kind = HB_STATISTIC_COUNTER, .n_elements = 2},
+                                       {.kind = HB_STATISTIC_COUNTER, .n_elements = 1}};
+    static const hb_count_table table = {.width = 1};
+    static const hb_fit_category_statistics statistics = {.model = {.n_equals = 1,
+                                                                    .n_elements = 2,
+                                                                    .n_statistics = 2,
+                                                                    .n_tables = 1,
+                                                                    .equals = equals,
+                                                                    .elements = elements,
+                                                                    .statistics = two,
+                                                                    .tables = &table}};
+    static const bool expected[][FEATURES] = {{true, false, false}, {false, true, false}, {false, false, true},
+                                              {false, true, false}, {true, false, true},  {false, false, true}};
+
+    for (uint32_t c = 0; c < 6; c++) {
+        begin();
+        needs(hb_pipeline_add(&f.p.pipeline, HB_OPERATOR_CATEGORY_STATISTICS, 1, &statistics), c, expected[c][0],
+              expected[c][1], expected[c][2]);
+    }
+}
+
+/* Marks say too that a known column is not missing, and no column of a norm is made without the others. */
+static void some_operators_need_more_than_they_show(void **state)
+{
+    static const uint32_t shown[] = {0, 2}, c = 0;
+    static const uint8_t known[] = {0, 1, 0};
+    size_t marks;
+
+    begin();
+    marks = hb_pipeline_add(&f.p.pipeline, HB_OPERATOR_INDICATOR, 1,
+                            &(hb_fit_indicator){.columns = shown, .n_columns = 2, .known = known, .missing = NAN});
+    asks(pick(marks, &c, 1), I, I | K, 0);
+    begin();
+    asks(pick(hb_pipeline_add(&f.p.pipeline, HB_OPERATOR_NORM, 1, &(hb_fit_norm){.norm = HB_NORM_L1}), &c, 1), K | I,
+         K | I, K | I);
+}
+
+/* A selector behind them drops their columns, and with these the features; one that stays has the demands of each
+ * operator that reads it. */
+static void a_dropped_feature_is_asked_for_nothing(void **state)
+{
+    static const uint32_t first[] = {0}, of_both[] = {0, 4};
+    uint32_t inputs[2];
+
+    begin();
+    asks(pick(sum(1, FEATURES), first, 1), K | I, K | I, K | I);
+    begin();
+    asks(pick(check(shift(impute(1, NAN)), false), first, 1), I, 0, 0);
+    begin();
+    inputs[0] = (uint32_t)shift(1);
+    inputs[1] = (uint32_t)hb_pipeline_add(&f.p.pipeline, HB_OPERATOR_ROUND, 1, NULL);
+    asks(pick(hb_pipeline_add_of(&f.p.pipeline, HB_OPERATOR_CONCAT, inputs, 2, NULL), of_both, 2), I, I, 0);
+}
+
 /* ------------------------------------------------------------------ several */
 
 static void columns_are_followed_through_select_and_concat(void **state)
@@ -270,6 +373,10 @@ int main(void)
         cmocka_unit_test(each_operator_asks_for_its_own),
         cmocka_unit_test(a_guard_asks_no_feature),
         cmocka_unit_test(a_forest_asks_for_the_features_that_it_tests),
+        cmocka_unit_test(a_forest_needs_what_its_leaves_compute_with),
+        cmocka_unit_test(each_statistic_needs_the_columns_of_its_elements),
+        cmocka_unit_test(some_operators_need_more_than_they_show),
+        cmocka_unit_test(a_dropped_feature_is_asked_for_nothing),
         cmocka_unit_test(columns_are_followed_through_select_and_concat),
         cmocka_unit_test(an_imputer_takes_what_follows_it_cannot),
         cmocka_unit_test(rounding_makes_large_numbers_infinite),

@@ -496,19 +496,19 @@ static void each_pass_that_changes_something_has_its_report(void **state)
     end(&f);
 }
 
-static void a_tensor_knows_its_operator(void **state)
+static void a_node_knows_its_operator(void **state)
 {
     fixture f;
 
     begin_binary(&f);
     optimize(&f, 0);
-    assert_int_equal(tensor(&f, 0)->source, 0);
-    assert_int_equal(tensor(&f, 1)->source, 1);
-    assert_int_equal(tensor(&f, 3)->source, 2); /* folded, and still the forest's */
-    assert_int_equal(tensor(&f, 4)->source, 2);
-    assert_int_equal(tensor(&f, 5)->source, 3);
-    assert_int_equal(tensor(&f, 6)->source, 4);
-    assert_int_equal(tensor(&f, 7)->source, 3); /* made with the outputs: of the link's probability */
+    assert_int_equal(node(&f, 0)->source, 0);
+    assert_int_equal(node(&f, 1)->source, 1);
+    assert_int_equal(node(&f, 3)->source, 2); /* folded, and still the forest's */
+    assert_int_equal(node(&f, 4)->source, 2);
+    assert_int_equal(node(&f, 5)->source, 3);
+    assert_int_equal(node(&f, 6)->source, 4);
+    assert_int_equal(node(&f, 7)->source, 3); /* made with the outputs: of the link's probability */
     end(&f);
 }
 
@@ -535,7 +535,7 @@ int main(void)
         cmocka_unit_test(an_unfolded_base_is_needed_too),
         cmocka_unit_test(float32_steps_are_done_in_float32),
         cmocka_unit_test(each_pass_that_changes_something_has_its_report),
-        cmocka_unit_test(a_tensor_knows_its_operator),
+        cmocka_unit_test(a_node_knows_its_operator),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

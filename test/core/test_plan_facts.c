@@ -169,7 +169,7 @@ static hbs_plan *a_classifier(test_host *host)
     test_pipeline_begin(&p, &host->host, 3);
     test_pipeline_classes(&p, 2);
     raw = test_pipeline_linear(&p, 1, 2, NULL, NULL);
-    p.pipeline.operators[raw - 1].step = (hbs_text){"columns/num/é", 14};
+    hb_node_at(&p.pipeline.graph, raw)->step = (hbs_text){"columns/num/é", 14};
     probabilities = test_pipeline_link(&p, raw, HB_LINK_SOFTMAX);
     p.pipeline.raw = raw;
     p.pipeline.probabilities = probabilities;

@@ -555,6 +555,31 @@ static mb_bytes own_features(void)
     return end(&t);
 }
 
+/* As many, of which 60,000 go through operators that look at each, and then every second of these. */
+static mb_bytes own_alternating(void)
+{
+    enum { FEATURES = 250000, N = 60000 };
+    text t;
+    FILE *f = begin(&t);
+
+    fputs(OWN_HEAD("transformer"), f);
+    put_list(f, "{\"type\":\"f8\"}", FEATURES);
+    fputs("],\"transform\":7,\"ops\":[{\"op\":\"select\",\"in\":[0],\"cols\":[", f);
+    for (size_t i = 0; i < N; i++)
+        fprintf(f, "%s%zu", i ? "," : "", 4 * i);
+    fputs("]},{\"op\":\"affine\",\"in\":[1],\"kind\":\"sub\",\"dtype\":\"f8\",", f);
+    put_numbers(f, "a", "f8", 8, N, NULL);
+    fputs("},{\"op\":\"cast\",\"in\":[2],\"to\":\"f4\"},{\"op\":\"impute\",\"in\":[3],\"missing\":\"nan\",", f);
+    put_numbers(f, "fill", "f8", 8, N, NULL);
+    fputs("},{\"op\":\"guard\",\"in\":[4],\"missing\":1},{\"op\":\"check\",\"in\":[5],\"missing\":0},"
+          "{\"op\":\"select\",\"in\":[6],\"cols\":[",
+          f);
+    for (size_t i = 0; i < N; i += 2)
+        fprintf(f, "%s%zu", i ? "," : "", i);
+    fputs("]}]}", f);
+    return end(&t);
+}
+
 /* A linear model of as many features. */
 static mb_bytes own_linear_wide(void)
 {
@@ -688,6 +713,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "tests of 32,200 features", own_distinct_features, .all = true),
     MODEL("own", "20,000 trees that share 4,096 numbers", own_shared, .all = true, .rows = 1),
     MODEL("own", "250,000 features", own_features),
+    MODEL("own", "250,000 features, of which 30,000 matter", own_alternating, .rows = 64),
     MODEL("own", "more nodes than the limit", own_limit, .status = HBS_E_LIMIT),
     MODEL("own", "300,000 numbers that are categories", own_numbers),
     MODEL("own", "300,000 texts that are categories", own_texts, .text = 1,
