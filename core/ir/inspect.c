@@ -65,18 +65,30 @@ static const char *category_note(hb_pipeline *pipeline, const hb_categories *c)
     return hb_arena_text(&pipeline->arena, note, strlen(note));
 }
 
-/* The demands of the predictions; those of the transform for a model without predictions. */
+/* What is told is of the predictions; of the transform for a model without predictions. */
+static hb_asker asker_of(const hb_pipeline *pipeline)
+{
+    return pipeline->task == HBS_TRANSFORMER ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+}
+
 static uint8_t demands_of(const hb_pipeline *pipeline, size_t i)
 {
-    const uint8_t *demands =
-        pipeline->demands[pipeline->task == HBS_TRANSFORMER ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS];
+    const uint8_t *demands = pipeline->demands[asker_of(pipeline)];
 
     return demands ? demands[i] : 0;
 }
 
+static bool is_hashed(const hb_pipeline *pipeline, size_t i)
+{
+    return pipeline->hashed && pipeline->hashed[i];
+}
+
+/* A category by its hash is never missing, but one that does not matter is not looked at. */
 static bool takes_missing(const hb_pipeline *pipeline, size_t i)
 {
-    return !(demands_of(pipeline, i) & HB_DEMAND_KNOWN) && !(pipeline->hashed && pipeline->hashed[i]);
+    if (is_hashed(pipeline, i))
+        return !hb_pipeline_is_live(pipeline, asker_of(pipeline), i);
+    return !(demands_of(pipeline, i) & HB_DEMAND_KNOWN);
 }
 
 /* Whether each database can hold the bytes as a text. */
@@ -107,10 +119,11 @@ static bool line_feature(hb_pipeline *pipeline, size_t i, hbs_inspection *line)
         line->note = "a category's code: the file does not hold the categories";
     } else if (demands_of(pipeline, i) & HB_DEMAND_KNOWN) {
         line->note = pipeline->missing_is_error ? "NULL is an error" : "NULL gives NULL";
-    } else if (pipeline->hashed && pipeline->hashed[i]) {
+    } else if (is_hashed(pipeline, i)) {
         line->type = "text";
-        line->note = pipeline->missing_is_error ? "a category, also as a whole number; NULL is an error"
-                                                : "a category, also as a whole number; NULL gives NULL";
+        line->note = takes_missing(pipeline, i)   ? "a category, also as a whole number; no prediction depends on it"
+                     : pipeline->missing_is_error ? "a category, also as a whole number; NULL is an error"
+                                                  : "a category, also as a whole number; NULL gives NULL";
     }
     return line->name && line->note;
 }

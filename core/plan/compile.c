@@ -79,25 +79,18 @@ static bool has_outputs(const hb_graph *graph, hb_asker asker)
     return false;
 }
 
-/* A byte of bits for the features that can matter to some output. */
-static unsigned live_for_any(const writing *w, size_t byte)
+static bool is_used(const writing *w, size_t feature)
 {
-    unsigned any = 0;
-
     for (size_t a = 0; a < HB_N_ASKERS; a++)
-        if (has_outputs(w->graph, (hb_asker)a))
-            any |= w->pipeline->live[a] ? w->pipeline->live[a][byte] : 0xffu;
-    return any;
+        if (has_outputs(w->graph, (hb_asker)a) && hb_pipeline_is_live(w->pipeline, (hb_asker)a, feature))
+            return true;
+    return false;
 }
 
 static hbs_status count_used_features(writing *w)
 {
-    size_t n = w->pipeline->n_features;
-
-    for (size_t f = 0; f < n; f += 8) {
-        unsigned last = n - f < 8 ? (1u << (n - f)) - 1 : 0xffu;
-
-        w->header.n_used += (unsigned)__builtin_popcount(live_for_any(w, f / 8) & last);
+    for (size_t f = 0; f < w->pipeline->n_features; f++) {
+        w->header.n_used += is_used(w, f);
         HB_TRY(hb_worked(w->work, 16, w->error));
     }
     return HBS_OK;

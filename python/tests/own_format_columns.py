@@ -4,7 +4,7 @@ just as plainly. A value with texts in it is an array of objects: str, and float
 from __future__ import annotations
 
 import base64
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 import numpy as np
 
@@ -187,9 +187,29 @@ def refused(op: Op, x: np.ndarray) -> np.ndarray:
     return infinite(x).any(axis=1) | missing.any(axis=1)
 
 
+def needs(op: Op, width: int, needed: Set[int]) -> Set[int]:
+    """The columns of the input on which the needed ones of an operator's value depend."""
+    if op["op"] == "onehot":
+        ends = np.cumsum([column["width"] for column in op["columns"]])
+        return {int(np.searchsorted(ends, j, side="right")) for j in needed}
+    if op["op"] == "normalize":
+        return set(range(width))
+    if op["op"] == "indicator":  # that a known one is not missing is a part of the answer
+        return {op["cols"][j] for j in needed} | set(op["known"])
+    if op["op"] != "poly":
+        return set(needed)
+    of, column = decode(op["of"]), decode(op["column"])
+    products, found = set(needed), set()
+    for i in range(len(of) - 1, -1, -1):
+        if i in products and of[i] != -2:
+            found.add(int(column[i]))
+            products |= {int(of[i])}
+    return found
+
+
 def read_by(ops: List[Op], output: int) -> List[bool]:
-    """For each value whether the output, a value, is made of it: an estimator there checks its input even
-    where nothing depends on what it makes."""
+    """For each value whether the output, a value, is made of it: an estimator there checks all that it gets,
+    if only of features on which the output depends."""
     read = [k == output for k in range(len(ops) + 1)]
     for k in range(output, 0, -1):
         for i in ops[k - 1]["in"] if read[k] else []:
@@ -197,8 +217,11 @@ def read_by(ops: List[Op], output: int) -> List[bool]:
     return read
 
 
-def with_errors(answers: Any, read: List[bool], null: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """Rows that are NULL, and those that are an error: of a category that is not known, as hbscore finds
+def with_errors(
+    answers: Any, read: List[bool], live: List[np.ndarray], null: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """`live`: of each value which columns are made of features on which the output depends.
+    Rows that are NULL, and those that are an error: of a category that is not known, as hbscore finds
     it. Texts are looked up before anything is computed, numbers only in rows that have a result."""
     text = np.zeros(len(null), dtype=bool)
     number = text.copy()
@@ -206,7 +229,7 @@ def with_errors(answers: Any, read: List[bool], null: np.ndarray) -> Tuple[np.nd
         if op["op"] not in ("onehot", "ordinal") or not read[k]:
             continue
         x = answers.values[op["in"][0]]
-        new = unknown_cells(op, x) & (x == x)
+        new = unknown_cells(op, x) & (x == x) & live[op["in"][0]]
         texts = np.array([[isinstance(v, str) for v in row] for row in x.tolist()])
         text |= (new & texts.reshape(x.shape)).any(axis=1)
         number |= (new & ~texts.reshape(x.shape)).any(axis=1)

@@ -6,7 +6,7 @@ operator, nothing shared with the exporter or with the C reader.
 
 It also says which rows have no answer: those where scikit-learn would refuse the value that an
 operator gets. That is infinity before any operator that computes, and NaN before one that cannot
-take it, in a column on which an output depends; and a category that an encoder does not know, which
+take it, in a column that is made of features on which an output depends; and a category that an encoder does not know, which
 hbscore makes an error (option on_unseen). The transform is an output by itself, with rows of its own
 that have none."""
 
@@ -169,18 +169,33 @@ def label(rule: str, raw: np.ndarray, proba: np.ndarray) -> np.ndarray:
 # Which inputs count -----------------------------------------------------------------------------
 
 
+EVERY = ("head", "link", "linear", "gaussian_nb", "weighted_median")  # weights of 0 count too
+
+
 def own_needs(op: Dict[str, Any], width: int, needed: Set[int]) -> Set[int]:
     """The columns of the one input on which the needed columns of an operator's value depend."""
+    if not needed:
+        return set()
     if op["op"] == "select":
         return {op["cols"][j] for j in needed}
-    if op["op"] == "linear":
-        return set(np.flatnonzero((decode(op["coef"]) != 0.0).any(axis=0)).tolist())
     if op["op"] == "forest":
         return set(forests.tested(op))
-    if op["op"] in columns.OPERATORS:  # scikit-learn checks all that they get
-        return set(range(width))
-    every = ("head", "link", "gaussian_nb", "weighted_median")
-    return set(range(width)) if op["op"] in every else set(needed)
+    if op["op"] in columns.OPERATORS:
+        return columns.needs(op, width, needed)
+    return set(range(width)) if op["op"] in EVERY else set(needed)
+
+
+def inputs_of(op: Dict[str, Any], widths: List[int], needed: Set[int]) -> List[Tuple[int, Set[int]]]:
+    """For each input, a value, the columns on which the needed columns of an operator's value depend."""
+    if op["op"] == "forest":  # a second input is what the sums start from
+        return [(op["in"][0], own_needs(op, 0, needed))] + [(i, needed) for i in op["in"][1:]]
+    if op["op"] != "concat":
+        return [(i, own_needs(op, widths[i], needed)) for i in op["in"]]
+    found, at = [], 0
+    for i in op["in"]:
+        found.append((i, {j - at for j in needed if at <= j < at + widths[i]}))
+        at += widths[i]
+    return found
 
 
 def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[int]]:
@@ -188,27 +203,25 @@ def needs(document: Dict[str, Any], widths: List[int], output: int) -> List[Set[
     ops = document["ops"]
     needed: List[Set[int]] = [set() for _ in widths]
     needed[output] = set(range(widths[output])) or {0}
-    read = columns.read_by(ops, output)
     for k in range(output, 0, -1):
-        if not needed[k] and not (read[k] and ops[k - 1]["op"] in columns.OPERATORS):
-            continue
-        if ops[k - 1]["op"] == "forest":  # a second input is what the sums start from
-            needed[ops[k - 1]["in"][0]] |= own_needs(ops[k - 1], 0, needed[k])
-            for i in ops[k - 1]["in"][1:]:
-                needed[i] |= needed[k]
-        elif ops[k - 1]["op"] == "concat":
-            at = 0
-            for i in ops[k - 1]["in"]:
-                needed[i] |= {j - at for j in needed[k] if at <= j < at + widths[i]}
-                at += widths[i]
-        else:
-            for i in ops[k - 1]["in"]:
-                needed[i] |= own_needs(ops[k - 1], widths[i], needed[k])
+        for i, found in inputs_of(ops[k - 1], widths, needed[k]):
+            needed[i] |= found
     return needed
 
 
+def made_of(document: Dict[str, Any], widths: List[int], features: Set[int]) -> List[np.ndarray]:
+    """For each value which columns are made of one of these features."""
+    live = [mask(widths[0], features)]
+    for op, width in zip(document["ops"], widths[1:]):
+        same = op["op"] in EVERY or op["op"] == "forest"  # in all columns
+        one = [inputs_of(op, widths, {c}) for c in range(min(width, 1) if same else width)]
+        found = [any(live[i][sorted(needed)].any() for i, needed in inputs) for inputs in one]
+        live.append(np.resize(np.array(found, dtype=bool), width) if width else np.zeros(0, dtype=bool))
+    return live
+
+
 def refused(op: Dict[str, Any], x: np.ndarray) -> np.ndarray:
-    """Rows whose needed columns hold what scikit-learn's check of its input refuses."""
+    """Rows that hold what scikit-learn's check of its input refuses."""
     if op["op"] in columns.OPERATORS:
         return columns.refused(op, x)
     if op["op"] == "forest" and op["input"] == "f4":
@@ -253,13 +266,18 @@ class Answers:
         """Rows that an operator on the way to the output refuses: NULL, and errors."""
         null = np.zeros(len(self.values[0]), dtype=bool)
         read = columns.read_by(self.document["ops"], output)
+        live = made_of(self.document, [v.shape[1] for v in self.values], needed[0])
         for k, op in enumerate(self.document["ops"], 1):
-            if needed[k] or (read[k] and op["op"] in columns.OPERATORS):
-                i = op["in"][0]
-                whole = needed[i] if op["op"] != "concat" else set()
-                x = self.values[i]
-                null |= refused(op, np.where(mask(x, whole), x, 0.0))
-        return columns.with_errors(self, read, null)
+            i = op["in"][0]
+            x, looks_at = self.values[i], live[i]
+            if not read[k] or op["op"] == "concat":
+                continue
+            if op["op"] == "forest":
+                looks_at = looks_at & mask(x.shape[1], set(forests.tested(op)))
+            elif op["op"] == "guard":
+                looks_at = mask(x.shape[1], needed[i])
+            null |= refused(op, np.where(looks_at, x, 0.0))
+        return columns.with_errors(self, read, live, null)
 
 
 def parse(document: bytes) -> Dict[str, Any]:
@@ -291,7 +309,7 @@ def evaluate(document: bytes, rows: np.ndarray) -> Answers:
         return Answers(values, parsed)
 
 
-def mask(x: np.ndarray, columns: Set[int]) -> np.ndarray:
-    out = np.zeros(x.shape[1], dtype=bool)
+def mask(width: int, columns: Set[int]) -> np.ndarray:
+    out = np.zeros(width, dtype=bool)
     out[sorted(columns)] = True
     return out

@@ -88,7 +88,7 @@ static void each_stage_has_its_lines(void **state)
                            "fold_constants 5 sigmoid(4) float32 1 [label, probabilities]  \n"
                            "fold_constants 6 greater(5) float32 1 [label]  \n"
                            "fold_constants 7 complement(5) float32 2 [probabilities]  \n"
-                           "fold_constants 8 pass()  0 []  1 rewrite: 8 -> 7 tensors\n" STEPS
+                           "fold_constants 8 pass()  0 []  1 rewrite: 8 -> 7 nodes\n" STEPS
                            "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
 }
 
@@ -132,7 +132,7 @@ static void a_plan_keeps_what_its_passes_have_done(void **state)
     assert_int_equal(report.rewrites, 1);
     assert_int_equal(report.before, 8);
     assert_int_equal(report.after, 7);
-    assert_string_equal(report.unit, "tensors");
+    assert_string_equal(report.unit, "nodes");
     assert_false(hbs_plan_pass(plan, 1, &report));
     assert_false(hbs_plan_pass(plan, SIZE_MAX, &report));
     hbs_plan_free(plan);

@@ -221,7 +221,7 @@ static void score_classifier(hbs_run *run, size_t rows, uint32_t outputs)
 
 static void only_steps_that_an_output_needs_are_called(void **state)
 {
-    enum { PARAMETERS = 64 + 2 * 4 }; /* weights, behind which the biases begin at a multiple of 64 */
+    enum { PARAMETERS = 2 * 64 + 2 * 4 }; /* counts, weights and biases each begin at a multiple of 64 */
     test_host host;
     hbs_error error;
     hbs_plan *plan;
