@@ -40,6 +40,5 @@ hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *er
     for (size_t i = 0; i < N_PASSES; i++)
         if (!hb_pass_is_off(i, passes_off))
             HB_TRY(hb_pass_run(graph, i, error));
-    hb_graph_mark_needs(graph);
-    return HBS_OK;
+    return hb_graph_mark_needs(graph, error);
 }

@@ -110,12 +110,11 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
     uint32_t added = hb_graph_append(graph, HB_OPERATOR_CONSTANT, NULL, 0, NULL);
 
     if (graph->status == HBS_OK)
-        hb_node_at(graph, added)->value =
-            (hb_value){.dtype = dtype, .constant = true, .width = width, .data = data};
+        hb_node_at(graph, added)->value = (hb_value){.dtype = dtype, .constant = true, .width = width, .data = data};
     return added;
 }
 
-void hb_graph_mark_needs(hb_graph *graph)
+hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error)
 {
     for (size_t i = 0; i < graph->nodes.count; i++)
         hb_node_at(graph, i)->outputs = 0;
@@ -127,7 +126,9 @@ void hb_graph_mark_needs(hb_graph *graph)
 
         for (size_t k = 0; k < node->n_inputs; k++)
             hb_node_at(graph, node->inputs[k])->outputs |= node->outputs;
+        HB_TRY(hb_graph_worked(graph, 1, error));
     }
+    return HBS_OK;
 }
 
 bool hb_all_float32(const double *numbers, size_t n)

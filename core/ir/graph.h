@@ -1,8 +1,9 @@
 /* graph.h - the extended computational graph (ECG, CMLCompiler section 4.2): nodes, each an operator with its fitted
  * parameters that makes one value of the values of earlier nodes.
  *
- * A model file becomes a graph of macro and primitive nodes (pipeline.h). Lowering makes a graph of primitive nodes of it,
- * which passes rewrite and a plan runs. Nodes are numbered and read smaller numbers only, so no graph has a cycle. */
+ * A model file becomes a graph of macro and primitive nodes (pipeline.h). Lowering makes a graph of primitive nodes of
+ * it, which passes rewrite and a plan runs. Nodes are numbered and read smaller numbers only, so no graph has a cycle.
+ */
 #ifndef HB_IR_GRAPH_H
 #define HB_IR_GRAPH_H
 
@@ -77,7 +78,8 @@ static inline size_t hb_input_width(const hb_graph *graph, const hb_node *node)
 }
 
 /* Appends a node whose value is not known yet; inputs and parameters are copied, arrays that those point to are not.
- * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check. */
+ * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check.
+ */
 uint32_t hb_graph_append(hb_graph *graph, hb_operator_kind kind, const uint32_t *inputs, size_t n_inputs,
                          const void *fit);
 /* The same, and its value follows from the inputs' and the parameters, which must be valid. */
@@ -88,11 +90,19 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
 /* HBS_E_NOMEM or HBS_E_LIMIT if some node could not be added. */
 hbs_status hb_graph_check(const hb_graph *graph, hbs_error *error);
 
+/* Counts that so many nodes were looked at. HBS_E_CANCEL. */
+static inline hbs_status hb_graph_worked(const hb_graph *graph, size_t nodes, hbs_error *error)
+{
+    enum { UNITS_A_NODE = 8 };
+
+    return hb_worked(&graph->arena->memory->work, UNITS_A_NODE * nodes, error);
+}
+
 /* Sets the node's value: its dtype, width and facts. */
 void hb_node_complete(const hb_graph *graph, hb_node *node);
 
-/* Sets which nodes each output needs, from each output back. */
-void hb_graph_mark_needs(hb_graph *graph);
+/* Sets which nodes each output needs, from each output back. HBS_E_CANCEL. */
+hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error);
 
 /* Whether float32 holds each number, infinities and NaN among them. */
 bool hb_all_float32(const double *numbers, size_t n);

@@ -148,6 +148,14 @@ static hbs_status write_step(writing *w, size_t i, hb_step *at)
     return HBS_OK;
 }
 
+/* How many nodes are looked at for it: of some products all, for who reads them. */
+static size_t nodes_of_step(const hb_graph *graph, size_t i)
+{
+    enum { NODES_A_STEP = 4 };
+
+    return hb_node_at(graph, i)->kind == HB_OPERATOR_DENSE ? NODES_A_STEP + 2 * graph->nodes.count : NODES_A_STEP;
+}
+
 static hbs_status write_steps(writing *w)
 {
     const hb_graph *graph = w->graph;
@@ -163,12 +171,14 @@ static hbs_status write_steps(writing *w)
         else if (node->kind == HB_OPERATOR_ENCODE)
             w->header.input = w->places[i];
         n += hb_is_step(node);
+        HB_TRY(hb_graph_worked(graph, 1, w->error));
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
     for (size_t i = 0, k = 0; i < graph->nodes.count; i++)
         if (hb_is_step(hb_node_at(graph, i))) {
             HB_TRY(write_step(w, i, steps ? &steps[k] : NULL));
+            HB_TRY(hb_graph_worked(graph, nodes_of_step(graph, i), w->error));
             k++;
         }
     return HBS_OK;
@@ -320,6 +330,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
 
         if (node->kind == HB_OPERATOR_TREE_ENSEMBLE && hb_is_step(node))
             HB_TRY(choose_strategy(w, arena, node, &w->choices[i]));
+        HB_TRY(hb_graph_worked(w->graph, 1, w->error));
     }
     return HBS_OK;
 }

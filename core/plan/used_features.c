@@ -78,9 +78,11 @@ static void mark_inputs(const hb_pipeline *pipeline, uint8_t *used)
 hbs_status hb_mark_used_features(const hb_graph *graph, hb_work *work, uint8_t *used, hbs_error *error)
 {
     mark_inputs(graph->pipeline, used);
-    for (size_t i = 0; i < graph->nodes.count; i++)
+    for (size_t i = 0; i < graph->nodes.count; i++) {
         if (hb_is_step(hb_node_at(graph, i)))
             HB_TRY(mark_step(graph, hb_node_at(graph, i), work, used, error));
+        HB_TRY(hb_graph_worked(graph, 1, error));
+    }
     /* The encoded table itself can be an output. */
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_NODE && is_encoded_table(graph, graph->outputs[i]))
