@@ -24,6 +24,7 @@ hbs_status hb_eliminate_redundant(hb_graph *graph, hbs_error *error)
             instead[i] = node->inputs[0];
             graph->n_rewrites++;
         }
+        HB_TRY(hb_graph_worked(graph, 1, error));
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_NODE)

@@ -57,6 +57,7 @@ hbs_status hb_fold_constants(hb_graph *graph, hbs_error *error)
 
         if (can_fold(graph, node))
             HB_TRY(fold(graph, node, error));
+        HB_TRY(hb_graph_worked(graph, 1, error));
     }
     return HBS_OK;
 }

@@ -21,7 +21,7 @@ static hbs_status lower_inputs(hb_lowering *l, const uint32_t *node_of, hbs_erro
 /* Gives the node that pipeline node i becomes; all that are made for it name it as their source. */
 static hbs_status lower_node(hb_lowering *l, uint32_t *node_of, size_t i, hbs_error *error)
 {
-    enum { UNITS_A_COLUMN = 4 };
+    enum { UNITS_A_COLUMN = 4, NODES_A_NODE = 4 }; /* to make one is as much as to look at some */
     size_t first = l->graph->nodes.count;
 
     l->node = hb_node_at(&l->pipeline->graph, i);
@@ -33,7 +33,8 @@ static hbs_status lower_node(hb_lowering *l, uint32_t *node_of, size_t i, hbs_er
         node_of[i] = hb_graph_add(l->graph, l->node->kind, l->inputs, l->node->n_inputs, l->node->fit);
     for (size_t k = first; k < l->graph->nodes.count; k++)
         hb_node_at(l->graph, k)->source = (uint32_t)i;
-    return hb_graph_check(l->graph, error);
+    HB_TRY(hb_graph_check(l->graph, error));
+    return hb_graph_worked(l->graph, NODES_A_NODE * (l->graph->nodes.count - first), error);
 }
 
 static void lower_table(const hb_lowering *l)
@@ -110,8 +111,10 @@ static hbs_status state_tolerances(hb_graph *graph, hbs_error *error)
 
     if (!close)
         return hb_no_memory(graph->arena->memory, error);
-    for (size_t i = 0; i < graph->nodes.count; i++)
+    for (size_t i = 0; i < graph->nodes.count; i++) {
         close[i] = close_because(graph, hb_node_at(graph, i), close);
+        HB_TRY(hb_graph_worked(graph, 1, error));
+    }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_NODE)
             graph->tolerances[i] = tolerance_because(graph->pipeline, close[graph->outputs[i]]);

@@ -4,22 +4,20 @@
 #include "graph/pass.h"
 
 /* Nodes that some output needs. */
-static size_t count_nodes(hb_graph *graph)
+static size_t count_nodes(const hb_graph *graph)
 {
     size_t n = 0;
 
-    hb_graph_mark_needs(graph);
     for (size_t i = 0; i < graph->nodes.count; i++)
         n += hb_node_at(graph, i)->outputs != 0;
     return n;
 }
 
 /* All columns that such nodes make. */
-static size_t count_columns(hb_graph *graph)
+static size_t count_columns(const hb_graph *graph)
 {
     size_t n = 0;
 
-    hb_graph_mark_needs(graph);
     for (size_t i = 0; i < graph->nodes.count; i++)
         n += hb_node_at(graph, i)->outputs ? hb_node_at(graph, i)->value.width : 0;
     return n;
@@ -30,17 +28,22 @@ static size_t count_columns(hb_graph *graph)
         HBS_PASS_##bit, #function, hb_##function, #unit, count_##unit \
     }
 
-/* A pass counts its rewrites in graph->n_rewrites. Its unit is what its report counts before and after it. */
+/* A pass counts its rewrites in graph->n_rewrites, whose needs are marked before it. Its unit is what its report counts before and after it. */
 static const struct {
     uint32_t bit;
     const char *name;
     hbs_status (*run)(hb_graph *graph, hbs_error *error);
     const char *unit;
-    size_t (*count)(hb_graph *graph);
+    size_t (*count)(const hb_graph *graph);
 } passes[] = {
-    PASS(PUSH_SELECTION, push_selection, columns),         PASS(INJECT_SELECTION, inject_selection, columns),
-    PASS(FOLD_CONSTANTS, fold_constants, nodes),           PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
-    PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes), PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
+    /* clang-format off */
+    PASS(PUSH_SELECTION, push_selection, columns),
+    PASS(INJECT_SELECTION, inject_selection, columns),
+    PASS(FOLD_CONSTANTS, fold_constants, nodes),
+    PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
+    PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes),
+    PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
+    /* clang-format on */
 };
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
@@ -67,10 +70,13 @@ bool hb_pass_is_off(size_t i, uint32_t passes_off)
 
 hbs_status hb_pass_run(hb_graph *graph, size_t i, hbs_error *error)
 {
-    hb_pass_report report = {.pass = (uint32_t)i, .before = (uint32_t)passes[i].count(graph)};
+    hb_pass_report report = {.pass = (uint32_t)i};
     size_t rewrites = graph->n_rewrites;
 
+    HB_TRY(hb_graph_mark_needs(graph, error));
+    report.before = (uint32_t)passes[i].count(graph);
     HB_TRY(passes[i].run(graph, error));
+    HB_TRY(hb_graph_mark_needs(graph, error));
     report.rewrites = (uint32_t)(graph->n_rewrites - rewrites);
     report.after = (uint32_t)passes[i].count(graph);
     if (report.rewrites > 0)
@@ -83,6 +89,5 @@ hbs_status hb_graph_optimize(hb_graph *graph, uint32_t passes_off, hbs_error *er
     for (size_t i = 0; i < N_PASSES; i++)
         if (!hb_pass_is_off(i, passes_off))
             HB_TRY(hb_pass_run(graph, i, error));
-    hb_graph_mark_needs(graph);
-    return HBS_OK;
+    return hb_graph_mark_needs(graph, error);
 }

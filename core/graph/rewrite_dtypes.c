@@ -29,12 +29,12 @@ static bool reads_float32(const hb_graph *graph, const hb_node *step)
 
 hbs_status hb_rewrite_dtypes(hb_graph *graph, hbs_error *error)
 {
-    (void)error;
     for (size_t i = 1; i < graph->nodes.count; i++) {
         hb_node *round = hb_node_at(graph, i);
         const hb_node *step = round->kind == HB_OPERATOR_ROUND ? hb_input(graph, round, 0) : NULL;
         hb_operator_kind kind = step ? kind_in_float32(step->kind) : HB_OPERATOR_ROUND;
 
+        HB_TRY(hb_graph_worked(graph, 1, error));
         if (!step || kind == step->kind || !reads_float32(graph, step))
             continue;
         round->kind = kind;

@@ -114,7 +114,7 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
     return added;
 }
 
-void hb_graph_mark_needs(hb_graph *graph)
+hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error)
 {
     uint32_t there = 0;
 
@@ -130,7 +130,9 @@ void hb_graph_mark_needs(hb_graph *graph)
 
         for (size_t k = 0; k < node->n_inputs; k++)
             hb_node_at(graph, node->inputs[k])->outputs |= node->outputs;
+        HB_TRY(hb_graph_worked(graph, 1, error));
     }
+    return HBS_OK;
 }
 
 bool hb_all_float32(const double *numbers, size_t n)

@@ -103,11 +103,19 @@ uint32_t hb_graph_add_constant(hb_graph *graph, hb_dtype dtype, size_t width, co
 /* HBS_E_NOMEM or HBS_E_LIMIT if some node could not be added. */
 hbs_status hb_graph_check(const hb_graph *graph, hbs_error *error);
 
+/* Counts that so many nodes were looked at. HBS_E_CANCEL. */
+static inline hbs_status hb_graph_worked(const hb_graph *graph, size_t nodes, hbs_error *error)
+{
+    enum { UNITS_A_NODE = 8 };
+
+    return hb_worked(&graph->arena->memory->work, UNITS_A_NODE * nodes, error);
+}
+
 /* Sets the node's value: its dtype, width and facts. */
 void hb_node_complete(const hb_graph *graph, hb_node *node);
 
-/* Sets which nodes each output needs, from each output, and from what may refuse a row, back. */
-void hb_graph_mark_needs(hb_graph *graph);
+/* Sets which nodes each output needs, from each output, and from what may refuse a row, back. HBS_E_CANCEL. */
+hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error);
 
 /* Whether float32 holds each number, infinities and NaN among them. */
 bool hb_all_float32(const double *numbers, size_t n);

@@ -111,6 +111,12 @@ hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspecti
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i);
 const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i);
 
+/* Whether the value of feature `i` can matter to one of the asker's outputs (once it is sealed). */
+static inline bool hb_pipeline_is_live(const hb_pipeline *pipeline, hb_asker asker, size_t i)
+{
+    return !pipeline->live[asker] || (pipeline->live[asker][i / 8] >> i % 8 & 1);
+}
+
 /* The forest of a node; NULL: it has none. */
 hb_forest_model *hb_node_forest(const hb_node *node);
 

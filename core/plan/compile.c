@@ -202,6 +202,14 @@ static hbs_status write_step(writing *w, size_t i, uint64_t source, hb_step *at)
     return HBS_OK;
 }
 
+/* How many nodes are looked at for it: of some products all, for who reads them. */
+static size_t nodes_of_step(const hb_graph *graph, size_t i)
+{
+    enum { NODES_A_STEP = 4 };
+
+    return hb_node_at(graph, i)->kind == HB_OPERATOR_DENSE ? NODES_A_STEP + 2 * graph->nodes.count : NODES_A_STEP;
+}
+
 static hbs_status write_steps(writing *w)
 {
     const hb_graph *graph = w->graph;
@@ -221,6 +229,7 @@ static hbs_status write_steps(writing *w)
             w->header.input_position = (uint32_t)i;
         }
         n += hb_is_step(node);
+        HB_TRY(hb_graph_worked(graph, 1, w->error));
     }
     w->header.n_steps = n;
     steps = hb_flat_reserve(&w->flat, n, sizeof(*steps), &w->header.steps);
@@ -229,6 +238,7 @@ static hbs_status write_steps(writing *w)
             if (hb_node_at(graph, i)->source != named)
                 source = write_source(w, named = hb_node_at(graph, i)->source);
             HB_TRY(write_step(w, i, source, steps ? &steps[k] : NULL));
+            HB_TRY(hb_graph_worked(graph, nodes_of_step(graph, i), w->error));
             k++;
         }
     return HBS_OK;
@@ -382,6 +392,7 @@ static hbs_status choose_strategies(writing *w, hb_arena *arena)
 
         if (node->kind == HB_OPERATOR_TREE_ENSEMBLE && hb_is_step(node))
             HB_TRY(choose_strategy(w, arena, node, &w->choices[i]));
+        HB_TRY(hb_graph_worked(w->graph, 1, w->error));
     }
     return HBS_OK;
 }

@@ -57,8 +57,10 @@ static const char *list_inputs(describing *g, const hb_node *node)
 /* Appends the line, whose texts that are made here are copied. */
 static hbs_status add_line(describing *g, hbs_plan_line line)
 {
+    enum { UNITS_A_LINE = 512 };
     hb_arena *arena = &g->d->arena;
 
+    HB_TRY(hb_worked(&g->d->memory.work, UNITS_A_LINE, g->error));
     line.stage = g->stage;
     line.outputs = hb_arena_text(arena, line.outputs, strlen(line.outputs));
     line.output = hb_arena_text(arena, line.output, strlen(line.output));
@@ -177,7 +179,7 @@ static hbs_status describe_node(describing *g, size_t i, const hb_step *step)
 static hbs_status describe_graph(describing *g, const char *stage)
 {
     g->stage = stage;
-    hb_graph_mark_needs(g->graph);
+    HB_TRY(hb_graph_mark_needs(g->graph, g->error));
     for (size_t i = 0; i < g->graph->nodes.count; i++)
         if (hb_node_at(g->graph, i)->outputs)
             HB_TRY(describe_node(g, i, NULL));
@@ -241,7 +243,7 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
     size_t k = 0;
 
     g->stage = "plan";
-    hb_graph_mark_needs(g->graph);
+    HB_TRY(hb_graph_mark_needs(g->graph, g->error));
     for (size_t i = 0; i < g->graph->nodes.count; i++) {
         const hb_node *node = hb_node_at(g->graph, i);
 

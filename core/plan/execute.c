@@ -68,25 +68,40 @@ static bool is_idle(const hbs_run *run, const hb_prepared *step)
     return step->idle == HB_IDLE_ALWAYS || (step->idle == HB_IDLE_IF_FLOAT32 && run->is_float32);
 }
 
-/* For a run of single rows. Since the last row only the contents of the row have changed, not the steps' calls. */
-static bool execute_single(hbs_run *run, uint32_t outputs)
+static bool execute_some(const hbs_run *run, uint32_t outputs, const hb_prepared *step, const hb_prepared *end)
 {
-    const hb_prepared *end = run->prepared + run->plan->n_steps;
-
-    for (const hb_prepared *step = run->prepared; step < end; step++)
+    for (; step < end; step++)
         if (step->outputs & outputs && !is_idle(run, step) && !hb_evaluate(&step->call))
             return false;
     return true;
 }
 
-/* For tiles of that stride; where that is one row, the steps' calls too. */
-static void prepare_block(hbs_run *run, size_t stride)
+enum { UNITS_A_STEP = 8 }; /* beside those that it counts itself */
+
+/* For a run of single rows. Since the last row only the contents of the row have changed, not the steps' calls. The
+ * steps of most models are few and not counted. */
+static bool execute_single(hbs_run *run, uint32_t outputs)
+{
+    enum { AT_ONCE = 1024 };
+    const hb_prepared *step = run->prepared;
+    size_t left = run->plan->n_steps;
+
+    for (; left > AT_ONCE; left -= AT_ONCE, step += AT_ONCE)
+        if (!execute_some(run, outputs, step, step + AT_ONCE) || !hb_goes_on(&run->memory.work, UNITS_A_STEP * AT_ONCE))
+            return false;
+    return execute_some(run, outputs, step, step + left);
+}
+
+/* For tiles of that stride; where that is one row, the steps' calls too. False where the host wants to stop. */
+static bool prepare_block(hbs_run *run, size_t stride)
 {
     if (run->prepared_for == stride)
-        return;
-    hb_prepare(run, stride);
+        return true;
+    if (!hb_prepare(run, stride))
+        return false;
     for (size_t i = 0; stride == 1 && i < run->plan->n_steps; i++)
         aim_call(run, &run->prepared[i], 0, 1, &run->refusals[0]);
+    return true;
 }
 
 /* *since goes on where the run is measured: each step begins when the one before it ends. */
@@ -101,6 +116,8 @@ static bool execute_steps(hbs_run *run, uint32_t outputs, size_t rows, uint64_t 
             return false;
         if (run->counts)
             *since = hb_count_step(run, step, rows, *since);
+        if (!hb_goes_on(&run->memory.work, UNITS_A_STEP))
+            return false;
     }
     return true;
 }
@@ -206,7 +223,8 @@ hbs_status hb_execute_row(hbs_run *run, uint32_t outputs, hbs_error *error)
 
     if (run->stride != 1)
         return hb_execute(run, outputs, 0, &rows, 1, error);
-    prepare_block(run, 1);
+    if (!prepare_block(run, 1))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
     if (run->room)
         run->room->fed = NULL;
     refusal->rows = refusal->beyond = 0;
@@ -222,7 +240,8 @@ hbs_status hb_execute(hbs_run *run, uint32_t outputs, size_t first, size_t *rows
     hbs_status status = HBS_OK;
     uint64_t since = hb_run_clock(run);
 
-    prepare_block(run, stride);
+    if (!prepare_block(run, stride))
+        return hb_fail(error, HBS_E_CANCEL, "cancelled");
     if (run->room)
         run->room->fed = NULL;
     for (size_t p = 0; p < parts; p++)

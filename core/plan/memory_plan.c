@@ -58,7 +58,7 @@ static bool is_view(const hb_graph *graph, size_t i)
     return true;
 }
 
-static void find_lives(const hb_graph *graph, life *lives)
+static hbs_status find_lives(const hb_graph *graph, life *lives, hbs_error *error)
 {
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const hb_node *node = hb_node_at(graph, i);
@@ -66,11 +66,13 @@ static void find_lives(const hb_graph *graph, life *lives)
         lives[i].last = lives[i].room = i;
         for (size_t k = 0; lives_at_all(node) && k < node->n_inputs; k++)
             lives[node->inputs[k]].last = i;
+        HB_TRY(hb_graph_worked(graph, 1, error));
     }
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (graph->outputs[i] != HB_NO_NODE && 1u << i != HBS_OUT_TRANSFORM)
             lives[graph->outputs[i]].last = graph->nodes.count;
     for (size_t i = graph->nodes.count; i-- > 0;) {
+        HB_TRY(hb_graph_worked(graph, 1, error));
         if (!is_view(graph, i))
             continue;
         life *input = &lives[hb_node_at(graph, i)->inputs[0]];
@@ -78,6 +80,7 @@ static void find_lives(const hb_graph *graph, life *lives)
         if (input->last < lives[i].last)
             input->last = lives[i].last;
     }
+    return HBS_OK;
 }
 
 /* Whether value x is `of`, or a view of it, through any number of views. */
@@ -126,11 +129,12 @@ static void share_room(const hb_graph *graph, life *lives, size_t i, size_t x, u
 }
 
 /* From the last concat back to what is made for it. */
-static void share_rooms(const hb_graph *graph, life *lives)
+static hbs_status share_rooms(const hb_graph *graph, life *lives, hbs_error *error)
 {
     for (size_t i = graph->nodes.count; i-- > 0;) {
         const hb_node *node = hb_node_at(graph, i);
 
+        HB_TRY(hb_graph_worked(graph, 1, error));
         if (!lives_at_all(node))
             continue;
         if (node->kind == HB_OPERATOR_CONCAT) {
@@ -140,6 +144,7 @@ static void share_rooms(const hb_graph *graph, life *lives)
             share_room(graph, lives, i, node->inputs[0], 0);
         }
     }
+    return HBS_OK;
 }
 
 /* ---- places */
@@ -209,12 +214,12 @@ static hbs_status place_all(planning *p, hb_place *places, uint64_t *row_bytes, 
 
         places[i] = (hb_place){.constant = node->value.constant};
         places[i].in_plan = node->kind == HB_OPERATOR_CONSTANT;
+        HB_TRY(hb_graph_worked(p->graph, p->n_live + 1, error));
         if (!in_scratch(node))
             continue;
         place_value(p, i);
         places[i].at = p->lives[i].begin;
         *row_bytes = p->lives[i].end > *row_bytes ? p->lives[i].end : *row_bytes;
-        HB_TRY(hb_worked(&p->graph->arena->memory->work, 4 * p->n_live + 4, error));
     }
     return HBS_OK;
 }
@@ -228,7 +233,7 @@ hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row
 
     if (!p.lives || !p.live)
         return hb_no_memory(graph->arena->memory, error);
-    find_lives(graph, p.lives);
-    share_rooms(graph, p.lives);
+    HB_TRY(find_lives(graph, p.lives, error));
+    HB_TRY(share_rooms(graph, p.lives, error));
     return place_all(&p, places, row_bytes, error);
 }

@@ -170,17 +170,22 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
         prepare_product(run, step, stride, &prepared->call);
 }
 
-void hb_prepare(hbs_run *run, size_t stride)
+bool hb_prepare(hbs_run *run, size_t stride)
 {
+    enum { UNITS_A_STEP = 16 };
     const hb_step *steps = steps_of(run);
     room at = {run->inputs, run->addresses, run->fits, run->forests};
 
+    run->prepared_for = 0;
     for (size_t i = 0; i < run->plan->n_steps; i++) {
         prepare_step(run, &steps[i], stride, &at, &run->prepared[i]);
         at.inputs += steps[i].n_inputs;
         at.addresses += steps[i].n_inputs;
         at.fit += fit_bytes(&steps[i]);
         at.forest += is_forest(&steps[i]);
+        if (!hb_goes_on(&run->memory.work, UNITS_A_STEP))
+            return false;
     }
     run->prepared_for = stride;
+    return true;
 }

@@ -122,7 +122,7 @@ hbs_status hb_unseen_fail(const hbs_run *run, uint32_t feature, double value, hb
 /* plan/prepare.c: allocates the run's prepared steps, false: no memory; prepares them for tiles of this stride. */
 bool hb_prepared_create(hbs_run *run);
 void hb_prepared_free(hbs_run *run);
-void hb_prepare(hbs_run *run, size_t stride);
+bool hb_prepare(hbs_run *run, size_t stride);
 
 /* plan/execute.c: the steps that the outputs need, over a tile whose input is bound. Results go to the
  * arrays from row `first` on. *rows becomes how many have one: all, or those before the first that is an

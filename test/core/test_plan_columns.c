@@ -71,7 +71,7 @@ static void place(planner *p)
 {
     hbs_error error;
 
-    hb_graph_mark_needs(&p->graph);
+    assert_status(hb_graph_mark_needs(&p->graph, &error), HBS_OK, &error);
     assert_status(hb_plan_memory(&p->graph, p->places, &p->row_bytes, &error), HBS_OK, &error);
 }
 

@@ -672,6 +672,93 @@ static mb_bytes own_wide(void)
     return end(&t);
 }
 
+/* As many operators as there may be, each of which reads the one before it. */
+static mb_bytes own_chain(void (*put_operator)(FILE *f, size_t input))
+{
+    enum { N = 4096 }; /* the limit */
+    text t;
+    FILE *f = begin(&t);
+
+    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[", f);
+    for (size_t i = 0; i < N; i++) {
+        fputs(i ? "," : "", f);
+        put_operator(f, i);
+    }
+    fputs("]}", f);
+    return end(&t);
+}
+
+static void put_affine(FILE *f, size_t input)
+{
+    fprintf(f, "{\"op\":\"affine\",\"in\":[%zu],\"kind\":\"sub\",\"dtype\":\"f8\",", input);
+    put_numbers(f, "a", "f8", 8, 1, NULL), fputc('}', f);
+}
+
+static void put_view(FILE *f, size_t input)
+{
+    fprintf(f, "{\"op\":\"select\",\"in\":[%zu],\"cols\":[0]}", input);
+}
+
+static void put_linear(FILE *f, size_t input)
+{
+    fprintf(f, "{\"op\":\"linear\",\"in\":[%zu],", input);
+    put_array(f, "coef", "f8", "1,1", NULL, sizeof(double)), fputc(',', f);
+    put_numbers(f, "intercept", "f8", 8, 1, NULL), fputc('}', f);
+}
+
+static mb_bytes own_affine_chain(void)
+{
+    return own_chain(put_affine);
+}
+
+static mb_bytes own_view_chain(void)
+{
+    return own_chain(put_view);
+}
+
+static mb_bytes own_linear_chain(void)
+{
+    return own_chain(put_linear);
+}
+
+/* All that may be side by side, and a sum of them. */
+static mb_bytes own_side_by_side(void)
+{
+    enum { N = 4094 };
+    text t;
+    FILE *f = begin(&t);
+
+    fputs(OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[", f);
+    for (size_t i = 0; i < N; i++)
+        put_affine(f, 0), fputc(',', f);
+    fputs("{\"op\":\"concat\",\"in\":[1", f);
+    for (size_t i = 2; i <= N; i++)
+        fprintf(f, ",%zu", i);
+    fprintf(f, "]},{\"op\":\"linear\",\"in\":[%d],", N + 1);
+    put_array(f, "coef", "f8", "1,4094", NULL, N * sizeof(double)), fputc(',', f);
+    put_numbers(f, "intercept", "f8", 8, 1, NULL), fputs("}]}", f);
+    return end(&t);
+}
+
+/* Each input of a concat becomes an operator of the plan: nearly as many as there may be. */
+static mb_bytes own_concats(void)
+{
+    enum { CONCATS = 16, INPUTS = 4000 };
+    text t;
+    FILE *f = begin(&t);
+
+    fprintf(f, OWN_HEAD("transformer") "{\"type\":\"f8\"}],\"transform\":%d,\"ops\":[", CONCATS + 1);
+    for (size_t i = 0; i < CONCATS; i++) {
+        fputs("{\"op\":\"concat\",\"in\":[", f);
+        put_list(f, "0", INPUTS);
+        fputs("]},", f);
+    }
+    fputs("{\"op\":\"concat\",\"in\":[", f);
+    put_counted(f, "%zu", ",", CONCATS + 1);
+    fputs("]}]}", f);
+    return end(&t);
+}
+
 #define MODEL(the_format, the_name, the_make, ...)                              \
     {                                                                           \
         .format = the_format, .name = the_name, .make = the_make, ##__VA_ARGS__ \
@@ -719,5 +806,10 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "300,000 texts that are categories", own_texts, .text = 1,
           .value = "a category with a name of more letters 000007"),
     MODEL("own", "65,536 columns", own_wide, .rows = 64),
+    MODEL("own", "4,096 steps one behind the other", own_affine_chain),
+    MODEL("own", "4,096 selections one behind the other", own_view_chain),
+    MODEL("own", "4,096 sums one behind the other", own_linear_chain),
+    MODEL("own", "4,094 steps side by side", own_side_by_side),
+    MODEL("own", "64,000 columns of 16 concats", own_concats, .rows = 64),
 };
 const size_t N_LARGE_MODELS = sizeof LARGE_MODELS / sizeof LARGE_MODELS[0];
