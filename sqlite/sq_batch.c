@@ -315,12 +315,22 @@ static sq_cell *cell_at(const sq_batch *batch, size_t at)
     return &batch->cells[at * batch->capacity + batch->rows];
 }
 
+/* Cells from `at` on; they are kept for the row's other columns. */
+static int carry_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
+{
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; i < n && code == SQLITE_OK; i++)
+        code = carry_cell(batch, cell_at(batch, at + i), values[i]);
+    return code;
+}
+
 /* How many of `n` cells are features that follow each other; at least 1. */
 static size_t run_of(const int *features, size_t n)
 {
     size_t run = 1;
 
-    while (run < n && features[run] == features[0] + (int)run)
+    while (run < n && features[run] > 0 && features[run] == features[0] + (int)run)
         run++;
     return run;
 }
@@ -331,12 +341,12 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
     const int *features = batch->features + at;
     int code = SQLITE_OK;
 
-    for (size_t i = 0, done = 1; code == SQLITE_OK && i < n; i += done) {
-        bool carried = at + i < batch->n_carried;
+    for (size_t i = 0, done; code == SQLITE_OK && i < n; i += done) {
+        size_t carried = at + i < batch->n_carried ? batch->n_carried - at - i : 0;
 
-        done = carried ? 1 : run_of(features + i, n - i);
+        done = run_of(features + i, carried && carried < n - i ? carried : n - i);
         if (carried)
-            code = carry_cell(batch, cell_at(batch, at + i), values[i]);
+            code = carry_cells(batch, at + i, done, values + i);
         if (code == SQLITE_OK && features[i] >= 0)
             code = gather_cells(batch, (size_t)features[i], done, values + i);
     }
@@ -346,13 +356,14 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
 /* Cells from `at` on: those carried, then the features as they come. */
 static int take_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
 {
-    for (; at < batch->n_carried && n > 0; at++, n--, values++) {
-        int code = carry_cell(batch, cell_at(batch, at), *values);
+    size_t carried = at < batch->n_carried ? batch->n_carried - at : 0;
+    int code;
 
-        if (code != SQLITE_OK)
-            return code;
-    }
-    return n > 0 ? gather_cells(batch, at - batch->n_carried, n, values) : SQLITE_OK;
+    carried = carried < n ? carried : n;
+    code = carry_cells(batch, at, carried, values);
+    if (code != SQLITE_OK || carried == n)
+        return code;
+    return gather_cells(batch, at + carried - batch->n_carried, n - carried, values + carried);
 }
 
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)
