@@ -271,6 +271,7 @@ typedef struct hbpg_block_call
 	hbpg_cells *cells;			/* [features] */
 	hbs_column *columns;		/* [features] */
 	double	   *turned;			/* columns of pg_turned.c; NULL: not needed so far */
+	bool		one_by_one;		/* hbpg_pays_one_by_one */
 	int		   *selected;		/* [run_rows]: rows of the piece that is scored */
 	MemoryContext room;			/* of these */
 	/* for the rows at hand */
@@ -326,6 +327,10 @@ typedef struct hbpg_piece
 	bool	   *left_out;		/* [n]: a row that is not for the block */
 	Datum	   *datums;			/* [n]: of a source that is evaluated */
 	bool	   *nulls;
+	List	   *together;		/* hbpg_block_call: the calls that are scored */
+	uint32		outputs;		/* that they need */
+	bool		done;			/* the rows are scored already, one by one.. */
+	int			n_done;			/* ..those before the first that is an error */
 } hbpg_piece;
 
 /* Room for the columns of the call's scorer, of the features that these outputs need. */
@@ -334,8 +339,14 @@ extern void hbpg_make_cells(hbpg_block_call *call, uint32 outputs);
 /* Whether some feature has a type that no feature can have: then each row raises its own error. */
 extern bool hbpg_is_refused(const hbpg_block_call *call);
 
-/* Fills the columns with the features of the rows that the call has selected, and marks those that it cannot take. */
+/*
+ * Fills the columns with the features of the rows that the call has selected, and marks those that it cannot take. Or
+ * scores these rows one by one.
+ */
 extern void hbpg_take_features(hbpg_piece *p);
+
+/* In pg_block.c: scores row i of the piece by itself and keeps its scores; false: it is an error. */
+extern bool hbpg_score_single(hbpg_piece *p, int i, const double *numbers);
 
 /* ---- pg_turned.c: rows that are arrays or records of numbers */
 
@@ -347,6 +358,15 @@ typedef bool (*hbpg_row_at) (const void *from, int i, Datum *row);
 
 /* Fills the columns with them, and marks the rows that it cannot take. */
 extern void hbpg_take_turned(hbpg_piece *p, hbpg_row_at at, const void *from);
+
+/*
+ * Whether such rows are scored sooner one by one: they are wide and the model is light, so that to turn them would take
+ * longer than what a block saves.
+ */
+extern bool hbpg_pays_one_by_one(const hbpg_block_call *call);
+
+/* Scores them so, until one is an error. */
+extern void hbpg_take_one_by_one(hbpg_piece *p, hbpg_row_at at, const void *from);
 
 /* Makes the slot show a row of a block: no values move. */
 static inline void

@@ -267,27 +267,29 @@ use_scorer(hbpg_block_call *call, hbpg_scorer *scorer)
 		hbpg_check(hbs_run_measure(scorer->run, &error), &error);
 }
 
+/* Row i of the piece has the scores of row `at` of the result. */
+static void
+store_score(const hbpg_piece *p, int i, hbpg_block_call *call, const hbs_result *result, size_t at)
+{
+	int			row = p->call->selected[i];
+	Size		to = (Size) row * p->rows->width + call->column;
+
+	call->scored[row] = true;
+	p->rows->nulls[to] = !(result->valid[at / 64] >> (at % 64) & 1);
+	p->rows->values[to] = p->rows->nulls[to] ? (Datum) 0 :
+		hbpg_answer(call->call.function, call->scorer, result, at, call->choice);
+	call->scorer->stats->rows++;
+	call->n_rows++;
+}
+
 static void
 store_scores(const hbpg_piece *p, hbpg_block_call *call, const hbs_result *result)
 {
-	int64		n = 0;
-
-	for (size_t i = 0; i < result->rows; i++)
+	for (int i = 0; i < (int) result->rows; i++)
 	{
-		int			row = p->call->selected[i];
-		Size		to = (Size) row * p->rows->width + call->column;
-
-		if (p->left_out[i])
-			continue;
-		n++;
-		call->scored[row] = true;
-		p->rows->nulls[to] = !(result->valid[i / 64] >> (i % 64) & 1);
-		p->rows->values[to] = p->rows->nulls[to] ? (Datum) 0 :
-			hbpg_answer(call->call.function, call->scorer, result, i, call->choice);
+		if (!p->left_out[i])
+			store_score(p, i, call, result, i);
 	}
-	call->scorer->stats->rows += n;
-	call->n_rows += n;
-	call->n_blocks++;
 }
 
 static bool
@@ -323,12 +325,38 @@ outputs_of(const List *together)
 	return outputs;
 }
 
-/* How many of the piece's rows come before the first that is an error; what it says, its row will say. */
-static size_t
-score_piece(hbpg_piece *p, List *together)
+/* The call's features are numbers of one row; what an error says, its row will say. Only runs of blocks are measured. */
+bool
+hbpg_score_single(hbpg_piece *p, int i, const double *numbers)
 {
 	hbpg_scorer *scorer = p->call->scorer;
-	uint32_t	outputs = outputs_of(together);
+	hbs_run    *run = p->call->measured ? scorer->run : hbpg_single_run(scorer);
+	hbs_result	result;
+	hbs_error	error;
+	hbs_status	status;
+	instr_time	start;
+	MemoryContext caller;
+	ListCell   *cell;
+
+	hbpg_begin_single(scorer, &start);
+	do
+		status = hbs_score_numbers(run, numbers, scorer->plan->info.features, p->outputs, &result, &error);
+	while (hbpg_again(status));
+	if (status != HBS_OK)
+		return false;
+	hbpg_count_single(scorer, &start);
+	caller = MemoryContextSwitchTo(p->rows->memory);
+	foreach(cell, p->together)
+		store_score(p, i, lfirst(cell), &result, 0);
+	MemoryContextSwitchTo(caller);
+	return true;
+}
+
+/* How many of the piece's rows come before the first that is an error; what it says, its row will say. */
+static int
+score_columns(hbpg_piece *p)
+{
+	hbpg_scorer *scorer = p->call->scorer;
 	hbs_result	result;
 	hbs_error	error;
 	hbs_status	status;
@@ -339,14 +367,26 @@ score_piece(hbpg_piece *p, List *together)
 	do
 	{
 		result.rows = 0;
-		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, outputs, &result,
+		status = hbs_score(scorer->run, p->call->columns, scorer->plan->info.features, (size_t) p->n, p->outputs, &result,
 						   &error);
 	} while (hbpg_again(status));
 	hbpg_count_time(scorer->stats, &start, 1);
-	foreach(cell, together)
+	foreach(cell, p->together)
 		store_scores(p, lfirst(cell), &result);
-	scorer->stats->batches += p->n > 1;
-	return status == HBS_OK ? (size_t) p->n : result.rows;
+	return status == HBS_OK ? p->n : (int) result.rows;
+}
+
+/* The same. */
+static int
+score_piece(hbpg_piece *p)
+{
+	int			n = p->done ? p->n_done : score_columns(p);
+	ListCell   *cell;
+
+	p->call->scorer->stats->batches += p->n > 1;
+	foreach(cell, p->together)
+		((hbpg_block_call *) lfirst(cell))->n_blocks++;
+	return n;
 }
 
 /* Rows from `first` on whose inner calls have results; how many, and where to look next. */
@@ -390,15 +430,15 @@ take_features(hbpg_piece *p)
 static void
 score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *context)
 {
-	hbpg_piece	p = {.call = call,.rows = rows,.context = context,.asks = first};
+	hbpg_piece	p = {.call = call,.rows = rows,.context = context,.asks = first,.together = scored_together(call)};
 	size_t		most = call->scorer->run_rows;
-	List	   *together = scored_together(call);
 	ListCell   *cell;
 
-	for_each_from(cell, together, 1)
+	p.outputs = outputs_of(p.together);
+	for_each_from(cell, p.together, 1)
 		begin_block(lfirst(cell), rows);
-	if (outputs_of(together) & ~call->outputs)
-		hbpg_make_cells(call, outputs_of(together) | call->outputs);
+	if (p.outputs & ~call->outputs)
+		hbpg_make_cells(call, p.outputs | call->outputs);
 	check_gathered(call, rows);
 
 	p.left_out = palloc(sizeof(bool) * most);
@@ -407,8 +447,9 @@ score_rows(hbpg_block_call *call, hbpg_rows *rows, int first, ExprContext *conte
 	while ((p.n = select_rows(call, rows, &first)) > 0)
 	{
 		memset(p.left_out, 0, sizeof(bool) * p.n);
+		p.n_done = 0;
 		take_features(&p);
-		if (score_piece(&p, together) < (size_t) p.n)
+		if (score_piece(&p) < p.n)
 			return;
 	}
 }

@@ -118,6 +118,7 @@ hbpg_make_cells(hbpg_block_call *call, uint32 outputs)
 	call->turned = NULL;
 	note_used(call);
 	find_element(call);
+	call->one_by_one = hbpg_pays_one_by_one(call);
 	if (call->form == HBPG_ARRAYS && hbpg_is_turned(call))
 		return;
 	for (Size f = 0; f < n; f++)
@@ -568,6 +569,7 @@ map_records(hbpg_piece *p, const values *v)
 	typmod = HeapTupleHeaderGetTypMod(header);
 	columns = lookup_rowtype_tupdesc_copy(type, typmod);
 	hbpg_map_row(scorer, columns, assign_record_type_identifier(type, typmod));
+	p->call->one_by_one = hbpg_pays_one_by_one(p->call);
 }
 
 /* Columns of values in place of those of pg_turned.c, if rows of other types come behind rows of numbers. */
@@ -584,6 +586,11 @@ take_single(hbpg_piece *p)
 	values		v = values_of(p, &p->call->sources[0]);
 
 	map_records(p, &v);
+	if (p->call->one_by_one)
+	{
+		hbpg_take_one_by_one(p, row_at, &v);
+		return;
+	}
 	if (hbpg_is_turned(p->call))
 	{
 		hbpg_take_turned(p, row_at, &v);

@@ -399,7 +399,8 @@ struct hbpg_scorer
 	host_plan  *plan;
 	hbpg_stats *stats;
 	hbs_run    *run;
-	size_t		run_rows;		/* that it takes at once */
+	hbs_run    *single;			/* hbpg_single_run; NULL: none yet */
+	size_t		run_rows;		/* that `run` takes at once */
 	uint32		outputs;
 	hbpg_identity made;
 	Size		reference_size;
@@ -438,6 +439,9 @@ typedef struct hbpg_call
 
 extern hbpg_call *hbpg_call_of(FunctionCallInfo fcinfo, hbs_function function, bool pinned, int leading);
 extern hbpg_scorer *hbpg_scorer_of(hbpg_call *call, text *reference);
+
+/* A run of single rows beside that of blocks: it takes less time for them. */
+extern hbs_run *hbpg_single_run(hbpg_scorer *scorer);
 
 /* Whether a look-up now would find the same. */
 extern bool hbpg_is_current(const hbpg_scorer *scorer);
@@ -556,6 +560,10 @@ extern void hbpg_check_scalars(const hbpg_scorer *scorer, const hbpg_call *call)
 
 /* Whether one of n types is none that a feature can have. It is an error whether the feature is used or not. */
 extern bool hbpg_has_refused(const hbpg_type *types, int n);
+
+/* Around the scoring of a single row: its time, if it is among those that are taken. An error needs no second call. */
+extern void hbpg_begin_single(hbpg_scorer *scorer, instr_time *start);
+extern void hbpg_count_single(hbpg_scorer *scorer, const instr_time *start);
 
 /* Reads and scores; false: the result is NULL. */
 extern bool hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_result *result);

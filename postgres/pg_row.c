@@ -366,9 +366,18 @@ score_row(hbpg_scorer *scorer, const hbpg_row *row, hbs_result *result, hbs_erro
  */
 enum { TIMED_ROWS = 32, TIMED_OF = 61 };
 
-static void
-count_time(hbpg_scorer *scorer, const instr_time *start)
+void
+hbpg_begin_single(hbpg_scorer *scorer, instr_time *start)
 {
+	if (--scorer->until_timed <= 0)
+		INSTR_TIME_SET_CURRENT(*start);
+}
+
+void
+hbpg_count_single(hbpg_scorer *scorer, const instr_time *start)
+{
+	if (scorer->until_timed > 0)
+		return;
 	hbpg_count_time(scorer->stats, start, scorer->stands_for);
 	if (++scorer->n_timed == TIMED_ROWS)
 		scorer->stands_for = TIMED_OF;
@@ -385,8 +394,7 @@ hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_re
 
 	if (row.form == HBPG_ROW_NULL)
 		return false;
-	if (--scorer->until_timed <= 0)
-		INSTR_TIME_SET_CURRENT(start);
+	hbpg_begin_single(scorer, &start);
 	do
 	{
 		status = score_row(scorer, &row, result, &error);
@@ -398,8 +406,7 @@ hbpg_score(FunctionCallInfo fcinfo, hbpg_call *call, hbpg_scorer *scorer, hbs_re
 		}
 	} while (hbpg_again(status));
 	hbpg_check(status, &error);
-	if (scorer->until_timed <= 0)
-		count_time(scorer, &start);
+	hbpg_count_single(scorer, &start);
 	scorer->stats->rows++;
 	return result->valid[0] & 1;
 }

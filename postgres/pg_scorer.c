@@ -51,6 +51,7 @@ give_back_scorer(void *state)
 	if (!plan)
 		return;
 	hbs_run_free(scorer->run);
+	hbs_run_free(scorer->single);
 	host_cache_unpin(&hbpg_plans, plan);
 }
 
@@ -131,21 +132,38 @@ find_model(hbpg_call *call, hbpg_scorer *scorer)
 
 /* Its messages name the model. */
 static void
-make_run(const hbpg_call *call, hbpg_scorer *scorer)
+make_run(const hbpg_scorer *scorer, size_t rows, hbs_run **run)
 {
 	char	   *name = pnstrdup(scorer->shown, scorer->name_size);
 	hbs_error	error;
 	hbs_status	status;
 
+	do
+		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, rows, run, &error);
+	while (hbpg_again(status));
+	pfree(name);
+	hbpg_check(status, &error);
+}
+
+static void
+make_main_run(const hbpg_call *call, hbpg_scorer *scorer)
+{
+	hbs_error	error;
+
 	scorer->run_rows = call->blocks ? scorer->plan->info.block_rows : 1;
 	if (call->blocks && call->most_rows)
 		scorer->run_rows = Min(scorer->run_rows, (size_t) call->most_rows);
-	do
-		status = hbs_run_create(scorer->plan->compiled, &hbpg_host, name, scorer->run_rows, &scorer->run, &error);
-	while (hbpg_again(status));
-	hbpg_check(status, &error);
+	make_run(scorer, scorer->run_rows, &scorer->run);
 	if (hbpg_dense_setting == HBPG_DENSE_BLAS && host_blas_open() == NULL)
 		hbpg_check(hbs_run_use_blas(scorer->run, &host_blas, &error), &error);
+}
+
+hbs_run *
+hbpg_single_run(hbpg_scorer *scorer)
+{
+	if (!scorer->single)
+		make_run(scorer, 1, &scorer->single);
+	return scorer->single;
 }
 
 static void *
@@ -203,7 +221,7 @@ make_scorer(hbpg_call *call, text *reference)
 	/* Taken before the look-up: what changes meanwhile makes the scorer be made again, not be used. */
 	identify_lookup(&scorer->made);
 	find_model(call, scorer);
-	make_run(call, scorer);
+	make_main_run(call, scorer);
 	check_function(call, scorer);
 	make_room(scorer);
 	return scorer;

@@ -82,7 +82,60 @@ SET hbscore.batch_rows = 16;
 SELECT differ('SELECT n, predict(''stumps'', a::float8[]) AS s FROM rows_wide');
 EXPLAIN (VERBOSE, COSTS OFF) SELECT predict('stumps', a) FROM rows_full;
 
+
+-- Two perfect trees of 511 tests over 1,000 features, in hbscore's own format: so light that a block's rows are scored one by one.
+SET hbscore.batch = on;
+RESET hbscore.batch_rows;
+CREATE FUNCTION bytes(label text, dtype text, shape text, data bytea[]) RETURNS text LANGUAGE sql AS $$
+    SELECT format('"%s":{"dtype":"%s","shape":[%s],"data":"%s"}', label, dtype, shape, replace(encode(string_agg(
+        (SELECT string_agg(substring(number FROM at FOR 1), '' ORDER BY at DESC) FROM generate_series(1, length(number)) AS at),
+        '' ORDER BY place), 'base64'), E'\n', '')) FROM unnest(data) WITH ORDINALITY AS d (number, place) $$;
+CREATE FUNCTION deep(input text, missing int) RETURNS bytea LANGUAGE sql AS $$
+    SELECT convert_to(format('{"hbscore":1,"writer":{},"task":"regressor","features":[%s],"ops":[{"op":"forest","in":[0],"input":"%s",',
+        (SELECT string_agg('{"type":"f8"}', ',') FROM generate_series(1, 1000)), input) || concat_ws(',',
+        bytes('start', 'i4', '3', ARRAY[int4send(0), int4send(1023), int4send(2046)]),
+        bytes('left', 'i4', '2046', array_agg(int4send(CASE WHEN i < 511 THEN 2 * i + 1 ELSE -1 END) ORDER BY t, i)),
+        bytes('right', 'i4', '2046', array_agg(int4send(CASE WHEN i < 511 THEN 2 * i + 2 ELSE -1 END) ORDER BY t, i)),
+        bytes('feature', 'i4', '2046', array_agg(int4send((t * 511 + i) * 7 % 1000) ORDER BY t, i)),
+        bytes('threshold', 'f8', '2046', array_agg(float8send((i % 17 - 8) / 4.0) ORDER BY t, i)),
+        bytes('missing_left', 'u1', '2046', array_agg(substring(int4send(i % 2) FROM 4) ORDER BY t, i)),
+        bytes('cover', 'f8', '2046', array_agg(float8send(1) ORDER BY t, i)),
+        bytes('value', 'f8', '1024,1', array_agg(float8send(t * 1000 + i / 8.0) ORDER BY t, i) FILTER (WHERE i >= 511)),
+        bytes('group', 'i4', '2', ARRAY[int4send(-1), int4send(-1)]), bytes('init', 'f8', '1', ARRAY[float8send(0.5)]),
+        bytes('divide', 'f8', '1', ARRAY[float8send(1)])) || format(',"missing":%s}]}', missing), 'UTF8')
+    FROM generate_series(0, 1) AS t, generate_series(0, 1022) AS i $$;
+SELECT hbscore.register('deep', deep('f8', 2)), hbscore.register('deep32', deep('f4', 1)), hbscore.register('known', deep('f8', 0)),
+    hbscore.register('strict', deep('f8', 0), '{"on_missing": "error"}');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(predict('deep', a[1:1000]::float8[])) FROM rows_wide;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(predict('deep', a[1:1000]::text[])) FROM rows_wide;
+-- S1: of every type, with NULLs among them: of models that take these, and of one whose result is NULL then
+SELECT type, differ(format('SELECT n, predict(''deep'', a[1:1000]::%s) AS s FROM rows_wide', type)) AS numbers,
+    differ(format('SELECT n, predict(''deep32'', a[1:1000]::%s) AS s FROM rows_wide', type)) AS rounded,
+    differ(format('SELECT n, predict(''known'', a[1:1000]::%s) AS s FROM rows_wide', type)) AS known
+FROM unnest(ARRAY['float8[]', 'float4[]', 'int2[]', 'int4[]', 'int8[]']) AS type;
+SELECT differ('SELECT n, predict(''deep'', a[1:1000]) AS s FROM rows_full'), differ('SELECT n, predict(''deep'', a[1:1000]) AS s FROM rows_same');
+-- S1: several functions of the same rows, and one of another model
+SELECT differ('SELECT n, concat_ws('' '', predict(''deep'', a), predict_json(''deep'', a), predict(''known'', a)) AS s
+    FROM (SELECT n, a[1:1000] AS a FROM rows_full) AS r');
+-- S1: records of 1,000 columns
+SELECT differ('SELECT c.n, predict(''deep'', CASE WHEN c.n % 4 > 0 THEN c END) AS s
+    FROM (SELECT ' || (SELECT string_agg('c' || f, ', ') FROM generate_series(1, 999) AS f) || ', n FROM rows_columns) AS c');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(predict('columns', c)) FROM rows_columns AS c;
+SELECT differ('SELECT c.n, predict(''deep'', c) AS s FROM rows_columns AS c');
+-- S1: what no block takes, and what is an error, is said of its own row
+SELECT differ('SELECT n, predict(''deep'', CASE WHEN n % 7 = 0 THEN NULL ELSE array_replace(a[1:1000]::int8[], 4, 9007199254740993) END) AS s FROM rows_wide');
+SELECT sum(predict('deep', CASE n WHEN 150 THEN ARRAY[a[1:500], a[501:1000]] ELSE a[1:1000] END)) FROM rows_wide;
+SELECT sum(predict('deep', a[1:1000 + (n = 150)::int])) FROM rows_wide;
+SELECT sum(predict('strict', a[1:1000])) FROM rows_wide WHERE n % 3 > 0 OR n > 100;
+SELECT count(s), sum(s) = (SELECT sum(predict('known', a[1:1000])) FROM rows_wide WHERE n % 3 > 0) AS same
+FROM (SELECT CASE WHEN n % 3 > 0 THEN predict('strict', a[1:1000]) END AS s FROM rows_wide) AS r;
+BEGIN;
+DECLARE scores CURSOR FOR SELECT n, predict('strict', a[1:1000]) > 0 AS scored FROM (SELECT n, a FROM rows_wide ORDER BY n OFFSET 0) AS r;
+FETCH 2 FROM scores;
+FETCH 1 FROM scores;
+ROLLBACK;
+
 -- : done
 DROP TABLE rows_wide, rows_full, rows_same, rows_columns;
-DROP FUNCTION stumps(int, int, int), differ(text);
-SELECT hbscore.drop(m) FROM unnest(ARRAY['stumps', 'middle', 'classes', 'most', 'columns']) AS m;
+DROP FUNCTION stumps(int, int, int), differ(text), deep(text, int), bytes(text, text, text, bytea[]);
+SELECT hbscore.drop(m) FROM unnest(ARRAY['stumps', 'middle', 'classes', 'most', 'columns', 'deep', 'deep32', 'known', 'strict']) AS m;

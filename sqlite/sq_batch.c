@@ -341,6 +341,16 @@ static sq_cell *cell_at(const sq_batch *batch, size_t at)
     return &batch->cells[at * batch->capacity + batch->rows];
 }
 
+/* Cells from `at` on; they are kept for the row's other columns. */
+static int carry_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
+{
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; i < n && code == SQLITE_OK; i++)
+        code = carry_cell(batch, cell_at(batch, at + i), values[i]);
+    return code;
+}
+
 /* How many of `n` cells go to columns that follow each other, or to none as the first one; at least 1. */
 static size_t run_of(const int *places, size_t n)
 {
@@ -358,12 +368,12 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
     const int *places = batch->places + at;
     int code = SQLITE_OK;
 
-    for (size_t i = 0, done = 1; code == SQLITE_OK && i < n; i += done) {
-        bool carried = at + i < batch->n_carried;
+    for (size_t i = 0, done; code == SQLITE_OK && i < n; i += done) {
+        size_t carried = at + i < batch->n_carried ? batch->n_carried - at - i : 0;
 
-        done = carried ? 1 : run_of(places + i, n - i);
+        done = run_of(places + i, carried && carried < n - i ? carried : n - i);
         if (carried)
-            code = carry_cell(batch, cell_at(batch, at + i), values[i]);
+            code = carry_cells(batch, at + i, done, values + i);
         if (code == SQLITE_OK && places[i] >= 0)
             code = gather_cells(batch, (size_t)places[i], done, values + i);
     }
@@ -373,13 +383,14 @@ static int take_arranged(sq_batch *batch, size_t at, size_t n, sqlite3_value **v
 /* Cells from `at` on: those carried, then those of the columns in their order. */
 static int take_cells(sq_batch *batch, size_t at, size_t n, sqlite3_value **values)
 {
-    for (; at < batch->n_carried && n > 0; at++, n--, values++) {
-        int code = carry_cell(batch, cell_at(batch, at), *values);
+    size_t carried = at < batch->n_carried ? batch->n_carried - at : 0;
+    int code;
 
-        if (code != SQLITE_OK)
-            return code;
-    }
-    return n > 0 ? gather_cells(batch, at - batch->n_carried, n, values) : SQLITE_OK;
+    carried = carried < n ? carried : n;
+    code = carry_cells(batch, at, carried, values);
+    if (code != SQLITE_OK || carried == n)
+        return code;
+    return gather_cells(batch, at + carried - batch->n_carried, n - carried, values + carried);
 }
 
 void sq_batch_take(sq_batch *batch, int count, sqlite3_value **values)

@@ -1,4 +1,4 @@
-"""postgres_compare.py FOLDER [--ways ..] [--models ..] [--rows N] [--rounds N] [--minutes N]
+"""postgres_compare.py FOLDER [--ways ..] [--models ..] [--rows N] [--rounds N] [--minutes N] [--sweep ..] [--only-sweep]
 
 Scoring a table of 1,000,000 rows in PostgreSQL: by row, in blocks (the node HbPredict), by predict_agg, with parallel
 workers, beside a bare scan of the same columns, and beside what is done without hbscore: a client that fetches the rows
@@ -7,8 +7,8 @@ new one (bench_postgres.sh). Before anything is timed, the answers of each way t
 library's, bit for bit, and the plan of each statement must be the one that is to be measured.
 
 A round of a model is one measurement of each way, the bare scan first; the models take turns, and ratios are those of
-one round, of which the median counts: machines drift. What comes out: postgres_report.py. The status is 1 where a goal
-is missed.
+one round, of which the median counts: machines drift. What comes out: postgres_report.py. Then the sweep:
+postgres_sweep.py. The status is 1 where a goal is missed.
 """
 
 import argparse
@@ -23,8 +23,10 @@ import numpy
 import postgres_data
 import postgres_memory
 import postgres_report
+import postgres_sweep
 import postgres_ways
 import scan_rounds
+import sweep
 
 LEAST_ROWS = 2_000
 REPEATS, LONG_NS = 3, 2_000_000_000
@@ -36,6 +38,7 @@ def options():
     parser.add_argument("--ways", default=",".join(postgres_ways.WAYS), help="default: %(default)s")
     parser.add_argument("--models", default=",".join(postgres_data.NAMES), help="default: %(default)s")
     scan_rounds.add_options(parser, minutes=9)
+    sweep.add_options(parser)
     o = parser.parse_args()
     scan_rounds.check_names(parser, o.ways, postgres_ways.WAYS)
     scan_rounds.check_names(parser, o.models, postgres_data.NAMES)
@@ -106,8 +109,7 @@ def measure(bench, model, name, number):
     return {"model": model.name, "round": number, "way": name, "rows": rows, "ns": ns}
 
 
-def main():
-    o = options()
+def compare(o):
     models = postgres_data.make_models(o.folder.parent / "models", o.models)
     bench = postgres_ways.Bench(models, o.rows)
     differences, not_run, ways = {}, {}, {}
@@ -123,6 +125,12 @@ def main():
     memory = postgres_memory.flat_memory(o.rows, models[0])
     print(memory[0], flush=True)
     return postgres_report.report(o, bench, ways_of, differences, not_run, measurements, memory)
+
+
+def main():
+    o = options()
+    missed = 0 if o.only_sweep else compare(o)
+    return missed if o.sweep == "none" else max(missed, postgres_sweep.run(o.folder, o.sweep == "full"))
 
 
 if __name__ == "__main__":

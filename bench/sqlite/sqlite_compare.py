@@ -1,4 +1,5 @@
-"""sqlite_compare.py FOLDER EXTENSION [--ways ..] [--models ..] [--rows N] [--rounds N] [--minutes N]
+"""sqlite_compare.py FOLDER EXTENSION [--ways ..] [--models ..] [--rows N] [--rounds N] [--minutes N] [--sweep ..]
+        [--only-sweep]
 
 Scoring a table of 1,000,000 rows in SQLite: hbscore's ways beside a bare scan of the same columns and beside
 Python with the model's own library, all in this process, on one thread, on one file of SQLite's default
@@ -6,7 +7,8 @@ settings. Before anything is timed, the first predictions of each way must be th
 
 A round of a model is one measurement of each way, the bare scan first; the models take turns, and ratios are
 those of one round, of which the median counts: machines drift. Each model has at least 3 rounds, a fast one 5,
-and more as long as the time lasts. What comes out: sqlite_report.py. The status is 1 where a goal is missed.
+and more as long as the time lasts. What comes out: sqlite_report.py. Then the sweep: sqlite_sweep.py. The status
+is 1 where a goal is missed.
 """
 
 import argparse
@@ -21,7 +23,9 @@ import scan_models
 import scan_rounds
 import sqlite_data
 import sqlite_report
+import sqlite_sweep
 import sqlite_ways
+import sweep
 
 
 def options():
@@ -31,6 +35,7 @@ def options():
     parser.add_argument("--ways", default=",".join(sqlite_ways.WAYS), help="default: %(default)s")
     parser.add_argument("--models", default=",".join(sqlite_data.NAMES), help="default: %(default)s")
     scan_rounds.add_options(parser, minutes=14)
+    sweep.add_options(parser)
     o = parser.parse_args()
     scan_rounds.check_names(parser, o.ways, sqlite_ways.WAYS)
     scan_rounds.check_names(parser, o.models, sqlite_data.NAMES)
@@ -86,8 +91,7 @@ def measure(bench, model, way, number):
     return {"model": model.name, "round": number, "way": way, "rows": rows, "ns": ns, "cpu_ns": cpu_ns, "total": total}
 
 
-def main():
-    o = options()
+def compare(o):
     scan_models.train(o.folder.parent / "models", o.models)
     path = o.folder / f"table-{o.rows}.db"
     if not path.exists():
@@ -114,6 +118,12 @@ def main():
         print(f"{model.title + ',':<34} round {m['round']}: {sqlite_ways.WAYS[m['way']][1]:<40} "
               f"{m['ns'] / m['rows']:12,.0f} ns a row {m['ns'] / 1e9:8.2f} s", flush=True)
     return sqlite_report.report(o, models, measurements)
+
+
+def main():
+    o = options()
+    missed = 0 if o.only_sweep else compare(o)
+    return missed if o.sweep == "none" else max(missed, sqlite_sweep.run(o.folder, o.extension, o.sweep == "full"))
 
 
 if __name__ == "__main__":

@@ -387,6 +387,8 @@ bool hb_is_same_number(double real, int64_t whole)
 
 /* ------------------------------------------------------------------ to text */
 
+__extension__ typedef unsigned __int128 wide;
+
 /* A number's decimal digits, the first one not 0: d.ddd x 10^exponent. */
 enum { MOST_DIGITS = 17 };
 
@@ -400,20 +402,52 @@ static const char two_digits[] = "0001020304050607080910111213141516171819202122
                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
                                  "8081828384858687888990919293949596979899";
 
-/* number x 10^exponent, of at most 18 digits. */
+/* Eight digits of a number below 10^8 as 0 to 9, the first one lowest: halves, pairs and digits all at once. */
+HB_INLINE uint64_t eight_digits(uint32_t number)
+{
+    uint64_t word = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t tens = (word * 10486 >> 20) & 0x0000007F0000007Fu;
+
+    word = tens | (word - tens * 100) << 16;
+    tens = (word * 103 >> 10) & 0x000F000F000F000Fu;
+    return tens | (word - tens * 10) << 8;
+}
+
+HB_INLINE void store_digits(uint64_t word, char *to)
+{
+    word |= 0x3030303030303030u;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(to, &word, sizeof(word));
+}
+
+/* number x 10^exponent, of at most 17 digits. They are written without a branch on how many there are: of probabilities
+ * that is random. Behind them are zeros. */
 static digits digits_of(uint64_t number, int exponent)
 {
-    char text[20];
-    int at = sizeof(text);
-    digits d;
+    enum { EIGHT = 100000000 };
 
-    for (; number >= 10; number /= 100)
-        memcpy(&text[at -= 2], &two_digits[number % 100 * 2], 2);
-    if (number > 0)
-        text[--at] = (char)('0' + number);
-    d.count = (int)sizeof(text) - at;
+    uint64_t high = number / EIGHT, first = high / EIGHT;
+    uint64_t middle = eight_digits((uint32_t)(high % EIGHT)), last = eight_digits((uint32_t)(number % EIGHT));
+    digits d = {.count = MOST_DIGITS};
+
+    if (!first) {
+        wide all = (wide)last << 64 | middle;
+        unsigned zeros = middle ? (unsigned)__builtin_ctzll(middle) / 8
+                         : last ? (unsigned)__builtin_ctzll(last) / 8 + 8
+                                : 16;
+
+        all = zeros < 16 ? all >> 8 * zeros : 0;
+        first = (uint64_t)all & 0xff;
+        middle = (uint64_t)(all >> 8);
+        last = (uint64_t)(all >> 72);
+        d.count = 16 - (int)zeros;
+    }
     d.exponent = exponent + d.count - 1;
-    memcpy(d.text, text + at, (size_t)d.count);
+    d.text[0] = (char)('0' + first);
+    store_digits(middle, d.text + 1);
+    store_digits(last, d.text + 9);
     return d;
 }
 
@@ -468,7 +502,8 @@ static char *put_exponent(char *to, int exponent)
     return to + 2;
 }
 
-/* Python's repr: a plain decimal from 1e-4 up to 1e16, else with an exponent. */
+/* Python's repr: a plain decimal from 1e-4 up to 1e16, else with an exponent. As many digits are copied as there may
+ * be; what is behind the last one is overwritten. */
 static size_t lay_out(const digits *d, bool negative, char *buffer)
 {
     char *to = buffer;
@@ -479,14 +514,14 @@ static size_t lay_out(const digits *d, bool negative, char *buffer)
         *to++ = d->text[0];
         if (d->count > 1) {
             *to++ = '.';
-            memcpy(to, d->text + 1, (size_t)d->count - 1);
+            memcpy(to, d->text + 1, MOST_DIGITS - 1);
             to += d->count - 1;
         }
         to = put_exponent(to, d->exponent);
     } else if (d->exponent < 0) {
         memcpy(to, "0.000", 5);
         to += 1 - d->exponent;
-        memcpy(to, d->text, (size_t)d->count);
+        memcpy(to, d->text, MOST_DIGITS);
         to += d->count;
     } else {
         int whole = d->exponent + 1;

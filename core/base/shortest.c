@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/inline.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 enum { DIGITS = 17, LEAST_SCALE = 1, MOST_SCALE = 50, MOST_FIVES = 27, MANTISSA = 52, BIAS = 1075 };
@@ -104,7 +106,7 @@ static bool scale_to_digits(double number, scaled *x)
 }
 
 /* Whether whole - rest, or whole - rest + step where `up`, reads back as the number. An odd spacing has no ties. */
-static bool is_near(const scaled *x, uint64_t rest, uint64_t step, bool up)
+HB_INLINE bool is_near(const scaled *x, uint64_t rest, uint64_t step, bool up)
 {
     wide away = up ? ((wide)(step - rest) << x->bits) - x->fraction : ((wide)rest << x->bits) + x->fraction;
 
@@ -112,15 +114,15 @@ static bool is_near(const scaled *x, uint64_t rest, uint64_t step, bool up)
 }
 
 /* Whether the nearest multiple of `step` is above the number; halves go to the even one. */
-static bool is_above(const scaled *x, uint64_t rest, uint64_t step)
+HB_INLINE bool is_above(const scaled *x, uint64_t rest, uint64_t step)
 {
     wide twice = ((wide)(2 * rest) << x->bits) + 2 * x->fraction, half = (wide)step << x->bits;
 
     return twice > half || (twice == half && (x->whole - rest) / step % 2 == 1);
 }
 
-/* To a multiple of `step`; false: that is another number. */
-static bool round_to(const scaled *x, uint64_t step, uint64_t *digits)
+/* To a multiple of `step`, a constant by which a division takes no division; false: that is another number. */
+HB_INLINE bool round_to(const scaled *x, uint64_t step, uint64_t *digits)
 {
     uint64_t rest = x->whole % step;
     bool up = is_above(x, rest, step);

@@ -20,6 +20,13 @@ static void put_bytes(text_out *out, const char *bytes, size_t n)
     out->size += n;
 }
 
+static inline void put_byte(text_out *out, char byte)
+{
+    if (out->size < out->capacity)
+        out->buffer[out->size] = byte;
+    out->size++;
+}
+
 static void put_text(text_out *out, const char *text)
 {
     put_bytes(out, text, strlen(text));
@@ -51,23 +58,30 @@ static void put_string(text_out *out, hbs_text text)
     put_text(out, "\"");
 }
 
-/* NaN and infinities in quotes: JSON has no numbers for them. */
+/* In place, if it surely fits: thousands of numbers need no second copy. NaN and infinities in quotes: JSON has no
+ * numbers for them. */
 static void put_number(text_out *out, double number)
 {
     char buffer[32];
-    size_t size = hb_format_float64(number, buffer);
-    bool quoted = number != number || number - number != 0;
+    bool quoted = number - number != 0;
 
-    put_bytes(out, "\"", quoted);
-    put_bytes(out, buffer, size);
-    put_bytes(out, "\"", quoted);
+    if (!quoted && out->size < out->capacity && out->capacity - out->size >= sizeof(buffer)) {
+        out->size += hb_format_float64(number, out->buffer + out->size);
+        return;
+    }
+    if (quoted)
+        put_byte(out, '"');
+    put_bytes(out, buffer, hb_format_float64(number, buffer));
+    if (quoted)
+        put_byte(out, '"');
 }
 
 static void put_numbers(text_out *out, const double *numbers, size_t n)
 {
     put_text(out, "[");
     for (size_t i = 0; i < n; i++) {
-        put_bytes(out, ",", i > 0);
+        if (i > 0)
+            put_byte(out, ',');
         put_number(out, numbers[i]);
     }
     put_text(out, "]");
@@ -78,7 +92,8 @@ static void put_row(text_out *out, const double *numbers, size_t n)
 {
     put_text(out, "[");
     for (size_t i = 0; i < n; i++) {
-        put_bytes(out, ",", i > 0);
+        if (i > 0)
+            put_byte(out, ',');
         if (numbers[i] == numbers[i])
             put_number(out, numbers[i]);
         else
@@ -137,7 +152,8 @@ static void put_probabilities(text_out *out, const hb_plan_header *plan, const d
     for (size_t i = 0; i < n; i++) {
         hbs_value label = hb_plan_class_label(plan, i);
 
-        put_bytes(out, ",", i > 0);
+        if (i > 0)
+            put_byte(out, ',');
         put_name(out, &label);
         put_text(out, ":");
         put_number(out, p[i]);
@@ -195,7 +211,8 @@ size_t hb_format_classes(const hbs_run *run, const hbs_result *result, size_t ro
     for (size_t i = 0; i < n; i++) {
         hbs_value label = hb_plan_class_label(run->plan, classes[i]);
 
-        put_bytes(&out, ",", i > 0);
+        if (i > 0)
+            put_byte(&out, ',');
         put_text(&out, "{\"class\":");
         put_label(&out, &label);
         put_text(&out, ",\"probability\":");

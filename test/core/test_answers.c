@@ -479,6 +479,25 @@ static void lists_are_written_as_snprintf_does(void **state)
     check_capacities(write_numbers, &(numbers){NULL, 0}, "[]");
 }
 
+/* The last ones fit in place only if there is room for the longest number. */
+static void long_lists_are_written_as_snprintf_does(void **state)
+{
+    static const double items[] = {0.30000000000000004,
+                                   -1.7976931348623157e+308,
+                                   5e-324,
+                                   123456789.12345679,
+                                   -0.0012345678901234567,
+                                   1e-05,
+                                   NAN,
+                                   0.0009765625,
+                                   1234567890123456.0,
+                                   2.2250738585072014e-308};
+
+    check_capacities(
+        write_numbers, &(numbers){items, sizeof(items) / sizeof(*items)},
+        "[0.30000000000000004,-1.7976931348623157e+308,5e-324,123456789.12345679,-0.0012345678901234567,1e-05,\"NaN\",0.0009765625,1234567890123456.0,2.2250738585072014e-308]");
+}
+
 static size_t write_row(void *context, char *buffer, size_t capacity)
 {
     const numbers *n = context;
@@ -754,6 +773,7 @@ int main(void)
         cmocka_unit_test(numbers_are_as_short_as_json_allows),
         cmocka_unit_test(every_number_reads_back_and_fits_into_32_bytes),
         cmocka_unit_test(lists_are_written_as_snprintf_does),
+        cmocka_unit_test(long_lists_are_written_as_snprintf_does),
         cmocka_unit_test(a_missing_number_of_a_transform_is_null),
         cmocka_unit_test(a_regressors_result_is_an_object),
         cmocka_unit_test(a_classifiers_result_names_its_classes),
