@@ -28,7 +28,8 @@ static size_t count_columns(const hb_graph *graph)
         HBS_PASS_##bit, #function, hb_##function, #unit, count_##unit \
     }
 
-/* A pass counts its rewrites in graph->n_rewrites, whose needs are marked before it. Its unit is what its report counts before and after it. */
+/* A pass counts its rewrites in graph->n_rewrites, whose needs are marked before it. Its unit is what its report counts
+ * before and after it. */
 static const struct {
     uint32_t bit;
     const char *name;
