@@ -264,7 +264,7 @@ static bool read_operator(hb_own_file *file)
 /* The value that `transform` says: numbers, made by some operator or the features themselves. */
 static bool name_transform(hb_own_file *file)
 {
-    const hb_own_value *transform = (const hb_own_value *)file->values.items + file->transform;
+    const hb_own_value *transform;
     hb_own_reading r = {.file = file, .in = &transform, .n_in = 1};
 
     if (file->transform == SIZE_MAX)
@@ -274,6 +274,7 @@ static bool name_transform(hb_own_file *file)
                          file->values.count - 1);
         return false;
     }
+    transform = (const hb_own_value *)file->values.items + file->transform;
     if (transform->is_label)
         return hb_own_fail(&r, "transform is a label");
     if (has_text(&r, 0))

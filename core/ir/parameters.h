@@ -77,7 +77,7 @@ static inline uint8_t hb_asked_by(hb_asker asker, unsigned asked)
 
 static inline unsigned hb_asked(uint8_t by_all, hb_asker asker)
 {
-    return by_all >> 4 * asker & 15u;
+    return (unsigned)by_all >> 4 * asker & 15u;
 }
 
 enum { HB_MAX_MEDIAN = 1024 /* numbers of which weighted_median takes one */ };

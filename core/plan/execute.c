@@ -68,14 +68,6 @@ static bool is_idle(const hbs_run *run, const hb_prepared *step)
     return step->idle == HB_IDLE_ALWAYS || (step->idle == HB_IDLE_IF_FLOAT32 && run->is_float32);
 }
 
-static bool execute_some(const hbs_run *run, uint32_t outputs, const hb_prepared *step, const hb_prepared *end)
-{
-    for (; step < end; step++)
-        if (step->outputs & outputs && !is_idle(run, step) && !hb_evaluate(&step->call))
-            return false;
-    return true;
-}
-
 enum { UNITS_A_STEP = 8 }; /* beside those that it counts itself */
 
 /* For a run of single rows. Since the last row only the contents of the row have changed, not the steps' calls. The
@@ -83,13 +75,15 @@ enum { UNITS_A_STEP = 8 }; /* beside those that it counts itself */
 static bool execute_single(hbs_run *run, uint32_t outputs)
 {
     enum { AT_ONCE = 1024 };
-    const hb_prepared *step = run->prepared;
-    size_t left = run->plan->n_steps;
+    const hb_prepared *step = run->prepared, *last = step + run->plan->n_steps, *end;
 
-    for (; left > AT_ONCE; left -= AT_ONCE, step += AT_ONCE)
-        if (!execute_some(run, outputs, step, step + AT_ONCE) || !hb_goes_on(&run->memory.work, UNITS_A_STEP * AT_ONCE))
-            return false;
-    return execute_some(run, outputs, step, step + left);
+    do {
+        end = last - step > AT_ONCE ? step + AT_ONCE : last;
+        for (; step < end; step++)
+            if (step->outputs & outputs && !is_idle(run, step) && !hb_evaluate(&step->call))
+                return false;
+    } while (end < last && hb_goes_on(&run->memory.work, UNITS_A_STEP * AT_ONCE));
+    return end == last;
 }
 
 /* For tiles of that stride; where that is one row, the steps' calls too. False where the host wants to stop. */

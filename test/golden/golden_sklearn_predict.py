@@ -121,10 +121,11 @@ class Library:
 
 def keep_known(rows: List[List[Value]], needed: set) -> List[List[Value]]:
     """A feature on which no output depends makes no row NULL in SQL, but it does in scikit-learn:
-    such features have ordinary numbers."""
+    such features have ordinary numbers. Texts stay as they are."""
+    texts = {j for row in rows for j, v in enumerate(row) if isinstance(v, str)}
 
     def plain(j: int, v: Value) -> Value:
-        return v if j in needed or isinstance(v, str) or abs(to_float(v)) <= FLT_MAX else 0.5
+        return v if j in needed or j in texts or abs(to_float(v)) <= FLT_MAX else 0.5
 
     return [[plain(j, v) for j, v in enumerate(row)] for row in rows]
 
