@@ -13,6 +13,7 @@
 /* A node of the old graph, for the outputs at hand. */
 typedef struct narrowed {
     uint8_t *live;   /* [width]; NULL: no output at hand needs the node */
+    size_t n_dead;   /* its columns that are not live; 0 where live is NULL */
     uint32_t *kept;  /* the columns that the new node has, rising.. */
     size_t n_kept;   /* ..so many */
     uint32_t number; /* of the new node */
@@ -73,7 +74,7 @@ static hbs_status need_inputs(narrowing *w, size_t i)
     for (size_t k = 0; k < node->n_inputs; k++) {
         HB_TRY(begin_node(w, node->inputs[k]));
         of[k] = w->nodes[node->inputs[k]].live;
-        HB_TRY(hb_worked(w->work, hb_input(w->old, node, k)->value.width, w->error));
+        HB_TRY(hb_worked(w->work, 4 * hb_input(w->old, node, k)->value.width, w->error));
         if (!some)
             memset(of[k], 1, hb_input(w->old, node, k)->value.width);
     }
@@ -83,6 +84,18 @@ static hbs_status need_inputs(narrowing *w, size_t i)
     for (size_t k = 0; k < node->n_inputs; k++)
         keep_one(of[k], hb_input(w->old, node, k)->value.width);
     return hb_worked(w->work, node->value.width, w->error);
+}
+
+static hbs_status count_dead(narrowing *w)
+{
+    for (size_t i = 0; i < w->old->nodes.count; i++) {
+        size_t width = w->nodes[i].live ? hb_node_at(w->old, i)->value.width : 0;
+
+        for (size_t c = 0; c < width; c++)
+            w->nodes[i].n_dead += !w->nodes[i].live[c];
+        HB_TRY(hb_worked(w->work, 8 * width + 4, w->error));
+    }
+    return HBS_OK;
 }
 
 /* For the outputs of `asked` (HBS_OUT_...). */
@@ -105,16 +118,7 @@ static hbs_status find_live(narrowing *w, uint32_t asked)
     for (size_t i = w->old->nodes.count; i-- > 1;)
         if (w->nodes[i].live && !is_source(hb_node_at(w->old, i)))
             HB_TRY(need_inputs(w, i));
-    return HBS_OK;
-}
-
-static size_t count_dead(const narrowing *w, size_t i)
-{
-    size_t n = 0;
-
-    for (size_t c = 0; w->nodes[i].live && c < hb_node_at(w->old, i)->value.width; c++)
-        n += !w->nodes[i].live[c];
-    return n;
+    return count_dead(w);
 }
 
 /* ---- the new graph */
@@ -130,7 +134,7 @@ static hbs_status keep_all(narrowing *w, size_t i)
     for (uint32_t c = 0; c < width; c++)
         node->kept[c] = c;
     node->n_kept = width;
-    return HBS_OK;
+    return hb_worked(w->work, 8 * width, w->error);
 }
 
 /* The table, its numbers and constants: all columns. */
@@ -160,7 +164,7 @@ static hbs_status select_before(narrowing *w, size_t input, uint32_t *number, co
     *number = hb_graph_add(&w->made, HB_OPERATOR_SELECT, (const uint32_t[]){w->nodes[input].number}, 1, &fit);
     *in = columns;
     *n_in = fit.n_columns;
-    return HBS_OK;
+    return hb_worked(w->work, 8 * width, w->error);
 }
 
 /* Columns of the table are not made, so leaving some out means to copy the others. That pays where most are dead. */
@@ -169,7 +173,7 @@ static bool is_table_of_few(const narrowing *w, const hb_node *node, size_t inpu
     const hb_node *table = hb_node_at(w->old, input);
 
     return node->kind != HB_OPERATOR_SELECT && table->kind == HB_OPERATOR_ENCODE &&
-           table->value.dtype == HB_DTYPE_FLOAT64 && 2 * count_dead(w, input) > table->value.width;
+           table->value.dtype == HB_DTYPE_FLOAT64 && 2 * w->nodes[input].n_dead > table->value.width;
 }
 
 /* What the inputs of the node have become; *all: every column of theirs is there. */
@@ -213,7 +217,7 @@ static hbs_status narrow_node(narrowing *w, size_t i)
     n.out = hb_arena_array(w->old->arena, node->value.width, sizeof(*n.out));
     if (!n.out)
         return no_memory(w);
-    if (!takes_some(w, node) || (all && count_dead(w, i) == 0)) {
+    if (!takes_some(w, node) || (all && w->nodes[i].n_dead == 0)) {
         HB_TRY(keep_all(w, i));
         w->nodes[i].number = hb_graph_add(&w->made, node->kind, n.inputs, node->n_inputs, node->fit);
     } else {
@@ -261,9 +265,21 @@ static hbs_status has_dead(narrowing *w, narrowed *nodes[N_ASKERS], bool *found)
         HB_TRY(find_live(w, askers[a]));
         nodes[a] = w->nodes;
         for (size_t i = 0; i < w->old->nodes.count; i++)
-            *found |= !is_source(hb_node_at(w->old, i)) && count_dead(w, i) > 0;
+            *found |= !is_source(hb_node_at(w->old, i)) && nodes[a][i].n_dead > 0;
     }
     return HBS_OK;
+}
+
+/* A byte is kept for each column of each value, then a number. Some few files with very many columns, each of them in
+ * many values, are not worth that much memory. */
+static bool is_too_wide(const hb_graph *graph)
+{
+    enum { MOST_COLUMNS = 1 << 22 };
+    size_t n = 0;
+
+    for (size_t i = 0; i < graph->nodes.count && n <= MOST_COLUMNS; i++)
+        n += hb_node_at(graph, i)->value.width;
+    return n > MOST_COLUMNS;
 }
 
 /* The table and its numbers are nodes 0 and 1 of any lowered graph. */
@@ -306,6 +322,8 @@ static hbs_status narrow(hb_graph *graph, bool (*pushes)(hb_operator_kind kind),
     bool found;
 
     HB_CHECK(graph->nodes.count > 1 && hb_node_at(graph, 1)->kind == HB_OPERATOR_ENCODE, error);
+    if (is_too_wide(graph))
+        return HBS_OK;
     HB_TRY(has_dead(&w, nodes, &found));
     if (!found)
         return HBS_OK;

@@ -32,6 +32,9 @@ uint32_t hb_narrow_place(const hb_narrowing *n, uint32_t column)
 {
     size_t low = 0, high = n->n_in[0];
 
+    if (column < high && n->in[0][column] == column)
+        return column;
+    hb_goes_on(&n->graph->arena->memory->work, 64); /* whether the host wants to stop is asked for after the node */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
 

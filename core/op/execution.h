@@ -51,12 +51,14 @@ static inline bool hb_evaluate(const hb_call *call)
 typedef bool (*hb_evaluator)(const hb_call *call);
 extern const hb_evaluator hb_evaluators[HB_N_OPERATORS];
 
+/* clang-format off */
 #define MACRO(name)
-#define PRIMITIVE(name)                                                                bool hb_evaluate_##name(const hb_call *call);
+#define PRIMITIVE(name) bool hb_evaluate_##name(const hb_call *call);
 #define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) stage(name)
 #include "ir/operators.def"
 #undef MACRO
 #undef PRIMITIVE
+/* clang-format on */
 
 /* ---- for these functions */
 

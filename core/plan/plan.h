@@ -34,6 +34,7 @@ typedef struct hb_step {
     uint32_t n_inputs;
     uint32_t position;     /* the number of its node */
     uint32_t source_value; /* hb_node.source */
+    uint32_t unused;       /* no gap: equal models make equal plans */
     uint64_t source;       /* the name of the user's step, else of that operator; NUL-terminated */
     uint64_t input_width, width;
     uint64_t inputs; /* hb_step_input [n_inputs] */

@@ -301,6 +301,8 @@ static void ask_core(gp_model *m)
             if (score(m, row, &m->calls[c], &result, &m->error[row]) != HBS_OK)
                 continue;
             m->null[row * m->n_calls + c] = !(result.valid[0] & 1);
+            if (result.valid[0] & 1 && m->golden.fate[row] != RG_SCORED)
+                m->golden.fate[row] = RG_UNLIKE;
             if (result.valid[0] & 1)
                 keep(m, row, &m->calls[c], &result);
         }
