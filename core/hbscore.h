@@ -326,7 +326,7 @@ typedef struct hbs_plan_info {
 
 void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
 
-/* What an optimizer pass has done to the plan's graph. */
+/* An optimizer pass and the change that it made to the plan's graph. */
 typedef struct hbs_pass_report {
     const char *name; /* as hbs_pass_name */
     size_t rewrites;
@@ -430,7 +430,7 @@ hbs_status hbs_run_use_blas(hbs_run *run, const hbs_blas *blas, hbs_error *error
 /* From now on the run measures how long it takes for blocks of rows, if the host has a clock. HBS_OK, HBS_E_NOMEM. */
 hbs_status hbs_run_measure(hbs_run *run, hbs_error *error);
 
-/* What one operator did, over all blocks since hbs_run_measure.
+/* The work of one operator over all blocks since hbs_run_measure.
  *
  * A call is one run of the operator's kernel over some rows of a block. `rows` are those that the operator was computed
  * for: an operator that no output asked for has none, as one that is done within another (a clip behind a product).

@@ -5,7 +5,7 @@
 
 /* ---- nodes */
 
-/* What the inputs of the pipeline's node have become. */
+/* The new ids of the inputs of the pipeline's node. */
 static hbs_status lower_inputs(hb_lowering *l, const uint32_t *node_of, hbs_error *error)
 {
     uint32_t *inputs = hb_arena_array(l->graph->arena, l->node->n_inputs, sizeof(*inputs));

@@ -57,7 +57,7 @@ static void keep_one(uint8_t *live, size_t width)
         live[0] = 1;
 }
 
-/* Whether the operator can do with some columns of its input, and may. */
+/* True if the operator can work, and is allowed to, with fewer columns of its input. */
 static bool takes_some(const narrowing *w, const hb_node *node)
 {
     return hb_meanings[node->kind]->needs && w->pushes(node->kind);
@@ -149,7 +149,7 @@ static hbs_status copy_source(narrowing *w, size_t i)
     return keep_all(w, i);
 }
 
-/* Where a node that makes all its columns is to lose some before node i reads it. */
+/* Adds a select that copies only the live columns of `input`, a node that makes them all. */
 static hbs_status select_before(narrowing *w, size_t input, uint32_t *number, const uint32_t **in, size_t *n_in)
 {
     size_t width = hb_node_at(w->old, input)->value.width;
@@ -176,7 +176,7 @@ static bool is_table_of_few(const narrowing *w, const hb_node *node, size_t inpu
            table->value.dtype == HB_DTYPE_FLOAT64 && 2 * w->nodes[input].n_dead > table->value.width;
 }
 
-/* What the inputs of the node have become; *all: every column of theirs is there. */
+/* Finds the new ids of the node's inputs; *all is true if they still have all their columns. */
 static hbs_status take_inputs(narrowing *w, hb_narrowing *n, bool *all)
 {
     const hb_node *node = n->node;
@@ -257,7 +257,7 @@ static hbs_status build(narrowing *w, uint32_t asked)
 enum { N_ASKERS = 2 };
 static const uint32_t askers[N_ASKERS] = {~(uint32_t)HBS_OUT_TRANSFORM, HBS_OUT_TRANSFORM};
 
-/* Whether some column can be left out at all. */
+/* Sets *found to true if at least one column of the graph can be left out. */
 static hbs_status has_dead(narrowing *w, narrowed *nodes[N_ASKERS], bool *found)
 {
     *found = false;
