@@ -387,6 +387,7 @@ typedef struct hbpg_counts
 	int64		rows;
 	int64		blocks;
 	double		nanoseconds;
+	bool		one_by_one;		/* whether this process, or a worker, scored rows one by one (hbpg_block_call) */
 	int			n_operators;
 	struct
 	{

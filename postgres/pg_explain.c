@@ -242,7 +242,7 @@ explain_text(const hbpg_block_call *call, const hbpg_counts *counts, const model
 	else
 		appendStringInfo(&line, ": %zu of %zu features, %sblocks of %d rows%s, on cpu", facts->used, facts->info.features,
 						 facts->info.strategy[0] ? psprintf("%s, ", facts->info.strategy) : "",
-						 (int) Min(facts->info.block_rows, (size_t) most_rows), call->one_by_one ? " one by one" : "");
+						 (int) Min(facts->info.block_rows, (size_t) most_rows), counts->one_by_one ? " one by one" : "");
 	if (es->analyze)
 	{
 		appendStringInfo(&line, " (rows=" INT64_FORMAT " blocks=" INT64_FORMAT, counts->rows, counts->blocks);
@@ -271,7 +271,7 @@ explain_properties(const hbpg_block_call *call, const hbpg_counts *counts, const
 		ExplainPropertyInteger("Features", NULL, (int64) facts->info.features, es);
 		ExplainPropertyText("Strategy", facts->info.strategy, es);
 		ExplainPropertyInteger("Block Rows", NULL, (int64) Min(facts->info.block_rows, (size_t) most_rows), es);
-		if (call->one_by_one)
+		if (counts->one_by_one)
 			ExplainPropertyBool("One By One", true, es);
 		ExplainPropertyText("Device", "cpu", es);
 		explain_passes(facts, es);

@@ -50,6 +50,7 @@ hbpg_count_call(const hbpg_block_call *call, hbpg_counts *counts)
 	counts->rows = call->n_rows;
 	counts->blocks = call->n_blocks;
 	counts->nanoseconds = call->nanoseconds;
+	counts->one_by_one = call->one_by_one;
 	for (int i = 0; call->scorer && hbs_run_time(call->scorer->run, (size_t) i, &time) && is_operator(&time); i++)
 	{
 		int			at = Min(i, HBPG_MOST_OPERATORS - 1);
@@ -67,6 +68,7 @@ hbpg_add_counts(hbpg_counts *to, const hbpg_counts *from)
 	to->rows += from->rows;
 	to->blocks += from->blocks;
 	to->nanoseconds += from->nanoseconds;
+	to->one_by_one |= from->one_by_one;
 	for (int i = 0; i < from->n_operators; i++)
 	{
 		memcpy(to->operators[i].name, from->operators[i].name, sizeof(to->operators[i].name));
