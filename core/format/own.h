@@ -8,6 +8,7 @@
  *  - own.c            the root: versions, features, classes
  *  - own_array.c      arrays
  *  - own_operators.c  the list of operators (own_operators.def), and what their readers share
+ *  - own_fit.c        operators whose members are those of ir/operators.def
  *  - own_columns.c    operators that make columns of columns
  *  - own_features.c   operators that make new columns of numbers
  *  - own_models.c     operators that predict
@@ -87,7 +88,8 @@ typedef struct hb_own_reading {
 /* The reader of each operator: its members behind `in`, up to the end of the object. */
 #define HB_OWN_OPERATOR(name, least, most, takes) bool hb_own_read_##name(hb_own_reading *r);
 #include "format/own_operators.def"
-#undef HB_OWN_OPERATOR
+/* The same for operators whose members are the parameters of `kind`: `width` as own_operators.def has it. */
+bool hb_own_read_fit(hb_own_reading *r, hb_operator_kind kind, size_t width);
 
 /* An error of the document; false. */
 bool hb_own_fail(const hb_own_reading *r, const char *what);

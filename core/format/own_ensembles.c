@@ -19,21 +19,3 @@ bool hb_own_read_isolation(hb_own_reading *r)
     r->file->pipeline->adds_in_own_order = true; /* near 0 the power and the offset cancel */
     return hb_own_add(r, HB_OPERATOR_ISOLATION, &(hb_fit_isolation){{*offset, *(const double *)border.items}}, 1);
 }
-
-bool hb_own_read_weighted_median(hb_own_reading *r)
-{
-    size_t width = r->in[0]->width;
-    hb_fit_weighted_median median;
-
-    median.weights = hb_own_numbers(r->file, "weights", width);
-    if (!median.weights)
-        return false;
-    if (width == 0 || width > HB_MAX_MEDIAN) {
-        hb_document_fail(r->file->d, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_MEDIAN);
-        return false;
-    }
-    for (size_t i = 0; i < width; i++)
-        if (median.weights[i] < 0)
-            return hb_own_fail(r, "weighted_median: a weight is negative");
-    return hb_own_add(r, HB_OPERATOR_WEIGHTED_MEDIAN, &median, 1);
-}

@@ -29,13 +29,6 @@ bool hb_own_read_indicator(hb_own_reading *r)
     return hb_own_add(r, HB_OPERATOR_INDICATOR, &indicator, indicator.n_columns);
 }
 
-bool hb_own_read_binarize(hb_own_reading *r)
-{
-    const double *threshold = hb_own_numbers(r->file, "threshold", 1);
-
-    return threshold && hb_own_add(r, HB_OPERATOR_BINARIZE, &(hb_fit_binarize){*threshold}, r->in[0]->width);
-}
-
 #define FOUR_ULP 5e-7 /* of float32 */
 
 /* Libraries add in the order of their vectors, so the last bits of a sum depend on the machine. */

@@ -155,11 +155,13 @@ static const struct {
     const char *name;
     size_t least, most; /* inputs */
     bool takes_texts;
-    bool (*read)(hb_own_reading *r);
+    bool (*read)(hb_own_reading *r); /* NULL: hb_own_read_fit, with the next two */
+    hb_operator_kind kind;
+    size_t width;
 } operators[] = {
-#define HB_OWN_OPERATOR(name, least, most, takes) {#name, least, most, takes, hb_own_read_##name},
+#define HB_OWN_OPERATOR(name, least, most, takes) {#name, least, most, takes, hb_own_read_##name, HB_OPERATOR_TABLE, 0},
+#define HB_OWN_FIT(name, kind, width)             {#name, 1, 1, false, NULL, HB_OPERATOR_##kind, width},
 #include "format/own_operators.def"
-#undef HB_OWN_OPERATOR
 };
 
 enum {
@@ -225,6 +227,12 @@ static bool count_columns(const hb_own_reading *r)
     return hb_document_goes_on(r->file->d, UNITS_A_COLUMN * n);
 }
 
+static bool read_members(hb_own_reading *r, size_t kind)
+{
+    return operators[kind].read ? operators[kind].read(r)
+                                : hb_own_read_fit(r, operators[kind].kind, operators[kind].width);
+}
+
 static bool read_operator(hb_own_file *file)
 {
     const char *names[N_OPERATORS];
@@ -245,7 +253,7 @@ static bool read_operator(hb_own_file *file)
         return hb_own_fail(&r, "the operator does not take so many inputs");
     if (!operators[kind].takes_texts && !hb_own_takes_numbers(&r))
         return false;
-    if (!operators[kind].read(&r))
+    if (!read_members(&r, kind))
         return false;
     for (size_t i = first; i < file->pipeline->graph.nodes.count; i++)
         hb_node_at(&file->pipeline->graph, i)->step = step;

@@ -201,7 +201,45 @@ static uint32_t lower_linear(hb_lowering *l)
     return hb_graph_add(l->graph, HB_OPERATOR_LINEAR, (const uint32_t[]){l->inputs[0], start}, 2, fit);
 }
 
-const hb_meaning hb_meaning_forest = {.validate = validate_forest, .shape = forest_shape, .lower = lower_forest};
+/* Adds to what is asked of a column; whether it was not all asked before. */
+static bool ask_more(uint8_t *of, uint8_t all)
+{
+    bool is_new = (*of & all) != all;
+
+    *of |= all;
+    return is_new;
+}
+
+/* The features that its nodes test, and those that its linear leaves take, of which nothing is demanded. Most forests
+ * test every feature in their first trees: then there is nothing more to look for. */
+static void ask_tested(const hb_asking *a, uint8_t live)
+{
+    const hb_forest_model *forest = hb_node_forest(a->node);
+    const hb_tree_node *nodes = hb_forest_nodes(forest);
+    const int32_t *linear = forest->linear_features.items;
+    uint8_t *of = hb_asking_input(a), all = live | forest->demand;
+    size_t left = 0;
+
+    for (size_t c = 0; c < forest->n_features; c++)
+        left += (of[c] & all) != all;
+    for (size_t i = 0; left > 0 && i < forest->nodes.count && hb_goes_on(a->work, 1); i++)
+        if (nodes[i].left != HB_NO_CHILD)
+            left -= ask_more(&of[nodes[i].feature], all);
+    for (size_t i = 0; left > 0 && i < forest->linear_features.count && hb_goes_on(a->work, 1); i++)
+        if ((size_t)linear[i] < forest->n_features) /* sealing looks at those of leaves only */
+            of[linear[i]] |= live;
+}
+
+/* The start of the sums goes into the sums, so it has their demands. */
+static void forest_demands(const hb_asking *a)
+{
+    for (size_t c = 0; a->node->n_inputs > 1 && c < a->node->value.width; c++)
+        a->of[a->node->inputs[1]][c] |= a->own[c];
+    ask_tested(a, hb_asked_any(a, 0, a->node->value.width) & HB_LIVE);
+}
+
+const hb_meaning hb_meaning_forest = {
+    .validate = validate_forest, .shape = forest_shape, .lower = lower_forest, .demands = forest_demands};
 const hb_meaning hb_meaning_tree_ensemble = {
     .shape = tree_ensemble_shape, .needs = tree_ensemble_needs, .narrow = narrow_tree_ensemble};
 const hb_meaning hb_meaning_linear = {.validate = validate_linear, .shape = linear_shape, .lower = lower_linear};

@@ -71,4 +71,23 @@ static void shape(const hb_graph *graph, hb_node *node)
     node->value.width = hb_input_width(graph, node) + fit->model.n_equals + fit->model.n_statistics;
 }
 
-const hb_meaning hb_meaning_category_statistics = {.validate = validate, .shape = shape};
+/* The columns of the input come first; then those that are computed from some of them. */
+static void category_statistics_demands(const hb_asking *a)
+{
+    const hb_category_statistics *s = &((const hb_fit_category_statistics *)a->node->fit)->model;
+    size_t at = hb_input_width(&a->pipeline->graph, a->node);
+
+    for (size_t c = 0; c < at; c++)
+        hb_asking_input(a)[c] |= a->own[c];
+    for (size_t i = 0; i < s->n_equals; i++, at++)
+        hb_asking_input(a)[s->equals[i].column] |= hb_asked_of_computed(a->own[at]);
+    for (size_t i = 0; i < s->n_statistics && hb_goes_on(a->work, 1); i++, at++) {
+        const hb_element *elements = s->elements + s->statistics[i].first_element;
+
+        for (size_t e = 0; e < s->statistics[i].n_elements && hb_goes_on(a->work, 1); e++)
+            hb_asking_input(a)[elements[e].column] |= hb_asked_of_computed(a->own[at]);
+    }
+}
+
+const hb_meaning hb_meaning_category_statistics = {
+    .validate = validate, .shape = shape, .demands = category_statistics_demands};

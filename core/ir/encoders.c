@@ -1,4 +1,5 @@
 /* encoders.c - categories to numbers, and to columns of 0 and 1. */
+#include "base/number.h"
 #include "ir/meaning.h"
 
 static hbs_status check_encoder(const hb_pipeline *pipeline, const hb_node *node, const hb_encoder *encoder,
@@ -224,10 +225,65 @@ static hbs_status validate_recode(hb_pipeline *pipeline, hb_node *node, hbs_erro
     return add_looks_at(pipeline, node, &fit->looks_at, error);
 }
 
+static bool has_large_values(const hb_encoder *encoder, const hb_encoder_column *column)
+{
+    const double *values = encoder->values + column->first; /* they rise */
+
+    return column->count > 0 && (values[0] <= -HB_LEAST_ROUNDED || values[column->count - 1] >= HB_LEAST_ROUNDED);
+}
+
+/* Encoders refuse by themselves what they have not seen, but for texts, whose words only the features have;
+ * and what is missing, which is no matter of on_unseen. A whole number that float64
+ * rounds can only be a large category, so only encoders with large ones demand exactness. */
+static uint8_t of_encoder(const hb_encoder *encoder, const hb_encoder_column *column)
+{
+    uint8_t demand = HB_DEMAND_FINITE;
+
+    if (has_large_values(encoder, column))
+        demand |= HB_DEMAND_EXACT;
+    if (column->missing == HB_OUTPUT_REFUSE)
+        demand |= HB_DEMAND_KNOWN;
+    if (column->unknown == HB_OUTPUT_REFUSE)
+        demand |= HB_DEMAND_SEEN;
+    return demand;
+}
+
+/* Column c, where `own` is what is asked of all that the encoder makes of it. */
+static void ask_encoded(const hb_asking *a, const hb_encoder *encoder, uint8_t *asked, size_t c, uint8_t own)
+{
+    hb_asking_input(a)[c] |= (own & HB_LIVE) | of_encoder(encoder, &encoder->columns[c]);
+    asked[c] |= hb_asked_by(a->asker, own >> HB_LIVE_BIT);
+}
+
+enum { UNITS_A_CODE = 4 };
+
+static void onehot_demands(const hb_asking *a)
+{
+    const hb_fit_onehot *fit = a->node->fit;
+    const hb_encoder_column *columns = fit->model.columns;
+    size_t n = fit->model.n_columns;
+
+    for (size_t c = 0; c < n && hb_goes_on(a->work, UNITS_A_CODE); c++)
+        ask_encoded(a, &fit->model, fit->looks_at, c,
+                    hb_asked_any(a, columns[c].base, c + 1 < n ? columns[c + 1].base : a->node->value.width));
+}
+
+static void recode_demands(const hb_asking *a)
+{
+    const hb_fit_recode *fit = a->node->fit;
+
+    for (size_t c = 0; c < a->node->value.width && hb_goes_on(a->work, UNITS_A_CODE); c++)
+        ask_encoded(a, &fit->model, fit->looks_at, c, a->own[c]);
+}
+
 const hb_meaning hb_meaning_onehot = {.validate = validate_onehot,
                                       .shape = onehot_shape,
                                       .needs = onehot_needs,
                                       .narrow = narrow_onehot,
-                                      .lower = lower_onehot};
-const hb_meaning hb_meaning_recode = {
-    .validate = validate_recode, .needs = hb_needs_columns, .narrow = narrow_recode, .lower = lower_recode};
+                                      .lower = lower_onehot,
+                                      .demands = onehot_demands};
+const hb_meaning hb_meaning_recode = {.validate = validate_recode,
+                                      .needs = hb_needs_columns,
+                                      .narrow = narrow_recode,
+                                      .lower = lower_recode,
+                                      .demands = recode_demands};

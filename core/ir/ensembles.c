@@ -18,7 +18,8 @@ static hbs_status validate_weighted_median(hb_pipeline *pipeline, hb_node *node,
     size_t width = hb_input_width(&pipeline->graph, node);
 
     HB_CHECK(fit->weights, error);
-    HB_CHECK(width > 0 && width <= HB_MAX_MEDIAN, error);
+    if (width == 0 || width > HB_MAX_MEDIAN)
+        return hb_fail(error, HBS_E_LIMIT, "weighted_median: of %zu numbers (1 to %d)", width, HB_MAX_MEDIAN);
     return HBS_OK;
 }
 
@@ -60,8 +61,15 @@ static uint32_t narrow_affine(hb_narrowing *n)
     return hb_narrow_columns(n, &(hb_fit_affine){fit->factor, hb_narrow_items(n, fit->bias, sizeof(*fit->bias))});
 }
 
-const hb_meaning hb_meaning_isolation = {.validate = validate_isolation};
+static void computed_demands(const hb_asking *a)
+{
+    hb_ask_computed(a, 0);
+}
+
+const hb_meaning hb_meaning_isolation = {.validate = validate_isolation, .demands = computed_demands};
 const hb_meaning hb_meaning_weighted_median = {.validate = validate_weighted_median, .shape = weighted_median_shape};
-const hb_meaning hb_meaning_average = {.validate = validate_average, .lower = lower_average, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_average = {
+    .validate = validate_average, .lower = lower_average, .needs = hb_needs_columns, .demands = computed_demands};
 const hb_meaning hb_meaning_divide = {.needs = hb_needs_columns};
-const hb_meaning hb_meaning_affine = {.validate = validate_affine, .needs = hb_needs_columns, .narrow = narrow_affine};
+const hb_meaning hb_meaning_affine = {
+    .validate = validate_affine, .needs = hb_needs_columns, .narrow = narrow_affine, .demands = computed_demands};

@@ -118,8 +118,44 @@ static uint32_t narrow_products(hb_narrowing *n)
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &(hb_fit_products){n->n_out, products, fit->in_float32});
 }
 
+static void binarize_demands(const hb_asking *a)
+{
+    hb_ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+    hb_ask_live(a);
+}
+
+static void bins_demands(const hb_asking *a)
+{
+    hb_ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+    hb_ask_live(a);
+}
+
+/* From the last product back to those that it is made of. A column among the products is asked for what comes after it;
+ * a product of several says nothing of what it is made of. */
+static void products_demands(const hb_asking *a)
+{
+    const hb_fit_products *fit = a->node->fit;
+
+    hb_ask_each(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+    for (size_t i = fit->n_products; i-- > 0;) {
+        const hb_product *product = &fit->products[i];
+        uint8_t live = a->own[i] & HB_LIVE;
+
+        if (product->of == HB_PRODUCT_COLUMN)
+            hb_asking_input(a)[product->column] |= a->own[i];
+        if (product->of >= HB_PRODUCT_ONE)
+            continue;
+        a->own[product->of] |= live;
+        hb_asking_input(a)[product->column] |= live;
+    }
+}
+
 const hb_meaning hb_meaning_binarize = {
-    .validate = validate_binarize, .lower = lower_binarize, .needs = hb_needs_columns};
-const hb_meaning hb_meaning_bins = {.validate = validate_bins, .needs = hb_needs_columns, .narrow = narrow_bins};
-const hb_meaning hb_meaning_products = {
-    .validate = validate_products, .shape = products_shape, .needs = products_needs, .narrow = narrow_products};
+    .validate = validate_binarize, .lower = lower_binarize, .needs = hb_needs_columns, .demands = binarize_demands};
+const hb_meaning hb_meaning_bins = {
+    .validate = validate_bins, .needs = hb_needs_columns, .narrow = narrow_bins, .demands = bins_demands};
+const hb_meaning hb_meaning_products = {.validate = validate_products,
+                                        .shape = products_shape,
+                                        .needs = products_needs,
+                                        .narrow = narrow_products,
+                                        .demands = products_demands};

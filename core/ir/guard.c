@@ -66,9 +66,29 @@ static uint32_t narrow_guard(hb_narrowing *n)
         n, &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = hb_narrow_items(n, fit->asked, 1)});
 }
 
-const hb_meaning hb_meaning_check = {.lower = lower_check, .needs = hb_needs_columns};
+static void check_demands(const hb_asking *a)
+{
+    const hb_fit_check *fit = a->node->fit;
+
+    hb_ask_same(a);
+    hb_ask_each(a, fit->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
+}
+
+/* Asks no feature; what is computed is looked at where it is live and something behind it asks. */
+static void guard_demands(const hb_asking *a)
+{
+    const hb_fit_guard *fit = a->node->fit;
+    uint8_t looks_for = fit->takes_missing ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN;
+
+    for (size_t c = 0; c < a->node->value.width; c++)
+        fit->demands[c] |= hb_asked_by(a->asker, (a->own[c] >> HB_LIVE_BIT) * (a->own[c] & looks_for));
+    hb_ask_same(a);
+}
+
+const hb_meaning hb_meaning_check = {.lower = lower_check, .needs = hb_needs_columns, .demands = check_demands};
 const hb_meaning hb_meaning_guard = {.validate = validate_guard,
                                      .facts = guard_facts,
                                      .lower = lower_guard,
                                      .needs = hb_needs_columns,
-                                     .narrow = narrow_guard};
+                                     .narrow = narrow_guard,
+                                     .demands = guard_demands};

@@ -6,7 +6,7 @@
 #ifndef HB_IR_MEANING_H
 #define HB_IR_MEANING_H
 
-#include "ir/pipeline.h"
+#include "ir/asking.h"
 
 /* A node of a sealed pipeline that is being lowered. */
 typedef struct hb_lowering {
@@ -46,6 +46,9 @@ typedef struct hb_meaning {
     void (*shape)(const hb_graph *graph, hb_node *node);
     /* Sets facts beyond those that operators.def states. NULL: there are none. */
     void (*facts)(const hb_graph *graph, hb_node *node);
+    /* Says which columns of the inputs are live and what they must not be, given that of its own (asking.h). NULL: all
+     * columns are live if one of its own is, and may be any number. */
+    void (*demands)(const hb_asking *a);
     /* Adds the primitive nodes that the operator becomes; gives the last one's number. NULL: it becomes itself. */
     uint32_t (*lower)(hb_lowering *l);
     /* Sets which columns of the inputs are live, given those of the value. NULL: all of all inputs. */

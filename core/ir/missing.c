@@ -77,8 +77,38 @@ static uint32_t narrow_indicator(hb_narrowing *n)
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &made);
 }
 
+/* A number that stands for a missing one leaves no room for NaN. */
+static void impute_demands(const hb_asking *a)
+{
+    const hb_fit_impute *fit = a->node->fit;
+    bool takes_nan = fit->missing != fit->missing;
+    uint8_t more = takes_nan ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN;
+
+    for (size_t c = 0; c < a->node->value.width; c++)
+        hb_asking_input(a)[c] |= (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | more);
+}
+
+/* That a known column is not missing is a part of what the marks say, though it has none. */
+static void indicator_demands(const hb_asking *a)
+{
+    const hb_fit_indicator *fit = a->node->fit;
+    bool takes_nan = fit->missing != fit->missing;
+    uint8_t live = hb_asked_any(a, 0, a->node->value.width) & HB_LIVE;
+    size_t width = hb_input_width(&a->pipeline->graph, a->node);
+
+    hb_ask_each(a, takes_nan ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN);
+    for (size_t c = 0; c < width; c++)
+        hb_asking_input(a)[c] |= (uint8_t)(fit->known[c] * (HB_DEMAND_KNOWN | live));
+    for (size_t i = 0; i < fit->n_columns; i++)
+        hb_asking_input(a)[fit->columns[i]] |= a->own[i] & HB_LIVE;
+}
+
 const hb_meaning hb_meaning_mark_missing = {
-    .validate = validate_mark_missing, .facts = mark_missing_facts, .needs = hb_needs_columns};
-const hb_meaning hb_meaning_impute = {.validate = validate_impute, .needs = hb_needs_columns, .narrow = narrow_impute};
-const hb_meaning hb_meaning_indicator = {
-    .validate = validate_indicator, .shape = indicator_shape, .needs = indicator_needs, .narrow = narrow_indicator};
+    .validate = validate_mark_missing, .facts = mark_missing_facts, .needs = hb_needs_columns, .demands = hb_ask_same};
+const hb_meaning hb_meaning_impute = {
+    .validate = validate_impute, .needs = hb_needs_columns, .narrow = narrow_impute, .demands = impute_demands};
+const hb_meaning hb_meaning_indicator = {.validate = validate_indicator,
+                                         .shape = indicator_shape,
+                                         .needs = indicator_needs,
+                                         .narrow = narrow_indicator,
+                                         .demands = indicator_demands};

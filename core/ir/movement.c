@@ -122,11 +122,36 @@ static uint32_t narrow_concat(hb_narrowing *n)
     return n_some == 1 ? some[0] : hb_graph_add(n->graph, n->node->kind, some, n_some, NULL);
 }
 
-const hb_meaning hb_meaning_select = {
-    .validate = validate_select, .shape = select_shape, .needs = select_needs, .narrow = narrow_select};
+static void select_demands(const hb_asking *a)
+{
+    const hb_fit_select *fit = a->node->fit;
+
+    for (size_t i = 0; i < fit->n_columns; i++)
+        hb_asking_input(a)[fit->columns[i]] |= a->own[i];
+}
+
+static void concat_demands(const hb_asking *a)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < a->node->n_inputs; i++) {
+        size_t width = hb_pipeline_width(a->pipeline, a->node->inputs[i]);
+
+        for (size_t c = 0; c < width; c++)
+            a->of[a->node->inputs[i]][c] |= a->own[at + c];
+        at += width;
+    }
+}
+
+const hb_meaning hb_meaning_select = {.validate = validate_select,
+                                      .shape = select_shape,
+                                      .needs = select_needs,
+                                      .narrow = narrow_select,
+                                      .demands = select_demands};
 const hb_meaning hb_meaning_concat = {.validate = validate_concat,
                                       .shape = concat_shape,
                                       .facts = concat_facts,
                                       .lower = lower_concat,
                                       .needs = concat_needs,
-                                      .narrow = narrow_concat};
+                                      .narrow = narrow_concat,
+                                      .demands = concat_demands};

@@ -34,7 +34,10 @@ typedef enum hb_member_kind { HB_MEMBER_VALUE, HB_MEMBER_ARRAY } hb_member_kind;
 /* A member that a plan needs: a value of `size` bytes inside the struct, or a pointer to items of `size` bytes. */
 typedef struct hb_member {
     hb_member_kind kind;
+    const char *name; /* also in hbscore's own format */
     size_t offset, size;
+    bool is_float64;    /* it is, or each of its items */
+    double least, most; /* of each item; infinities: any number */
     size_t (*length)(const void *fit, size_t n,
                      size_t m); /* array: its items, for an input of n columns, an output of m */
 } hb_member;

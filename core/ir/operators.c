@@ -1,6 +1,8 @@
 /* operators.c - the rows of operators.def as a table. */
 #include "ir/operator.h"
 
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 
 /* The lengths of arrays: functions, since a length may come from the parameters. */
@@ -17,24 +19,35 @@
 #define HB_ARRAY_OF(name, type, member, length) HB_LENGTH(__LINE__, name, length)
 #include "ir/operators.def"
 
+#define IS_FLOAT64(x) _Generic((x), double : true, default : false)
+
 /* members_NAME; behind the last one stands an empty one, as C has no empty arrays. */
 #define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
     static const hb_member members_##name[] = {
-#define HB_VALUE(name, member) \
-    {HB_MEMBER_VALUE, offsetof(hb_fit_##name, member), sizeof(((hb_fit_##name *)0)->member), NULL},
+#define HB_VALUE(name, member)                 \
+    {HB_MEMBER_VALUE,                          \
+     #member,                                  \
+     offsetof(hb_fit_##name, member),          \
+     sizeof(((hb_fit_##name *)0)->member),     \
+     IS_FLOAT64(((hb_fit_##name *)0)->member), \
+     -INFINITY,                                \
+     INFINITY,                                 \
+     NULL},
 #define HB_SCALAR(name, type, member)       HB_VALUE(name, member)
 #define HB_FIXED(name, type, member, count) HB_VALUE(name, member)
 #define HB_NESTED(name, type, member)       HB_VALUE(name, member)
-#define HB_ITEMS_AT(line, name, type, member) \
-    {HB_MEMBER_ARRAY, offsetof(hb_fit_##name, member), sizeof(type), length_at_##line},
-#define HB_ITEMS(line, name, type, member)      HB_ITEMS_AT(line, name, type, member)
-#define HB_ARRAY(name, type, member, length)    HB_ITEMS(__LINE__, name, type, member)
-#define HB_ARRAY_OF(name, type, member, length) HB_ITEMS(__LINE__, name, type, member)
-#define HB_END(name)                \
-    {                               \
-        HB_MEMBER_VALUE, 0, 0, NULL \
-    }                               \
-    }                               \
+#define HB_ITEMS_AT(line, name, type, member, least, most)                                                        \
+    {HB_MEMBER_ARRAY, #member, offsetof(hb_fit_##name, member), sizeof(type), IS_FLOAT64((type){0}), least, most, \
+     length_at_##line},
+#define HB_ITEMS(line, name, type, member, least, most)      HB_ITEMS_AT(line, name, type, member, least, most)
+#define HB_ARRAY(name, type, member, length)                 HB_ITEMS(__LINE__, name, type, member, -INFINITY, INFINITY)
+#define HB_ARRAY_IN(name, type, member, length, least, most) HB_ITEMS(__LINE__, name, type, member, least, most)
+#define HB_ARRAY_OF(name, type, member, length)              HB_ITEMS(__LINE__, name, type, member, -INFINITY, INFINITY)
+#define HB_END(name)                                   \
+    {                                                  \
+        HB_MEMBER_VALUE, NULL, 0, 0, false, 0, 0, NULL \
+    }                                                  \
+    }                                                  \
     ;
 #include "ir/operators.def"
 

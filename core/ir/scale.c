@@ -89,7 +89,19 @@ static uint32_t lower_norm(hb_lowering *l)
     return hb_lower_one(l, HB_OPERATOR_NORM_MAX, l->inputs[0], &(hb_fit_norm_max){fit->in_float32});
 }
 
-const hb_meaning hb_meaning_scale = {.validate = validate_scale, .lower = lower_scale, .needs = hb_needs_columns};
+static void finite_demands(const hb_asking *a)
+{
+    hb_ask_computed(a, HB_DEMAND_FINITE);
+}
+
+/* The norm is of the whole row. */
+static void norm_demands(const hb_asking *a)
+{
+    hb_ask_each(a, (hb_asked_any(a, 0, a->node->value.width) & HB_LIVE) | HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
+const hb_meaning hb_meaning_scale = {
+    .validate = validate_scale, .lower = lower_scale, .needs = hb_needs_columns, .demands = finite_demands};
 const hb_meaning hb_meaning_subtract = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_quotient = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_multiply = {.needs = hb_needs_columns};
@@ -98,8 +110,9 @@ const hb_meaning hb_meaning_subtract32 = {.facts = in_float32, .needs = hb_needs
 const hb_meaning hb_meaning_quotient32 = {.facts = in_float32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_multiply32 = {.facts = in_float32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_add32 = {.facts = in_float32, .needs = hb_needs_columns};
-const hb_meaning hb_meaning_clip = {.validate = validate_clip, .facts = keeps_library32, .needs = hb_needs_columns};
-const hb_meaning hb_meaning_norm = {.validate = validate_norm, .lower = lower_norm};
+const hb_meaning hb_meaning_clip = {
+    .validate = validate_clip, .facts = keeps_library32, .needs = hb_needs_columns, .demands = finite_demands};
+const hb_meaning hb_meaning_norm = {.validate = validate_norm, .lower = lower_norm, .demands = norm_demands};
 const hb_meaning hb_meaning_norm_l1 = {.validate = NULL};
 const hb_meaning hb_meaning_norm_l2 = {.validate = NULL};
 const hb_meaning hb_meaning_norm_max = {.validate = NULL};

@@ -145,10 +145,34 @@ static void gaussian_nb_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_gaussian_nb *)node->fit)->n_outputs;
 }
 
+/* The library looks at all columns. One whose weights are all 0 changes no sum: lowering leaves it out. */
+static void dense_demands(const hb_asking *a)
+{
+    const hb_fit_dense *fit = a->node->fit;
+    uint8_t all = hb_asked_of_computed(hb_asked_any(a, 0, a->node->value.width)), live = all & HB_LIVE;
+    bool none = true;
+
+    hb_ask_each(a, (uint8_t)((all & ~HB_LIVE) | HB_DEMAND_KNOWN | HB_DEMAND_FINITE));
+    for (size_t o = 0; live && o < fit->n_outputs && hb_goes_on(a->work, fit->n_features); o++)
+        for (size_t c = 0; c < fit->n_features; c++) {
+            hb_asking_input(a)[c] |= fit->weights[o * fit->n_features + c] != 0 ? live : 0;
+            none = none && fit->weights[o * fit->n_features + c] == 0;
+        }
+    if (none)
+        hb_asking_input(a)[0] |= live; /* a value has a column at least */
+}
+
+static void gaussian_nb_demands(const hb_asking *a)
+{
+    hb_ask_all(a, HB_DEMAND_KNOWN | HB_DEMAND_FINITE);
+}
+
 const hb_meaning hb_meaning_dense = {.validate = validate_dense,
                                      .shape = dense_shape,
                                      .facts = dense_facts,
                                      .lower = lower_dense,
                                      .needs = dense_needs,
-                                     .narrow = narrow_dense};
-const hb_meaning hb_meaning_gaussian_nb = {.validate = validate_gaussian_nb, .shape = gaussian_nb_shape};
+                                     .narrow = narrow_dense,
+                                     .demands = dense_demands};
+const hb_meaning hb_meaning_gaussian_nb = {
+    .validate = validate_gaussian_nb, .shape = gaussian_nb_shape, .demands = gaussian_nb_demands};

@@ -71,5 +71,6 @@ static hbs_status refuse(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 
 const hb_meaning hb_meaning_table = {.validate = refuse};
 const hb_meaning hb_meaning_constant = {.validate = refuse};
-const hb_meaning hb_meaning_ordinal = {.validate = validate_ordinal, .lower = lower_ordinal, .needs = hb_needs_columns};
+const hb_meaning hb_meaning_ordinal = {
+    .validate = validate_ordinal, .lower = lower_ordinal, .needs = hb_needs_columns, .demands = hb_ask_same};
 const hb_meaning hb_meaning_encode = {.validate = refuse, .facts = encode_facts};
