@@ -39,6 +39,9 @@ class Task:
     strategy: str = "auto"
     # How many times as fast as "off" it must be: (configuration, way). What is not named must not be slower.
     faster: Dict[Tuple[str, str], float] = field(default_factory=dict)
+    # The task of the same shape whose model needs all columns. "off" reads no column that does not matter either, so the
+    # papers' "off", a pipeline that computes all of them, is that task's: `faster` counts against it too.
+    of_all_columns: str = ""
 
 
 # Hummingbird's Figures 9 and 10 ---------------------------------------------------------------
@@ -85,7 +88,7 @@ def figure_9(rows: int) -> List[Task]:
         weights = np.zeros(NUMBERS + VALUES * TEXTS)
         weights[model[1].get_support()] = model[2].coef_[0]
         tasks.append(Task("select_%d" % percent, "%d %% of the columns selected" % percent, "Figure 9", model, frame,
-                          "%d of %d inputs matter" % (inputs_that_matter(weights), NUMBERS + TEXTS), faster=faster))
+                          "%d of %d inputs matter" % (inputs_that_matter(weights), NUMBERS + TEXTS), faster=faster, of_all_columns="select_100"))
     return tasks
 
 
@@ -96,7 +99,8 @@ def figure_10(rows: int) -> List[Task]:
         solver = LogisticRegression(l1_ratio=1, solver="liblinear", C=c * NOMAO_ROWS / rows)
         model = make_pipeline(featurizers(), solver).fit(frame, y)
         tasks.append(Task("l1_" + name, "L1, %s" % name, "Figure 10", model, frame,
-                          "%d of %d inputs matter" % (inputs_that_matter(model[1].coef_[0]), NUMBERS + TEXTS), faster=faster))
+                          "%d of %d inputs matter" % (inputs_that_matter(model[1].coef_[0]), NUMBERS + TEXTS), faster=faster,
+                          of_all_columns="l1_weak"))
     return tasks
 
 

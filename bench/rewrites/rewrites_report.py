@@ -1,8 +1,8 @@
 """rewrites_report.py - what the measurements say: rewrites.txt, rewrites.md, rewrites.json, rewrites.png (Figures 9 and 10)
 and rewrites_ablation.png in the folder, and the text on the terminal.
 
-Targets: a configuration is at least so many times as fast as "off" as rewrites_models.py says, and never slower than 1.02
-times "off"; "on" is never slower than 1.02 times the same without one pass; no label differs."""
+Targets: a configuration is at least so many times as fast as "off" as rewrites_models.py says, and as the "off" of the
+task whose model needs all columns; and never slower than 1.02 times "off"; "on" is never slower than 1.02 times the same without one pass; no label differs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,16 @@ def needed(task: Any, configuration: str) -> List[str]:
     return list(task.only.get(configuration, ()))
 
 
-def goals_of(result: Dict[str, Any], way: str, name: str, rounds: List[Dict[str, float]], known: List[str]) -> List[Any]:
+def median_of(results: List[Dict[str, Any]], task: str, way: str, name: str) -> float:
+    """Nanoseconds of a configuration of a task; 0: it was not measured."""
+    for result in results:
+        if result["task"].name == task:
+            return statistics.median(r[name] for r in by_round(result, way))
+    return 0
+
+
+def goals_of(results: List[Dict[str, Any]], result: Dict[str, Any], way: str, name: str, rounds: List[Dict[str, float]],
+             known: List[str]) -> List[Any]:
     """(words, met) of each goal."""
     task = result["task"]
     goals = []
@@ -60,6 +69,10 @@ def goals_of(result: Dict[str, Any], way: str, name: str, rounds: List[Dict[str,
         wanted, found = task.faster.get((name, way)), ratio(rounds, name, "off")
         if wanted:
             goals.append(("%g times as fast as off: %.2f" % (wanted, 1 / found), 1 / found >= wanted))
+            everything = median_of(results, task.of_all_columns, way, "off")
+            if everything:
+                found = everything / statistics.median(r[name] for r in rounds)
+                goals.append(("%g times as fast as %s, off: %.2f" % (wanted, task.of_all_columns, found), found >= wanted))
         else:
             goals.append(("at most %.2f x off: %.3f" % (NOT_SLOWER, found), found <= NOT_SLOWER))
     for missing in set(needed(task, name)) - set(known):
@@ -69,14 +82,14 @@ def goals_of(result: Dict[str, Any], way: str, name: str, rounds: List[Dict[str,
     return goals
 
 
-def rows_of(result: Dict[str, Any], way: str, known: List[str]) -> List[Dict[str, Any]]:
+def rows_of(results: List[Dict[str, Any]], result: Dict[str, Any], way: str, known: List[str]) -> List[Dict[str, Any]]:
     rounds = by_round(result, way)
     rows = []
     for name in result["configurations"]:
         rows.append({"figure": result["task"].figure, "task": result["task"].name, "way": way, "configuration": name,
                      "ns": statistics.median(r[name] for r in rounds), "to_off": ratio(rounds, name, "off"),
                      "to_sklearn": ratio(rounds, "sklearn", name), "differ": result["differ"]["%s/%s" % (name, way)],
-                     "goals": goals_of(result, way, name, rounds, known)})
+                     "goals": goals_of(results, result, way, name, rounds, known)})
     return rows
 
 
@@ -105,7 +118,7 @@ def sections_of(o: Any, results: List[Dict[str, Any]], known: List[str]) -> Any:
         peer = statistics.median(m["ns"] for m in result["measurements"] if m["way"] == "sklearn")
         notes = ["%s; scikit-learn %s ns a row." % (task.note, "{:,.0f}".format(peer))]
         notes += ["%s: %s" % report for report in result["reports"].items()]
-        yield "%s: %s" % (task.figure, task.title), notes, [(way, rows_of(result, way, known)) for way in o.ways]
+        yield "%s: %s" % (task.figure, task.title), notes, [(way, rows_of(results, result, way, known)) for way in o.ways]
 
 
 def text_of(sections: List[Any], notes: List[str], last: str) -> str:
