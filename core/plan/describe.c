@@ -226,6 +226,29 @@ static hbs_status describe_passes(describing *g, uint32_t passes_off)
 
 /* ------------------------------------------------------------------ the plan */
 
+/* How many features the outputs of an asker need; all of them where it has no outputs. */
+static size_t count_live(const hb_pipeline *pipeline, hb_asker asker)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < pipeline->n_features; i++)
+        n += hb_pipeline_is_live(pipeline, asker, i);
+    return n;
+}
+
+/* "16 of 119 features, 40 bytes of scratch a row". A transform mostly needs more features than the predictions. */
+static void note_plan(const describing *g, const hb_plan_header *header, uint32_t given, char note[TEXT])
+{
+    size_t all = g->pipeline->n_features;
+    size_t transform = given & HBS_OUT_TRANSFORM ? count_live(g->pipeline, HB_FOR_TRANSFORM) : 0;
+    size_t used = given & ~(uint32_t)HBS_OUT_TRANSFORM ? count_live(g->pipeline, HB_FOR_PREDICTIONS) : transform;
+    int n = snprintf(note, TEXT, "%zu of %zu features", used, all);
+
+    if (transform && transform != used)
+        n += snprintf(note + n, TEXT - (size_t)n, " (%zu for the transform)", transform);
+    snprintf(note + n, TEXT - (size_t)n, ", %llu bytes of scratch a row", (unsigned long long)header->row_bytes);
+}
+
 /* Steps stand in the order of their nodes. */
 static hbs_status describe_steps(describing *g, const hb_plan_header *header)
 {
@@ -257,7 +280,8 @@ static hbs_status describe_steps(describing *g, const hb_plan_header *header)
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         given |= (header->results[i].width > 0) * (1u << i);
     list_outputs(given, outputs);
-    snprintf(note, sizeof(note), "%llu bytes of scratch a row", (unsigned long long)header->row_bytes);
+    note_plan(g, header, given, note);
+    HB_TRY(hb_worked(&g->d->memory.work, 2 * g->pipeline->n_features, g->error));
     all.position = (int)g->graph->nodes.count;
     return add_line(g, all);
 }

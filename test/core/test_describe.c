@@ -89,14 +89,14 @@ static void each_stage_has_its_lines(void **state)
                            "fold_constants 6 greater(5) float32 1 [label]  \n"
                            "fold_constants 7 complement(5) float32 2 [probabilities]  \n"
                            "fold_constants 8 pass()  0 []  1 rewrite: 8 -> 7 nodes\n" STEPS
-                           "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
+                           "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
 }
 
 static void a_pass_that_is_off_has_no_stage(void **state)
 {
     is_described(UINT32_MAX,
                  BEFORE "plan 3 logit(2) float32 1 [label, probabilities, raw]  the same for every "
-                        "row\n" STEPS "plan 8 all()  0 [label, probabilities, raw] + 32 bytes of scratch a row\n");
+                        "row\n" STEPS "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
 }
 
 /* Each has a bit of its own. */
