@@ -80,23 +80,25 @@ static void is_described(uint32_t passes_off, const char *expected)
 
 static void each_stage_has_its_lines(void **state)
 {
-    is_described(0, BEFORE "fold_constants 0 table()  2 [label, probabilities, raw]  \n"
-                           "fold_constants 1 encode(0) float32 2 [label, probabilities, raw]  \n"
-                           "fold_constants 3 constant() float32 1 [label, probabilities, raw]  \n"
-                           "fold_constants 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw]  1 "
-                           "trees, 3 nodes\n"
-                           "fold_constants 5 sigmoid(4) float32 1 [label, probabilities]  \n"
-                           "fold_constants 6 greater(5) float32 1 [label]  \n"
-                           "fold_constants 7 complement(5) float32 2 [probabilities]  \n"
-                           "fold_constants 8 pass()  0 []  1 rewrite: 8 -> 7 nodes\n" STEPS
-                           "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
+    is_described(0,
+                 BEFORE "fold_constants 0 table()  2 [label, probabilities, raw]  \n"
+                        "fold_constants 1 encode(0) float32 2 [label, probabilities, raw]  \n"
+                        "fold_constants 3 constant() float32 1 [label, probabilities, raw]  \n"
+                        "fold_constants 4 tree_ensemble(1, 3) float32 1 [label, probabilities, raw]  1 "
+                        "trees, 3 nodes\n"
+                        "fold_constants 5 sigmoid(4) float32 1 [label, probabilities]  \n"
+                        "fold_constants 6 greater(5) float32 1 [label]  \n"
+                        "fold_constants 7 complement(5) float32 2 [probabilities]  \n"
+                        "fold_constants 8 pass()  0 []  1 rewrite: 8 -> 7 nodes\n" STEPS
+                        "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
 }
 
 static void a_pass_that_is_off_has_no_stage(void **state)
 {
     is_described(UINT32_MAX,
                  BEFORE "plan 3 logit(2) float32 1 [label, probabilities, raw]  the same for every "
-                        "row\n" STEPS "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
+                        "row\n" STEPS
+                        "plan 8 all()  0 [label, probabilities, raw] + 1 of 2 features, 32 bytes of scratch a row\n");
 }
 
 /* Each has a bit of its own. */
