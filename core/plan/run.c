@@ -75,7 +75,18 @@ static size_t choose_stride(const hb_plan_header *plan, size_t max_rows)
     return stride;
 }
 
-enum { WORK_ALIGNMENT = 64 };
+/* Of vectors, so that none lies in two lines of the cache. */
+enum { ALIGNMENT = 64 };
+
+static char *aligned(char *block)
+{
+    return block ? block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) : NULL;
+}
+
+static size_t scratch_bytes(const hbs_run *run)
+{
+    return run->plan->row_bytes * run->stride + ALIGNMENT;
+}
 
 /* For forests. */
 static size_t work_bytes(const hbs_run *run)
@@ -89,11 +100,9 @@ static bool make_work(hbs_run *run)
 {
     if (!work_bytes(run))
         return true;
-    run->work_block = zeroed_array(run, work_bytes(run) + WORK_ALIGNMENT, 1);
-    if (!run->work_block)
-        return false;
-    run->work = run->work_block + (WORK_ALIGNMENT - (uintptr_t)run->work_block % WORK_ALIGNMENT);
-    return true;
+    run->work_block = zeroed_array(run, work_bytes(run) + ALIGNMENT, 1);
+    run->work = aligned(run->work_block);
+    return run->work;
 }
 
 static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *error)
@@ -103,7 +112,8 @@ static hbs_status make_scratch(hbs_run *run, const char *model_name, hbs_error *
 
     HB_SHOW(name, shown);
     run->name = zeroed_array(run, strlen(shown) + 1, 1);
-    run->scratch = zeroed_array(run, run->plan->row_bytes * run->stride, 1);
+    run->scratch_block = zeroed_array(run, scratch_bytes(run), 1);
+    run->scratch = aligned(run->scratch_block);
     run->valid = zeroed_array(run, valid_words(run), sizeof(*run->valid));
     run->refusals = zeroed_array(run, parts_of(run), sizeof(*run->refusals));
     if (!run->name || !run->scratch || !run->valid || !run->refusals || !hb_prepared_create(run) || !make_work(run))
@@ -170,9 +180,9 @@ void hb_run_free(hbs_run *run)
     hb_vector_release(&run->text);
     hb_bind_free(run);
     release_array(run, run->valid, valid_words(run), sizeof(*run->valid));
-    release_array(run, run->scratch, run->plan->row_bytes * run->stride, 1);
+    release_array(run, run->scratch_block, scratch_bytes(run), 1);
     release_array(run, run->refusals, parts_of(run), sizeof(*run->refusals));
-    release_array(run, run->work_block, work_bytes(run) + WORK_ALIGNMENT, 1);
+    release_array(run, run->work_block, work_bytes(run) + ALIGNMENT, 1);
     hb_prepared_free(run);
     if (run->name)
         release_array(run, run->name, strlen(run->name) + 1, 1);

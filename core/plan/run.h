@@ -61,7 +61,8 @@ struct hbs_run {
     char *name; /* the model's, for messages; "" if none */
     size_t max_rows;
     size_t stride;               /* of a tile: 1 for a run of single rows, else HB_TILE or several of them */
-    char *scratch;               /* [row_bytes][stride] */
+    char *scratch;               /* [row_bytes][stride], at a multiple of 64 of.. */
+    char *scratch_block;         /* ..this */
     void *work;                  /* for forests, at a multiple of 64 of.. */
     char *work_block;            /* ..this; NULL: none */
     hb_refusal *refusals;        /* [stride / HB_TILE], or 1 */
