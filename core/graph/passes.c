@@ -23,6 +23,22 @@ static size_t count_columns(const hb_graph *graph)
     return n;
 }
 
+/* All weights that such nodes keep, of weighted sums of all columns. */
+static size_t count_weights(const hb_graph *graph)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const hb_node *node = hb_node_at(graph, i);
+
+        if (node->outputs && node->kind == HB_OPERATOR_DENSE)
+            n += node->value.width * hb_input_width(graph, node);
+        if (node->outputs && node->kind == HB_OPERATOR_SPARSE)
+            n += ((const hb_fit_sparse *)node->fit)->csr.n_weights;
+    }
+    return n;
+}
+
 #define PASS(bit, function, unit)                                     \
     {                                                                 \
         HBS_PASS_##bit, #function, hb_##function, #unit, count_##unit \
@@ -44,6 +60,7 @@ static const struct {
     PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
     PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes),
     PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
+    PASS(REPLACE_SPARSE, replace_sparse, weights),
     /* clang-format on */
 };
 

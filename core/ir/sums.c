@@ -132,6 +132,12 @@ static uint32_t narrow_dense(hb_narrowing *n)
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &fit);
 }
 
+static void sparse_shape(const hb_graph *graph, hb_node *node)
+{
+    (void)graph;
+    node->value.width = ((const hb_fit_sparse *)node->fit)->n_outputs;
+}
+
 static hbs_status validate_gaussian_nb(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_gaussian_nb *fit = node->fit;
@@ -174,5 +180,6 @@ const hb_meaning hb_meaning_dense = {.validate = validate_dense,
                                      .needs = dense_needs,
                                      .narrow = narrow_dense,
                                      .demands = dense_demands};
+const hb_meaning hb_meaning_sparse = {.shape = sparse_shape};
 const hb_meaning hb_meaning_gaussian_nb = {
     .validate = validate_gaussian_nb, .shape = gaussian_nb_shape, .demands = gaussian_nb_demands};

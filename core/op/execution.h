@@ -36,7 +36,7 @@ typedef struct hb_call {
     hb_refusal *refusal; /* rows that have no result are added to it */
     const struct hb_trees *trees; /* tree_ensemble: how its trees are evaluated now */
     struct hb_product_room *room; /* dense: with a BLAS; NULL: without */
-    const double *limits;         /* dense: that its output is clipped to; NULL: none */
+    const double *limits;         /* dense, sparse: that its output is clipped to; NULL: none */
     bool feeds_product;           /* dense: its last reader is the product that is evaluated next */
     hb_work *polls;               /* counts what is done; NULL: the host is never asked whether to stop */
 } hb_call;

@@ -617,6 +617,13 @@ static bool bind_plain_row32(const hbs_run *run, const hbs_value *values, float 
     return true;
 }
 
+/* A row without a result computes with 0 instead of the value that it is refused for: `sparse` is slow for a tile that
+ * has an infinity or NaN. */
+static inline void clear_refused(const hbs_run *run, void *to)
+{
+    put_number(run, to, 0);
+}
+
 /* Feature f of the row, and whether the row has no result by it. */
 static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value, bool *is_null, hbs_error *error)
 {
@@ -626,6 +633,8 @@ static hbs_status bind_cell(const hbs_run *run, size_t f, const hbs_value *value
     HB_TRY(encode_cell(run, f, hb_plan_dictionary(run->plan, f), value, to, &cell_is_null, error));
     if (demands_of(run, f))
         HB_TRY(check_demands(run, f, demands_of(run, f), value, *(const double *)(void *)to, &cell_is_null, error));
+    if (cell_is_null)
+        clear_refused(run, to);
     *is_null |= cell_is_null;
     return HBS_OK;
 }
@@ -874,8 +883,10 @@ static hbs_status bind_column(hbs_run *run, size_t f, const hbs_column *column, 
             *good = r;
             return status;
         }
-        if (is_null)
+        if (is_null) {
+            clear_refused(run, to + r * size_of_number(run));
             run->valid[(first + r) / 64] &= ~(1ull << ((first + r) % 64));
+        }
     }
     return HBS_OK;
 }

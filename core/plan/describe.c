@@ -117,6 +117,8 @@ static void note_node(const hb_node *node, char note[TEXT])
     note[0] = 0;
     if (trees)
         snprintf(note, TEXT, "%zu trees, %zu nodes", trees->forest->n_trees, trees->forest->nodes.count);
+    else if (node->kind == HB_OPERATOR_SPARSE)
+        snprintf(note, TEXT, "%zu weights", ((const hb_fit_sparse *)node->fit)->csr.n_weights);
     else if (node->value.constant && node->kind != HB_OPERATOR_CONSTANT)
         snprintf(note, TEXT, "the same for every row");
 }

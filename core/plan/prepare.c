@@ -78,14 +78,19 @@ static const hb_step_input *inputs_of(const hbs_run *run, const hb_step *step)
     return hb_plan_at(run->plan, step->inputs);
 }
 
+static bool is_product(const hb_step *step)
+{
+    return step->kind == HB_OPERATOR_DENSE || step->kind == HB_OPERATOR_SPARSE;
+}
+
 /* The clip of what a product makes, where it lies, is done with the product. */
 static const hb_step *clip_behind(const hbs_run *run, const hb_step *step)
 {
     const hb_step *next = step + 1;
 
-    return step->kind == HB_OPERATOR_DENSE && next < steps_of(run) + run->plan->n_steps &&
-                   next->kind == HB_OPERATOR_CLIP && next->outputs == step->outputs &&
-                   inputs_of(run, next)->place.at == step->output.at && next->output.at == step->output.at
+    return is_product(step) && next < steps_of(run) + run->plan->n_steps && next->kind == HB_OPERATOR_CLIP &&
+                   next->outputs == step->outputs && inputs_of(run, next)->place.at == step->output.at &&
+                   next->output.at == step->output.at
                ? next
                : NULL;
 }
@@ -166,7 +171,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
         return;
     }
     hb_fit_view(run->plan, step->fit, (hb_operator_kind)step->kind, at->fit);
-    if (step->kind == HB_OPERATOR_DENSE)
+    if (is_product(step))
         prepare_product(run, step, stride, &prepared->call);
 }
 

@@ -290,6 +290,18 @@ static void expect_dense(const double *x, size_t width, double *y)
     }
 }
 
+/* One weight an output, so that the sums are sparse from 8 columns on. */
+static void set_diagonal(test_pipeline *p, every_setting *op, size_t width)
+{
+    double *weights = take_numbers(p, width * width, 0, 0);
+
+    FOR_COLUMNS weights[c * width + c] = 4 + weight(c);
+    op->fit.dense = (hb_fit_dense){
+        .n_outputs = width, .n_features = width, .weights = weights, .bias = take_numbers(p, width, -2, 1)};
+}
+
+EXPECT(diagonal, x *(4 + weight(c)) + (double)c - 2)
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -588,6 +600,7 @@ const every_operator every_operators[] = {
     ROW(ONEHOT, set_onehot, expect_onehot, 0, FLOAT64, DECISION)
     ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
     ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
+    ROW(DENSE, set_diagonal, expect_diagonal, 0, FLOAT64, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)

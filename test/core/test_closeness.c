@@ -9,7 +9,7 @@
 #include "graph/passes.h"
 #include "own_writer.h"
 
-enum { WIDTH = 4 };
+enum { WIDTH = 8 };
 static const double TOLERANCE = 1e-3;
 
 /* Of operator i behind the table, or behind an exp of it. */

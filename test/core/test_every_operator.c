@@ -7,7 +7,7 @@
 
 #include "every_operator.h"
 
-enum { WIDTH = 5, MOST_WIDTH = 2 * WIDTH + 1, ROWS = 130 };
+enum { WIDTH = 8, MOST_WIDTH = 2 * WIDTH + 1, ROWS = 130 };
 
 static double cells[WIDTH][ROWS];
 static hbs_column columns[WIDTH];

@@ -63,6 +63,11 @@ static void fill_nested_bins(filling *s, hb_bins *model)
     model->n_columns = next_size(s);
 }
 
+static void fill_nested_csr(filling *s, hb_csr *csr)
+{
+    csr->n_weights = next_size(s);
+}
+
 static void fill_nested_statistics(filling *s, hb_category_statistics *model)
 {
     model->n_equals = next_size(s);
@@ -86,10 +91,11 @@ static void fill_nested_statistics(filling *s, hb_category_statistics *model)
 #define HB_FIXED(name, type, member, count) \
     for (size_t i = 0; i < (count); i++)    \
         f->member[i] = (type)(0.25 + next(s));
-#define HB_NESTED(name, type, member)                     \
-    _Generic((type *)NULL, hb_encoder *                   \
-             : fill_nested_encoder, hb_bins *             \
-             : fill_nested_bins, hb_category_statistics * \
+#define HB_NESTED(name, type, member)                    \
+    _Generic((type *)NULL, hb_encoder *                  \
+             : fill_nested_encoder, hb_bins *            \
+             : fill_nested_bins, hb_csr *                \
+             : fill_nested_csr, hb_category_statistics * \
              : fill_nested_statistics)(s, (type *)&(f->member));
 #define HB_ARRAY(name, type, member, length) \
     f->member = has_next_array(s) ? take_items(s, sizeof(type) * (length)) : NULL;
@@ -263,9 +269,9 @@ static void the_table_has_all_members(void **state)
     static const struct {
         hb_operator_kind kind;
         size_t values, arrays;
-    } cases[] = {{HB_OPERATOR_TABLE, 0, 0},     {HB_OPERATOR_CLIP, 1, 0},  {HB_OPERATOR_IMPUTE, 1, 1},
-                 {HB_OPERATOR_INDICATOR, 2, 1}, {HB_OPERATOR_SCALE, 2, 2}, {HB_OPERATOR_CATEGORY_STATISTICS, 1, 6},
-                 {HB_OPERATOR_DENSE, 3, 2},     {HB_OPERATOR_FOREST, 1, 0}};
+    } cases[] = {{HB_OPERATOR_TABLE, 0, 0},     {HB_OPERATOR_CLIP, 1, 0},   {HB_OPERATOR_IMPUTE, 1, 1},
+                 {HB_OPERATOR_INDICATOR, 2, 1}, {HB_OPERATOR_SCALE, 2, 2},  {HB_OPERATOR_CATEGORY_STATISTICS, 1, 6},
+                 {HB_OPERATOR_DENSE, 3, 2},     {HB_OPERATOR_FOREST, 1, 0}, {HB_OPERATOR_SPARSE, 2, 4}};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const hb_operator_row *row = &hb_operator_rows[cases[i].kind];

@@ -32,6 +32,10 @@ static const hb_product products[OUTPUTS] = {{HB_PRODUCT_ONE, 0},
                                              {9, 0}};
 static const uint32_t some_columns[OUTPUTS] = {6, 0, 1, 2, 3, 4, 5, 5, 4, 0, 0};
 
+static const uint32_t sparse_columns[] = {0, 1, 2, 3, 4, 5, 6, 2, 5, 0, 6, 3}; /* of the last: none */
+static const uint32_t sparse_ends[OUTPUTS] = {7, 7, 8, 9, 9, 9, 9, 11, 11, 12, 12};
+static const hb_csr csr = {12, sparse_ends, sparse_columns, weights};
+
 /* ---- the kernels, each as a function of its tile */
 
 #define CALL(name, ...)                                                 \
@@ -78,6 +82,8 @@ CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
 CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS - (weights[0] > 0))
+CALL(hb_sparse64, tile, &csr, bias, weights[0] > 0, OUTPUTS)
+CALL(hb_sparse_all64, tile, &csr, bias, weights[0] > 0, OUTPUTS)
 CALL(hb_rows64, tile->in, tile->width, tile->stride, tile->rows, tile->out)
 CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
@@ -130,6 +136,8 @@ static const struct {
     LINE(hb_difference64, 2, 1, false),
     LINE(hb_complement64, 1, 2, false),
     LINE(hb_dense64, WIDTH, OUTPUTS, false),
+    LINE(hb_sparse64, WIDTH, OUTPUTS, false),
+    LINE(hb_sparse_all64, WIDTH, OUTPUTS, false),
     LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
@@ -181,10 +189,10 @@ static void compare(const char *set, const char *kernel, const double *expected,
         }
 }
 
-/* The one kernel that may leave anything behind the rows, within its columns. */
+/* Kernels that may leave anything behind the rows, within its columns. */
 static void forget_behind(size_t k, double *out, size_t stride, size_t rows)
 {
-    if (kernels[k].call == hb_dense64_call)
+    if (kernels[k].call == hb_dense64_call || kernels[k].call == hb_sparse64_call)
         for (size_t i = 0; i < kernels[k].made * stride; i++)
             if (i % stride >= rows)
                 out[i] = untouched;

@@ -595,6 +595,25 @@ static mb_bytes own_linear_wide(void)
     return end(&t);
 }
 
+/* Sums of every tenth of the columns. Those of rows whose numbers are not small overflow, and are summed anew. */
+static mb_bytes own_sparse(void)
+{
+    enum { N = 1000, EVERY = 10 };
+    double *weights = calloc(N * N, sizeof(*weights));
+    text t;
+    FILE *f = begin(&t);
+
+    for (size_t i = 0; i < N * N; i += EVERY)
+        weights[i + i / N % EVERY] = 1e307;
+    fputs(OWN_HEAD("regressor"), f);
+    put_list(f, "{\"type\":\"f8\"}", N);
+    fputs("],\"ops\":[{\"op\":\"linear\",\"in\":[0],", f);
+    put_array(f, "coef", "f8", "1000,1000", weights, N * N * sizeof(*weights)), fputc(',', f);
+    put_numbers(f, "intercept", "f8", 8, N, NULL), fputs("}]}", f);
+    free(weights);
+    return end(&t);
+}
+
 static mb_bytes own_classes(void)
 {
     enum { N = 4096 }; /* the limit */
@@ -792,6 +811,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("catboost", "a table of 300,000 keys", catboost_keys, .text = 2, .value = "one"),
     MODEL("catboost", "20,000 ctrs", catboost_ctrs, .rows = 512, .text = 2, .value = "one"),
     MODEL("own", "60,000 weights", own_linear_wide, .golden = true),
+    MODEL("own", "100,000 weights of a million", own_sparse, .rows = 256),
     MODEL("own", "4,096 classes", own_classes),
     MODEL("own", "1,000,000 trees of a leaf", own_stumps, .all = true, .rows = 16),
     MODEL("own", "300,000 trees", own_small_trees, .all = true, .rows = 64),
