@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn import linear_model as lm
+from sklearn.datasets import load_digits
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, LinearSVR
 
 from golden_sklearn_models import BOTH, NEW, OLD, Trained, case, clean, fitted, small
+from golden_tables import Column, Table
 
 WORDS = np.array(["no", "yes", "été"])
 
@@ -447,3 +451,65 @@ def scaled_ridge_huge() -> Trained:
     t = clean(394)
     model = make_pipeline(StandardScaler(), lm.Ridge())
     return fitted(model, t, t.y_real(), huge=True, covers=["option=huge"])
+
+
+# Few weights: the sums of several outputs, each of columns of its own ---------------------------
+
+
+def sums_apart(t: Table, n: int) -> np.ndarray:
+    """[rows, n]: column j of the table goes into sum j % n."""
+    return np.stack([t.matrix()[:, k::n].sum(axis=1) for k in range(n)], axis=1)
+
+
+def sparse(seed: int, model: Any, **more: Any) -> Trained:
+    t = small(seed, f=24, n=320)
+    covers = ["option=sparse-weights"] + more.pop("covers", [])
+    return fitted(model, t, sums_apart(t, 5).argmax(axis=1), most=70, covers=covers, **more)
+
+
+def lasso_of(version: str, **more: Any) -> Any:
+    """A logistic regression with an L1 penalty, as each version spells it."""
+    penalty = {"penalty": "l1"} if version == OLD else {"l1_ratio": 1}
+    return lm.LogisticRegression(**penalty, random_state=1, **more)
+
+
+@case()
+def sparse_multinomial() -> Trained:
+    return sparse(395, lasso_of(NEW, solver="saga", C=0.1, max_iter=500))
+
+
+@case((OLD,))
+def sparse_one_vs_rest() -> Trained:
+    model = lasso_of(OLD, solver="liblinear", C=0.05)
+    return sparse(396, model, covers=["option=solver=liblinear"])
+
+
+@case()
+def sparse_huge() -> Trained:
+    """Sums that overflow: infinities and NaN."""
+    return sparse(397, lasso_of(NEW, solver="saga", C=0.1, max_iter=500), huge=True)
+
+
+@case(BOTH)
+def sparse_svc() -> Trained:
+    return sparse(398, LinearSVC(penalty="l1", dual=False, random_state=1, C=0.01))
+
+
+@case()
+def sparse_targets() -> Trained:
+    t = small(399, f=24)
+    model = lm.Lars(n_nonzero_coefs=6)
+    return fitted(model, t, sums_apart(t, 5), most=70, covers=["option=sparse-weights"])
+
+
+@case()
+def sparse_digits() -> Trained:
+    """Ten classes of 64 scaled pixels, of which some are always 0."""
+    digits = load_digits()
+    columns = [
+        Column("pixel%d" % j, "real", values, cell="di"[j % 2])
+        for j, values in enumerate(digits.data.T)
+    ]
+    t = Table(columns, digits.target.astype(np.float64), named=True)
+    model = make_pipeline(StandardScaler(), lasso_of(NEW, solver="saga", C=0.02, max_iter=50))
+    return fitted(model, t, digits.target, most=50, covers=["option=sparse-weights"])
