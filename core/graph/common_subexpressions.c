@@ -4,20 +4,43 @@
 
 #include "graph/pass.h"
 
+/* A hostile file can hold thousands of nodes that differ and yet have the same hash, or the same place by their hash.
+ * So a node is compared with few others, however many there are. */
+enum { MOST_TRIED = 64 };
+
+typedef struct slot {
+    uint64_t hash;
+    uint32_t node; /* + 1; 0: the slot is free */
+} slot;
+
 typedef struct table {
     const hb_graph *graph;
-    uint32_t *slots; /* [mask + 1]: a node + 1, or 0 */
+    slot *slots; /* [mask + 1] */
     size_t mask;
     hb_work *work;
 } table;
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+static uint64_t mix_word(uint64_t hash, uint64_t word)
 {
-    const uint8_t *at = bytes;
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 32;
+}
 
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * 1099511628211u; /* FNV-1a */
-    return hash;
+/* All bytes count: nodes that differ in their last weight only need not be compared. */
+static uint64_t mix(const table *t, uint64_t hash, const void *bytes, size_t size)
+{
+    enum { WORD = sizeof(uint64_t), MANY = 4096 };
+    size_t n = size / WORD;
+    uint64_t word;
+
+    for (size_t i = 0; i < n && (i % MANY < MANY - 1 || hb_goes_on(t->work, MANY)); i++) {
+        memcpy(&word, (const uint8_t *)bytes + i * WORD, WORD);
+        hash = mix_word(hash, word);
+    }
+    word = size;
+    if (size % WORD)
+        memcpy(&word, (const uint8_t *)bytes + n * WORD, size % WORD);
+    return mix_word(hash, word);
 }
 
 /* The items of an array member; *bytes are so many. */
@@ -30,22 +53,19 @@ static const void *items_of(const table *t, const hb_node *node, const hb_member
     return items;
 }
 
-/* Long arrays by their first bytes: equal ones are compared anyway. */
 static uint64_t hash_of(const table *t, const hb_node *node)
 {
-    enum { MOST_BYTES = 256 };
     const hb_operator_row *row = &hb_operator_rows[node->kind];
-    uint64_t hash = mix(1469598103934665603u, &node->kind, sizeof(node->kind));
+    uint64_t hash = mix(t, node->kind, node->inputs, node->n_inputs * sizeof(*node->inputs));
     size_t bytes = node->value.width * hb_dtype_size(node->value.dtype);
 
-    hash = mix(hash, node->inputs, node->n_inputs * sizeof(*node->inputs));
     if (node->kind == HB_OPERATOR_CONSTANT)
-        return mix(hash, node->value.data, bytes < MOST_BYTES ? bytes : MOST_BYTES);
+        return mix(t, hash, node->value.data, bytes);
     for (size_t i = 0; i < row->n_members; i++)
         if (row->members[i].kind == HB_MEMBER_ARRAY) {
             const void *items = items_of(t, node, &row->members[i], &bytes);
 
-            hash = mix(hash, items, bytes < MOST_BYTES ? bytes : MOST_BYTES);
+            hash = mix(t, hash, items, bytes);
         }
     return hash;
 }
@@ -103,18 +123,23 @@ static bool same_node(const table *t, const hb_node *a, const hb_node *b)
     return same_fit(t, a, b);
 }
 
-/* The first node that is the same as node i, which is put there if it is the first. */
+/* The first node that is the same as node i, which is put there if it is the first. Node i itself if those that are
+ * tried are others. */
 static uint32_t first_like(table *t, uint32_t i)
 {
     const hb_node *node = hb_node_at(t->graph, i);
-    size_t slot = (size_t)hash_of(t, node) & t->mask;
+    uint64_t hash = hash_of(t, node);
 
-    for (; t->slots[slot]; slot = (slot + 1) & t->mask) {
-        if (same_node(t, hb_node_at(t->graph, t->slots[slot] - 1), node))
-            return t->slots[slot] - 1;
-        hb_goes_on(t->work, 8);
+    for (size_t k = 0; k < MOST_TRIED && hb_goes_on(t->work, 8); k++) {
+        slot *s = &t->slots[(size_t)(hash + k) & t->mask];
+
+        if (!s->node) {
+            *s = (slot){hash, i + 1};
+            break;
+        }
+        if (s->hash == hash && same_node(t, hb_node_at(t->graph, s->node - 1), node))
+            return s->node - 1;
     }
-    t->slots[slot] = i + 1;
     return i;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/passes.h"
@@ -513,6 +514,35 @@ static void a_node_knows_its_operator(void **state)
     end(&f);
 }
 
+/* Weighted sums that differ in their last weight only: each is compared with few others. */
+static void equal_nodes_are_found_in_time_however_alike_others_are(void **state)
+{
+    enum { NODES = 400, FEATURES = 1500 };
+    double *weights = calloc((size_t)NODES * FEATURES, sizeof(*weights)), bias = 0;
+    size_t polls;
+    fixture f;
+
+    assert_non_null(weights);
+    begin(&f);
+    test_pipeline_end(&f.p);
+    test_pipeline_begin(&f.p, &f.host.host, FEATURES);
+    f.p.pipeline.wide = true;
+    f.p.pipeline.values = test_add_plain(&f.p, ROUND, 1);
+    lower(&f);
+    for (size_t i = 0; i < NODES; i++) {
+        double *of = weights + i * FEATURES;
+
+        of[FEATURES - 1] = (double)i;
+        hb_graph_add(&f.graph, HB_OPERATOR_DENSE, (const uint32_t[]){1}, 1,
+                     &(hb_fit_dense){.n_outputs = 1, .n_features = FEATURES, .weights = of, .bias = &bias});
+    }
+    polls = f.host.polls;
+    optimize(&f, ~(uint32_t)HBS_PASS_COMMON_SUBEXPRESSIONS);
+    assert_in_range(f.host.polls - polls, 0, 2 * NODES * FEATURES / HB_WORK_A_POLL);
+    end(&f);
+    free(weights);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +567,7 @@ int main(void)
         cmocka_unit_test(float32_steps_are_done_in_float32),
         cmocka_unit_test(each_pass_that_changes_something_has_its_report),
         cmocka_unit_test(a_node_knows_its_operator),
+        cmocka_unit_test(equal_nodes_are_found_in_time_however_alike_others_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
