@@ -53,6 +53,26 @@ static const void *items_of(const table *t, const hb_node *node, const hb_member
     return items;
 }
 
+/* A nested struct holds pointers beside its numbers: byte `at` of the parameters is of one. */
+static bool is_in_pointer(const hb_operator_row *row, size_t at)
+{
+    for (size_t i = 0; i < row->n_members; i++)
+        if (row->members[i].kind == HB_MEMBER_ARRAY && at - row->members[i].offset < sizeof(void *))
+            return true;
+    return false;
+}
+
+/* Pointers of a nested struct do not count: equal arrays may lie elsewhere. */
+static uint64_t mix_value(uint64_t hash, const hb_node *node, const hb_member *member)
+{
+    const hb_operator_row *row = &hb_operator_rows[node->kind];
+
+    for (size_t at = member->offset; at < member->offset + member->size; at++)
+        if (!is_in_pointer(row, at))
+            hash = mix_word(hash, ((const uint8_t *)node->fit)[at]);
+    return hash;
+}
+
 static uint64_t hash_of(const table *t, const hb_node *node)
 {
     const hb_operator_row *row = &hb_operator_rows[node->kind];
@@ -66,6 +86,8 @@ static uint64_t hash_of(const table *t, const hb_node *node)
             const void *items = items_of(t, node, &row->members[i], &bytes);
 
             hash = mix(t, hash, items, bytes);
+        } else {
+            hash = mix_value(hash, node, &row->members[i]);
         }
     return hash;
 }
@@ -76,14 +98,14 @@ static bool same_bytes(const table *t, const void *a, const void *b, size_t n)
     return a == b || memcmp(a, b, n) == 0;
 }
 
-/* A struct that is nested holds pointers, which its arrays are compared by. */
-static bool same_value(const hb_node *a, const hb_node *b, const hb_member *member, const hb_operator_row *row)
+static bool same_value(const hb_node *a, const hb_node *b, const hb_member *member)
 {
-    for (size_t i = 0; i < row->n_members; i++)
-        if (row->members[i].kind == HB_MEMBER_ARRAY && row->members[i].offset >= member->offset &&
-            row->members[i].offset < member->offset + member->size)
-            return true;
-    return memcmp((const char *)a->fit + member->offset, (const char *)b->fit + member->offset, member->size) == 0;
+    const char *of_a = a->fit, *of_b = b->fit;
+
+    for (size_t at = member->offset; at < member->offset + member->size; at++)
+        if (of_a[at] != of_b[at] && !is_in_pointer(&hb_operator_rows[a->kind], at))
+            return false;
+    return true;
 }
 
 static bool same_fit(const table *t, const hb_node *a, const hb_node *b)
@@ -98,7 +120,7 @@ static bool same_fit(const table *t, const hb_node *a, const hb_node *b)
         const void *items, *others;
 
         if (member->kind == HB_MEMBER_VALUE) {
-            if (!same_value(a, b, member, row))
+            if (!same_value(a, b, member))
                 return false;
             continue;
         }

@@ -157,8 +157,11 @@ static uint64_t write_inputs(writing *w, const hb_node *node)
     uint64_t offset;
     hb_step_input *inputs = hb_flat_reserve(&w->flat, node->n_inputs, sizeof(*inputs), &offset);
 
-    for (size_t k = 0; inputs && k < node->n_inputs; k++)
-        inputs[k] = (hb_step_input){w->places[node->inputs[k]], hb_input(w->graph, node, k)->value.width};
+    for (size_t k = 0; inputs && k < node->n_inputs; k++) {
+        const hb_value *value = &hb_input(w->graph, node, k)->value;
+
+        inputs[k] = (hb_step_input){w->places[node->inputs[k]], (uint32_t)value->width, (uint32_t)value->dtype};
+    }
     return offset;
 }
 

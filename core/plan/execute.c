@@ -1,11 +1,6 @@
 /* execute.c - the steps of a plan over one tile of rows, on the CPU. */
 #include "plan/run.h"
 
-static const void *result_at(const hbs_run *run, hb_place place, size_t stride)
-{
-    return place.in_plan ? hb_plan_at(run->plan, place.at) : run->scratch + place.at * stride;
-}
-
 /* ---- forests */
 
 /* Whether float32 holds every number of the step's input. */
@@ -129,7 +124,7 @@ static void store_single(const hbs_run *run, uint32_t outputs)
     for (uint32_t left = outputs; left; left &= left - 1) {
         size_t output = (size_t)__builtin_ctz(left);
         const hb_result_place *result = &run->plan->results[output];
-        const void *from = result_at(run, result->place, 1);
+        const void *from = hb_run_at(run, result->place, 1);
 
         if (1u << output == HBS_OUT_LABEL)
             run->labels[0] = (int32_t)number_at(result, from, 0);
@@ -158,7 +153,7 @@ static hbs_status store_results(hbs_run *run, size_t output, size_t first, size_
     enum { NUMBERS_AT_ONCE = 1 << 16 };
 
     const hb_result_place *result = &run->plan->results[output];
-    const void *from = result_at(run, result->place, stride);
+    const void *from = hb_run_at(run, result->place, stride);
     double *to = run->results[output] + first * result->width;
     size_t width = result->width;
 
@@ -177,7 +172,7 @@ static hbs_status store_results(hbs_run *run, size_t output, size_t first, size_
 static void store_labels(const hbs_run *run, size_t output, size_t first, size_t rows, size_t stride)
 {
     const hb_result_place *result = &run->plan->results[output];
-    const void *from = result_at(run, result->place, stride);
+    const void *from = hb_run_at(run, result->place, stride);
 
     for (size_t r = 0; r < rows; r++)
         run->labels[first + r] = (int32_t)number_at(result, from, r);

@@ -4,9 +4,12 @@
  * Values are made in the order of their numbers. A value lives from its own number to that of its last
  * reader, and an output to the end. The transform is the exception: it is asked for alone, and no step runs behind it
  * then, so later values of the predictions may take its place. Each value takes the first gap that is wide enough.
+ * Thousands of values may live at a time: only the search for a gap looks at all of them.
  *
  * Columns of float64 are rarely copied. The inputs of a concat are computed in the concat's place, and a selection of
  * neighbouring columns is a view of its input. Both operators skip columns that are in place already. */
+#include <string.h>
+
 #include "plan/plan.h"
 
 typedef struct life {
@@ -15,13 +18,16 @@ typedef struct life {
     uint64_t begin, end;
     size_t room;     /* the concat in whose place this one is made; else itself */
     uint64_t offset; /* from the begin of that */
+    uint32_t ending; /* the first value with a place that this node is the last to read; 0: none.. */
+    uint32_t next;   /* ..and the next one of the same last reader as this value */
 } life;
 
 typedef struct planning {
     const hb_graph *graph;
     life *lives;    /* of every node's value */
-    uint32_t *live; /* those that have a place now, by where it begins.. */
+    uint32_t *live; /* those whose place is taken now, by where it begins.. */
     size_t n_live;  /* ..so many */
+    size_t looked;  /* values looked at, which the host has not been asked after yet */
 } planning;
 
 /* A value that no output needs gets no place; the caller's rows are always written. */
@@ -149,25 +155,54 @@ static hbs_status share_rooms(const hb_graph *graph, life *lives, hbs_error *err
 
 /* ---- places */
 
-/* Forgets those that no node from i on reads. */
+/* How many of p->live begin before `begin`, or there too. */
+static size_t count_up_to(const planning *p, uint64_t begin)
+{
+    size_t low = 0, high = p->n_live;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (p->lives[p->live[middle]].begin <= begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Moves all of p->live from place `from` on to place `to`. */
+static void move_live(planning *p, size_t from, size_t to)
+{
+    enum { AS_ONE = 64 }; /* as much work as to look at one */
+
+    memmove(p->live + to, p->live + from, (p->n_live - from) * sizeof(*p->live));
+    p->looked += (p->n_live - from) / AS_ONE + 1;
+    p->n_live = p->n_live - from + to;
+}
+
+/* Forgets the values that node i was the last to read. */
 static void end_lives(planning *p, size_t i)
 {
-    size_t n = 0;
+    for (uint32_t value = p->lives[i].ending; value; value = p->lives[value].next) {
+        size_t k = count_up_to(p, p->lives[value].begin);
 
-    for (size_t k = 0; k < p->n_live; k++)
-        if (p->lives[p->live[k]].last >= i)
-            p->live[n++] = p->live[k];
-    p->n_live = n;
+        do
+            p->looked++;
+        while (p->live[--k] != value);
+        move_live(p, k + 1, k);
+    }
 }
 
 /* The first place where `size` bytes are free. */
-static uint64_t first_fit(const planning *p, uint64_t size)
+static uint64_t first_fit(planning *p, uint64_t size)
 {
     uint64_t begin = 0;
 
     for (size_t k = 0; k < p->n_live; k++) {
         const life *other = &p->lives[p->live[k]];
 
+        p->looked++;
         if (other->begin >= begin + size)
             break;
         begin = other->end > begin ? other->end : begin;
@@ -177,30 +212,43 @@ static uint64_t first_fit(const planning *p, uint64_t size)
 
 static void put_at(planning *p, size_t i, uint64_t begin)
 {
-    size_t k = p->n_live++;
-
     p->lives[i].begin = begin;
     p->lives[i].end = begin + size_of(hb_node_at(p->graph, i));
     p->lives[i].placed = true;
-    for (; k > 0 && p->lives[p->live[k - 1]].begin > begin; k--)
-        p->live[k] = p->live[k - 1];
-    p->live[k] = (uint32_t)i;
 }
 
-/* A concat gets its place together with the first of its inputs that is computed there. */
+/* From here on no other value gets the place of value i. */
+static void begin_life(planning *p, size_t i)
+{
+    life *made = &p->lives[i];
+    size_t k = count_up_to(p, made->begin);
+
+    move_live(p, k, k + 1);
+    p->live[k] = (uint32_t)i;
+    if (made->last < p->graph->nodes.count) { /* else it lives to the end */
+        made->next = p->lives[made->last].ending;
+        p->lives[made->last].ending = (uint32_t)i;
+    }
+}
+
+/* A concat gets its place together with the first of its inputs that is computed there. Its life covers theirs, and
+ * that of a value covers its views'. */
 static void place_value(planning *p, size_t i)
 {
     const hb_node *node = hb_node_at(p->graph, i);
     size_t room = p->lives[i].room;
 
-    end_lives(p, i);
     if (is_view(p->graph, i)) {
         put_at(p, i, p->lives[node->inputs[0]].begin + selected(node)[0] * sizeof(double));
     } else if (may_overwrite(p->graph, p->lives, i)) {
         put_at(p, i, p->lives[node->inputs[0]].begin);
+        if (room == i)
+            begin_life(p, i);
     } else {
-        if (!p->lives[room].placed)
+        if (!p->lives[room].placed) {
             put_at(p, room, first_fit(p, size_of(hb_node_at(p->graph, room))));
+            begin_life(p, room);
+        }
         if (room != i)
             put_at(p, i, p->lives[room].begin + p->lives[i].offset);
     }
@@ -214,7 +262,10 @@ static hbs_status place_all(planning *p, hb_place *places, uint64_t *row_bytes, 
 
         places[i] = (hb_place){.constant = node->value.constant};
         places[i].in_plan = node->kind == HB_OPERATOR_CONSTANT;
-        HB_TRY(hb_graph_worked(p->graph, p->n_live + 1, error));
+        if (i > 0)
+            end_lives(p, i - 1);
+        HB_TRY(hb_graph_worked(p->graph, p->looked + 1, error));
+        p->looked = 0;
         if (!in_scratch(node))
             continue;
         place_value(p, i);

@@ -21,13 +21,14 @@ typedef struct hb_place {
 
 typedef struct hb_step_input {
     hb_place place;
-    uint64_t width;
+    uint32_t width;
+    uint32_t dtype; /* hb_dtype */
 } hb_step_input;
 
 typedef struct hb_step {
     uint32_t kind;          /* hb_operator_kind */
     uint32_t outputs;       /* HBS_OUT_... that need it */
-    uint32_t dtype;         /* hb_dtype of input and output; narrow: of the output */
+    uint32_t dtype;         /* hb_dtype of its output */
     uint32_t reads_input;   /* its first input are the columns of the encoded features */
     uint32_t float32;       /* hb_float32 of its first input */
     uint32_t feeds_product; /* dense: hb_blas_feeds */

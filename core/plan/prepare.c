@@ -63,14 +63,10 @@ void hb_prepared_free(hbs_run *run)
 
 /* ---- where the columns lie */
 
-static const char *place_of(const hbs_run *run, hb_place place, size_t stride)
+static hb_columns columns_of(const hbs_run *run, const hb_step_input *input, size_t stride)
 {
-    return place.in_plan ? hb_plan_at(run->plan, place.at) : run->scratch + place.at * stride;
-}
-
-static hb_columns columns_of(const hbs_run *run, hb_place place, size_t size, size_t stride)
-{
-    return (hb_columns){place_of(run, place, stride), place.constant ? 0 : size};
+    return (hb_columns){hb_run_at(run, input->place, stride),
+                        input->place.constant ? 0 : hb_dtype_size((hb_dtype)input->dtype)};
 }
 
 static const hb_step_input *inputs_of(const hbs_run *run, const hb_step *step)
@@ -136,11 +132,8 @@ typedef struct room {
 
 static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const room *at, hb_prepared *prepared)
 {
-    size_t size = hb_dtype_size((hb_dtype)step->dtype);
-    size_t input_size = step->kind == HB_OPERATOR_NARROW ? sizeof(double) : size;
-
     for (size_t k = 0; k < step->n_inputs; k++)
-        at->inputs[k] = columns_of(run, inputs_of(run, step)[k].place, input_size, stride);
+        at->inputs[k] = columns_of(run, &inputs_of(run, step)[k], stride);
     *prepared = (hb_prepared){
         .outputs = step->outputs,
         .idle = idle_of(run, step),
@@ -149,7 +142,7 @@ static void prepare_step(hbs_run *run, const hb_step *step, size_t stride, const
         .inputs = at->inputs,
         .addresses = at->addresses,
         .output = run->scratch + step->output.at * stride,
-        .output_row = step->output.constant ? 0 : size,
+        .output_row = step->output.constant ? 0 : hb_dtype_size((hb_dtype)step->dtype),
         .call =
             {
                 .evaluate = hb_evaluators[step->kind],

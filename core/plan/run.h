@@ -97,6 +97,12 @@ struct hbs_run {
     hb_vector text;                /* its texts */
 };
 
+/* Where a value lies for tiles of that stride. */
+static inline const void *hb_run_at(const hbs_run *run, hb_place place, size_t stride)
+{
+    return place.in_plan ? hb_plan_at(run->plan, place.at) : run->scratch + place.at * stride;
+}
+
 /* plan/bind.c: the caller's columns as columns of numbers of a tile: features that do not matter, whose columns, values
  * and numbers are not looked at, are 0 or what was there. Rows [first, first + rows) go to the input's columns; *good
  * is how many come before the first bad row, whose error is set. */

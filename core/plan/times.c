@@ -153,12 +153,10 @@ static void name_kernel(const hbs_run *run, uint32_t ran, char *name, size_t siz
 static uint64_t step_bytes(const hbs_run *run, const hb_step *step, const hb_step_count *count)
 {
     const hb_step_input *inputs = hb_plan_at(run->plan, step->inputs);
-    uint64_t size = hb_dtype_size((hb_dtype)step->dtype);
-    uint64_t in = step->kind == HB_OPERATOR_NARROW ? sizeof(double) : size;
-    uint64_t call = step->bytes, row = step->width * size;
+    uint64_t call = step->bytes, row = step->width * hb_dtype_size((hb_dtype)step->dtype);
 
     for (size_t k = 0; k < step->n_inputs; k++)
-        *(inputs[k].place.constant ? &call : &row) += inputs[k].width * in;
+        *(inputs[k].place.constant ? &call : &row) += inputs[k].width * hb_dtype_size((hb_dtype)inputs[k].dtype);
     return count->calls * call + count->rows * row;
 }
 

@@ -236,6 +236,42 @@ static void what_could_not_be_appended_is_told_by_a_graft(void **state)
     end(&inner);
 }
 
+/* ---- how the work grows */
+
+/* How often the host is asked while a pipeline is compiled that limits the feature to n ranges, side by side. */
+static size_t polls_of_ranges(size_t n)
+{
+    enum { MOST_RANGES = HB_MAX_NODES / 4 };
+    static uint32_t ranges[MOST_RANGES];
+    static const uint8_t key[32];
+    hbs_plan *plan;
+    size_t polls;
+    fixture f;
+
+    assert_true(n <= MOST_RANGES);
+    begin(&f);
+    for (size_t i = 0; i < n; i++)
+        ranges[i] = (uint32_t)hb_pipeline_add(&f.pipeline, HB_OPERATOR_CLIP, 1, &(hb_fit_clip){{0, (double)i}});
+    f.pipeline.transform = hb_pipeline_add_of(&f.pipeline, HB_OPERATOR_CONCAT, ranges, n, NULL);
+    assert_status(hb_pipeline_seal(&f.pipeline, &f.error), HBS_OK, &f.error);
+    f.host.polls = 0;
+    assert_status(hb_plan_compile(&f.pipeline, &f.host.host, NULL, key, &plan, &f.error), HBS_OK, &f.error);
+    polls = f.host.polls;
+    hbs_plan_free(plan);
+    end(&f);
+    return polls;
+}
+
+/* Thousands of nodes that differ in one parameter, and whose values live at the same time, are not compared pair by
+ * pair: of twice as many the work is about twice as much, not four times. */
+static void work_grows_with_the_nodes(void **state)
+{
+    size_t half = polls_of_ranges(HB_MAX_NODES / 8), all = polls_of_ranges(HB_MAX_NODES / 4);
+
+    if (half < 10 || all > 3 * half)
+        fail_msg("%zu polls, of twice as many nodes %zu", half, all);
+}
+
 /* ---- hbscore's own format */
 
 static double add_most(double x)
@@ -356,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_graph_that_grows_beyond_the_limit_is_not_lowered),
         cmocka_unit_test(a_graft_that_has_no_place_is_refused),
         cmocka_unit_test(what_could_not_be_appended_is_told_by_a_graft),
+        cmocka_unit_test(work_grows_with_the_nodes),
         cmocka_unit_test(a_file_of_the_most_operators_is_scored),
         cmocka_unit_test(each_allocation_of_a_large_graph_may_fail),
         cmocka_unit_test(each_allocation_of_a_large_file_may_fail),

@@ -249,6 +249,50 @@ static void only_steps_that_an_output_needs_are_called(void **state)
     test_host_end(&host);
 }
 
+/* Four columns of float64 that become float32, then a product of one output. */
+static hbs_plan *a_narrowed_sum(test_host *host)
+{
+    test_pipeline p;
+    size_t narrowed;
+    hbs_plan *plan;
+
+    test_pipeline_begin(&p, &host->host, 4);
+    p.pipeline.wide = true;
+    narrowed = hb_pipeline_add(&p.pipeline, HB_OPERATOR_NARROW, 1, &(hb_fit_narrow){.needs_finite = false});
+    p.pipeline.value = p.pipeline.raw = test_pipeline_linear(&p, narrowed, 1, NULL, NULL);
+    plan = test_pipeline_compile(&p, 0);
+    test_pipeline_end(&p);
+    return plan;
+}
+
+static void inputs_and_outputs_count_in_their_own_dtypes(void **state)
+{
+    enum { NARROW = 1, LINEAR = 2 * 64 + 4 }; /* parameters */
+    test_host host;
+    hbs_error error;
+    hbs_plan *plan;
+    hbs_run *run;
+
+    (void)state;
+    test_host_init(&host);
+    host.host.nanoseconds = tick;
+    plan = a_narrowed_sum(&host);
+    run = test_run(&host.host, plan, 64);
+    assert_status(hbs_run_measure(run, &error), HBS_OK, &error);
+    score_blocks(run, 10);
+    check_times(run,
+                (const expected_time[]){
+                    {"encode", "", 1, 1, 10, 10 * 4 * (8 + 8)},
+                    {"narrow", "narrow", 2, 1, 10, NARROW + 10 * 4 * (8 + 4)},
+                    {"linear", "linear", 4, 1, 10, LINEAR + 4 + 10 * (4 + 1) * 4},
+                    {"store", "", 5, 1, 10, 10 * (4 + 8)},
+                },
+                4);
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    test_host_end(&host);
+}
+
 /* Operators of hbscore's own format may name the step that they are from. */
 #define NAMED(step, rest) "{\"op\":\"cast\",\"step\":\"" step "\",\"in\":[0],\"to\":\"f4\"}," rest
 
@@ -409,6 +453,7 @@ int main(void)
         cmocka_unit_test(other_models_use_all),
         cmocka_unit_test(steps_are_measured_where_that_is_asked_for),
         cmocka_unit_test(only_steps_that_an_output_needs_are_called),
+        cmocka_unit_test(inputs_and_outputs_count_in_their_own_dtypes),
         cmocka_unit_test(the_kernel_is_the_one_that_ran),
         cmocka_unit_test(an_operator_is_of_the_step_that_its_file_names),
         cmocka_unit_test(a_step_of_two_operators_is_of_the_first),
