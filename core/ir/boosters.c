@@ -55,7 +55,7 @@ static hbs_status check_second_input(const hb_pipeline *pipeline, const hb_node 
 {
     const hb_fit_forest *fit = node->fit;
 
-    HB_CHECK(node->n_inputs == 2 && fit->forest->wide && node->inputs[1] > 0, error);
+    HB_CHECK(fit->forest->wide && node->inputs[1] > 0, error);
     HB_CHECK(hb_pipeline_is_wide(pipeline, node->inputs[1]), error);
     HB_CHECK(hb_pipeline_width(pipeline, node->inputs[1]) == fit->forest->n_outputs, error);
     return HBS_OK;

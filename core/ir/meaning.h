@@ -58,7 +58,7 @@ typedef struct hb_meaning {
     uint32_t (*narrow)(hb_narrowing *n);
 } hb_meaning;
 
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
     extern const hb_meaning hb_meaning_##name;
 #include "ir/operators.def"
 

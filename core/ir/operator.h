@@ -5,24 +5,29 @@
 #include "ir/parameters.h"
 
 typedef enum hb_operator_kind {
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) HB_OPERATOR_##kind,
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) HB_OPERATOR_##kind,
 #include "ir/operators.def"
     HB_N_OPERATORS
 } hb_operator_kind;
 
 /* hb_fit_NAME: the fitted parameters of an operator. Arrays belong to whoever made them, mostly an arena. */
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) typedef struct hb_fit_##name {
-#define HB_SCALAR(name, type, member)                                                  type member;
-#define HB_FIXED(name, type, member, count)                                            type member[count];
-#define HB_ARRAY(name, type, member, length)                                           const type *member;
-#define HB_NESTED(name, type, member)                                                  type member;
-#define HB_KEPT(name, type, member)                                                    type member;
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
+    typedef struct hb_fit_##name {
+#define HB_SCALAR(name, type, member)        type member;
+#define HB_FIXED(name, type, member, count)  type member[count];
+#define HB_ARRAY(name, type, member, length) const type *member;
+#define HB_NESTED(name, type, member)        type member;
+#define HB_KEPT(name, type, member)          type member;
 #define HB_END(name) \
     }                \
     hb_fit_##name;
 #include "ir/operators.def"
 
 typedef enum hb_stage { HB_STAGE_MACRO, HB_STAGE_PRIMITIVE } hb_stage;
+/* How many inputs an operator takes. */
+typedef struct hb_input_count {
+    uint32_t least, most;
+} hb_input_count;
 /* dtypes of a first input, as bits */
 enum { HB_READS_FLOAT32 = 1, HB_READS_FLOAT64 = 2, HB_READS_EITHER = HB_READS_FLOAT32 | HB_READS_FLOAT64 };
 typedef enum hb_accuracy { HB_ACCURACY_EXACT, HB_ACCURACY_CLOSE, HB_ACCURACY_DECISION } hb_accuracy;
@@ -46,6 +51,7 @@ typedef struct hb_member {
 typedef struct hb_operator_row {
     const char *name, *summary;
     hb_stage stage;
+    hb_input_count inputs;
     uint8_t reads;
     bool asks;     /* demand */
     bool in_place; /* place */

@@ -22,7 +22,7 @@
 #define IS_FLOAT64(x) _Generic((x), double : true, default : false)
 
 /* members_NAME; behind the last one stands an empty one, as C has no empty arrays. */
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
     static const hb_member members_##name[] = {
 #define HB_VALUE(name, member)                 \
     {HB_MEMBER_VALUE,                          \
@@ -51,28 +51,34 @@
     ;
 #include "ir/operators.def"
 
-#define MACRO     HB_STAGE_MACRO
-#define PRIMITIVE HB_STAGE_PRIMITIVE
-#define FLOAT32   HB_READS_FLOAT32
-#define FLOAT64   HB_READS_FLOAT64
-#define EITHER    HB_READS_EITHER
-#define TAKES_ALL false
-#define ASKS      true
-#define APART     false
-#define IN_PLACE  true
+#define MACRO      HB_STAGE_MACRO
+#define PRIMITIVE  HB_STAGE_PRIMITIVE
+#define NONE       0, 0
+#define ONE        1, 1
+#define TWO        2, 2
+#define ONE_OR_TWO 1, 2
+#define SOME       1, UINT32_MAX
+#define FLOAT32    HB_READS_FLOAT32
+#define FLOAT64    HB_READS_FLOAT64
+#define EITHER     HB_READS_EITHER
+#define TAKES_ALL  false
+#define ASKS       true
+#define APART      false
+#define IN_PLACE   true
 
 const hb_operator_row hb_operator_rows[HB_N_OPERATORS] = {
-#define HB_OPERATOR(kind, op, stage_, reads_, demand, accuracy_, place, makes_, summary_) \
-    {.name = #op,                                                                         \
-     .summary = summary_,                                                                 \
-     .stage = stage_,                                                                     \
-     .reads = reads_,                                                                     \
-     .asks = demand,                                                                      \
-     .in_place = place,                                                                   \
-     .accuracy = HB_ACCURACY_##accuracy_,                                                 \
-     .makes = HB_MAKES_##makes_,                                                          \
-     .fit_size = sizeof(hb_fit_##op),                                                     \
-     .members = members_##op,                                                             \
+#define HB_OPERATOR(kind, op, stage_, inputs_, reads_, demand, accuracy_, place, makes_, summary_) \
+    {.name = #op,                                                                                  \
+     .summary = summary_,                                                                          \
+     .stage = stage_,                                                                              \
+     .inputs = {inputs_},                                                                          \
+     .reads = reads_,                                                                              \
+     .asks = demand,                                                                               \
+     .in_place = place,                                                                            \
+     .accuracy = HB_ACCURACY_##accuracy_,                                                          \
+     .makes = HB_MAKES_##makes_,                                                                   \
+     .fit_size = sizeof(hb_fit_##op),                                                              \
+     .members = members_##op,                                                                      \
      .n_members = sizeof(members_##op) / sizeof(members_##op[0]) - 1},
 #include "ir/operators.def"
 };

@@ -64,13 +64,30 @@ static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 
 /* ---- nodes */
 
+/* Later stages read each input that an operator has, and no other. */
+static hbs_status check_input_count(const hb_node *node, hbs_error *error)
+{
+    const hb_operator_row *row = &hb_operator_rows[node->kind];
+    bool too_few = node->n_inputs < row->inputs.least;
+    uint32_t bound = too_few ? row->inputs.least : row->inputs.most;
+
+    if (!too_few && node->n_inputs <= row->inputs.most)
+        return HBS_OK;
+    return hb_fail(error, HBS_E_INTERNAL,
+                   "internal error: the operator %s has %u input%s, it takes at %s %u, please report it", row->name,
+                   (unsigned)node->n_inputs, node->n_inputs == 1 ? "" : "s", too_few ? "least" : "most",
+                   (unsigned)bound);
+}
+
 /* An operator without a kernel for its input's dtype would read the bytes as the other dtype. */
 static hbs_status check_inputs(const hb_pipeline *pipeline, size_t i, hbs_error *error)
 {
     const hb_node *node = hb_node_at(&pipeline->graph, i);
     bool wide;
 
-    HB_CHECK(node->kind < HB_N_OPERATORS && node->n_inputs > 0, error);
+    HB_CHECK(node->kind < HB_N_OPERATORS, error);
+    HB_TRY(check_input_count(node, error));
+    HB_CHECK(node->n_inputs > 0, error); /* node 0 alone is a source */
     for (size_t k = 0; k < node->n_inputs; k++)
         HB_CHECK(node->inputs[k] < i, error);
     HB_CHECK((node->inputs[0] == 0) == (node->kind == HB_OPERATOR_ORDINAL), error);

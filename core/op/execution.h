@@ -54,7 +54,7 @@ extern const hb_evaluator hb_evaluators[HB_N_OPERATORS];
 /* clang-format off */
 #define MACRO(name)
 #define PRIMITIVE(name) bool hb_evaluate_##name(const hb_call *call);
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) stage(name)
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) stage(name)
 #include "ir/operators.def"
 #undef MACRO
 #undef PRIMITIVE

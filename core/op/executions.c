@@ -5,7 +5,7 @@
 #define PRIMITIVE(name) hb_evaluate_##name
 
 const hb_evaluator hb_evaluators[HB_N_OPERATORS] = {
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) stage(name),
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) stage(name),
 #include "ir/operators.def"
 };
 

@@ -25,12 +25,12 @@ class Tables(unittest.TestCase):
         self.assertGreater(len(self.own), 20)
 
     def test_operators_that_make_finite_numbers(self):
-        finite = {name for name in self.own & set(self.core) if self.core[name][7] == "FINITE"}
+        finite = {name for name in self.own & set(self.core) if self.core[name][8] == "FINITE"}
         self.assertEqual(finite - {"head"}, MAKES_FINITE)  # a head's answer is the last: nothing reads it
 
     def test_operators_that_move_numbers_are_in_the_format(self):
         self.assertLessEqual(MOVES, self.own)
-        moved = {name for name in self.own & set(self.core) if self.core[name][7] == "INPUTS"}
+        moved = {name for name in self.own & set(self.core) if self.core[name][8] == "INPUTS"}
         self.assertLessEqual(moved, MOVES)
 
 

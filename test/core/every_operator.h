@@ -18,7 +18,7 @@ typedef enum every_closeness {
 /* What an operator is given; all of it is zero before. */
 typedef struct every_setting {
     union {
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) hb_fit_##name name;
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) hb_fit_##name name;
 #include "ir/operators.def"
     } fit;
     uint32_t inputs[2];

@@ -80,11 +80,11 @@ static void fill_nested_statistics(filling *s, hb_category_statistics *model)
 
 /* For each operator a function that fills its struct, members only: gaps stay as they are. What plans do not need is a
  * pointer that must not come back. */
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
-    static void fill_##name(void *fit, size_t n, size_t m, filling *s)                 \
-    {                                                                                  \
-        hb_fit_##name *f = fit;                                                        \
-                                                                                       \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
+    static void fill_##name(void *fit, size_t n, size_t m, filling *s)                         \
+    {                                                                                          \
+        hb_fit_##name *f = fit;                                                                \
+                                                                                               \
         (void)f, (void)n, (void)m, (void)s;
 #define HB_SCALAR(name, type, member) \
     f->member = (type) _Generic((type)0, bool : true, size_t : next_size(s), double : 0.5 + next(s), default : 1);
@@ -116,12 +116,12 @@ static void is_array(const char *what, const void *found, const void *expected, 
 }
 
 /* For each operator a function that compares the arrays of `seen` and puts the written pointers in their place.. */
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary)      \
-    static void check_arrays_of_##name(const void *written, void *seen, size_t n, size_t m) \
-    {                                                                                       \
-        const hb_fit_##name *f = written;                                                   \
-        hb_fit_##name *g = seen;                                                            \
-                                                                                            \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
+    static void check_arrays_of_##name(const void *written, void *seen, size_t n, size_t m)    \
+    {                                                                                          \
+        const hb_fit_##name *f = written;                                                      \
+        hb_fit_##name *g = seen;                                                               \
+                                                                                               \
         (void)f, (void)g, (void)n, (void)m;
 #define HB_ARRAY(name, type, member, length)                                                    \
     is_array(#name "." #member, g->member, f->member, f->member ? sizeof(type) * (length) : 0); \
@@ -131,11 +131,11 @@ static void is_array(const char *what, const void *found, const void *expected, 
 #include "ir/operators.def"
 
 /* ..and one that compares all else. */
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
-    static void check_values_of_##name(const void *written, const void *seen)          \
-    {                                                                                  \
-        const hb_fit_##name *f = written, *g = seen;                                   \
-                                                                                       \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
+    static void check_values_of_##name(const void *written, const void *seen)                  \
+    {                                                                                          \
+        const hb_fit_##name *f = written, *g = seen;                                           \
+                                                                                               \
         (void)f, (void)g;
 #define SAME(name, member)                                      \
     if (memcmp(&f->member, &g->member, sizeof(f->member)) != 0) \
@@ -152,7 +152,7 @@ static const struct {
     void (*check_arrays)(const void *written, void *seen, size_t n, size_t m);
     void (*check_values)(const void *written, const void *seen);
 } operators[HB_N_OPERATORS] = {
-#define HB_OPERATOR(kind, name, stage, reads, demand, accuracy, place, makes, summary) \
+#define HB_OPERATOR(kind, name, stage, inputs, reads, demand, accuracy, place, makes, summary) \
     {fill_##name, check_arrays_of_##name, check_values_of_##name},
 #include "ir/operators.def"
 };

@@ -258,6 +258,61 @@ static void broken_invariants_are_internal_errors(void **state)
     }
 }
 
+/* An operator without parameters that reads the columns of numbers `n` times, dead as it is. */
+static void seal_with_inputs(fixture *f, hb_operator_kind kind, size_t n)
+{
+    static const char none[1024];
+    const uint32_t inputs[] = {1, 1, 1};
+
+    assert_true(hb_operator_rows[kind].fit_size <= sizeof none);
+    assert_true(n <= 3);
+    hb_pipeline_add_of(&begin_forest(f, 2)->pipeline, kind, inputs, n, none);
+    assert_int_equal(hb_pipeline_seal(&f->p.pipeline, &f->error), HBS_E_INTERNAL);
+    end(f);
+}
+
+static void an_operator_states_how_many_inputs_it_takes(void **state)
+{
+    static const struct {
+        hb_operator_kind kind;
+        size_t n;
+        const char *text;
+    } cases[] = {{HB_OPERATOR_ROUND, 2, "round has 2 inputs, it takes at most 1"},
+                 {HB_OPERATOR_SUBTRACT, 1, "subtract has 1 input, it takes at least 2"},
+                 {HB_OPERATOR_SUBTRACT, 3, "subtract has 3 inputs, it takes at most 2"},
+                 {HB_OPERATOR_CONCAT, 0, "concat has 0 inputs, it takes at least 1"},
+                 {HB_OPERATOR_FOREST, 3, "forest has 3 inputs, it takes at most 2"},
+                 {HB_OPERATOR_LINEAR, 0, "linear has 0 inputs, it takes at least 1"},
+                 {HB_OPERATOR_TREE_ENSEMBLE, 1, "tree_ensemble has 1 input, it takes at least 2"},
+                 {HB_OPERATOR_SCALE, 2, "scale has 2 inputs, it takes at most 1"},
+                 {HB_OPERATOR_CONSTANT, 1, "constant has 1 input, it takes at most 0"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        char text[160];
+
+        seal_with_inputs(&f, cases[i].kind, cases[i].n);
+        snprintf(text, sizeof text, "internal error: the operator %s, please report it", cases[i].text);
+        assert_string_equal(f.error.text, text);
+    }
+}
+
+/* Each operator of each stage: none reads an input that nobody has checked. */
+static void no_operator_takes_other_counts_of_inputs(void **state)
+{
+    for (size_t kind = 0; kind < HB_N_OPERATORS; kind++)
+        for (size_t n = 0; n <= 3; n++) {
+            const hb_input_count *takes = &hb_operator_rows[kind].inputs;
+            fixture f;
+
+            if (n >= takes->least && n <= takes->most)
+                continue;
+            seal_with_inputs(&f, (hb_operator_kind)kind, n);
+            if (!strstr(f.error.text, hb_operator_name((hb_operator_kind)kind)) || !strstr(f.error.text, "it takes at"))
+                fail_msg("%s of %zu: %s", hb_operator_name((hb_operator_kind)kind), n, f.error.text);
+        }
+}
+
 /* ------------------------------------------------------------------ names */
 
 static void equal_names_are_refused(void **state)
@@ -642,6 +697,8 @@ int main(void)
         cmocka_unit_test(linear_weights_are_numbers),
         cmocka_unit_test(a_tree_is_sealed_with_the_pipelines_limits),
         cmocka_unit_test(broken_invariants_are_internal_errors),
+        cmocka_unit_test(an_operator_states_how_many_inputs_it_takes),
+        cmocka_unit_test(no_operator_takes_other_counts_of_inputs),
         cmocka_unit_test(equal_names_are_refused),
         cmocka_unit_test(equal_names_of_the_option_are_the_callers_fault),
         cmocka_unit_test(names_may_differ_in_case_or_length_only),
