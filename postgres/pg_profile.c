@@ -24,6 +24,7 @@
 /* A feature of a block: numbers up to the first cell that is none, then values. */
 typedef struct cells
 {
+	bool		used;			/* the asked outputs need the feature; the cells of others are not looked at */
 	bool		is_text;		/* the feature: never numbers */
 	bool		as_numbers;
 	double	   *numbers;		/* [rows] */
@@ -131,6 +132,9 @@ make_room(profile *p)
 		hbs_text	name;
 		hbs_type	type;
 
+		p->cells[f].used = hbs_plan_uses(p->scorer->plan->compiled, f, p->scorer->outputs);
+		if (!p->cells[f].used)
+			continue;
 		hbs_plan_feature(p->scorer->plan->compiled, f, &name, &type);
 		p->cells[f].is_text = type == HBS_TEXT;
 		p->cells[f].numbers = MemoryContextAllocHuge(p->memory, sizeof(double) * p->scorer->run_rows);
@@ -164,6 +168,8 @@ take_row(profile *p, HeapTuple tuple, TupleDesc columns, uint64 row)
 		cells	   *c = &p->cells[f];
 		int			at = map->attributes[f] + 1;
 
+		if (!c->used && hbpg_is_value(map->types[f].kind))
+			continue;
 		if (c->as_numbers && hbpg_number(map->types[f].kind, p->datums[at], p->nulls[at], &c->numbers[row]))
 			continue;
 		if (c->as_numbers || !c->values)
@@ -201,6 +207,8 @@ score_rows(profile *p, uint64 rows)
 	{
 		const cells *c = &p->cells[f];
 
+		if (!c->used)
+			continue;			/* HBS_NULL */
 		p->columns[f].type = c->as_numbers ? HBS_FLOAT64 : HBS_MIXED;
 		p->columns[f].values = c->as_numbers ? (const void *) c->numbers : (const void *) c->values;
 	}

@@ -27,6 +27,11 @@ SELECT rows FROM hbscore.profile('number', 'WITH x AS (SELECT * FROM t) SELECT *
 -- : only what the function needs is called
 SELECT operator, source, calls > 0 AS called FROM hbscore.profile('titanic', 'SELECT 1 AS id, 3 AS pclass, ''male'' AS sex, 22 AS age, 1 AS sibsp, 0 AS parch, 7.25 AS fare, ''S'' AS embarked', 'predict_proba') WHERE operator NOT IN ('fetch', 'all');
 SELECT operator, source, calls > 0 AS called FROM hbscore.profile('titanic', 'SELECT 1 AS id, 3 AS pclass, ''male'' AS sex, 22 AS age, 1 AS sibsp, 0 AS parch, 7.25 AS fare, ''S'' AS embarked', function => 'decision_function') WHERE operator NOT IN ('fetch', 'all');
+-- : features that the function does not need are not looked at: any number, any text, and no bytes of them; but a type that no feature has is refused
+SELECT hbscore.register('second', convert_to('{"hbscore":1,"writer":{},"task":"regressor","features":[{"name":"a","type":"f8"},{"name":"b","type":"f8"}],"ops":[{"op":"select","in":[0],"cols":[1]}]}', 'UTF8'));
+SELECT operator, rows, bytes FROM hbscore.profile('second', 'SELECT 1 AS id, 1e400::numeric AS a, 3.0::float8 AS b') WHERE operator = 'encode';
+SELECT operator, rows, bytes FROM hbscore.profile('second', 'SELECT 1 AS id, ''no number'' AS a, 3.0::float8 AS b') WHERE operator = 'encode';
+SELECT operator, rows, bytes FROM hbscore.profile('second', 'SELECT 1 AS id, now() AS a, 3.0::float8 AS b') WHERE operator = 'encode';
 -- : the steps of a scikit-learn pipeline
 SELECT hbscore.register('stepped', file('test/fuzz/fuzz_own/steps.json'));
 CREATE TEMP TABLE people AS SELECT i AS id, i / 7.0 AS age, i % 9 AS visits, CASE i % 2 WHEN 0 THEN 'gold' ELSE 'silver' END AS plan FROM generate_series(1, 100) AS i;

@@ -38,6 +38,15 @@ SELECT count(*) FROM hbscore_scan('scaled', 'SELECT id, a, b, c, a + b FROM t') 
 SELECT hbscore_set('passes_off', ' ') = '', hbscore_get('passes_off') = '';
 SELECT count(*) > 0 FROM passes;
 SELECT count(*) FROM (SELECT * FROM answers EXCEPT SELECT * FROM first);
+-- : a value that several operators read, each of them other columns: 30 is the third feature, selected behind a concat
+SELECT hbscore_set('passes_off', '');
+SELECT hbscore_register('shared', CAST('{"hbscore":1,"writer":{},"task":"regressor","features":[{"type":"f8"},{"type":"f8"},{"type":"f8"}],"transform":4,"ops":['
+ || '{"op":"impute","in":[0],"missing":"nan","fill":{"dtype":"f8","shape":[3],"data":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},'
+ || '{"op":"affine","in":[1],"kind":"sub","dtype":"f8","a":{"dtype":"f8","shape":[3],"data":"AAAAAAAAJEAAAAAAAAAkQAAAAAAAACRA"}},'
+ || '{"op":"concat","in":[2,1]},{"op":"select","in":[3],"cols":[5]}]}' AS BLOB));
+SELECT predict('shared', 10, 20, 30), transform('shared', 10, 20, 30), predict('shared', 'no number', NULL, NULL);
+SELECT hbscore_set('passes_off', 'all');
+SELECT predict('shared', 10, 20, 30), transform('shared', 10, 20, 30), predict('shared', 'no number', NULL, NULL);
 -- S2: what is no pass; the setting stays
 SELECT hbscore_set('passes_off', 'rewrite_dtypes');
 SELECT hbscore_set('passes_off', 'fold');
