@@ -91,6 +91,11 @@ expect "operators" 0 "6 passed, 0 failed" golden golden-asan
 run golden "echo 'operator PCA: 2 models, 1,000 rows, 10 differences'; $fine"
 expect "an operator that differs" 1 "3 passed, 1 failed" golden
 
+run golden "echo 'pass fuse: 2 models, 1,000 rewrites'; $fine"
+run golden-asan "echo 'pass fuse: 2 models, 1,000 rewrites'; $fine"
+expect "passes" 0 "6 passed, 0 failed" golden golden-asan
+[ "$(grep -cx 'pass fuse: 2 models, 1,000 rewrites' "$work/out")" = 1 ] || failed=$((failed + 1))
+
 run a "$fine; echo 'shape | scan | LIMIT | equal | scan: 1 call'; echo 'shape | scan | LIMIT | equal | scan: 1 call'"
 expect "shapes" 0 "3 passed, 0 failed" a
 [ "$(grep -cx 'shape | scan | LIMIT | equal | scan: 1 call' "$work/out")" = 1 ] || failed=$((failed + 1))

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { RG_MAX_BLOCK = 1025 };
+enum { RG_MAX_BLOCK = 1025, RG_MAX_PASSES = 32 /* a bit each */ };
 
 /* The transform stands in goldens of its own: it is never asked for together with the others. */
 typedef enum rg_kind { RG_RAW, RG_PROBABILITIES, RG_VALUES, RG_VALUE, RG_LABEL, RG_TRANSFORM, RG_KINDS } rg_kind;
@@ -57,10 +57,15 @@ typedef enum rg_effort { RG_ROWS, RG_BRIEF, RG_QUICK, RG_NORMAL, RG_FULL } rg_ef
 
 typedef struct rg_tally {
     size_t differences;
-    size_t rows_scored; /* by all ways together */
-    size_t unlike;      /* rows that only the library refuses */
-    uint8_t digest[32]; /* of the bits of all answers of hbs_score_row */
+    size_t rows_scored;             /* by all ways together */
+    size_t unlike;                  /* rows that only the library refuses */
+    uint8_t digest[32];             /* of the bits of all answers of hbs_score_row */
+    size_t rewrites[RG_MAX_PASSES]; /* by each pass of the optimizer, in the order of hbs_pass_name */
+    size_t left_out;                /* the pass that one of the plans is compiled without */
 } rg_tally;
+
+/* How many passes the optimizer has. */
+size_t rg_count_passes(void);
 
 /* Scores the golden in every way; each difference is counted, the first ones are printed. `turn`
  * picks which block sizes beyond the fixed ones this model takes. */

@@ -10,18 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PRINTED = 12, PLANS = 1 + HBS_N_STRATEGIES };
+enum { MAX_PRINTED = 12 };
 
-/* Of the first as it is, without passes, and by each strategy in turn. */
-static const struct {
-    hbs_compile_options options;
-    const char *name;
-} COMPILED[PLANS] = {{{0}, ""},
-                     {{.passes_off = UINT32_MAX}, ", passes off"},
-                     {{.strategy = HBS_STRATEGY_TT}, ", strategy tt"},
-                     {{.strategy = HBS_STRATEGY_BITS}, ", strategy bits"},
-                     {{.strategy = HBS_STRATEGY_GEMM}, ", strategy gemm"},
-                     {{.strategy = HBS_STRATEGY_PTT}, ", strategy ptt"}};
+/* Of a model: as it is, without passes, without one of them, and by each strategy in turn. */
+enum { AS_IT_IS, NO_PASSES, ONE_LEFT_OUT, BY_STRATEGY, PLANS = BY_STRATEGY + HBS_N_STRATEGIES - 1 };
+
+static const char *const STRATEGIES[] = {"auto", "tt", "bits", "gemm", "ptt"};
+
+_Static_assert(sizeof(STRATEGIES) / sizeof(STRATEGIES[0]) == HBS_N_STRATEGIES, "each strategy has a name");
 
 static const uint32_t BIT_OF[RG_KINDS] = {HBS_OUT_RAW,   HBS_OUT_PROBABILITIES, HBS_OUT_VALUES,
                                           HBS_OUT_VALUE, HBS_OUT_LABEL,         HBS_OUT_TRANSFORM};
@@ -31,8 +27,10 @@ typedef struct scorer {
     rg_tally *tally;
     rg_host host;
     hbs_model *model;
+    hbs_compile_options compiled[PLANS];
+    char ways[PLANS][64]; /* how each is compiled, in words */
     hbs_plan *plans[PLANS];
-    hbs_run *run; /* of plans[0], for RG_MAX_BLOCK rows */
+    hbs_run *run; /* of plans[AS_IT_IS], for RG_MAX_BLOCK rows */
     hbs_plan_info info;
     size_t model_size;
     uint32_t outputs; /* of the golden */
@@ -258,7 +256,7 @@ static bool mend(const scorer *s, size_t row, hbs_value *mended)
     while (taken < g->rows && g->fate[taken] != RG_SCORED)
         taken++;
     for (size_t c = 0; c < g->features && taken < g->rows; c++) {
-        bool matters = hbs_plan_uses(s->plans[0], c, s->outputs);
+        bool matters = hbs_plan_uses(s->plans[AS_IT_IS], c, s->outputs);
 
         mended[c] = g->cells[(matters ? row : taken) * g->features + c];
         differs |= !matters && !is_taken(g, row, c);
@@ -503,7 +501,7 @@ static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
     if (own_run)
         run = make_run(s, s->plans[rows % PLANS], rows);
     snprintf(way, sizeof(way), "block of %zu as %s, missing as %s%s", rows, FORMS[form], nan ? "nan" : "null",
-             COMPILED[own_run ? rows % PLANS : 0].name);
+             s->ways[own_run ? rows % PLANS : AS_IT_IS]);
     if (run)
         score_block(s, run, pick, rows, form, nan, way);
     if (run != s->run)
@@ -634,7 +632,7 @@ static void score_sizes(scorer *s, rg_effort effort, size_t turn)
             score_size(s, rows, RG_FLOAT64, rows % 2);
 }
 
-static void score_whole(scorer *s, rg_form form, bool nan, const char *way)
+static void score_whole(scorer *s, hbs_run *run, rg_form form, bool nan, const char *way)
 {
     size_t *pick = rg_need(s->n_good, sizeof(*pick)), n = 0;
 
@@ -642,8 +640,24 @@ static void score_whole(scorer *s, rg_form form, bool nan, const char *way)
         if (rg_row_fits(s->golden, s->good[i], form))
             pick[n++] = s->good[i];
     for (size_t at = 0; at < n; at += RG_MAX_BLOCK)
-        score_block(s, s->run, pick + at, n - at < RG_MAX_BLOCK ? n - at : RG_MAX_BLOCK, form, nan, way);
+        score_block(s, run, pick + at, n - at < RG_MAX_BLOCK ? n - at : RG_MAX_BLOCK, form, nan, way);
     free(pick);
+}
+
+/* Row by row and in one block, by a plan without passes or without one. */
+static void score_without(scorer *s, size_t plan)
+{
+    hbs_run *row = make_run(s, s->plans[plan], 1), *block = make_run(s, s->plans[plan], RG_MAX_BLOCK);
+    char way[96];
+
+    snprintf(way, sizeof(way), "row by row%s", s->ways[plan]);
+    if (row)
+        score_rows_as(s, row, RG_OWN, false, way);
+    snprintf(way, sizeof(way), "one block%s", s->ways[plan]);
+    if (block)
+        score_whole(s, block, RG_FLOAT64, true, way);
+    hbs_run_free(row);
+    hbs_run_free(block);
 }
 
 static void shuffle(scorer *s)
@@ -658,25 +672,21 @@ static void shuffle(scorer *s)
 
 static void score_all(scorer *s, rg_effort effort, size_t turn)
 {
-    hbs_run *plain;
-
     score_reference(s);
     shuffle(s);
     if (!s->n_good || effort == RG_ROWS)
         return;
-    score_whole(s, RG_FLOAT64, false, "one block, missing as null");
-    score_whole(s, RG_FLOAT64, true, "one block, missing as nan");
-    score_whole(s, RG_TEXT, turn % 2, "one block of texts");
+    score_whole(s, s->run, RG_FLOAT64, false, "one block, missing as null");
+    score_whole(s, s->run, RG_FLOAT64, true, "one block, missing as nan");
+    score_whole(s, s->run, RG_TEXT, turn % 2, "one block of texts");
     score_own_types(s);
     score_rows_as(s, s->run, RG_FLOAT64, true, "row by row as float64");
     score_rows_as(s, s->run, RG_NARROW, false, "row by row in narrow types");
     score_rows_as_numbers(s, "row by row as doubles");
     if (effort != RG_BRIEF)
         score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
-    plain = make_run(s, s->plans[1], 1);
-    if (plain)
-        score_rows_as(s, plain, RG_OWN, false, "row by row, passes off");
-    hbs_run_free(plain);
+    score_without(s, NO_PASSES);
+    score_without(s, ONE_LEFT_OUT);
     score_rows_json(s, false, "JSON array");
     if (s->info.named && effort != RG_BRIEF)
         score_rows_json(s, true, "JSON object");
@@ -711,7 +721,7 @@ static bool check_info(scorer *s)
         return false;
     }
     for (size_t c = 0; c < g->features; c++) {
-        hbs_plan_feature(s->plans[0], c, &name, &type);
+        hbs_plan_feature(s->plans[AS_IT_IS], c, &name, &type);
         if (s->info.named && (name.size != g->names[c].size || memcmp(name.bytes, g->names[c].bytes, name.size) != 0))
             differ(s, "feature %zu is \"%.*s\", wanted \"%.*s\"", c, (int)name.size, name.bytes, (int)g->names[c].size,
                    g->names[c].bytes);
@@ -735,13 +745,67 @@ static void check_memory(scorer *s, size_t load_peak)
     hbs_model_memory(s->model, &peak, &held);
     if (peak > most || load_peak > most)
         differ(s, "loading %zu bytes took %zu bytes (by the host's count %zu)", s->model_size, peak, load_peak);
-    for (int p = 0; p < 2; p++) { /* a strategy that was asked for may take more */
+    for (int p = 0; p < BY_STRATEGY; p++) { /* a strategy that was asked for may take more */
         hbs_plan_info info;
 
         hbs_plan_get_info(s->plans[p], &info);
         if (info.bytes > (own ? 24 : 2) * s->model_size + ((size_t)64 << 10))
             differ(s, "the plan of %zu bytes takes %zu bytes", s->model_size, info.bytes);
     }
+}
+
+size_t rg_count_passes(void)
+{
+    uint32_t bit;
+    size_t n = 0;
+
+    while (hbs_pass_name(n, &bit))
+        n++;
+    return n;
+}
+
+/* The place of a pass in the order of all. */
+static size_t find_pass(const char *name)
+{
+    uint32_t bit;
+    size_t i = 0;
+
+    for (const char *other; (other = hbs_pass_name(i, &bit)) && strcmp(other, name) != 0;)
+        i++;
+    return i;
+}
+
+/* The hash of the golden's name picks the pass that is left out, so all passes have their turns. */
+static void choose_plans(scorer *s)
+{
+    size_t hash = 2166136261u;
+    uint32_t bit;
+
+    for (const char *at = s->golden->name; *at; at++)
+        hash = (hash ^ (uint8_t)*at) * 16777619u & UINT32_MAX;
+    s->tally->left_out = hash % rg_count_passes();
+    snprintf(s->ways[NO_PASSES], sizeof(s->ways[0]), ", passes off");
+    s->compiled[NO_PASSES].passes_off = UINT32_MAX;
+    snprintf(s->ways[ONE_LEFT_OUT], sizeof(s->ways[0]), ", %s off", hbs_pass_name(s->tally->left_out, &bit));
+    s->compiled[ONE_LEFT_OUT].passes_off = bit;
+    for (size_t i = 1; i < HBS_N_STRATEGIES; i++) {
+        snprintf(s->ways[BY_STRATEGY + i - 1], sizeof(s->ways[0]), ", strategy %s", STRATEGIES[i]);
+        s->compiled[BY_STRATEGY + i - 1].strategy = (hbs_strategy)i;
+    }
+}
+
+/* What each pass has rewritten; one that is left out has rewritten nothing. */
+static void count_rewrites(scorer *s)
+{
+    hbs_pass_report report;
+
+    for (size_t i = 0; hbs_plan_pass(s->plans[AS_IT_IS], i, &report); i++)
+        s->tally->rewrites[find_pass(report.name)] += report.rewrites;
+    if (hbs_plan_pass(s->plans[NO_PASSES], 0, &report))
+        differ(s, "%s has run without passes", report.name);
+    for (size_t i = 0; hbs_plan_pass(s->plans[ONE_LEFT_OUT], i, &report); i++)
+        if (find_pass(report.name) == s->tally->left_out)
+            differ(s, "%s has run, and was left out", report.name);
 }
 
 /* A model that must not load, whatever the reason: what matters is that it is said. */
@@ -776,12 +840,13 @@ static bool load(scorer *s, const char *folder)
         return check_refusal(s, status, &error);
     load_peak = s->host.peak;
     for (int p = 0; p < PLANS && status == HBS_OK; p++)
-        status = hbs_plan_compile(s->model, &COMPILED[p].options, &s->plans[p], &error);
+        status = hbs_plan_compile(s->model, &s->compiled[p], &s->plans[p], &error);
     if (status != HBS_OK) {
         differ(s, "%s: %s", hbs_status_name(status), error.text);
         return false;
     }
     check_memory(s, load_peak);
+    count_rewrites(s);
     hbs_model_free(s->model); /* the plan outlives its model */
     s->model = NULL;
     return true;
@@ -827,9 +892,10 @@ void rg_score(const rg_golden *golden, const char *folder, rg_effort effort, siz
 
     rg_host_init(&s.host);
     prepare(&s);
+    choose_plans(&s);
     if (load(&s, folder)) {
-        hbs_plan_get_info(s.plans[0], &s.info);
-        s.run = make_run(&s, s.plans[0], RG_MAX_BLOCK);
+        hbs_plan_get_info(s.plans[AS_IT_IS], &s.info);
+        s.run = make_run(&s, s.plans[AS_IT_IS], RG_MAX_BLOCK);
         if (s.run && check_info(&s))
             score_all(&s, effort, turn);
         digest(&s);

@@ -8,8 +8,9 @@
  *
  * Prints what each line of COVERAGE is covered by, one line for each class of the library (estimators that
  * pipelines are made of: `covers estimator=NAME`) and for each version that trained models, every
- * difference, and `N passed, N failed`: one for each golden model and each item
- * of COVERAGE. A golden that covers what COVERAGE does not list has failed. */
+ * difference, one line for each pass of the optimizer, and `N passed, N failed`: one for each golden model, each item
+ * of COVERAGE and each pass. A golden that covers what COVERAGE does not list has failed, and so has a pass that
+ * rewrites nothing in any model. */
 #define _POSIX_C_SOURCE 200809L /* access, strdup */
 #include "golden.h"
 #include "kernel/kernels.h"
@@ -41,6 +42,15 @@ typedef struct run {
     size_t n_versions;
     size_t passed, failed, rows_scored, unlike;
 } run;
+
+/* What a pass of the optimizer has done in all libraries' models. */
+typedef struct pass_count {
+    size_t models, rewrites;
+    size_t left_out; /* goldens that were scored without it too.. */
+    size_t missed;   /* ..of which it rewrites so many */
+} pass_count;
+
+static pass_count passes[RG_MAX_PASSES];
 
 /* ------------------------------------------------------------------ the host */
 
@@ -223,6 +233,18 @@ static void count_golden(run *r, const rg_golden *golden, size_t differences)
         r->passed++;
 }
 
+static void count_passes(const rg_golden *golden, const rg_tally *tally)
+{
+    for (size_t i = 0; i < rg_count_passes() && !golden->refused; i++) {
+        bool fires = tally->rewrites[i] > 0, is_left_out = tally->left_out == i;
+
+        passes[i].models += fires && is_first_of_its_model(golden);
+        passes[i].rewrites += is_first_of_its_model(golden) ? tally->rewrites[i] : 0;
+        passes[i].left_out += is_left_out;
+        passes[i].missed += is_left_out && fires;
+    }
+}
+
 static void print_digest(const char *name, const uint8_t digest[32])
 {
     printf("%s ", name);
@@ -242,6 +264,7 @@ static void run_one(run *r, size_t turn)
         rg_score(&golden, r->models, r->effort, turn, &tally);
         r->rows_scored += tally.rows_scored;
         r->unlike += tally.unlike;
+        count_passes(&golden, &tally);
         if (r->dump)
             print_digest(golden.name, tally.digest);
         if (tally.differences)
@@ -311,6 +334,25 @@ static void report(run *r)
                grouped(r->versions[i].rows, rows), r->versions[i].differences);
     printf("%s rows scored in all ways together\n", grouped(r->rows_scored, rows));
     printf("%zu rows have an answer that the library refuses for features that do not matter\n", r->unlike);
+}
+
+/* A pass that no golden model shows at work has no proof. */
+static void report_passes(size_t *passed, size_t *failed)
+{
+    const char *name;
+    uint32_t bit;
+
+    for (size_t i = 0; (name = hbs_pass_name(i, &bit)) != NULL; i++) {
+        const pass_count *c = &passes[i];
+        char rewrites[48];
+
+        printf("pass %s: %zu models, %s rewrites; %zu goldens without it, of which it rewrites %zu\n", name, c->models,
+               grouped(c->rewrites, rewrites), c->left_out, c->missed);
+        if (c->models == 0)
+            printf("FAILED pass %s: it rewrites no golden model\n", name);
+        *passed += c->models > 0;
+        *failed += c->models == 0;
+    }
 }
 
 static bool read_arguments(run *r, int argc, char **argv)
@@ -413,6 +455,8 @@ int main(int argc, char **argv)
     }
     if (n == 0)
         fprintf(stderr, "run_golden: no library in %s\n", arguments.folder);
+    if (!arguments.dump && !arguments.only)
+        report_passes(&passed, &failed);
     if (!arguments.dump)
         printf("%zu passed, %zu failed\n", passed, failed);
     return n == 0 || !complete || failed != 0;
