@@ -39,8 +39,23 @@ typedef struct hb_node {
     uint32_t outputs; /* HBS_OUT_...: which outputs need it; hb_graph_mark_needs sets it */
 } hb_node;
 
+/* The outputs that a model can have, in the order of their bits: HBS_OUT_LABEL is 1u << HB_OUT_LABEL. */
+typedef enum hb_output {
+    HB_OUT_VALUE,
+    HB_OUT_LABEL,
+    HB_OUT_PROBABILITIES,
+    HB_OUT_VALUES,
+    HB_OUT_RAW,
+    HB_OUT_TRANSFORM,
+    HB_N_OUTPUTS
+} hb_output;
+
+_Static_assert(HBS_OUT_VALUE == 1u << HB_OUT_VALUE && HBS_OUT_LABEL == 1u << HB_OUT_LABEL &&
+                   HBS_OUT_PROBABILITIES == 1u << HB_OUT_PROBABILITIES && HBS_OUT_VALUES == 1u << HB_OUT_VALUES &&
+                   HBS_OUT_RAW == 1u << HB_OUT_RAW && HBS_OUT_TRANSFORM == 1u << HB_OUT_TRANSFORM,
+               "outputs are numbered as their bits are");
+
 enum {
-    HB_N_OUTPUTS = 6,
     HB_MAX_NODES = 1 << 16,
     HB_MAX_FEATURES = 1 << 18,
     HB_MAX_OUTPUTS = 1 << 16 /* columns of a value that an operator makes */
@@ -66,7 +81,7 @@ typedef struct hb_graph {
     size_t n_rewrites;                     /* that passes have done */
     hb_pass_report reports[HB_MAX_PASSES]; /* of passes that have changed something.. */
     size_t n_reports;                      /* ..so many */
-    size_t outputs[HB_N_OUTPUTS];          /* nodes, in the order of the bits HBS_OUT_VALUE, _LABEL, ..; HB_NO_NODE */
+    size_t outputs[HB_N_OUTPUTS];          /* nodes, by hb_output; HB_NO_NODE: the model has no such output */
     double tolerances[HB_N_OUTPUTS];       /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
 

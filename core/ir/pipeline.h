@@ -107,6 +107,21 @@ hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */
 hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line, hbs_error *error);
 
+/* Which value an output is; 0: the model has no such output. */
+static inline size_t hb_pipeline_output(const hb_pipeline *pipeline, hb_output output)
+{
+    const size_t values[HB_N_OUTPUTS] = {
+        [HB_OUT_VALUE] = pipeline->value,
+        [HB_OUT_LABEL] = pipeline->label,
+        [HB_OUT_PROBABILITIES] = pipeline->probabilities,
+        [HB_OUT_VALUES] = pipeline->values,
+        [HB_OUT_RAW] = pipeline->raw,
+        [HB_OUT_TRANSFORM] = pipeline->transform,
+    };
+
+    return values[output];
+}
+
 /* Feature `i`'s name (size 0: none) and categories (NULL: a number). */
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i);
 const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i);
