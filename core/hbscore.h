@@ -535,7 +535,8 @@ typedef struct hbs_verification {
  *      "decision": [[..], ..], "values": [[..], ..], "transform": [[..], ..]}
  *
  * with rows by position, every list as long as `rows` (1 to 10,000), at least one output; outputs are
- * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". The sign of
+ * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". A row that the library
+ * refuses only for features that do not matter (hbs_plan_uses) has a result, so null is a difference there. The sign of
  * a zero does not count, and of two probabilities the smaller may be off by as much as the larger.
  *
  * A difference is no error: the status is HBS_OK and `found->ok` false. Else HBS_E_ARGS (the text is no

@@ -172,6 +172,9 @@ bool hb_is_step(const hb_node *node);
 
 /* plan/memory_plan.c: gives every node's value its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error);
+/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
+enum { HB_FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
+const char *hb_plan_show_feature(const hb_plan_header *header, size_t i, char buffer[HB_FEATURE_BUFFER]);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);

@@ -254,6 +254,40 @@ static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, 
     }
 }
 
+/* The first feature that the part does not depend on, with a value that the library may refuse: it is no number, or not
+ * finite. n_features: there is none. */
+static size_t find_unused(const hb_verifier *v, const part *p, const hb_golden_row *row)
+{
+    hb_asker asker = hb_asker_of(p->outputs);
+    size_t f = 0;
+
+    for (; f < v->plan->n_features; f++) {
+        const hbs_value *value = &row->features[f];
+        bool is_finite = value->type == HBS_INT64 || value->type == HBS_BOOL ||
+                         (value->type == HBS_FLOAT64 && isfinite(value->as.f64));
+
+        if (!is_finite && !hb_plan_is_live(v->plan, asker, f))
+            break;
+    }
+    return f;
+}
+
+/* A library that refuses a row looks at all features; hbscore at those that matter. */
+static void differ_in_null(hb_verifier *v, const part *p, const hb_golden_row *row, size_t k, bool null)
+{
+    const char *name = hb_golden_name((hb_golden_output)k);
+    size_t unused = null || !v->found->ok ? v->plan->n_features : find_unused(v, p, row);
+    char feature[HB_FEATURE_BUFFER];
+
+    if (null)
+        differ(v, row, "%s is NULL, golden has an answer", name);
+    else if (unused == v->plan->n_features)
+        differ(v, row, "%s is not NULL, golden has null", name);
+    else
+        differ(v, row, "%s is not NULL, golden has null; it does not depend on %s", name,
+               hb_plan_show_feature(v->plan, unused, feature));
+}
+
 static void compare_row(hb_verifier *v, const part *p, const hb_golden_row *row, const hbs_result *result)
 {
     bool null = !(result->valid[0] & 1);
