@@ -332,7 +332,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info)
         .raw_tolerance = h->results[HB_OUT_RAW].tolerance,
         .transform_tolerance = h->results[HB_OUT_TRANSFORM].tolerance,
         .bytes = h->bytes,
-        .features_used = h->n_used,
+        .features_used = h->n_live,
         .strategy = h->forest_strategy == HBS_STRATEGY_AUTO ? "" : hb_strategy_name((hbs_strategy)h->forest_strategy),
         .row_nanoseconds = row_nanoseconds(h),
         .block_rows = hb_plan_block_rows(h),

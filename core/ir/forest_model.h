@@ -4,8 +4,8 @@
  * tree is a tree, drops the nodes that the library marked as deleted, and renumbers breadth first: a
  * child is above its parent and the right child stands beside the left one, so that every walk over a
  * sealed tree ends by construction. */
-#ifndef HB_PIPELINE_FOREST_MODEL_H
-#define HB_PIPELINE_FOREST_MODEL_H
+#ifndef HB_IR_FOREST_MODEL_H
+#define HB_IR_FOREST_MODEL_H
 
 #include "base/memory.h"
 

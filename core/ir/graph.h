@@ -30,8 +30,8 @@ typedef struct hb_value {
 typedef struct hb_node {
     hb_operator_kind kind;
     uint32_t n_inputs;
-    const uint32_t *inputs; /* nodes */
-    void *fit;              /* hb_fit_NAME; NULL: the operator has no parameters */
+    uint32_t *inputs; /* nodes */
+    void *fit;        /* hb_fit_NAME; NULL: the operator has no parameters */
     hb_value value;
     hbs_text step;    /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
     uint32_t source;  /* of a lowered node: the pipeline's node that it was made of; 0: the table */
@@ -134,6 +134,14 @@ hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error);
 
 /* Whether float32 holds each number, infinities and NaN among them. */
 bool hb_all_float32(const double *numbers, size_t n);
+
+/* True for a node that a plan runs: some output needs it (hb_graph_mark_needs), and its value is not given, as the
+ * table's, its numbers' and a constant's are. */
+static inline bool hb_is_step(const hb_node *node)
+{
+    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE &&
+           node->kind != HB_OPERATOR_ENCODE;
+}
 
 /* Bytes of a number. */
 static inline size_t hb_dtype_size(hb_dtype dtype)

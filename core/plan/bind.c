@@ -481,7 +481,7 @@ static hbs_status find_live(hbs_run *run, hbs_error *error)
     run->live = &run->all;
     run->n_live = 1;
     run->clears = false;
-    if (!run->plan->used[run->asker])
+    if (!run->plan->live[run->asker])
         return HBS_OK;
     HB_TRY(make_spans(run, error));
     run->live = run->spans;
