@@ -11,7 +11,8 @@
 #include "ir/asking.h"
 #include "ir/meaning.h"
 
-/* What is asked of the columns of each value, from its first reader on until it has passed that on. */
+/* `of` holds a byte for each column of a value, from the value's first reader on until the value's own operator has
+ * been asked. */
 typedef struct walk {
     hb_memory *memory;
     hb_pipeline *pipeline;

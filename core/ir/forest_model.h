@@ -79,7 +79,7 @@ typedef struct hb_forest_model {
 void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory);
 void hb_forest_model_release(hb_forest_model *forest);
 
-/* Whether n more nodes are within the limit. Every format asks before it makes room for them, and refuses with
+/* True if n more nodes are within the limit. Every format asks before it makes room for them, and refuses with
  * HB_TOO_MANY_NODES and limits->max_nodes. */
 #define HB_TOO_MANY_NODES "more nodes than the limit of %zu"
 static inline bool hb_forest_model_may_grow(const hb_forest_model *forest, const hbs_limits *limits, size_t n)

@@ -12,11 +12,11 @@
 
 typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
-/* Whether float32 holds each number that a value can have. */
+/* A fact: float32 holds each number that a value can have. Not for sure; if it holds those of the table; always. */
 typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS } hb_float32;
 
-/* What a node makes: [rows][width] numbers, or [width] where it is constant (the same for every row). The facts hold
- * whatever the rows are; they are computed once, from the facts of the inputs. */
+/* The numbers that a node makes: [rows][width], or [width] where it is constant (the same for every row). The facts
+ * hold whatever the rows are; they are computed once, from the facts of the inputs. */
 typedef struct hb_value {
     hb_dtype dtype;
     bool constant; /* no input depends on the row */
@@ -62,7 +62,7 @@ enum {
 };
 #define HB_NO_NODE SIZE_MAX
 
-/* What a pass has done: in the plan too, so of fixed size. */
+/* The change that a pass has made. The plan has a copy, so it is of fixed size. */
 typedef struct hb_pass_report {
     uint32_t pass; /* its place in the order, as for hb_pass_name */
     uint32_t rewrites;
@@ -132,7 +132,7 @@ void hb_node_complete(const hb_graph *graph, hb_node *node);
 /* Sets which nodes each output needs, from each output, and from what may refuse a row, back. HBS_E_CANCEL. */
 hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error);
 
-/* Whether float32 holds each number, infinities and NaN among them. */
+/* True if float32 holds each number; it holds infinities and NaN. */
 bool hb_all_float32(const double *numbers, size_t n);
 
 /* True for a node that a plan runs: some output needs it (hb_graph_mark_needs), and its value is not given, as the

@@ -295,7 +295,7 @@ static const char *why_refused(uint8_t demands, double number)
     return demands & HB_DEMAND_FLOAT32 && isinf((float)number) ? "is beyond float32" : NULL;
 }
 
-/* Whether the double that stands for a value is that value, and no whole number beside it. */
+/* True if the double that stands for a value is that value, and no whole number beside it. */
 static bool is_exact(const hbs_value *value)
 {
     hbs_value read = *value;
@@ -376,7 +376,7 @@ static bool is_live(const hbs_run *run, size_t f)
     return hb_plan_is_live(run->plan, run->asker, f);
 }
 
-/* Whether a span begins at feature f. */
+/* True if a span begins at feature f. */
 static bool begins(const hbs_run *run, size_t f)
 {
     return is_live(run, f) && (f == 0 || !is_live(run, f - 1));
@@ -421,7 +421,7 @@ static hbs_status make_spans(hbs_run *run, hbs_error *error)
     return fill_spans(run, error);
 }
 
-/* What the features refuse (HB_SAW_...), and whether all are numbers. */
+/* Finds what the features refuse (HB_SAW_...), and if all are numbers. */
 static hbs_status look_at_features(hbs_run *run, hbs_error *error)
 {
     uint8_t asked = 0;
@@ -442,7 +442,7 @@ static hbs_status look_at_features(hbs_run *run, hbs_error *error)
     return HBS_OK;
 }
 
-/* Whether the step takes no column of the features but those that matter: trees, and many selections. */
+/* True if the step takes no column of the features but those that matter: trees, and many selections. */
 static bool reads_live_only(const hbs_run *run, const hb_step *step)
 {
     hb_fit_select fit;
@@ -456,7 +456,7 @@ static bool reads_live_only(const hbs_run *run, const hb_step *step)
     return true;
 }
 
-/* Whether some step computes with the features, or makes other numbers of them in their place, which might be anything
+/* True if some step computes with the features, or makes other numbers of them in their place, which might be anything
  * after many rows. Trees read those that matter only. */
 static bool computes_with_all(const hbs_run *run)
 {
@@ -522,7 +522,7 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
     return ((values[0].type ^ type) | (values[1].type ^ type) | (values[2].type ^ type) | (values[3].type ^ type)) == 0;
 }
 
-/* Whether a double holds it for sure. */
+/* True if a double holds it for sure. */
 static inline bool is_small(int64_t whole)
 {
     return (uint64_t)whole + (1ull << 52) <= 1ull << 53;
@@ -567,7 +567,7 @@ static inline bool take_numbers32(const hbs_value *values, size_t f, size_t end,
     TAKE_NUMBERS(float, true, true)
 }
 
-/* Whether a row of plain numbers is taken at once: nothing is looked up, and it is not so long that the host must be
+/* True if a row of plain numbers is taken at once: nothing is looked up, and it is not so long that the host must be
  * asked meanwhile. */
 static inline bool takes_plain(const hbs_run *run)
 {

@@ -144,7 +144,7 @@ static const char *note_forest(const hb_forest_choice *choice, char note[TEXT])
     return hb_strategy_name(choice->strategy);
 }
 
-/* Whether a run gives the step to a BLAS, if it has one. */
+/* True if a run gives the step to a BLAS, when it has one. */
 static bool is_for_blas(const hb_node *node, const hb_step *step)
 {
     return step && node->kind == HB_OPERATOR_DENSE &&

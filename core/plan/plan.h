@@ -147,7 +147,7 @@ static inline bool hb_plan_is_live(const hb_plan_header *header, hb_asker asker,
     return !header->live[asker] || (live[feature / 8] >> feature % 8 & 1);
 }
 
-/* Whether the feature is a category by the hash of its text. */
+/* True if the feature is a category by the hash of its text. */
 static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t feature)
 {
     return header->hashed && ((const uint8_t *)hb_plan_at(header, header->hashed))[feature];
@@ -169,12 +169,12 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
 
 /* plan/memory_plan.c: gives every node's value its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error);
-/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
-enum { HB_FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
-const char *hb_plan_show_feature(const hb_plan_header *header, size_t i, char buffer[HB_FEATURE_BUFFER]);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
+/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
+enum { HB_FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
+const char *hb_plan_show_feature(const hb_plan_header *header, size_t i, char buffer[HB_FEATURE_BUFFER]);
 /* The feature of that name: exactly, else without regard to ASCII case if only one is so. Gives
  * header->n_features where there is none; *ambiguous where several are. */
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);
