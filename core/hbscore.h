@@ -318,7 +318,7 @@ typedef struct hbs_plan_info {
      * labels are always the library's.) */
     double value_tolerance, values_tolerance, probabilities_tolerance, raw_tolerance, transform_tolerance;
     size_t bytes;           /* of the plan */
-    size_t features_used;   /* those whose value can matter */
+    size_t features_used;   /* those whose value can matter to some output */
     const char *strategy;   /* that its first tree ensemble is compiled to: "bits"; "": it has none */
     double row_nanoseconds; /* about how long a row by itself takes, for planners: the same on every CPU */
     size_t block_rows;      /* how many rows at once suit it best: fewer where rows are wide, for the caches */
@@ -331,7 +331,7 @@ void hbs_plan_get_info(const hbs_plan *plan, hbs_plan_info *info);
 typedef struct hbs_pass_report {
     const char *name; /* as hbs_pass_name */
     size_t rewrites;
-    size_t before, after; /* so many `unit`: "tensors" */
+    size_t before, after; /* so many `unit`: "nodes" that some output needs, "columns" that these make */
     const char *unit;
 } hbs_pass_report;
 
@@ -353,11 +353,11 @@ enum {
 };
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
 
-/* Whether numbers of feature `index` (< features) are looked up among categories. If so, give a number that no double
+/* True if numbers of feature `index` (< features) are looked up among categories. Then give a number that no double
  * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
-/* Whether the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
+/* True if the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
  * change a result or be an error. Outputs that the model does not have need nothing. The predictions (all outputs but
  * the transform) have one answer: a row without one of them has none. */
 bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs);
@@ -536,7 +536,8 @@ typedef struct hbs_verification {
  *      "decision": [[..], ..], "values": [[..], ..], "transform": [[..], ..]}
  *
  * with rows by position, every list as long as `rows` (1 to 10,000), at least one output; outputs are
- * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". The sign of
+ * null where the result is NULL, NaN and infinities the texts "NaN", "Infinity", "-Infinity". A row that the library
+ * refuses only for features that do not matter (hbs_plan_uses) has a result, so null is a difference there. The sign of
  * a zero does not count, and of two probabilities the smaller may be off by as much as the larger.
  *
  * A difference is no error: the status is HBS_OK and `found->ok` false. Else HBS_E_ARGS (the text is no

@@ -2,7 +2,8 @@
 and rewrites_ablation.png in the folder, and the text on the terminal.
 
 Targets: a configuration is at least so many times as fast as "off" as rewrites_models.py says, and as the "off" of the
-task whose model needs all columns; and never slower than 1.02 times "off"; "on" is never slower than 1.02 times the same without one pass; no label differs."""
+task whose model needs all columns; and never slower than 1.02 times "off"; "on" is never slower than 1.02 times the same
+without one pass; no label differs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,4 @@ typedef struct hb_product {
 #define HB_PRODUCT_COLUMN UINT32_MAX
 #define HB_PRODUCT_ONE    (UINT32_MAX - 1)
 
-/* How many bits the significand of a number has in the type that a library computes in. */
-enum { HB_FLOAT32_BITS = 24, HB_FLOAT64_BITS = 53 };
-
 #endif

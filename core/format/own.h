@@ -93,14 +93,15 @@ bool hb_own_read_fit(hb_own_reading *r, hb_operator_kind kind, size_t width);
 
 /* An error of the document; false. */
 bool hb_own_fail(const hb_own_reading *r, const char *what);
-/* Whether all numbers of the array are finite; else `what` is the error. */
+/* True if all numbers of the array are finite; else `what` is the error. */
 bool hb_own_check_finite(const hb_own_reading *r, const hb_own_array *array, const char *what);
 /* Says that sums are in an order of hbscore's own, so that golden rows may differ. */
 void hb_own_adds(hb_own_file *file);
 /* Adds an operator to the pipeline that reads the first input, and whose value the reading makes; true. */
 bool hb_own_add(hb_own_reading *r, hb_operator_kind kind, const void *fit, size_t width);
-/* The feature that column c still is (HB_OWN_DERIVED: none); whether that is a text, in input i. */
+/* The feature that column c still is; HB_OWN_DERIVED: none. */
 uint32_t hb_own_source(const hb_own_value *value, size_t c);
+/* True if that of column c of input i is a text. */
 bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c);
 /* Fails the document if a column of the operator's input is a text. */
 bool hb_own_takes_numbers(const hb_own_reading *r);
@@ -111,7 +112,7 @@ bool hb_own_check_columns(const hb_own_reading *r, size_t n);
 const uint32_t *hb_own_columns_read(hb_own_reading *r, const char *name, size_t least, size_t *n);
 /* Member "missing": NaN of "nan", or the one number of an array. */
 bool hb_own_missing_read(hb_own_reading *r, double *missing);
-/* Member "dtype", what the library computes in: whether that is float32. False after an error. */
+/* Member "dtype", what the library computes in. False after an error. */
 bool hb_own_dtype_read(hb_own_reading *r, bool *is_float32);
 
 /* A text of the file, and where its code goes when all texts are known. */

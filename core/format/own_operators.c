@@ -53,7 +53,7 @@ bool hb_own_is_text(const hb_own_reading *r, size_t i, size_t c)
     return source != HB_OWN_DERIVED && r->file->is_text && r->file->is_text[source];
 }
 
-/* Whether a column of input i is a text; false also where the host wants to stop. */
+/* True if a column of input i is a text; false also where the host wants to stop. */
 static bool has_text(const hb_own_reading *r, size_t i)
 {
     enum { UNITS_A_COLUMN = 4 };
@@ -266,7 +266,7 @@ static bool read_operator(hb_own_file *file)
         return false;
     if (!hb_vector_append(&file->values, &r.made, 1))
         return hb_document_no_memory(file->d);
-    return true && hb_document_ok(file->d);
+    return hb_document_ok(file->d);
 }
 
 /* The value that `transform` says: numbers, made by some operator or the features themselves. */

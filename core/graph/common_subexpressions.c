@@ -179,10 +179,9 @@ hbs_status hb_common_subexpressions(hb_graph *graph, hbs_error *error)
         return hb_no_memory(graph->arena->memory, error);
     for (uint32_t i = 0; i < n; i++) {
         const hb_node *node = hb_node_at(graph, i);
-        uint32_t *inputs = (uint32_t *)(uintptr_t)node->inputs; /* the graph's own */
 
         for (size_t k = 0; k < node->n_inputs; k++)
-            inputs[k] = instead[inputs[k]];
+            node->inputs[k] = instead[node->inputs[k]];
         instead[i] = first_like(&t, i);
         graph->n_rewrites += instead[i] != i;
         if (instead[i] != i) {

@@ -49,17 +49,19 @@ static void lower_table(const hb_lowering *l)
 static hbs_status name_outputs(hb_lowering *l, const uint32_t *node_of, hbs_error *error)
 {
     const hb_pipeline *p = l->pipeline;
-    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw, p->transform};
 
-    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        l->graph->outputs[i] = values[i] ? node_of[values[i]] : HB_NO_NODE;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        size_t value = hb_pipeline_output(p, (hb_output)i);
+
+        l->graph->outputs[i] = value ? node_of[value] : HB_NO_NODE;
+    }
     /* one probability stands for two classes */
     if (p->probabilities && p->n_classes == 2 && hb_pipeline_width(p, p->probabilities) == 1) {
         uint32_t made = hb_lower_one(l, HB_OPERATOR_COMPLEMENT, node_of[p->probabilities], NULL);
 
         HB_TRY(hb_graph_check(l->graph, error));
         hb_node_at(l->graph, made)->source = (uint32_t)p->probabilities;
-        l->graph->outputs[2] = made;
+        l->graph->outputs[HB_OUT_PROBABILITIES] = made;
     }
     return HBS_OK;
 }

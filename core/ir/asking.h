@@ -21,13 +21,13 @@ typedef struct hb_asking {
     hb_work *work;
 } hb_asking;
 
-/* Of the first input: [its width]. */
+/* The bytes of the first input's columns: [its width]. */
 static inline uint8_t *hb_asking_input(const hb_asking *a)
 {
     return a->of[a->node->inputs[0]];
 }
 
-/* What is asked of any of its own columns [first, end). */
+/* All that is asked of its own columns [first, end), together. */
 static inline uint8_t hb_asked_any(const hb_asking *a, size_t first, size_t end)
 {
     uint8_t any = 0;

@@ -11,7 +11,8 @@
 #include "ir/asking.h"
 #include "ir/meaning.h"
 
-/* What is asked of the columns of each value, from its first reader on until it has passed that on. */
+/* `of` holds a byte for each column of a value, from the value's first reader on until the value's own operator has
+ * been asked. */
 typedef struct walk {
     hb_memory *memory;
     hb_pipeline *pipeline;
@@ -49,13 +50,9 @@ static hbs_status begin_output(walk *w, size_t v, hbs_error *error)
 
 static hbs_status begin_outputs(walk *w, hb_asker asker, hbs_error *error)
 {
-    const hb_pipeline *p = w->pipeline;
-    const size_t predictions[] = {p->raw, p->value, p->values, p->probabilities, p->label};
-
-    if (asker == HB_FOR_TRANSFORM)
-        return begin_output(w, p->transform, error);
-    for (size_t i = 0; i < sizeof(predictions) / sizeof(predictions[0]); i++)
-        HB_TRY(begin_output(w, predictions[i], error));
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if ((i == HB_OUT_TRANSFORM) == (asker == HB_FOR_TRANSFORM))
+            HB_TRY(begin_output(w, hb_pipeline_output(w->pipeline, (hb_output)i), error));
     return HBS_OK;
 }
 

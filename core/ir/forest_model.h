@@ -4,8 +4,8 @@
  * tree is a tree, drops the nodes that the library marked as deleted, and renumbers breadth first: a
  * child is above its parent and the right child stands beside the left one, so that every walk over a
  * sealed tree ends by construction. */
-#ifndef HB_PIPELINE_FOREST_MODEL_H
-#define HB_PIPELINE_FOREST_MODEL_H
+#ifndef HB_IR_FOREST_MODEL_H
+#define HB_IR_FOREST_MODEL_H
 
 #include "base/memory.h"
 
@@ -79,7 +79,7 @@ typedef struct hb_forest_model {
 void hb_forest_model_init(hb_forest_model *forest, hb_memory *memory);
 void hb_forest_model_release(hb_forest_model *forest);
 
-/* Whether n more nodes are within the limit. Every format asks before it makes room for them, and refuses with
+/* True if n more nodes are within the limit. Every format asks before it makes room for them, and refuses with
  * HB_TOO_MANY_NODES and limits->max_nodes. */
 #define HB_TOO_MANY_NODES "more nodes than the limit of %zu"
 static inline bool hb_forest_model_may_grow(const hb_forest_model *forest, const hbs_limits *limits, size_t n)

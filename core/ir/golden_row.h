@@ -1,7 +1,7 @@
 /* golden_row.h - one golden row: a row of features, and what the training library gave for it. What
  * format/ reads and plan/ compares. */
-#ifndef HB_PIPELINE_GOLDEN_ROW_H
-#define HB_PIPELINE_GOLDEN_ROW_H
+#ifndef HB_IR_GOLDEN_ROW_H
+#define HB_IR_GOLDEN_ROW_H
 
 #include "base/status.h"
 

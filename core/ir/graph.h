@@ -12,11 +12,11 @@
 
 typedef enum hb_dtype { HB_DTYPE_FLOAT32, HB_DTYPE_FLOAT64 } hb_dtype;
 
-/* Whether float32 holds each number that a value can have. */
+/* A fact: float32 holds each number that a value can have. Not for sure; if it holds those of the table; always. */
 typedef enum hb_float32 { HB_FLOAT32_NO, HB_FLOAT32_IF_TABLE, HB_FLOAT32_ALWAYS } hb_float32;
 
-/* What a node makes: [rows][width] numbers, or [width] where it is constant (the same for every row). The facts hold
- * whatever the rows are; they are computed once, from the facts of the inputs. */
+/* The numbers that a node makes: [rows][width], or [width] where it is constant (the same for every row). The facts
+ * hold whatever the rows are; they are computed once, from the facts of the inputs. */
 typedef struct hb_value {
     hb_dtype dtype;
     bool constant; /* no input depends on the row */
@@ -30,8 +30,8 @@ typedef struct hb_value {
 typedef struct hb_node {
     hb_operator_kind kind;
     uint32_t n_inputs;
-    const uint32_t *inputs; /* nodes */
-    void *fit;              /* hb_fit_NAME; NULL: the operator has no parameters */
+    uint32_t *inputs; /* nodes */
+    void *fit;        /* hb_fit_NAME; NULL: the operator has no parameters */
     hb_value value;
     hbs_text step;    /* of the user's pipeline: "columns/num/scale"; without a NUL; size 0: its file names none */
     uint32_t source;  /* of a lowered node: the pipeline's node that it was made of; 0: the table */
@@ -39,15 +39,30 @@ typedef struct hb_node {
     uint32_t outputs; /* HBS_OUT_...: which outputs need it; hb_graph_mark_needs sets it */
 } hb_node;
 
+/* The outputs that a model can have, in the order of their bits: HBS_OUT_LABEL is 1u << HB_OUT_LABEL. */
+typedef enum hb_output {
+    HB_OUT_VALUE,
+    HB_OUT_LABEL,
+    HB_OUT_PROBABILITIES,
+    HB_OUT_VALUES,
+    HB_OUT_RAW,
+    HB_OUT_TRANSFORM,
+    HB_N_OUTPUTS
+} hb_output;
+
+_Static_assert(HBS_OUT_VALUE == 1u << HB_OUT_VALUE && HBS_OUT_LABEL == 1u << HB_OUT_LABEL &&
+                   HBS_OUT_PROBABILITIES == 1u << HB_OUT_PROBABILITIES && HBS_OUT_VALUES == 1u << HB_OUT_VALUES &&
+                   HBS_OUT_RAW == 1u << HB_OUT_RAW && HBS_OUT_TRANSFORM == 1u << HB_OUT_TRANSFORM,
+               "outputs are numbered as their bits are");
+
 enum {
-    HB_N_OUTPUTS = 6,
     HB_MAX_NODES = 1 << 16,
     HB_MAX_FEATURES = 1 << 18,
     HB_MAX_OUTPUTS = 1 << 16 /* columns of a value that an operator makes */
 };
 #define HB_NO_NODE SIZE_MAX
 
-/* What a pass has done: in the plan too, so of fixed size. */
+/* The change that a pass has made. The plan has a copy, so it is of fixed size. */
 typedef struct hb_pass_report {
     uint32_t pass; /* its place in the order, as for hb_pass_name */
     uint32_t rewrites;
@@ -66,7 +81,7 @@ typedef struct hb_graph {
     size_t n_rewrites;                     /* that passes have done */
     hb_pass_report reports[HB_MAX_PASSES]; /* of passes that have changed something.. */
     size_t n_reports;                      /* ..so many */
-    size_t outputs[HB_N_OUTPUTS];          /* nodes, in the order of the bits HBS_OUT_VALUE, _LABEL, ..; HB_NO_NODE */
+    size_t outputs[HB_N_OUTPUTS];          /* nodes, by hb_output; HB_NO_NODE: the model has no such output */
     double tolerances[HB_N_OUTPUTS];       /* of each from the library's, relative; 0: the same bits */
 } hb_graph;
 
@@ -117,8 +132,16 @@ void hb_node_complete(const hb_graph *graph, hb_node *node);
 /* Sets which nodes each output needs, from each output, and from what may refuse a row, back. HBS_E_CANCEL. */
 hbs_status hb_graph_mark_needs(hb_graph *graph, hbs_error *error);
 
-/* Whether float32 holds each number, infinities and NaN among them. */
+/* True if float32 holds each number; it holds infinities and NaN. */
 bool hb_all_float32(const double *numbers, size_t n);
+
+/* True for a node that a plan runs: some output needs it (hb_graph_mark_needs), and its value is not given, as the
+ * table's, its numbers' and a constant's are. */
+static inline bool hb_is_step(const hb_node *node)
+{
+    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE &&
+           node->kind != HB_OPERATOR_ENCODE;
+}
 
 /* Bytes of a number. */
 static inline size_t hb_dtype_size(hb_dtype dtype)

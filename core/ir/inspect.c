@@ -65,7 +65,7 @@ static const char *category_note(hb_pipeline *pipeline, const hb_categories *c)
     return hb_arena_text(&pipeline->arena, note, strlen(note));
 }
 
-/* What is told is of the predictions; of the transform for a model without predictions. */
+/* The inspection is about the predictions, or the transform if the model has no predictions. */
 static hb_asker asker_of(const hb_pipeline *pipeline)
 {
     return pipeline->task == HBS_TRANSFORMER ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
@@ -91,7 +91,7 @@ static bool takes_missing(const hb_pipeline *pipeline, size_t i)
     return !(demands_of(pipeline, i) & HB_DEMAND_KNOWN);
 }
 
-/* Whether each database can hold the bytes as a text. */
+/* True if both databases can hold the bytes as a text. */
 static bool is_plain_text(hbs_text text)
 {
     return hb_utf8_valid(text.bytes, text.size) && !(text.size && memchr(text.bytes, 0, text.size));

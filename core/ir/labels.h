@@ -1,6 +1,6 @@
 /* labels.h - class labels: their text, and when two mean the same class. */
-#ifndef HB_PIPELINE_LABELS_H
-#define HB_PIPELINE_LABELS_H
+#ifndef HB_IR_LABELS_H
+#define HB_IR_LABELS_H
 
 #include "hbscore.h"
 

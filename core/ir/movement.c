@@ -28,7 +28,7 @@ static void select_needs(const hb_needing *n)
         n->of[0][fit->columns[i]] |= n->live[i];
 }
 
-/* Whether the first n columns are 0, 1, 2.. */
+/* True if columns[i] is i for all n. */
 static bool is_identity(const uint32_t *columns, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -55,13 +55,12 @@ size_t hb_pipeline_graft(hb_pipeline *pipeline, const hb_pipeline *inner, size_t
     for (size_t i = 2; i < inner->graph.nodes.count; i++) {
         const hb_node *node = hb_node_at(&inner->graph, i);
         size_t added = hb_pipeline_add_of(pipeline, node->kind, node->inputs, node->n_inputs, node->fit);
-        uint32_t *inputs;
 
         if (pipeline->graph.status != HBS_OK)
             continue; /* forests are released all the same */
-        inputs = (uint32_t *)(uintptr_t)hb_node_at(&pipeline->graph, added)->inputs;
         for (size_t k = 0; k < node->n_inputs; k++)
-            inputs[k] = (uint32_t)hb_pipeline_grafted(inputs[k], input, before);
+            hb_node_at(&pipeline->graph, added)->inputs[k] =
+                (uint32_t)hb_pipeline_grafted(node->inputs[k], input, before);
     }
     return before;
 }

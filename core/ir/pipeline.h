@@ -107,11 +107,26 @@ hbs_status hb_pipeline_demand(hb_pipeline *pipeline, hbs_error *error);
 /* Line `index` of the inspection (hbs_inspection); HBS_E_NOENT after the last one. */
 hbs_status hb_pipeline_inspect(hb_pipeline *pipeline, size_t index, hbs_inspection *line, hbs_error *error);
 
+/* Which value an output is; 0: the model has no such output. */
+static inline size_t hb_pipeline_output(const hb_pipeline *pipeline, hb_output output)
+{
+    const size_t values[HB_N_OUTPUTS] = {
+        [HB_OUT_VALUE] = pipeline->value,
+        [HB_OUT_LABEL] = pipeline->label,
+        [HB_OUT_PROBABILITIES] = pipeline->probabilities,
+        [HB_OUT_VALUES] = pipeline->values,
+        [HB_OUT_RAW] = pipeline->raw,
+        [HB_OUT_TRANSFORM] = pipeline->transform,
+    };
+
+    return values[output];
+}
+
 /* Feature `i`'s name (size 0: none) and categories (NULL: a number). */
 hbs_text hb_pipeline_feature_name(const hb_pipeline *pipeline, size_t i);
 const hb_categories *hb_pipeline_categories(const hb_pipeline *pipeline, size_t i);
 
-/* Whether the value of feature `i` can matter to one of the asker's outputs (once it is sealed). */
+/* True if the value of feature `i` can matter to one of the asker's outputs (once it is sealed). */
 static inline bool hb_pipeline_is_live(const hb_pipeline *pipeline, hb_asker asker, size_t i)
 {
     return !pipeline->live[asker] || (pipeline->live[asker][i / 8] >> i % 8 & 1);
@@ -120,7 +135,7 @@ static inline bool hb_pipeline_is_live(const hb_pipeline *pipeline, hb_asker ask
 /* The forest of a node; NULL: it has none. */
 hb_forest_model *hb_node_forest(const hb_node *node);
 
-/* The width of value `v`; whether its numbers are float64 (of an operator's: once it is sealed). */
+/* The width of value `v`; true if its numbers are float64. That of an operator is known once the pipeline is sealed. */
 static inline size_t hb_pipeline_width(const hb_pipeline *pipeline, size_t v)
 {
     return hb_node_at(&pipeline->graph, v)->value.width;

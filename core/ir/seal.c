@@ -50,11 +50,8 @@ static bool gives_probabilities(const hb_pipeline *pipeline, size_t value)
 
 static hbs_status check_outputs(const hb_pipeline *pipeline, hbs_error *error)
 {
-    const size_t outputs[] = {pipeline->raw,           pipeline->value, pipeline->values,
-                              pipeline->probabilities, pipeline->label, pipeline->transform};
-
-    for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
-        HB_CHECK(outputs[i] < pipeline->graph.nodes.count, error);
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        HB_CHECK(hb_pipeline_output(pipeline, (hb_output)i) < pipeline->graph.nodes.count, error);
     HB_CHECK(pipeline->raw || pipeline->value || pipeline->values || pipeline->label || pipeline->transform, error);
     HB_CHECK(!pipeline->value || hb_pipeline_width(pipeline, pipeline->value) == 1, error);
     HB_CHECK(!pipeline->label || gives_class(pipeline, pipeline->label), error);

@@ -42,11 +42,6 @@ static size_t last_reader(const hb_graph *graph, size_t i)
     return HB_NO_NODE;
 }
 
-static bool is_evaluated(const hb_node *node)
-{
-    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE;
-}
-
 static bool is_narrow_product(const hb_graph *graph, size_t i)
 {
     const hb_node *node = hb_node_at(graph, i);
@@ -71,7 +66,7 @@ bool hb_blas_feeds(const hb_graph *graph, size_t node)
         hb_node_at(graph, next)->outputs != hb_node_at(graph, node)->outputs)
         return false;
     for (size_t t = node + 1; t < next; t++)
-        if (t != clip && is_evaluated(hb_node_at(graph, t)))
+        if (t != clip && hb_is_step(hb_node_at(graph, t)))
             return false;
     return true;
 }

@@ -35,15 +35,15 @@ static inline void hb_clip_made(const hb_call *call, size_t first, size_t n)
         call->kernels->hb_clip64(&tile, call->limits);
 }
 
-/* Whether a BLAS is asked for products of this shape; whether it takes that of a call now, which hb_blas_dense must
- * follow: hb_evaluate_dense, with another order of sums. */
+/* True if a BLAS is asked for products of this shape. */
 bool hb_blas_takes(size_t inputs, size_t outputs, bool in_float32);
+/* True if the BLAS takes the call's product now: hb_blas_dense must follow. */
 bool hb_blas_begin(const hb_call *call);
 
-/* `call`'s product by the library; false where the host wants to stop. */
+/* The same as hb_evaluate_dense, with another order of sums; false where the host wants to stop. */
 bool hb_blas_dense(const hb_call *call);
 
-/* Whether what the product `node` makes, clipped or not, is for the next one that is evaluated alone, and both sum in
+/* True if only the product that is evaluated next reads what the product `node` makes, clipped or not, and both sum in
  * float32. */
 bool hb_blas_feeds(const hb_graph *graph, size_t node);
 

@@ -41,7 +41,7 @@ typedef struct hb_trees {
     bool base_is_rows;                /* the second input is [width][stride] */
 } hb_trees;
 
-/* What there is for a call of so many rows: scratch for the strategy (NULL: none; then it walks), the host's BLAS
+/* The means for a call of so many rows: scratch for the strategy (NULL: none; then it walks), the host's BLAS
  * (NULL: none), whether tiles are single rows, for which no strategy has memory. */
 typedef struct hb_tree_means {
     void *work;

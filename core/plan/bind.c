@@ -13,20 +13,6 @@
 
 /* ---- what is wrong with a cell, in words */
 
-/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
-static const char *show_feature(const hbs_run *run, size_t f, char *buffer, size_t size)
-{
-    char name[HB_EXCERPT_BUFFER];
-
-    if (run->plan->named)
-        snprintf(buffer, size, "feature \"%s\"", HB_SHOW(hb_plan_feature_name(run->plan, f), name));
-    else
-        snprintf(buffer, size, "feature %zu", f + 1);
-    return buffer;
-}
-
-enum { FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
-
 static void show_value(const hbs_value *value, char buffer[HB_EXCERPT_BUFFER])
 {
     switch (value->type) {
@@ -57,21 +43,21 @@ static inline uint8_t demands_of(const hbs_run *run, size_t f)
 /* A category that training has not seen, as the error that option on_unseen can change. */
 static hbs_status fail_unseen(const hbs_run *run, size_t f, const char *shown, hbs_error *error)
 {
-    char feature[FEATURE_BUFFER];
+    char feature[HB_FEATURE_BUFFER];
 
     return hb_run_fail(run, error, HBS_E_ARGS,
                        "%s has the value \"%s\", which training has not seen (option on_unseen can "
                        "make it missing or the result NULL)",
-                       show_feature(run, f, feature, sizeof(feature)), shown);
+                       hb_plan_show_feature(run->plan, f, feature), shown);
 }
 
 static hbs_status wrong_type(const hbs_run *run, size_t f, const char *takes, const hbs_value *value, hbs_error *error)
 {
-    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+    char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
     show_value(value, shown);
     return hb_run_fail(run, error, HBS_E_TYPE, "%s takes %s, got the %s %s%s%s",
-                       show_feature(run, f, feature, sizeof(feature)), takes,
+                       hb_plan_show_feature(run->plan, f, feature), takes,
                        value->type == HBS_TEXT   ? "text"
                        : value->type == HBS_BOOL ? "boolean"
                                                  : "number",
@@ -276,7 +262,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
                               hbs_error *error)
 {
     hbs_text text = value->as.text;
-    char digits[24], feature[FEATURE_BUFFER];
+    char digits[24], feature[HB_FEATURE_BUFFER];
 
     *(double *)to = 0;
     if (!is_known_type(value))
@@ -286,7 +272,7 @@ static hbs_status encode_hash(const hbs_run *run, size_t f, const hbs_value *val
         return run->plan->missing_is_error
                    ? hb_run_fail(run, error, HBS_E_ARGS,
                                  "%s is missing, and the model cannot take that (option on_missing)",
-                                 show_feature(run, f, feature, sizeof(feature)))
+                                 hb_plan_show_feature(run->plan, f, feature))
                    : HBS_OK;
     }
     if (value->type == HBS_INT64) {
@@ -309,7 +295,7 @@ static const char *why_refused(uint8_t demands, double number)
     return demands & HB_DEMAND_FLOAT32 && isinf((float)number) ? "is beyond float32" : NULL;
 }
 
-/* Whether the double that stands for a value is that value, and no whole number beside it. */
+/* True if the double that stands for a value is that value, and no whole number beside it. */
 static bool is_exact(const hbs_value *value)
 {
     hbs_value read = *value;
@@ -323,7 +309,7 @@ static bool is_exact(const hbs_value *value)
 
 HB_NOINLINE hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value *value, hbs_error *error)
 {
-    char feature[FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
+    char feature[HB_FEATURE_BUFFER], shown[HB_EXCERPT_BUFFER];
 
     if (is_exact(value))
         return HBS_OK;
@@ -331,19 +317,19 @@ HB_NOINLINE hbs_status check_exact(const hbs_run *run, size_t f, const hbs_value
     return hb_run_fail(run, error, HBS_E_ARGS,
                        "%s has the value %s, which double precision rounds; the model's categories are "
                        "double precision (texts have no such limit)",
-                       show_feature(run, f, feature, sizeof(feature)), shown);
+                       hb_plan_show_feature(run->plan, f, feature), shown);
 }
 
 /* The row's result is NULL then, or an error. */
 HB_NOINLINE hbs_status refuse(const hbs_run *run, size_t f, const char *why, bool *is_null, hbs_error *error)
 {
-    char feature[FEATURE_BUFFER];
+    char feature[HB_FEATURE_BUFFER];
 
     *is_null = true;
     if (!run->plan->missing_is_error)
         return HBS_OK;
     return hb_run_fail(run, error, HBS_E_ARGS, "%s %s, and the model cannot take that (option on_missing)",
-                       show_feature(run, f, feature, sizeof(feature)), why);
+                       hb_plan_show_feature(run->plan, f, feature), why);
 }
 
 /* `number` is what the value has become. */
@@ -390,7 +376,7 @@ static bool is_live(const hbs_run *run, size_t f)
     return hb_plan_is_live(run->plan, run->asker, f);
 }
 
-/* Whether a span begins at feature f. */
+/* True if a span begins at feature f. */
 static bool begins(const hbs_run *run, size_t f)
 {
     return is_live(run, f) && (f == 0 || !is_live(run, f - 1));
@@ -435,7 +421,7 @@ static hbs_status make_spans(hbs_run *run, hbs_error *error)
     return fill_spans(run, error);
 }
 
-/* What the features refuse (HB_SAW_...), and whether all are numbers. */
+/* Finds what the features refuse (HB_SAW_...), and if all are numbers. */
 static hbs_status look_at_features(hbs_run *run, hbs_error *error)
 {
     uint8_t asked = 0;
@@ -456,7 +442,7 @@ static hbs_status look_at_features(hbs_run *run, hbs_error *error)
     return HBS_OK;
 }
 
-/* Whether the step takes no column of the features but those that matter: trees, and many selections. */
+/* True if the step takes no column of the features but those that matter: trees, and many selections. */
 static bool reads_live_only(const hbs_run *run, const hb_step *step)
 {
     hb_fit_select fit;
@@ -470,7 +456,7 @@ static bool reads_live_only(const hbs_run *run, const hb_step *step)
     return true;
 }
 
-/* Whether some step computes with the features, or makes other numbers of them in their place, which might be anything
+/* True if some step computes with the features, or makes other numbers of them in their place, which might be anything
  * after many rows. Trees read those that matter only. */
 static bool computes_with_all(const hbs_run *run)
 {
@@ -495,7 +481,7 @@ static hbs_status find_live(hbs_run *run, hbs_error *error)
     run->live = &run->all;
     run->n_live = 1;
     run->clears = false;
-    if (!run->plan->used[run->asker])
+    if (!run->plan->live[run->asker])
         return HBS_OK;
     HB_TRY(make_spans(run, error));
     run->live = run->spans;
@@ -536,7 +522,7 @@ static inline bool four_are(const hbs_value *values, hbs_type type)
     return ((values[0].type ^ type) | (values[1].type ^ type) | (values[2].type ^ type) | (values[3].type ^ type)) == 0;
 }
 
-/* Whether a double holds it for sure. */
+/* True if a double holds it for sure. */
 static inline bool is_small(int64_t whole)
 {
     return (uint64_t)whole + (1ull << 52) <= 1ull << 53;
@@ -581,7 +567,7 @@ static inline bool take_numbers32(const hbs_value *values, size_t f, size_t end,
     TAKE_NUMBERS(float, true, true)
 }
 
-/* Whether a row of plain numbers is taken at once: nothing is looked up, and it is not so long that the host must be
+/* True if a row of plain numbers is taken at once: nothing is looked up, and it is not so long that the host must be
  * asked meanwhile. */
 static inline bool takes_plain(const hbs_run *run)
 {

@@ -79,7 +79,7 @@ static bool has_outputs(const hb_graph *graph, hb_asker asker)
     return false;
 }
 
-static bool is_used(const writing *w, size_t feature)
+static bool is_live(const writing *w, size_t feature)
 {
     for (size_t a = 0; a < HB_N_ASKERS; a++)
         if (has_outputs(w->graph, (hb_asker)a) && hb_pipeline_is_live(w->pipeline, (hb_asker)a, feature))
@@ -87,26 +87,26 @@ static bool is_used(const writing *w, size_t feature)
     return false;
 }
 
-static hbs_status count_used_features(writing *w)
+static hbs_status count_live_features(writing *w)
 {
     for (size_t f = 0; f < w->pipeline->n_features; f++) {
-        w->header.n_used += is_used(w, f);
+        w->header.n_live += is_live(w, f);
         HB_TRY(hb_worked(w->work, 16, w->error));
     }
     return HBS_OK;
 }
 
-/* Mostly the predictions and the transform use the same features. */
-static void write_used(writing *w)
+/* Mostly the same features matter to the predictions and to the transform. */
+static void write_live(writing *w)
 {
     const uint8_t *const *live = w->pipeline->live;
     size_t bytes = (w->pipeline->n_features + 7) / 8;
 
     for (size_t a = 0; a < HB_N_ASKERS; a++)
         if (live[a] && has_outputs(w->graph, (hb_asker)a)) {
-            bool same = a > 0 && w->header.used[0] && memcmp(live[a], live[0], bytes) == 0;
+            bool same = a > 0 && w->header.live[0] && memcmp(live[a], live[0], bytes) == 0;
 
-            w->header.used[a] = same ? w->header.used[0] : hb_flat_put(&w->flat, live[a], bytes);
+            w->header.live[a] = same ? w->header.live[0] : hb_flat_put(&w->flat, live[a], bytes);
         }
 }
 
@@ -144,12 +144,6 @@ static hbs_status write_fit(writing *w, size_t i, hb_step *step)
                                  &step->fit, w->error);
     step->fit = hb_fit_write(&w->flat, node->kind, node->fit, step->input_width, step->width);
     return HBS_OK;
-}
-
-bool hb_is_step(const hb_node *node)
-{
-    return node->outputs && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE &&
-           node->kind != HB_OPERATOR_ENCODE;
 }
 
 static uint64_t write_inputs(writing *w, const hb_node *node)
@@ -273,7 +267,7 @@ static hbs_status write_plan(writing *w, void *base)
     write_names(w);
     HB_TRY(write_dictionaries(w));
     write_kinds(w);
-    write_used(w);
+    write_live(w);
     HB_TRY(write_classes(w));
     HB_TRY(write_steps(w));
     w->header.n_passes = w->graph->n_reports;
@@ -422,7 +416,7 @@ static hbs_status compile_plan(writing *w, hb_graph *graph, hb_arena *arena, con
     w->graph = graph;
     HB_TRY(choose_strategies(w, arena));
     HB_TRY(tell_choices(w, choices));
-    HB_TRY(count_used_features(w));
+    HB_TRY(count_live_features(w));
     HB_TRY(write_plan(w, NULL));
     HB_TRY(allocate_plan(w, room, arena->memory, plan));
     return write_plan(w, (*plan)->header);

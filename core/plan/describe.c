@@ -32,7 +32,10 @@ static const char *dtype_name(hb_dtype dtype)
 /* "label, probabilities": as hbs_result names them. */
 static const char *list_outputs(uint32_t outputs, char list[TEXT])
 {
-    static const char *const names[HB_N_OUTPUTS] = {"value", "label", "probabilities", "values", "raw", "transform"};
+    static const char *const names[HB_N_OUTPUTS] = {
+        [HB_OUT_VALUE] = "value",   [HB_OUT_LABEL] = "label", [HB_OUT_PROBABILITIES] = "probabilities",
+        [HB_OUT_VALUES] = "values", [HB_OUT_RAW] = "raw",     [HB_OUT_TRANSFORM] = "transform",
+    };
     size_t used = 0;
 
     list[0] = 0;
@@ -75,11 +78,10 @@ static hbs_status add_line(describing *g, hbs_plan_line line)
 /* The outputs that a value of the pipeline is. */
 static uint32_t outputs_of_value(const hb_pipeline *p, size_t value)
 {
-    const size_t values[HB_N_OUTPUTS] = {p->value, p->label, p->probabilities, p->values, p->raw, p->transform};
     uint32_t outputs = 0;
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (values[i] == value)
+        if (hb_pipeline_output(p, (hb_output)i) == value)
             outputs |= 1u << i;
     return outputs;
 }
@@ -144,7 +146,7 @@ static const char *note_forest(const hb_forest_choice *choice, char note[TEXT])
     return hb_strategy_name(choice->strategy);
 }
 
-/* Whether a run gives the step to a BLAS, if it has one. */
+/* True if a run gives the step to a BLAS, when it has one. */
 static bool is_for_blas(const hb_node *node, const hb_step *step)
 {
     return step && node->kind == HB_OPERATOR_DENSE &&

@@ -3,7 +3,7 @@
 
 /* ---- forests */
 
-/* Whether float32 holds every number of the step's input. */
+/* True if float32 holds every number of the step's input. */
 static bool is_float32(const hbs_run *run, const hb_prepared *step)
 {
     return step->float32 == HB_FLOAT32_ALWAYS || (step->float32 == HB_FLOAT32_IF_TABLE && run->is_float32);

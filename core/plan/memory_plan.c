@@ -41,7 +41,7 @@ static bool in_scratch(const hb_node *node)
     return lives_at_all(node) && node->kind != HB_OPERATOR_CONSTANT && node->kind != HB_OPERATOR_TABLE;
 }
 
-/* Rows of float64, which can be moved by not moving them. */
+/* Columns of float64 may be made where they are needed, or read where they lie, instead of copied. */
 static bool is_movable(const hb_node *node)
 {
     return in_scratch(node) && !node->value.constant && node->value.dtype == HB_DTYPE_FLOAT64;
@@ -89,7 +89,7 @@ static hbs_status find_lives(const hb_graph *graph, life *lives, hbs_error *erro
     return HBS_OK;
 }
 
-/* Whether value x is `of`, or a view of it, through any number of views. */
+/* True if value x is `of`, or a view of it, through any number of views. */
 static bool lies_in(const hb_graph *graph, size_t x, size_t of)
 {
     while (x != of && is_view(graph, x))
@@ -97,7 +97,7 @@ static bool lies_in(const hb_graph *graph, size_t x, size_t of)
     return x == of;
 }
 
-/* Whether another input of the node lies where its first one does. */
+/* True if another input of the node lies where its first one does. */
 static bool reads_twice(const hb_graph *graph, const hb_node *node)
 {
     for (size_t k = 1; k < node->n_inputs; k++)

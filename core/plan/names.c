@@ -1,4 +1,5 @@
 /* names.c - features and classes of a plan by name and by number. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -14,6 +15,17 @@ hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i)
         return (hbs_text){"", 0};
     begin = i ? ends[i - 1] : 0;
     return (hbs_text){bytes + begin, ends[i] - begin};
+}
+
+const char *hb_plan_show_feature(const hb_plan_header *header, size_t i, char buffer[HB_FEATURE_BUFFER])
+{
+    char name[HB_EXCERPT_BUFFER];
+
+    if (header->named)
+        snprintf(buffer, HB_FEATURE_BUFFER, "feature \"%s\"", HB_SHOW(hb_plan_feature_name(header, i), name));
+    else
+        snprintf(buffer, HB_FEATURE_BUFFER, "feature %zu", i + 1);
+    return buffer;
 }
 
 static uint8_t lower_letter(char c)
@@ -114,7 +126,7 @@ static size_t find_place(const hb_plan_header *header, hbs_text name, int (*comp
     return low;
 }
 
-/* Whether the feature at `place` of name_order has that name. */
+/* True if the feature at `place` of name_order has that name. */
 static bool is_at(const hb_plan_header *header, size_t place, hbs_text name, int (*compare)(hbs_text a, hbs_text b))
 {
     const uint32_t *order = hb_plan_at(header, header->name_order);

@@ -96,9 +96,9 @@ typedef struct hb_plan_header {
     uint64_t name_order;           /* uint32_t [n_features]: by name in lower case, then by name */
     uint64_t dictionaries;         /* uint64_t [n_features]: offsets, 0 for a number; 0: numbers only */
     uint64_t codes;                /* uint8_t [n_features]: 1: a category's code, for messages; 0: none */
-    uint64_t used[HB_N_ASKERS];    /* a bit for each feature, 8 in a byte: its value can matter to one of the asker's
+    uint64_t live[HB_N_ASKERS];    /* a bit for each feature, 8 in a byte: its value can matter to one of the asker's
                                     * outputs; 0: that of all can */
-    uint64_t n_used;               /* features that can matter to some output */
+    uint64_t n_live;               /* features that can matter to some output */
     uint64_t hashed;               /* uint8_t [n_features]: 1 takes a text by its hash; 0: none */
     uint64_t demands[HB_N_ASKERS]; /* uint8_t [n_features]: HB_DEMAND_...; 0: none */
     uint64_t classes;              /* hb_class [n_classes] */
@@ -142,12 +142,12 @@ static inline hb_asker hb_asker_of(uint32_t outputs)
 /* Whether the feature's value can matter to one of the asker's outputs. */
 static inline bool hb_plan_is_live(const hb_plan_header *header, hb_asker asker, size_t feature)
 {
-    const uint8_t *used = hb_plan_at(header, header->used[asker]);
+    const uint8_t *live = hb_plan_at(header, header->live[asker]);
 
-    return !header->used[asker] || (used[feature / 8] >> feature % 8 & 1);
+    return !header->live[asker] || (live[feature / 8] >> feature % 8 & 1);
 }
 
-/* Whether the feature is a category by the hash of its text. */
+/* True if the feature is a category by the hash of its text. */
 static inline bool hb_plan_is_hashed(const hb_plan_header *header, size_t feature)
 {
     return header->hashed && ((const uint8_t *)hb_plan_at(header, header->hashed))[feature];
@@ -167,14 +167,14 @@ hbs_status hb_plan_compile_telling(const hb_pipeline *pipeline, const hbs_host *
                                    const hbs_compile_options *options, const uint8_t key[32], hb_vector *choices,
                                    hbs_plan **plan, hbs_error *error);
 
-/* Whether the node is a step of its own: it is needed, and neither given nor constant. */
-bool hb_is_step(const hb_node *node);
-
 /* plan/memory_plan.c: gives every node's value its place. Constants that hold data are placed by the writer. */
 hbs_status hb_plan_memory(const hb_graph *graph, hb_place *places, uint64_t *row_bytes, hbs_error *error);
 
 /* plan/names.c */
 hbs_text hb_plan_feature_name(const hb_plan_header *header, size_t i);
+/* How messages name a feature: `feature "plan"`, or `feature 2` in a model without names. */
+enum { HB_FEATURE_BUFFER = HB_EXCERPT_BUFFER + 16 };
+const char *hb_plan_show_feature(const hb_plan_header *header, size_t i, char buffer[HB_FEATURE_BUFFER]);
 /* The feature of that name: exactly, else without regard to ASCII case if only one is so. Gives
  * header->n_features where there is none; *ambiguous where several are. */
 size_t hb_plan_find_feature(const hb_plan_header *header, hbs_text name, bool *ambiguous);

@@ -105,7 +105,8 @@ static hb_idle idle_of(const hbs_run *run, const hb_step *step)
 
 /* ---- a step */
 
-/* What else a product needs. The parameters of the clip behind it are those in the plan: they have no pointers. */
+/* Sets all that only a product needs. It reads the parameters of the clip behind it in the plan: they have no pointers.
+ */
 static void prepare_product(const hbs_run *run, const hb_step *step, size_t stride, hb_call *call)
 {
     const hb_step *clip = clip_behind(run, step);

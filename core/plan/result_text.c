@@ -126,7 +126,7 @@ static void put_label(text_out *out, const hbs_value *label)
 
 static const double *probabilities_of(const hbs_run *run, const hbs_result *result, size_t row)
 {
-    return result->probabilities + row * run->plan->results[2].width;
+    return result->probabilities + row * run->plan->results[HB_OUT_PROBABILITIES].width;
 }
 
 /* A label as the name of a member. */
@@ -142,7 +142,7 @@ static void put_name(text_out *out, const hbs_value *label)
 /* {"no": .., "yes": ..}; a multi-label model has no class names: a list. */
 static void put_probabilities(text_out *out, const hb_plan_header *plan, const double *p)
 {
-    size_t n = plan->results[2].width;
+    size_t n = plan->results[HB_OUT_PROBABILITIES].width;
 
     if (plan->n_classes != n) {
         put_numbers(out, p, n);
@@ -246,11 +246,12 @@ size_t hb_format_result_json(const hbs_run *run, const hbs_result *result, size_
     }
     if (result->raw) {
         put_text(&out, ",\"decision\":");
-        put_numbers(&out, result->raw + row * plan->results[4].width, plan->results[4].width);
+        put_numbers(&out, result->raw + row * plan->results[HB_OUT_RAW].width, plan->results[HB_OUT_RAW].width);
     }
     if (result->values) {
         put_text(&out, ",\"values\":");
-        put_numbers(&out, result->values + row * plan->results[3].width, plan->results[3].width);
+        put_numbers(&out, result->values + row * plan->results[HB_OUT_VALUES].width,
+                    plan->results[HB_OUT_VALUES].width);
     }
     put_text(&out, "}");
     return finish_text(&out);

@@ -37,14 +37,14 @@ typedef struct hb_prepared {
     hb_call call;
 } hb_prepared;
 
-/* What a step has done since it is measured. */
+/* The work of a step since the run is measured. */
 typedef struct hb_step_count {
     uint64_t calls, rows, nanoseconds;
     uint64_t bytes;   /* of binding and storing; those of steps follow from calls and rows */
     uint32_t kernels; /* 1u << HB_RAN_...: which ran */
 } hb_step_count;
 
-/* What a kernel's name says behind that of the instruction set. */
+/* The words of a kernel's name behind its instruction set. */
 enum { HB_RAN_PLAIN, HB_RAN_TT, HB_RAN_BITS, HB_RAN_GEMM, HB_RAN_PTT, HB_RAN_ROW, HB_RAN_EXACT, HB_RAN_BLAS, HB_N_RAN };
 
 /* Features [first, end) stand beside each other, and each can matter to the outputs that are asked for. */
@@ -120,7 +120,7 @@ void hb_bind_free(hbs_run *run);
 
 /* plan/execute.c: rows that a step takes at once, of a tile of `rows`: forests many, all else those of HB_TILE. */
 size_t hb_rows_at_once(const hb_prepared *step, size_t rows);
-/* What the run has for its forests. */
+/* The means that the run has for its forests. */
 hb_tree_means hb_run_tree_means(const hbs_run *run);
 
 /* The error of a value that training has not seen; feature UINT32_MAX: another step has made it. */

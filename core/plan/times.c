@@ -84,7 +84,7 @@ static uint32_t forest_ran(const hbs_run *run, const hb_prepared_forest *forest,
     }
 }
 
-/* Of the products since this was asked last. */
+/* The kernels of the products since this was asked last. */
 static uint32_t product_ran(hbs_run *run)
 {
     hb_product_room *room = run->room;
@@ -149,7 +149,7 @@ static void name_kernel(const hbs_run *run, uint32_t ran, char *name, size_t siz
             used += (size_t)snprintf(name + used, size - used, "%s%s", n++ ? " + " : used ? " " : "", words[i]);
 }
 
-/* What the step's calls read and wrote. Numbers that are the same for each row are read once a call. */
+/* Bytes that the step's calls read and wrote. Numbers that are the same for each row are read once a call. */
 static uint64_t step_bytes(const hbs_run *run, const hb_step *step, const hb_step_count *count)
 {
     const hb_step_input *inputs = hb_plan_at(run->plan, step->inputs);

@@ -47,29 +47,33 @@ struct hb_verifier {
 
 /* ------------------------------------------------------------------ outputs */
 
-enum { VALUE, LABEL, PROBABILITIES, VALUES, RAW, TRANSFORM }; /* as hb_plan_header.results */
-
-/* Which result is the golden output. */
-static size_t result_of(const hb_plan_header *plan, size_t k)
+/* The output that golden rows have under another name. */
+static hb_output output_of(const hb_plan_header *plan, size_t k)
 {
-    static const size_t results[] = {VALUE, PROBABILITIES, RAW, VALUES, TRANSFORM};
+    static const hb_output outputs[HB_N_GOLDEN] = {
+        [HB_GOLDEN_PREDICTION] = HB_OUT_VALUE,    [HB_GOLDEN_PROBABILITIES] = HB_OUT_PROBABILITIES,
+        [HB_GOLDEN_DECISION] = HB_OUT_RAW,        [HB_GOLDEN_VALUES] = HB_OUT_VALUES,
+        [HB_GOLDEN_TRANSFORM] = HB_OUT_TRANSFORM,
+    };
 
-    return k == HB_GOLDEN_PREDICTION && plan->results[LABEL].width ? LABEL : results[k];
+    return k == HB_GOLDEN_PREDICTION && plan->results[HB_OUT_LABEL].width ? HB_OUT_LABEL : outputs[k];
 }
 
 hb_golden_shape hb_plan_golden_shape(const hb_plan_header *header)
 {
-    hb_golden_shape shape = {.n_features = header->n_features, .label = header->results[LABEL].width > 0};
+    hb_golden_shape shape = {.n_features = header->n_features, .label = header->results[HB_OUT_LABEL].width > 0};
 
     for (size_t k = 0; k < HB_N_GOLDEN; k++)
-        shape.widths[k] = header->results[result_of(header, k)].width;
+        shape.widths[k] = header->results[output_of(header, k)].width;
     return shape;
 }
 
-static const double *numbers_of(const hbs_result *result, size_t output)
+static const double *numbers_of(const hbs_result *result, hb_output output)
 {
-    const double *numbers[] = {result->value,  NULL,        result->probabilities,
-                               result->values, result->raw, result->transform};
+    const double *numbers[HB_N_OUTPUTS] = {
+        [HB_OUT_VALUE] = result->value,   [HB_OUT_LABEL] = NULL,      [HB_OUT_PROBABILITIES] = result->probabilities,
+        [HB_OUT_VALUES] = result->values, [HB_OUT_RAW] = result->raw, [HB_OUT_TRANSFORM] = result->transform,
+    };
 
     return numbers[output];
 }
@@ -120,8 +124,8 @@ static void make_part(const hb_verifier *v, part *p, uint32_t given)
     p->given = given;
     for (size_t k = 0; k < HB_N_GOLDEN; k++)
         if (is_given(p, k)) {
-            p->outputs |= 1u << result_of(v->plan, k);
-            p->stride += v->plan->results[result_of(v->plan, k)].width;
+            p->outputs |= 1u << output_of(v->plan, k);
+            p->stride += v->plan->results[output_of(v->plan, k)].width;
         }
 }
 
@@ -217,7 +221,7 @@ static double magnitude_of(const hb_verifier *v, size_t k, double want)
 {
     if (v->plan->adds_in_own_order)
         return fabs(want) > 1 ? fabs(want) : 1;
-    return k == HB_GOLDEN_PROBABILITIES && v->plan->results[PROBABILITIES].width == 2 ? 1 : fabs(want);
+    return k == HB_GOLDEN_PROBABILITIES && v->plan->results[HB_OUT_PROBABILITIES].width == 2 ? 1 : fabs(want);
 }
 
 static void note_error(hb_verifier *v, double got, double want)
@@ -232,7 +236,7 @@ static void note_error(hb_verifier *v, double got, double want)
 
 static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, const double *got)
 {
-    const hb_result_place *place = &v->plan->results[result_of(v->plan, k)];
+    const hb_result_place *place = &v->plan->results[output_of(v->plan, k)];
     char text[2][32], of[32] = "";
 
     for (size_t i = 0; i < place->width; i++) {
@@ -250,19 +254,52 @@ static void compare_numbers(hb_verifier *v, const hb_golden_row *row, size_t k, 
     }
 }
 
+/* The first feature that the part does not depend on, with a value that the library may refuse: it is no number, or not
+ * finite. n_features: there is none. */
+static size_t find_unused(const hb_verifier *v, const part *p, const hb_golden_row *row)
+{
+    hb_asker asker = hb_asker_of(p->outputs);
+    size_t f = 0;
+
+    for (; f < v->plan->n_features; f++) {
+        const hbs_value *value = &row->features[f];
+        bool is_finite = value->type == HBS_INT64 || value->type == HBS_BOOL ||
+                         (value->type == HBS_FLOAT64 && isfinite(value->as.f64));
+
+        if (!is_finite && !hb_plan_is_live(v->plan, asker, f))
+            break;
+    }
+    return f;
+}
+
+/* A library that refuses a row looks at all features; hbscore at those that matter. */
+static void differ_in_null(hb_verifier *v, const part *p, const hb_golden_row *row, size_t k, bool null)
+{
+    const char *name = hb_golden_name((hb_golden_output)k);
+    size_t unused = null || !v->found->ok ? v->plan->n_features : find_unused(v, p, row);
+    char feature[HB_FEATURE_BUFFER];
+
+    if (null)
+        differ(v, row, "%s is NULL, golden has an answer", name);
+    else if (unused == v->plan->n_features)
+        differ(v, row, "%s is not NULL, golden has null", name);
+    else
+        differ(v, row, "%s is not NULL, golden has null; it does not depend on %s", name,
+               hb_plan_show_feature(v->plan, unused, feature));
+}
+
 static void compare_row(hb_verifier *v, const part *p, const hb_golden_row *row, const hbs_result *result)
 {
     bool null = !(result->valid[0] & 1);
 
     for (size_t k = 0; k < HB_N_GOLDEN; k++) {
-        size_t output = result_of(v->plan, k);
+        hb_output output = output_of(v->plan, k);
 
         if (!is_given(p, k))
             continue;
         if (null != (row->nulls >> k & 1))
-            differ(v, row, "%s is %s, golden has %s", hb_golden_name((hb_golden_output)k), null ? "NULL" : "not NULL",
-                   null ? "an answer" : "null");
-        else if (!null && output == LABEL)
+            differ_in_null(v, p, row, k, null);
+        else if (!null && output == HB_OUT_LABEL)
             compare_label(v, row, (size_t)result->label[0]);
         else if (!null)
             compare_numbers(v, row, k, numbers_of(result, output));
@@ -325,11 +362,12 @@ static bool put_cell(hb_verifier *v, cells *c, const hbs_value *value)
 static void take_numbers(const hb_verifier *v, const part *p, const hbs_result *result, size_t at, double *to)
 {
     for (size_t k = 0; k < HB_N_GOLDEN; k++) {
-        size_t output = result_of(v->plan, k), width = v->plan->results[output].width;
+        hb_output output = output_of(v->plan, k);
+        size_t width = v->plan->results[output].width;
 
         if (!is_given(p, k))
             continue;
-        if (output == LABEL)
+        if (output == HB_OUT_LABEL)
             *to = result->label[at];
         else
             memcpy(to, numbers_of(result, output) + at * width, width * sizeof(*to));

@@ -153,7 +153,7 @@ static size_t add_started_forest(test_pipeline *p, size_t input, size_t width)
 /* Makes `other` the second input of the last operator. */
 static void set_second_input(size_t other)
 {
-    ((uint32_t *)(uintptr_t)test_pipeline_last(&m.p)->inputs)[1] = (uint32_t)other;
+    test_pipeline_last(&m.p)->inputs[1] = (uint32_t)other;
 }
 
 static void break_start(void)

@@ -264,6 +264,33 @@ static void a_row_without_a_result_is_null(void **state)
     end(&f);
 }
 
+/* The second of three features; the transform is the last. */
+static void begin_selected(fixture *f)
+{
+    static const uint32_t second[] = {1}, last[] = {2};
+    test_pipeline *p = begin(f, 3);
+
+    p->pipeline.wide = true;
+    p->pipeline.value = hb_pipeline_add(&p->pipeline, HB_OPERATOR_SELECT, 1, &(hb_fit_select){1, second});
+    p->pipeline.transform = hb_pipeline_add(&p->pipeline, HB_OPERATOR_SELECT, 1, &(hb_fit_select){1, last});
+    compile(f);
+}
+
+/* The library refuses a row for a feature that hbscore does not look at. */
+static void a_difference_in_null_names_a_feature_that_does_not_matter(void **state)
+{
+    fixture f;
+
+    begin_selected(&f);
+    is_ok(&f, "{\"rows\":[[null,2,3]],\"prediction\":[2],\"transform\":[[3]]}", 1);
+    differs(&f, "{\"rows\":[[1,2,3],[1,2,\"inf\"]],\"prediction\":[2,null]}",
+            "row 2: prediction is not NULL, golden has null; it does not depend on feature 3");
+    differs(&f, "{\"rows\":[[1,null,3]],\"transform\":[null]}",
+            "row 1: transform is not NULL, golden has null; it does not depend on feature 2");
+    differs(&f, "{\"rows\":[[1,2,3]],\"prediction\":[null]}", "row 1: prediction is not NULL, golden has null");
+    end(&f);
+}
+
 /* A row's number and two labels, escaped, can be longer than the text. */
 static void a_long_difference_is_cut_between_characters(void **state)
 {
@@ -563,6 +590,7 @@ int main(void)
         cmocka_unit_test(the_first_difference_is_told_and_the_largest_counts),
         cmocka_unit_test(empty_texts_alone_make_a_block),
         cmocka_unit_test(a_row_without_a_result_is_null),
+        cmocka_unit_test(a_difference_in_null_names_a_feature_that_does_not_matter),
         cmocka_unit_test(a_long_difference_is_cut_between_characters),
         cmocka_unit_test(the_plan_states_the_tolerance_of_each_output),
         cmocka_unit_test(decisions_are_exact_behind_an_exp),
