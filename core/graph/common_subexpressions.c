@@ -53,24 +53,22 @@ static const void *items_of(const table *t, const hb_node *node, const hb_member
     return items;
 }
 
-/* A nested struct holds pointers beside its numbers: byte `at` of the parameters is of one. */
-static bool is_in_pointer(const hb_operator_row *row, size_t at)
-{
-    for (size_t i = 0; i < row->n_members; i++)
-        if (row->members[i].kind == HB_MEMBER_ARRAY && at - row->members[i].offset < sizeof(void *))
-            return true;
-    return false;
-}
+/* Room for any value among the parameters. */
+typedef union value {
+#define HB_OPERATOR(kind, name, ...) hb_fit_##name name;
+#include "ir/operators.def"
+    char bytes[1];
+} value;
 
-/* Pointers of a nested struct do not count: equal arrays may lie elsewhere. */
-static uint64_t mix_value(uint64_t hash, const hb_node *node, const hb_member *member)
+/* Copies the bytes of a value. Pointers of a nested struct become 0: equal arrays may lie elsewhere. */
+static void copy_value(const hb_node *node, const hb_member *member, value *to)
 {
     const hb_operator_row *row = &hb_operator_rows[node->kind];
 
-    for (size_t at = member->offset; at < member->offset + member->size; at++)
-        if (!is_in_pointer(row, at))
-            hash = mix_word(hash, ((const uint8_t *)node->fit)[at]);
-    return hash;
+    memcpy(to, (const char *)node->fit + member->offset, member->size);
+    for (size_t i = 0; i < row->n_members; i++)
+        if (row->members[i].kind == HB_MEMBER_ARRAY && row->members[i].offset - member->offset < member->size)
+            memset(to->bytes + (row->members[i].offset - member->offset), 0, sizeof(void *));
 }
 
 static uint64_t hash_of(const table *t, const hb_node *node)
@@ -87,7 +85,10 @@ static uint64_t hash_of(const table *t, const hb_node *node)
 
             hash = mix(t, hash, items, bytes);
         } else {
-            hash = mix_value(hash, node, &row->members[i]);
+            value copy;
+
+            copy_value(node, &row->members[i], &copy);
+            hash = mix(t, hash, &copy, row->members[i].size);
         }
     return hash;
 }
@@ -100,12 +101,11 @@ static bool same_bytes(const table *t, const void *a, const void *b, size_t n)
 
 static bool same_value(const hb_node *a, const hb_node *b, const hb_member *member)
 {
-    const char *of_a = a->fit, *of_b = b->fit;
+    value of_a, of_b;
 
-    for (size_t at = member->offset; at < member->offset + member->size; at++)
-        if (of_a[at] != of_b[at] && !is_in_pointer(&hb_operator_rows[a->kind], at))
-            return false;
-    return true;
+    copy_value(a, member, &of_a);
+    copy_value(b, member, &of_b);
+    return memcmp(&of_a, &of_b, member->size) == 0;
 }
 
 static bool same_fit(const table *t, const hb_node *a, const hb_node *b)
