@@ -54,14 +54,18 @@ static size_t cell_bytes(hbs_type type)
     return bytes[type];
 }
 
+/* Of features that do not matter no cell is read; zeros are written for them where a step computes with them too. */
 void hb_count_binding(hbs_run *run, const hbs_column *columns, size_t rows, uint64_t start)
 {
-    size_t n = run->plan->n_features;
-    size_t row = n * hb_dtype_size(run->plan->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32);
+    size_t number = hb_dtype_size(run->plan->wide ? HB_DTYPE_FLOAT64 : HB_DTYPE_FLOAT32), row = 0;
 
     count(run, 0, 1, rows, start);
-    for (size_t f = 0; f < n; f++)
-        row += cell_bytes(columns[f].type);
+    for (size_t f = 0; f < run->plan->n_features; f++) {
+        bool live = hb_plan_is_live(run->plan, run->asker, f);
+
+        row += live || run->clears ? number : 0;
+        row += live ? cell_bytes(columns[f].type) : 0;
+    }
     run->counts[0].bytes += rows * row;
     run->counts[0].kernels |= 1u << HB_RAN_PLAIN;
 }

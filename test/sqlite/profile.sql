@@ -84,6 +84,9 @@ SELECT * FROM hbscore_profile('number', 'SELECT hbscore_drop(''targets''), 2, 3,
 SELECT * FROM hbscore_profile('number', 'SELECT 1, 2, 3, 4, json(''x'')');
 PRAGMA user_version;
 SELECT count(*) FROM t;
+-- : features that the function does not need have no bytes, whatever they hold
+SELECT hbscore_register('second', CAST('{"hbscore":1,"writer":{},"task":"regressor","features":[{"type":"f8"},{"type":"f8"}],"ops":[{"op":"select","in":[0],"cols":[1]}]}' AS BLOB));
+SELECT operator, rows, bytes FROM hbscore_profile('second', 'SELECT 1, ''no number'', 3.0') WHERE operator = 'encode';
 -- S1: counts and names
 SELECT * FROM hbscore_profile('number', 'SELECT id, a, b, c FROM t');
 SELECT * FROM hbscore_profile('titanic', 'SELECT 1 AS id, 3 AS pclass');
