@@ -23,4 +23,7 @@ hbs_status hb_eliminate_redundant(hb_graph *graph, hbs_error *error);
 /* Dtype rewriting (CMLCompiler section 4.3): operations in float64 that are rounded to float32 are done in float32. */
 hbs_status hb_rewrite_dtypes(hb_graph *graph, hbs_error *error);
 
+/* Weighted sums of one-hot columns add the weights that categories pick. */
+hbs_status hb_fuse(hb_graph *graph, hbs_error *error);
+
 #endif

@@ -44,6 +44,7 @@ static const struct {
     PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
     PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes),
     PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
+    PASS(FUSE, fuse, columns),
     /* clang-format on */
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/encoder.h"
 #include "base/expansion.h"
+#include "base/segment.h"
 #include "base/statistics.h"
 #include "ir/forest_model.h"
 

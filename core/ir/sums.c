@@ -132,6 +132,12 @@ static uint32_t narrow_dense(hb_narrowing *n)
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1, &fit);
 }
 
+static void dense_segments_shape(const hb_graph *graph, hb_node *node)
+{
+    (void)graph;
+    node->value.width = ((const hb_fit_dense_segments *)node->fit)->n_outputs;
+}
+
 static hbs_status validate_gaussian_nb(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_gaussian_nb *fit = node->fit;
@@ -151,4 +157,5 @@ const hb_meaning hb_meaning_dense = {.validate = validate_dense,
                                      .lower = lower_dense,
                                      .needs = dense_needs,
                                      .narrow = narrow_dense};
+const hb_meaning hb_meaning_dense_segments = {.shape = dense_segments_shape};
 const hb_meaning hb_meaning_gaussian_nb = {.validate = validate_gaussian_nb, .shape = gaussian_nb_shape};
