@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Either `n_columns` columns of an input, with a weight each; or one column of whole numbers, each of which picks one of
- * `n_weights` weights. */
+/* Either `n_columns` columns of an input, with a weight each; or one column of whole numbers, each of which picks one
+ * of `n_weights` weights. */
 typedef struct hb_segment {
     uint32_t input;     /* of the node's inputs */
     uint32_t first;     /* its column where the segment begins */

@@ -3,7 +3,8 @@
  *
  *     dense(guard(concat(numbers, onehot(codes))))  ->  dense_segments(guard(numbers), recode(codes))
  *
- * A sum starts at +0 and is never -0. So the products with 0, which are left out, change no bit if weights are finite. */
+ * A sum starts at +0 and is never -0. So the products with 0, which are left out, change no bit if weights are finite.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +38,8 @@ static hbs_status no_memory(const fusing *f)
 
 /* ---- who reads what */
 
-static const uint32_t outputs_of[HB_N_ASKERS] = {[HB_FOR_PREDICTIONS] = ~(uint32_t)HBS_OUT_TRANSFORM,
-                                                 [HB_FOR_TRANSFORM] = HBS_OUT_TRANSFORM};
+static const uint32_t outputs_of[HB_N_ASKERS] = {
+    [HB_FOR_PREDICTIONS] = ~(uint32_t)HBS_OUT_TRANSFORM, [HB_FOR_TRANSFORM] = HBS_OUT_TRANSFORM};
 
 static hbs_status count_readers(fusing *f)
 {
@@ -85,11 +86,11 @@ static bool are_finite(const hb_fit_dense *fit, size_t first, size_t n)
     return true;
 }
 
-/* Picking a weight takes as long as some products, and longer if there is one for many outputs; columns that are not
- * made save their own time. */
+/* To look up a category and its weight takes as long as five columns (with AVX2; with AVX-512 three). Of many outputs a
+ * BLAS may take the product. */
 static bool pays(const hb_encoder *encoder, size_t n_outputs)
 {
-    enum { MOST_OUTPUTS = 16, COLUMNS = 2 };
+    enum { MOST_OUTPUTS = 16, COLUMNS = 5 };
 
     return n_outputs <= MOST_OUTPUTS && encoder->width >= COLUMNS * encoder->n_columns;
 }
@@ -216,7 +217,8 @@ static uint32_t add_guard(fusing *f, const sum *s, uint32_t part, size_t first)
 static hb_segment *put_picks(hb_segment *to, uint32_t input, const hb_encoder *encoder)
 {
     for (uint32_t c = 0; c < encoder->n_columns; c++)
-        *to++ = (hb_segment){.input = input, .first = c, .n_columns = 1, .n_weights = encoder->columns[c].count + 2, .picks = 1};
+        *to++ = (hb_segment){
+            .input = input, .first = c, .n_columns = 1, .n_weights = encoder->columns[c].count + 2, .picks = 1};
     return to;
 }
 

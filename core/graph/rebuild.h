@@ -4,7 +4,8 @@
 
 #include "ir/graph.h"
 
-/* An empty graph in the old one's arena, with the old one's pipeline, tolerances and reports. hb_graph_release frees it. */
+/* An empty graph in the old one's arena, with the old one's pipeline, tolerances and reports. hb_graph_release frees
+ * it. */
 void hb_graph_begin_again(hb_graph *made, const hb_graph *old);
 
 /* Appends node i of the old graph, which reads number[x] where it read node x; gives its number, as hb_graph_append. */

@@ -19,9 +19,9 @@ typedef struct hb_segments_tile {
     size_t stride, rows;
 } hb_segments_tile;
 
-/* The sums of hb_dense64 over the columns of all segments in their order, with weights[outputs][n_weights]. A column that
- * picks adds the weight of its number, which must be whole, from 0 and below the segment's n_weights: what all columns of
- * a one-hot add, of which one is 1 and the others are 0. */
+/* The sums of hb_dense64 over the columns of all segments in their order, with weights[outputs][n_weights]. A column
+ * that picks adds the weight of its number, which must be whole, from 0 and below the segment's n_weights: what all
+ * columns of a one-hot add, of which one is 1 and the others are 0. */
 void hb_dense_segments64(const hb_segments_tile *tile, const double *weights, const double *bias, size_t outputs,
                          double *out);
 

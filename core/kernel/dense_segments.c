@@ -1,5 +1,5 @@
-/* dense_segments.c - see dense_kernel.h: weighted sums whose blocks of rows and outputs stay in registers from segment to
- * segment. */
+/* dense_segments.c - see dense_kernel.h: weighted sums whose blocks of rows and outputs stay in registers from segment
+ * to segment. */
 #include "kernel/dense_kernel.h"
 
 #include "kernel/pick.h"
@@ -10,7 +10,7 @@ enum {
     OUTPUTS = HB_ISA_AVX512 ? 4 : 2,
     VECTORS = 4,
     ROWS = VECTORS * HB_LANES,
-    FEW = ROWS / 8 /* rows that are faster one by one than as a block */
+    FEW = ROWS / 8 /* rows that take less time one by one than as a block */
 };
 
 /* ---- blocks */
@@ -88,10 +88,9 @@ HB_INLINE void sum_row(const hb_segments_tile *tile, size_t r, const double *wei
 
 HB_INLINE void sum_rows(const hb_segments_tile *tile, const double *weights, const double *bias, size_t n, double *out)
 {
-    size_t r = 0;
+    size_t r = 0, least = HB_PICKS_ANY ? FEW + 1 : ROWS; /* of its rows that somebody asked for, for a block */
 
-    /* The last block may have rows that nobody asked for, where the columns have room for them. */
-    for (; r + FEW < tile->rows && r + ROWS <= tile->stride; r += ROWS)
+    for (; r + least <= tile->rows && r + ROWS <= tile->stride; r += ROWS)
         sum_block(tile, r, weights, bias, n, out + r);
     for (; r < tile->rows; r++)
         sum_row(tile, r, weights, bias, n, out + r);

@@ -179,11 +179,10 @@ uint64_t HB_KERNEL(hb_recode64)(const hb_encoder *encoder, size_t c, const doubl
 
     in += c * stride;
     out += c * stride;
-    if (rows >= HB_LANES && column->count > 0) {
+    if (HB_PICKS_ANY && rows >= HB_LANES && column->count > 0) {
         others = 0;
-        FOR_LANES(rows, r, n, {
-            others |= (uint64_t)recode_lanes(values, numbers, column->count, in + r, n, out + r) << r;
-        })
+        FOR_LANES(rows, r, n,
+                  { others |= (uint64_t)recode_lanes(values, numbers, column->count, in + r, n, out + r) << r; })
     }
     for (; others; others &= others - 1) {
         size_t r = (size_t)__builtin_ctzll(others);

@@ -9,20 +9,23 @@
 
 typedef __m512i hb_places;
 
-/* Whole numbers from 0 on; lanes of others have places of no meaning. */
+/* HB_PICKS_ANY: lanes may have any number, which picks one of no meaning. Elsewhere each must pick one. */
+#define HB_PICKS_ANY 1
+
+/* Of whole numbers. */
 HB_INLINE hb_places hb_places_of(hb_lanes x)
 {
     return _mm512_cvttpd_epi64((__m512d)x);
 }
 
-/* table[at] of n > 0 numbers, in lanes that have a place below n; a number of no meaning in others. */
+/* table[at] of n > 0 numbers */
 HB_INLINE hb_lanes hb_pick(const double *table, size_t n, hb_places at)
 {
     if (n <= 8)
         return (hb_lanes)_mm512_permutexvar_pd(at, _mm512_maskz_loadu_pd((__mmask8)(0xff >> (8 - n)), table));
     if (n <= 16)
-        return (hb_lanes)_mm512_permutex2var_pd(
-            _mm512_loadu_pd(table), at, _mm512_maskz_loadu_pd((__mmask8)(0xff >> (16 - n)), table + 8));
+        return (hb_lanes)_mm512_permutex2var_pd(_mm512_loadu_pd(table), at,
+                                                _mm512_maskz_loadu_pd((__mmask8)(0xff >> (16 - n)), table + 8));
     return (hb_lanes)_mm512_i64gather_pd(_mm512_min_epu64(at, _mm512_set1_epi64((int64_t)n - 1)), table, 8);
 }
 
@@ -33,6 +36,8 @@ HB_INLINE unsigned hb_bits_of(hb_int_lanes mask)
 }
 
 #elif HB_ISA_AVX2
+
+#define HB_PICKS_ANY 1
 
 typedef __m128i hb_places;
 
@@ -53,19 +58,28 @@ HB_INLINE unsigned hb_bits_of(hb_int_lanes mask)
 
 #else
 
-typedef hb_lanes hb_places;
+#define HB_PICKS_ANY 0
+
+typedef struct hb_places {
+    uint32_t of[HB_LANES];
+} hb_places;
 
 HB_INLINE hb_places hb_places_of(hb_lanes x)
 {
-    return x;
+    hb_places at;
+
+    for (size_t i = 0; i < HB_LANES; i++)
+        at.of[i] = (uint32_t)x[i];
+    return at;
 }
 
 HB_INLINE hb_lanes hb_pick(const double *table, size_t n, hb_places at)
 {
     hb_lanes x;
 
+    (void)n;
     for (size_t i = 0; i < HB_LANES; i++)
-        x[i] = table[at[i] >= 0 && at[i] < (double)n ? (size_t)at[i] : 0];
+        x[i] = table[at.of[i]];
     return x;
 }
 

@@ -1,10 +1,10 @@
 /* quotient64.c - see elementwise64.h: numbers divided by one that is the same for a whole column. A division takes
  * several times as long as a product, so the quotient is found by products, with the bits of the division.
  *
- * Let z be 1 / d, rounded. q = x z is at most 1.5 last bits from x / d, and q - (q d - x) z less than one. From a quotient
- * that near, and z, the same correction once more gives x / d as a division rounds it (P. Markstein, "Computation of
- * elementary functions on the IBM RISC System/6000 processor", IBM Journal of Research and Development 34, 1990). That
- * holds where nothing underflows or overflows: other numbers are divided. */
+ * Let z be 1 / d, rounded. q = x z is at most 1.5 last bits from x / d, and q - (q d - x) z less than one. From a
+ * quotient that near, and z, the same correction once more gives x / d as a division rounds it (P. Markstein,
+ * "Computation of elementary functions on the IBM RISC System/6000 processor", IBM Journal of Research and Development
+ * 34, 1990). That holds where nothing underflows or overflows: other numbers are divided. */
 #include "kernel/elementwise64.h"
 #include "kernel/lanes.h"
 #include "kernel/loops.h"
@@ -14,7 +14,10 @@
 /* Divisors and numbers of these magnitudes have normal quotients and remainders. */
 #define LEAST_DIVISOR 0x1p-100
 #define MOST_DIVISOR  0x1p100
-enum { LEAST_EXPONENT = 1023 - 900, MOST_EXPONENT = 1023 + 900 }; /* of numbers, as in their bits: magnitudes 2^-900.. */
+enum {
+    LEAST_EXPONENT = 1023 - 900,
+    MOST_EXPONENT = 1023 + 900
+}; /* of numbers, as in their bits: magnitudes 2^-900.. */
 
 /* less: a b - c, rounded once; less_product: c - a b, likewise. unusual: lanes whose number is to be divided. */
 #if HB_ISA_AVX512
@@ -55,7 +58,7 @@ static inline unsigned unusual(hb_lanes x)
     hb_lanes magnitude = (hb_lanes)((hb_int_lanes)x & INT64_MAX);
     hb_int_lanes usual = (magnitude >= hb_all(0x1p-900)) & (magnitude < hb_all(0x1p900));
 
-    return (unsigned)_mm256_movemask_pd((__m256d)~(usual | (x == hb_all(0))));
+    return (unsigned)_mm256_movemask_pd((__m256d) ~(usual | (x == hb_all(0))));
 }
 
 #endif

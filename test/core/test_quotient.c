@@ -1,4 +1,5 @@
-/* test_quotient.c - numbers divided by one number, by the products of each instruction set: the bits of the division. */
+/* test_quotient.c - numbers divided by one number, by the products of each instruction set: the bits of the division.
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static double near_halfway(double divisor)
     return next_to((double)(halfway * (long double)divisor), (int)(next() % 3) - 1);
 }
 
-static const double special[] = {0,        -0.0,      NAN,     INFINITY,   -INFINITY,  5e-324,      -5e-324, 1e-310,
-                                 DBL_MAX,  -DBL_MAX,  DBL_MIN, 0x1p-900,   0x1p-901,   0x1p900,     0x1p901, 1,
+static const double special[] = {0,        -0.0,      NAN,     INFINITY,   -INFINITY,  5e-324,   -5e-324, 1e-310,
+                                 DBL_MAX,  -DBL_MAX,  DBL_MIN, 0x1p-900,   0x1p-901,   0x1p900,  0x1p901, 1,
                                  0x1p-100, 0x1p-1000, 0x1p100, 0x1.fp1000, -0x1p-1022, 0x1p-1022};
 enum { N_SPECIAL = sizeof(special) / sizeof(special[0]) };
 
