@@ -1,9 +1,10 @@
-/* fuse.c - a weighted sum of one-hot columns adds, for each category, the weight that it picks; its columns of 0 and 1
+/* fuse.c - a weighted sum of one-hot columns adds, for each category, the weight that it picks. The columns of 0 and 1
  * are not made.
  *
- *     dense(guard(concat(numbers, onehot(codes))))  ->  dense_segments(guard(numbers), recode(codes))
+ *     dense(guard(concat(numbers, onehot(categories))))  ->  dense_segments(guard(numbers), recode(categories))
  *
- * A sum starts at +0 and is never -0. So the products with 0, which are left out, change no bit if weights are finite.
+ * A sum starts at +0 and is never -0. So the products of 0 and a finite weight, which are left out, change no bit.
+ * A recode stands where its one-hot stood: a row with several categories that are refused is refused for the same one.
  */
 #include <math.h>
 #include <string.h>
@@ -11,14 +12,13 @@
 #include "graph/pass.h"
 #include "graph/rebuild.h"
 
-/* A weighted sum that is fused, and what it reads. */
+/* A weighted sum and what it reads: fusing.parts, whose columns stand side by side. */
 typedef struct sum {
     const hb_node *node; /* dense */
     const hb_fit_dense *fit;
-    const hb_node *guard;  /* between the sum and its columns; NULL: there is none */
-    const uint32_t *parts; /* nodes whose columns stand side by side.. */
-    size_t n_parts;        /* ..so many */
-    uint32_t asked;        /* HBS_OUT_...: all outputs of those who ask for it */
+    const hb_node *guard; /* between the sum and its columns; NULL: there is none */
+    size_t n_parts;       /* 0: the node is no sum that can be fused */
+    uint32_t asked;       /* HBS_OUT_...: all outputs of those who ask for it */
 } sum;
 
 typedef struct fusing {
@@ -26,14 +26,36 @@ typedef struct fusing {
     hb_graph made;
     uint32_t *number;               /* [nodes]: of the old node in the new graph */
     uint32_t *readers[HB_N_ASKERS]; /* [nodes]: how many nodes and outputs read it for this asker */
-    uint32_t *stack, *parts;        /* [nodes]: room for the parts of a sum */
+    uint32_t *picked;               /* [nodes]: HBS_OUT_...: of a one-hot, for which a sum picks weights instead */
+    uint32_t *recode;               /* [nodes]: of such a one-hot, the new node whose numbers pick */
+    uint32_t *stack, *parts;        /* [nodes + 1]: room for the parts of a sum */
+    size_t most_added;              /* so many new nodes at most */
     hb_work *work;
     hbs_error *error;
 } fusing;
 
+/* The segments of a sum, as far as they are known. */
+typedef struct segment_list {
+    hb_segment *items;
+    size_t count, n_weights;
+} segment_list;
+
 static hbs_status no_memory(const fusing *f)
 {
     return hb_no_memory(f->old->arena->memory, f->error);
+}
+
+/* The one-hot's columns that belong to column c of its input. */
+static uint32_t columns_of(const hb_encoder *encoder, size_t c)
+{
+    size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+
+    return (uint32_t)(end - encoder->columns[c].base);
+}
+
+static const hb_encoder *onehot_of(const fusing *f, size_t node)
+{
+    return &((const hb_fit_onehot *)hb_node_at(f->old, node)->fit)->model;
 }
 
 /* ---- who reads what */
@@ -52,12 +74,12 @@ static hbs_status count_readers(fusing *f)
         HB_TRY(hb_graph_worked(f->old, 1 + node->n_inputs, f->error));
     }
     for (size_t o = 0; o < HB_N_OUTPUTS; o++)
-        if (f->old->outputs[o] != HB_NO_NODE)
-            f->readers[1u << o == HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS][f->old->outputs[o]]++;
+        for (size_t a = 0; f->old->outputs[o] != HB_NO_NODE && a < HB_N_ASKERS; a++)
+            f->readers[a][f->old->outputs[o]] += outputs_of[a] >> o & 1;
     return HBS_OK;
 }
 
-/* For those who ask for the sum, only one node reads this one. */
+/* For each of those who ask for the sum, only one node reads this one. */
 static bool is_read_once(const fusing *f, const sum *s, size_t node)
 {
     for (size_t a = 0; a < HB_N_ASKERS; a++)
@@ -68,47 +90,12 @@ static bool is_read_once(const fusing *f, const sum *s, size_t node)
 
 /* ---- sums that can be fused */
 
-/* Every value has its column, or none: no value of its own refuses a row. */
-static bool has_columns_only(fusing *f, const hb_encoder *encoder)
-{
-    for (size_t v = 0; v < encoder->n_values; v++)
-        if (encoder->outputs[v] == HB_OUTPUT_REFUSE)
-            return false;
-    return hb_goes_on(f->work, encoder->n_values / 8);
-}
-
-static bool are_finite(const hb_fit_dense *fit, size_t first, size_t n)
-{
-    for (size_t o = 0; o < fit->n_outputs; o++)
-        for (size_t c = first; c < first + n; c++)
-            if (!isfinite(fit->weights[o * fit->n_features + c]))
-                return false;
-    return true;
-}
-
-/* To look up a category and its weight takes as long as five columns (with AVX2; with AVX-512 three). Of many outputs a
- * BLAS may take the product. */
-static bool pays(const hb_encoder *encoder, size_t n_outputs)
-{
-    enum { MOST_OUTPUTS = 16, COLUMNS = 5 };
-
-    return n_outputs <= MOST_OUTPUTS && encoder->width >= COLUMNS * encoder->n_columns;
-}
-
-/* Columns [first, first + width of the part) of the sum's are not made, but picked. */
-static bool is_picked(fusing *f, const sum *s, size_t part, size_t first)
-{
-    const hb_node *node = hb_node_at(f->old, part);
-    const hb_encoder *encoder = node->kind == HB_OPERATOR_ONEHOT ? &((const hb_fit_onehot *)node->fit)->model : NULL;
-
-    return encoder && is_read_once(f, s, part) && pays(encoder, s->fit->n_outputs) && has_columns_only(f, encoder) &&
-           are_finite(s->fit, first, encoder->width);
-}
-
-/* Sets the sum's parts: the inputs of the concats behind it, from the left. */
+/* Sets the sum's parts: the inputs of the concats behind it, from the left. There are none if one is the same for every
+ * row: such a value is one row of numbers, however many rows a tile has. */
 static hbs_status find_parts(fusing *f, sum *s, uint32_t from)
 {
     size_t n = 0;
+    bool constant = false;
 
     f->stack[n++] = from;
     while (n > 0) {
@@ -120,22 +107,20 @@ static hbs_status find_parts(fusing *f, sum *s, uint32_t from)
                 f->stack[n++] = node->inputs[k];
         } else {
             f->parts[s->n_parts++] = i;
+            constant = constant || node->value.constant;
         }
         HB_TRY(hb_graph_worked(f->old, 1, f->error));
     }
-    s->parts = f->parts;
+    s->n_parts = constant ? 0 : s->n_parts;
     return HBS_OK;
 }
 
-/* *found becomes true if node i is a sum that is fused. */
-static hbs_status find_sum(fusing *f, size_t i, sum *s, bool *found)
+static hbs_status find_sum(fusing *f, size_t i, sum *s)
 {
     const hb_node *node = hb_node_at(f->old, i);
     uint32_t from;
-    size_t first = 0;
 
     *s = (sum){.node = node, .fit = node->fit};
-    *found = false;
     if (node->kind != HB_OPERATOR_DENSE || !node->outputs)
         return HBS_OK;
     for (size_t a = 0; a < HB_N_ASKERS; a++)
@@ -145,57 +130,139 @@ static hbs_status find_sum(fusing *f, size_t i, sum *s, bool *found)
         s->guard = hb_node_at(f->old, from);
         from = s->guard->inputs[0];
     }
-    HB_TRY(find_parts(f, s, from));
-    for (size_t p = 0; p < s->n_parts; p++) {
-        *found = *found || is_picked(f, s, s->parts[p], first);
-        first += hb_node_at(f->old, s->parts[p])->value.width;
-        if (hb_node_at(f->old, s->parts[p])->value.constant) {
-            *found = false;
-            return HBS_OK;
-        }
+    return find_parts(f, s, from);
+}
+
+/* To look up a category and its weight takes as long as five columns (with AVX2; with AVX-512 three). Of many outputs a
+ * BLAS may take the product. */
+static bool pays(const hb_encoder *encoder, size_t n_outputs)
+{
+    enum { MOST_OUTPUTS = 16, COLUMNS = 5 };
+
+    return n_outputs <= MOST_OUTPUTS && encoder->width >= COLUMNS * encoder->n_columns;
+}
+
+/* A recode refuses what is missing or unknown, but none of its values. False also where the host wants to stop. */
+static bool takes_all_values(fusing *f, const hb_encoder *encoder)
+{
+    for (size_t v = 0; v < encoder->n_values; v++)
+        if (encoder->outputs[v] == HB_OUTPUT_REFUSE || !hb_goes_on(f->work, 1))
+            return false;
+    return true;
+}
+
+/* The weights of the columns [first, first + n). False also where the host wants to stop. */
+static bool are_finite(fusing *f, const hb_fit_dense *fit, size_t first, size_t n)
+{
+    for (size_t o = 0; o < fit->n_outputs; o++) {
+        for (size_t c = first; c < first + n; c++)
+            if (!isfinite(fit->weights[o * fit->n_features + c]))
+                return false;
+        if (!hb_goes_on(f->work, n))
+            return false;
     }
-    return hb_work_status(f->work, f->error);
+    return true;
+}
+
+/* A sum whose columns [first, first + width of the part) are the part's can do without them. */
+static bool can_pick(fusing *f, const sum *s, size_t part, size_t first)
+{
+    const hb_encoder *encoder = hb_node_at(f->old, part)->kind == HB_OPERATOR_ONEHOT ? onehot_of(f, part) : NULL;
+
+    return encoder && is_read_once(f, s, part) && pays(encoder, s->fit->n_outputs) && takes_all_values(f, encoder) &&
+           are_finite(f, s->fit, first, encoder->width);
+}
+
+/* As only one node reads a picked one-hot for an asker, no other sum of this asker has marked it. */
+static bool is_picked(const fusing *f, const sum *s, size_t p)
+{
+    return f->picked[f->parts[p]] & s->asked;
+}
+
+static bool has_picked(const fusing *f, const sum *s)
+{
+    for (size_t p = 0; p < s->n_parts; p++)
+        if (is_picked(f, s, p))
+            return true;
+    return false;
+}
+
+/* Marks the one-hots whose columns need not be made. */
+static hbs_status mark_picked(fusing *f)
+{
+    for (size_t i = 0; i < f->old->nodes.count; i++) {
+        size_t first = 0;
+        sum s;
+
+        HB_TRY(find_sum(f, i, &s));
+        for (size_t p = 0; p < s.n_parts; p++) {
+            if (can_pick(f, &s, f->parts[p], first))
+                f->picked[f->parts[p]] |= s.asked;
+            first += hb_node_at(f->old, f->parts[p])->value.width;
+        }
+        HB_TRY(hb_work_status(f->work, f->error));
+        HB_TRY(hb_graph_worked(f->old, 1 + s.n_parts, f->error));
+        if (has_picked(f, &s))
+            f->most_added += s.n_parts; /* a recode or a guard of each */
+    }
+    return HBS_OK;
 }
 
 /* ---- the new nodes */
 
-/* A number for each category: its place among the column's values; behind these, missing ones and unknown ones. */
-static uint32_t add_recode(fusing *f, const sum *s, const hb_node *onehot)
+/* The place of a category's weight: behind that of 0, which all pick that have no column. */
+static double place_of(int32_t output)
 {
-    const hb_fit_onehot *fit = onehot->fit;
-    hb_encoder encoder = fit->model;
-    hb_encoder_column *columns = hb_arena_array(f->old->arena, encoder.n_columns, sizeof(*columns));
-    double *numbers = hb_arena_array(f->old->arena, encoder.n_values, sizeof(*numbers));
-    uint32_t added;
-
-    if (!columns || !numbers) {
-        f->made.status = HBS_E_NOMEM;
-        return 0;
-    }
-    for (size_t c = 0; c < encoder.n_columns; c++) {
-        columns[c] = encoder.columns[c];
-        columns[c].missing_number = columns[c].count;
-        columns[c].unknown_number = columns[c].count + 1.0;
-        for (uint32_t v = 0; v < columns[c].count; v++)
-            numbers[columns[c].first + v] = v;
-    }
-    encoder.columns = columns;
-    encoder.numbers = numbers;
-    encoder.outputs = NULL;
-    encoder.width = encoder.n_columns;
-    added = hb_graph_add(&f->made, HB_OPERATOR_RECODE, (const uint32_t[]){f->number[onehot->inputs[0]]}, 1,
-                         &(hb_fit_recode){.model = encoder, .asked = fit->asked});
-    if (f->made.status == HBS_OK)
-        hb_node_at(&f->made, added)->refuses = onehot->refuses & s->asked;
-    return added;
+    return output >= 0 ? output + 1 : 0;
 }
 
-/* The guard of the columns [first, first + width of the part) alone, if it asks something of them; else the part. */
+static hbs_status make_places(fusing *f, hb_encoder *encoder)
+{
+    hb_encoder_column *columns = hb_arena_array(f->old->arena, encoder->n_columns, sizeof(*columns));
+    double *numbers = hb_arena_array(f->old->arena, encoder->n_values, sizeof(*numbers));
+
+    if (!columns || !numbers)
+        return no_memory(f);
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        columns[c] = encoder->columns[c];
+        columns[c].missing_number = place_of(columns[c].missing);
+        columns[c].unknown_number = place_of(columns[c].unknown);
+        columns[c].missing = columns[c].missing == HB_OUTPUT_REFUSE ? HB_OUTPUT_REFUSE : HB_OUTPUT_NONE;
+        columns[c].unknown = columns[c].unknown == HB_OUTPUT_REFUSE ? HB_OUTPUT_REFUSE : HB_OUTPUT_NONE;
+    }
+    for (size_t v = 0; v < encoder->n_values; v++) {
+        numbers[v] = place_of(encoder->outputs[v]);
+        HB_TRY(hb_worked(f->work, 1, f->error));
+    }
+    encoder->columns = columns;
+    encoder->numbers = numbers;
+    encoder->outputs = NULL;
+    encoder->width = encoder->n_columns;
+    return HBS_OK;
+}
+
+/* Of a one-hot, for those who pick. */
+static hbs_status add_recode(fusing *f, size_t i)
+{
+    const hb_node *onehot = hb_node_at(f->old, i);
+    hb_fit_recode fit = {.model = *onehot_of(f, i), .asked = ((const hb_fit_onehot *)onehot->fit)->asked};
+    hb_node *recode;
+
+    HB_TRY(make_places(f, &fit.model));
+    f->recode[i] = hb_graph_add(&f->made, HB_OPERATOR_RECODE, &f->number[onehot->inputs[0]], 1, &fit);
+    HB_TRY(hb_graph_check(&f->made, f->error));
+    recode = hb_node_at(&f->made, f->recode[i]);
+    recode->source = onehot->source;
+    recode->refuses = onehot->refuses & f->picked[i];
+    hb_node_at(&f->made, f->number[i])->refuses &= ~f->picked[i];
+    return HBS_OK;
+}
+
+/* The guard of a part alone, whose columns are those from `first` on, if it asks something of them; else the part. */
 static uint32_t add_guard(fusing *f, const sum *s, uint32_t part, size_t first)
 {
     const hb_node *node = hb_node_at(f->old, part);
     const hb_fit_guard *fit = s->guard ? s->guard->fit : NULL;
-    hb_fit_guard made = {0};
     bool asks = false;
     uint32_t added;
 
@@ -203,127 +270,97 @@ static uint32_t add_guard(fusing *f, const sum *s, uint32_t part, size_t first)
         asks = asks || fit->asked[first + c];
     if (!asks)
         return f->number[part];
-    made = *fit;
-    made.asked = fit->asked + first;
-    made.demands = NULL; /* of sealing, which is over */
-    added = hb_graph_add(&f->made, HB_OPERATOR_GUARD, &f->number[part], 1, &made);
-    if (f->made.status == HBS_OK) {
-        hb_node_at(&f->made, added)->refuses = s->guard->refuses & s->asked;
+    added = hb_graph_add(&f->made, HB_OPERATOR_GUARD, &f->number[part], 1,
+                         &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = fit->asked + first});
+    if (f->made.status == HBS_OK)
         hb_node_at(&f->made, added)->source = s->guard->source;
-    }
     return added;
 }
 
-static hb_segment *put_picks(hb_segment *to, uint32_t input, const hb_encoder *encoder)
+static void put_segment(segment_list *list, hb_segment segment)
 {
-    for (uint32_t c = 0; c < encoder->n_columns; c++)
-        *to++ = (hb_segment){
-            .input = input, .first = c, .n_columns = 1, .n_weights = encoder->columns[c].count + 2, .picks = 1};
-    return to;
+    list->items[list->count++] = segment;
+    list->n_weights += segment.n_weights;
 }
 
-/* Of one output, for the categories of a column: what each adds. */
-static double *put_picked_weights(double *to, const double *weights, const hb_encoder *encoder, size_t c)
+/* Adds what part p becomes, which is input p of the sum, and its segments. */
+static hbs_status add_part(fusing *f, const sum *s, size_t p, size_t first, uint32_t *inputs, segment_list *list)
 {
-    const hb_encoder_column *column = &encoder->columns[c];
-    const double *of = weights + column->base;
+    uint32_t part = f->parts[p], width = (uint32_t)hb_node_at(f->old, part)->value.width;
+    const hb_encoder *encoder = is_picked(f, s, p) ? onehot_of(f, part) : NULL;
 
-    for (uint32_t v = 0; v < column->count; v++) {
-        int32_t output = encoder->outputs[column->first + v];
-
-        *to++ = output >= 0 ? of[output] : 0;
-    }
-    *to++ = column->missing >= 0 ? of[column->missing] : 0;
-    *to++ = column->unknown >= 0 ? of[column->unknown] : 0;
-    return to;
+    for (uint32_t c = 0; encoder && c < encoder->n_columns; c++)
+        put_segment(
+            list,
+            (hb_segment){
+                .input = (uint32_t)p, .first = c, .n_columns = 1, .n_weights = columns_of(encoder, c) + 1, .picks = 1});
+    if (!encoder)
+        put_segment(list, (hb_segment){.input = (uint32_t)p, .n_columns = width, .n_weights = width});
+    inputs[p] = encoder ? f->recode[part] : add_guard(f, s, part, first);
+    HB_TRY(hb_graph_check(&f->made, f->error));
+    return hb_worked(f->work, width, f->error);
 }
 
-/* The weights of one output, part by part. */
-static void put_weights(const fusing *f, const sum *s, const bool *picked, const double *from, double *to)
+/* Of one output, segment by segment. Before the weights of a category's columns stays a 0. */
+static void put_weights(const fusing *f, const sum *s, const hb_segment *segment, const double *from, double *to)
 {
     for (size_t p = 0; p < s->n_parts; p++) {
-        const hb_node *part = hb_node_at(f->old, s->parts[p]);
-        const hb_encoder *encoder = picked[p] ? &((const hb_fit_onehot *)part->fit)->model : NULL;
+        size_t width = hb_node_at(f->old, f->parts[p])->value.width;
+        const hb_encoder *encoder = is_picked(f, s, p) ? onehot_of(f, f->parts[p]) : NULL;
 
-        for (size_t c = 0; encoder && c < encoder->n_columns; c++)
-            to = put_picked_weights(to, from, encoder, c);
+        for (size_t c = 0; encoder && c < encoder->n_columns; c++) {
+            memcpy(to + 1, from + encoder->columns[c].base, columns_of(encoder, c) * sizeof(*to));
+            to += segment++->n_weights;
+        }
         if (!encoder) {
-            memcpy(to, from, part->value.width * sizeof(*to));
-            to += part->value.width;
+            memcpy(to, from, width * sizeof(*to));
+            to += segment++->n_weights;
         }
-        from += part->value.width;
+        from += width;
     }
 }
 
-/* A new node refuses rows for those who ask for the sum, so the old one need not. */
-static void relieve(fusing *f, const sum *s, uint32_t node)
-{
-    hb_node_at(&f->made, f->number[node])->refuses &= ~s->asked;
-}
-
-/* Adds the nodes of the parts, and the segments; `picked` becomes which parts are. */
-static hbs_status add_parts(fusing *f, const sum *s, bool *picked, uint32_t *inputs, hb_segment *segments)
-{
-    size_t first = 0;
-
-    for (size_t p = 0; p < s->n_parts; p++) {
-        const hb_node *part = hb_node_at(f->old, s->parts[p]);
-        uint32_t width = (uint32_t)part->value.width;
-
-        picked[p] = is_picked(f, s, s->parts[p], first);
-        inputs[p] = picked[p] ? add_recode(f, s, part) : add_guard(f, s, s->parts[p], first);
-        HB_TRY(hb_graph_check(&f->made, f->error));
-        if (picked[p]) {
-            relieve(f, s, s->parts[p]);
-            hb_node_at(&f->made, inputs[p])->source = part->source;
-            segments = put_picks(segments, (uint32_t)p, &((const hb_fit_onehot *)part->fit)->model);
-        } else {
-            *segments++ = (hb_segment){.input = (uint32_t)p, .n_columns = width, .n_weights = width};
-        }
-        first += width;
-        HB_TRY(hb_worked(f->work, width, f->error));
-    }
-    return HBS_OK;
-}
-
-/* Of all parts, as if each encoder's columns were picked: room enough. */
-static size_t most_segments(const fusing *f, const sum *s)
+static size_t count_segments(const fusing *f, const sum *s)
 {
     size_t n = 0;
 
-    for (size_t p = 0; p < s->n_parts; p++) {
-        const hb_node *part = hb_node_at(f->old, s->parts[p]);
-
-        n += part->kind == HB_OPERATOR_ONEHOT ? ((const hb_fit_onehot *)part->fit)->model.n_columns + 1 : 1;
-    }
+    for (size_t p = 0; p < s->n_parts; p++)
+        n += is_picked(f, s, p) ? onehot_of(f, f->parts[p])->n_columns : 1;
     return n;
+}
+
+static hbs_status make_weights(fusing *f, const sum *s, hb_fit_dense_segments *made)
+{
+    double *weights = hb_arena_array(f->old->arena, made->n_outputs * made->n_weights, sizeof(*weights));
+
+    if (!weights)
+        return no_memory(f);
+    for (size_t o = 0; o < made->n_outputs; o++) {
+        put_weights(f, s, made->segments, s->fit->weights + o * s->fit->n_features, weights + o * made->n_weights);
+        HB_TRY(hb_worked(f->work, made->n_weights, f->error));
+    }
+    made->weights = weights;
+    return HBS_OK;
 }
 
 static hbs_status add_sum(fusing *f, const sum *s, uint32_t *number)
 {
     hb_arena *arena = f->old->arena;
-    size_t most = most_segments(f, s);
-    bool *picked = hb_arena_array(arena, s->n_parts, sizeof(*picked));
     uint32_t *inputs = hb_arena_array(arena, s->n_parts, sizeof(*inputs));
-    hb_segment *segments = hb_arena_array(arena, most, sizeof(*segments));
-    hb_fit_dense_segments made = {.n_outputs = s->fit->n_outputs, .segments = segments, .bias = s->fit->bias};
-    double *weights;
+    segment_list list = {.items = hb_arena_array(arena, count_segments(f, s), sizeof(*list.items))};
+    hb_fit_dense_segments made = {.n_outputs = s->fit->n_outputs, .bias = s->fit->bias};
+    size_t first = 0;
 
-    if (!picked || !inputs || !segments)
+    if (!inputs || !list.items)
         return no_memory(f);
-    HB_TRY(add_parts(f, s, picked, inputs, segments));
-    while (made.n_segments < most && segments[made.n_segments].n_weights > 0)
-        made.n_weights += segments[made.n_segments++].n_weights;
-    weights = hb_arena_array(arena, made.n_outputs * made.n_weights, sizeof(*weights));
-    if (!weights)
-        return no_memory(f);
-    for (size_t o = 0; o < made.n_outputs; o++) {
-        put_weights(f, s, picked, s->fit->weights + o * s->fit->n_features, weights + o * made.n_weights);
-        HB_TRY(hb_worked(f->work, made.n_weights, f->error));
+    for (size_t p = 0; p < s->n_parts; p++) {
+        HB_TRY(add_part(f, s, p, first, inputs, &list));
+        first += hb_node_at(f->old, f->parts[p])->value.width;
     }
-    if (s->guard)
-        relieve(f, s, s->node->inputs[0]);
-    made.weights = weights;
+    made.segments = list.items;
+    made.n_segments = list.count;
+    made.n_weights = list.n_weights;
+    HB_TRY(make_weights(f, s, &made));
     *number = hb_graph_add(&f->made, HB_OPERATOR_DENSE_SEGMENTS, inputs, s->n_parts, &made);
     HB_TRY(hb_graph_check(&f->made, f->error));
     hb_node_at(&f->made, *number)->source = s->node->source;
@@ -336,45 +373,37 @@ static hbs_status add_sum(fusing *f, const sum *s, uint32_t *number)
 static hbs_status begin(fusing *f)
 {
     hb_arena *arena = f->old->arena;
-    size_t n = f->old->nodes.count;
-    bool there = true;
+    size_t n = f->old->nodes.count + 1;
+    uint32_t **arrays[] = {&f->number, &f->picked, &f->recode, &f->stack, &f->parts, &f->readers[0], &f->readers[1]};
 
-    for (size_t a = 0; a < HB_N_ASKERS; a++) {
-        f->readers[a] = hb_arena_array(arena, n, sizeof(*f->readers[a]));
-        there = there && f->readers[a];
+    _Static_assert(HB_N_ASKERS == 2, "each asker has its readers");
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        *arrays[i] = hb_arena_array(arena, n, sizeof(**arrays[i]));
+        if (!*arrays[i])
+            return no_memory(f);
     }
-    f->number = hb_arena_array(arena, n, sizeof(*f->number));
-    f->stack = hb_arena_array(arena, n + 1, sizeof(*f->stack));
-    f->parts = hb_arena_array(arena, n + 1, sizeof(*f->parts));
-    if (!there || !f->number || !f->stack || !f->parts)
-        return no_memory(f);
     return count_readers(f);
 }
 
-static hbs_status has_sums(fusing *f, bool *found)
+static hbs_status build_node(fusing *f, size_t i)
 {
+    enum { NODES_A_NODE = 4 }; /* to make one is as much as to look at some */
     sum s;
 
-    *found = false;
-    for (size_t i = 0; i < f->old->nodes.count && !*found; i++)
-        HB_TRY(find_sum(f, i, &s, found));
-    return HBS_OK;
+    HB_TRY(find_sum(f, i, &s));
+    HB_TRY(hb_graph_worked(f->old, NODES_A_NODE + s.n_parts, f->error));
+    if (has_picked(f, &s))
+        return add_sum(f, &s, &f->number[i]);
+    f->number[i] = hb_graph_copy_node(&f->made, f->old, i, f->number);
+    HB_TRY(hb_graph_check(&f->made, f->error));
+    return f->picked[i] ? add_recode(f, i) : HBS_OK;
 }
 
 static hbs_status build(fusing *f)
 {
-    bool found;
-    sum s;
-
     hb_graph_begin_again(&f->made, f->old);
-    for (size_t i = 0; i < f->old->nodes.count; i++) {
-        HB_TRY(find_sum(f, i, &s, &found));
-        if (found)
-            HB_TRY(add_sum(f, &s, &f->number[i]));
-        else
-            f->number[i] = hb_graph_copy_node(&f->made, f->old, i, f->number);
-        HB_TRY(hb_graph_check(&f->made, f->error));
-    }
+    for (size_t i = 0; i < f->old->nodes.count; i++)
+        HB_TRY(build_node(f, i));
     for (size_t o = 0; o < HB_N_OUTPUTS; o++)
         if (f->old->outputs[o] != HB_NO_NODE)
             f->made.outputs[o] = f->number[f->old->outputs[o]];
@@ -385,11 +414,10 @@ hbs_status hb_fuse(hb_graph *graph, hbs_error *error)
 {
     fusing f = {.old = graph, .work = &graph->arena->memory->work, .error = error};
     hbs_status status;
-    bool found;
 
     HB_TRY(begin(&f));
-    HB_TRY(has_sums(&f, &found));
-    if (!found)
+    HB_TRY(mark_picked(&f));
+    if (f.most_added == 0 || graph->nodes.count + f.most_added > HB_MAX_NODES)
         return HBS_OK;
     status = build(&f);
     hb_graph_release(status == HBS_OK ? graph : &f.made);

@@ -10,18 +10,19 @@
  * Rows are the lanes, and some outputs share what is loaded. */
 void hb_dense64(const hb_tile64 *tile, const double *weights, const double *bias, size_t outputs);
 
-/* A tile of the inputs' columns, run by run: inputs[i] is [width of input i][stride]. */
+/* A tile of several inputs: inputs[i] is double [width of input i][stride]. */
 typedef struct hb_segments_tile {
-    const double *const *inputs;
+    const void *const *inputs;
     const hb_segment *segments;
     size_t n_segments;
     size_t n_weights; /* of all segments */
     size_t stride, rows;
 } hb_segments_tile;
 
-/* The sums of hb_dense64 over the columns of all segments in their order, with weights[outputs][n_weights]. A column
- * that picks adds the weight of its number, which must be whole, from 0 and below the segment's n_weights: what all
- * columns of a one-hot add, of which one is 1 and the others are 0. */
+/* The sums of hb_dense64 over the columns of all segments in their order, to out[outputs][stride], with
+ * weights[outputs][n_weights]. A column that picks adds the weight of its number, which must be whole, from 0 and below
+ * the segment's n_weights: all that the columns of a one-hot add, of which one is 1 and the others are 0. As of
+ * hb_dense64, out may be written behind the rows, within the stride. */
 void hb_dense_segments64(const hb_segments_tile *tile, const double *weights, const double *bias, size_t outputs,
                          double *out);
 

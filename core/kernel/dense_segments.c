@@ -15,7 +15,8 @@ enum {
 
 /* ---- blocks */
 
-/* `n` outputs (a constant of the caller) of ROWS rows: sums, and their weights of the segment at hand. */
+/* The sums of `n` outputs (a constant of the caller) of ROWS rows. `weights` are the first output's, of the segment at
+ * hand. */
 typedef struct block {
     lanes sum[OUTPUTS][VECTORS];
 } block;
@@ -52,7 +53,7 @@ HB_INLINE void sum_block(const hb_segments_tile *tile, size_t r, const double *w
             b.sum[o][v] = (lanes){0};
     for (size_t s = 0; s < tile->n_segments; s++) {
         const hb_segment *segment = &tile->segments[s];
-        const double *x = tile->inputs[segment->input] + segment->first * tile->stride + r;
+        const double *x = (const double *)tile->inputs[segment->input] + segment->first * tile->stride + r;
 
         if (segment->picks)
             add_picked(&b, x, segment->n_weights, weights, tile->n_weights, n);
@@ -73,7 +74,7 @@ HB_INLINE void sum_row(const hb_segments_tile *tile, size_t r, const double *wei
 
     for (size_t s = 0; s < tile->n_segments; s++) {
         const hb_segment *segment = &tile->segments[s];
-        const double *x = tile->inputs[segment->input] + segment->first * tile->stride + r;
+        const double *x = (const double *)tile->inputs[segment->input] + segment->first * tile->stride + r;
 
         for (size_t o = 0; segment->picks && o < n; o++)
             sum[o] += weights[o * tile->n_weights + (size_t)*x];
@@ -88,7 +89,8 @@ HB_INLINE void sum_row(const hb_segments_tile *tile, size_t r, const double *wei
 
 HB_INLINE void sum_rows(const hb_segments_tile *tile, const double *weights, const double *bias, size_t n, double *out)
 {
-    size_t r = 0, least = HB_PICKS_ANY ? FEW + 1 : ROWS; /* of its rows that somebody asked for, for a block */
+    /* A block may have rows behind the tile's, where columns have room for them, unless their numbers must pick. */
+    size_t r = 0, least = HB_PICKS_ANY ? FEW + 1 : ROWS;
 
     for (; r + least <= tile->rows && r + ROWS <= tile->stride; r += ROWS)
         sum_block(tile, r, weights, bias, n, out + r);
@@ -103,6 +105,10 @@ void HB_KERNEL(hb_dense_segments64)(const hb_segments_tile *tile, const double *
 
     for (; o + OUTPUTS <= outputs; o += OUTPUTS)
         sum_rows(tile, weights + o * tile->n_weights, bias + o, OUTPUTS, out + o * tile->stride);
-    for (; o < outputs; o++)
+    if (OUTPUTS > 2 && outputs - o == 3)
+        sum_rows(tile, weights + o * tile->n_weights, bias + o, 3, out + o * tile->stride);
+    else if (OUTPUTS > 2 && outputs - o == 2)
+        sum_rows(tile, weights + o * tile->n_weights, bias + o, 2, out + o * tile->stride);
+    else if (o < outputs)
         sum_rows(tile, weights + o * tile->n_weights, bias + o, 1, out + o * tile->stride);
 }

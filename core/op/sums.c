@@ -49,8 +49,7 @@ bool hb_evaluate_dense_segments(const hb_call *call)
 {
     const hb_fit_dense_segments *fit = call->fit;
     size_t steps = fit->n_weights * call->rows, at_once = HB_STEPS_AT_ONCE / (steps ? steps : 1) / 4 * 4 + 4;
-    hb_segments_tile tile = {
-        (const double *const *)call->inputs, fit->segments, fit->n_segments, fit->n_weights, call->stride, call->rows};
+    hb_segments_tile tile = {call->inputs, fit->segments, fit->n_segments, fit->n_weights, call->stride, call->rows};
 
     for (size_t o = 0; o < call->width; o += at_once) {
         size_t n = call->width - o < at_once ? call->width - o : at_once;
