@@ -215,7 +215,8 @@ enum {
     HBS_PASS_PUSH_SELECTION = 1u << 3,
     HBS_PASS_INJECT_SELECTION = 1u << 4,
     HBS_PASS_COMMON_SUBEXPRESSIONS = 1u << 5,
-    HBS_PASS_REPLACE_SPARSE = 1u << 6
+    HBS_PASS_REPLACE_SPARSE = 1u << 6,
+    HBS_PASS_FUSE = 1u << 7
 };
 
 /* Pass `index` from 0, in the order in which they run: its name, as hbs_plan_line has it, and its bit. NULL: there are

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph/pass.h"
+#include "graph/rebuild.h"
 #include "ir/meaning.h"
 
 /* A node of the old graph, for the outputs at hand. */
@@ -287,12 +288,7 @@ static void begin_made(narrowing *w)
 {
     const hb_graph *old = w->old;
 
-    hb_graph_init(&w->made, old->arena);
-    w->made.pipeline = old->pipeline;
-    memcpy(w->made.tolerances, old->tolerances, sizeof(old->tolerances));
-    w->made.n_rewrites = old->n_rewrites;
-    memcpy(w->made.reports, old->reports, sizeof(old->reports));
-    w->made.n_reports = old->n_reports;
+    hb_graph_begin_again(&w->made, old);
     hb_graph_append(&w->made, HB_OPERATOR_TABLE, NULL, 0, NULL);
     if (w->made.status == HBS_OK)
         hb_node_at(&w->made, 0)->value = hb_node_at(old, 0)->value;

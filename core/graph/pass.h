@@ -23,6 +23,9 @@ hbs_status hb_eliminate_redundant(hb_graph *graph, hbs_error *error);
 /* Dtype rewriting (CMLCompiler section 4.3): operations in float64 that are rounded to float32 are done in float32. */
 hbs_status hb_rewrite_dtypes(hb_graph *graph, hbs_error *error);
 
+/* Weighted sums of one-hot columns add the weights that categories pick. */
+hbs_status hb_fuse(hb_graph *graph, hbs_error *error);
+
 /* Sparse operator replacing (CMLCompiler section 4.3): weighted sums most of whose weights are 0 keep the others only.
  */
 hbs_status hb_replace_sparse(hb_graph *graph, hbs_error *error);

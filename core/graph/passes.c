@@ -60,6 +60,7 @@ static const struct {
     PASS(COMMON_SUBEXPRESSIONS, common_subexpressions, nodes),
     PASS(ELIMINATE_REDUNDANT, eliminate_redundant, nodes),
     PASS(REWRITE_DTYPES, rewrite_dtypes, nodes),
+    PASS(FUSE, fuse, columns),
     PASS(REPLACE_SPARSE, replace_sparse, weights),
     /* clang-format on */
 };

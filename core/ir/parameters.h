@@ -6,6 +6,7 @@
 #include "base/csr.h"
 #include "base/encoder.h"
 #include "base/expansion.h"
+#include "base/segment.h"
 #include "base/statistics.h"
 #include "ir/forest_model.h"
 

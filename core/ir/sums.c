@@ -138,6 +138,12 @@ static void sparse_shape(const hb_graph *graph, hb_node *node)
     node->value.width = ((const hb_fit_sparse *)node->fit)->n_outputs;
 }
 
+static void dense_segments_shape(const hb_graph *graph, hb_node *node)
+{
+    (void)graph;
+    node->value.width = ((const hb_fit_dense_segments *)node->fit)->n_outputs;
+}
+
 static hbs_status validate_gaussian_nb(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
 {
     const hb_fit_gaussian_nb *fit = node->fit;
@@ -181,5 +187,6 @@ const hb_meaning hb_meaning_dense = {.validate = validate_dense,
                                      .narrow = narrow_dense,
                                      .demands = dense_demands};
 const hb_meaning hb_meaning_sparse = {.shape = sparse_shape};
+const hb_meaning hb_meaning_dense_segments = {.shape = dense_segments_shape};
 const hb_meaning hb_meaning_gaussian_nb = {
     .validate = validate_gaussian_nb, .shape = gaussian_nb_shape, .demands = gaussian_nb_demands};

@@ -31,11 +31,6 @@ void HB_KERNEL(hb_subtract64)(const hb_tile64 *tile, const double *numbers)
     FOR_EACH_WITH(tile, x, y, numbers, p, *y = x - p)
 }
 
-void HB_KERNEL(hb_quotient64)(const hb_tile64 *tile, const double *numbers)
-{
-    FOR_EACH_WITH(tile, x, y, numbers, p, *y = x / p)
-}
-
 void HB_KERNEL(hb_multiply64)(const hb_tile64 *tile, const double *numbers)
 {
     FOR_EACH_WITH(tile, x, y, numbers, p, *y = x * p)
@@ -119,11 +114,6 @@ void HB_KERNEL(hb_plus_minus64)(const hb_tile64 *tile)
         tile->out[r] = -tile->in[r];
         tile->out[tile->stride + r] = tile->in[r];
     }
-}
-
-void HB_KERNEL(hb_divide64)(const hb_tile64 *tile, double divisor)
-{
-    FOR_EACH(tile, x, y, *y = x / divisor)
 }
 
 void HB_KERNEL(hb_square64)(const hb_tile64 *tile)

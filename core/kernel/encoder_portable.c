@@ -1,5 +1,5 @@
 /* encoder_portable.c - see encoder_kernel.h. */
-#include "kernel/lanes.h"
+#include "kernel/pick.h"
 
 /* The place of x among the column's values; n_values: it is none of them. Values are mostly codes without a
  * gap, where one look is enough. */
@@ -140,23 +140,54 @@ uint64_t HB_KERNEL(hb_onehot64)(const hb_encoder *encoder, size_t c, const doubl
     return look_up_all(encoder, &o, in, rows);
 }
 
+/* ---- recode */
+
+/* A row by itself; true where it is refused. */
+static bool recode_one(const hb_encoder *encoder, const hb_encoder_column *column, double x, double *to)
+{
+    double number = x != x ? column->missing_number : column->unknown_number;
+    int32_t rule = x != x ? column->missing : column->unknown;
+    size_t at = x == x ? find(encoder, column, x) : encoder->n_values;
+
+    if (at < encoder->n_values) {
+        number = encoder->numbers[at];
+        rule = HB_OUTPUT_NONE;
+    }
+    *to = rule == HB_OUTPUT_REFUSE ? 0 : number;
+    return rule == HB_OUTPUT_REFUSE;
+}
+
+/* n rows, whose values are mostly codes without a gap; bit i: that of row i is not found so, or missing. */
+static inline unsigned recode_lanes(const double *values, const double *numbers, size_t count, const double *in,
+                                    size_t n, double *out)
+{
+    hb_lanes x = hb_get(in, n), guess = x - hb_all(values[0]);
+    hb_int_lanes found = (hb_int_lanes)((guess >= hb_all(0)) & (guess < hb_all((double)count)));
+    hb_places at = hb_places_of(hb_select(found, guess, hb_all(0)));
+
+    found &= (hb_int_lanes)(hb_pick(values, count, at) == x);
+    hb_put(out, n, hb_pick(numbers, count, at));
+    return ~hb_bits_of(found) & ((1u << n) - 1);
+}
+
 uint64_t HB_KERNEL(hb_recode64)(const hb_encoder *encoder, size_t c, const double *in, size_t stride, size_t rows,
                                 double *out)
 {
     const hb_encoder_column *column = &encoder->columns[c];
-    uint64_t refused = 0;
+    const double *values = encoder->values + column->first, *numbers = encoder->numbers + column->first;
+    uint64_t others = rows < 64 ? ((uint64_t)1 << rows) - 1 : UINT64_MAX, refused = 0;
 
-    for (size_t r = 0; r < rows; r++) {
-        double x = in[c * stride + r], number = x != x ? column->missing_number : column->unknown_number;
-        int32_t rule = x != x ? column->missing : column->unknown;
-        size_t at = x == x ? find(encoder, column, x) : encoder->n_values;
+    in += c * stride;
+    out += c * stride;
+    if (HB_PICKS_ANY && rows >= HB_LANES && column->count > 0) {
+        others = 0;
+        FOR_LANES(rows, r, n,
+                  { others |= (uint64_t)recode_lanes(values, numbers, column->count, in + r, n, out + r) << r; })
+    }
+    for (; others; others &= others - 1) {
+        size_t r = (size_t)__builtin_ctzll(others);
 
-        if (at < encoder->n_values) {
-            number = encoder->numbers[at];
-            rule = HB_OUTPUT_NONE;
-        }
-        refused |= (uint64_t)(rule == HB_OUTPUT_REFUSE) << r;
-        out[c * stride + r] = rule == HB_OUTPUT_REFUSE ? 0 : number;
+        refused |= (uint64_t)recode_one(encoder, column, in[r], out + r) << r;
     }
     return refused;
 }

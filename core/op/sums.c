@@ -45,6 +45,23 @@ bool hb_evaluate_dense(const hb_call *call)
     return true;
 }
 
+bool hb_evaluate_dense_segments(const hb_call *call)
+{
+    const hb_fit_dense_segments *fit = call->fit;
+    size_t steps = fit->n_weights * call->rows, at_once = HB_STEPS_AT_ONCE / (steps ? steps : 1) / 4 * 4 + 4;
+    hb_segments_tile tile = {call->inputs, fit->segments, fit->n_segments, fit->n_weights, call->stride, call->rows};
+
+    for (size_t o = 0; o < call->width; o += at_once) {
+        size_t n = call->width - o < at_once ? call->width - o : at_once;
+
+        call->kernels->hb_dense_segments64(&tile, fit->weights + o * fit->n_weights, fit->bias + o, n,
+                                           (double *)call->output + o * call->stride);
+        if (!hb_call_goes_on(call, n * steps / HB_STEPS_A_UNIT))
+            return false;
+    }
+    return true;
+}
+
 /* Some outputs at a time; a division takes longer than a product. */
 bool hb_evaluate_gaussian_nb(const hb_call *call)
 {

@@ -302,6 +302,44 @@ static void set_diagonal(test_pipeline *p, every_setting *op, size_t width)
 
 EXPECT(diagonal, x *(4 + weight(c)) + (double)c - 2)
 
+/* Of one-hot columns, five of each: a pass picks their weights (dense_segments). 0.5 is a category without a column. */
+static const double categories[] = {-1, 0, 0.5, 1, 2, 4};
+static const int32_t columns_of_categories[] = {4, 0, HB_OUTPUT_NONE, 1, 3, 2};
+enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]), CATEGORY_COLUMNS = CATEGORIES - 1 };
+
+static void set_dense_of_categories(test_pipeline *p, every_setting *op, size_t width)
+{
+    hb_encoder_column *columns = take(p, width, sizeof(*columns));
+    hb_encoder encoder = {.n_columns = width,
+                          .n_values = CATEGORIES,
+                          .width = CATEGORY_COLUMNS * width,
+                          .columns = columns,
+                          .values = categories,
+                          .outputs = columns_of_categories};
+
+    FOR_COLUMNS columns[c] = (hb_encoder_column){.count = CATEGORIES,
+                                                 .feature = (uint32_t)c,
+                                                 .base = (uint32_t)(CATEGORY_COLUMNS * c),
+                                                 .missing = HB_OUTPUT_NONE,
+                                                 .unknown = HB_OUTPUT_NONE};
+    op->inputs[0] = (uint32_t)test_add(p, ONEHOT, onehot, op->inputs[0], .model = encoder);
+    op->fit.dense = (hb_fit_dense){.n_outputs = width,
+                                   .n_features = encoder.width,
+                                   .weights = take_numbers(p, width * encoder.width, -7, 0.25),
+                                   .bias = take_numbers(p, width, -2, 1)};
+}
+
+static void expect_dense_of_categories(const double *x, size_t width, double *y)
+{
+    for (size_t o = 0; o < width; o++) {
+        y[o] = (double)o - 2;
+        FOR_COLUMNS
+        for (int i = 0; i < CATEGORIES; i++)
+            if (x[c] == categories[i] && columns_of_categories[i] >= 0)
+                y[o] += (double)((o * width + c) * CATEGORY_COLUMNS + (size_t)columns_of_categories[i]) * 0.25 - 7;
+    }
+}
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -601,6 +639,7 @@ const every_operator every_operators[] = {
     ROW(RECODE, set_recode, expect_recoded, 0, FLOAT64, EXACT)
     ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
     ROW(DENSE, set_diagonal, expect_diagonal, 0, FLOAT64, CLOSE)
+    ROW(DENSE, set_dense_of_categories, expect_dense_of_categories, 0, FLOAT64, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)

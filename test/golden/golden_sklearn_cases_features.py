@@ -11,6 +11,7 @@ from sklearn import linear_model as lm
 from sklearn import preprocessing as pp
 from sklearn import tree
 from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, make_pipeline
@@ -158,6 +159,54 @@ def feat_onehot_sparse() -> Trained:
     t.columns[3].values = [7 if v is None else v for v in t.columns[3].values]
     model = make_pipeline(columns, pp.StandardScaler(with_mean=False), pp.MaxAbsScaler(), a_tree())
     return fitted(model, t, t.y_real(), covers=["option=sparse-values"])
+
+
+MANY = WORDS + ["iron", "tin", "zinc", "lead", "jade", "onyx"]
+
+
+def summed(t: Table, encoder: Any, model: Any, y: Any, **more: Any) -> Trained:
+    """Texts, each of which becomes many columns, behind numbers: a weighted sum of all."""
+    numeric = make_pipeline(SimpleImputer(), pp.StandardScaler())
+    columns = ColumnTransformer(
+        [("numbers", numeric, ["age", "monthly fee"]), ("words", encoder, ["plan", "color"])],
+        sparse_threshold=0.0,
+    )
+    covers = ["option=OneHotEncoder.many"] + more.pop("covers", [])
+    return fitted(make_pipeline(columns, model), t, y, covers=covers, **more)
+
+
+@case(BOTH)
+def feat_onehot_sum() -> Trained:
+    """NaN is a category, and an unseen one has no column."""
+    t = table(813, words=MANY, missing=0.1)
+    y = np.array(["no", "yes"])[t.y_binary()]
+    encoder = pp.OneHotEncoder(handle_unknown="ignore")
+    rows: List[List[Value]] = [[0.5, "iron-2", 1.0, 7, "lead"], [None, None, None, None, None]]
+    return summed(t, encoder, lm.LogisticRegression(), y, missing=np.nan, rows=rows)
+
+
+@case()
+def feat_onehot_sum_classes() -> Trained:
+    """Some categories are infrequent, as is an unseen one, and the first of each column is dropped."""
+    t = table(814, words=MANY)
+    plan = t.columns[1].values
+    for i in range(t.rows):
+        if plan[i] in ("", "12", "lead") and i % 5:
+            plan[i] = "onyx"
+    encoder = pp.OneHotEncoder(drop="first", min_frequency=5, handle_unknown="infrequent_if_exist")
+    return summed(t, encoder, lm.LogisticRegression(), t.y_class(3))
+
+
+@case()
+def feat_onehot_sum_components() -> Trained:
+    """The transform projects the columns, and a regression reads it. An unseen one is an error."""
+    t = table(815, REALS, "float64", words=MANY, missing=0.1)
+    columns = ColumnTransformer(
+        [("words", pp.OneHotEncoder(), ["plan", "zone", "color"])], sparse_threshold=0.0
+    )
+    model = make_pipeline(columns, PCA(3), lm.Ridge())
+    covers = ["option=OneHotEncoder.many", "option=category-NaN"]
+    return fitted(model, t, t.y_real(), missing=np.nan, covers=covers, transform=True)
 
 
 def isolation_behind(threshold: float, covers: Sequence[str], *steps: Any, **more: Any) -> Trained:

@@ -667,6 +667,31 @@ static mb_bytes own_texts(void)
     return own_encoder(true);
 }
 
+/* As many categories, five of which share a column, and sums of these columns, which pick weights. */
+static mb_bytes own_picked(void)
+{
+    enum { N = 300000, COLUMNS = 60000, OUTPUTS = 4 };
+    double *numbers = malloc(N * sizeof(*numbers));
+    int32_t *columns = malloc(N * sizeof(*columns));
+    text t;
+    FILE *f = begin(&t);
+
+    for (int32_t i = 0; numbers && columns && i < N; i++) {
+        numbers[i] = 1 + i;
+        columns[i] = i % COLUMNS;
+    }
+    fprintf(f, OWN_HEAD("regressor") "{\"type\":\"f8\"}],\"ops\":[{\"op\":\"onehot\",\"in\":[0],\"columns\":[{");
+    put_numbers(f, "values", "f8", 8, N, numbers);
+    fputs(",\"missing\":0,", f);
+    put_numbers(f, "map", "i4", 4, N, columns);
+    fprintf(f, ",\"width\":%d,\"unknown\":\"zeros\"}]},{\"op\":\"linear\",\"in\":[1],", COLUMNS);
+    put_array(f, "coef", "f8", "4,60000", numbers, OUTPUTS * COLUMNS * sizeof(double)), fputc(',', f);
+    put_numbers(f, "intercept", "f8", 8, OUTPUTS, NULL), fputs("}]}", f);
+    free(numbers);
+    free(columns);
+    return end(&t);
+}
+
 /* Steps of 65,536 columns, as many as an operator may make. */
 static mb_bytes own_wide(void)
 {
@@ -825,6 +850,7 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "300,000 numbers that are categories", own_numbers),
     MODEL("own", "300,000 texts that are categories", own_texts, .text = 1,
           .value = "a category with a name of more letters 000007"),
+    MODEL("own", "sums of 300,000 categories", own_picked),
     MODEL("own", "65,536 columns", own_wide, .rows = 64),
     MODEL("own", "4,096 steps one behind the other", own_affine_chain),
     MODEL("own", "4,096 selections one behind the other", own_view_chain),

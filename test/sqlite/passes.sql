@@ -61,3 +61,14 @@ SELECT hbscore_set('passes_off', 1);
 SELECT hbscore_set('passes_off', NULL);
 SELECT hbscore_set('passes_off', x'616c6c');
 SELECT hbscore_get('passes_off');
+-- : a sum of many one-hot columns picks weights instead
+SELECT hbscore_set('passes_off', '') = '', hbscore_register('summed', readfile('test/golden/sklearn/feat_onehot_sum_classes_19.json'));
+CREATE VIEW summed AS SELECT t.id, predict_proba('summed', a, value, b, t.id % 9, value || '-2') AS proba, transform('summed', a, value, b, t.id % 9, value || '-2') AS made
+ FROM t JOIN json_each('["basic", "gold", "onyx", "none", null, "", "12"]') ON key = t.id % 7;
+CREATE TABLE sums AS SELECT * FROM summed;
+SELECT count(*), count(proba), count(DISTINCT proba) > 100, count(DISTINCT made) > 100 FROM sums;
+SELECT note FROM passes WHERE name = 'summed' AND stage = 'fuse';
+SELECT position, operator, inputs, width, outputs FROM hbscore_plan('summed') WHERE stage = 'plan' AND operator IN ('onehot', 'recode', 'concat', 'guard', 'dense', 'dense_segments');
+SELECT hbscore_set('passes_off', 'fuse');
+SELECT position, operator, inputs, width, outputs FROM hbscore_plan('summed') WHERE stage = 'plan' AND operator IN ('onehot', 'recode', 'concat', 'guard', 'dense', 'dense_segments');
+SELECT count(*) FROM (SELECT * FROM summed EXCEPT SELECT * FROM sums);
