@@ -270,7 +270,7 @@ void hbs_plan_key(const uint8_t model_sha256[32], const char *options, size_t op
  * point: "pipeline" (the operators as the file has them), "lowered" (primitive operators), one for each
  * optimizer pass that changes something, by its name ("fold_constants"), whose last line is "pass" with the pass's
  * report, and "plan": the steps that run, in their order, and last a line "all". A node has the same `position` in
- * all stages from "lowered" on, but push_selection and inject_selection number anew. Position 0 is the table of
+ * all stages from "lowered" on, but push_selection, inject_selection and fuse number anew. Position 0 is the table of
  * features. Texts are NUL-terminated; "" where there is nothing to say. */
 typedef struct hbs_plan_line {
     const char *stage;

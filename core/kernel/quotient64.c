@@ -11,13 +11,11 @@
 
 #if HB_ISA_AVX2
 
-/* Divisors and numbers of these magnitudes have normal quotients and remainders. */
+/* Divisors and numbers of these magnitudes have normal quotients and exact remainders. */
 #define LEAST_DIVISOR 0x1p-100
 #define MOST_DIVISOR  0x1p100
-enum {
-    LEAST_EXPONENT = 1023 - 900,
-    MOST_EXPONENT = 1023 + 900
-}; /* of numbers, as in their bits: magnitudes 2^-900.. */
+#define LEAST_NUMBER  0x1p-900
+#define MOST_NUMBER   0x1p900
 
 /* less: a b - c, rounded once; less_product: c - a b, likewise. unusual: lanes whose number is to be divided. */
 #if HB_ISA_AVX512
@@ -34,9 +32,9 @@ static inline hb_lanes less_product(hb_lanes c, hb_lanes a, hb_lanes b)
 
 static inline unsigned unusual(hb_lanes x)
 {
-    __m512i least = _mm512_set1_epi64((int64_t)((uint64_t)LEAST_EXPONENT << 53));
-    __m512i range = _mm512_set1_epi64((int64_t)((uint64_t)(MOST_EXPONENT - LEAST_EXPONENT) << 53));
-    __m512i beyond = _mm512_sub_epi64(_mm512_slli_epi64((__m512i)x, 1), least); /* without the sign */
+    __m512i least = _mm512_slli_epi64((__m512i)hb_all(LEAST_NUMBER), 1); /* without the sign */
+    __m512i range = _mm512_sub_epi64(_mm512_slli_epi64((__m512i)hb_all(MOST_NUMBER), 1), least);
+    __m512i beyond = _mm512_sub_epi64(_mm512_slli_epi64((__m512i)x, 1), least);
 
     return _mm512_mask_cmpgt_epu64_mask(_mm512_cmpneq_pd_mask((__m512d)x, _mm512_setzero_pd()), beyond, range);
 }
@@ -56,7 +54,7 @@ static inline hb_lanes less_product(hb_lanes c, hb_lanes a, hb_lanes b)
 static inline unsigned unusual(hb_lanes x)
 {
     hb_lanes magnitude = (hb_lanes)((hb_int_lanes)x & INT64_MAX);
-    hb_int_lanes usual = (magnitude >= hb_all(0x1p-900)) & (magnitude < hb_all(0x1p900));
+    hb_int_lanes usual = (magnitude >= hb_all(LEAST_NUMBER)) & (magnitude <= hb_all(MOST_NUMBER));
 
     return (unsigned)_mm256_movemask_pd((__m256d) ~(usual | (x == hb_all(0))));
 }
@@ -81,32 +79,16 @@ static void divide_by_products(const double *in, size_t n, double divisor, doubl
     FOR_LANES(n, i, m, hb_put(out + i, m, quotient_lanes(hb_get(in + i, m), d, z)))
 }
 
-static bool has_products(double divisor)
-{
-    return divisor >= LEAST_DIVISOR && divisor <= MOST_DIVISOR;
-}
-
-#else
-
-static void divide_by_products(const double *in, size_t n, double divisor, double *out)
-{
-    (void)in, (void)n, (void)divisor, (void)out;
-}
-
-static bool has_products(double divisor)
-{
-    (void)divisor;
-    return false;
-}
-
 #endif
 
 static void divide(const double *in, size_t n, double divisor, double *out)
 {
-    if (n > HB_LANES && has_products(divisor)) {
+#if HB_ISA_AVX2
+    if (n > HB_LANES && divisor >= LEAST_DIVISOR && divisor <= MOST_DIVISOR) {
         divide_by_products(in, n, divisor, out);
         return;
     }
+#endif
     HB_INDEPENDENT
     for (size_t i = 0; i < n; i++)
         out[i] = in[i] / divisor;
