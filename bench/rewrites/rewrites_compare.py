@@ -1,8 +1,8 @@
 """rewrites_compare.py FOLDER CORE EXTENSION [--only ..] [--ways ..] [--rows N] [--rounds N]
 
-The passes of the optimizer on and off: Hummingbird's Figures 9 and 10 and CMLCompiler's ablation, in the core, in SQLite
-by hbscore_scan and by the plain call, and in PostgreSQL by the node, beside scikit-learn. Each model is scored with all
-passes ("on"), with none ("off"), and without one pass alone, for each pass that changes it ("no PASS"); the ablation by
+The passes of the optimizer on and off: Hummingbird's Figures 9 and 10, CMLCompiler's ablation, and models with few
+weights, in the core, in SQLite by hbscore_scan and by the plain call, and in PostgreSQL by the node, beside
+scikit-learn. Each model is scored with all passes ("on"), with none ("off"), and without one pass alone, for each pass that changes it ("no PASS"); the ablation by
 the strategy gemm with none, with dtype rewriting, with sparse weights and with both, and by hbscore's own choice. A round
 measures each of them once, in turn; a ratio is of one round, and its median counts. Before anything is timed the labels
 of all rows are compared with scikit-learn's, in each cell. PostgreSQL takes part where the environment names a server.

@@ -167,7 +167,7 @@ def picture(path: pathlib.Path, o: Any, figures: Dict[str, List[Any]], names: Li
     figure, axes = pyplot.subplots(len(figures), len(o.ways), sharey="row", squeeze=False, layout="constrained",
                                    figsize=(1 + 3.6 * len(o.ways), 0.8 + 2.8 * len(figures)))
     for line, (title, results) in zip(axes, figures.items()):
-        groups = [result["task"].name.replace("Classifier", "").replace("select_", "").replace("l1_", "") for result in results]
+        groups = [result["task"].name.replace("Classifier", "").replace("select_", "").replace("l1_", "").replace("sparse_", "") for result in results]
         for axis, way in zip(line, o.ways):
             bars(axis, groups, series_of(results, way, names), "%s: %s" % (title, WAYS[way]))
         line[0].set_ylabel("ns a row")
@@ -182,7 +182,7 @@ def pictures(o: Any, results: List[Dict[str, Any]]) -> None:
         figures.setdefault(result["task"].figure, []).append(result)
     ablation = {title: figures.pop(title) for title in list(figures) if title == "Ablation"}
     picture(o.folder / "rewrites.png", o, figures, ["sklearn", "off", "on"],
-            "Selection pushed to the inputs (Figure 9: % selected) and injected (Figure 10: L1): passes on and off")
+            "Selection pushed to the inputs (Figure 9: % selected) and injected (Figure 10: L1), and weights of 0 skipped: passes on and off")
     picture(o.folder / "rewrites_ablation.png", o, ablation, ["sklearn", "off", "dtype", "sparse", "both", "auto"],
             "Trees of depth 4 as products of matrices (gemm): passes %s, %s, both; and auto" % (DTYPE, SPARSE))
 
