@@ -37,6 +37,7 @@ static uint64_t mix(const table *t, uint64_t hash, const void *bytes, size_t siz
         memcpy(&word, (const uint8_t *)bytes + i * WORD, WORD);
         hash = mix_word(hash, word);
     }
+    hb_goes_on(t->work, n % MANY);
     word = size;
     if (size % WORD)
         memcpy(&word, (const uint8_t *)bytes + n * WORD, size % WORD);
