@@ -236,6 +236,22 @@ static void operators_of_whole_rows_stop_it(void **state)
 
 /* ---- several readers */
 
+/* The shift is read by two operators of single columns, each of which needs another column: it makes both. */
+static void a_value_has_the_columns_of_all_its_readers(void **state)
+{
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+    size_t both = shift(p, 1);
+
+    p->pipeline.values = PICK(p, test_add_plain(p, ROUND, both), 1);
+    p->pipeline.raw = PICK(p, test_add_plain(p, FLUSH_TINY, both), 3);
+    push(&f);
+    graph_chain_is(&f, VALUES, "select:1 round:2 subtract:2 select:2 encode:5 table:5");
+    graph_chain_is(&f, HBS_OUT_RAW, "select:1 flush_tiny:2 subtract:2 select:2 encode:5 table:5");
+    assert_int_equal(graph_count_kind(&f, HB_OPERATOR_SUBTRACT), 1);
+    graph_end(&f);
+}
+
 static void the_transform_and_the_predictions_have_nodes_of_their_own(void **state)
 {
     graph_fixture f;
@@ -338,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_product_keeps_what_it_is_made_of),
         cmocka_unit_test(a_mark_is_of_the_selected_columns),
         cmocka_unit_test(operators_of_whole_rows_stop_it),
+        cmocka_unit_test(a_value_has_the_columns_of_all_its_readers),
         cmocka_unit_test(the_transform_and_the_predictions_have_nodes_of_their_own),
         cmocka_unit_test(without_dead_columns_nothing_changes),
         cmocka_unit_test(an_encoder_that_may_refuse_a_row_stays),
