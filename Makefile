@@ -77,10 +77,10 @@ CORE   := $(sort $(wildcard core/*/*.c) $(wildcard core/hbscore.c))
 HOST   := $(sort $(wildcard host/*.c))
 SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 
-# Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
-# other bits.
+# Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). A fused product has other bits:
+# -ffp-contract=off keeps compilers from making any, and kernels ask for those that they prove.
 ISA_KERNELS := bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
-         forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable \
+         forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable product32 \
          row_ranks row_walk rows_portable
 ISAS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)
 # Sanitizers see the portable loops and those of AVX2: compiling the wider ones takes longer than all the rest.
@@ -92,7 +92,7 @@ ISAS_fuzz    = $(ISAS_asan)
 ISAS_aarch64 =
 ISAS_polls   = $(ISAS_asan)
 AVX512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512
-FOR_avx2       := -mavx2 -DHB_ISA_AVX2
+FOR_avx2       := -mavx2 -mfma -DHB_ISA_AVX2
 FOR_avx512     := $(AVX512) -DHB_ISA_AVX512
 FOR_avx512vbmi := $(AVX512) -mavx512vbmi -mgfni -DHB_ISA_AVX512VBMI
 

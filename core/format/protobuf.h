@@ -1,10 +1,10 @@
-/* protobuf.h - a bounded reader of protobuf messages, without copies: a message is a window of the file, and what it gives
- * are views of it. Nothing here allocates, and nothing is recursive.
+/* protobuf.h - a bounded reader of protobuf messages, without copies: a message is a window of the file, and what it
+ * gives are views of it. Nothing here allocates, and nothing is recursive.
  *
  * The first error stays in the hb_protobuf: after it every call gives false, 0 or nothing, so a parser reads a whole
- * message and looks at the status once, at its end. Strict: a field that may stand once and stands twice is refused (two
- * parsers would see two models), and so are groups, field 0, varints beyond 64 bits, lengths beyond the message, and
- * messages deeper than HB_PROTOBUF_DEPTH. Fields that a parser does not know are stepped over.
+ * message and looks at the status once, at its end. Strict: a field that may stand once and stands twice is refused
+ * (two parsers would see two models), and so are groups, field 0, varints beyond 64 bits, lengths beyond the message,
+ * and messages deeper than HB_PROTOBUF_DEPTH. Fields that a parser does not know are stepped over.
  *
  *     for (hb_field f; hb_message_next(m, &f);)
  *         if (f.number == 1) version = hb_field_integer(m, &f);

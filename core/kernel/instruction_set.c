@@ -12,7 +12,7 @@
 
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 #ifndef HB_WITHOUT_AVX512

@@ -78,6 +78,24 @@ CALL(hb_products64, tile, products, 0, OUTPUTS, weights[0] > 0)
 CALL(hb_indicator64, tile, some_columns, OUTPUTS, 0.5)
 CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS - (weights[0] > 0))
+
+/* In float32, of the same numbers. */
+static void hb_product32_call(const hb_kernels *k, const hb_tile64 *tile)
+{
+    static float in[WIDTH * STRIDE], out[OUTPUTS * STRIDE], weights32[WIDTH * OUTPUTS], bias32[OUTPUTS];
+
+    for (size_t i = 0; i < tile->width * tile->stride; i++)
+        in[i] = (float)tile->in[i];
+    for (size_t i = 0; i < WIDTH * OUTPUTS; i++)
+        weights32[i] = (float)weights[i];
+    for (size_t i = 0; i < OUTPUTS; i++)
+        bias32[i] = (float)bias[i];
+    k->hb_product32(&(hb_tile){in, out, tile->width, tile->stride, tile->rows}, weights32, bias32, OUTPUTS);
+    for (size_t o = 0; o < OUTPUTS; o++)
+        for (size_t r = 0; r < tile->rows; r++)
+            tile->out[o * tile->stride + r] = (double)out[o * tile->stride + r];
+}
+
 CALL(hb_rows64, tile->in, tile->width, tile->stride, tile->rows, tile->out)
 CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
@@ -91,47 +109,27 @@ static const struct {
     {                                             \
 #name, width, made, in_place, name##_call \
     }
-    LINE(hb_flush_tiny64, WIDTH, WIDTH, true),
-    LINE(hb_mark_missing64, WIDTH, WIDTH, true),
-    LINE(hb_affine64, WIDTH, WIDTH, true),
-    LINE(hb_subtract64, WIDTH, WIDTH, true),
-    LINE(hb_quotient64, WIDTH, WIDTH, true),
-    LINE(hb_multiply64, WIDTH, WIDTH, true),
-    LINE(hb_add64, WIDTH, WIDTH, true),
-    LINE(hb_round64, WIDTH, WIDTH, true),
-    LINE(hb_clip64, WIDTH, WIDTH, true),
-    LINE(hb_impute64, WIDTH, WIDTH, true),
-    LINE(hb_normalize64, WIDTH, WIDTH, true),
-    LINE(hb_variance64, 2, 2, true),
-    LINE(hb_divide64, WIDTH, WIDTH, true),
-    LINE(hb_sigmoid64, WIDTH, WIDTH, true),
-    LINE(hb_softmax64, WIDTH, WIDTH, true),
-    LINE(hb_logsumexp64, WIDTH, WIDTH, true),
-    LINE(hb_exp_tile64, WIDTH, WIDTH, true),
-    LINE(hb_square64, WIDTH, WIDTH, true),
-    LINE(hb_softplus64, WIDTH, WIDTH, true),
-    LINE(hb_greater64, WIDTH, WIDTH, true),
-    LINE(hb_subtract32_64, WIDTH, WIDTH, true),
-    LINE(hb_quotient32_64, WIDTH, WIDTH, true),
-    LINE(hb_multiply32_64, WIDTH, WIDTH, true),
-    LINE(hb_add32_64, WIDTH, WIDTH, true),
-    LINE(hb_norm_l1_64, WIDTH, WIDTH, true),
-    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
-    LINE(hb_norm_max64, WIDTH, WIDTH, true),
-    LINE(hb_bins64, WIDTH, WIDTH, true),
-    LINE(hb_products64, WIDTH, OUTPUTS, false),
-    LINE(hb_indicator64, WIDTH, OUTPUTS, false),
-    LINE(hb_rows64, WIDTH, WIDTH, false),
-    LINE(hb_rows64, 4, 4, false),
-    LINE(hb_argmax64, WIDTH, 1, false),
-    LINE(hb_plus_minus64, 1, 2, false),
-    LINE(hb_code64, WIDTH, WIDTH, true),
-    LINE(hb_isolation64, WIDTH, WIDTH, true),
-    LINE(hb_difference64, 2, 1, false),
-    LINE(hb_complement64, 1, 2, false),
-    LINE(hb_dense64, WIDTH, OUTPUTS, false),
-    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
-    LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
+    LINE(hb_flush_tiny64, WIDTH, WIDTH, true),  LINE(hb_mark_missing64, WIDTH, WIDTH, true),
+    LINE(hb_affine64, WIDTH, WIDTH, true),      LINE(hb_subtract64, WIDTH, WIDTH, true),
+    LINE(hb_quotient64, WIDTH, WIDTH, true),    LINE(hb_multiply64, WIDTH, WIDTH, true),
+    LINE(hb_add64, WIDTH, WIDTH, true),         LINE(hb_round64, WIDTH, WIDTH, true),
+    LINE(hb_clip64, WIDTH, WIDTH, true),        LINE(hb_impute64, WIDTH, WIDTH, true),
+    LINE(hb_normalize64, WIDTH, WIDTH, true),   LINE(hb_variance64, 2, 2, true),
+    LINE(hb_divide64, WIDTH, WIDTH, true),      LINE(hb_sigmoid64, WIDTH, WIDTH, true),
+    LINE(hb_softmax64, WIDTH, WIDTH, true),     LINE(hb_logsumexp64, WIDTH, WIDTH, true),
+    LINE(hb_exp_tile64, WIDTH, WIDTH, true),    LINE(hb_square64, WIDTH, WIDTH, true),
+    LINE(hb_softplus64, WIDTH, WIDTH, true),    LINE(hb_greater64, WIDTH, WIDTH, true),
+    LINE(hb_subtract32_64, WIDTH, WIDTH, true), LINE(hb_quotient32_64, WIDTH, WIDTH, true),
+    LINE(hb_multiply32_64, WIDTH, WIDTH, true), LINE(hb_add32_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_l1_64, WIDTH, WIDTH, true),    LINE(hb_norm_l2_64, WIDTH, WIDTH, true),
+    LINE(hb_norm_max64, WIDTH, WIDTH, true),    LINE(hb_bins64, WIDTH, WIDTH, true),
+    LINE(hb_products64, WIDTH, OUTPUTS, false), LINE(hb_indicator64, WIDTH, OUTPUTS, false),
+    LINE(hb_rows64, WIDTH, WIDTH, false),       LINE(hb_rows64, 4, 4, false),
+    LINE(hb_argmax64, WIDTH, 1, false),         LINE(hb_plus_minus64, 1, 2, false),
+    LINE(hb_code64, WIDTH, WIDTH, true),        LINE(hb_isolation64, WIDTH, WIDTH, true),
+    LINE(hb_difference64, 2, 1, false),         LINE(hb_complement64, 1, 2, false),
+    LINE(hb_dense64, WIDTH, OUTPUTS, false),    LINE(hb_product32, WIDTH, OUTPUTS, false),
+    LINE(hb_tanh_tile64, WIDTH, WIDTH, true),   LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
 };
 
 enum {
