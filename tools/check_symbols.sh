@@ -23,7 +23,7 @@ allowed() {
     cat <<'TABLE'
 .*                     | mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|spn|cspn)|v?snprintf
 .*                     | _GLOBAL_OFFSET_TABLE_|__cpu_(model|features2|indicator_init)|__stack_chk_fail
-.*                     | (sqrt|floor|ceil|trunc|rint|nearbyint|fabs|fmax|fmin|ldexp|frexp|scalbn|fmod)f?
+.*                     | (sqrt|floor|ceil|trunc|rint|nearbyint|fabs|fmax|fmin|ldexp|frexp|scalbn|fmod|fma)f?
 core/base/number       | (new|free)locale|strto[df]_l|strtol|__errno_location
 core/kernel/instruction_set | getenv
 TABLE

@@ -231,7 +231,6 @@ static const kind kinds[] = {
      "booster_.save_model(\"model.txt\")"},
     {IS(is_pmml), "PMML, which hbscore does not read: " REGISTER},
     {MARK("<"), "XML or HTML, which hbscore does not read: " SAVE},
-    {MARK("\x08"), "an ONNX file, which this version does not read"},
     {IS(is_xgboost_dump), "XGBoost's JSON dump, " DUMP},
     {MARK("booster["), "XGBoost's text dump, " DUMP},
     {MARK("digraph {"), "a drawing of a tree, " DUMP},

@@ -7,6 +7,7 @@
 #include "format/document.h"
 #include "format/foreign.h"
 #include "format/lightgbm.h"
+#include "format/onnx.h"
 #include "format/own.h"
 #include "format/xgboost.h"
 
@@ -71,6 +72,11 @@ static bool is_lightgbm(const start *s)
            (s->size >= 6 && memcmp(s->bytes, "tree\r\n", 6) == 0);
 }
 
+static bool is_onnx(const start *s)
+{
+    return hb_is_onnx(s->bytes, s->size);
+}
+
 typedef struct format {
     const char *name;
     bool (*recognize)(const start *s);
@@ -84,6 +90,7 @@ static const format formats[] = {
     {"xgboost-json", is_json, hb_xgboost_read_json},
     {"xgboost-ubjson", is_ubjson, hb_xgboost_read_ubjson},
     {"lightgbm", is_lightgbm, hb_lightgbm_read},
+    {"onnx", is_onnx, hb_onnx_read},
 };
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
@@ -94,7 +101,7 @@ static hbs_status refuse_bytes(size_t size, hbs_error *error)
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the model is empty");
     return hb_fail_at(error, HBS_E_FORMAT, 0,
                       "not a model file that hbscore reads: it reads XGBoost's JSON and UBJSON, "
-                      "LightGBM's text and CatBoost's JSON (XGBoost's old binary .model file is "
+                      "LightGBM's text, CatBoost's JSON and ONNX (XGBoost's old binary .model file is "
                       "loaded with XGBoost 3.0 or older and saved with save_model(\"model.ubj\"))");
 }
 
@@ -112,7 +119,7 @@ static hbs_status unknown_format(const hb_options *options, hbs_error *error)
 
     return hb_fail(error, HBS_E_ARGS,
                    "unknown format \"%s\"; there are auto, xgboost, xgboost-json, xgboost-ubjson, "
-                   "lightgbm, catboost, hbscore",
+                   "lightgbm, catboost, onnx, hbscore",
                    HB_SHOW(options->format, shown));
 }
 

@@ -66,7 +66,7 @@ bool hb_own_read_affine(hb_own_reading *r)
                   [HB_SCALE_DIVIDE] = {false, true, false},
                   [HB_SCALE_SHIFT_DIVIDE] = {true, true, false},
                   [HB_SCALE_MULTIPLY_ADD] = {true, true, true}};
-    hb_fit_scale scale;
+    hb_fit_scale scale = {.takes_infinite = false};
     size_t width = r->in[0]->width;
     size_t kind = hb_own_word(r->file, "kind", kinds, 4);
     const double *a = NULL, *b = NULL;
@@ -148,7 +148,7 @@ static const double *read_fill(hb_own_reading *r)
 
 bool hb_own_read_impute(hb_own_reading *r)
 {
-    hb_fit_impute impute;
+    hb_fit_impute impute = {.takes_infinite = false};
 
     if (!hb_own_missing_read(r, &impute.missing))
         return false;

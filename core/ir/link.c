@@ -133,6 +133,8 @@ const hb_meaning hb_meaning_log = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_expectile_base = {.validate = NULL};
 const hb_meaning hb_meaning_sigmoid = {.facts = keeps_library32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_softmax = {.validate = NULL};
+const hb_meaning hb_meaning_logistic32 = {.needs = hb_needs_columns};
+const hb_meaning hb_meaning_softmax32 = {.validate = NULL};
 const hb_meaning hb_meaning_logsumexp = {.validate = NULL};
 const hb_meaning hb_meaning_tanh = {.facts = keeps_library32, .needs = hb_needs_columns};
 const hb_meaning hb_meaning_exp = {.needs = hb_needs_columns};

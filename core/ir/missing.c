@@ -31,7 +31,8 @@ static uint32_t narrow_impute(hb_narrowing *n)
 {
     const hb_fit_impute *fit = n->node->fit;
 
-    return hb_narrow_columns(n, &(hb_fit_impute){fit->missing, hb_narrow_items(n, fit->fill, sizeof(*fit->fill))});
+    return hb_narrow_columns(
+        n, &(hb_fit_impute){fit->missing, hb_narrow_items(n, fit->fill, sizeof(*fit->fill)), fit->takes_infinite});
 }
 
 static hbs_status validate_indicator(hb_pipeline *pipeline, hb_node *node, hbs_error *error)
@@ -82,7 +83,7 @@ static void impute_demands(const hb_asking *a)
 {
     const hb_fit_impute *fit = a->node->fit;
     bool takes_nan = fit->missing != fit->missing;
-    uint8_t more = takes_nan ? HB_DEMAND_FINITE : HB_DEMAND_FINITE | HB_DEMAND_KNOWN;
+    uint8_t more = (uint8_t)((fit->takes_infinite ? 0 : HB_DEMAND_FINITE) | (takes_nan ? 0 : HB_DEMAND_KNOWN));
 
     for (size_t c = 0; c < a->node->value.width; c++)
         hb_asking_input(a)[c] |= (uint8_t)((a->own[c] & ~HB_DEMAND_KNOWN) | more);

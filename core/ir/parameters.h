@@ -34,10 +34,11 @@ typedef enum hb_link_kind {
 
 /* scale: what happens to a column x with its shift a and its factor b, step by step. */
 typedef enum hb_scaling {
-    HB_SCALE_SHIFT,        /* x - a */
-    HB_SCALE_DIVIDE,       /* x / b */
-    HB_SCALE_SHIFT_DIVIDE, /* (x - a) / b */
-    HB_SCALE_MULTIPLY_ADD  /* x * b + a */
+    HB_SCALE_SHIFT,         /* x - a */
+    HB_SCALE_DIVIDE,        /* x / b */
+    HB_SCALE_SHIFT_DIVIDE,  /* (x - a) / b */
+    HB_SCALE_MULTIPLY_ADD,  /* x * b + a */
+    HB_SCALE_SHIFT_MULTIPLY /* (x - a) * b */
 } hb_scaling;
 
 /* norm: the divisor of each row. The sum of magnitudes, the root of the sum of squares, the largest

@@ -35,6 +35,9 @@ static uint32_t lower_scale(hb_lowering *l)
     case HB_SCALE_SHIFT_DIVIDE:
         input = add_step(l, HB_OPERATOR_SUBTRACT, input, fit->shift);
         return add_step(l, HB_OPERATOR_QUOTIENT, input, fit->factor);
+    case HB_SCALE_SHIFT_MULTIPLY:
+        input = add_step(l, HB_OPERATOR_SUBTRACT, input, fit->shift);
+        return add_step(l, HB_OPERATOR_MULTIPLY, input, fit->factor);
     case HB_SCALE_MULTIPLY_ADD:
         break;
     }
@@ -94,6 +97,11 @@ static void finite_demands(const hb_asking *a)
     hb_ask_computed(a, HB_DEMAND_FINITE);
 }
 
+static void scale_demands(const hb_asking *a)
+{
+    hb_ask_computed(a, ((const hb_fit_scale *)a->node->fit)->takes_infinite ? 0 : HB_DEMAND_FINITE);
+}
+
 /* The norm is of the whole row. */
 static void norm_demands(const hb_asking *a)
 {
@@ -101,7 +109,7 @@ static void norm_demands(const hb_asking *a)
 }
 
 const hb_meaning hb_meaning_scale = {
-    .validate = validate_scale, .lower = lower_scale, .needs = hb_needs_columns, .demands = finite_demands};
+    .validate = validate_scale, .lower = lower_scale, .needs = hb_needs_columns, .demands = scale_demands};
 const hb_meaning hb_meaning_subtract = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_quotient = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_multiply = {.needs = hb_needs_columns};

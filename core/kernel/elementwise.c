@@ -1,6 +1,7 @@
 /* elementwise.c - see elementwise.h. The order of every operation is the library's own. */
 #include "kernel/elementwise.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "kernel/elementary.h"
@@ -94,6 +95,87 @@ void hb_softmax(const hb_tile *tile)
 
         softmax_rows(&part);
     }
+}
+
+/* Which of two NaN an operation keeps depends on the order of its operands, which compilers pick. */
+static float same_nan(float x)
+{
+    return x == x ? x : NAN;
+}
+
+/* The search for the largest begins at -FLT_MAX, so NaN and -infinity never are. */
+static void softmax32_rows(const hb_tile *tile)
+{
+    float most[ROWS], sum[ROWS] = {0};
+
+    for (size_t r = 0; r < tile->rows; r++)
+        most[r] = -FLT_MAX;
+    for (size_t c = 0; c < tile->width; c++)
+        for (size_t r = 0; r < tile->rows; r++) {
+            float x = tile->in[c * tile->stride + r];
+
+            most[r] = x > most[r] ? x : most[r];
+        }
+    for (size_t c = 0; c < tile->width; c++)
+        for (size_t r = 0; r < tile->rows; r++) {
+            float *y = &tile->out[c * tile->stride + r];
+
+            *y = hb_expf(tile->in[c * tile->stride + r] - most[r]);
+            sum[r] += *y;
+        }
+    for (size_t c = 0; c < tile->width; c++)
+        for (size_t r = 0; r < tile->rows; r++)
+            tile->out[c * tile->stride + r] = same_nan(tile->out[c * tile->stride + r] / sum[r]);
+}
+
+static void norm_l1_rows(const hb_tile *tile)
+{
+    float sum[ROWS] = {0};
+
+    for (size_t c = 0; c < tile->width; c++)
+        for (size_t r = 0; r < tile->rows; r++)
+            sum[r] += fabsf(tile->in[c * tile->stride + r]);
+    for (size_t c = 0; c < tile->width; c++)
+        for (size_t r = 0; r < tile->rows; r++) {
+            float x = tile->in[c * tile->stride + r];
+
+            tile->out[c * tile->stride + r] = same_nan(sum[r] != 0 ? x / sum[r] : x);
+        }
+}
+
+void hb_softmax32(const hb_tile *tile)
+{
+    for (size_t first = 0; first < tile->rows; first += ROWS) {
+        hb_tile part = rows_from(tile, first);
+
+        softmax32_rows(&part);
+    }
+}
+
+void hb_norm_l1_32(const hb_tile *tile)
+{
+    for (size_t first = 0; first < tile->rows; first += ROWS) {
+        hb_tile part = rows_from(tile, first);
+
+        norm_l1_rows(&part);
+    }
+}
+
+static float logistic(float x)
+{
+    float y = 1.0f / (1.0f + hb_expf(-fabsf(x)));
+
+    return x < 0 ? 1.0f - y : y;
+}
+
+void hb_logistic32(const hb_tile *tile)
+{
+    FOR_EACH_FLOAT32(tile, x, y, *y = logistic(x))
+}
+
+void hb_affine32(const hb_tile *tile, double factor, const double *bias)
+{
+    FOR_EACH_FLOAT32(tile, x, y, *y = (float)factor * x + (float)bias[c_])
 }
 
 void hb_exp(const hb_tile *tile)

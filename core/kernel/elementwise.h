@@ -17,6 +17,10 @@ typedef struct hb_tile {
 void hb_mark_missing(const hb_tile *tile, float number); /* x == number becomes NaN */
 void hb_sigmoid(const hb_tile *tile);                    /* common::Sigmoid of XGBoost */
 void hb_softmax(const hb_tile *tile);                    /* common::Softmax of XGBoost: float64 sum */
+void hb_softmax32(const hb_tile *tile);                  /* ComputeSoftmax of ONNX Runtime: float32 sum */
+void hb_logistic32(const hb_tile *tile);                 /* its ComputeLogistic */
+void hb_norm_l1_32(const hb_tile *tile);                 /* x / sum |x|; of a sum of 0: x */
+void hb_affine32(const hb_tile *tile, double factor, const double *bias); /* factor * x + bias[c], in float32 */
 void hb_exp(const hb_tile *tile);
 void hb_log(const hb_tile *tile);
 void hb_logit(const hb_tile *tile);                        /* clamped to [1e-6, 1 - 1e-6], then -logf(1 / x - 1) */

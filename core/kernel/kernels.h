@@ -21,6 +21,7 @@
 #include "kernel/row_kernel.h"
 #include "kernel/rows_kernel.h"
 #include "kernel/naive_bayes_kernel.h"
+#include "kernel/product32.h"
 #include "kernel/sparse_kernel.h"
 
 /* The name of a kernel in the isa that a file is being compiled for (HB_SUFFIX; none: the portable one). */

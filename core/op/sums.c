@@ -62,6 +62,24 @@ bool hb_evaluate_dense_segments(const hb_call *call)
     return true;
 }
 
+/* Some outputs at a time. */
+bool hb_evaluate_product32(const hb_call *call)
+{
+    const hb_fit_product32 *fit = call->fit;
+    size_t steps = call->input_width * call->rows, at_once = HB_STEPS_AT_ONCE / (steps ? steps : 1) / 4 * 4 + 4;
+    hb_tile tile = {call->input, call->output, call->input_width, call->stride, call->rows};
+
+    for (size_t o = 0; o < call->width; o += at_once) {
+        size_t n = call->width - o < at_once ? call->width - o : at_once;
+
+        tile.out = (float *)call->output + o * call->stride;
+        call->kernels->hb_product32(&tile, fit->weights + o * call->input_width, fit->bias + o, n);
+        if (!hb_call_goes_on(call, n * steps / HB_STEPS_A_UNIT))
+            return false;
+    }
+    return true;
+}
+
 /* Some outputs at a time; a division takes longer than a product. */
 bool hb_evaluate_gaussian_nb(const hb_call *call)
 {

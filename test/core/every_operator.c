@@ -129,6 +129,7 @@ static void set_scale(test_pipeline *p, every_setting *op, size_t width, hb_scal
 SCALE(shift, HB_SCALE_SHIFT, x - SHIFT, (float)(x - SHIFT))
 SCALE(divide, HB_SCALE_DIVIDE, x / 2, (float)(x / 2))
 SCALE(shift_divide, HB_SCALE_SHIFT_DIVIDE, (x - SHIFT) / 2, (float)((float)(x - SHIFT) / 2))
+SCALE(shift_multiply, HB_SCALE_SHIFT_MULTIPLY, (x - SHIFT) * 2, (float)((float)(x - SHIFT) * 2))
 SCALE(multiply_add, HB_SCALE_MULTIPLY_ADD, x * 2 + SHIFT, (float)((float)(x * 2) + SHIFT))
 
 static void set_limits(test_pipeline *p, every_setting *op, size_t width)
@@ -338,6 +339,16 @@ static void expect_dense_of_categories(const double *x, size_t width, double *y)
             if (x[c] == categories[i] && columns_of_categories[i] >= 0)
                 y[o] += (double)((o * width + c) * CATEGORY_COLUMNS + (size_t)columns_of_categories[i]) * 0.25 - 7;
     }
+}
+
+static void set_product32(test_pipeline *p, every_setting *op, size_t width)
+{
+    float *weights = take(p, width * width, sizeof(*weights)), *bias = take(p, width, sizeof(*bias));
+
+    for (size_t i = 0; i < width * width; i++)
+        weights[i] = (float)weight(i);
+    FOR_COLUMNS bias[c] = (float)c - 2;
+    op->fit.product32 = (hb_fit_product32){.n_outputs = width, .n_features = width, .weights = weights, .bias = bias};
 }
 
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
@@ -619,6 +630,8 @@ const every_operator every_operators[] = {
     ROW(SCALE, set_shift_divide, expect_shift_divide, 0, FLOAT64, EXACT)
     ROW(SCALE, set_shift_divide32, expect_shift_divide32, 0, FLOAT64, EXACT)
     ROW(SCALE, set_multiply_add, expect_multiply_add, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_multiply, expect_shift_multiply, 0, FLOAT64, EXACT)
+    ROW(SCALE, set_shift_multiply32, expect_shift_multiply32, 0, FLOAT64, EXACT)
     ROW(SCALE, set_multiply_add32, expect_multiply_add32, 0, FLOAT64, EXACT)
     ROW(CLIP, set_limits, expect_clipped, 0, FLOAT64, EXACT)
     ROW(CHECK, NULL, NULL, 0, FLOAT64, EXACT)
@@ -640,6 +653,7 @@ const every_operator every_operators[] = {
     ROW(DENSE, set_dense, expect_dense, 0, FLOAT64, CLOSE)
     ROW(DENSE, set_diagonal, expect_diagonal, 0, FLOAT64, CLOSE)
     ROW(DENSE, set_dense_of_categories, expect_dense_of_categories, 0, FLOAT64, CLOSE)
+    ROW(PRODUCT32, set_product32, expect_dense, 0, FLOAT32, CLOSE)
     ROW(GAUSSIAN_NB, set_gaussian, expect_gaussian, 0, FLOAT64, CLOSE)
     ROW(FOREST, set_forest, expect_forest, 0, BOTH, EXACT)
     ROW(FOREST, set_forest_start, expect_forest_start, 0, FLOAT64, EXACT)
@@ -651,7 +665,10 @@ const every_operator every_operators[] = {
     ROW(WEIGHTED_MEDIAN, set_median, expect_median, 0, FLOAT64, EXACT)
     ROW(LINEAR, set_linear, expect_linear, 0, FLOAT32, EXACT)
     ROW(AVERAGE, set_average, expect_average, 0, FLOAT64, EXACT)
-    ROW(AFFINE, set_affine, expect_affine, 0, FLOAT64, EXACT)
+    ROW(AFFINE, set_affine, expect_affine, 0, BOTH, EXACT)
+    ROW(NORM_L1, NULL, expect_norm_l1, 0, BOTH, CLOSE)
+    ROW(LOGISTIC32, NULL, expect_sigmoid, 0, FLOAT32, CLOSE)
+    ROW(SOFTMAX32, NULL, expect_softmax, 0, FLOAT32, CLOSE)
     ROW(LINK, set_identity, NULL, 0, BOTH, EXACT)
     ROW(LINK, set_sigmoid, expect_sigmoid, 0, BOTH, CLOSE)
     ROW(LINK, set_softmax, expect_softmax, 0, BOTH, CLOSE)

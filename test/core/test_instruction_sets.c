@@ -84,6 +84,24 @@ CALL(hb_complement64, tile)
 CALL(hb_dense64, tile, weights, bias, OUTPUTS - (weights[0] > 0))
 CALL(hb_sparse64, tile, &csr, bias, weights[0] > 0, OUTPUTS)
 CALL(hb_sparse_all64, tile, &csr, bias, weights[0] > 0, OUTPUTS)
+
+/* In float32, of the same numbers. */
+static void hb_product32_call(const hb_kernels *k, const hb_tile64 *tile)
+{
+    static float in[WIDTH * STRIDE], out[OUTPUTS * STRIDE], weights32[WIDTH * OUTPUTS], bias32[OUTPUTS];
+
+    for (size_t i = 0; i < tile->width * tile->stride; i++)
+        in[i] = (float)tile->in[i];
+    for (size_t i = 0; i < WIDTH * OUTPUTS; i++)
+        weights32[i] = (float)weights[i];
+    for (size_t i = 0; i < OUTPUTS; i++)
+        bias32[i] = (float)bias[i];
+    k->hb_product32(&(hb_tile){in, out, tile->width, tile->stride, tile->rows}, weights32, bias32, OUTPUTS);
+    for (size_t o = 0; o < OUTPUTS; o++)
+        for (size_t r = 0; r < tile->rows; r++)
+            tile->out[o * tile->stride + r] = (double)out[o * tile->stride + r];
+}
+
 CALL(hb_rows64, tile->in, tile->width, tile->stride, tile->rows, tile->out)
 CALL(hb_gaussian64, tile, weights, bias, OUTPUTS / 2)
 
@@ -140,6 +158,7 @@ static const struct {
     LINE(hb_sparse_all64, WIDTH, OUTPUTS, false),
     LINE(hb_tanh_tile64, WIDTH, WIDTH, true),
     LINE(hb_gaussian64, WIDTH, OUTPUTS / 2, false),
+    LINE(hb_product32, WIDTH, OUTPUTS, false),
 };
 
 enum {

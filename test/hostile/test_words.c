@@ -384,7 +384,7 @@ static const ht_file FILES[] = {
     {"XGBoost's old base64", "bs64 AAAAPw==", 0, HBS_E_FORMAT, "base64|save_model"},
     {"the head of LightGBM's text", "tree\nversion=v4\nnum_class=1\n", 0, HBS_E_FORMAT, "ends"},
     {"the head of LightGBM's text with CRLF", "tree\r\nversion=v4\r\n", 0, HBS_E_FORMAT, "ends"},
-    {"ONNX", "\x08\x08\x12\x08skl2onnx", 12, HBS_E_FORMAT, "ONNX"},
+    {"ONNX without a graph", "\x08\x08\x12\x08skl2onnx", 12, HBS_E_FORMAT, "ONNX|no graph"},
     {"gzip", "\x1f\x8b\x08\0\0\0\0\0", 8, HBS_E_FORMAT, "gzip"},
     {"CatBoost's JSON", "{\"features_info\":{},\"oblivious_trees\":[]}", 0, HBS_E_FORMAT, NULL},
     {"a JSON array", "[1,2,3]", 0, HBS_E_FORMAT, "save_model"},

@@ -29,7 +29,7 @@ SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"rounds": 10
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"rounds": 51}');
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"classes": ["barolo", "barbera"]}');
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"classes": ["a", "b", "a"]}');
-SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"format": "onnx"}');
+SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"format": "pickle"}');
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), '{"format": "xgboost-json"}');
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), 5);
 SELECT hbscore_register('wine', readfile('demo/models/wine.ubj'), x'7b7d');

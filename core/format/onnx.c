@@ -1,0 +1,402 @@
+/* onnx.c - the graph of an ONNX file: each name stands for one value, and nodes stand in an order in which they can be
+ * computed. So the nodes are gone through once, and each makes operators of the pipeline. */
+#include "format/onnx.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "format/apply_options.h"
+
+/* ---- the beginning of a file */
+
+/* Field 1, a varint of 1 to 2 bytes, is the version; a file that goes on has one of the other fields of a model. */
+bool hb_is_onnx(const uint8_t *bytes, size_t size)
+{
+    enum { VERSION = 0x08, LARGEST = 100, FIELDS = 25 };
+    unsigned number;
+
+    if (size < 3 || bytes[0] != VERSION || bytes[1] == 0 || bytes[1] > LARGEST)
+        return false;
+    number = bytes[2] >> 3;
+    if (bytes[2] & 0x80)
+        number = size > 3 ? (bytes[2] & 0x7fu) >> 3 | (unsigned)bytes[3] << 4 : 0;
+    if (number == 5) /* model_version, the one number */
+        return (bytes[2] & 7) == HB_WIRE_VARINT;
+    return number >= 2 && number <= FIELDS && (bytes[2] & 7) == HB_WIRE_BYTES;
+}
+
+/* ---- errors, attributes and inputs of a node */
+
+hbs_status hb_onnx_refuse(hb_onnx_file *file, const hb_onnx_node *node, hbs_status status, const char *format, ...)
+{
+    char name[HB_EXCERPT_BUFFER], op[HB_EXCERPT_BUFFER];
+    va_list arguments;
+
+    va_start(arguments, format);
+    hb_fail_list(file->error, status, node->at, format, arguments);
+    va_end(arguments);
+    hb_error_prefix(file->error, "node %zu (\"%s\", %s): ", node->place, HB_SHOW(node->name, name),
+                    HB_SHOW(node->op, op));
+    return status;
+}
+
+hbs_status hb_onnx_attribute_find(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hb_onnx_kind kind,
+                                  const hb_onnx_attribute **attribute)
+{
+    *attribute = NULL;
+    for (size_t i = 0; i < node->n_attributes; i++) {
+        const hb_onnx_attribute *a = &node->attributes[i];
+
+        HB_TRY(hb_worked(file->bytes.work, 2, file->error));
+        if (!hb_text_is(a->name, name))
+            continue;
+        if (*attribute)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "attribute %s stands twice", name);
+        if (a->kind != kind)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "attribute %s is of another type", name);
+        *attribute = a;
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_word(hb_onnx_file *file, const hb_onnx_node *node, const char *name, const char *usual,
+                        hbs_text *word)
+{
+    const hb_onnx_attribute *a;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_TEXT, &a));
+    *word = a ? a->text : (hbs_text){usual, strlen(usual)};
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_floats(hb_onnx_file *file, const hb_onnx_node *node, const char *name, float **numbers, size_t *n)
+{
+    const hb_onnx_attribute *a;
+    hb_onnx_items items;
+
+    *numbers = NULL;
+    *n = 0;
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_FLOATS, &a));
+    if (!a)
+        return HBS_OK;
+    *numbers = hb_arena_array(&file->pipeline->arena, a->count, sizeof(**numbers));
+    if (!*numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    items = hb_onnx_items_of(a);
+    for (; *n < a->count; ++*n)
+        (*numbers)[*n] = hb_onnx_next_float(&items);
+    return file->bytes.status;
+}
+
+/* Input k, which must be there. */
+static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **value)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    *value = hb_onnx_named(file, node->inputs[k]);
+    if (!*value)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it reads \"%s\", which nothing in the file makes",
+                              HB_SHOW(node->inputs[k], shown));
+    if ((*value)->form == HB_ONNX_NOTHING)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it reads \"%s\", which no node before it makes",
+                              HB_SHOW(node->inputs[k], shown));
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, bool of_model,
+                           const hb_onnx_value **numbers)
+{
+    HB_TRY(find_input(file, node, k, numbers));
+    if ((*numbers)->form != HB_ONNX_NUMBERS)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it only if input %zu is numbers of each row", k);
+    if (!of_model && ((*numbers)->is_float32 || (*numbers)->is_pair))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "it computes with what a model gives, which hbscore does not read yet");
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor)
+{
+    const hb_onnx_value *value;
+
+    HB_TRY(find_input(file, node, k, &value));
+    if (value->form != HB_ONNX_CONSTANT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if input %zu is a constant", k);
+    *tensor = value->constant;
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value *made)
+{
+    hb_onnx_value *value = k < node->n_outputs ? hb_onnx_named(file, node->outputs[k]) : NULL;
+
+    if (value)
+        *value = *made;
+    return HBS_OK;
+}
+
+size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers)
+{
+    if (!numbers->columns)
+        return numbers->value;
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, numbers->value,
+                           &(hb_fit_select){numbers->width, numbers->columns});
+}
+
+size_t hb_onnx_narrowed(hb_onnx_file *file, const hb_onnx_value *numbers)
+{
+    size_t value = hb_onnx_selected(file, numbers);
+
+    return numbers->is_float32 ? value
+                               : hb_pipeline_add(file->pipeline, HB_OPERATOR_NARROW, value, &(hb_fit_narrow){false});
+}
+
+/* ---- names */
+
+/* Equal names in the order of the list: a constant, an input, what nodes make. */
+static int compare_names(const void *context, uint32_t a, uint32_t b)
+{
+    const hb_onnx_file *file = context;
+    int order = hb_compare_texts(file->names[a], file->names[b], file->bytes.work);
+
+    return order ? order : a < b ? -1 : a > b;
+}
+
+hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name)
+{
+    size_t low = 0, high = file->n_names;
+
+    if (name.size == 0)
+        return NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (hb_compare_texts(file->names[file->order[middle]], name, file->bytes.work) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == file->n_names || !hb_text_equal(file->names[file->order[low]], name))
+        return NULL;
+    return &file->values[file->order[low]];
+}
+
+/* An input may have the name of a constant, which is then its value if the caller gives none. */
+static hbs_status check_names(hb_onnx_file *file)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    for (size_t i = 1; i < file->n_names; i++) {
+        uint32_t a = file->order[i - 1], b = file->order[i];
+
+        HB_TRY(hb_worked(file->bytes.work, 2, file->error));
+        if (!hb_text_equal(file->names[a], file->names[b]))
+            continue;
+        if (a < file->n_initializers && b >= file->n_initializers && b < file->n_initializers + file->n_inputs)
+            continue;
+        return hb_fail(file->error, HBS_E_FORMAT, "two values have the name \"%s\"", HB_SHOW(file->names[a], shown));
+    }
+    return HBS_OK;
+}
+
+static void add_name(hb_onnx_file *file, hbs_text name)
+{
+    if (name.size == 0)
+        return;
+    file->names[file->n_names] = name;
+    file->order[file->n_names] = (uint32_t)file->n_names;
+    file->n_names++;
+}
+
+static size_t count_names(const hb_onnx_file *file)
+{
+    size_t n = file->n_initializers + file->n_inputs;
+
+    for (size_t i = 0; i < file->n_nodes; i++)
+        n += file->nodes[i].n_outputs;
+    return n;
+}
+
+static hbs_status check_ports(hb_onnx_file *file)
+{
+    for (size_t i = 0; i < file->n_initializers; i++)
+        if (file->initializers[i].name.size == 0)
+            return hb_fail_at(file->error, HBS_E_FORMAT, file->initializers[i].at, "a constant has no name");
+    for (size_t i = 0; i < file->n_inputs; i++)
+        if (file->inputs[i].name.size == 0)
+            return hb_fail_at(file->error, HBS_E_FORMAT, file->inputs[i].at, "an input has no name");
+    return HBS_OK;
+}
+
+static hbs_status collect_names(hb_onnx_file *file)
+{
+    size_t n = count_names(file);
+
+    HB_TRY(check_ports(file));
+    if (n > UINT32_MAX)
+        return hb_fail(file->error, HBS_E_LIMIT, "the graph has too many values");
+    file->names = hb_arena_array(&file->arena, n, sizeof(*file->names));
+    file->order = hb_arena_array(&file->arena, n, sizeof(*file->order));
+    file->values = hb_arena_array(&file->arena, n, sizeof(*file->values));
+    if (!file->names || !file->order || !file->values)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < file->n_initializers; i++) {
+        file->values[i] = (hb_onnx_value){.form = HB_ONNX_CONSTANT, .constant = &file->initializers[i]};
+        add_name(file, file->initializers[i].name);
+    }
+    for (size_t i = 0; i < file->n_inputs; i++)
+        add_name(file, file->inputs[i].name);
+    for (size_t i = 0; i < file->n_nodes; i++)
+        for (size_t k = 0; k < file->nodes[i].n_outputs; k++)
+            add_name(file, file->nodes[i].outputs[k]);
+    if (!hb_sort(file->order, file->n_names, compare_names, file, file->bytes.work))
+        return hb_work_status(file->bytes.work, file->error);
+    return check_names(file);
+}
+
+/* ---- operators */
+
+enum domain { AI, ML, OTHER };
+enum { ANY, KEPT };
+
+typedef struct operator_row {
+    enum domain domain;
+    const char *op;
+    hbs_status (*read)(hb_onnx_file *file, const hb_onnx_node *node);
+    size_t least, most; /* inputs */
+    size_t outputs;     /* at most */
+    bool wide;
+} operator_row;
+
+static const operator_row operators[] = {
+#define HB_ONNX_OPERATOR(domain, op, name, least, most, outputs, wide) \
+    {domain, #op, hb_onnx_##name, least, most, outputs, wide},
+#include "format/onnx_operators.def"
+};
+
+static enum domain domain_of(const hb_onnx_node *node)
+{
+    if (hb_text_is(node->domain, "") || hb_text_is(node->domain, "ai.onnx"))
+        return AI;
+    return hb_text_is(node->domain, "ai.onnx.ml") ? ML : OTHER;
+}
+
+/* NULL: none is read. */
+static const operator_row *find_operator(const hb_onnx_node *node)
+{
+    enum domain domain = domain_of(node);
+
+    for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+        if (operators[i].domain == domain && hb_text_is(node->op, operators[i].op))
+            return &operators[i];
+    return NULL;
+}
+
+#define WAY_OUT                                                                                                   \
+    "register the fitted object with Python's hbscore.register(connection, name, estimator), or the model's own " \
+    "file"
+
+static hbs_status unknown_operator(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    char shown[HB_EXCERPT_BUFFER];
+
+    if (domain_of(node) == OTHER)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads operators of ai.onnx and ai.onnx.ml, not of \"%s\": " WAY_OUT,
+                              HB_SHOW(node->domain, shown));
+    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read this operator yet: " WAY_OUT);
+}
+
+static hbs_status read_node(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const operator_row *row = find_operator(node);
+
+    HB_TRY(hb_worked(file->bytes.work, 64, file->error));
+    if (!row)
+        return unknown_operator(file, node);
+    if (node->n_inputs < row->least || node->n_inputs > row->most)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu inputs", node->n_inputs);
+    if (node->n_outputs > row->outputs)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu outputs", node->n_outputs);
+    return row->read(file, node);
+}
+
+static void choose_width(hb_onnx_file *file)
+{
+    file->is_wide = file->n_inputs > 1;
+    for (size_t i = 0; i < file->n_nodes; i++) {
+        const operator_row *row = find_operator(&file->nodes[i]);
+
+        file->is_wide |= row && row->wide == KEPT;
+    }
+}
+
+/* ---- facts */
+
+/* Each operator once, in the order of the file. */
+static hbs_status add_operators(hb_onnx_file *file)
+{
+    uint8_t seen[sizeof(operators) / sizeof(operators[0])] = {0};
+    char text[256];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < file->n_nodes; i++) {
+        const operator_row *row = find_operator(&file->nodes[i]);
+        size_t n = row ? strlen(row->op) : 0;
+
+        if (!row || seen[row - operators]++ || used + n + 3 > sizeof(text))
+            continue;
+        if (used) {
+            memcpy(text + used, ", ", 2);
+            used += 2;
+        }
+        memcpy(text + used, row->op, n + 1);
+        used += n;
+    }
+    return hb_pipeline_fact(file->pipeline, "operators", "%s", text);
+}
+
+static hbs_status add_facts(hb_onnx_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    char name[HB_EXCERPT_BUFFER], version[HB_EXCERPT_BUFFER];
+
+    if (hb_pipeline_fact(pipeline, "library", "%s%s%s", HB_SHOW(file->producer, name),
+                         file->producer_version.size ? " " : "", HB_SHOW(file->producer_version, version)) != HBS_OK ||
+        hb_pipeline_fact(pipeline, "versions", "IR %lld, ai.onnx %lld, ai.onnx.ml %lld", (long long)file->ir_version,
+                         (long long)file->opset, (long long)file->ml_opset) != HBS_OK ||
+        add_operators(file) != HBS_OK)
+        return hb_no_memory(pipeline->arena.memory, file->error);
+    return HBS_OK;
+}
+
+/* ---- the file */
+
+static hbs_status read_graph(hb_onnx_file *file)
+{
+    if (file->options->rounds > 0)
+        return hb_fail(file->error, HBS_E_ARGS, "option rounds: an ONNX file does not tell rounds apart");
+    HB_TRY(collect_names(file));
+    choose_width(file);
+    HB_TRY(hb_onnx_inputs_read(file));
+    for (size_t i = 0; i < file->n_nodes; i++)
+        HB_TRY(read_node(file, &file->nodes[i]));
+    HB_TRY(hb_onnx_outputs_build(file));
+    return add_facts(file);
+}
+
+hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                        hbs_error *error)
+{
+    hb_onnx_file file = {.pipeline = pipeline, .options = options, .error = error};
+    hbs_status status;
+
+    hb_arena_init(&file.arena, pipeline->arena.memory);
+    status = hb_onnx_model_read(&file, bytes, size);
+    if (status == HBS_OK)
+        status = read_graph(&file);
+    hb_arena_release(&file.arena);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* onnx.h - ONNX files: IR versions 3 to 13, the operators of ai.onnx and ai.onnx.ml that docs/onnx.md lists.
+ *
+ *  - onnx_model.c    the messages of the file, as arrays of views of it
+ *  - onnx_tensor.c   constants: tensors and lists of numbers in attributes
+ *  - onnx.c          the graph: names, node after node, what each becomes
+ *  - onnx_inputs.c   the inputs, which are the features
+ *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
+ *  - onnx_columns.c  operators that make columns of columns
+ *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
+ *  - onnx_linear.c   LinearClassifier and LinearRegressor
+ *
+ * What hbscore cannot score is refused with the operator's name, its node and the way out. A file means itself: scores
+ * are those of the operators as ONNX defines them, in float32. */
+#ifndef HB_FORMAT_ONNX_H
+#define HB_FORMAT_ONNX_H
+
+#include "format/options.h"
+#include "format/protobuf.h"
+#include "ir/pipeline.h"
+
+/* Whether the bytes begin as an ONNX file: its version of the IR, and a field that a model can have next. */
+bool hb_is_onnx(const uint8_t *bytes, size_t size);
+
+hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
+                        hbs_error *error);
+
+/* ---- private to onnx*.c from here */
+
+enum { HB_ONNX_MAX_RANK = 6 };
+
+/* TensorProto.DataType, as far as files of hbscore's may have them. */
+typedef enum hb_onnx_type {
+    HB_ONNX_FLOAT = 1,
+    HB_ONNX_INT32 = 6,
+    HB_ONNX_INT64 = 7,
+    HB_ONNX_STRING = 8,
+    HB_ONNX_BOOL = 9,
+    HB_ONNX_DOUBLE = 11
+} hb_onnx_type;
+
+typedef struct hb_onnx_tensor {
+    hbs_text name;
+    int64_t type;
+    int64_t dims[HB_ONNX_MAX_RANK];
+    size_t n_dims, count; /* rank 0: one item */
+    size_t at;            /* in the file */
+    hb_message body;      /* not read */
+    hbs_text raw;         /* its items' bytes; NULL: they are fields of the body */
+} hb_onnx_tensor;
+
+/* AttributeProto.AttributeType. */
+typedef enum hb_onnx_kind {
+    HB_ONNX_KIND_FLOAT = 1,
+    HB_ONNX_KIND_INT,
+    HB_ONNX_KIND_TEXT,
+    HB_ONNX_KIND_TENSOR,
+    HB_ONNX_KIND_GRAPH,
+    HB_ONNX_KIND_FLOATS,
+    HB_ONNX_KIND_INTS,
+    HB_ONNX_KIND_TEXTS
+} hb_onnx_kind;
+
+typedef struct hb_onnx_attribute {
+    hbs_text name;
+    hb_onnx_kind kind;
+    size_t at;
+    int64_t integer;
+    float number;
+    hbs_text text;
+    size_t count;                 /* of a list */
+    hb_message body;              /* not read: of a list */
+    const hb_onnx_tensor *tensor; /* NULL: it is none */
+} hb_onnx_attribute;
+
+typedef struct hb_onnx_node {
+    hbs_text name, op, domain;
+    const hbs_text *inputs, *outputs; /* an empty name: left out */
+    const hb_onnx_attribute *attributes;
+    size_t n_inputs, n_outputs, n_attributes;
+    size_t place; /* in the file's list */
+    size_t at;
+} hb_onnx_node;
+
+/* An input or an output. */
+typedef struct hb_onnx_port {
+    hbs_text name;
+    size_t at;
+    bool is_tensor;
+    int64_t type;                   /* of a tensor's items */
+    bool has_shape;                 /* else nothing is said.. */
+    size_t n_dims;                  /* ..of its dimensions */
+    int64_t dims[HB_ONNX_MAX_RANK]; /* -1: any */
+} hb_onnx_port;
+
+/* What a name stands for. */
+typedef enum hb_onnx_form {
+    HB_ONNX_NOTHING,
+    HB_ONNX_CONSTANT,
+    HB_ONNX_NUMBERS, /* float32 numbers of each row */
+    HB_ONNX_LABEL    /* a class of each row */
+} hb_onnx_form;
+
+/* What numbers of a classifier are. */
+typedef enum hb_onnx_meaning { HB_ONNX_PLAIN, HB_ONNX_SCORES, HB_ONNX_PROBABILITIES } hb_onnx_meaning;
+
+/* A value of the graph: columns of a value of the pipeline. */
+typedef struct hb_onnx_value {
+    hb_onnx_form form;
+    const hb_onnx_tensor *constant;
+    size_t value;            /* of the pipeline; of a label: the scores that decide */
+    size_t width;            /* columns, as ONNX counts them */
+    bool is_pair;            /* one column stands for two: of scores d for -d, d; of probabilities p for 1 - p, p */
+    const uint32_t *columns; /* [width] of the pipeline's value; NULL: all of them */
+    bool is_float32;         /* the pipeline's value is; else it has float32 numbers as float64 */
+    hb_onnx_meaning meaning;
+    const hb_onnx_node *model; /* the classifier that made it; NULL: none.. */
+    const hbs_value *classes;  /* ..[n_classes], its labels */
+    size_t n_classes;
+    hb_fit_head head; /* of a label */
+} hb_onnx_value;
+
+typedef struct hb_onnx_file {
+    hb_arena arena; /* of what is needed while the file is read */
+    hb_pipeline *pipeline;
+    const hb_options *options;
+    hbs_error *error;
+    hb_protobuf bytes;
+    int64_t ir_version, opset, ml_opset; /* 0: the file imports none */
+    hbs_text producer, producer_version;
+    hb_onnx_node *nodes;
+    hb_onnx_tensor *initializers;
+    hb_onnx_port *inputs, *outputs;
+    size_t n_nodes, n_initializers, n_inputs, n_outputs;
+
+    hbs_text *names; /* of values, each once */
+    uint32_t *order; /* places in `names`, sorted */
+    hb_onnx_value *values;
+    size_t n_names;
+    bool is_wide; /* numbers are kept as float64 up to the model, since some operator before it needs that */
+} hb_onnx_file;
+
+/* onnx_model.c: reads all messages. */
+hbs_status hb_onnx_model_read(hb_onnx_file *file, const void *bytes, size_t size);
+
+/* onnx_tensor.c */
+bool hb_onnx_tensor_read(hb_message *body, size_t at, hb_onnx_tensor *tensor);
+/* "float32"; "number 10" of an unknown one goes into the buffer. */
+const char *hb_onnx_type_name(int64_t type, char buffer[32]);
+
+/* Goes over the items of a tensor, or of a list in an attribute. */
+typedef struct hb_onnx_items {
+    int64_t type;
+    hb_repeated fields;
+    const uint8_t *raw; /* NULL: the fields */
+} hb_onnx_items;
+hb_onnx_items hb_onnx_items_of_tensor(const hb_onnx_tensor *tensor);
+hb_onnx_items hb_onnx_items_of(const hb_onnx_attribute *list);
+int64_t hb_onnx_next_integer(hb_onnx_items *items); /* of int64, int32, bool */
+float hb_onnx_next_float(hb_onnx_items *items);     /* of float32 */
+
+/* onnx.c: an error at a node, in words that begin with where it is. */
+__attribute__((format(printf, 4, 5))) hbs_status hb_onnx_refuse(hb_onnx_file *file, const hb_onnx_node *node,
+                                                                hbs_status status, const char *format, ...);
+/* The node's attribute of this name and kind; *attribute NULL: it has none. */
+hbs_status hb_onnx_attribute_find(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hb_onnx_kind kind,
+                                  const hb_onnx_attribute **attribute);
+/* The text of an attribute, or `usual`. */
+hbs_status hb_onnx_word(hb_onnx_file *file, const hb_onnx_node *node, const char *name, const char *usual,
+                        hbs_text *word);
+/* A list of floats, in the pipeline's arena: *numbers NULL if the node has none. */
+hbs_status hb_onnx_floats(hb_onnx_file *file, const hb_onnx_node *node, const char *name, float **numbers, size_t *n);
+/* Input k, which must be numbers of each row; those of a model too, if `of_model`. */
+hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, bool of_model,
+                           const hb_onnx_value **numbers);
+/* Input k, which must be a constant. */
+hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor);
+/* What output k of a node becomes; a name that is left out takes nothing. */
+hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value *made);
+/* The value of this name; NULL: there is none. */
+hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name);
+/* The pipeline's value that has just these numbers: in float32; as operators before a model take them. */
+size_t hb_onnx_narrowed(hb_onnx_file *file, const hb_onnx_value *numbers);
+size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
+
+/* onnx_inputs.c, onnx_outputs.c */
+hbs_status hb_onnx_inputs_read(hb_onnx_file *file);
+hbs_status hb_onnx_outputs_build(hb_onnx_file *file);
+
+/* onnx_classes.c: a classifier's scores, and how they decide. */
+typedef struct hb_onnx_classifier {
+    size_t scores; /* of the pipeline, in float32 */
+    size_t width;  /* columns, as ONNX counts them */
+    bool is_pair;  /* as of hb_onnx_value */
+    hb_fit_head head;
+    bool are_probabilities; /* the scores themselves */
+    const hbs_value *classes;
+    size_t n_classes;
+} hb_onnx_classifier;
+/* Gives the node's outputs, label and numbers, which are the scores after its post_transform. */
+hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_classifier *classifier);
+/* The labels that the node lists as integers or as texts, under these names; none: *n is 0. */
+hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const char *integers, const char *texts,
+                          const hbs_value **classes, size_t *n);
+
+/* The operators, each of which gives its outputs. */
+#define HB_ONNX_OPERATOR(domain, op, name, least, most, outputs, wide) \
+    hbs_status hb_onnx_##name(hb_onnx_file *file, const hb_onnx_node *node);
+#include "format/onnx_operators.def"
+
+#endif

@@ -1,0 +1,125 @@
+/* onnx_classes.c - what classifiers in ONNX give: a label, which the scores decide, and the scores after a
+ * post_transform. */
+#include "format/onnx.h"
+
+#include "ir/labels.h"
+
+/* ---- labels */
+
+static hbs_status read_integers(hb_onnx_file *file, const hb_onnx_attribute *list, hbs_value *labels)
+{
+    hb_onnx_items items = hb_onnx_items_of(list);
+
+    for (size_t i = 0; i < list->count; i++)
+        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = hb_onnx_next_integer(&items)};
+    return file->bytes.status;
+}
+
+static hbs_status read_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *list,
+                             hbs_value *labels)
+{
+    enum { STRINGS = 9 };
+    hb_repeated texts = hb_repeated_begin(&list->body, STRINGS, HB_WIRE_BYTES);
+
+    for (size_t i = 0; i < list->count; i++) {
+        labels[i].type = HBS_TEXT;
+        hb_repeated_text(&texts, &labels[i].as.text);
+        if (!hb_utf8_valid(labels[i].as.text.bytes, labels[i].as.text.size))
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "label %zu is no UTF-8", i);
+    }
+    return file->bytes.status;
+}
+
+hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const char *integers, const char *texts,
+                          const hbs_value **classes, size_t *n)
+{
+    const hb_onnx_attribute *of_integers, *of_texts, *list;
+    hbs_value *labels;
+
+    *n = 0;
+    HB_TRY(hb_onnx_attribute_find(file, node, integers, HB_ONNX_KIND_INTS, &of_integers));
+    HB_TRY(hb_onnx_attribute_find(file, node, texts, HB_ONNX_KIND_TEXTS, &of_texts));
+    list = of_texts && of_texts->count ? of_texts : of_integers;
+    if (of_integers && of_texts && of_integers->count && of_texts->count)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has labels of both kinds, %s and %s", integers, texts);
+    if (!list)
+        return HBS_OK;
+    if (list->count > HB_MAX_OUTPUTS)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has %zu labels, the limit is %d", list->count,
+                              HB_MAX_OUTPUTS);
+    labels = hb_arena_array(&file->arena, list->count, sizeof(*labels));
+    if (!labels)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(list == of_texts ? read_texts(file, node, list, labels) : read_integers(file, list, labels));
+    *classes = labels;
+    *n = list->count;
+    return HBS_OK;
+}
+
+/* ---- classifiers */
+
+/* Names the scores after what post_transform makes of them. */
+static hbs_status transform(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_classifier *c,
+                            hb_onnx_value *numbers)
+{
+    hbs_text post;
+    char shown[HB_EXCERPT_BUFFER];
+
+    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
+    numbers->meaning = c->are_probabilities ? HB_ONNX_PROBABILITIES : HB_ONNX_SCORES;
+    if (hb_text_is(post, "NONE"))
+        return HBS_OK;
+    numbers->meaning = HB_ONNX_PROBABILITIES;
+    if (hb_text_is(post, "LOGISTIC"))
+        numbers->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_LOGISTIC32, c->scores, NULL);
+    else if (hb_text_is(post, "SOFTMAX") && !c->is_pair)
+        numbers->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX32, c->scores, NULL);
+    else
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads post_transform NONE, LOGISTIC and (of a score for each class) SOFTMAX so "
+                              "far, not \"%s\"",
+                              HB_SHOW(post, shown));
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_classifier *c)
+{
+    hb_onnx_value label = {.form = HB_ONNX_LABEL,
+                           .value = c->scores,
+                           .width = c->width,
+                           .is_float32 = true,
+                           .model = node,
+                           .classes = c->classes,
+                           .n_classes = c->n_classes,
+                           .head = c->head};
+    hb_onnx_value numbers = label;
+
+    numbers.form = HB_ONNX_NUMBERS;
+    numbers.is_pair = c->is_pair;
+    HB_TRY(transform(file, node, c, &numbers));
+    HB_TRY(hb_onnx_give(file, node, 0, &label));
+    return hb_onnx_give(file, node, 1, &numbers);
+}
+
+/* ---- ZipMap */
+
+/* A map for each row, from labels to numbers: hbscore has the labels of the classifier, which must be the same. */
+hbs_status hb_onnx_zipmap(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hbs_value *keys = NULL;
+    const hb_onnx_value *in;
+    size_t n;
+
+    HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
+    HB_TRY(hb_onnx_labels(file, node, "classlabels_int64s", "classlabels_strings", &keys, &n));
+    if (!in->model)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it behind a classifier only");
+    if (n != in->width || n != in->n_classes)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu labels for %zu numbers", n, in->width);
+    for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_worked(file->bytes.work, 4, file->error));
+        if (keys[i].type != in->classes[i].type || !hb_label_equal(&keys[i], &in->classes[i]))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "label %zu is not that of the classifier", i);
+    }
+    return hb_onnx_give(file, node, 0, in);
+}

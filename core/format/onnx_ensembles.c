@@ -1,0 +1,175 @@
+/* onnx_ensembles.c - TreeEnsembleClassifier and TreeEnsembleRegressor: sums in float32 from 0 in the order of the
+ * trees, then the base values, as ONNX Runtime adds on one thread. */
+#include <math.h>
+
+#include "format/onnx_trees.h"
+
+/* ---- what both share */
+
+/* Attributes whose other values mean another arithmetic. */
+static hbs_status check_arithmetic(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    static const char *const doubles[] = {"nodes_values_as_tensor", "nodes_hitrates_as_tensor",
+                                          "class_weights_as_tensor", "target_weights_as_tensor",
+                                          "base_values_as_tensor"};
+    const hb_onnx_attribute *a;
+    hbs_text aggregate;
+    char shown[HB_EXCERPT_BUFFER];
+
+    for (size_t i = 0; i < sizeof(doubles) / sizeof(doubles[0]); i++) {
+        HB_TRY(hb_onnx_attribute_find(file, node, doubles[i], HB_ONNX_KIND_TENSOR, &a));
+        if (a)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read %s yet", doubles[i]);
+    }
+    HB_TRY(hb_onnx_word(file, node, "aggregate_function", "SUM", &aggregate));
+    if (!hb_text_is(aggregate, "SUM"))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads aggregate_function SUM so far, not \"%s\"",
+                              HB_SHOW(aggregate, shown));
+    return HBS_OK;
+}
+
+/* base_values, added last; none or one for each output. */
+static hbs_status add_base(hb_onnx_file *file, const hb_onnx_node *node, size_t n_outputs, size_t *sums, bool *has_base)
+{
+    double *bias = hb_arena_array(&file->pipeline->arena, n_outputs, sizeof(*bias));
+    float *base;
+    size_t n;
+
+    HB_TRY(hb_onnx_floats(file, node, "base_values", &base, &n));
+    *has_base = n > 0;
+    if (n == 0)
+        return HBS_OK;
+    if (!bias)
+        return hb_no_memory(file->arena.memory, file->error);
+    if (n != n_outputs)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it has %zu base_values for %zu outputs", n, n_outputs);
+    for (size_t i = 0; i < n; i++)
+        bias[i] = (double)base[i];
+    *sums = hb_pipeline_add(file->pipeline, HB_OPERATOR_AFFINE, *sums, &(hb_fit_affine){1, bias});
+    return hb_worked(file->bytes.work, n, file->error);
+}
+
+/* Trees that are read become the pipeline's; *sums is their value. */
+static void give_forest(hb_onnx_trees *t, const hb_onnx_value *in, size_t *sums)
+{
+    hb_fit_forest fit = {.forest = t->forest};
+    size_t input = hb_onnx_narrowed(t->file, in);
+
+    t->forest->n_features = in->width;
+    t->forest = NULL;
+    *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_FOREST, input, &fit);
+}
+
+static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
+{
+    HB_TRY(hb_onnx_numbers(file, node, 0, true, in));
+    return (*in)->is_pair ? hb_onnx_numbers(file, node, 0, false, in) : check_arithmetic(file, node);
+}
+
+/* ---- TreeEnsembleRegressor */
+
+static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, size_t *n)
+{
+    const hb_onnx_attribute *targets;
+    hbs_text post;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, "n_targets", HB_ONNX_KIND_INT, &targets));
+    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
+    if (!hb_text_is(post, "NONE"))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of a regressor yet");
+    if (targets && (targets->integer < 1 || targets->integer > HB_MAX_OUTPUTS))
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %lld targets", (long long)targets->integer);
+    *n = targets ? (size_t)targets->integer : 1;
+    return HBS_OK;
+}
+
+static hbs_status build_regressor(hb_onnx_trees *t, const hb_onnx_value *in)
+{
+    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
+    bool has_base;
+
+    HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
+    HB_TRY(hb_onnx_trees_read(t));
+    HB_TRY(hb_onnx_leaves_read(t, "target"));
+    give_forest(t, in, &made.value);
+    HB_TRY(add_base(t->file, t->node, t->n_outputs, &made.value, &has_base));
+    made.width = t->n_outputs;
+    return hb_onnx_give(t->file, t->node, 0, &made);
+}
+
+hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_trees t = {.file = file, .node = node};
+    const hb_onnx_value *in;
+    hbs_status status;
+
+    HB_TRY(find_input(file, node, &in));
+    status = build_regressor(&t, in);
+    hb_onnx_trees_release(&t);
+    return status;
+}
+
+/* ---- TreeEnsembleClassifier */
+
+/* Two labels and weights for the first alone: one score decides. */
+static hbs_status count_scores(hb_onnx_trees *t, hb_onnx_classifier *c)
+{
+    bool one;
+
+    HB_TRY(hb_onnx_labels(t->file, t->node, "classlabels_int64s", "classlabels_strings", &c->classes, &c->n_classes));
+    HB_TRY(hb_onnx_leaves_are_of_one(t->file, t->node, &one));
+    if (c->n_classes < 2)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED, "it has %zu labels, hbscore reads two or more",
+                              c->n_classes);
+    if (c->n_classes == 2 && !one)
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "it has two labels and weights for the second: versions of ONNX Runtime give such a file "
+                              "different labels");
+    c->is_pair = c->n_classes == 2;
+    c->width = c->n_classes;
+    t->n_outputs = c->is_pair ? 1 : c->n_classes;
+    return HBS_OK;
+}
+
+/* ONNX gives no class that no leaf has scored. It is not the largest if others surely are above 0. */
+static hbs_status check_scored(const hb_onnx_trees *t, bool has_base)
+{
+    bool all = true;
+
+    for (size_t o = 0; o < t->n_outputs; o++)
+        all &= t->always[o] != 0;
+    if (all || has_base || (t->all_positive && !t->has_negative))
+        return HBS_OK;
+    return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                          "some leaves give a class no weight, which hbscore reads only of weights above 0");
+}
+
+static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
+{
+    hb_onnx_classifier c = {.head = {.rule = HB_HEAD_ARGMAX}};
+    bool has_base;
+
+    HB_TRY(count_scores(t, &c));
+    HB_TRY(hb_onnx_trees_read(t));
+    HB_TRY(hb_onnx_leaves_read(t, "class"));
+    give_forest(t, in, &c.scores);
+    HB_TRY(add_base(t->file, t->node, t->n_outputs, &c.scores, &has_base));
+    if (c.is_pair)
+        c.head = (hb_fit_head){.rule = HB_HEAD_GREATER, .threshold = t->has_negative ? 0 : 0.5};
+    else
+        HB_TRY(check_scored(t, has_base));
+    c.are_probabilities = !t->has_negative;
+    return hb_onnx_classify(t->file, t->node, &c);
+}
+
+hbs_status hb_onnx_tree_ensemble_classifier(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_trees t = {.file = file, .node = node};
+    const hb_onnx_value *in;
+    hbs_status status;
+
+    HB_TRY(find_input(file, node, &in));
+    status = build_classifier(&t, in);
+    hb_onnx_trees_release(&t);
+    return status;
+}

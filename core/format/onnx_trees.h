@@ -1,0 +1,46 @@
+/* onnx_trees.h - tree ensembles of ai.onnx.ml, versions 1 and 3. Their nodes and their leaves' weights are two tables,
+ * a list in the file for each column; rows name their node by a pair (tree, node) of numbers. Private to onnx_*.c. */
+#ifndef HB_FORMAT_ONNX_TREES_H
+#define HB_FORMAT_ONNX_TREES_H
+
+#include "format/onnx.h"
+
+/* A tree's rows in the table of nodes. */
+typedef struct hb_onnx_tree {
+    int64_t number;
+    uint32_t first, count;
+    bool in_order; /* its nodes have the numbers from that of the first one on */
+} hb_onnx_tree;
+
+typedef struct hb_onnx_trees {
+    hb_onnx_file *file;
+    const hb_onnx_node *node;
+    hb_forest_model *forest; /* in the pipeline's arena */
+    size_t n_nodes;
+    int64_t *numbers;    /* [n_nodes] of the nodes within their trees */
+    uint32_t *order;     /* [n_nodes]: of trees that are not in order, the places of their nodes by number */
+    hb_vector trees;     /* hb_onnx_tree.. */
+    uint32_t *by_number; /* ..their places, by their numbers */
+    size_t last;         /* the tree that was looked up last */
+    /* of the leaves */
+    size_t n_outputs;
+    bool has_negative; /* weight */
+    bool all_positive; /* every leaf of some tree has a weight above 0 */
+    uint8_t *always;   /* [n_outputs] 1: every row gets a weight for it */
+} hb_onnx_trees;
+
+/* onnx_trees.c: reads the nodes into a new forest. Whatever becomes of it, hb_onnx_trees_release is called. */
+hbs_status hb_onnx_trees_read(hb_onnx_trees *t);
+void hb_onnx_trees_release(hb_onnx_trees *t);
+/* The place in the forest of this node. */
+hbs_status hb_onnx_trees_find(hb_onnx_trees *t, int64_t tree, int64_t number, size_t *place, size_t *tree_place);
+/* A list of `n` items that the node must have. */
+hbs_status hb_onnx_list(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hb_onnx_kind kind, size_t n,
+                        const hb_onnx_attribute **list);
+
+/* onnx_leaves.c: reads the weights of leaves; `prefix` is "class" or "target". n_outputs is set. */
+hbs_status hb_onnx_leaves_read(hb_onnx_trees *t, const char *prefix);
+/* Whether all weights are for output 0. */
+hbs_status hb_onnx_leaves_are_of_one(hb_onnx_file *file, const hb_onnx_node *node, bool *one);
+
+#endif

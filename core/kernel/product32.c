@@ -1,0 +1,112 @@
+/* product32.c - see product32.h: blocks of rows and outputs whose sums stay in registers. CPUs without fused products
+ * have fmaf of the C library, which is slow and has the same bits. */
+#include "kernel/product32.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/kernels.h"
+
+enum {
+    LANES = 2 * HB_LANES, /* floats that the isa takes at once */
+    OUTPUTS = HB_ISA_AVX512 ? 4 : 2,
+    VECTORS = 2,
+    ROWS = VECTORS * LANES
+};
+
+/* Anywhere in memory. */
+typedef float lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+#if HB_ISA_AVX512
+
+HB_INLINE lanes fused(lanes x, float weight, lanes sum)
+{
+    return (lanes)_mm512_fmadd_ps((__m512)x, _mm512_set1_ps(weight), (__m512)sum);
+}
+
+#elif HB_ISA_AVX2
+
+HB_INLINE lanes fused(lanes x, float weight, lanes sum)
+{
+    return (lanes)_mm256_fmadd_ps((__m256)x, _mm256_set1_ps(weight), (__m256)sum);
+}
+
+#else
+
+HB_INLINE lanes fused(lanes x, float weight, lanes sum)
+{
+    for (size_t i = 0; i < LANES; i++)
+        sum[i] = __builtin_fmaf(x[i], weight, sum[i]);
+    return sum;
+}
+
+#endif
+
+/* One NaN for all: which of its operands' bits an operation keeps depends on their order, which compilers pick. */
+HB_INLINE lanes same_nan(lanes x)
+{
+    typedef int32_t bits __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+    const bits nan = (bits){0} + 0x7fc00000;
+    bits is_number = x == x;
+
+    return (lanes)((is_number & (bits)x) | (~is_number & nan));
+}
+
+/* `n` outputs (a constant of the caller) of ROWS rows. */
+HB_INLINE void sum_block(const float *x, size_t n_features, size_t stride, const float *weights, const float *bias,
+                         size_t n, float *out)
+{
+    lanes sum[OUTPUTS][VECTORS];
+
+    for (size_t o = 0; o < n; o++)
+        for (size_t v = 0; v < VECTORS; v++)
+            sum[o][v] = (lanes){0};
+    for (size_t f = 0; f < n_features; f++)
+        for (size_t v = 0; v < VECTORS; v++) {
+            lanes in = *(const lanes *)(x + f * stride + v * LANES);
+
+            for (size_t o = 0; o < n; o++)
+                sum[o][v] = fused(in, weights[o * n_features + f], sum[o][v]);
+        }
+    for (size_t o = 0; o < n; o++)
+        for (size_t v = 0; v < VECTORS; v++)
+            *(lanes *)(out + o * stride + v * LANES) = same_nan(sum[o][v] + bias[o]);
+}
+
+/* `n` outputs of one row, whose features are `stride` apart. */
+HB_INLINE void sum_row(const float *x, size_t n_features, size_t stride, const float *weights, const float *bias,
+                       size_t n, float *out)
+{
+    float sum[OUTPUTS] = {0};
+
+    for (size_t f = 0; f < n_features; f++)
+        for (size_t o = 0; o < n; o++)
+            sum[o] = __builtin_fmaf(x[f * stride], weights[o * n_features + f], sum[o]);
+    for (size_t o = 0; o < n; o++) {
+        float x = sum[o] + bias[o];
+
+        out[o * stride] = x == x ? x : NAN;
+    }
+}
+
+HB_INLINE void sum_rows(const hb_tile *tile, const float *weights, const float *bias, size_t n, float *out)
+{
+    enum { FEW = ROWS / 8 /* rows that are faster one by one than as a block */ };
+    size_t r = 0;
+
+    /* The last block may have rows that nobody asked for, where the columns have room for them. */
+    for (; r + FEW < tile->rows && r + ROWS <= tile->stride; r += ROWS)
+        sum_block(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+    for (; r < tile->rows; r++)
+        sum_row(tile->in + r, tile->width, tile->stride, weights, bias, n, out + r);
+}
+
+void HB_KERNEL(hb_product32)(const hb_tile *tile, const float *weights, const float *bias, size_t outputs)
+{
+    size_t o = 0;
+
+    for (; o + OUTPUTS <= outputs; o += OUTPUTS)
+        sum_rows(tile, weights + o * tile->width, bias + o, OUTPUTS, tile->out + o * tile->stride);
+    for (; o < outputs; o++)
+        sum_rows(tile, weights + o * tile->width, bias + o, 1, tile->out + o * tile->stride);
+}

@@ -1,0 +1,567 @@
+/* test_onnx_trees.c - tree ensembles of ONNX: each mode at its threshold, against the rules in plain C, and what is
+ * refused. */
+#include "models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "onnx_writer.h"
+
+/* ------------------------------------------------------------------ ensembles */
+
+enum { MOST = 16 };
+
+/* The two tables of an ensemble. */
+typedef struct ensemble {
+    size_t n_nodes, n_weights;
+    int64_t trees[MOST], numbers[MOST], features[MOST], yes[MOST], no[MOST], tracks[MOST];
+    const char *modes[MOST];
+    float values[MOST];
+    int64_t weight_trees[MOST], weight_nodes[MOST], weight_outputs[MOST];
+    float weights[MOST];
+    int64_t n_outputs;
+    size_t n_base, n_labels; /* n_labels: a classifier */
+    float base[4];
+    const char *post; /* NULL: NONE */
+} ensemble;
+
+static void add_node(ensemble *e, int64_t tree, int64_t number, const char *mode, int64_t feature, float value,
+                     int64_t yes, int64_t no)
+{
+    size_t i = e->n_nodes++;
+
+    e->trees[i] = tree;
+    e->numbers[i] = number;
+    e->modes[i] = mode;
+    e->features[i] = feature;
+    e->values[i] = value;
+    e->yes[i] = yes;
+    e->no[i] = no;
+}
+
+static void add_weight(ensemble *e, int64_t tree, int64_t node, int64_t output, float weight)
+{
+    size_t i = e->n_weights++;
+
+    e->weight_trees[i] = tree;
+    e->weight_nodes[i] = node;
+    e->weight_outputs[i] = output;
+    e->weights[i] = weight;
+}
+
+static void add_leaf(ensemble *e, int64_t tree, int64_t number, int64_t output, float weight)
+{
+    add_node(e, tree, number, "LEAF", 0, 0, -1, -1);
+    add_weight(e, tree, number, output, weight);
+}
+
+/* x[feature] compared with value: 1 or 2. */
+static ensemble stump(const char *mode, float value, int64_t tracks)
+{
+    ensemble e = {.n_outputs = 1};
+
+    add_node(&e, 0, 0, mode, 0, value, 1, 2);
+    e.tracks[0] = tracks;
+    add_leaf(&e, 0, 1, 0, 1);
+    add_leaf(&e, 0, 2, 0, 2);
+    return e;
+}
+
+static void put_list(test_message *node, const char *prefix, const char *name, size_t n, const int64_t *numbers)
+{
+    char whole[48];
+
+    snprintf(whole, sizeof(whole), "%s_%s", prefix, name);
+    test_put_integers(node, whole, n, numbers);
+}
+
+static test_message write_ensemble(const ensemble *e, void (*edit)(test_message *node))
+{
+    static const int64_t labels[] = {10, 20, 30, 40};
+    bool classes = e->n_labels > 0;
+    const char *prefix = classes ? "class" : "target";
+    test_message node = test_node("ai.onnx.ml", classes ? "TreeEnsembleClassifier" : "TreeEnsembleRegressor", "X",
+                                  classes ? "label,scores" : "scores");
+
+    put_list(&node, "nodes", "treeids", e->n_nodes, e->trees);
+    put_list(&node, "nodes", "nodeids", e->n_nodes, e->numbers);
+    put_list(&node, "nodes", "featureids", e->n_nodes, e->features);
+    put_list(&node, "nodes", "truenodeids", e->n_nodes, e->yes);
+    put_list(&node, "nodes", "falsenodeids", e->n_nodes, e->no);
+    put_list(&node, "nodes", "missing_value_tracks_true", e->n_nodes, e->tracks);
+    test_put_words(&node, "nodes_modes", e->n_nodes, e->modes);
+    test_put_floats(&node, "nodes_values", e->n_nodes, e->values);
+    put_list(&node, prefix, "treeids", e->n_weights, e->weight_trees);
+    put_list(&node, prefix, "nodeids", e->n_weights, e->weight_nodes);
+    put_list(&node, prefix, "ids", e->n_weights, e->weight_outputs);
+    test_put_floats(&node, classes ? "class_weights" : "target_weights", e->n_weights, e->weights);
+    if (e->n_base)
+        test_put_floats(&node, "base_values", e->n_base, e->base);
+    if (classes)
+        test_put_integers(&node, "classlabels_int64s", e->n_labels, labels);
+    else
+        test_put_integer_attribute(&node, "n_targets", e->n_outputs);
+    test_put_word(&node, "post_transform", e->post ? e->post : "NONE");
+    if (edit)
+        edit(&node);
+    return test_write_node(&node, 2, classes ? "label,scores" : "scores");
+}
+
+/* ------------------------------------------------------------------ a model */
+
+typedef struct fixture {
+    test_host host;
+    hbs_error error;
+    hbs_model *model;
+    hbs_plan *plan;
+    hbs_run *run;
+    hbs_result result;
+} fixture;
+
+static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
+{
+    char *bytes = test_exact_copy(file->bytes, file->size);
+    hbs_source source = {.bytes = bytes, .size = file->size};
+    hbs_status status = hbs_model_load(host, NULL, &source, model, error);
+
+    free(bytes);
+    return status;
+}
+
+static void open_ensemble(fixture *f, const ensemble *e)
+{
+    test_message file = write_ensemble(e, NULL);
+
+    memset(f, 0, sizeof(*f));
+    test_host_init(&f->host);
+    assert_status(load(&f->host.host, &file, &f->model, &f->error), HBS_OK, &f->error);
+    assert_status(hbs_plan_compile(f->model, NULL, &f->plan, &f->error), HBS_OK, &f->error);
+    f->run = test_run(&f->host.host, f->plan, 256);
+}
+
+static void close_ensemble(fixture *f)
+{
+    hbs_run_free(f->run);
+    hbs_plan_free(f->plan);
+    hbs_model_free(f->model);
+    test_host_end(&f->host);
+}
+
+static void score_row(fixture *f, double x, double y, uint32_t outputs)
+{
+    const double row[2] = {x, y};
+
+    assert_status(hbs_score_numbers(f->run, row, 2, outputs, &f->result, &f->error), HBS_OK, &f->error);
+}
+
+/* ------------------------------------------------------------------ modes */
+
+static bool holds(const char *mode, float x, float value)
+{
+    return strcmp(mode, "BRANCH_LEQ") == 0   ? x <= value
+           : strcmp(mode, "BRANCH_LT") == 0  ? x < value
+           : strcmp(mode, "BRANCH_GTE") == 0 ? x >= value
+                                             : x > value;
+}
+
+/* A missing number goes where the test holds if it tracks true, and no comparison with it holds. */
+static void each_mode_compares_float32_at_each_threshold(void **state)
+{
+    static const char *const modes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT"};
+    static const float values[] = {0.0f,     -0.0f,     0.1f,   -2.5f,   3.40282347e+38f,
+                                   INFINITY, -INFINITY, 1e-45f, -1e-45f, -3.40282347e+38f};
+
+    for (size_t m = 0; m < 4; m++)
+        for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++)
+            for (int tracks = 0; tracks < 2; tracks++) {
+                ensemble e = stump(modes[m], values[v], tracks);
+                const float rows[] = {values[v],
+                                      nextafterf(values[v], INFINITY),
+                                      nextafterf(values[v], -INFINITY),
+                                      NAN,
+                                      INFINITY,
+                                      -INFINITY,
+                                      0.0f,
+                                      -0.0f};
+                fixture f;
+
+                open_ensemble(&f, &e);
+                for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+                    bool is_true = isnan(rows[r]) ? tracks : holds(modes[m], rows[r], values[v]);
+
+                    score_row(&f, (double)rows[r], 0, HBS_OUT_VALUE);
+                    if (f.result.value[0] != (is_true ? 1 : 2))
+                        fail_msg("%s %a, tracks %d: %a gives %g", modes[m], (double)values[v], tracks, (double)rows[r],
+                                 f.result.value[0]);
+                }
+                close_ensemble(&f);
+            }
+}
+
+/* ------------------------------------------------------------------ numbers of trees and nodes */
+
+/* Trees 7 and -3, whose nodes have numbers that neither begin at 0 nor rise, and weights in any order. */
+static ensemble odd_numbers(void)
+{
+    ensemble e = {.n_outputs = 1, .n_base = 1, .base = {0.125f}};
+
+    add_node(&e, 7, 100, "BRANCH_LEQ", 0, 0, 300, 200);
+    add_node(&e, 7, 200, "LEAF", -2, 0, 0, 0);
+    add_node(&e, 7, 300, "LEAF", -2, 0, 0, 0);
+    add_node(&e, -3, 9, "BRANCH_GT", 1, 1, 5, 8);
+    add_node(&e, -3, 5, "LEAF", 0, 0, -1, -1);
+    add_node(&e, -3, 8, "LEAF", 0, 0, -1, -1);
+    add_weight(&e, -3, 5, 0, 0.1f);
+    add_weight(&e, 7, 300, 0, 16777216);
+    add_weight(&e, 7, 100, 0, 1000); /* of an inner node: counts nowhere */
+    add_weight(&e, -3, 8, 0, 1);
+    add_weight(&e, 7, 200, 0, 3);
+    return e;
+}
+
+static void numbers_need_not_rise_and_the_base_comes_last(void **state)
+{
+    ensemble e = odd_numbers();
+    fixture f;
+
+    open_ensemble(&f, &e);
+    score_row(&f, -1, 0, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == 16777216); /* + 1 is lost in float32, and so is the base */
+    score_row(&f, 1, 2, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == (double)(3 + 0.1f + 0.125f));
+    close_ensemble(&f);
+}
+
+static void leaves_may_add_to_several_outputs(void **state)
+{
+    ensemble e = stump("BRANCH_LT", 0.5f, 0);
+    fixture f;
+
+    e.n_outputs = 3;
+    add_weight(&e, 0, 1, 2, 8); /* 1, 0, 8 or 2, 0, 0 */
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 1 && f.result.values[1] == 0 && f.result.values[2] == 8);
+    score_row(&f, 1, 0, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 2 && f.result.values[1] == 0 && f.result.values[2] == 0);
+    close_ensemble(&f);
+}
+
+/* ------------------------------------------------------------------ classes */
+
+static ensemble two_classes(float first, float second, const char *post)
+{
+    ensemble e = {.n_labels = 2, .post = post};
+
+    add_node(&e, 0, 0, "BRANCH_LEQ", 0, 0, 1, 2);
+    add_leaf(&e, 0, 1, 0, first);
+    add_leaf(&e, 0, 2, 0, second);
+    return e;
+}
+
+static void one_score_of_weights_above_zero_is_a_probability(void **state)
+{
+    ensemble e = two_classes(0.5f, 0.7f, NULL);
+    fixture f;
+
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(f.result.label[0], 0); /* not above 0.5 */
+    score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(f.result.label[0], 1);
+    assert_true(f.result.probabilities[0] == (double)(1 - 0.7f) && f.result.probabilities[1] == (double)0.7f);
+    close_ensemble(&f);
+}
+
+static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
+{
+    ensemble e = two_classes(-0.25f, 0.25f, "LOGISTIC");
+    double y = (double)(1 / (1 + expf(-0.25f)));
+    fixture f;
+
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW);
+    assert_int_equal(f.result.label[0], 0);
+    assert_true(f.result.raw[0] == -0.25 && f.result.probabilities[0] == y);
+    score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(f.result.label[0], 1);
+    assert_true(f.result.probabilities[1] == y);
+    close_ensemble(&f);
+}
+
+static void the_first_largest_of_several_scores_is_the_label(void **state)
+{
+    ensemble e = {.n_labels = 3, .n_base = 3, .base = {0, 0, 0.5f}};
+    fixture f;
+
+    add_node(&e, 0, 0, "BRANCH_LEQ", 0, 0, 1, 2);
+    add_leaf(&e, 0, 1, 0, 0.5f);
+    add_leaf(&e, 0, 2, 1, 0.75f);
+    open_ensemble(&f, &e);
+    score_row(&f, 0, 0, HBS_OUT_LABEL);
+    assert_int_equal(f.result.label[0], 0);
+    score_row(&f, 1, 0, HBS_OUT_LABEL);
+    assert_int_equal(f.result.label[0], 1);
+    close_ensemble(&f);
+}
+
+/* ------------------------------------------------------------------ what is refused */
+
+static ensemble base_stump(void)
+{
+    return stump("BRANCH_LEQ", 0, 0);
+}
+
+static ensemble equal_mode(void)
+{
+    return stump("BRANCH_EQ", 0, 0);
+}
+
+static ensemble nan_threshold(void)
+{
+    return stump("BRANCH_LEQ", NAN, 0);
+}
+
+static ensemble far_feature(void)
+{
+    ensemble e = base_stump();
+
+    e.features[0] = 2;
+    return e;
+}
+
+static ensemble negative_feature(void)
+{
+    ensemble e = base_stump();
+
+    e.features[0] = -1;
+    return e;
+}
+
+static ensemble no_child(void)
+{
+    ensemble e = base_stump();
+
+    e.no[0] = 3;
+    return e;
+}
+
+static ensemble cycle(void)
+{
+    ensemble e = base_stump();
+
+    e.no[0] = 0;
+    return e;
+}
+
+static ensemble shared_child(void)
+{
+    ensemble e = base_stump();
+
+    e.no[0] = 1;
+    return e;
+}
+
+static ensemble same_number(void)
+{
+    ensemble e = base_stump();
+
+    e.numbers[2] = 1;
+    return e;
+}
+
+static ensemble torn_tree(void)
+{
+    ensemble e = base_stump();
+
+    e.trees[1] = 4;
+    return e;
+}
+
+static ensemble strange_weight(void)
+{
+    ensemble e = base_stump();
+
+    e.weight_trees[1] = 5;
+    return e;
+}
+
+static ensemble strange_leaf(void)
+{
+    ensemble e = base_stump();
+
+    e.weight_nodes[1] = 5;
+    return e;
+}
+
+static ensemble far_output(void)
+{
+    ensemble e = base_stump();
+
+    e.weight_outputs[0] = 1;
+    return e;
+}
+
+static ensemble nan_weight(void)
+{
+    ensemble e = base_stump();
+
+    e.weights[0] = NAN;
+    return e;
+}
+
+static ensemble two_weights(void)
+{
+    ensemble e = base_stump();
+
+    add_weight(&e, 0, 1, 0, 3);
+    return e;
+}
+
+static ensemble no_nodes(void)
+{
+    ensemble e = {.n_outputs = 1};
+
+    return e;
+}
+
+static ensemble no_targets(void)
+{
+    ensemble e = base_stump();
+
+    e.n_outputs = 0;
+    return e;
+}
+
+static ensemble bases(void)
+{
+    ensemble e = base_stump();
+
+    e.n_base = 2;
+    return e;
+}
+
+static ensemble one_label(void)
+{
+    ensemble e = two_classes(0.5f, 0.5f, NULL);
+
+    e.n_labels = 1;
+    return e;
+}
+
+static ensemble second_class(void)
+{
+    ensemble e = two_classes(0.5f, 0.5f, NULL);
+
+    e.weight_outputs[1] = 1;
+    return e;
+}
+
+static ensemble unscored_class(void)
+{
+    ensemble e = two_classes(-0.5f, 0.5f, NULL);
+
+    e.n_labels = 3;
+    return e;
+}
+
+static ensemble softmax_of_one(void)
+{
+    return two_classes(-0.5f, 0.5f, "SOFTMAX");
+}
+
+static void average(test_message *node)
+{
+    test_put_word(node, "aggregate_function", "AVERAGE");
+}
+
+static const struct {
+    ensemble (*make)(void);
+    void (*edit)(test_message *node);
+    hbs_status status;
+    const char *words;
+} refused[] = {
+    {equal_mode, NULL, HBS_E_UNSUPPORTED, "tree 0, node 0: hbscore reads modes"},
+    {nan_threshold, NULL, HBS_E_FORMAT, "its threshold is NaN"},
+    {far_feature, NULL, HBS_E_FORMAT, "tests feature 2, the model has 2"},
+    {negative_feature, NULL, HBS_E_FORMAT, "it tests feature -1"},
+    {no_child, NULL, HBS_E_FORMAT, "its child 3 is not there"},
+    {cycle, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {shared_child, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {same_number, NULL, HBS_E_FORMAT, "tree 0 has two nodes 1"},
+    {torn_tree, NULL, HBS_E_UNSUPPORTED, "the nodes of tree 0 do not stand together"},
+    {strange_weight, NULL, HBS_E_FORMAT, "a weight is of tree 5, which has no nodes"},
+    {strange_leaf, NULL, HBS_E_FORMAT, "a weight is of tree 0, node 5, which is not there"},
+    {far_output, NULL, HBS_E_FORMAT, "a weight is for output 1 of 1"},
+    {nan_weight, NULL, HBS_E_FORMAT, "a weight of tree 0 is NaN"},
+    {two_weights, NULL, HBS_E_UNSUPPORTED, "a leaf has two weights for output 0"},
+    {no_nodes, NULL, HBS_E_FORMAT, "it has no nodes"},
+    {no_targets, NULL, HBS_E_FORMAT, "it has 0 targets"},
+    {bases, NULL, HBS_E_UNSUPPORTED, "it has 2 base_values for 1 outputs"},
+    {one_label, NULL, HBS_E_UNSUPPORTED, "it has 1 labels"},
+    {second_class, NULL, HBS_E_UNSUPPORTED, "two labels and weights for the second"},
+    {unscored_class, NULL, HBS_E_UNSUPPORTED, "some leaves give a class no weight"},
+    {softmax_of_one, NULL, HBS_E_UNSUPPORTED, "not \"SOFTMAX\""},
+    {base_stump, average, HBS_E_UNSUPPORTED, "aggregate_function SUM so far, not \"AVERAGE\""},
+};
+
+static void what_is_no_ensemble_is_refused(void **state)
+{
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        ensemble e = refused[i].make();
+        test_message file = write_ensemble(&e, refused[i].edit);
+        hbs_model *model = NULL;
+        hbs_error error = {0};
+        test_host host;
+        hbs_status status;
+
+        test_host_init(&host);
+        status = load(&host.host, &file, &model, &error);
+        if (status != refused[i].status || !strstr(error.text, refused[i].words))
+            fail_msg("case %zu: status %d, \"%s\", expected \"%s\"", i, status, error.text, refused[i].words);
+        assert_null(model);
+        test_host_end(&host);
+    }
+}
+
+/* ------------------------------------------------------------------ the host */
+
+static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *error)
+{
+    ensemble e = odd_numbers();
+    test_message file;
+    hbs_model *model = NULL;
+    hbs_status status;
+
+    (void)context;
+    e.n_outputs = 2;
+    e.n_base = 0;
+    add_weight(&e, -3, 5, 1, 4);
+    file = write_ensemble(&e, NULL);
+    status = load(host, &file, &model, error);
+    hbs_model_free(model);
+    return status;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    assert_true(test_each_allocation_fails(load_and_free, NULL) > 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_mode_compares_float32_at_each_threshold),
+        cmocka_unit_test(numbers_need_not_rise_and_the_base_comes_last),
+        cmocka_unit_test(leaves_may_add_to_several_outputs),
+        cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),
+        cmocka_unit_test(one_score_of_mixed_weights_is_compared_with_zero),
+        cmocka_unit_test(the_first_largest_of_several_scores_is_the_label),
+        cmocka_unit_test(what_is_no_ensemble_is_refused),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests_name("onnx_trees", tests, NULL, NULL);
+}

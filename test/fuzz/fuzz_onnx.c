@@ -1,0 +1,3 @@
+/* fuzz_onnx.c - see model_target.h. The seeds are the golden models. */
+#define FUZZ_NAME "fuzz_onnx"
+#include "model_target.h"

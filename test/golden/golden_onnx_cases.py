@@ -1,0 +1,282 @@
+"""Models that skl2onnx converts, small, one function each.
+
+A case returns the fitted object and its table. What the graph's operators are is in the golden's `covers`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import (
+    ElasticNet,
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    RidgeClassifier,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, RobustScaler, StandardScaler
+from sklearn.svm import LinearSVC, LinearSVR
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from golden_tables import Column, Table
+
+WORDS = np.array(["high", "low", "middle"])
+
+
+@dataclass
+class Trained:
+    model: Any
+    table: Table
+    options: Dict[str, Any] = field(default_factory=dict)  # of the conversion
+    opset: Any = None
+    rounds_thresholds: bool = False  # the conversion does
+    missing: bool = False  # trained with missing numbers, which scikit-learn answers too
+
+
+CASES: List[Callable[[], Trained]] = []
+
+
+def case(train: Callable[[], Trained]) -> Callable[[], Trained]:
+    CASES.append(train)
+    return train
+
+
+def table(seed: int, f: int = 4, n: int = 160, missing: float = 0.0, named: bool = False) -> Table:
+    """Numbers of one scale, which float32 holds, so that scikit-learn and ONNX get the same ones."""
+    rng = np.random.RandomState(seed)
+    columns, score = [], np.zeros(n)
+    for j in range(f):
+        z = rng.randn(n).astype(np.float32).astype(np.float64)
+        score += z * (1.1 if j % 2 == 0 else -0.7)
+        z[rng.rand(n) < missing] = np.nan
+        name = ["age", "monthly_fee", "visits", "days"][j] if named else "f%d" % j
+        columns.append(Column(name, "real", z, cell="sD"[j % 2]))
+    return Table(columns, score, named=named, rng=rng)
+
+
+def fitted(model: Any, t: Table, y: Any, **more: Any) -> Trained:
+    x = t.frame({c.name: "float32" for c in t.columns}) if t.named else t.matrix().astype(np.float32)
+    return Trained(model.fit(x, y), t, **more)
+
+
+# Linear models ----------------------------------------------------------------------------------
+
+
+@case
+def logistic_two() -> Trained:
+    t = table(1)
+    return fitted(LogisticRegression(), t, t.y_binary())
+
+
+@case
+def logistic_two_texts() -> Trained:
+    t = table(2)
+    return fitted(LogisticRegression(), t, np.array(["no", "yes"])[t.y_binary()])
+
+
+@case
+def logistic_three() -> Trained:
+    t = table(3)
+    return fitted(LogisticRegression(), t, t.y_class(3) * 10 - 5, options={"zipmap": False})
+
+
+@case
+def logistic_three_texts() -> Trained:
+    t = table(4, f=7)
+    return fitted(LogisticRegression(), t, WORDS[t.y_class(3)], opset=11)
+
+
+@case
+def linear_svc() -> Trained:
+    t = table(5)
+    return fitted(LinearSVC(), t, t.y_binary())
+
+
+@case
+def linear_svc_three() -> Trained:
+    t = table(6)
+    return fitted(LinearSVC(), t, t.y_class(3))
+
+
+@case
+def ridge_classifier() -> Trained:
+    t = table(7)
+    return fitted(RidgeClassifier(), t, t.y_class(4), opset=15)
+
+
+@case
+def linear_regression() -> Trained:
+    t = table(8)
+    return fitted(LinearRegression(), t, t.y_real())
+
+
+@case
+def ridge_targets() -> Trained:
+    t = table(9)
+    return fitted(Ridge(), t, t.y_many(3), opset=18)
+
+
+@case
+def linear_svr() -> Trained:
+    t = table(10, f=1)
+    return fitted(LinearSVR(), t, t.y_real())
+
+
+@case
+def wide_regression() -> Trained:
+    t = table(11, f=70, n=240)
+    return fitted(Ridge(alpha=3), t, t.y_real())
+
+
+# Behind transformers ----------------------------------------------------------------------------
+
+
+@case
+def scaled_logistic() -> Trained:
+    t = table(12, missing=0.1)
+    model = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+    return fitted(model, t, t.y_binary(), missing=True)
+
+
+@case
+def scaled_elastic_net() -> Trained:
+    t = table(13)
+    return fitted(make_pipeline(MaxAbsScaler(), ElasticNet(alpha=0.1)), t, t.y_real())
+
+
+@case
+def scaled_tree() -> Trained:
+    t = table(14)
+    return fitted(make_pipeline(RobustScaler(), DecisionTreeClassifier(max_depth=4)), t, t.y_class(3))
+
+
+@case
+def named_columns() -> Trained:
+    t = table(15, missing=0.1, named=True)
+    columns = make_column_transformer(
+        (make_pipeline(SimpleImputer(), StandardScaler()), ["monthly_fee", "age"]),
+        (SimpleImputer(strategy="median"), ["days"]),
+    )
+    model = make_pipeline(columns, LogisticRegression())
+    return fitted(model, t, t.y_binary(), missing=True, options={"zipmap": False})
+
+
+# Trees ------------------------------------------------------------------------------------------
+
+
+@case
+def tree_two() -> Trained:
+    t = table(20)
+    return fitted(DecisionTreeClassifier(max_depth=4), t, t.y_binary())
+
+
+@case
+def tree_three() -> Trained:
+    t = table(21)
+    return fitted(DecisionTreeClassifier(max_depth=4), t, WORDS[t.y_class(3)])
+
+
+@case
+def tree_regressor() -> Trained:
+    t = table(22)
+    return fitted(DecisionTreeRegressor(max_depth=5), t, t.y_real())
+
+
+@case
+def forest_two() -> Trained:
+    t = table(23)
+    model = RandomForestClassifier(7, max_depth=4, random_state=1)
+    return fitted(model, t, t.y_binary())
+
+
+@case
+def forest_missing() -> Trained:
+    """skl2onnx 1.20 does not write the branches that such trees have learned for missing numbers: the file means
+    something else than scikit-learn, and its answers to NaN are ONNX Runtime's alone."""
+    t = table(24, missing=0.2)
+    model = RandomForestClassifier(5, max_depth=4, random_state=1)
+    return fitted(model, t, t.y_binary())
+
+
+@case
+def forest_four() -> Trained:
+    t = table(25)
+    model = RandomForestClassifier(5, max_depth=4, random_state=1)
+    return fitted(model, t, t.y_class(4), options={"zipmap": False}, opset=11)
+
+
+@case
+def extra_trees() -> Trained:
+    t = table(26)
+    model = ExtraTreesClassifier(5, max_depth=4, random_state=1)
+    return fitted(model, t, t.y_class(3))
+
+
+@case
+def forest_regressor() -> Trained:
+    t = table(27)
+    model = RandomForestRegressor(9, max_depth=4, random_state=1)
+    return fitted(model, t, t.y_real() * 1e4, opset=15)
+
+
+@case
+def forest_targets() -> Trained:
+    t = table(28)
+    model = RandomForestRegressor(5, max_depth=3, random_state=1)
+    return fitted(model, t, t.y_many(2))
+
+
+@case
+def boosting_two() -> Trained:
+    t = table(29)
+    model = GradientBoostingClassifier(n_estimators=6, max_depth=3, random_state=1)
+    return fitted(model, t, t.y_binary())
+
+
+@case
+def boosting_three() -> Trained:
+    t = table(30)
+    model = GradientBoostingClassifier(n_estimators=4, max_depth=3, random_state=1)
+    return fitted(model, t, t.y_class(3), opset=18)
+
+
+@case
+def boosting_regressor() -> Trained:
+    t = table(31)
+    model = GradientBoostingRegressor(n_estimators=8, max_depth=3, random_state=1)
+    return fitted(model, t, t.y_real())
+
+
+HIST_CASE: Dict[str, Any] = {"missing": True, "rounds_thresholds": True}
+HIST: Dict[str, Any] = {"max_iter": 5, "max_leaf_nodes": 7, "min_samples_leaf": 5}
+
+
+@case
+def hist_two() -> Trained:
+    t = table(32, missing=0.15, n=300)
+    return fitted(HistGradientBoostingClassifier(**HIST), t, t.y_binary(), **HIST_CASE)
+
+
+@case
+def hist_three() -> Trained:
+    t = table(33, missing=0.15, n=300)
+    return fitted(HistGradientBoostingClassifier(**HIST), t, t.y_class(3), **HIST_CASE)
+
+
+@case
+def hist_regressor() -> Trained:
+    t = table(34, missing=0.15, n=300)
+    return fitted(HistGradientBoostingRegressor(**HIST), t, t.y_real(), **HIST_CASE)
