@@ -6,7 +6,8 @@
 void hb_needs_columns(const hb_needing *n)
 {
     for (size_t k = 0; k < n->node->n_inputs; k++)
-        memcpy(n->of[k], n->live, n->node->value.width);
+        for (size_t c = 0; c < n->node->value.width; c++)
+            n->of[k][c] |= n->live[c]; /* another node may need others */
 }
 
 /* Room of the new graph; NULL after an error. */
