@@ -66,6 +66,37 @@ static hbs_status name_outputs(hb_lowering *l, const uint32_t *node_of, hbs_erro
     return HBS_OK;
 }
 
+/* ---- guards */
+
+/* HBS_OUT_...: for whom the guard looks at a column. */
+static uint32_t guarded_outputs(const hb_node *guard)
+{
+    const uint8_t *asked = ((const hb_fit_guard *)guard->fit)->asked;
+    uint32_t outputs = 0;
+    uint8_t any = 0;
+
+    for (size_t c = 0; c < guard->value.width; c++)
+        any |= asked[c];
+    for (int a = 0; a < HB_N_ASKERS; a++)
+        outputs |= hb_asked(any, (hb_asker)a) ? hb_outputs_of((hb_asker)a) : 0;
+    return outputs;
+}
+
+/* Passes drop columns that no output needs, and a guard may look at some of these: all that demands found live. So it
+ * stays for the outputs that lead to it now, and the same rows are refused with and without passes. */
+static hbs_status keep_guards(hb_graph *graph, hbs_error *error)
+{
+    HB_TRY(hb_graph_mark_needs(graph, error));
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        hb_node *node = hb_node_at(graph, i);
+
+        if (node->kind == HB_OPERATOR_GUARD)
+            node->refuses = node->outputs & guarded_outputs(node);
+        HB_TRY(hb_worked(&graph->arena->memory->work, node->kind == HB_OPERATOR_GUARD ? node->value.width : 1, error));
+    }
+    return HBS_OK;
+}
+
 /* ---- tolerances */
 
 /* A number one last bit of float64 beside the library's can round to the float32 beside the library's. After exact
@@ -141,5 +172,6 @@ hbs_status hb_graph_lower(hb_graph *graph, const hb_pipeline *pipeline, hb_arena
     for (size_t i = 1; i < pipeline->graph.nodes.count; i++)
         HB_TRY(lower_node(&l, node_of, i, error));
     HB_TRY(name_outputs(&l, node_of, error));
+    HB_TRY(keep_guards(graph, error));
     return state_tolerances(graph, error);
 }

@@ -99,6 +99,28 @@ static hbs_status count_dead(narrowing *w)
     return HBS_OK;
 }
 
+/* Columns that node i needs to refuse the rows that it may refuse: one at least. */
+static hbs_status keep_refusing(narrowing *w, size_t i, uint32_t asked)
+{
+    const hb_node *node = hb_node_at(w->old, i);
+
+    if (!(node->refuses & asked))
+        return HBS_OK;
+    HB_TRY(begin_node(w, i));
+    hb_meanings[node->kind]->keeps(node, hb_asker_of(asked), w->nodes[i].live);
+    keep_one(w->nodes[i].live, node->value.width);
+    return hb_worked(w->work, 4 * node->value.width, w->error);
+}
+
+/* All that reads node i has said which columns it needs. */
+static hbs_status find_live_inputs(narrowing *w, size_t i, uint32_t asked)
+{
+    if (is_source(hb_node_at(w->old, i)))
+        return HBS_OK;
+    HB_TRY(keep_refusing(w, i, asked));
+    return w->nodes[i].live ? need_inputs(w, i) : HBS_OK;
+}
+
 /* For the outputs of `asked` (HBS_OUT_...). */
 static hbs_status find_live(narrowing *w, uint32_t asked)
 {
@@ -110,15 +132,8 @@ static hbs_status find_live(narrowing *w, uint32_t asked)
             HB_TRY(begin_node(w, w->old->outputs[o]));
             memset(w->nodes[w->old->outputs[o]].live, 1, hb_node_at(w->old, w->old->outputs[o])->value.width);
         }
-    for (size_t i = 1; i < w->old->nodes.count; i++)
-        if (hb_node_at(w->old, i)->refuses & asked) {
-            HB_TRY(begin_node(w, i));
-            hb_keep_refusing(hb_node_at(w->old, i), asked & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS,
-                             w->nodes[i].live);
-        }
     for (size_t i = w->old->nodes.count; i-- > 1;)
-        if (w->nodes[i].live && !is_source(hb_node_at(w->old, i)))
-            HB_TRY(need_inputs(w, i));
+        HB_TRY(find_live_inputs(w, i, asked));
     return count_dead(w);
 }
 

@@ -1,4 +1,6 @@
 /* encoders.c - categories to numbers, and to columns of 0 and 1. */
+#include <string.h>
+
 #include "base/number.h"
 #include "ir/meaning.h"
 
@@ -71,12 +73,6 @@ static bool can_refuse(const hb_encoder_column *column)
     return column->missing == HB_OUTPUT_REFUSE || column->unknown == HB_OUTPUT_REFUSE;
 }
 
-/* HBS_OUT_...: the asker's. */
-static uint32_t outputs_of(hb_asker asker)
-{
-    return asker == HB_FOR_TRANSFORM ? (uint32_t)HBS_OUT_TRANSFORM : ~(uint32_t)HBS_OUT_TRANSFORM;
-}
-
 static bool is_looked_at(const uint8_t *asked, size_t c, hb_asker asker)
 {
     return !asked || hb_asked(asked[c], asker);
@@ -89,23 +85,31 @@ static void state_refuses(hb_lowering *l, uint32_t added, const hb_encoder *enco
     for (size_t c = 0; node && c < encoder->n_columns; c++)
         for (int a = 0; a < HB_N_ASKERS; a++)
             if (can_refuse(&encoder->columns[c]) && is_looked_at(asked, c, (hb_asker)a))
-                node->refuses |= outputs_of((hb_asker)a);
+                node->refuses |= hb_outputs_of((hb_asker)a);
 }
 
-void hb_keep_refusing(const hb_node *node, hb_asker asker, uint8_t *live)
+/* A column of each category that may refuse a row, if none of them is live; one without any needs none to do so. */
+static void keep_onehot(const hb_node *node, hb_asker asker, uint8_t *live)
 {
-    const hb_fit_onehot *onehot = node->kind == HB_OPERATOR_ONEHOT ? node->fit : NULL;
-    const hb_fit_recode *recode = node->kind == HB_OPERATOR_RECODE ? node->fit : NULL;
-    const hb_encoder *encoder = onehot ? &onehot->model : recode ? &recode->model : NULL;
-    const uint8_t *asked = onehot ? onehot->asked : recode ? recode->asked : NULL;
+    const hb_fit_onehot *fit = node->fit;
+    const hb_encoder *encoder = &fit->model;
 
-    for (size_t c = 0; encoder && c < encoder->n_columns; c++) {
-        size_t first = onehot ? encoder->columns[c].base : c;
-        size_t end = c + 1 < encoder->n_columns && onehot ? encoder->columns[c + 1].base : encoder->width;
+    for (size_t c = 0; c < encoder->n_columns; c++) {
+        size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+        size_t first = encoder->columns[c].base;
 
-        if (can_refuse(&encoder->columns[c]) && is_looked_at(asked, c, asker) && first < end)
+        if (can_refuse(&encoder->columns[c]) && is_looked_at(fit->asked, c, asker) && first < end &&
+            !memchr(live + first, 1, end - first))
             live[first] = 1;
     }
+}
+
+static void keep_recode(const hb_node *node, hb_asker asker, uint8_t *live)
+{
+    const hb_fit_recode *fit = node->fit;
+
+    for (size_t c = 0; c < fit->model.n_columns; c++)
+        live[c] |= can_refuse(&fit->model.columns[c]) && is_looked_at(fit->asked, c, asker);
 }
 
 static uint32_t lower_onehot(hb_lowering *l)
@@ -130,16 +134,21 @@ static uint32_t lower_recode(hb_lowering *l)
     return added;
 }
 
-/* An encoder's column of the first input is live if one of its outputs is. */
+/* An encoder's column of the first input is live if one of its outputs is. A column without any may refuse rows all the
+ * same: training has seen one category of it, which the encoder drops. */
 static void onehot_needs(const hb_needing *n)
 {
-    const hb_encoder *encoder = &((const hb_fit_onehot *)n->node->fit)->model;
+    const hb_fit_onehot *fit = n->node->fit;
+    const hb_encoder *encoder = &fit->model;
 
     for (size_t c = 0; c < encoder->n_columns; c++) {
         size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+        size_t first = encoder->columns[c].base;
 
-        for (size_t o = encoder->columns[c].base; o < end; o++)
+        for (size_t o = first; o < end; o++)
             n->of[0][c] |= n->live[o];
+        if (first == end)
+            n->of[0][c] |= can_refuse(&encoder->columns[c]) && (!fit->asked || fit->asked[c]);
     }
 }
 
@@ -278,12 +287,14 @@ static void recode_demands(const hb_asking *a)
 
 const hb_meaning hb_meaning_onehot = {.validate = validate_onehot,
                                       .shape = onehot_shape,
-                                      .needs = onehot_needs,
-                                      .narrow = narrow_onehot,
                                       .lower = lower_onehot,
+                                      .needs = onehot_needs,
+                                      .keeps = keep_onehot,
+                                      .narrow = narrow_onehot,
                                       .demands = onehot_demands};
 const hb_meaning hb_meaning_recode = {.validate = validate_recode,
-                                      .needs = hb_needs_columns,
-                                      .narrow = narrow_recode,
                                       .lower = lower_recode,
+                                      .needs = hb_needs_columns,
+                                      .keeps = keep_recode,
+                                      .narrow = narrow_recode,
                                       .demands = recode_demands};

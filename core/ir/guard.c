@@ -58,6 +58,15 @@ static uint32_t lower_guard(hb_lowering *l)
     return any ? hb_lower_one(l, HB_OPERATOR_GUARD, l->inputs[0], &lowered) : l->inputs[0];
 }
 
+/* The columns that it looks at. */
+static void keep_guard(const hb_node *node, hb_asker asker, uint8_t *live)
+{
+    const hb_fit_guard *fit = node->fit;
+
+    for (size_t c = 0; c < node->value.width; c++)
+        live[c] |= hb_asked(fit->asked[c], asker) != 0;
+}
+
 static uint32_t narrow_guard(hb_narrowing *n)
 {
     const hb_fit_guard *fit = n->node->fit;
@@ -90,5 +99,6 @@ const hb_meaning hb_meaning_guard = {.validate = validate_guard,
                                      .facts = guard_facts,
                                      .lower = lower_guard,
                                      .needs = hb_needs_columns,
+                                     .keeps = keep_guard,
                                      .narrow = narrow_guard,
                                      .demands = guard_demands};

@@ -53,6 +53,9 @@ typedef struct hb_meaning {
     uint32_t (*lower)(hb_lowering *l);
     /* Sets which columns of the inputs are live, given those of the value. NULL: all of all inputs. */
     void (*needs)(const hb_needing *n);
+    /* Of a node that may refuse rows for the asker (hb_node.refuses): sets columns, beside those that are live, that it
+     * must go on to make so that it refuses the same rows. NULL: it refuses none. */
+    void (*keeps)(const hb_node *node, hb_asker asker, uint8_t *live);
     /* Adds the node for fewer columns; gives its number. What `needs` has set is there of the first input. NULL: a node
      * without columns in its parameters, which makes a column of each of its first input. */
     uint32_t (*narrow)(hb_narrowing *n);
@@ -81,10 +84,6 @@ static inline uint32_t hb_lower_with(hb_lowering *l, hb_operator_kind kind, uint
 
 /* `needs` of an operator that makes each column of the same one of its inputs. */
 void hb_needs_columns(const hb_needing *n);
-
-/* ir/encoders.c: marks a column of each category that the node may refuse a row for. Other operators refuse by columns
- * that are live. */
-void hb_keep_refusing(const hb_node *node, hb_asker asker, uint8_t *live);
 
 /* ---- for `narrow` */
 

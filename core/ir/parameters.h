@@ -72,6 +72,18 @@ enum {
 /* Which outputs ask: a row may have a transform and no prediction, or the other way round. */
 typedef enum hb_asker { HB_FOR_PREDICTIONS, HB_FOR_TRANSFORM, HB_N_ASKERS } hb_asker;
 
+/* Whose the outputs are, HBS_OUT_... */
+static inline hb_asker hb_asker_of(uint32_t outputs)
+{
+    return outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
+}
+
+/* HBS_OUT_...: an asker's. */
+static inline uint32_t hb_outputs_of(hb_asker asker)
+{
+    return asker == HB_FOR_TRANSFORM ? (uint32_t)HBS_OUT_TRANSFORM : ~(uint32_t)HBS_OUT_TRANSFORM;
+}
+
 /* What each asker asks of a column, in one byte. `asked` is below 16: HB_DEMAND_KNOWN and HB_DEMAND_FINITE, or 1. */
 static inline uint8_t hb_asked_by(hb_asker asker, unsigned asked)
 {

@@ -1,4 +1,6 @@
 /* sums.c - models that add up all columns: weighted sums, and likelihoods of normal distributions. */
+#include <string.h>
+
 #include "ir/meaning.h"
 
 static hbs_status check_width(const hb_pipeline *pipeline, const hb_node *node, size_t n_features, size_t n_outputs,
@@ -102,9 +104,15 @@ static uint32_t lower_dense(hb_lowering *l)
     return hb_lower_one(l, HB_OPERATOR_DENSE, input, &fit);
 }
 
+/* 0 times infinity is no number: a weight of 0 lets a column go only where all numbers are finite. */
 static void dense_needs(const hb_needing *n)
 {
-    mark_weighted(n->node->fit, n->live, n->work, n->of[0]);
+    const hb_value *input = &hb_input(n->graph, n->node, 0)->value;
+
+    if (input->finite)
+        mark_weighted(n->node->fit, n->live, n->work, n->of[0]);
+    else
+        memset(n->of[0], 1, input->width);
 }
 
 static uint32_t narrow_dense(hb_narrowing *n)

@@ -133,12 +133,6 @@ static inline const void *hb_plan_at(const hb_plan_header *header, uint64_t offs
     return hb_flat_at(header, offset);
 }
 
-/* Whose the outputs are, HBS_OUT_... */
-static inline hb_asker hb_asker_of(uint32_t outputs)
-{
-    return outputs & HBS_OUT_TRANSFORM ? HB_FOR_TRANSFORM : HB_FOR_PREDICTIONS;
-}
-
 /* Whether the feature's value can matter to one of the asker's outputs. */
 static inline bool hb_plan_is_live(const hb_plan_header *header, hb_asker asker, size_t feature)
 {

@@ -183,6 +183,21 @@ static void sums_that_are_dropped_are_not_made(void **state)
     graph_end(&f);
 }
 
+/* 0 times infinity is no number, and a shift can make one. */
+static void columns_without_weight_stay_where_they_may_be_infinite(void **state)
+{
+    static const uint32_t first[] = {0};
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.values = pick(p, add_sums(p, shift(p, 1)), first, 1);
+    inject(&f);
+    graph_chain_is(&f, VALUES, "dense:1 subtract:5 encode:5 table:5");
+    assert_memory_equal(GRAPH_FIT(&f, graph_find(&f, HB_OPERATOR_DENSE), dense)->weights,
+                        ((double[]){1, 0, 0, -0.0, 3}), FEATURES * sizeof(double));
+    graph_end(&f);
+}
+
 static void finite_columns_without_weight_go(void **state)
 {
     static const uint32_t first[] = {0};
@@ -246,6 +261,7 @@ int main(void)
         cmocka_unit_test(forests_of_one_value_have_the_features_of_all),
         cmocka_unit_test(the_transform_keeps_them),
         cmocka_unit_test(sums_that_are_dropped_are_not_made),
+        cmocka_unit_test(columns_without_weight_stay_where_they_may_be_infinite),
         cmocka_unit_test(finite_columns_without_weight_go),
         cmocka_unit_test(an_encoder_does_not_make_columns_without_weight),
         cmocka_unit_test(lowering_leaves_columns_without_any_weight_out),

@@ -307,22 +307,52 @@ static size_t encode(test_pipeline *p, size_t input, const uint32_t *categories,
     return test_add(p, ONEHOT, onehot, input, .model = {FEATURES, FEATURES, made, columns, numbers, outputs, NULL});
 }
 
-/* The encoder of feature 2, which matters by its other reader, looks for what training has not seen; nobody reads its
- * columns. It stays, with that column alone. */
-static void an_encoder_that_may_refuse_a_row_stays(void **state)
+/* Training has seen one category of feature 2, which the encoder drops: it refuses others, and makes no column of it.
+ */
+static void so_does_a_category_without_a_column(void **state)
 {
-    static const uint32_t all[FEATURES] = {1, 1, 1, 1, 1};
+    static const uint32_t some[FEATURES] = {1, 1, 0, 1, 1};
     graph_fixture f;
     test_pipeline *p = begin(&f);
-    const hb_node *encoder;
+    const hb_encoder *encoder = NULL;
 
-    p->pipeline.values = PICK(p, concat(p, encode(p, 1, all, 2), PICK(p, 1, 2)), 5);
+    p->pipeline.values = PICK(p, concat(p, encode(p, PICK(p, 1, 0, 1, 2, 3, 4), some, 2), PICK(p, 1, 2)), 3, 4);
     push(&f);
-    graph_chain_is(&f, VALUES, "select:1 concat:2 onehot:1 select:1 encode:5 table:5");
-    encoder = graph_node(&f, graph_find(&f, HB_OPERATOR_ONEHOT));
-    assert_int_equal(encoder->outputs, VALUES);
-    assert_int_equal(encoder->value.width, 1);
-    assert_int_equal(((const hb_fit_onehot *)encoder->fit)->model.columns[0].feature, 2);
+    encoder = &GRAPH_FIT(&f, graph_find(&f, HB_OPERATOR_ONEHOT), onehot)->model;
+    assert_int_equal(encoder->width, 1); /* of feature 4 */
+    assert_int_equal(encoder->n_columns, 2);
+    assert_int_equal(encoder->columns[0].feature, 2);
+    assert_int_equal(encoder->columns[0].unknown, HB_OUTPUT_REFUSE);
+    assert_int_equal(encoder->columns[1].feature, 4);
+    graph_end(&f);
+}
+
+/* Of feature 0 the encoder makes two columns, of which one is selected: the row is refused by it. */
+static void a_category_with_a_live_column_needs_no_other(void **state)
+{
+    static const int32_t outputs[] = {0, 1};
+    const hb_encoder_column column = {.count = 2, .missing = HB_OUTPUT_NONE, .unknown = HB_OUTPUT_REFUSE};
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.values =
+        PICK(p, test_add(p, ONEHOT, onehot, PICK(p, 1, 0), .model = {1, 2, 2, &column, numbers, outputs, NULL}), 1);
+    push(&f);
+    graph_chain_is(&f, VALUES, "onehot:1 select:1 encode:5 table:5");
+    graph_end(&f);
+}
+
+/* An exponential says that all of its input matters, so the guard looks at all columns, and goes on to do so. */
+static void a_guard_goes_on_to_look_at_its_columns(void **state)
+{
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+    size_t guard = test_add(p, GUARD, guard, shift(p, 1), .takes_missing = true);
+    size_t exp = test_pipeline_link(p, test_add(p, CLIP, clip, guard, .limits = {-1, 1}), HB_LINK_EXP);
+
+    p->pipeline.values = PICK(p, exp, 1, 3);
+    push(&f);
+    graph_chain_is(&f, VALUES, "select:2 exp:5 clip:5 guard:5 subtract:5 encode:5 table:5");
     graph_end(&f);
 }
 
@@ -357,7 +387,9 @@ int main(void)
         cmocka_unit_test(a_value_has_the_columns_of_all_its_readers),
         cmocka_unit_test(the_transform_and_the_predictions_have_nodes_of_their_own),
         cmocka_unit_test(without_dead_columns_nothing_changes),
-        cmocka_unit_test(an_encoder_that_may_refuse_a_row_stays),
+        cmocka_unit_test(so_does_a_category_without_a_column),
+        cmocka_unit_test(a_category_with_a_live_column_needs_no_other),
+        cmocka_unit_test(a_guard_goes_on_to_look_at_its_columns),
         cmocka_unit_test(a_guard_loses_columns_that_it_does_not_look_at),
     };
 
