@@ -272,9 +272,18 @@ static uint32_t add_guard(fusing *f, const sum *s, uint32_t part, size_t first)
         return f->number[part];
     added = hb_graph_add(&f->made, HB_OPERATOR_GUARD, &f->number[part], 1,
                          &(hb_fit_guard){.takes_missing = fit->takes_missing, .asked = fit->asked + first});
-    if (f->made.status == HBS_OK)
+    if (f->made.status == HBS_OK) {
         hb_node_at(&f->made, added)->source = s->guard->source;
+        hb_node_at(&f->made, added)->refuses = s->guard->refuses & s->asked;
+    }
     return added;
+}
+
+/* The guards of the parts refuse rows for those who ask for the sum, so that of all columns need not. */
+static void relieve_guard(fusing *f, const sum *s)
+{
+    if (s->guard)
+        hb_node_at(&f->made, f->number[s->node->inputs[0]])->refuses &= ~s->asked;
 }
 
 static void put_segment(segment_list *list, hb_segment segment)
@@ -357,6 +366,7 @@ static hbs_status add_sum(fusing *f, const sum *s, uint32_t *number)
         HB_TRY(add_part(f, s, p, first, inputs, &list));
         first += hb_node_at(f->old, f->parts[p])->value.width;
     }
+    relieve_guard(f, s);
     made.segments = list.items;
     made.n_segments = list.count;
     made.n_weights = list.n_weights;
