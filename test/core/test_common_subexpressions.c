@@ -158,9 +158,11 @@ static void parameters_are_compared_by_their_bits(void **state)
     begin(&f);
     APART(&f, ADD(&f, CLIP, clip, {0, 1}), ADD(&f, CLIP, clip, {-0.0, 1}));
     begin(&f);
-    JOINED(&f, ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill), ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill));
+    JOINED(&f, ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill),
+           ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill));
     begin(&f);
-    APART(&f, ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill), ADD(&f, IMPUTE, impute, .missing = (double)NAN, .fill = fill));
+    APART(&f, ADD(&f, IMPUTE, impute, .missing = nan, .fill = fill),
+          ADD(&f, IMPUTE, impute, .missing = (double)NAN, .fill = fill));
     begin(&f);
     APART(&f, ADD(&f, NORM_L1, norm_l1, true), ADD(&f, NORM_L1, norm_l1, false));
 }
