@@ -183,7 +183,7 @@ static uint32_t *place_outputs(hb_narrowing *n, const hb_encoder *encoder)
 static void narrow_column(const hb_narrowing *n, const uint32_t *place, const hb_encoder *encoder,
                           hb_encoder_column *column, double *values, int32_t *outputs)
 {
-    for (uint32_t i = 0; i < column->count; i++) {
+    for (uint32_t i = 0; i < column->count && hb_goes_on(&n->graph->arena->memory->work, 4); i++) {
         values[i] = encoder->values[column->first + i];
         outputs[i] = place_of(n, place, column->base, encoder->outputs[column->first + i]);
     }
