@@ -361,7 +361,7 @@ static hbs_status narrow(hb_graph *graph, bool (*pushes)(hb_operator_kind kind),
     hb_graph_release(status == HBS_OK ? graph : &w.made);
     if (status == HBS_OK)
         *graph = w.made;
-    return status;
+    return status == HBS_E_LIMIT ? HBS_OK : status; /* nodes for both askers are too many: it stays as it is */
 }
 
 /* Operators that ignore columns by what they have learned, not by what they are. */
