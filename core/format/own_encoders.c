@@ -242,9 +242,9 @@ static hbs_status sort_column(const hb_own_file *file, const hb_own_encoder *e, 
     hb_work *work = &file->pipeline->arena.memory->work;
     uint32_t n = column->count;
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && hb_goes_on(work, 1); i++)
         order[i] = i;
-    HB_TRY(hb_worked(work, n, file->error));
+    HB_TRY(hb_work_status(work, file->error));
     if (!hb_sort(order, n, hb_compare_reals, values, work))
         return hb_work_status(work, file->error);
     memcpy(spare, values, n * sizeof(*spare));

@@ -51,7 +51,12 @@ static hbs_status begin_node(narrowing *w, size_t i)
     return w->nodes[i].live ? HBS_OK : no_memory(w);
 }
 
-/* A value has a column at least. */
+static bool has_live(const narrowing *w, size_t i)
+{
+    return w->nodes[i].live && memchr(w->nodes[i].live, 1, hb_node_at(w->old, i)->value.width);
+}
+
+/* A value has a column at least, unless it is a side of a concat: that goes as a whole. */
 static void keep_one(uint8_t *live, size_t width)
 {
     if (!memchr(live, 1, width))
@@ -82,7 +87,7 @@ static hbs_status need_inputs(narrowing *w, size_t i)
     if (some)
         hb_meanings[node->kind]->needs(
             &(hb_needing){.graph = w->old, .node = node, .live = w->nodes[i].live, .of = of, .work = w->work});
-    for (size_t k = 0; k < node->n_inputs; k++)
+    for (size_t k = 0; k < node->n_inputs && node->kind != HB_OPERATOR_CONCAT; k++)
         keep_one(of[k], hb_input(w->old, node, k)->value.width);
     return hb_worked(w->work, node->value.width, w->error);
 }
@@ -112,13 +117,16 @@ static hbs_status keep_refusing(narrowing *w, size_t i, uint32_t asked)
     return hb_worked(w->work, 4 * node->value.width, w->error);
 }
 
-/* All that reads node i has said which columns it needs. */
+/* All that reads node i has said which columns it needs. A node of which nobody needs any goes. */
 static hbs_status find_live_inputs(narrowing *w, size_t i, uint32_t asked)
 {
     if (is_source(hb_node_at(w->old, i)))
         return HBS_OK;
     HB_TRY(keep_refusing(w, i, asked));
-    return w->nodes[i].live ? need_inputs(w, i) : HBS_OK;
+    if (has_live(w, i))
+        return need_inputs(w, i);
+    w->nodes[i].live = NULL;
+    return HBS_OK;
 }
 
 /* For the outputs of `asked` (HBS_OUT_...). */
@@ -209,8 +217,8 @@ static hbs_status take_inputs(narrowing *w, hb_narrowing *n, bool *all)
 
         inputs[k] = w->nodes[input].number;
         in[k] = w->nodes[input].kept;
-        n_in[k] = w->nodes[input].n_kept;
-        if (is_table_of_few(w, node, input))
+        n_in[k] = has_live(w, input) ? w->nodes[input].n_kept : 0;
+        if (n_in[k] > 0 && is_table_of_few(w, node, input))
             HB_TRY(select_before(w, input, &inputs[k], &in[k], &n_in[k]));
         *all = *all && n_in[k] == hb_node_at(w->old, input)->value.width;
         HB_TRY(hb_worked(w->work, n_in[k] + node->value.width, w->error));
@@ -270,15 +278,22 @@ static hbs_status build(narrowing *w, uint32_t asked)
 
 /* ---- the pass */
 
-enum { N_ASKERS = 2 };
-static const uint32_t askers[N_ASKERS] = {~(uint32_t)HBS_OUT_TRANSFORM, HBS_OUT_TRANSFORM};
+/* HBS_OUT_...: an asker's that the graph has. Nothing is built for others, also no node that may refuse rows. */
+static uint32_t asked_by(const hb_graph *graph, size_t asker)
+{
+    uint32_t there = 0;
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        there |= graph->outputs[i] != HB_NO_NODE ? 1u << i : 0;
+    return there & hb_outputs_of((hb_asker)asker);
+}
 
 /* Sets *found to true if at least one column of the graph can be left out. */
-static hbs_status has_dead(narrowing *w, narrowed *nodes[N_ASKERS], bool *found)
+static hbs_status has_dead(narrowing *w, narrowed *nodes[HB_N_ASKERS], bool *found)
 {
     *found = false;
-    for (size_t a = 0; a < N_ASKERS; a++) {
-        HB_TRY(find_live(w, askers[a]));
+    for (size_t a = 0; a < HB_N_ASKERS; a++) {
+        HB_TRY(find_live(w, asked_by(w->old, a)));
         nodes[a] = w->nodes;
         for (size_t i = 0; i < w->old->nodes.count; i++)
             *found |= !is_source(hb_node_at(w->old, i)) && nodes[a][i].n_dead > 0;
@@ -312,14 +327,14 @@ static void begin_made(narrowing *w)
         hb_node_at(&w->made, 1)->source = hb_node_at(old, 1)->source;
 }
 
-static hbs_status build_all(narrowing *w, narrowed *nodes[N_ASKERS])
+static hbs_status build_all(narrowing *w, narrowed *nodes[HB_N_ASKERS])
 {
     begin_made(w);
     HB_TRY(hb_graph_check(&w->made, w->error));
-    for (size_t a = 0; a < N_ASKERS; a++) {
+    for (size_t a = 0; a < HB_N_ASKERS; a++) {
         w->nodes = nodes[a];
-        w->asked = askers[a];
-        HB_TRY(build(w, askers[a]));
+        w->asked = asked_by(w->old, a);
+        HB_TRY(build(w, w->asked));
     }
     w->made.n_rewrites += w->dropped;
     return hb_graph_check(&w->made, w->error);
@@ -328,7 +343,7 @@ static hbs_status build_all(narrowing *w, narrowed *nodes[N_ASKERS])
 static hbs_status narrow(hb_graph *graph, bool (*pushes)(hb_operator_kind kind), hbs_error *error)
 {
     narrowing w = {.old = graph, .pushes = pushes, .work = &graph->arena->memory->work, .error = error};
-    narrowed *nodes[N_ASKERS];
+    narrowed *nodes[HB_N_ASKERS];
     hbs_status status;
     bool found;
 
@@ -342,7 +357,7 @@ static hbs_status narrow(hb_graph *graph, bool (*pushes)(hb_operator_kind kind),
     hb_graph_release(status == HBS_OK ? graph : &w.made);
     if (status == HBS_OK)
         *graph = w.made;
-    return status;
+    return status == HBS_E_LIMIT ? HBS_OK : status; /* nodes for both askers are too many: it stays as it is */
 }
 
 /* Operators that ignore columns by what they have learned, not by what they are. */

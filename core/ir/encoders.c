@@ -179,38 +179,55 @@ static uint32_t *place_outputs(hb_narrowing *n, const hb_encoder *encoder)
     return place;
 }
 
-/* Values keep their places, so only the columns and the outputs are new. A category whose output is dead has none. */
+/* The values of a column, with what they become, to `values` and `outputs`; of the column what its missing and unknown
+ * values become. A category whose output is dead has none. */
+static void narrow_column(const hb_narrowing *n, const uint32_t *place, const hb_encoder *encoder,
+                          hb_encoder_column *column, double *values, int32_t *outputs)
+{
+    for (uint32_t i = 0; i < column->count && hb_goes_on(&n->graph->arena->memory->work, 4); i++) {
+        values[i] = encoder->values[column->first + i];
+        outputs[i] = place_of(n, place, column->base, encoder->outputs[column->first + i]);
+    }
+    column->missing = place_of(n, place, column->base, column->missing);
+    column->unknown = place_of(n, place, column->base, column->unknown);
+}
+
+/* The end of the outputs that are kept of column c: those before `at` are of columns before it. */
+static uint32_t end_of_outputs(const hb_narrowing *n, const hb_encoder *encoder, size_t c, uint32_t at)
+{
+    size_t end = c + 1 < encoder->n_columns ? encoder->columns[c + 1].base : encoder->width;
+
+    while (at < n->n_out && n->out[at] < end)
+        at++;
+    return at;
+}
+
+/* Columns may share values, and then make other outputs of them: each gets its own. */
 static uint32_t narrow_onehot(hb_narrowing *n)
 {
     const hb_fit_onehot *fit = n->node->fit;
     const hb_encoder *encoder = &fit->model;
-    hb_encoder made = *encoder;
-    uint32_t *place = place_outputs(n, encoder), at = 0;
-    int32_t *outputs = hb_arena_array(n->graph->arena, encoder->n_values, sizeof(*outputs));
-    hb_encoder_column *columns = hb_arena_array(n->graph->arena, n->n_in[0], sizeof(*columns));
+    hb_encoder_column *columns = hb_narrow_items(n, encoder->columns, sizeof(*columns));
+    uint32_t *place = place_outputs(n, encoder), base = 0;
+    hb_encoder made = {.n_columns = n->n_in[0], .width = n->n_out, .columns = columns};
+    double *values;
+    int32_t *outputs;
 
-    if (!place || !outputs || !columns) {
+    for (size_t i = 0; columns && i < made.n_columns; i++)
+        made.n_values += columns[i].count;
+    made.values = values = hb_arena_array(n->graph->arena, made.n_values, sizeof(*values));
+    made.outputs = outputs = hb_arena_array(n->graph->arena, made.n_values, sizeof(*outputs));
+    if (!columns || !place || !values || !outputs) {
         n->graph->status = HBS_E_NOMEM;
         return 0;
     }
-    for (size_t i = 0; i < n->n_in[0]; i++) {
-        const hb_encoder_column *column = &encoder->columns[n->in[0][i]];
-
-        columns[i] = *column;
-        columns[i].base = at;
-        columns[i].missing = place_of(n, place, column->base, column->missing);
-        columns[i].unknown = place_of(n, place, column->base, column->unknown);
-        for (uint32_t v = column->first; v < column->first + column->count; v++)
-            outputs[v] = place_of(n, place, column->base, encoder->outputs[v]);
-        while (at < n->n_out &&
-               n->out[at] <
-                   (n->in[0][i] + 1 < encoder->n_columns ? encoder->columns[n->in[0][i] + 1].base : encoder->width))
-            at++;
+    for (size_t i = 0, at = 0; i < made.n_columns; i++) {
+        narrow_column(n, place, encoder, &columns[i], values + at, outputs + at);
+        columns[i].base = base;
+        columns[i].first = (uint32_t)at;
+        at += columns[i].count;
+        base = end_of_outputs(n, encoder, n->in[0][i], base);
     }
-    made.n_columns = n->n_in[0];
-    made.width = n->n_out;
-    made.columns = columns;
-    made.outputs = outputs;
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 1,
                         &(hb_fit_onehot){.model = made, .asked = hb_narrow_items(n, fit->asked, 1)});
 }

@@ -20,7 +20,7 @@ static void *take(hb_narrowing *n, size_t count, size_t size)
     return items;
 }
 
-const void *hb_narrow_items(hb_narrowing *n, const void *from, size_t size)
+void *hb_narrow_items(hb_narrowing *n, const void *from, size_t size)
 {
     char *to = from ? take(n, n->n_in[0], size) : NULL;
 

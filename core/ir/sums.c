@@ -42,9 +42,9 @@ static void mark_weighted(const hb_fit_dense *fit, const uint8_t *outputs, hb_wo
 
 /* Writes the weights of the columns to `to`, for the outputs of `outputs` (NULL: all). */
 static void gather_weights(const hb_fit_dense *fit, const uint8_t *outputs, const uint32_t *columns, size_t n,
-                           double *to)
+                           hb_work *work, double *to)
 {
-    for (size_t o = 0; o < fit->n_outputs; o++)
+    for (size_t o = 0; o < fit->n_outputs && hb_goes_on(work, n); o++)
         for (size_t i = 0; (!outputs || outputs[o]) && i < n; i++)
             *to++ = fit->weights[o * fit->n_features + columns[i]];
 }
@@ -81,7 +81,7 @@ static uint32_t select_weighted(hb_lowering *l, hb_fit_dense *fit)
         l->graph->status = HBS_E_NOMEM;
         return 0;
     }
-    gather_weights(fit, NULL, columns, n, weights);
+    gather_weights(fit, NULL, columns, n, &l->graph->arena->memory->work, weights);
     fit->weights = weights;
     fit->n_features = n;
     return hb_lower_one(l, HB_OPERATOR_SELECT, l->inputs[0], &(hb_fit_select){n, columns});
@@ -127,7 +127,7 @@ static uint32_t narrow_dense(hb_narrowing *n)
         n->graph->status = HBS_E_NOMEM;
         return 0;
     }
-    gather_weights(old, n->live, n->in[0], n->n_in[0], weights);
+    gather_weights(old, n->live, n->in[0], n->n_in[0], &arena->memory->work, weights);
     for (uint32_t o = 0; o < old->n_outputs; o++)
         if (n->live[o]) {
             bias[n->n_out] = old->bias[o];

@@ -64,6 +64,17 @@ static bool is_view(const hb_graph *graph, size_t i)
     return true;
 }
 
+/* The last node that runs where the transform is asked for, which it is alone: mostly the transform's own. But what may
+ * refuse a row runs for it too, wherever it stands. */
+static size_t last_for_transform(const hb_graph *graph)
+{
+    size_t i = graph->nodes.count;
+
+    while (i > 0 && !(hb_node_at(graph, --i)->outputs & HBS_OUT_TRANSFORM))
+        ;
+    return i;
+}
+
 static hbs_status find_lives(const hb_graph *graph, life *lives, hbs_error *error)
 {
     for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -74,9 +85,13 @@ static hbs_status find_lives(const hb_graph *graph, life *lives, hbs_error *erro
             lives[node->inputs[k]].last = i;
         HB_TRY(hb_graph_worked(graph, 1, error));
     }
-    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (graph->outputs[i] != HB_NO_NODE && 1u << i != HBS_OUT_TRANSFORM)
-            lives[graph->outputs[i]].last = graph->nodes.count;
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++) {
+        life *output = graph->outputs[i] != HB_NO_NODE ? &lives[graph->outputs[i]] : NULL;
+        size_t last = 1u << i != HBS_OUT_TRANSFORM ? graph->nodes.count : last_for_transform(graph);
+
+        if (output && output->last < last)
+            output->last = last;
+    }
     for (size_t i = graph->nodes.count; i-- > 0;) {
         HB_TRY(hb_graph_worked(graph, 1, error));
         if (!is_view(graph, i))

@@ -14,6 +14,8 @@ typedef struct scored_model {
 
 /* `options` may be NULL. What is wrong fails the test. */
 void scored_model_begin(scored_model *m, const char *json, const char *options, size_t rows);
+/* The same without these passes of the optimizer. */
+void scored_model_begin_without(scored_model *m, const char *json, uint32_t passes_off, size_t rows);
 /* Fails the test where memory is not given back. */
 void scored_model_end(scored_model *m);
 

@@ -163,6 +163,32 @@ static size_t add_named(test_pipeline *p, const char *name, size_t input, size_t
     return 0;
 }
 
+/* Each of the categories -1 and 2 has a column: 0 and 1 of feature 0, 2 and 3 of feature 1.. The features share these
+ * values, and of each another category is left. */
+static void an_encoder_makes_the_selected_categories_only(void **state)
+{
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+    const hb_encoder *encoder;
+
+    p->pipeline.values = PICK(p, add_named(p, "ONEHOT set_onehot", 1, FEATURES), 6, 3);
+    push(&f);
+    graph_chain_is(&f, VALUES, "select:2 onehot:2 select:2 encode:5 table:5");
+    assert_memory_equal(GRAPH_FIT(&f, graph_find(&f, HB_OPERATOR_SELECT), select)->columns, ((uint32_t[]){1, 3}),
+                        2 * sizeof(uint32_t));
+    encoder = &GRAPH_FIT(&f, graph_find(&f, HB_OPERATOR_ONEHOT), onehot)->model;
+    assert_int_equal(encoder->n_columns, 2);
+    assert_int_equal(encoder->width, 2);
+    assert_int_equal(encoder->columns[0].base, 0);
+    assert_int_equal(encoder->columns[0].feature, 1);
+    assert_int_equal(encoder->columns[1].base, 1);
+    assert_int_equal(encoder->columns[1].feature, 3);
+    assert_int_equal(encoder->n_values, 4);
+    assert_memory_equal(encoder->values, ((double[]){-1, 2, -1, 2}), 4 * sizeof(double));
+    assert_memory_equal(encoder->outputs, ((int32_t[]){HB_OUTPUT_NONE, 0, 0, HB_OUTPUT_NONE}), 4 * sizeof(int32_t));
+    graph_end(&f);
+}
+
 static void bins_take_the_edges_of_their_columns(void **state)
 {
     static const uint32_t ends[FEATURES] = {1, 1, 4, 6, 6};
@@ -206,6 +232,31 @@ static void a_mark_is_of_the_selected_columns(void **state)
     graph_chain_is(&f, VALUES, "indicator:2 select:2 encode:5 table:5");
     assert_memory_equal(GRAPH_FIT(&f, graph_find(&f, HB_OPERATOR_INDICATOR), indicator)->columns, ((uint32_t[]){1, 0}),
                         2 * sizeof(uint32_t));
+    graph_end(&f);
+}
+
+static void a_concat_loses_columns_of_both_sides(void **state)
+{
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+    size_t left = shift(p, 1), right = test_add_plain(p, ROUND, left);
+
+    p->pipeline.values = PICK(p, concat(p, left, right), 2, 6);
+    push(&f);
+    graph_chain_is(&f, VALUES, "select:2 concat:4 subtract:2 select:2 encode:5 table:5"); /* each side has both */
+    graph_end(&f);
+}
+
+/* The whole of the other side goes too. */
+static void a_concat_of_one_side_is_none(void **state)
+{
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.values = PICK(p, concat(p, shift(p, 1), test_add_plain(p, ROUND, 1)), 6, 9);
+    push(&f);
+    graph_chain_is(&f, VALUES, "round:2 select:2 encode:5 table:5");
+    assert_int_equal(graph_count(&f), 4);
     graph_end(&f);
 }
 
@@ -307,6 +358,25 @@ static size_t encode(test_pipeline *p, size_t input, const uint32_t *categories,
     return test_add(p, ONEHOT, onehot, input, .model = {FEATURES, FEATURES, made, columns, numbers, outputs, NULL});
 }
 
+/* The encoder of feature 2, which matters by its other reader, looks for what training has not seen; nobody reads its
+ * columns. It stays, with that column alone. */
+static void an_encoder_that_may_refuse_a_row_stays(void **state)
+{
+    static const uint32_t all[FEATURES] = {1, 1, 1, 1, 1};
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+    const hb_node *encoder;
+
+    p->pipeline.values = PICK(p, concat(p, encode(p, 1, all, 2), PICK(p, 1, 2)), 5);
+    push(&f);
+    graph_chain_is(&f, VALUES, "select:1 concat:2 onehot:1 select:1 encode:5 table:5");
+    encoder = graph_node(&f, graph_find(&f, HB_OPERATOR_ONEHOT));
+    assert_int_equal(encoder->outputs, VALUES);
+    assert_int_equal(encoder->value.width, 1);
+    assert_int_equal(((const hb_fit_onehot *)encoder->fit)->model.columns[0].feature, 2);
+    graph_end(&f);
+}
+
 /* Training has seen one category of feature 2, which the encoder drops: it refuses others, and makes no column of it.
  */
 static void so_does_a_category_without_a_column(void **state)
@@ -371,6 +441,20 @@ static void a_guard_loses_columns_that_it_does_not_look_at(void **state)
     graph_end(&f);
 }
 
+/* The encoder may refuse rows for whoever asks; the model has no transform, and no nodes for one. */
+static void nothing_is_made_for_outputs_that_are_not_there(void **state)
+{
+    static const uint32_t all[FEATURES] = {1, 1, 1, 1, 1};
+    graph_fixture f;
+    test_pipeline *p = begin(&f);
+
+    p->pipeline.values = PICK(p, concat(p, encode(p, 1, all, 1), shift(p, 1)), 0, 1, 2, 3, 4);
+    push(&f);
+    graph_chain_is(&f, VALUES, "onehot:5 encode:5 table:5");
+    assert_int_equal(f.graph.nodes.count, 3);
+    graph_end(&f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -380,17 +464,22 @@ int main(void)
         cmocka_unit_test(an_order_stays_behind),
         cmocka_unit_test(selections_become_one),
         cmocka_unit_test(it_moves_before_each_operator_of_single_columns),
+        cmocka_unit_test(an_encoder_makes_the_selected_categories_only),
         cmocka_unit_test(bins_take_the_edges_of_their_columns),
         cmocka_unit_test(a_product_keeps_what_it_is_made_of),
         cmocka_unit_test(a_mark_is_of_the_selected_columns),
+        cmocka_unit_test(a_concat_loses_columns_of_both_sides),
+        cmocka_unit_test(a_concat_of_one_side_is_none),
         cmocka_unit_test(operators_of_whole_rows_stop_it),
         cmocka_unit_test(a_value_has_the_columns_of_all_its_readers),
         cmocka_unit_test(the_transform_and_the_predictions_have_nodes_of_their_own),
         cmocka_unit_test(without_dead_columns_nothing_changes),
+        cmocka_unit_test(an_encoder_that_may_refuse_a_row_stays),
         cmocka_unit_test(so_does_a_category_without_a_column),
         cmocka_unit_test(a_category_with_a_live_column_needs_no_other),
         cmocka_unit_test(a_guard_goes_on_to_look_at_its_columns),
         cmocka_unit_test(a_guard_loses_columns_that_it_does_not_look_at),
+        cmocka_unit_test(nothing_is_made_for_outputs_that_are_not_there),
     };
 
     return cmocka_run_group_tests_name("push_selection", tests, NULL, NULL);

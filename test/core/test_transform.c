@@ -133,6 +133,30 @@ static void its_place_is_free_for_the_prediction(void **state)
     }
 }
 
+/* The encoder refuses rows for the transform too, as the transform depends on its feature; nobody reads its columns. It
+ * comes behind the transform. */
+static void what_refuses_rows_behind_it_leaves_it_as_it_is(void **state)
+{
+    static const uint32_t passes_off[] = {0, HBS_PASS_COMMON_SUBEXPRESSIONS, UINT32_MAX};
+    const char *column =
+        own_text("{\"values\":%s,\"missing\":2,\"map\":%s,\"width\":2,\"unknown\":\"error\"}", F8(0, 1), I4(0, 1));
+    const char *ops = own_text("%s," SELECT("0", "0") ",{\"op\":\"onehot\",\"in\":[2],\"columns\":[%s]},"
+                                                      "{\"op\":\"concat\",\"in\":[3,0]}," SELECT("4", "3"),
+                               own_affine("0", 2), column);
+    double rows[ROWS][FEATURES];
+
+    fill(rows);
+    for (size_t r = 0; r < ROWS; r++)
+        rows[r][0] = (double)(r % 2);
+    for (size_t i = 0; i < 3; i++) {
+        scored_model_begin_without(&m, own_with_transform(own_regressor(2, ops), 1), passes_off[i], ROWS);
+        score(HBS_OUT_TRANSFORM, ROWS, rows);
+        for (size_t r = 0; r < ROWS; r++)
+            assert_true(got.valid[r] && memcmp(got.numbers[r], rows[r], sizeof rows[r]) == 0);
+        end();
+    }
+}
+
 static void a_transformer_has_nothing_else(void **state)
 {
     double rows[ROWS][FEATURES];
@@ -292,10 +316,15 @@ static int fresh(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(it_is_what_the_last_step_gets),  TEST(its_place_is_free_for_the_prediction),
-        TEST(a_transformer_has_nothing_else), TEST(its_tolerance_is_that_of_its_own_steps),
-        TEST(it_is_asked_for_alone),          TEST(each_has_rows_of_its_own),
-        TEST(a_refusal_may_be_an_error),      TEST(golden_rows_compare_both),
+        TEST(it_is_what_the_last_step_gets),
+        TEST(its_place_is_free_for_the_prediction),
+        TEST(what_refuses_rows_behind_it_leaves_it_as_it_is),
+        TEST(a_transformer_has_nothing_else),
+        TEST(its_tolerance_is_that_of_its_own_steps),
+        TEST(it_is_asked_for_alone),
+        TEST(each_has_rows_of_its_own),
+        TEST(a_refusal_may_be_an_error),
+        TEST(golden_rows_compare_both),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

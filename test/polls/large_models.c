@@ -692,6 +692,64 @@ static mb_bytes own_picked(void)
     return end(&t);
 }
 
+/* Two columns of many categories each, of which nearly all become the same one: two outputs a column. A selection drops
+ * one of each. */
+static mb_bytes own_dropped_categories(void)
+{
+    enum { N = 1000000 };
+    double *numbers = malloc(N * sizeof(*numbers));
+    int32_t *outputs = calloc(N, sizeof(*outputs));
+    text t;
+    FILE *f = begin(&t);
+
+    for (size_t i = 0; numbers && outputs && i < N; i++) {
+        numbers[i] = (double)i;
+        outputs[i] = i > 0;
+    }
+    fputs(
+        OWN_HEAD(
+            "transformer") "{\"type\":\"f8\"},{\"type\":\"f8\"}],\"transform\":2,\"ops\":[{\"op\":\"onehot\",\"in\":[0],"
+                           "\"columns\":[",
+        f);
+    for (size_t c = 0; c < 2; c++) {
+        fputs(c ? ",{" : "{", f);
+        put_numbers(f, "values", "f8", 8, N, numbers);
+        fputs(",\"missing\":2,", f);
+        put_numbers(f, "map", "i4", 4, N, outputs);
+        fputs(",\"width\":2,\"unknown\":\"zeros\"}", f);
+    }
+    fputs("]},{\"op\":\"select\",\"in\":[1],\"cols\":[0,3]}]}", f);
+    free(numbers);
+    free(outputs);
+    return end(&t);
+}
+
+/* Sums of 0 and 1, so that columns without weight go; a selection drops half of the sums. */
+static mb_bytes own_dropped_sums(void)
+{
+    enum { OUTPUTS = 2000, N = 1000 };
+    double *weights = calloc((size_t)OUTPUTS * N, sizeof(*weights)), *zeros = calloc(OUTPUTS, sizeof(*zeros));
+    text t;
+    FILE *f = begin(&t);
+
+    for (size_t o = 0; weights && o < OUTPUTS; o++)
+        for (size_t c = o % 2; c < N; c += 2) /* even sums are of even columns */
+            weights[o * N + c] = (double)(o + c);
+    fputs(OWN_HEAD("regressor"), f);
+    put_list(f, "{\"type\":\"f8\"}", N);
+    fputs("],\"ops\":[{\"op\":\"binarize\",\"in\":[0],", f);
+    put_numbers(f, "threshold", "f8", 8, 1, zeros), fputs("},{\"op\":\"linear\",\"in\":[1],", f);
+    put_array(f, "coef", "f8", "2000,1000", weights, (size_t)OUTPUTS * N * sizeof(*weights)), fputc(',', f);
+    put_numbers(f, "intercept", "f8", 8, OUTPUTS, zeros);
+    fputs("},{\"op\":\"select\",\"in\":[2],\"cols\":[", f);
+    for (size_t o = 0; o < OUTPUTS; o += 2)
+        fprintf(f, "%s%zu", o ? "," : "", o);
+    fputs("]}]}", f);
+    free(weights);
+    free(zeros);
+    return end(&t);
+}
+
 /* Steps of 65,536 columns, as many as an operator may make. */
 static mb_bytes own_wide(void)
 {
@@ -851,6 +909,8 @@ const large_model LARGE_MODELS[] = {
     MODEL("own", "300,000 texts that are categories", own_texts, .text = 1,
           .value = "a category with a name of more letters 000007"),
     MODEL("own", "sums of 300,000 categories", own_picked),
+    MODEL("own", "two times 1,000,000 categories, half of which go", own_dropped_categories),
+    MODEL("own", "2,000 sums of 1,000 columns, half of which go", own_dropped_sums, .rows = 64),
     MODEL("own", "65,536 columns", own_wide, .rows = 64),
     MODEL("own", "4,096 steps one behind the other", own_affine_chain),
     MODEL("own", "4,096 selections one behind the other", own_view_chain),
