@@ -59,9 +59,9 @@ static void sealing_refuses_inputs_that_come_later(void **state)
 
 /* ---- a pipeline that each pass rewrites */
 
-enum { FEATURES = 5 };
+enum { FEATURES = 10 };
 
-static const double numbers[] = {0.5, 2, 4, 8, 16};
+static const double numbers[] = {0.5, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 
 /* x0 < 0.5 ? 1 : 2 of `input`; NULL: no memory. */
 static hb_forest_model *make_forest(hb_pipeline *p, bool wide, size_t n_features)
@@ -84,12 +84,43 @@ static hb_forest_model *make_forest(hb_pipeline *p, bool wide, size_t n_features
     return NULL;
 }
 
+enum { CATEGORIES = 20 };
+
+/* Sums of the one-hot columns of a feature's first `n` whole numbers: output o adds `weight` for the o-th, others 0. */
+static size_t add_one_hot_sums(hb_pipeline *p, const uint32_t *feature, size_t n, size_t n_outputs, double weight)
+{
+    static const hb_encoder_column column = {
+        .feature = UINT32_MAX, .missing = HB_OUTPUT_NONE, .unknown = HB_OUTPUT_NONE};
+    hb_encoder_column *columns = hb_arena_array(&p->arena, 1, sizeof(*columns));
+    double *values = hb_arena_array(&p->arena, n, sizeof(*values));
+    int32_t *outputs = hb_arena_array(&p->arena, n, sizeof(*outputs));
+    double *weights = hb_arena_array(&p->arena, n * n_outputs, sizeof(*weights));
+    double *bias = hb_arena_array(&p->arena, n_outputs, sizeof(*bias));
+    const hb_fit_onehot onehot = {.model = {1, n, n, columns, values, outputs, NULL}};
+    size_t made;
+
+    if (!columns || !values || !outputs || !weights || !bias)
+        return 0;
+    columns[0] = column;
+    columns[0].count = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        values[i] = (double)i;
+        outputs[i] = (int32_t)i;
+        weights[i % n_outputs * n + i] = weight;
+    }
+    made = hb_pipeline_add(p, HB_OPERATOR_SELECT, 1, &(hb_fit_select){1, feature});
+    made = hb_pipeline_add(p, HB_OPERATOR_ONEHOT, made, &onehot);
+    return hb_pipeline_add(p, HB_OPERATOR_DENSE, made,
+                           &(hb_fit_dense){.n_outputs = n_outputs, .n_features = n, .weights = weights, .bias = bias});
+}
+
 /* Trees in float32 whose base score goes through a logit, behind scalers in float32 of equal numbers of which trees and
- * a selection leave most out; the transform has all. A value of 0 is behind all others: no memory. */
+ * a selection leave most out; the transform has all. Sums of one-hot columns, of few outputs and of many. A value of 0
+ * is behind all others: no memory. */
 static bool make_rich(hb_pipeline *p)
 {
     static const float base = 0.25f;
-    static const uint32_t last[] = {1, 0};
+    static const uint32_t last[] = {1, 0}, categories[] = {2, 3};
     static const hb_fit_scale scale = {
         .scaling = HB_SCALE_SHIFT_DIVIDE, .in_float32 = true, .shift = numbers, .factor = numbers};
     hb_fit_forest trees = {.base_score = &base, .base_link = HB_BASE_LOGIT};
@@ -106,7 +137,9 @@ static bool make_rich(hb_pipeline *p)
     narrow = hb_pipeline_add(p, HB_OPERATOR_NARROW, scaled, &(hb_fit_narrow){.needs_finite = false});
     trees.forest = narrow ? make_forest(p, false, 2) : NULL;
     p->value = trees.forest ? hb_pipeline_add(p, HB_OPERATOR_FOREST, narrow, &trees) : 0;
-    return p->value > 0;
+    p->values = add_one_hot_sums(p, &categories[0], CATEGORIES, 2, 0.5);
+    p->raw = add_one_hot_sums(p, &categories[1], CATEGORIES, CATEGORIES, 0.25);
+    return p->value > 0 && p->values > 0 && p->raw > 0;
 }
 
 static void begin_rich(hb_pipeline *p, hb_memory *memory)
