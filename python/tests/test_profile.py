@@ -104,7 +104,7 @@ class Profile(unittest.TestCase):
         return connection
 
     def test_each_operator_names_its_step(self) -> None:
-        connection = self.connection(columns(RandomForestClassifier(3, max_depth=2)))
+        connection = self.connection(columns(RandomForestClassifier(20, random_state=1)))
         lines = hbscore.profile(connection, "m", "SELECT * FROM t")
         self.assertEqual([lines[0].operator, lines[1].operator], ["fetch", "encode"])
         self.assertEqual([lines[-2].operator, lines[-1].operator], ["store", "all"])
