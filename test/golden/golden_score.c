@@ -494,7 +494,7 @@ static void score_size(scorer *s, size_t rows, rg_form form, bool own_run)
     hbs_run *run = s->run;
     bool nan = next_random(s) % 2;
     static const char *const FORMS[] = {"own types", "float64", "text", "narrow types"};
-    char way[80];
+    char way[160];
 
     if (!pick_rows(s, form, rows, pick))
         return;
