@@ -79,7 +79,7 @@ SQLITE := $(HOST) $(sort $(wildcard sqlite/*.c))
 
 # Loops over rows, compiled for each instruction set too (core/kernel/kernels.h). No -mfma: a fused product has
 # other bits.
-ISA_KERNELS := bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
+ISA_KERNELS := argmax_apart bits_compare bits_sets bits_trees compact_walk dense_portable elementwise64 encoder_portable expansion64 \
          forest_walk gemm_tensors input_portable kernels_table links64 naive_bayes_portable \
          row_ranks row_walk rows_portable
 ISAS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512 avx512vbmi)

@@ -137,7 +137,8 @@ static const struct {
 enum {
     TILE_KERNELS = sizeof(kernels) / sizeof(kernels[0]),
     OTHER_KERNELS = 8,
-    FOREST_KERNELS = 22 /* test_kernels.c and test_kernels64.c have them */
+    FOREST_KERNELS = 22, /* test_kernels.c and test_kernels64.c have them */
+    SOFTMAX_KERNELS = 3  /* test_argmax_softmax.c has them */
 };
 
 /* ---- numbers of all kinds */
@@ -484,7 +485,7 @@ static void test_all_are_here(void **state)
 #undef HB_KERNEL_LINE
     };
 
-    assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS, N + 1 /* hb_rows64 twice */);
+    assert_int_equal(TILE_KERNELS + OTHER_KERNELS + FOREST_KERNELS + SOFTMAX_KERNELS, N + 1 /* hb_rows64 twice */);
 }
 
 int main(void)
