@@ -352,11 +352,11 @@ enum {
 };
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
 
-/* Whether numbers of feature `index` (< features) are looked up among categories. If so, give a number that no double
+/* True if the plan looks up numbers of feature `index` (< features) among categories. Then give a number that no double
  * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 
-/* Whether the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
+/* True if the value of feature `index` (< features) can matter to one of `outputs` (HBS_OUT_..., below; 0: to any):
  * change a result or be an error. Outputs that the model does not have need nothing. The predictions (all outputs but
  * the transform) have one answer: a row without one of them has none. */
 bool hbs_plan_uses(const hbs_plan *plan, size_t index, uint32_t outputs);
