@@ -354,7 +354,7 @@ enum {
 };
 void hbs_plan_match_columns(const hbs_plan *plan, const hbs_text *names, int n_names, int *columns);
 
-/* True if numbers of feature `index` (< features) are looked up among categories. Then give a number that no double
+/* True if the plan looks up numbers of feature `index` (< features) among categories. Then give a number that no double
  * holds as HBS_INT64 or HBS_DECIMAL: 2^53 + 1 is another category than 2^53. */
 bool hbs_plan_looks_up(const hbs_plan *plan, size_t index);
 

@@ -63,7 +63,7 @@ def configurations(o: Any, task: Task, table: Sqlite) -> Dict[str, How]:
 
 
 def check(task: Task, ways: Dict[str, Any], peer: Sklearn, cells: Dict[str, How]) -> Dict[str, int]:
-    """Of each cell how many labels differ."""
+    """Counts the labels of each cell that differ from scikit-learn's."""
     expected = peer.labels(How())
     found = {}
     for way, it in ways.items():

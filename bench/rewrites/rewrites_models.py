@@ -68,7 +68,7 @@ def featurizers() -> Any:
 
 
 def inputs_that_matter(weights: np.ndarray) -> int:
-    """Of weights of the encoded columns: numbers first, then VALUES columns for each text."""
+    """Counts inputs with a weight; encoded columns are the numbers, then VALUES columns for each text."""
     used = weights != 0
     return int(used[:NUMBERS].sum() + used[NUMBERS:].reshape(TEXTS, VALUES).any(axis=1).sum())
 

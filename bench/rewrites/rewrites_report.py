@@ -32,7 +32,7 @@ COLOURS = {"sklearn": "#999999", "off": "#E69F00", "on": "#0072B2", "dtype": "#5
 
 
 def by_round(result: Dict[str, Any], way: str) -> List[Dict[str, float]]:
-    """Of each round the nanoseconds of each configuration; scikit-learn's as "sklearn"."""
+    """Gives the nanoseconds of each configuration for each round; scikit-learn's as "sklearn"."""
     rounds: Dict[int, Dict[str, float]] = {}
     for m in result["measurements"]:
         if m["way"] == way:

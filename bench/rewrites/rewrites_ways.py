@@ -92,7 +92,7 @@ class Sqlite:
         self.connection.execute("SELECT predict('m', %s) FROM t LIMIT 1" % self.names).fetchall()
 
     def reports(self, how: How) -> Dict[str, str]:
-        """What each pass that has changed something says."""
+        """Gives the report of each pass that has changed something."""
         self.set(how)
         return dict(self.connection.execute("SELECT stage, note FROM hbscore_plan('m') WHERE operator = 'pass'"))
 

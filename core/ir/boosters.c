@@ -25,9 +25,7 @@ static uint32_t add_start(hb_lowering *l, const void *data)
     const hb_value *value = &l->node->value;
 
     if (!data)
-        data = hb_arena_array(l->graph->arena, value->width, sizeof(double));
-    if (!data)
-        l->graph->status = HBS_E_NOMEM;
+        data = hb_graph_array(l->graph, value->width, sizeof(double));
     return hb_graph_add_constant(l->graph, value->dtype, value->width, data);
 }
 
@@ -137,8 +135,10 @@ static bool renumber_features(hb_narrowing *n, const hb_forest_model *old, hb_fo
     hb_tree_node *nodes = hb_arena_room(arena, old->nodes.count, sizeof(*nodes));
     int32_t *linear = hb_arena_room(arena, old->linear_features.count, sizeof(*linear));
 
-    if (!nodes || !linear)
+    if (!nodes || !linear) {
+        n->graph->status = HBS_E_NOMEM;
         return false;
+    }
     *forest = *old;
     forest->n_features = n->n_in[0];
     forest->nodes.items = nodes;
@@ -156,12 +156,10 @@ static bool renumber_features(hb_narrowing *n, const hb_forest_model *old, hb_fo
 static uint32_t narrow_tree_ensemble(hb_narrowing *n)
 {
     const hb_fit_tree_ensemble *fit = n->node->fit;
-    hb_forest_model *forest = hb_arena_array(n->graph->arena, 1, sizeof(*forest));
+    hb_forest_model *forest = hb_graph_array(n->graph, 1, sizeof(*forest));
 
-    if (!forest || !renumber_features(n, fit->forest, forest)) {
-        n->graph->status = HBS_E_NOMEM;
+    if (!forest || !renumber_features(n, fit->forest, forest))
         return 0;
-    }
     for (uint32_t o = 0; o < forest->n_outputs; o++)
         n->out[n->n_out++] = o;
     return hb_graph_add(n->graph, n->node->kind, n->inputs, 2, &(hb_fit_tree_ensemble){forest});

@@ -41,12 +41,10 @@ static hbs_status validate_bins(hb_pipeline *pipeline, hb_node *node, hbs_error 
 static uint32_t narrow_bins(hb_narrowing *n)
 {
     const hb_bins *bins = &((const hb_fit_bins *)n->node->fit)->model;
-    uint32_t *ends = hb_arena_array(n->graph->arena, n->n_in[0], sizeof(*ends));
-    double *edges = hb_arena_array(n->graph->arena, bins->ends[bins->n_columns - 1], sizeof(*edges));
+    uint32_t *ends = hb_graph_array(n->graph, n->n_in[0], sizeof(*ends));
+    double *edges = hb_graph_array(n->graph, bins->ends[bins->n_columns - 1], sizeof(*edges));
     uint32_t at = 0;
 
-    if (!ends || !edges)
-        n->graph->status = HBS_E_NOMEM;
     for (size_t i = 0; ends && edges && i < n->n_in[0]; i++) {
         uint32_t c = n->in[0][i], first = c ? bins->ends[c - 1] : 0, count = bins->ends[c] - first;
 
@@ -100,11 +98,9 @@ static void products_needs(const hb_needing *n)
 static uint32_t narrow_products(hb_narrowing *n)
 {
     const hb_fit_products *fit = n->node->fit;
-    hb_product *products = hb_arena_array(n->graph->arena, fit->n_products, sizeof(*products));
-    uint32_t *place = hb_arena_array(n->graph->arena, fit->n_products, sizeof(*place));
+    hb_product *products = hb_graph_array(n->graph, fit->n_products, sizeof(*products));
+    uint32_t *place = hb_graph_array(n->graph, fit->n_products, sizeof(*place));
 
-    if (!products || !place)
-        n->graph->status = HBS_E_NOMEM;
     for (uint32_t i = 0; products && place && i < fit->n_products; i++) {
         const hb_product *old = &fit->products[i];
 

@@ -19,13 +19,20 @@ void hb_graph_release(hb_graph *graph)
     hb_vector_release(&graph->nodes);
 }
 
+void *hb_graph_array(hb_graph *graph, size_t count, size_t size)
+{
+    void *items = hb_arena_array(graph->arena, count, size);
+
+    if (!items)
+        graph->status = HBS_E_NOMEM;
+    return items;
+}
+
 /* A copy of `size` bytes that lasts as long as the graph; NULL for none, or where there is no memory. */
 static void *keep(hb_graph *graph, const void *bytes, size_t size)
 {
-    void *kept = size ? hb_arena_array(graph->arena, 1, size) : NULL;
+    void *kept = size ? hb_graph_array(graph, 1, size) : NULL;
 
-    if (size && !kept)
-        graph->status = HBS_E_NOMEM;
     if (kept && bytes)
         memcpy(kept, bytes, size);
     return kept;

@@ -105,6 +105,10 @@ static inline size_t hb_input_width(const hb_graph *graph, const hb_node *node)
     return hb_input(graph, node, 0)->value.width;
 }
 
+/* An array for parameters, zeroed, which lasts as long as the graph; NULL where there is no memory: graph->status then
+ * says so. */
+void *hb_graph_array(hb_graph *graph, size_t count, size_t size);
+
 /* Appends a node whose value is not known yet; inputs and parameters are copied, arrays that those point to are not.
  * Gives its number, or 0 where there is no memory, or too many nodes: graph->status then says so, and hb_graph_check.
  */

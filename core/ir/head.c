@@ -52,3 +52,4 @@ static void argmax_shape(const hb_graph *graph, hb_node *node)
 const hb_meaning hb_meaning_head = {.validate = validate_head, .shape = head_shape, .lower = lower_head};
 const hb_meaning hb_meaning_greater = {.needs = hb_needs_columns};
 const hb_meaning hb_meaning_argmax = {.shape = argmax_shape};
+const hb_meaning hb_meaning_argmax_softmax = {.shape = argmax_shape};

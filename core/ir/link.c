@@ -50,10 +50,8 @@ static void link_shape(const hb_graph *graph, hb_node *node)
 static uint32_t lower_modified_huber(hb_lowering *l, uint32_t input)
 {
     size_t width = l->node->value.width;
-    double *ones = hb_arena_array(l->graph->arena, width, sizeof(*ones));
+    double *ones = hb_graph_array(l->graph, width, sizeof(*ones));
 
-    if (!ones)
-        l->graph->status = HBS_E_NOMEM;
     for (size_t c = 0; ones && c < width; c++)
         ones[c] = 1;
     input = hb_lower_one(l, HB_OPERATOR_CLIP, input, &(hb_fit_clip){{-1, 1}});

@@ -64,10 +64,8 @@ static uint32_t narrow_indicator(hb_narrowing *n)
 {
     const hb_fit_indicator *fit = n->node->fit;
     hb_fit_indicator made = {.missing = fit->missing};
-    uint32_t *columns = hb_arena_array(n->graph->arena, fit->n_columns, sizeof(*columns));
+    uint32_t *columns = hb_graph_array(n->graph, fit->n_columns, sizeof(*columns));
 
-    if (!columns)
-        n->graph->status = HBS_E_NOMEM;
     for (uint32_t i = 0; columns && i < fit->n_columns; i++)
         if (n->live[i]) {
             columns[n->n_out] = hb_narrow_place(n, fit->columns[i]);

@@ -97,6 +97,35 @@ void hb_softmax(const hb_tile *tile)
     }
 }
 
+/* The softmax's own numbers, each made twice: for the sum, and for its quotient. No quotient is less than 0, and all
+ * are NaN or none. */
+bool hb_argmax_of_softmax(const hb_tile *row, hb_work *polls)
+{
+    enum { UNITS = 8 };
+    float most[ROWS], largest = -1;
+    double sum = 0;
+    size_t best = 0;
+
+    find_most(row, most);
+    for (size_t c = 0; c < row->width; c++) {
+        sum += (double)hb_expf(row->in[c * row->stride] - most[0]);
+        if (polls && !hb_goes_on(polls, UNITS))
+            return false;
+    }
+    for (size_t c = 0; c < row->width; c++) {
+        float quotient = hb_expf(row->in[c * row->stride] - most[0]) / (float)sum;
+
+        if (quotient > largest) {
+            largest = quotient;
+            best = c;
+        }
+        if (polls && !hb_goes_on(polls, UNITS))
+            return false;
+    }
+    row->out[0] = (float)best;
+    return true;
+}
+
 /* Which of two NaN an operation keeps depends on the order of its operands, which compilers pick. */
 static float same_nan(float x)
 {

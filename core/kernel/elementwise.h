@@ -30,6 +30,10 @@ void hb_expectile_base(const hb_tile *tile);               /* its inverse, for b
 void hb_complement(const hb_tile *tile);                   /* width 1 to 2: 1 - x, x; in != out */
 void hb_greater(const hb_tile *tile, float threshold);     /* 1 where x > threshold, else 0 */
 void hb_argmax(const hb_tile *tile);                       /* width w to 1: the column of the first maximum */
+/* The same of one row's hb_softmax, which it needs no room for; false where the host wants to stop. */
+bool hb_argmax_of_softmax(const hb_tile *row, hb_work *polls);
+/* hb_argmax of at most 64 rows; in != out. Bit r of what it gives: of row r hb_argmax_of_softmax may be another. */
+uint64_t hb_argmax_apart32(const hb_tile *tile);
 
 /* Output `o` of `outputs`: bias[o] + base[o]; then += x[f] * weights[f * outputs + o] for the features f from `first`
  * to before `end`, in order, that are not missing (GBLinear::PredictBatchInternal). */

@@ -2,6 +2,7 @@
 #ifndef HB_KERNEL_ELEMENTWISE64_H
 #define HB_KERNEL_ELEMENTWISE64_H
 
+#include "base/work.h"
 #include <stddef.h>
 
 /* One call: `rows` <= `stride` rows of `width` columns from `in` to `out`, which may be the same. */
@@ -49,5 +50,9 @@ void hb_softplus64(const hb_tile64 *tile);                  /* log1p(exp(x)) */
 void hb_complement64(const hb_tile64 *tile);                /* width 1 to 2: 1 - x, x; in != out */
 void hb_greater64(const hb_tile64 *tile, double threshold); /* 1 where x > threshold, else 0 */
 void hb_argmax64(const hb_tile64 *tile);                    /* width w to 1: the column of the first maximum */
+/* The same of one row's hb_softmax64, which it needs no room for; false where the host wants to stop. */
+bool hb_argmax_of_softmax64(const hb_tile64 *row, hb_work *polls);
+/* hb_argmax64 of at most 64 rows; in != out. Bit r of what it gives: of row r hb_argmax_of_softmax64 may be another. */
+uint64_t hb_argmax_apart64(const hb_tile64 *tile);
 
 #endif

@@ -11,6 +11,7 @@
 #include "kernel/bits_kernel.h"
 #include "kernel/compact_kernel.h"
 #include "kernel/dense_kernel.h"
+#include "kernel/elementwise.h"
 #include "kernel/elementwise64.h"
 #include "kernel/encoder_kernel.h"
 #include "kernel/expansion64.h"

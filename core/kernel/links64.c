@@ -119,6 +119,46 @@ void HB_KERNEL(hb_softmax64)(const hb_tile64 *tile)
     BY_ROWS(tile, softmax_rows)
 }
 
+/* exp(x - less) of columns [first, first + n) of one row. */
+static inline void exp_less_of_row(const hb_tile64 *row, size_t first, size_t n, double less, double *terms)
+{
+    for (size_t i = 0; i < n; i++)
+        terms[i] = row->in[(first + i) * row->stride] - less;
+    hb_exp_run(terms, terms, n);
+}
+
+/* The softmax's own numbers, each made twice: for the sum, and for its quotient. No quotient is less than 0, and all
+ * are NaN or none. */
+bool HB_KERNEL(hb_argmax_of_softmax64)(const hb_tile64 *row, hb_work *polls)
+{
+    enum { AT_ONCE = HB_ROWS, UNITS = 8 };
+    double most[HB_ROWS], terms[AT_ONCE], sum = 0, largest = -1;
+    size_t best = 0, width = row->width;
+
+    find_most(row, most);
+    for (size_t first = 0, n; first < width; first += n) {
+        n = width - first < AT_ONCE ? width - first : AT_ONCE;
+        exp_less_of_row(row, first, n, most[0], terms);
+        for (size_t i = 0; i < n; i++)
+            sum += terms[i];
+        if (polls && !hb_goes_on(polls, UNITS * n))
+            return false;
+    }
+    for (size_t first = 0, n; first < width; first += n) {
+        n = width - first < AT_ONCE ? width - first : AT_ONCE;
+        exp_less_of_row(row, first, n, most[0], terms);
+        for (size_t i = 0; i < n; i++)
+            if (terms[i] / sum > largest) {
+                largest = terms[i] / sum;
+                best = first + i;
+            }
+        if (polls && !hb_goes_on(polls, UNITS * n))
+            return false;
+    }
+    row->out[0] = (double)best;
+    return true;
+}
+
 static inline void logsumexp_rows(const hb_tile64 *tile)
 {
     double most[HB_ROWS], sum[HB_ROWS] = {0}, terms[HB_ROWS];

@@ -18,7 +18,7 @@ static bool is_wide(const hb_call *call)
 #define FIT(name) ((const hb_fit_##name *)call->fit)
 
 /* A few rows at a time, if they are wide. */
-static __attribute__((noinline)) bool by_some_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+static __attribute__((noinline)) bool by_some_rows(const hb_call *call, bool (*kernel)(const hb_call *part))
 {
     size_t at_once = call->input_width < HB_CELLS_AT_ONCE ? HB_CELLS_AT_ONCE / call->input_width : 1;
     size_t size = hb_dtype_size(call->dtype);
@@ -26,8 +26,7 @@ static __attribute__((noinline)) bool by_some_rows(const hb_call *call, void (*k
 
     for (size_t left = call->rows; left > 0; left -= part.rows) {
         part.rows = left < at_once ? left : at_once;
-        kernel(&part);
-        if (!hb_call_goes_on(call, HB_UNITS_A_CELL * part.rows * call->input_width))
+        if (!kernel(&part) || !hb_call_goes_on(call, HB_UNITS_A_CELL * part.rows * call->input_width))
             return false;
         part.input = (const char *)part.input + part.rows * size;
         part.output = (char *)part.output + part.rows * size;
@@ -35,27 +34,25 @@ static __attribute__((noinline)) bool by_some_rows(const hb_call *call, void (*k
     return true;
 }
 
-static __attribute__((noinline)) bool by_counted_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+static __attribute__((noinline)) bool by_counted_rows(const hb_call *call, bool (*kernel)(const hb_call *part))
 {
     size_t cells = call->input_width * call->rows;
 
     if (cells > HB_CELLS_AT_ONCE)
         return by_some_rows(call, kernel);
-    kernel(call);
-    return hb_call_goes_on(call, HB_UNITS_A_CELL * cells);
+    return kernel(call) && hb_call_goes_on(call, HB_UNITS_A_CELL * cells);
 }
 
-/* Gives the operator's rows to `kernel`. */
-static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
+/* Gives the operator's rows to `kernel`, which says false where the host wants to stop. */
+static bool by_rows(const hb_call *call, bool (*kernel)(const hb_call *part))
 {
     if (call->input_width * call->rows > HB_FEW_CELLS)
         return by_counted_rows(call, kernel);
-    kernel(call);
-    return true;
+    return kernel(call);
 }
 
 #define ELEMENTWISE(name, kernel)                \
-    static void name##_part(const hb_call *call) \
+    static bool name##_part(const hb_call *call) \
     {                                            \
         const hb_kernels *k = call->kernels;     \
         hb_tile tile = narrow(call);             \
@@ -63,6 +60,7 @@ static bool by_rows(const hb_call *call, void (*kernel)(const hb_call *part))
                                                  \
         (void)k, (void)tile, (void)tile64;       \
         kernel;                                  \
+        return true;                             \
     }                                            \
                                                  \
     bool hb_evaluate_##name(const hb_call *call) \
@@ -115,6 +113,41 @@ EITHER(exp, hb_exp(&tile), k->hb_exp_tile64(&tile64))
 EITHER(complement, hb_complement(&tile), k->hb_complement64(&tile64))
 EITHER(greater, hb_greater(&tile, (float)FIT(greater)->threshold), k->hb_greater64(&tile64, FIT(greater)->threshold))
 EITHER(argmax, hb_argmax(&tile), k->hb_argmax64(&tile64))
+
+/* ---- the argmax of a softmax: mostly that of the scores */
+
+static bool argmax_softmax32(const hb_kernels *k, hb_tile tile, hb_work *polls)
+{
+    for (uint64_t near = k->hb_argmax_apart32(&tile); near; near &= near - 1) {
+        size_t r = (size_t)__builtin_ctzll(near);
+
+        if (!hb_argmax_of_softmax(&(hb_tile){tile.in + r, tile.out + r, tile.width, tile.stride, 1}, polls))
+            return false;
+    }
+    return true;
+}
+
+static bool argmax_softmax64(const hb_kernels *k, hb_tile64 tile, hb_work *polls)
+{
+    for (uint64_t near = k->hb_argmax_apart64(&tile); near; near &= near - 1) {
+        size_t r = (size_t)__builtin_ctzll(near);
+
+        if (!k->hb_argmax_of_softmax64(&(hb_tile64){tile.in + r, tile.out + r, tile.width, tile.stride, 1}, polls))
+            return false;
+    }
+    return true;
+}
+
+static bool argmax_softmax_part(const hb_call *call)
+{
+    return is_wide(call) ? argmax_softmax64(call->kernels, hb_call_tile64(call), call->polls)
+                         : argmax_softmax32(call->kernels, narrow(call), call->polls);
+}
+
+bool hb_evaluate_argmax_softmax(const hb_call *call)
+{
+    return by_rows(call, argmax_softmax_part);
+}
 
 /* ---- with loops of their own */
 

@@ -44,6 +44,15 @@ static void mark_kinds(const hb_graph *graph, bool *found)
         found[hb_node_at(graph, i)->kind] = true;
 }
 
+/* A class of the probabilities that operator i makes: a pass knows some such pairs. */
+static void add_class(test_pipeline *p, size_t i, size_t width)
+{
+    if (every_operators[i].kind != HB_OPERATOR_LINK || every_operator_width(i, width) < 2)
+        return;
+    test_pipeline_classes(p, every_operator_width(i, width));
+    p->pipeline.label = test_pipeline_head(p, p->pipeline.values, HB_HEAD_ARGMAX, 0);
+}
+
 /* What operator i is in a pipeline, when it is lowered, and behind the passes. */
 static void mark_all_kinds(size_t i, bool *found)
 {
@@ -60,6 +69,7 @@ static void mark_all_kinds(size_t i, bool *found)
     hb_arena_init(&arena, &p.memory);
     p.pipeline.wide = p.pipeline.rounded = wide;
     p.pipeline.values = every_operator_add(&p, i, 1, width, wide);
+    add_class(&p, i, width);
     mark_kinds(&p.pipeline.graph, found);
     assert_status(hb_pipeline_seal(&p.pipeline, &p.error), HBS_OK, &p.error);
     assert_status(hb_graph_lower(&graph, &p.pipeline, &arena, &p.error), HBS_OK, &p.error);

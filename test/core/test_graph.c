@@ -498,6 +498,150 @@ static void each_pass_that_changes_something_has_its_report(void **state)
     end(&f);
 }
 
+/* ------------------------------------------------------------------ the argmax of a softmax */
+
+/* A classifier of three classes; its probabilities are an output if `asked`. */
+static void begin_classes(fixture *f, bool asked)
+{
+    test_pipeline *p = begin(f);
+    size_t probabilities;
+
+    p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0.5f);
+    probabilities = test_pipeline_link(p, p->pipeline.raw, HB_LINK_SOFTMAX);
+    p->pipeline.probabilities = asked ? probabilities : 0;
+    test_pipeline_classes(p, 3);
+    p->pipeline.label = test_pipeline_head(p, probabilities, HB_HEAD_ARGMAX, 0);
+    lower(f);
+}
+
+/* The argmax reads the scores before the softmax does. */
+static void a_label_is_told_from_the_scores_of_a_softmax(void **state)
+{
+    for (int asked = 0; asked < 2; asked++) {
+        fixture f;
+        size_t label, softmax, raw;
+
+        begin_classes(&f, asked);
+        raw = output(&f, HBS_OUT_RAW);
+        is(&f, raw + 1, HB_OPERATOR_SOFTMAX, 3, false);
+        is(&f, raw + 2, HB_OPERATOR_ARGMAX, 1, false);
+        optimize(&f, 0);
+        label = output(&f, HBS_OUT_LABEL);
+        softmax = raw + 2;
+        assert_int_equal(label, raw + 1);
+        is(&f, label, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+        is(&f, softmax, HB_OPERATOR_SOFTMAX, 3, false);
+        assert_int_equal(output(&f, HBS_OUT_PROBABILITIES), asked ? softmax : HB_NO_NODE);
+        assert_int_equal(node(&f, label)->n_inputs, 1);
+        assert_int_equal(node(&f, label)->inputs[0], raw);
+        assert_int_equal(node(&f, softmax)->inputs[0], raw);
+        assert_int_equal(node(&f, label)->outputs, HBS_OUT_LABEL);
+        assert_int_equal(node(&f, softmax)->outputs, asked ? HBS_OUT_PROBABILITIES : 0);
+        assert_int_equal(node(&f, label)->source, 4);
+        assert_int_equal(node(&f, softmax)->source, 3);
+        assert_int_equal(f.graph.n_rewrites, 1);
+        is_report(&f, 0, "eliminate_redundant", 1, 6, asked ? 6 : 5);
+        end(&f);
+    }
+}
+
+static void the_softmax_is_read_if_the_pass_is_off(void **state)
+{
+    fixture f;
+    size_t label;
+
+    begin_classes(&f, true);
+    label = output(&f, HBS_OUT_LABEL);
+    optimize(&f, HBS_PASS_ELIMINATE_REDUNDANT);
+    is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
+    is(&f, node(&f, label)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
+    assert_int_equal(f.graph.n_reports, 0);
+    end(&f);
+}
+
+/* Here the output `bit` is the class and its probabilities side by side. */
+static void add_both(fixture *f, uint32_t bit)
+{
+    uint32_t label = (uint32_t)output(f, HBS_OUT_LABEL), both[2] = {label, node(f, label)->inputs[0]};
+
+    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
+        if (1u << i == bit)
+            f->graph.outputs[i] = hb_graph_add(&f->graph, HB_OPERATOR_CONCAT, both, 2, NULL);
+}
+
+static void an_argmax_beside_its_softmax_reads_it(void **state)
+{
+    fixture f;
+    size_t label;
+
+    begin_classes(&f, false);
+    label = output(&f, HBS_OUT_LABEL);
+    add_both(&f, HBS_OUT_LABEL);
+    optimize(&f, 0);
+    is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
+    assert_int_equal(f.graph.n_rewrites, 0);
+    end(&f);
+
+    begin_classes(&f, false); /* the label alone needs no softmax, and the values no label alone */
+    add_both(&f, HBS_OUT_VALUES);
+    optimize(&f, 0);
+    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    assert_int_equal(node(&f, label - 1)->outputs, HBS_OUT_LABEL | HBS_OUT_VALUES);
+    assert_int_equal(node(&f, label)->outputs, HBS_OUT_VALUES);
+    is(&f, node(&f, output(&f, HBS_OUT_VALUES))->inputs[0], HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    is(&f, node(&f, output(&f, HBS_OUT_VALUES))->inputs[1], HB_OPERATOR_SOFTMAX, 3, false);
+    end(&f);
+}
+
+/* The first is next to the softmax, the second behind a node that is not; equal nodes have become one before. */
+static void each_argmax_of_a_softmax_is_told_from_its_scores(void **state)
+{
+    fixture f;
+    uint32_t softmax, raw, second;
+
+    begin_classes(&f, true);
+    raw = (uint32_t)output(&f, HBS_OUT_RAW);
+    softmax = (uint32_t)output(&f, HBS_OUT_PROBABILITIES);
+    add(&f, HB_OPERATOR_EXP, softmax, 0, NULL);
+    second = add(&f, HB_OPERATOR_ARGMAX, softmax, 0, NULL);
+    f.graph.outputs[0] = second; /* the value */
+    optimize(&f, ~HBS_PASS_ELIMINATE_REDUNDANT);
+    assert_int_equal(f.graph.n_rewrites, 2);
+    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    is(&f, second, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    assert_int_equal(node(&f, second)->inputs[0], raw);
+    is(&f, output(&f, HBS_OUT_PROBABILITIES), HB_OPERATOR_SOFTMAX, 3, false);
+    is(&f, node(&f, second - 1)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
+    for (size_t i = 0; i < f.graph.nodes.count; i++)
+        for (size_t k = 0; k < node(&f, i)->n_inputs; k++)
+            assert_true(node(&f, i)->inputs[k] < i);
+    end(&f);
+}
+
+static void eliminating_without_memory_is_an_error(void **state)
+{
+    enum { NODES = 1 << 15 }; /* no block of an arena has room for two numbers of each beside others */
+    size_t failed = 0;
+    hbs_status status = HBS_E_NOMEM;
+
+    while (status == HBS_E_NOMEM) {
+        fixture f;
+
+        begin_classes(&f, true);
+        for (size_t i = 0; i < NODES; i++)
+            add(&f, HB_OPERATOR_ROUND, (uint32_t)output(&f, HBS_OUT_RAW), 0, NULL);
+        assert_status(hb_graph_check(&f.graph, &f.error), HBS_OK, &f.error);
+        test_host_fail_at(&f.host, failed + 1, true);
+        status = hb_graph_optimize(&f.graph, ~HBS_PASS_ELIMINATE_REDUNDANT, &f.error);
+        failed += status == HBS_E_NOMEM;
+        end(&f);
+    }
+    assert_int_equal(status, HBS_OK);
+    assert_int_equal(failed, 2);
+}
+
+/* ------------------------------------------------------------------ sources */
+
 static void a_node_knows_its_operator(void **state)
 {
     fixture f;
@@ -566,6 +710,11 @@ int main(void)
         cmocka_unit_test(an_unfolded_base_is_needed_too),
         cmocka_unit_test(float32_steps_are_done_in_float32),
         cmocka_unit_test(each_pass_that_changes_something_has_its_report),
+        cmocka_unit_test(a_label_is_told_from_the_scores_of_a_softmax),
+        cmocka_unit_test(the_softmax_is_read_if_the_pass_is_off),
+        cmocka_unit_test(an_argmax_beside_its_softmax_reads_it),
+        cmocka_unit_test(each_argmax_of_a_softmax_is_told_from_its_scores),
+        cmocka_unit_test(eliminating_without_memory_is_an_error),
         cmocka_unit_test(a_node_knows_its_operator),
         cmocka_unit_test(equal_nodes_are_found_in_time_however_alike_others_are),
     };

@@ -357,13 +357,15 @@ static void compare_bits(scorer *s, const hbs_result *result, size_t at, size_t 
         }
 }
 
-/* The outputs asked of a block: mostly all, else a changing choice of them. */
+/* The outputs asked of a block: all, the label alone, which may then be told another way, or a changing choice. */
 static uint32_t choose_outputs(scorer *s)
 {
     uint32_t some = 0, random = next_random(s);
 
-    if (random % 3 == 0)
+    if (random % 4 == 0)
         return s->outputs;
+    if (random % 4 == 1 && s->golden->outputs[RG_LABEL].given)
+        return HBS_OUT_LABEL;
     for (int k = 0; k < RG_KINDS; k++)
         if (s->golden->outputs[k].given && (random >> (4 + k) & 1))
             some |= BIT_OF[k];
@@ -391,7 +393,7 @@ static void score_block(scorer *s, hbs_run *run, const size_t *pick, size_t rows
     rg_block_free(&block);
 }
 
-static void score_rows_as(scorer *s, hbs_run *run, rg_form form, bool nan, const char *way)
+static void score_rows_as(scorer *s, hbs_run *run, rg_form form, bool nan, uint32_t asked, const char *way)
 {
     const rg_golden *g = s->golden;
     hbs_value *values = rg_need(g->features, sizeof(*values));
@@ -403,10 +405,10 @@ static void score_rows_as(scorer *s, hbs_run *run, rg_form form, bool nan, const
         if (!rg_row_fits(g, s->good[i], form))
             continue;
         rg_row(g, s->good[i], form, nan, buffers, values);
-        if (hbs_score_row(run, values, g->features, s->outputs, &result, &error) != HBS_OK)
+        if (hbs_score_row(run, values, g->features, asked, &result, &error) != HBS_OK)
             differ(s, "%s, row %zu: %s", way, s->good[i], error.text);
         else
-            compare_bits(s, &result, 0, s->good[i], s->outputs, way);
+            compare_bits(s, &result, 0, s->good[i], asked, way);
     }
     free(values);
     free(buffers);
@@ -653,7 +655,7 @@ static void score_without(scorer *s, size_t plan)
 
     snprintf(way, sizeof(way), "row by row%s", s->ways[plan]);
     if (row)
-        score_rows_as(s, row, RG_OWN, false, way);
+        score_rows_as(s, row, RG_OWN, false, s->outputs, way);
     snprintf(way, sizeof(way), "one block%s", s->ways[plan]);
     if (block)
         score_whole(s, block, RG_FLOAT64, true, way);
@@ -681,11 +683,13 @@ static void score_all(scorer *s, rg_effort effort, size_t turn)
     score_whole(s, s->run, RG_FLOAT64, true, "one block, missing as nan");
     score_whole(s, s->run, RG_TEXT, turn % 2, "one block of texts");
     score_own_types(s);
-    score_rows_as(s, s->run, RG_FLOAT64, true, "row by row as float64");
-    score_rows_as(s, s->run, RG_NARROW, false, "row by row in narrow types");
+    score_rows_as(s, s->run, RG_FLOAT64, true, s->outputs, "row by row as float64");
+    score_rows_as(s, s->run, RG_NARROW, false, s->outputs, "row by row in narrow types");
+    if (s->golden->outputs[RG_LABEL].given)
+        score_rows_as(s, s->run, RG_OWN, false, HBS_OUT_LABEL, "row by row, the label alone");
     score_rows_as_numbers(s, "row by row as doubles");
     if (effort != RG_BRIEF)
-        score_rows_as(s, s->run, RG_TEXT, turn % 2, "row by row as texts");
+        score_rows_as(s, s->run, RG_TEXT, turn % 2, s->outputs, "row by row as texts");
     score_without(s, NO_PASSES);
     score_without(s, ONE_LEFT_OUT);
     score_rows_json(s, false, "JSON array");
