@@ -13,7 +13,7 @@ QUICK := tools format build-gcc warnings includes flags sql vocabulary symbols u
 # In the order in which they run: long ones first, so that no core waits for one at the end. There is a job more than there are
 # cores, as those beside a server wait half of their time.
 FULL  := tools format includes flags sql vocabulary sqlite-c python hostile-asan postgres-memory hostile unit-asan postgres-tap unit golden-bits postgres-golden \
-         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
+         unit-clang sqlite-c-asan polls postgres-plans golden postgres-asan valgrind strategies graphs $(FUZZERS:test/fuzz/%.c=%) golden-asan aarch64 \
          postgres-preload postgres-random postgres-shapes postgres-hidden unit-plain golden-plain postgres-types sqlite-shapes postgres sqlite-blas postgres-docs sqlite-python demo-postgres \
          sqlite-asan install instructions clients demo sqlite sqlite-apsw docs symbols build-gcc build-clang build-asan
 
@@ -157,9 +157,10 @@ $(call suite, postgres-memory, $(call with_libpq,$(BUILD)/counted/postgres/hbsco
 
 # In `make check` the runs are counted, not timed, from a fixed seed: the same every time. `make fuzz` goes on
 # from what it found before, for FUZZ_SECONDS a target. A run of fuzz_strategies is a forest compiled and scored
-# by each strategy on each instruction set.
+# by each strategy on each instruction set; one of fuzz_graph a pipeline without each of the passes.
 FUZZ_RUNS    ?= 10000
 FUZZ_RUNS_fuzz_strategies ?= 1000
+FUZZ_RUNS_fuzz_graph ?= 500
 FUZZ_SECONDS ?= 60
 LIBS_fuzz_json = -ljson-c # beside which it reads
 
@@ -186,12 +187,18 @@ smith:
 
 # The sanitizers' build has not all instruction sets; this one has, and runs ten times as fast.
 RUNS_strategies ?= 2000
-$(BUILD)/release/test/fuzz/fuzz_strategies: $(BUILD)/release/test/fuzz/fuzz_strategies.o $(BUILD)/release/test/fuzz/run_seeds.o \
-    $(BUILD)/libhbscore.a
-	$(call say,release)$(CC_release) $(FLAGS_release) -o $@ $^ $(LIBS)
-OBJECTS += $(BUILD)/release/test/fuzz/fuzz_strategies.o $(BUILD)/release/test/fuzz/run_seeds.o
+RUNS_graphs ?= 5000
+define seeds_rules
+$(BUILD)/release/test/fuzz/$(1): $(BUILD)/release/test/fuzz/$(1).o $(BUILD)/release/test/fuzz/run_seeds.o $(BUILD)/libhbscore.a
+	$$(call say,release)$$(CC_release) $$(FLAGS_release) -o $$@ $$^ $$(LIBS)
+OBJECTS += $(BUILD)/release/test/fuzz/$(1).o
+endef
+OBJECTS += $(BUILD)/release/test/fuzz/run_seeds.o
+$(foreach f,fuzz_strategies fuzz_graph,$(eval $(call seeds_rules,$(f))))
 $(call suite, strategies, $(BUILD)/release/test/fuzz/fuzz_strategies, \
     $(BUILD)/release/test/fuzz/fuzz_strategies $(RUNS_strategies) $(wildcard test/fuzz/fuzz_strategies/*))
+$(call suite, graphs, $(BUILD)/release/test/fuzz/fuzz_graph, \
+    $(BUILD)/release/test/fuzz/fuzz_graph $(RUNS_graphs) $(wildcard test/fuzz/fuzz_graph/*))
 
 # ------------------------------------------------------------------ demo, golden files, benchmarks
 

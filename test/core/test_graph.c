@@ -1,88 +1,23 @@
 /* test_graph.c - operators lowered to primitive ones, constants folded, what each output needs. */
-#include "models.h"
+#include "graph_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/passes.h"
 #include "kernel/elementwise.h"
 
-typedef struct fixture {
-    test_host host;
-    test_pipeline p;
-    hb_arena arena;
-    hb_graph graph;
-    hbs_error error;
-} fixture;
-
-static test_pipeline *begin(fixture *f)
-{
-    memset(f, 0, sizeof *f);
-    test_host_init(&f->host);
-    test_pipeline_begin(&f->p, &f->host.host, 2);
-    hb_arena_init(&f->arena, &f->p.memory);
-    hb_graph_init(&f->graph, &f->arena);
-    return &f->p;
-}
-
-static void lower(fixture *f)
-{
-    assert_status(hb_pipeline_seal(&f->p.pipeline, &f->error), HBS_OK, &f->error);
-    assert_status(hb_graph_lower(&f->graph, &f->p.pipeline, &f->arena, &f->error), HBS_OK, &f->error);
-}
-
-static void optimize(fixture *f, uint32_t passes_off)
-{
-    assert_status(hb_graph_optimize(&f->graph, passes_off, &f->error), HBS_OK, &f->error);
-}
-
-static void end(fixture *f)
-{
-    hb_graph_release(&f->graph);
-    hb_arena_release(&f->arena);
-    test_pipeline_end(&f->p);
-    test_host_end(&f->host);
-}
-
-static const hb_node *node(const fixture *f, size_t i)
-{
-    assert_true(i < f->graph.nodes.count);
-    return hb_node_at(&f->graph, i);
-}
-
-/* Its parameters. */
-#define FIT(f, i, name) ((const hb_fit_##name *)node(f, i)->fit)
-
-static void is(const fixture *f, size_t i, hb_operator_kind kind, size_t width, bool constant)
-{
-    const hb_node *n = node(f, i);
-
-    if (n->kind != kind || n->value.width != width || n->value.constant != constant)
-        fail_msg("node %zu is %s of width %zu%s", i, hb_operator_name(n->kind), n->value.width,
-                 n->value.constant ? ", constant" : "");
-}
-
-/* The node of an output, by its bit. */
-static size_t output(const fixture *f, uint32_t bit)
-{
-    for (size_t i = 0; i < HB_N_OUTPUTS; i++)
-        if (1u << i == bit)
-            return f->graph.outputs[i];
-    return HB_NO_NODE;
-}
-
 /* A binary classifier of trees with base_score 0.25. */
-static void begin_binary(fixture *f)
+static void begin_binary(graph_fixture *f)
 {
-    test_pipeline *p = begin(f);
+    test_pipeline *p = graph_begin(f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.25f);
     p->pipeline.probabilities = test_pipeline_link(p, p->pipeline.raw, HB_LINK_SIGMOID);
     test_pipeline_classes(p, 2);
     p->pipeline.label = test_pipeline_head(p, p->pipeline.probabilities, HB_HEAD_GREATER, 0.5f);
-    lower(f);
+    graph_lower(f);
 }
 
 /* ------------------------------------------------------------------ lowering */
@@ -97,41 +32,41 @@ static void each_operator_has_its_name(void **state)
 
 static void a_binary_classifier_becomes_primitive_operators(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    is(&f, 0, HB_OPERATOR_TABLE, 2, false);
-    is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
-    is(&f, 2, HB_OPERATOR_CONSTANT, 1, true);
-    is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
-    is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
-    is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
-    is(&f, 6, HB_OPERATOR_GREATER, 1, false);
-    is(&f, 7, HB_OPERATOR_COMPLEMENT, 2, false);
+    graph_is(&f, 0, HB_OPERATOR_TABLE, 2, false);
+    graph_is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
+    graph_is(&f, 2, HB_OPERATOR_CONSTANT, 1, true);
+    graph_is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
+    graph_is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
+    graph_is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
+    graph_is(&f, 6, HB_OPERATOR_GREATER, 1, false);
+    graph_is(&f, 7, HB_OPERATOR_COMPLEMENT, 2, false);
     assert_int_equal(f.graph.nodes.count, 8);
-    assert_true(((const float *)node(&f, 2)->value.data)[0] == 0.25f);
-    assert_int_equal(node(&f, 4)->n_inputs, 2);
-    assert_int_equal(node(&f, 4)->inputs[0], 1);
-    assert_int_equal(node(&f, 4)->inputs[1], 3);
-    assert_int_equal(node(&f, 6)->inputs[0], 5);
-    assert_true(FIT(&f, 6, greater)->threshold == 0.5f);
-    assert_int_equal(output(&f, HBS_OUT_VALUE), HB_NO_NODE);
-    assert_int_equal(output(&f, HBS_OUT_LABEL), 6);
-    assert_int_equal(output(&f, HBS_OUT_PROBABILITIES), 7); /* of both classes */
-    assert_int_equal(output(&f, HBS_OUT_VALUES), HB_NO_NODE);
-    assert_int_equal(output(&f, HBS_OUT_RAW), 4);
-    end(&f);
+    assert_true(((const float *)graph_node(&f, 2)->value.data)[0] == 0.25f);
+    assert_int_equal(graph_node(&f, 4)->n_inputs, 2);
+    assert_int_equal(graph_node(&f, 4)->inputs[0], 1);
+    assert_int_equal(graph_node(&f, 4)->inputs[1], 3);
+    assert_int_equal(graph_node(&f, 6)->inputs[0], 5);
+    assert_true(GRAPH_FIT(&f, 6, greater)->threshold == 0.5f);
+    assert_int_equal(graph_output(&f, HBS_OUT_VALUE), HB_NO_NODE);
+    assert_int_equal(graph_output(&f, HBS_OUT_LABEL), 6);
+    assert_int_equal(graph_output(&f, HBS_OUT_PROBABILITIES), 7); /* of both classes */
+    assert_int_equal(graph_output(&f, HBS_OUT_VALUES), HB_NO_NODE);
+    assert_int_equal(graph_output(&f, HBS_OUT_RAW), 4);
+    graph_end(&f);
 }
 
 static void an_input_is_a_smaller_number(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
     for (size_t i = 0; i < f.graph.nodes.count; i++)
-        for (size_t k = 0; k < node(&f, i)->n_inputs; k++)
-            assert_true(node(&f, i)->inputs[k] < i);
-    end(&f);
+        for (size_t k = 0; k < graph_node(&f, i)->n_inputs; k++)
+            assert_true(graph_node(&f, i)->inputs[k] < i);
+    graph_end(&f);
 }
 
 static void each_link_has_its_operator(void **state)
@@ -150,19 +85,20 @@ static void each_link_has_its_operator(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fixture f;
-        test_pipeline *p = begin(&f);
+        graph_fixture f;
+        test_pipeline *p = graph_begin(&f, 2);
 
         p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0);
         p->pipeline.values = test_pipeline_link(p, p->pipeline.raw, cases[i].link);
-        lower(&f);
-        is(&f, output(&f, HBS_OUT_VALUES), cases[i].kind, 3, false);
+        graph_lower(&f);
+        graph_is(&f, graph_output(&f, HBS_OUT_VALUES), cases[i].kind, 3, false);
         if (cases[i].link == HB_LINK_HINGE)
-            assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), greater)->threshold == 0);
+            assert_true(GRAPH_FIT(&f, graph_output(&f, HBS_OUT_VALUES), greater)->threshold == 0);
         if (cases[i].link == HB_LINK_SIGMOID)
-            assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), sigmoid)->factor == 0);
-        assert_int_equal(output(&f, HBS_OUT_VALUES) == output(&f, HBS_OUT_RAW), cases[i].link == HB_LINK_IDENTITY);
-        end(&f);
+            assert_true(GRAPH_FIT(&f, graph_output(&f, HBS_OUT_VALUES), sigmoid)->factor == 0);
+        assert_int_equal(graph_output(&f, HBS_OUT_VALUES) == graph_output(&f, HBS_OUT_RAW),
+                         cases[i].link == HB_LINK_IDENTITY);
+        graph_end(&f);
     }
 }
 
@@ -180,8 +116,8 @@ static void each_base_link_has_its_operator(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int linear = 0; linear < 2; linear++) {
-            fixture f;
-            test_pipeline *p = begin(&f);
+            graph_fixture f;
+            test_pipeline *p = graph_begin(&f, 2);
 
             p->pipeline.raw = linear ? test_pipeline_linear(p, 1, 3, NULL, NULL)
                                      : test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0.5f);
@@ -189,72 +125,72 @@ static void each_base_link_has_its_operator(void **state)
                 test_fit(p, linear, 2)->base_link = cases[i].link;
             else
                 test_fit(p, forest, 2)->base_link = cases[i].link;
-            lower(&f);
-            const hb_node *raw = node(&f, output(&f, HBS_OUT_RAW));
+            graph_lower(&f);
+            const hb_node *raw = graph_node(&f, graph_output(&f, HBS_OUT_RAW));
 
             assert_int_equal(raw->kind, linear ? HB_OPERATOR_LINEAR : HB_OPERATOR_TREE_ENSEMBLE);
             assert_true(linear ? ((const hb_fit_linear *)raw->fit)->weights != NULL
                                : ((const hb_fit_tree_ensemble *)raw->fit)->forest != NULL);
-            is(&f, raw->inputs[1], cases[i].kind, 3, true);
-            end(&f);
+            graph_is(&f, raw->inputs[1], cases[i].kind, 3, true);
+            graph_end(&f);
         }
 }
 
 static void heads_become_comparisons_or_the_argmax(void **state)
 {
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0);
     test_pipeline_classes(p, 3);
     p->pipeline.label = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_ARGMAX, 0);
     p->pipeline.values = test_pipeline_head(p, p->pipeline.raw, HB_HEAD_FLAGS, 0.75f);
-    lower(&f);
-    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX, 1, false);
-    is(&f, output(&f, HBS_OUT_VALUES), HB_OPERATOR_GREATER, 3, false);
-    assert_true(FIT(&f, output(&f, HBS_OUT_VALUES), greater)->threshold == 0.75f);
-    end(&f);
+    graph_lower(&f);
+    graph_is(&f, graph_output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX, 1, false);
+    graph_is(&f, graph_output(&f, HBS_OUT_VALUES), HB_OPERATOR_GREATER, 3, false);
+    assert_true(GRAPH_FIT(&f, graph_output(&f, HBS_OUT_VALUES), greater)->threshold == 0.75f);
+    graph_end(&f);
 }
 
 static void a_missing_number_is_marked_behind_the_encoding(void **state)
 {
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, test_pipeline_mark(p, 1, -999), 1, HB_BASE_IDENTITY, 0);
-    lower(&f);
-    is(&f, 2, HB_OPERATOR_MARK_MISSING, 2, false);
-    assert_true(FIT(&f, 2, mark_missing)->number == -999);
-    assert_int_equal(node(&f, 2)->inputs[0], 1);
-    assert_int_equal(node(&f, output(&f, HBS_OUT_RAW))->inputs[0], 2);
-    end(&f);
+    graph_lower(&f);
+    graph_is(&f, 2, HB_OPERATOR_MARK_MISSING, 2, false);
+    assert_true(GRAPH_FIT(&f, 2, mark_missing)->number == -999);
+    assert_int_equal(graph_node(&f, 2)->inputs[0], 1);
+    assert_int_equal(graph_node(&f, graph_output(&f, HBS_OUT_RAW))->inputs[0], 2);
+    graph_end(&f);
 }
 
 static void an_unsealed_pipeline_is_not_lowered(void **state)
 {
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_IDENTITY, 0);
     assert_status(hb_graph_lower(&f.graph, &p->pipeline, &f.arena, &f.error), HBS_E_INTERNAL, &f.error);
-    end(&f);
+    graph_end(&f);
 }
 
 /* Each forest has a base score, which becomes two nodes. */
 static void many_operators_fit_into_a_graph(void **state)
 {
     enum { FORESTS = 4000 };
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
     size_t value = 0;
 
     for (size_t i = 0; i < FORESTS; i++)
         value = test_pipeline_forest(p, 1, 1, HB_BASE_LOGIT, 0.5f);
     p->pipeline.raw = value;
-    lower(&f);
+    graph_lower(&f);
     assert_int_equal(f.graph.nodes.count, 2 + FORESTS * 3);
-    optimize(&f, 0);
-    end(&f);
+    graph_optimize(&f, 0);
+    graph_end(&f);
 }
 
 /* ------------------------------------------------------------------ folding */
@@ -268,75 +204,65 @@ static void constants_are_folded_to_what_their_kernel_gives(void **state)
 
     for (size_t i = 0; i < 3; i++) {
         float in[3] = {0.25f, 0.25f, 0.25f}, out[3];
-        fixture f;
-        test_pipeline *p = begin(&f);
+        graph_fixture f;
+        test_pipeline *p = graph_begin(&f, 2);
 
         p->pipeline.raw = test_pipeline_forest(p, 1, 3, cases[i].link, 0.25f);
-        lower(&f);
-        optimize(&f, 0);
+        graph_lower(&f);
+        graph_optimize(&f, 0);
         cases[i].kernel(&(hb_tile){in, out, 3, 1, 1});
-        is(&f, 3, HB_OPERATOR_CONSTANT, 3, true);
-        assert_int_equal(node(&f, 3)->n_inputs, 0);
-        assert_memory_equal(node(&f, 3)->value.data, out, sizeof out);
-        end(&f);
+        graph_is(&f, 3, HB_OPERATOR_CONSTANT, 3, true);
+        assert_int_equal(graph_node(&f, 3)->n_inputs, 0);
+        assert_memory_equal(graph_node(&f, 3)->value.data, out, sizeof out);
+        graph_end(&f);
     }
 }
 
 static void the_folded_logit_is_minus_log_3(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, 0);
-    assert_true(fabs((double)((const float *)node(&f, 3)->value.data)[0] + log(3)) < 1e-6);
-    end(&f);
+    graph_optimize(&f, 0);
+    assert_true(fabs((double)((const float *)graph_node(&f, 3)->value.data)[0] + log(3)) < 1e-6);
+    graph_end(&f);
 }
 
 static void folding_can_be_switched_off(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, HBS_PASS_FOLD_CONSTANTS);
-    is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
-    assert_int_equal(node(&f, 3)->inputs[0], 2);
-    assert_null(node(&f, 3)->value.data);
-    end(&f);
+    graph_optimize(&f, HBS_PASS_FOLD_CONSTANTS);
+    graph_is(&f, 3, HB_OPERATOR_LOGIT, 1, true);
+    assert_int_equal(graph_node(&f, 3)->inputs[0], 2);
+    assert_null(graph_node(&f, 3)->value.data);
+    graph_end(&f);
 }
 
 static void what_depends_on_the_row_is_not_folded(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, 0);
-    is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
-    is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
-    is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
-    end(&f);
+    graph_optimize(&f, 0);
+    graph_is(&f, 1, HB_OPERATOR_ENCODE, 2, false);
+    graph_is(&f, 4, HB_OPERATOR_TREE_ENSEMBLE, 1, false);
+    graph_is(&f, 5, HB_OPERATOR_SIGMOID, 1, false);
+    graph_end(&f);
 }
 
 static void folding_without_memory_is_an_error(void **state)
 {
     enum { OUTPUTS = 1 << 15 }; /* no block of an arena has room for them beside others */
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, OUTPUTS, HB_BASE_LOGIT, 0.25f);
-    lower(&f);
+    graph_lower(&f);
     test_host_fail_at(&f.host, 1, true);
     assert_status(hb_graph_optimize(&f.graph, 0, &f.error), HBS_E_NOMEM, &f.error);
-    end(&f);
-}
-
-static uint32_t add_constant(fixture *f, const double *numbers, size_t n)
-{
-    return hb_graph_add_constant(&f->graph, HB_DTYPE_FLOAT64, n, numbers);
-}
-
-static uint32_t add(fixture *f, hb_operator_kind kind, uint32_t input, uint32_t other, const void *fit)
-{
-    return hb_graph_add(&f->graph, kind, (const uint32_t[]){input, other}, other ? 2 : 1, fit);
+    graph_end(&f);
 }
 
 /* The folding of two constants, and of their result; what may refuse a row stays. */
@@ -346,25 +272,25 @@ static void operators_of_constants_are_folded(void **state)
     static const double side_by_side[] = {0, 0, 1, 10, 20, 0.5}, some[] = {1, 0};
     static const uint32_t columns[] = {2, 0};
     static const uint8_t asked[] = {HB_DEMAND_KNOWN, 0};
-    fixture f;
+    graph_fixture f;
     uint32_t other, subtract, clip, concat, select, guard;
 
     begin_binary(&f);
-    other = add_constant(&f, b, 3);
-    subtract = add(&f, HB_OPERATOR_SUBTRACT, add_constant(&f, a, 3), other, NULL);
-    clip = add(&f, HB_OPERATOR_CLIP, subtract, 0, &(hb_fit_clip){{0, 1}});
-    concat = add(&f, HB_OPERATOR_CONCAT, clip, other, NULL);
-    select = add(&f, HB_OPERATOR_SELECT, concat, 0, &(hb_fit_select){2, columns});
-    guard = add(&f, HB_OPERATOR_GUARD, select, 0, &(hb_fit_guard){.asked = asked});
-    optimize(&f, 0);
-    is(&f, subtract, HB_OPERATOR_CONSTANT, 3, true);
-    assert_memory_equal(node(&f, subtract)->value.data, difference, sizeof(difference));
-    is(&f, concat, HB_OPERATOR_CONSTANT, 6, true);
-    assert_memory_equal(node(&f, concat)->value.data, side_by_side, sizeof(side_by_side));
-    is(&f, select, HB_OPERATOR_CONSTANT, 2, true);
-    assert_memory_equal(node(&f, select)->value.data, some, sizeof(some));
-    is(&f, guard, HB_OPERATOR_GUARD, 2, true);
-    end(&f);
+    other = graph_constant(&f, b, 3);
+    subtract = graph_add(&f, HB_OPERATOR_SUBTRACT, graph_constant(&f, a, 3), other, NULL);
+    clip = graph_add(&f, HB_OPERATOR_CLIP, subtract, 0, &(hb_fit_clip){{0, 1}});
+    concat = graph_add(&f, HB_OPERATOR_CONCAT, clip, other, NULL);
+    select = graph_add(&f, HB_OPERATOR_SELECT, concat, 0, &(hb_fit_select){2, columns});
+    guard = graph_add(&f, HB_OPERATOR_GUARD, select, 0, &(hb_fit_guard){.asked = asked});
+    graph_optimize(&f, 0);
+    graph_is(&f, subtract, HB_OPERATOR_CONSTANT, 3, true);
+    assert_memory_equal(graph_node(&f, subtract)->value.data, difference, sizeof(difference));
+    graph_is(&f, concat, HB_OPERATOR_CONSTANT, 6, true);
+    assert_memory_equal(graph_node(&f, concat)->value.data, side_by_side, sizeof(side_by_side));
+    graph_is(&f, select, HB_OPERATOR_CONSTANT, 2, true);
+    assert_memory_equal(graph_node(&f, select)->value.data, some, sizeof(some));
+    graph_is(&f, guard, HB_OPERATOR_GUARD, 2, true);
+    graph_end(&f);
 }
 
 /* ------------------------------------------------------------------ needs */
@@ -372,138 +298,112 @@ static void operators_of_constants_are_folded(void **state)
 static void an_output_needs_all_that_leads_to_it(void **state)
 {
     enum { ALL = HBS_OUT_LABEL | HBS_OUT_PROBABILITIES | HBS_OUT_RAW };
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, 0);
-    assert_int_equal(node(&f, 0)->outputs, ALL);
-    assert_int_equal(node(&f, 1)->outputs, ALL);
-    assert_int_equal(node(&f, 2)->outputs, 0); /* folded away */
-    assert_int_equal(node(&f, 3)->outputs, ALL);
-    assert_int_equal(node(&f, 4)->outputs, ALL);
-    assert_int_equal(node(&f, 5)->outputs, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
-    assert_int_equal(node(&f, 6)->outputs, HBS_OUT_LABEL);
-    assert_int_equal(node(&f, 7)->outputs, HBS_OUT_PROBABILITIES);
-    end(&f);
+    graph_optimize(&f, 0);
+    assert_int_equal(graph_node(&f, 0)->outputs, ALL);
+    assert_int_equal(graph_node(&f, 1)->outputs, ALL);
+    assert_int_equal(graph_node(&f, 2)->outputs, 0); /* folded away */
+    assert_int_equal(graph_node(&f, 3)->outputs, ALL);
+    assert_int_equal(graph_node(&f, 4)->outputs, ALL);
+    assert_int_equal(graph_node(&f, 5)->outputs, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
+    assert_int_equal(graph_node(&f, 6)->outputs, HBS_OUT_LABEL);
+    assert_int_equal(graph_node(&f, 7)->outputs, HBS_OUT_PROBABILITIES);
+    graph_end(&f);
 }
 
 static void what_no_output_needs_is_not_marked(void **state)
 {
-    fixture f;
-    test_pipeline *p = begin(&f);
+    graph_fixture f;
+    test_pipeline *p = graph_begin(&f, 2);
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 1, HB_BASE_IDENTITY, 0);
     test_pipeline_link(p, p->pipeline.raw, HB_LINK_EXP);
-    lower(&f);
-    optimize(&f, 0);
-    assert_int_equal(node(&f, 3)->outputs, HBS_OUT_RAW);
-    is(&f, 4, HB_OPERATOR_EXP, 1, false);
-    assert_int_equal(node(&f, 4)->outputs, 0);
-    end(&f);
+    graph_lower(&f);
+    graph_optimize(&f, 0);
+    assert_int_equal(graph_node(&f, 3)->outputs, HBS_OUT_RAW);
+    graph_is(&f, 4, HB_OPERATOR_EXP, 1, false);
+    assert_int_equal(graph_node(&f, 4)->outputs, 0);
+    graph_end(&f);
 }
 
 static void an_unfolded_base_is_needed_too(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, HBS_PASS_FOLD_CONSTANTS);
-    assert_true(node(&f, 2)->outputs & HBS_OUT_RAW);
-    end(&f);
+    graph_optimize(&f, HBS_PASS_FOLD_CONSTANTS);
+    assert_true(graph_node(&f, 2)->outputs & HBS_OUT_RAW);
+    graph_end(&f);
 }
 
 /* ------------------------------------------------------------------ float32 inside float64 */
 
 /* A float32 scaler in front of a forest that rounds by itself: round, - shift, round, / factor, round, round. */
-static void begin_scaler(fixture *f, const double *shift, const double *factor)
+static void begin_scaler(graph_fixture *f, const double *shift, const double *factor)
 {
-    test_pipeline *p = begin(f);
+    test_pipeline *p = graph_begin(f, 2);
     size_t value;
 
     p->pipeline.wide = true;
     value = test_add(p, SCALE, scale, test_add_plain(p, ROUND, 1), .scaling = HB_SCALE_SHIFT_DIVIDE, .in_float32 = true,
                      .shift = shift, .factor = factor);
     p->pipeline.values = test_add_plain(p, ROUND, value);
-    lower(f);
-}
-
-/* The kinds from the output back to the table, as words. */
-static const char *chain(const fixture *f, char *text, size_t size)
-{
-    size_t used = 0, i = output(f, HBS_OUT_VALUES);
-
-    for (;; i = node(f, i)->inputs[0]) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", hb_operator_name(node(f, i)->kind));
-        if (node(f, i)->n_inputs == 0)
-            return text;
-    }
+    graph_lower(f);
 }
 
 static void float32_steps_are_done_in_float32(void **state)
 {
     static const double exact[2] = {0.25, INFINITY}, inexact[2] = {0.1, 1};
-    char text[200];
-    fixture f;
+    graph_fixture f;
 
     begin_scaler(&f, exact, exact);
-    optimize(&f, 0);
-    assert_string_equal(chain(&f, text, sizeof(text)), "quotient32 subtract32 round encode table");
-    end(&f);
+    graph_optimize(&f, 0);
+    graph_chain_is(&f, HBS_OUT_VALUES, "quotient32:2 subtract32:2 round:2 encode:2 table:2");
+    graph_end(&f);
 
     begin_scaler(&f, exact, exact);
-    optimize(&f, HBS_PASS_REWRITE_DTYPES);
-    assert_string_equal(chain(&f, text, sizeof(text)), "round quotient round subtract round encode table");
-    end(&f);
+    graph_optimize(&f, HBS_PASS_REWRITE_DTYPES);
+    graph_chain_is(&f, HBS_OUT_VALUES, "round:2 quotient:2 round:2 subtract:2 round:2 encode:2 table:2");
+    graph_end(&f);
 
     begin_scaler(&f, exact, exact);
-    optimize(&f, UINT32_MAX);
-    assert_string_equal(chain(&f, text, sizeof(text)), "round round quotient round subtract round encode table");
-    end(&f);
+    graph_optimize(&f, UINT32_MAX);
+    graph_chain_is(&f, HBS_OUT_VALUES, "round:2 round:2 quotient:2 round:2 subtract:2 round:2 encode:2 table:2");
+    graph_end(&f);
 
     begin_scaler(&f, exact, inexact); /* a number that float32 does not hold: only in float64 */
-    optimize(&f, 0);
-    assert_string_equal(chain(&f, text, sizeof(text)), "round quotient subtract32 round encode table");
-    end(&f);
-}
-
-static void is_report(const fixture *f, size_t i, const char *name, uint32_t rewrites, uint32_t before, uint32_t after)
-{
-    const hb_pass_report *report = &f->graph.reports[i];
-    uint32_t bit;
-
-    assert_true(i < f->graph.n_reports);
-    assert_string_equal(hb_pass_name(report->pass, &bit), name);
-    assert_string_equal(hb_pass_unit(report->pass), hb_pass_unit(report->pass)[0] == 'c' ? "columns" : "nodes");
-    assert_int_equal(report->rewrites, rewrites);
-    assert_int_equal(report->before, before);
-    assert_int_equal(report->after, after);
+    graph_optimize(&f, 0);
+    graph_chain_is(&f, HBS_OUT_VALUES, "round:2 quotient:2 subtract32:2 round:2 encode:2 table:2");
+    graph_end(&f);
 }
 
 static void each_pass_that_changes_something_has_its_report(void **state)
 {
     static const double exact[2] = {0.25, 2};
-    fixture f;
+    graph_fixture f;
 
     begin_scaler(&f, exact, exact);
-    optimize(&f, 0);
+    graph_optimize(&f, 0);
     assert_int_equal(f.graph.n_reports, 3);
-    is_report(&f, 0, "common_subexpressions", 1, 10, 9); /* the shift and the factor */
-    is_report(&f, 1, "eliminate_redundant", 1, 9, 8);
-    is_report(&f, 2, "rewrite_dtypes", 2, 8, 6);
-    end(&f);
+    graph_report_is(&f, 0, "common_subexpressions", 1, 10, 9); /* the shift and the factor */
+    graph_report_is(&f, 1, "eliminate_redundant", 1, 9, 8);
+    graph_report_is(&f, 2, "rewrite_dtypes", 2, 8, 6);
+    graph_end(&f);
 
     begin_scaler(&f, exact, exact);
-    optimize(&f, UINT32_MAX);
+    graph_optimize(&f, UINT32_MAX);
     assert_int_equal(f.graph.n_reports, 0);
-    end(&f);
+    graph_end(&f);
 }
 
 /* ------------------------------------------------------------------ the argmax of a softmax */
 
 /* A classifier of three classes; its probabilities are an output if `asked`. */
-static void begin_classes(fixture *f, bool asked)
+static void begin_classes(graph_fixture *f, bool asked)
 {
-    test_pipeline *p = begin(f);
+    test_pipeline *p = graph_begin(f, 2);
     size_t probabilities;
 
     p->pipeline.raw = test_pipeline_forest(p, 1, 3, HB_BASE_IDENTITY, 0.5f);
@@ -511,58 +411,58 @@ static void begin_classes(fixture *f, bool asked)
     p->pipeline.probabilities = asked ? probabilities : 0;
     test_pipeline_classes(p, 3);
     p->pipeline.label = test_pipeline_head(p, probabilities, HB_HEAD_ARGMAX, 0);
-    lower(f);
+    graph_lower(f);
 }
 
 /* The argmax reads the scores before the softmax does. */
 static void a_label_is_told_from_the_scores_of_a_softmax(void **state)
 {
     for (int asked = 0; asked < 2; asked++) {
-        fixture f;
+        graph_fixture f;
         size_t label, softmax, raw;
 
         begin_classes(&f, asked);
-        raw = output(&f, HBS_OUT_RAW);
-        is(&f, raw + 1, HB_OPERATOR_SOFTMAX, 3, false);
-        is(&f, raw + 2, HB_OPERATOR_ARGMAX, 1, false);
-        optimize(&f, 0);
-        label = output(&f, HBS_OUT_LABEL);
+        raw = graph_output(&f, HBS_OUT_RAW);
+        graph_is(&f, raw + 1, HB_OPERATOR_SOFTMAX, 3, false);
+        graph_is(&f, raw + 2, HB_OPERATOR_ARGMAX, 1, false);
+        graph_optimize(&f, 0);
+        label = graph_output(&f, HBS_OUT_LABEL);
         softmax = raw + 2;
         assert_int_equal(label, raw + 1);
-        is(&f, label, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
-        is(&f, softmax, HB_OPERATOR_SOFTMAX, 3, false);
-        assert_int_equal(output(&f, HBS_OUT_PROBABILITIES), asked ? softmax : HB_NO_NODE);
-        assert_int_equal(node(&f, label)->n_inputs, 1);
-        assert_int_equal(node(&f, label)->inputs[0], raw);
-        assert_int_equal(node(&f, softmax)->inputs[0], raw);
-        assert_int_equal(node(&f, label)->outputs, HBS_OUT_LABEL);
-        assert_int_equal(node(&f, softmax)->outputs, asked ? HBS_OUT_PROBABILITIES : 0);
-        assert_int_equal(node(&f, label)->source, 4);
-        assert_int_equal(node(&f, softmax)->source, 3);
+        graph_is(&f, label, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+        graph_is(&f, softmax, HB_OPERATOR_SOFTMAX, 3, false);
+        assert_int_equal(graph_output(&f, HBS_OUT_PROBABILITIES), asked ? softmax : HB_NO_NODE);
+        assert_int_equal(graph_node(&f, label)->n_inputs, 1);
+        assert_int_equal(graph_node(&f, label)->inputs[0], raw);
+        assert_int_equal(graph_node(&f, softmax)->inputs[0], raw);
+        assert_int_equal(graph_node(&f, label)->outputs, HBS_OUT_LABEL);
+        assert_int_equal(graph_node(&f, softmax)->outputs, asked ? HBS_OUT_PROBABILITIES : 0);
+        assert_int_equal(graph_node(&f, label)->source, 4);
+        assert_int_equal(graph_node(&f, softmax)->source, 3);
         assert_int_equal(f.graph.n_rewrites, 1);
-        is_report(&f, 0, "eliminate_redundant", 1, 6, asked ? 6 : 5);
-        end(&f);
+        graph_report_is(&f, 0, "eliminate_redundant", 1, 6, asked ? 6 : 5);
+        graph_end(&f);
     }
 }
 
 static void the_softmax_is_read_if_the_pass_is_off(void **state)
 {
-    fixture f;
+    graph_fixture f;
     size_t label;
 
     begin_classes(&f, true);
-    label = output(&f, HBS_OUT_LABEL);
-    optimize(&f, HBS_PASS_ELIMINATE_REDUNDANT);
-    is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
-    is(&f, node(&f, label)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
+    label = graph_output(&f, HBS_OUT_LABEL);
+    graph_optimize(&f, HBS_PASS_ELIMINATE_REDUNDANT);
+    graph_is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
+    graph_is(&f, graph_node(&f, label)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
     assert_int_equal(f.graph.n_reports, 0);
-    end(&f);
+    graph_end(&f);
 }
 
 /* Here the output `bit` is the class and its probabilities side by side. */
-static void add_both(fixture *f, uint32_t bit)
+static void add_both(graph_fixture *f, uint32_t bit)
 {
-    uint32_t label = (uint32_t)output(f, HBS_OUT_LABEL), both[2] = {label, node(f, label)->inputs[0]};
+    uint32_t label = (uint32_t)graph_output(f, HBS_OUT_LABEL), both[2] = {label, graph_node(f, label)->inputs[0]};
 
     for (size_t i = 0; i < HB_N_OUTPUTS; i++)
         if (1u << i == bit)
@@ -571,51 +471,51 @@ static void add_both(fixture *f, uint32_t bit)
 
 static void an_argmax_beside_its_softmax_reads_it(void **state)
 {
-    fixture f;
+    graph_fixture f;
     size_t label;
 
     begin_classes(&f, false);
-    label = output(&f, HBS_OUT_LABEL);
+    label = graph_output(&f, HBS_OUT_LABEL);
     add_both(&f, HBS_OUT_LABEL);
-    optimize(&f, 0);
-    is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
+    graph_optimize(&f, 0);
+    graph_is(&f, label, HB_OPERATOR_ARGMAX, 1, false);
     assert_int_equal(f.graph.n_rewrites, 0);
-    end(&f);
+    graph_end(&f);
 
     begin_classes(&f, false); /* the label alone needs no softmax, and the values no label alone */
     add_both(&f, HBS_OUT_VALUES);
-    optimize(&f, 0);
-    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
-    assert_int_equal(node(&f, label - 1)->outputs, HBS_OUT_LABEL | HBS_OUT_VALUES);
-    assert_int_equal(node(&f, label)->outputs, HBS_OUT_VALUES);
-    is(&f, node(&f, output(&f, HBS_OUT_VALUES))->inputs[0], HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
-    is(&f, node(&f, output(&f, HBS_OUT_VALUES))->inputs[1], HB_OPERATOR_SOFTMAX, 3, false);
-    end(&f);
+    graph_optimize(&f, 0);
+    graph_is(&f, graph_output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    assert_int_equal(graph_node(&f, label - 1)->outputs, HBS_OUT_LABEL | HBS_OUT_VALUES);
+    assert_int_equal(graph_node(&f, label)->outputs, HBS_OUT_VALUES);
+    graph_is(&f, graph_node(&f, graph_output(&f, HBS_OUT_VALUES))->inputs[0], HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    graph_is(&f, graph_node(&f, graph_output(&f, HBS_OUT_VALUES))->inputs[1], HB_OPERATOR_SOFTMAX, 3, false);
+    graph_end(&f);
 }
 
 /* The first is next to the softmax, the second behind a node that is not; equal nodes have become one before. */
 static void each_argmax_of_a_softmax_is_told_from_its_scores(void **state)
 {
-    fixture f;
+    graph_fixture f;
     uint32_t softmax, raw, second;
 
     begin_classes(&f, true);
-    raw = (uint32_t)output(&f, HBS_OUT_RAW);
-    softmax = (uint32_t)output(&f, HBS_OUT_PROBABILITIES);
-    add(&f, HB_OPERATOR_EXP, softmax, 0, NULL);
-    second = add(&f, HB_OPERATOR_ARGMAX, softmax, 0, NULL);
+    raw = (uint32_t)graph_output(&f, HBS_OUT_RAW);
+    softmax = (uint32_t)graph_output(&f, HBS_OUT_PROBABILITIES);
+    graph_add(&f, HB_OPERATOR_EXP, softmax, 0, NULL);
+    second = graph_add(&f, HB_OPERATOR_ARGMAX, softmax, 0, NULL);
     f.graph.outputs[0] = second; /* the value */
-    optimize(&f, ~HBS_PASS_ELIMINATE_REDUNDANT);
+    graph_optimize(&f, ~HBS_PASS_ELIMINATE_REDUNDANT);
     assert_int_equal(f.graph.n_rewrites, 2);
-    is(&f, output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
-    is(&f, second, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
-    assert_int_equal(node(&f, second)->inputs[0], raw);
-    is(&f, output(&f, HBS_OUT_PROBABILITIES), HB_OPERATOR_SOFTMAX, 3, false);
-    is(&f, node(&f, second - 1)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
+    graph_is(&f, graph_output(&f, HBS_OUT_LABEL), HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    graph_is(&f, second, HB_OPERATOR_ARGMAX_SOFTMAX, 1, false);
+    assert_int_equal(graph_node(&f, second)->inputs[0], raw);
+    graph_is(&f, graph_output(&f, HBS_OUT_PROBABILITIES), HB_OPERATOR_SOFTMAX, 3, false);
+    graph_is(&f, graph_node(&f, second - 1)->inputs[0], HB_OPERATOR_SOFTMAX, 3, false);
     for (size_t i = 0; i < f.graph.nodes.count; i++)
-        for (size_t k = 0; k < node(&f, i)->n_inputs; k++)
-            assert_true(node(&f, i)->inputs[k] < i);
-    end(&f);
+        for (size_t k = 0; k < graph_node(&f, i)->n_inputs; k++)
+            assert_true(graph_node(&f, i)->inputs[k] < i);
+    graph_end(&f);
 }
 
 static void eliminating_without_memory_is_an_error(void **state)
@@ -625,16 +525,16 @@ static void eliminating_without_memory_is_an_error(void **state)
     hbs_status status = HBS_E_NOMEM;
 
     while (status == HBS_E_NOMEM) {
-        fixture f;
+        graph_fixture f;
 
         begin_classes(&f, true);
         for (size_t i = 0; i < NODES; i++)
-            add(&f, HB_OPERATOR_ROUND, (uint32_t)output(&f, HBS_OUT_RAW), 0, NULL);
+            graph_add(&f, HB_OPERATOR_ROUND, (uint32_t)graph_output(&f, HBS_OUT_RAW), 0, NULL);
         assert_status(hb_graph_check(&f.graph, &f.error), HBS_OK, &f.error);
         test_host_fail_at(&f.host, failed + 1, true);
         status = hb_graph_optimize(&f.graph, ~HBS_PASS_ELIMINATE_REDUNDANT, &f.error);
         failed += status == HBS_E_NOMEM;
-        end(&f);
+        graph_end(&f);
     }
     assert_int_equal(status, HBS_OK);
     assert_int_equal(failed, 2);
@@ -644,18 +544,18 @@ static void eliminating_without_memory_is_an_error(void **state)
 
 static void a_node_knows_its_operator(void **state)
 {
-    fixture f;
+    graph_fixture f;
 
     begin_binary(&f);
-    optimize(&f, 0);
-    assert_int_equal(node(&f, 0)->source, 0);
-    assert_int_equal(node(&f, 1)->source, 1);
-    assert_int_equal(node(&f, 3)->source, 2); /* folded, and still the forest's */
-    assert_int_equal(node(&f, 4)->source, 2);
-    assert_int_equal(node(&f, 5)->source, 3);
-    assert_int_equal(node(&f, 6)->source, 4);
-    assert_int_equal(node(&f, 7)->source, 3); /* made with the outputs: of the link's probability */
-    end(&f);
+    graph_optimize(&f, 0);
+    assert_int_equal(graph_node(&f, 0)->source, 0);
+    assert_int_equal(graph_node(&f, 1)->source, 1);
+    assert_int_equal(graph_node(&f, 3)->source, 2); /* folded, and still the forest's */
+    assert_int_equal(graph_node(&f, 4)->source, 2);
+    assert_int_equal(graph_node(&f, 5)->source, 3);
+    assert_int_equal(graph_node(&f, 6)->source, 4);
+    assert_int_equal(graph_node(&f, 7)->source, 3); /* made with the outputs: of the link's probability */
+    graph_end(&f);
 }
 
 /* Weighted sums that differ in their last weight only: each is compared with few others. */
@@ -664,15 +564,15 @@ static void equal_nodes_are_found_in_time_however_alike_others_are(void **state)
     enum { NODES = 400, FEATURES = 1500 };
     double *weights = calloc((size_t)NODES * FEATURES, sizeof(*weights)), bias = 0;
     size_t polls;
-    fixture f;
+    graph_fixture f;
 
     assert_non_null(weights);
-    begin(&f);
+    graph_begin(&f, 2);
     test_pipeline_end(&f.p);
     test_pipeline_begin(&f.p, &f.host.host, FEATURES);
     f.p.pipeline.wide = true;
     f.p.pipeline.values = test_add_plain(&f.p, ROUND, 1);
-    lower(&f);
+    graph_lower(&f);
     for (size_t i = 0; i < NODES; i++) {
         double *of = weights + i * FEATURES;
 
@@ -681,9 +581,9 @@ static void equal_nodes_are_found_in_time_however_alike_others_are(void **state)
                      &(hb_fit_dense){.n_outputs = 1, .n_features = FEATURES, .weights = of, .bias = &bias});
     }
     polls = f.host.polls;
-    optimize(&f, ~(uint32_t)HBS_PASS_COMMON_SUBEXPRESSIONS);
+    graph_optimize(&f, ~(uint32_t)HBS_PASS_COMMON_SUBEXPRESSIONS);
     assert_in_range(f.host.polls - polls, 0, 2 * NODES * FEATURES / HB_WORK_A_POLL);
-    end(&f);
+    graph_end(&f);
     free(weights);
 }
 
