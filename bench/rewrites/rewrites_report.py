@@ -152,7 +152,6 @@ def bars(axis: Any, groups: List[str], series: Dict[str, List[float]], title: st
         axis.bar_label(drawn, [" {:,.0f}".format(v) for v in values], fontsize=7, rotation=90 if len(series) > 3 else 0)
     axis.set_xticks(range(len(groups)), groups, fontsize=8)
     axis.set_yscale("log")
-    axis.set_ylim(top=axis.get_ylim()[1] * (3 if len(series) > 3 else 1.3))
     axis.set_title(title, fontsize=10)
     axis.spines[["top", "right"]].set_visible(False)
 
@@ -171,6 +170,7 @@ def picture(path: pathlib.Path, o: Any, figures: Dict[str, List[Any]], names: Li
         for axis, way in zip(line, o.ways):
             bars(axis, groups, series_of(results, way, names), "%s: %s" % (title, WAYS[way]))
         line[0].set_ylabel("ns a row")
+        line[0].set_ylim(top=line[0].get_ylim()[1] * (3 if len(names) > 3 else 1.3))  # room for the numbers above bars
     axes[0][0].legend(fontsize=8)
     figure.suptitle(words, fontsize=11)
     figure.savefig(path, dpi=110)
