@@ -1,12 +1,12 @@
 /* fold_constants.c - operators of constants become constants, by the function that a plan would call. */
 #include "graph/pass.h"
+#include "ir/meaning.h"
 #include "op/execution.h"
 
 /* Operators that can refuse a row stay, and so do forests, which have no program yet. */
 static bool is_foldable(hb_operator_kind kind)
 {
-    return kind != HB_OPERATOR_CONSTANT && kind != HB_OPERATOR_TREE_ENSEMBLE && kind != HB_OPERATOR_ONEHOT &&
-           kind != HB_OPERATOR_RECODE && kind != HB_OPERATOR_GUARD;
+    return kind != HB_OPERATOR_CONSTANT && kind != HB_OPERATOR_TREE_ENSEMBLE && !hb_meanings[kind]->keeps;
 }
 
 static bool can_fold(const hb_graph *graph, const hb_node *node)

@@ -125,7 +125,8 @@ static void tree_ensemble_needs(const hb_needing *n)
         if (nodes[i].left != HB_NO_CHILD)
             n->of[0][nodes[i].feature] = 1;
     for (size_t i = 0; i < forest->linear_features.count && hb_goes_on(n->work, 1); i++)
-        n->of[0][linear[i]] = 1;
+        if ((size_t)linear[i] < forest->n_features) /* as in ask_tested */
+            n->of[0][linear[i]] = 1;
 }
 
 /* The forest with other numbers of its features; it shares all else with the old one. */
