@@ -82,15 +82,16 @@ typedef struct format {
     bool (*recognize)(const start *s);
     hbs_status (*read)(const void *bytes, size_t size, const hb_options *options, hb_pipeline *pipeline,
                        hbs_error *error);
+    bool has_missing_text; /* it takes the option missing_text */
 } format;
 
 static const format formats[] = {
-    {"hbscore", is_own, hb_own_read},
-    {"catboost", is_catboost, hb_catboost_read}, /* before XGBoost's JSON, whose mark is any */
-    {"xgboost-json", is_json, hb_xgboost_read_json},
-    {"xgboost-ubjson", is_ubjson, hb_xgboost_read_ubjson},
-    {"lightgbm", is_lightgbm, hb_lightgbm_read},
-    {"onnx", is_onnx, hb_onnx_read},
+    {"hbscore", is_own, hb_own_read, false},
+    {"catboost", is_catboost, hb_catboost_read, false}, /* before XGBoost's JSON, whose mark is any */
+    {"xgboost-json", is_json, hb_xgboost_read_json, false},
+    {"xgboost-ubjson", is_ubjson, hb_xgboost_read_ubjson, false},
+    {"lightgbm", is_lightgbm, hb_lightgbm_read, false},
+    {"onnx", is_onnx, hb_onnx_read, true},
 };
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
@@ -154,6 +155,8 @@ hbs_status hb_format_read(const void *bytes, size_t size, const hb_options *opti
     if (!hb_text_is(options->format, "auto") && !is_named(marked, options->format))
         return hb_fail_at(error, HBS_E_FORMAT, 0, "the bytes begin as %s, option format says \"%s\"", marked->name,
                           HB_SHOW(options->format, shown));
+    if (options->missing_text.bytes && !marked->has_missing_text)
+        return hb_fail(error, HBS_E_ARGS, "option missing_text: it is for ONNX files with inputs of text");
     pipeline->format = marked->name;
     return marked->read(bytes, size, options, pipeline, error);
 }

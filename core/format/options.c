@@ -256,6 +256,11 @@ static hbs_status read_on_unseen(const reading *r)
     return HBS_OK;
 }
 
+static hbs_status read_missing_text(const reading *r)
+{
+    return read_text(r, "missing_text", &r->options->missing_text);
+}
+
 static hbs_status read_format(const reading *r)
 {
     return read_text(r, "format", &r->options->format);
@@ -334,10 +339,17 @@ static const struct {
     const char *name;
     hbs_status (*read)(const reading *r);
 } table[] = {
-    {"features", read_features}, {"classes", read_classes},       {"rounds", read_rounds},
-    {"missing", read_missing},   {"on_missing", read_on_missing}, {"on_unseen", read_on_unseen},
-    {"golden", read_golden},     {"format", read_format},         {"description", read_description},
+    {"features", read_features},
+    {"classes", read_classes},
+    {"rounds", read_rounds},
+    {"missing", read_missing},
+    {"on_missing", read_on_missing},
+    {"on_unseen", read_on_unseen},
+    {"golden", read_golden},
+    {"format", read_format},
+    {"description", read_description},
     {"deploy", read_deploy},
+    {"missing_text", read_missing_text},
 };
 
 static hbs_status read_option(const reading *r, hbs_text name)
@@ -349,7 +361,7 @@ static hbs_status read_option(const reading *r, hbs_text name)
             return table[i].read(r);
     return hb_fail(r->error, HBS_E_ARGS,
                    "unknown option \"%s\"; there are features, classes, rounds, missing, "
-                   "on_missing, on_unseen, golden, format, description, deploy",
+                   "on_missing, on_unseen, missing_text, golden, format, description, deploy",
                    HB_SHOW(name, shown));
 }
 

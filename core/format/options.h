@@ -24,6 +24,7 @@ typedef struct hb_options {
     bool missing_is_error; /* on_missing */
     bool unseen_given;
     hb_unseen on_unseen;
+    hbs_text missing_text;  /* what NULL counts as where texts are looked up; bytes NULL if not given */
     hbs_text format;        /* "auto" if not given */
     hbs_text description;   /* bytes NULL if not given */
     bool waits;             /* deploy is false */

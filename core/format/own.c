@@ -327,7 +327,7 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
         status = hb_document_open(pipeline->arena.memory, bytes, size, HB_JSON, error, &file.d);
     if (status != HBS_OK)
         return status;
-    hb_vector_init(&file.texts, pipeline->arena.memory, sizeof(hb_own_text));
+    hb_dictionaries_init(&file.texts, pipeline);
     hb_vector_init(&file.encoders, pipeline->arena.memory, sizeof(hb_own_encoder));
     hb_vector_init(&file.values, pipeline->arena.memory, sizeof(hb_own_value));
     hb_vector_init(&file.inputs, pipeline->arena.memory, sizeof(const hb_own_value *));
@@ -347,7 +347,7 @@ hbs_status hb_own_read(const void *bytes, size_t size, const hb_options *options
         status = hb_own_encoders_end(&file);
     if (status == HBS_OK)
         status = hb_apply_names(pipeline, options, error);
-    hb_vector_release(&file.texts);
+    hb_dictionaries_release(&file.texts);
     hb_vector_release(&file.encoders);
     hb_vector_release(&file.values);
     hb_vector_release(&file.inputs);

@@ -24,6 +24,7 @@
 #ifndef HB_FORMAT_OWN_H
 #define HB_FORMAT_OWN_H
 
+#include "format/dictionaries.h"
 #include "format/document.h"
 #include "format/options.h"
 #include "ir/pipeline.h"
@@ -63,8 +64,8 @@ typedef struct hb_own_file {
     hb_pipeline *pipeline;
     const hb_options *options;
     hbs_error *error;
-    uint8_t *is_text;   /* [n_features] */
-    hb_vector texts;    /* hb_own_text */
+    uint8_t *is_text; /* [n_features] */
+    hb_dictionaries texts;
     hb_vector encoders; /* hb_own_encoder */
     size_t n_columns;   /* of all of them but the table */
     size_t n_nodes;     /* of all forests */
@@ -114,13 +115,6 @@ const uint32_t *hb_own_columns_read(hb_own_reading *r, const char *name, size_t 
 bool hb_own_missing_read(hb_own_reading *r, double *missing);
 /* Member "dtype", what the library computes in. False after an error. */
 bool hb_own_dtype_read(hb_own_reading *r, bool *is_float32);
-
-/* A text of the file, and where its code goes when all texts are known. */
-typedef struct hb_own_text {
-    uint32_t feature;
-    hbs_text text;
-    double *code;
-} hb_own_text;
 
 /* An encoder whose columns' values are put in order when all codes are known. */
 typedef struct hb_own_encoder {
