@@ -3,6 +3,7 @@
 #ifndef HB_IR_PARAMETERS_H
 #define HB_IR_PARAMETERS_H
 
+#include "base/arithmetic.h"
 #include "base/csr.h"
 #include "base/encoder.h"
 #include "base/expansion.h"

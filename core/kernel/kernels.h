@@ -8,6 +8,7 @@
 #define HB_KERNEL_KERNELS_H
 
 #include "hbscore.h"
+#include "kernel/arithmetic64.h"
 #include "kernel/bits_kernel.h"
 #include "kernel/compact_kernel.h"
 #include "kernel/dense_kernel.h"

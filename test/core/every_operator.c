@@ -351,6 +351,52 @@ static void set_product32(test_pipeline *p, every_setting *op, size_t width)
     op->fit.product32 = (hb_fit_product32){.n_outputs = width, .n_features = width, .weights = weights, .bias = bias};
 }
 
+static void set_map(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p, (void)width;
+    op->fit.map = (hb_fit_map){HB_MAP_LINEAR, HB_ROUND_NONE, {2, 1}};
+}
+
+EXPECT(mapped, x * 2 + 1)
+
+static void set_combine(test_pipeline *p, every_setting *op, size_t width)
+{
+    op->fit.combine = (hb_fit_combine){.function = HB_COMBINE_SUBTRACT,
+                                       .n_outputs = width,
+                                       .numbers = take_numbers(p, width, 3, 0),
+                                       .numbers_first = true};
+}
+
+EXPECT(combined, 3 - x)
+
+static void set_combine_both(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_inputs(p, op, width);
+    op->fit.combine = (hb_fit_combine){.function = HB_COMBINE_ADD, .n_outputs = width};
+}
+
+EXPECT(doubled, x + x)
+
+static void set_choose(test_pipeline *p, every_setting *op, size_t width)
+{
+    set_inputs(p, op, width);
+    op->fit.choose = (hb_fit_choose){.n_outputs = width, .no = take_numbers(p, width, 7, 0)};
+}
+
+EXPECT(chosen, x != 0 ? x : 7)
+
+static void set_reduce(test_pipeline *p, every_setting *op, size_t width)
+{
+    (void)p;
+    op->fit.reduce = (hb_fit_reduce){HB_REDUCE_SUM, HB_ROUND_NONE, width};
+}
+
+static void expect_reduced(const double *x, size_t width, double *y)
+{
+    *y = 0;
+    FOR_COLUMNS *y += x[c];
+}
+
 static void set_gaussian(test_pipeline *p, every_setting *op, size_t width)
 {
     double *parameters = take_numbers(p, width * 2, 2, 0);
@@ -623,6 +669,12 @@ const every_operator every_operators[] = {
     ROW(ROUND, NULL, expect_rounded, 0, FLOAT64, EXACT)
     ROW(CODE, NULL, expect_code, 0, FLOAT64, EXACT)
     ROW(NARROW, NULL, expect_rounded, 0, FLOAT64, EXACT)
+    ROW(WIDEN, NULL, NULL, 0, FLOAT32, EXACT)
+    ROW(MAP, set_map, expect_mapped, 0, FLOAT64, CLOSE)
+    ROW(COMBINE, set_combine, expect_combined, 0, FLOAT64, CLOSE)
+    ROW(COMBINE, set_combine_both, expect_doubled, 0, FLOAT64, CLOSE)
+    ROW(CHOOSE, set_choose, expect_chosen, 0, FLOAT64, EXACT)
+    ROW(REDUCE, set_reduce, expect_reduced, 0, FLOAT64, CLOSE)
     ROW(SCALE, set_shift, expect_shift, 0, FLOAT64, EXACT)
     ROW(SCALE, set_shift32, expect_shift32, 0, FLOAT64, EXACT)
     ROW(SCALE, set_divide, expect_divide, 0, FLOAT64, EXACT)
@@ -723,6 +775,7 @@ size_t every_operator_width(size_t i, size_t width)
     case HB_OPERATOR_GAUSSIAN_NB:
     case HB_OPERATOR_LINEAR:
     case HB_OPERATOR_WEIGHTED_MEDIAN:
+    case HB_OPERATOR_REDUCE:
         return 1;
     case HB_OPERATOR_LINK:
         return other->set == set_softmax_pair ? 2 : other->set == set_difference ? 1 : width;
