@@ -110,9 +110,36 @@ hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t 
     if ((*numbers)->form != HB_ONNX_NUMBERS)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
                               "hbscore reads it only if input %zu is numbers of each row", k);
-    if (!of_model && ((*numbers)->is_float32 || (*numbers)->is_pair))
+    if ((*numbers)->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
+    if (!of_model && (*numbers)->is_pair)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
-                              "it computes with what a model gives, which hbscore does not read yet");
+                              "it computes with the two numbers that a model of one score gives, which hbscore does "
+                              "not read yet");
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool takes_float64,
+                            const hb_onnx_value **numbers)
+{
+    HB_TRY(hb_onnx_numbers(file, node, 0, true, numbers));
+    if ((*numbers)->type == HB_ONNX_DOUBLE && !takes_float64)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of float64 yet");
+    if ((*numbers)->n_dims != 2 || (*numbers)->dims[0] != 1 || (*numbers)->row > 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
+    return (*numbers)->is_pair ? hb_onnx_numbers(file, node, 0, false, numbers) : HBS_OK;
+}
+
+hbs_status hb_onnx_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **numbers)
+{
+    char buffer[32];
+
+    HB_TRY(hb_onnx_numbers(file, node, k, true, numbers));
+    if ((*numbers)->type != HB_ONNX_FLOAT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of float32 so far, not of %s",
+                              hb_onnx_type_name((*numbers)->type, buffer));
+    if ((*numbers)->n_dims != 2 || (*numbers)->dims[0] != 1 || (*numbers)->row > 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
     return HBS_OK;
 }
 
@@ -121,8 +148,9 @@ hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t
     const hb_onnx_value *value;
 
     HB_TRY(find_input(file, node, k, &value));
-    if (value->form != HB_ONNX_CONSTANT)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it only if input %zu is a constant", k);
+    if (value->form != HB_ONNX_CONSTANT || !value->constant || value->columns)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it only if input %zu is a constant as it stands in the file", k);
     *tensor = value->constant;
     return HBS_OK;
 }
@@ -131,25 +159,29 @@ hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, 
 {
     hb_onnx_value *value = k < node->n_outputs ? hb_onnx_named(file, node->outputs[k]) : NULL;
 
-    if (value)
-        *value = *made;
+    if (!value)
+        return HBS_OK;
+    *value = *made;
+    if (value->type == 0) { /* a model's: float32 numbers side by side, or a label */
+        value->type = HB_ONNX_FLOAT;
+        value->n_dims = value->form == HB_ONNX_LABEL ? 1 : 2;
+        value->dims[0] = 1;
+        value->dims[1] = (int64_t)value->width;
+        value->row = 0;
+    }
     return HBS_OK;
 }
 
 size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers)
 {
-    if (!numbers->columns)
-        return numbers->value;
-    return hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, numbers->value,
-                           &(hb_fit_select){numbers->width, numbers->columns});
+    return numbers->columns ? hb_onnx_wide(file, numbers) : numbers->value;
 }
 
 size_t hb_onnx_narrowed(hb_onnx_file *file, const hb_onnx_value *numbers)
 {
-    size_t value = hb_onnx_selected(file, numbers);
-
-    return numbers->is_float32 ? value
-                               : hb_pipeline_add(file->pipeline, HB_OPERATOR_NARROW, value, &(hb_fit_narrow){false});
+    if (numbers->is_float32 && !numbers->columns)
+        return numbers->value;
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_NARROW, hb_onnx_wide(file, numbers), &(hb_fit_narrow){false});
 }
 
 /* ---- names */
@@ -384,6 +416,8 @@ static hbs_status read_graph(hb_onnx_file *file)
     for (size_t i = 0; i < file->n_nodes; i++)
         HB_TRY(read_node(file, &file->nodes[i]));
     HB_TRY(hb_onnx_outputs_build(file));
+    if (file->is_text)
+        HB_TRY(hb_dictionaries_end(&file->dictionaries, file->is_text, file->error));
     return add_facts(file);
 }
 
@@ -394,9 +428,11 @@ hbs_status hb_onnx_read(const void *bytes, size_t size, const hb_options *option
     hbs_status status;
 
     hb_arena_init(&file.arena, pipeline->arena.memory);
+    hb_dictionaries_init(&file.dictionaries, pipeline);
     status = hb_onnx_model_read(&file, bytes, size);
     if (status == HBS_OK)
         status = read_graph(&file);
+    hb_dictionaries_release(&file.dictionaries);
     hb_arena_release(&file.arena);
     return status;
 }

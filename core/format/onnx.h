@@ -5,7 +5,10 @@
  *  - onnx.c          the graph: names, node after node, what each becomes
  *  - onnx_inputs.c   the inputs, which are the features
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
- *  - onnx_columns.c  operators that make columns of columns
+ *  - onnx_shape.c    tensors of any shape
+ *  - onnx_movement.c, onnx_math.c, onnx_reductions.c, onnx_products.c  the operators of ai.onnx
+ *  - onnx_encoders.c  OneHotEncoder and LabelEncoder
+ *  - onnx_columns.c  operators of ai.onnx.ml that make columns of columns
  *  - onnx_classes.c  classifiers: labels, probabilities, ZipMap
  *  - onnx_linear.c   LinearClassifier and LinearRegressor
  *
@@ -14,6 +17,7 @@
 #ifndef HB_FORMAT_ONNX_H
 #define HB_FORMAT_ONNX_H
 
+#include "format/dictionaries.h"
 #include "format/options.h"
 #include "format/protobuf.h"
 #include "ir/pipeline.h"
@@ -103,14 +107,20 @@ typedef enum hb_onnx_form {
 /* What numbers of a classifier are. */
 typedef enum hb_onnx_meaning { HB_ONNX_PLAIN, HB_ONNX_SCORES, HB_ONNX_PROBABILITIES } hb_onnx_meaning;
 
-/* A value of the graph: columns of a value of the pipeline. */
+/* A value of the graph for one row: a tensor whose items are columns of a value of the pipeline, or of a constant. */
 typedef struct hb_onnx_value {
     hb_onnx_form form;
-    const hb_onnx_tensor *constant;
-    size_t value;            /* of the pipeline; of a label: the scores that decide */
-    size_t width;            /* columns, as ONNX counts them */
+    int64_t type; /* hb_onnx_type of the items */
+    size_t n_dims;
+    int64_t dims[HB_ONNX_MAX_RANK];
+    int row;                              /* the axis that counts the rows, which is 1 here; -1: none, or not known */
+    const hb_onnx_tensor *constant;       /* NULL: numbers that the reader has computed */
+    const double *numbers;                /* of a constant that is no text, once hb_onnx_operand has seen it */
+    size_t value;                         /* of the pipeline; of a label: the scores that decide */
+    const struct hb_onnx_value *place_of; /* of the place of the largest of some numbers: these; NULL: it is none */
+    size_t width;                         /* items, which are columns */
     bool is_pair;            /* one column stands for two: of scores d for -d, d; of probabilities p for 1 - p, p */
-    const uint32_t *columns; /* [width] of the pipeline's value; NULL: all of them */
+    const uint32_t *columns; /* [width] of the pipeline's value, or of a constant's numbers; NULL: all of them */
     bool is_float32;         /* the pipeline's value is; else it has float32 numbers as float64 */
     hb_onnx_meaning meaning;
     const hb_onnx_node *model; /* the classifier that made it; NULL: none.. */
@@ -136,7 +146,9 @@ typedef struct hb_onnx_file {
     uint32_t *order; /* places in `names`, sorted */
     hb_onnx_value *values;
     size_t n_names;
-    bool is_wide; /* numbers are kept as float64 up to the model, since some operator before it needs that */
+    hb_dictionaries dictionaries;
+    uint8_t *is_text; /* [features]; NULL: none is */
+    bool is_wide;     /* numbers are kept as float64 up to the model, since some operator before it needs that */
 } hb_onnx_file;
 
 /* onnx_model.c: reads all messages. */
@@ -169,18 +181,64 @@ hbs_status hb_onnx_word(hb_onnx_file *file, const hb_onnx_node *node, const char
                         hbs_text *word);
 /* A list of floats, in the pipeline's arena: *numbers NULL if the node has none. */
 hbs_status hb_onnx_floats(hb_onnx_file *file, const hb_onnx_node *node, const char *name, float **numbers, size_t *n);
-/* Input k, which must be numbers of each row; those of a model too, if `of_model`. */
+/* Input k, which must be numbers of each row; also two that a model has one score for, if `of_model`. */
 hbs_status hb_onnx_numbers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, bool of_model,
                            const hb_onnx_value **numbers);
+/* Input 0 of a model, a matrix whose numbers it takes in float32. */
+hbs_status hb_onnx_features(hb_onnx_file *file, const hb_onnx_node *node, bool takes_float64,
+                            const hb_onnx_value **numbers);
+/* The same of a matrix of float32, as operators of ai.onnx.ml read it. */
+hbs_status hb_onnx_matrix(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value **numbers);
 /* Input k, which must be a constant. */
 hbs_status hb_onnx_constant(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_tensor **tensor);
 /* What output k of a node becomes; a name that is left out takes nothing. */
 hbs_status hb_onnx_give(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const hb_onnx_value *made);
 /* The value of this name; NULL: there is none. */
 hb_onnx_value *hb_onnx_named(const hb_onnx_file *file, hbs_text name);
-/* The pipeline's value that has just these numbers: in float32; as operators before a model take them. */
+/* The pipeline's value that has just these numbers: in float32; in float32 or float64. */
 size_t hb_onnx_narrowed(hb_onnx_file *file, const hb_onnx_value *numbers);
 size_t hb_onnx_selected(hb_onnx_file *file, const hb_onnx_value *numbers);
+
+/* onnx_shape.c: tensors of any shape. */
+/* Input k, a constant or numbers of each row, with its shape; an optional one that is left out has the form
+ * HB_ONNX_NOTHING. */
+hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* The same for an operator that moves items: they may be texts of the row. */
+hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand);
+/* Input k, or where it is left out, a list in the attribute `name` (NULL: none), of integers that the file states;
+ * *list NULL: neither is there. */
+hbs_status hb_onnx_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name,
+                            const int64_t **list, size_t *n);
+/* An integer attribute, or `usual`. */
+hbs_status hb_onnx_integer(hb_onnx_file *file, const hb_onnx_node *node, const char *name, int64_t usual,
+                           int64_t *integer);
+/* An axis from 0 to rank - 1; negative ones count from the end. */
+hbs_status hb_onnx_axis(hb_onnx_file *file, const hb_onnx_node *node, int64_t axis, size_t rank, size_t *place);
+/* Sets the shape; width becomes the product of the dimensions. Refuses more than HB_MAX_OUTPUTS. */
+hbs_status hb_onnx_reshape_value(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *value,
+                                 const int64_t *dims, size_t n_dims);
+/* A list of the pipeline's arena for the `n` columns of a value; NULL without memory, which *status says. */
+uint32_t *hb_onnx_columns(hb_onnx_file *file, size_t n, hbs_status *status);
+/* Makes `value` the items `map` of what it was, in its new shape, which has been set. The map is the value's from then
+ * on. */
+void hb_onnx_take(hb_onnx_value *value, uint32_t *map);
+/* The item of a value that lies at this place of `dims`, to which its own are broadcast. */
+size_t hb_onnx_broadcast_place(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, size_t place);
+/* The pipeline's value of just these items in float64; a constant cannot be one. */
+size_t hb_onnx_wide(hb_onnx_file *file, const hb_onnx_value *numbers);
+/* The pipeline's value that the columns are of, in float64. */
+size_t hb_onnx_wide_source(hb_onnx_file *file, const hb_onnx_value *numbers);
+/* Says that numbers of this type are near the library's only: sums are in an order of hbscore's own, functions not the
+ * C library's. About 1e-7 for each number of float32. */
+void hb_onnx_sums(hb_onnx_file *file, int64_t type);
+/* How results of this type are rounded. */
+hb_rounding hb_onnx_rounding(int64_t type);
+/* The same integers; a row in which one is beyond what float64 holds (base/arithmetic.h) has no result. */
+size_t hb_onnx_guarded(hb_onnx_file *file, size_t value);
+/* Gives numbers that an operator of the pipeline has made. */
+hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value);
+/* It would mix rows: says so. */
+hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node);
 
 /* onnx_inputs.c, onnx_outputs.c */
 hbs_status hb_onnx_inputs_read(hb_onnx_file *file);
@@ -201,6 +259,15 @@ hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const 
 /* The labels that the node lists as integers or as texts, under these names; none: *n is 0. */
 hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const char *integers, const char *texts,
                           const hbs_value **classes, size_t *n);
+/* The label of a row: the item of a constant at the place of the largest of some numbers. */
+hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_tensor *table,
+                                  const hb_onnx_value *place);
+
+/* onnx_math.c */
+/* Gives a function of two tensors, of their type. */
+hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                           const hb_onnx_value *a, const hb_onnx_value *b);
+hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to);
 
 /* The operators, each of which gives its outputs. */
 #define HB_ONNX_OPERATOR(domain, op, name, least, most, outputs, wide) \

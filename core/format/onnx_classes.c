@@ -15,13 +15,13 @@ static hbs_status read_integers(hb_onnx_file *file, const hb_onnx_attribute *lis
     return file->bytes.status;
 }
 
-static hbs_status read_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_attribute *list,
-                             hbs_value *labels)
+/* `field` has the texts, of a tensor or of an attribute. */
+static hbs_status read_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_message *body, uint32_t field,
+                             size_t n, hbs_value *labels)
 {
-    enum { STRINGS = 9 };
-    hb_repeated texts = hb_repeated_begin(&list->body, STRINGS, HB_WIRE_BYTES);
+    hb_repeated texts = hb_repeated_begin(body, field, HB_WIRE_BYTES);
 
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < n; i++) {
         labels[i].type = HBS_TEXT;
         hb_repeated_text(&texts, &labels[i].as.text);
         if (!hb_utf8_valid(labels[i].as.text.bytes, labels[i].as.text.size))
@@ -33,6 +33,7 @@ static hbs_status read_texts(hb_onnx_file *file, const hb_onnx_node *node, const
 hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const char *integers, const char *texts,
                           const hbs_value **classes, size_t *n)
 {
+    enum { STRINGS = 9 };
     const hb_onnx_attribute *of_integers, *of_texts, *list;
     hbs_value *labels;
 
@@ -50,10 +51,47 @@ hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const ch
     labels = hb_arena_array(&file->arena, list->count, sizeof(*labels));
     if (!labels)
         return hb_no_memory(file->arena.memory, file->error);
-    HB_TRY(list == of_texts ? read_texts(file, node, list, labels) : read_integers(file, list, labels));
+    HB_TRY(list == of_texts ? read_texts(file, node, &list->body, STRINGS, list->count, labels)
+                            : read_integers(file, list, labels));
     *classes = labels;
     *n = list->count;
     return HBS_OK;
+}
+
+/* ---- the label that a graph looks up */
+
+static hbs_status read_table(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_tensor *table,
+                             hbs_value *labels)
+{
+    enum { STRING_DATA = 6 };
+    hb_onnx_items items = hb_onnx_items_of_tensor(table);
+
+    if (table->type == HB_ONNX_STRING)
+        return read_texts(file, node, &table->body, STRING_DATA, table->count, labels);
+    for (size_t i = 0; i < table->count; i++)
+        labels[i] = (hbs_value){.type = HBS_INT64, .as.i64 = hb_onnx_next_integer(&items)};
+    return file->bytes.status;
+}
+
+hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_tensor *table,
+                                  const hb_onnx_value *place)
+{
+    hb_onnx_value label = {.form = HB_ONNX_LABEL, .head = {.rule = HB_HEAD_ARGMAX}, .place_of = place->place_of};
+    hbs_value *labels = hb_arena_array(&file->arena, table->count, sizeof(*labels));
+
+    if (!labels)
+        return hb_no_memory(file->arena.memory, file->error);
+    if (table->type != HB_ONNX_STRING && table->type != HB_ONNX_INT64 && table->type != HB_ONNX_INT32)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads labels that are integers or texts");
+    if (table->count != place->place_of->width)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu labels for %zu numbers", table->count,
+                              place->place_of->width);
+    HB_TRY(read_table(file, node, table, labels));
+    label.value = hb_onnx_selected(file, place->place_of);
+    label.is_float32 = place->place_of->is_float32 && !place->place_of->columns;
+    label.width = label.n_classes = table->count;
+    label.classes = labels;
+    return hb_onnx_give(file, node, 0, &label);
 }
 
 /* ---- classifiers */
@@ -103,6 +141,17 @@ hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const 
 
 /* ---- ZipMap */
 
+/* The keys of numbers that no classifier has made are looked at beside the label. */
+static hbs_status zip_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value in, const hbs_value *keys,
+                              size_t n)
+{
+    if (n != in.width)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu labels for %zu numbers", n, in.width);
+    in.classes = keys;
+    in.n_classes = n;
+    return hb_onnx_give(file, node, 0, &in);
+}
+
 /* A map for each row, from labels to numbers: hbscore has the labels of the classifier, which must be the same. */
 hbs_status hb_onnx_zipmap(hb_onnx_file *file, const hb_onnx_node *node)
 {
@@ -113,7 +162,7 @@ hbs_status hb_onnx_zipmap(hb_onnx_file *file, const hb_onnx_node *node)
     HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
     HB_TRY(hb_onnx_labels(file, node, "classlabels_int64s", "classlabels_strings", &keys, &n));
     if (!in->model)
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it behind a classifier only");
+        return zip_numbers(file, node, *in, keys, n);
     if (n != in->width || n != in->n_classes)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %zu labels for %zu numbers", n, in->width);
     for (size_t i = 0; i < n; i++) {

@@ -10,19 +10,20 @@ hbs_status hb_onnx_identity(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *value = hb_onnx_named(file, node->inputs[0]);
 
-    if (!value || value->form == HB_ONNX_NOTHING || value->form == HB_ONNX_CONSTANT)
+    if (!value || value->form == HB_ONNX_NOTHING)
         return hb_onnx_numbers(file, node, 0, true, &value); /* which says why not */
     return hb_onnx_give(file, node, 0, value);
 }
 
-/* A label may become a text or an integer if it is one; numbers are of float32 already. */
+/* A label that is a number may become one of any type on the way; a classifier's numbers are of float32 already. */
 static bool keeps_type(const hb_onnx_value *value, int64_t to)
 {
     hbs_type type = value->n_classes ? value->classes[0].type : HBS_NULL;
 
     if (value->form == HB_ONNX_NUMBERS)
         return to == HB_ONNX_FLOAT;
-    return type == HBS_TEXT ? to == HB_ONNX_STRING : to == HB_ONNX_INT64 || to == HB_ONNX_INT32;
+    return type == HBS_TEXT ? to == HB_ONNX_STRING
+                            : to == HB_ONNX_INT64 || to == HB_ONNX_INT32 || to == HB_ONNX_FLOAT || to == HB_ONNX_DOUBLE;
 }
 
 hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
@@ -31,69 +32,15 @@ hbs_status hb_onnx_cast(hb_onnx_file *file, const hb_onnx_node *node)
     const hb_onnx_attribute *to;
     char buffer[32];
 
-    if (!value || value->form != HB_ONNX_LABEL)
-        HB_TRY(hb_onnx_numbers(file, node, 0, true, &value));
     HB_TRY(hb_onnx_attribute_find(file, node, "to", HB_ONNX_KIND_INT, &to));
     if (!to)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has no attribute to");
+    if (!value || (value->form != HB_ONNX_LABEL && !(value->is_pair && to->integer == HB_ONNX_FLOAT)))
+        return hb_onnx_cast_numbers(file, node, to->integer);
     if (!keeps_type(value, to->integer))
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read casts to %s here yet",
                               hb_onnx_type_name(to->integer, buffer));
     return hb_onnx_give(file, node, 0, value);
-}
-
-/* Columns of several inputs of the pipeline's own value are a selection of it. */
-static hbs_status join_columns(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made)
-{
-    uint32_t *columns = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*columns));
-    size_t n = 0;
-
-    if (!columns)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t k = 0; k < node->n_inputs; k++) {
-        const hb_onnx_value *in = hb_onnx_named(file, node->inputs[k]);
-
-        for (uint32_t c = 0; c < in->width; c++)
-            columns[n++] = in->columns ? in->columns[c] : c;
-        HB_TRY(hb_worked(file->bytes.work, in->width, file->error));
-    }
-    made->columns = columns;
-    return HBS_OK;
-}
-
-static hbs_status concat_values(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made)
-{
-    uint32_t *inputs = hb_arena_array(&file->arena, node->n_inputs, sizeof(*inputs));
-
-    if (!inputs)
-        return hb_no_memory(file->arena.memory, file->error);
-    for (size_t k = 0; k < node->n_inputs; k++)
-        inputs[k] = (uint32_t)hb_onnx_selected(file, hb_onnx_named(file, node->inputs[k]));
-    made->columns = NULL;
-    made->value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, inputs, node->n_inputs, NULL);
-    return HBS_OK;
-}
-
-hbs_status hb_onnx_concat(hb_onnx_file *file, const hb_onnx_node *node)
-{
-    const hb_onnx_value *in;
-    const hb_onnx_attribute *axis;
-    hb_onnx_value made = {.form = HB_ONNX_NUMBERS};
-    bool is_one = true;
-
-    HB_TRY(hb_onnx_attribute_find(file, node, "axis", HB_ONNX_KIND_INT, &axis));
-    if (!axis || (axis->integer != 1 && axis->integer != -1))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore joins columns (axis 1), not rows");
-    for (size_t k = 0; k < node->n_inputs; k++) {
-        HB_TRY(hb_onnx_numbers(file, node, k, false, &in));
-        made.width += in->width;
-        if (made.width > HB_MAX_OUTPUTS)
-            return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has more than %d columns", HB_MAX_OUTPUTS);
-        is_one &= k == 0 || in->value == made.value;
-        made.value = in->value;
-    }
-    HB_TRY(is_one ? join_columns(file, node, &made) : concat_values(file, node, &made));
-    return hb_onnx_give(file, node, 0, &made);
 }
 
 /* The second score of a pair is the one that the pipeline has. */
@@ -105,8 +52,23 @@ static hbs_status extract_of_pair(hb_onnx_file *file, const hb_onnx_node *node, 
     if (index->count != 1 || hb_onnx_next_integer(&items) != 1)
         return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "of two classes hbscore gives the second one's numbers");
     made.width = 1;
+    made.dims[1] = 1;
     made.is_pair = false;
     return hb_onnx_give(file, node, 0, &made);
+}
+
+/* The item of a constant at the place of the largest of some numbers. */
+static hbs_status extract_label(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_tensor *table;
+    const hb_onnx_value *place;
+
+    HB_TRY(hb_onnx_constant(file, node, 0, &table));
+    HB_TRY(hb_onnx_numbers(file, node, 1, true, &place));
+    if (!table || !place->place_of)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it of a constant only where an ArgMax says the place");
+    return hb_onnx_label_of_place(file, node, table, place);
 }
 
 hbs_status hb_onnx_array_feature_extractor(hb_onnx_file *file, const hb_onnx_node *node)
@@ -117,13 +79,18 @@ hbs_status hb_onnx_array_feature_extractor(hb_onnx_file *file, const hb_onnx_nod
     hb_onnx_value made;
     uint32_t *columns;
 
-    HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
+    if (hb_onnx_named(file, node->inputs[0]) && hb_onnx_named(file, node->inputs[0])->form == HB_ONNX_CONSTANT)
+        return extract_label(file, node);
+    in = hb_onnx_named(file, node->inputs[0]);
+    if (!in || in->form != HB_ONNX_NUMBERS)
+        HB_TRY(hb_onnx_numbers(file, node, 0, true, &in)); /* which says why not */
     HB_TRY(hb_onnx_constant(file, node, 1, &index));
+    if (in->n_dims != 2 || in->row > 0)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads it of a matrix with a row for each row");
     if (index->type != HB_ONNX_INT64 || index->count == 0 || index->count > HB_MAX_OUTPUTS)
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its second input is not a list of places of int64");
     if (in->is_pair)
         return extract_of_pair(file, node, index, *in);
-    HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
     columns = hb_arena_array(&file->pipeline->arena, index->count, sizeof(*columns));
     if (!columns)
         return hb_no_memory(file->arena.memory, file->error);
@@ -138,6 +105,7 @@ hbs_status hb_onnx_array_feature_extractor(hb_onnx_file *file, const hb_onnx_nod
     made = *in;
     made.columns = columns;
     made.width = index->count;
+    made.dims[1] = (int64_t)index->count;
     return hb_onnx_give(file, node, 0, &made);
 }
 
@@ -173,11 +141,31 @@ hbs_status hb_onnx_scaler(hb_onnx_file *file, const hb_onnx_node *node)
     hb_fit_scale scale = {.scaling = HB_SCALE_SHIFT_MULTIPLY, .in_float32 = true, .takes_infinite = true};
     const hb_onnx_value *in;
 
+    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
     HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
     HB_TRY(read_columns(file, node, "offset", in->width, &scale.shift));
     HB_TRY(read_columns(file, node, "scale", in->width, &scale.factor));
-    return give_columns(
-        file, node, hb_pipeline_add(file->pipeline, HB_OPERATOR_SCALE, hb_onnx_selected(file, in), &scale), in->width);
+    return give_columns(file, node, hb_pipeline_add(file->pipeline, HB_OPERATOR_SCALE, hb_onnx_wide(file, in), &scale),
+                        in->width);
+}
+
+/* NaN stays, and only this number is replaced. */
+static hbs_status replace_number(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *in, double number)
+{
+    hb_fit_combine equal = {.function = HB_COMBINE_EQUAL, .n_outputs = in->width};
+    hb_fit_choose fit = {.n_outputs = in->width};
+    double *numbers = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*numbers));
+    uint32_t inputs[2];
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(read_columns(file, node, "imputed_value_floats", in->width, &fit.yes));
+    for (size_t c = 0; c < in->width; c++)
+        numbers[c] = number;
+    equal.numbers = numbers;
+    inputs[1] = (uint32_t)hb_onnx_wide(file, in);
+    inputs[0] = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, inputs[1], &equal);
+    return give_columns(file, node, hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CHOOSE, inputs, 2, &fit), in->width);
 }
 
 hbs_status hb_onnx_imputer(hb_onnx_file *file, const hb_onnx_node *node)
@@ -186,19 +174,56 @@ hbs_status hb_onnx_imputer(hb_onnx_file *file, const hb_onnx_node *node)
     const hb_onnx_attribute *replaced;
     const hb_onnx_value *in;
 
+    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
     HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
     HB_TRY(hb_onnx_attribute_find(file, node, "replaced_value_float", HB_ONNX_KIND_FLOAT, &replaced));
-    if (!replaced || !isnan(replaced->number))
-        return hb_onnx_refuse(
-            file, node, HBS_E_UNSUPPORTED,
-            "hbscore reads imputers of NaN so far, not of a number (missing_values of SimpleImputer)");
+    if (!replaced)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads imputers that replace a float32 number");
+    if (!isnan(replaced->number))
+        return replace_number(file, node, in, (double)replaced->number);
     HB_TRY(read_columns(file, node, "imputed_value_floats", in->width, &impute.fill));
-    return give_columns(file, node,
-                        hb_pipeline_add(file->pipeline, HB_OPERATOR_IMPUTE, hb_onnx_selected(file, in), &impute),
-                        in->width);
+    return give_columns(
+        file, node, hb_pipeline_add(file->pipeline, HB_OPERATOR_IMPUTE, hb_onnx_wide(file, in), &impute), in->width);
 }
 
-/* Each row divided by the sum of its magnitudes, in float32. */
+/* ---- Normalizer: each row divided by the sum of its magnitudes, by its length or by its largest number */
+
+static hbs_status normalized(hb_onnx_file *file, const hb_onnx_value *in, size_t value, hb_onnx_value *made)
+{
+    *made = *in;
+    made->value = value;
+    made->columns = NULL;
+    made->place_of = NULL;
+    made->is_float32 = false;
+    return hb_graph_check(&file->pipeline->graph, file->error);
+}
+
+/* As ONNX: the largest number, not the largest magnitude; a row whose norm is 0 stays. */
+static hbs_status divide_by_largest(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *in)
+{
+    const hb_fit_reduce largest = {HB_REDUCE_LARGEST_NUMBER, HB_ROUND_FLOAT32, in->width};
+    uint32_t *zeros = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*zeros));
+    double *ones = hb_arena_array(&file->pipeline->arena, in->width, sizeof(*ones));
+    const hb_fit_combine divide = {.function = HB_COMBINE_DIVIDE, .rounding = HB_ROUND_FLOAT32, .n_outputs = in->width};
+    const hb_fit_select copies = {in->width, zeros};
+    uint32_t numbers = (uint32_t)hb_onnx_wide(file, in), norm, inputs[2];
+    hb_onnx_value made;
+
+    if (!zeros || !ones)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t c = 0; c < in->width; c++)
+        ones[c] = 1;
+    norm = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_REDUCE, numbers, &largest);
+    norm = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, norm, &copies);
+    inputs[0] = inputs[1] = norm;
+    norm = (uint32_t)hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CHOOSE, inputs, 2,
+                                        &(hb_fit_choose){.n_outputs = in->width, .no = ones});
+    inputs[0] = numbers;
+    inputs[1] = norm;
+    HB_TRY(normalized(file, in, hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, inputs, 2, &divide), &made));
+    return hb_onnx_give(file, node, 0, &made);
+}
+
 hbs_status hb_onnx_normalizer(hb_onnx_file *file, const hb_onnx_node *node)
 {
     const hb_onnx_value *in;
@@ -206,17 +231,26 @@ hbs_status hb_onnx_normalizer(hb_onnx_file *file, const hb_onnx_node *node)
     hbs_text norm;
     char shown[HB_EXCERPT_BUFFER];
 
-    HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
+    HB_TRY(hb_onnx_matrix(file, node, 0, &in));
     HB_TRY(hb_onnx_word(file, node, "norm", "MAX", &norm));
-    if (!hb_text_is(norm, "L1") || in->is_pair)
-        return hb_onnx_refuse(
-            file, node, HBS_E_UNSUPPORTED,
-            "hbscore reads normalizers of L1 so far, and not of two classes: this one's norm is \"%s\"",
-            HB_SHOW(norm, shown));
-    made = *in;
-    made.value = hb_pipeline_add(file->pipeline, HB_OPERATOR_NORM_L1, hb_onnx_narrowed(file, in),
-                                 &(hb_fit_norm_l1){.in_float32 = true});
-    made.columns = NULL;
-    made.is_float32 = true;
+    if (in->is_pair)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of two classes yet");
+    if (hb_text_is(norm, "MAX"))
+        return divide_by_largest(file, node, in);
+    if (!hb_text_is(norm, "L1") && !hb_text_is(norm, "L2"))
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its norm is \"%s\"", HB_SHOW(norm, shown));
+    hb_onnx_sums(file, HB_ONNX_FLOAT);
+    if (hb_text_is(norm, "L2")) {
+        HB_TRY(normalized(file, in,
+                          hb_pipeline_add(file->pipeline, HB_OPERATOR_NORM_L2, hb_onnx_wide(file, in),
+                                          &(hb_fit_norm_l2){.in_float32 = true}),
+                          &made));
+    } else {
+        HB_TRY(normalized(file, in,
+                          hb_pipeline_add(file->pipeline, HB_OPERATOR_NORM_L1, hb_onnx_narrowed(file, in),
+                                          &(hb_fit_norm_l1){.in_float32 = true}),
+                          &made));
+        made.is_float32 = true;
+    }
     return hb_onnx_give(file, node, 0, &made);
 }

@@ -62,8 +62,8 @@ static void give_forest(hb_onnx_trees *t, const hb_onnx_value *in, size_t *sums)
 
 static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
 {
-    HB_TRY(hb_onnx_numbers(file, node, 0, true, in));
-    return (*in)->is_pair ? hb_onnx_numbers(file, node, 0, false, in) : check_arithmetic(file, node);
+    HB_TRY(hb_onnx_features(file, node, false, in));
+    return check_arithmetic(file, node);
 }
 
 /* ---- TreeEnsembleRegressor */

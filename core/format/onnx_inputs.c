@@ -1,5 +1,6 @@
 /* onnx_inputs.c - the inputs of an ONNX file, which are the features: one matrix of n columns, or n columns with a name
  * each. */
+#include <stdio.h>
 #include <string.h>
 
 #include "format/apply_options.h"
@@ -30,38 +31,48 @@ static hbs_status check_type(hb_onnx_file *file, const hb_onnx_port *input)
 
     if (!input->is_tensor)
         return refuse(file, input, HBS_E_UNSUPPORTED, "hbscore reads inputs that are tensors");
-    if (input->type != HB_ONNX_FLOAT)
+    if (input->type != HB_ONNX_FLOAT && input->type != HB_ONNX_DOUBLE && input->type != HB_ONNX_INT64 &&
+        input->type != HB_ONNX_INT32 && input->type != HB_ONNX_BOOL && input->type != HB_ONNX_STRING)
         return refuse(file, input, HBS_E_UNSUPPORTED,
-                      "it is of %s, and hbscore reads inputs of float32 so far: convert the model with "
-                      "initial_types=[(\"X\", FloatTensorType([None, n]))]",
+                      "it is of %s, and hbscore reads inputs of float32, float64, int64, int32, bool and text so far: "
+                      "register the fitted object with Python's hbscore.register(connection, name, estimator)",
                       hb_onnx_type_name(input->type, buffer));
     return HBS_OK;
 }
 
-/* [N, columns]: the first dimension counts the rows. */
+/* [N, ..]: the first dimension counts the rows, the others are the columns. */
 static hbs_status check_shape(hb_onnx_file *file, const hb_onnx_port *input, size_t *width)
 {
-    if (!input->has_shape || input->n_dims != 2 || input->dims[1] <= 0)
-        return refuse(
-            file, input, HBS_E_UNSUPPORTED,
-            "hbscore reads inputs of two dimensions, the second of which has a number: convert the model with "
-            "initial_types=[(\"X\", FloatTensorType([None, n]))]");
+    bool known = input->has_shape && input->n_dims > 0;
+
+    *width = 1;
+    for (size_t i = 1; known && i < input->n_dims; i++)
+        known = input->dims[i] > 0 && hb_multiply(*width, (size_t)input->dims[i], width);
+    if (!known)
+        return refuse(file, input, HBS_E_UNSUPPORTED,
+                      "hbscore reads inputs whose dimensions behind the first have a number: convert the model with "
+                      "initial_types=[(\"X\", FloatTensorType([None, n]))]");
     if (input->dims[0] != -1 && input->dims[0] != 1)
         return refuse(file, input, HBS_E_UNSUPPORTED,
                       "it takes %lld rows at once: convert the model so that the first dimension is free (skl2onnx: "
                       "None; PyTorch: dynamic_shapes)",
                       (long long)input->dims[0]);
-    if (input->dims[1] > HB_MAX_FEATURES)
-        return refuse(file, input, HBS_E_LIMIT, "it has %lld columns, the limit is %d", (long long)input->dims[1],
-                      HB_MAX_FEATURES);
-    *width = (size_t)input->dims[1];
+    if (*width > HB_MAX_FEATURES)
+        return refuse(file, input, HBS_E_LIMIT, "it has %zu columns, the limit is %d", *width, HB_MAX_FEATURES);
     return HBS_OK;
+}
+
+static size_t width_of(const hb_onnx_port *input)
+{
+    size_t width = 1;
+
+    for (size_t i = 1; i < input->n_dims; i++)
+        width *= (size_t)input->dims[i];
+    return width;
 }
 
 static hbs_status check_inputs(hb_onnx_file *file, size_t *n_inputs, size_t *n_columns)
 {
-    const hb_onnx_port *wide = NULL;
-
     *n_inputs = *n_columns = 0;
     for (size_t i = 0; i < file->n_inputs; i++) {
         size_t width = 0;
@@ -71,20 +82,46 @@ static hbs_status check_inputs(hb_onnx_file *file, size_t *n_inputs, size_t *n_c
             continue;
         HB_TRY(check_type(file, &file->inputs[i]));
         HB_TRY(check_shape(file, &file->inputs[i], &width));
-        if (width > 1)
-            wide = &file->inputs[i];
         ++*n_inputs;
         *n_columns += width;
+        if (*n_columns > HB_MAX_FEATURES)
+            return hb_fail(file->error, HBS_E_LIMIT, "the graph has more than %d columns of inputs", HB_MAX_FEATURES);
     }
     if (*n_inputs == 0)
         return hb_fail(file->error, HBS_E_UNSUPPORTED, "the graph has no input");
-    if (*n_inputs > 1 && wide)
-        return refuse(file, wide, HBS_E_UNSUPPORTED,
-                      "it has %lld columns beside other inputs: hbscore reads one input, or inputs of one column",
-                      (long long)wide->dims[1]);
-    if (*n_columns > HB_MAX_FEATURES)
-        return hb_fail(file->error, HBS_E_LIMIT, "the graph has %zu inputs, the limit is %d", *n_columns,
-                       HB_MAX_FEATURES);
+    return HBS_OK;
+}
+
+/* ---- names */
+
+/* The name of a column: its input's, and of several columns the place in brackets. */
+static size_t write_name(const hb_onnx_port *input, size_t width, size_t c, char *to)
+{
+    char place[32];
+    size_t n = width > 1 ? (size_t)snprintf(place, sizeof(place), "[%zu]", c) : 0;
+
+    memcpy(to, input->name.bytes, input->name.size);
+    memcpy(to + input->name.size, place, n);
+    return input->name.size + n;
+}
+
+static hbs_status count_bytes(hb_onnx_file *file, size_t *size)
+{
+    enum { MOST_DIGITS = 16 };
+
+    *size = 0;
+    for (size_t i = 0; i < file->n_inputs; i++) {
+        const hb_onnx_port *input = &file->inputs[i];
+        size_t more;
+
+        if (!is_feature(file, input))
+            continue;
+        if (!hb_utf8_valid(input->name.bytes, input->name.size))
+            return refuse(file, input, HBS_E_FORMAT, "its name is no UTF-8");
+        if (!hb_multiply(width_of(input), input->name.size + MOST_DIGITS, &more) || more > (1u << 30) - *size)
+            return refuse(file, input, HBS_E_LIMIT, "the names of its columns are too long");
+        *size += more;
+    }
     return HBS_OK;
 }
 
@@ -92,65 +129,136 @@ static hbs_status check_inputs(hb_onnx_file *file, size_t *n_inputs, size_t *n_c
 static hbs_status name_features(hb_onnx_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
-    size_t size = 0, n = 0;
+    size_t size, n = 0;
     uint32_t *ends;
     char *bytes;
 
-    for (size_t i = 0; i < file->n_inputs; i++)
-        size += file->inputs[i].name.size;
+    HB_TRY(count_bytes(file, &size));
     ends = hb_arena_array(&pipeline->arena, pipeline->n_features, sizeof(*ends));
     bytes = hb_arena_array(&pipeline->arena, size, 1);
     if (!ends || !bytes)
         return hb_no_memory(pipeline->arena.memory, file->error);
     size = 0;
     for (size_t i = 0; i < file->n_inputs; i++) {
-        hbs_text name = file->inputs[i].name;
+        const hb_onnx_port *input = &file->inputs[i];
 
-        if (!is_feature(file, &file->inputs[i]))
-            continue;
-        if (!hb_utf8_valid(name.bytes, name.size))
-            return refuse(file, &file->inputs[i], HBS_E_FORMAT, "its name is no UTF-8");
-        memcpy(bytes + size, name.bytes, name.size);
-        size += name.size;
-        ends[n++] = (uint32_t)size;
-        HB_TRY(hb_worked(file->bytes.work, 4 + name.size / 8, file->error));
+        for (size_t c = 0; is_feature(file, input) && c < width_of(input); c++) {
+            size += write_name(input, width_of(input), c, bytes + size);
+            ends[n++] = (uint32_t)size;
+            HB_TRY(hb_worked(file->bytes.work, 4 + input->name.size / 8, file->error));
+        }
     }
     pipeline->name_ends = ends;
     pipeline->name_bytes = bytes;
     return HBS_OK;
 }
 
+/* ---- values */
+
+/* Integers and truth values have nothing for a missing one: the row has no result then. */
+static size_t whole_columns(hb_onnx_file *file, const hb_onnx_value *made)
+{
+    bool truth = made->type == HB_ONNX_BOOL;
+    size_t value = hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, hb_onnx_wide(file, made),
+                                   &(hb_fit_check){.takes_missing = false});
+
+    value = hb_pipeline_add(
+        file->pipeline, HB_OPERATOR_MAP, value,
+        &(hb_fit_map){.function = truth ? HB_MAP_TRUTH : HB_MAP_TRUNCATE, .rounding = hb_onnx_rounding(made->type)});
+    return truth ? value : hb_onnx_guarded(file, value);
+}
+
+/* Numbers of the input's type, of its columns of the table. */
+static void make_typed(hb_onnx_file *file, hb_onnx_value *made)
+{
+    if (made->type == HB_ONNX_STRING || made->type == HB_ONNX_DOUBLE ||
+        (made->type == HB_ONNX_FLOAT && (made->is_float32 || file->pipeline->rounded)))
+        return;
+    if (made->type == HB_ONNX_FLOAT)
+        made->value =
+            hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_wide(file, made),
+                            &(hb_fit_map){.function = HB_MAP_SAME, .rounding = hb_onnx_rounding(HB_ONNX_FLOAT)});
+    else
+        made->value = whole_columns(file, made);
+    made->columns = NULL;
+}
+
 /* Every input is some columns of the table, or all of them. */
 static hbs_status give_columns(hb_onnx_file *file, size_t table, size_t n_inputs)
 {
-    uint32_t *columns = hb_arena_array(&file->pipeline->arena, n_inputs, sizeof(*columns));
+    uint32_t *columns = hb_arena_array(&file->pipeline->arena, file->pipeline->n_features, sizeof(*columns));
     uint32_t n = 0;
 
     if (!columns)
         return hb_no_memory(file->arena.memory, file->error);
     for (size_t i = 0; i < file->n_inputs; i++) {
+        const hb_onnx_port *input = &file->inputs[i];
         hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .value = table, .is_float32 = !file->is_wide};
 
         HB_TRY(hb_worked(file->bytes.work, 4, file->error));
-        if (!is_feature(file, &file->inputs[i]))
+        if (!is_feature(file, input))
             continue;
-        columns[n] = n;
-        made.width = (size_t)file->inputs[i].dims[1];
+        made.type = input->type;
+        made.n_dims = input->n_dims;
+        memcpy(made.dims, input->dims, sizeof(made.dims));
+        made.row = input->dims[0] == 1 ? -1 : 0;
+        made.dims[0] = 1;
+        made.width = width_of(input);
         made.columns = n_inputs > 1 ? &columns[n] : NULL;
-        *hb_onnx_named(file, file->inputs[i].name) = made;
-        n++;
+        for (size_t c = 0; c < made.width; c++, n++) {
+            columns[n] = n;
+            if (file->is_text)
+                file->is_text[n] = made.type == HB_ONNX_STRING;
+        }
+        make_typed(file, &made);
+        *hb_onnx_named(file, input->name) = made;
     }
     return HBS_OK;
+}
+
+/* Texts get codes, of each feature's own dictionary. */
+static hbs_status begin_texts(hb_onnx_file *file)
+{
+    hb_pipeline *pipeline = file->pipeline;
+    bool any = false;
+
+    for (size_t i = 0; i < file->n_inputs; i++)
+        any |= is_feature(file, &file->inputs[i]) && file->inputs[i].type == HB_ONNX_STRING;
+    if (!any && file->options->missing_text.bytes)
+        return hb_fail(file->error, HBS_E_ARGS, "option missing_text: the graph has no input of texts");
+    if (!any)
+        return HBS_OK;
+    if (file->options->has_missing)
+        return hb_fail(file->error, HBS_E_ARGS, "option missing: the graph has inputs of texts (option missing_text)");
+    file->is_text = hb_arena_array(&file->arena, pipeline->n_features, 1);
+    pipeline->unseen_is_code = true;
+    pipeline->on_unseen = file->options->on_unseen;
+    file->is_wide = true;
+    return file->is_text ? HBS_OK : hb_no_memory(file->arena.memory, file->error);
+}
+
+/* What float32 holds, beside texts. */
+static bool all_are_float32(const hb_onnx_file *file)
+{
+    for (size_t i = 0; i < file->n_inputs; i++)
+        if (is_feature(file, &file->inputs[i]) && file->inputs[i].type != HB_ONNX_FLOAT &&
+            file->inputs[i].type != HB_ONNX_STRING)
+            return false;
+    return true;
 }
 
 hbs_status hb_onnx_inputs_read(hb_onnx_file *file)
 {
     hb_pipeline *pipeline = file->pipeline;
     const hb_options *options = file->options;
+    bool narrow = all_are_float32(file);
     size_t n_inputs, table;
 
     HB_TRY(check_inputs(file, &n_inputs, &pipeline->n_features));
-    pipeline->wide = pipeline->rounded = file->is_wide;
+    HB_TRY(begin_texts(file));
+    file->is_wide |= !narrow;
+    pipeline->wide = file->is_wide;
+    pipeline->rounded = file->is_wide && narrow;
     pipeline->missing_is_error = options->missing_is_error;
     if (n_inputs > 1)
         HB_TRY(name_features(file));

@@ -3,13 +3,6 @@
  * library's own, so its last bits differ. */
 #include "format/onnx.h"
 
-/* Says that sums are in an order of hbscore's own, and float32's: about 1e-7 for each number. */
-static void add_tolerance(hb_pipeline *pipeline)
-{
-    pipeline->tolerance = 1e-5;
-    pipeline->adds_in_own_order = true;
-}
-
 /* ---- weights */
 
 typedef struct weights {
@@ -42,7 +35,7 @@ static hbs_status read_weights(hb_onnx_file *file, const hb_onnx_node *node, con
 
 static size_t add_product(hb_onnx_file *file, const hb_onnx_value *in, const weights *w)
 {
-    add_tolerance(file->pipeline);
+    hb_onnx_sums(file, HB_ONNX_FLOAT);
     return hb_pipeline_add(file->pipeline, HB_OPERATOR_PRODUCT32, hb_onnx_narrowed(file, in),
                            &(hb_fit_product32){w->n_outputs, w->width, w->coefficients, w->intercepts});
 }
@@ -57,9 +50,7 @@ hbs_status hb_onnx_linear_regressor(hb_onnx_file *file, const hb_onnx_node *node
     hbs_text post;
     weights w;
 
-    HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
-    if (in->is_pair)
-        HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
+    HB_TRY(hb_onnx_features(file, node, true, &in));
     HB_TRY(hb_onnx_attribute_find(file, node, "targets", HB_ONNX_KIND_INT, &targets));
     HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
     if (!hb_text_is(post, "NONE"))
@@ -115,9 +106,7 @@ hbs_status hb_onnx_linear_classifier(hb_onnx_file *file, const hb_onnx_node *nod
     hbs_text post;
     weights w;
 
-    HB_TRY(hb_onnx_numbers(file, node, 0, true, &in));
-    if (in->is_pair)
-        HB_TRY(hb_onnx_numbers(file, node, 0, false, &in));
+    HB_TRY(hb_onnx_features(file, node, true, &in));
     HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
     HB_TRY(read_weights(file, node, in, 0, &w));
     HB_TRY(check_classes(file, node, w.n_outputs, &c));

@@ -16,24 +16,22 @@ import zlib
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
-import onnx
 import onnxruntime
 import skl2onnx
 from skl2onnx import to_onnx
 
-from golden_cells import Output, Value, encode, encode_row, write_golden
+from golden_cells import Output, Value, encode_row, write_golden
+from golden_onnx_answers import make_graph
 from golden_onnx_cases import CASES, Trained
-from golden_tables import FLT_MAX, SPECIAL, edge_rows, to_float
+from golden_onnx_covers import attributes, find_covers
+from golden_onnx_graphs import CASES as GRAPHS
+from golden_tables import SPECIAL, edge_rows, to_float
 
 VERSION = skl2onnx.__version__
 FLOAT32 = np.float32
 
 #: Asked of models that are sums of products: of others the sum overflows, and its last bits say nothing.
 SMALL: List[Value] = [float("inf"), float("-inf"), -0.0, 0.0, 0, 5e-324, 1e-40, FLOAT32(1e-40), True, False]
-
-
-def attributes(node: Any) -> Dict[str, Any]:
-    return {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
 
 
 def trees(graph: Any) -> List[Any]:
@@ -184,31 +182,6 @@ def check_library(t: Trained, x: np.ndarray, answers: Dict[str, np.ndarray], run
 # Files ------------------------------------------------------------------------------------------
 
 
-def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarray]) -> List[str]:
-    graph = model.graph
-    covers = ["version=1.20", "opset=%d" % max(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))]
-    for node in graph.node:
-        covers.append("operator=" + node.op_type)
-        post = attributes(node).get("post_transform")
-        covers += ["post_transform=" + post.decode()] if post else []
-        if "base_values" in attributes(node):
-            covers.append("base_values")
-        if any(attributes(node).get("nodes_missing_value_tracks_true", [])):
-            covers.append("missing=true-branch")
-    covers.append("inputs=" + ("one" if len(graph.input) == 1 else "named"))
-    covers += ["output=" + name for name in answers]
-    for row in rows:
-        for v in row:
-            covers.append("cell=" + encode(v)[0].replace("-", "null"))
-            if isinstance(v, float):
-                covers += ["row=nan"] if v != v else []
-                covers += ["row=infinity"] if abs(v) == np.inf else []
-                covers += ["row=beyond-float32"] if FLT_MAX * 1.001 < abs(v) < np.inf else []
-                covers += ["row=denormal"] if 0 < abs(v) < 1e-38 else []
-                covers += ["row=negative-zero"] if v == 0 and np.signbit(v) else []
-    return sorted(set(covers))
-
-
 def convert(t: Trained) -> Any:
     x = t.table.frame({c.name: "float32" for c in t.table.columns}) if t.table.named else t.table.matrix()
     sample = x[:1] if t.table.named else x[:1].astype(FLOAT32)
@@ -265,11 +238,12 @@ def main() -> int:
     warnings.simplefilter("ignore")
     for folder in (args.work, args.out):
         os.makedirs(folder, exist_ok=True)
-    for train in CASES:
+    jobs = [(train, make) for train in CASES] + [(train, make_graph) for train in GRAPHS]
+    for train, maker in jobs:
         if args.only not in train.__name__:
             continue
         try:
-            name, n, checked = make(train, args.out)
+            name, n, checked = maker(train, args.out)
             print("%s: %d rows, %d of them by scikit-learn too" % (name, n, checked), flush=True)
         except Exception as e:  # reported, not hidden
             print("NOT TRAINED %s: %s: %s" % (train.__name__, type(e).__name__, str(e)[:300]), flush=True)

@@ -1,0 +1,522 @@
+/* onnx_math.c - operators that compute each item by itself, of one, two or three tensors that are broadcast to one
+ * shape. */
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary64.h"
+#include "format/onnx.h"
+
+/* ---- one tensor */
+
+/* What converters compute of constants. */
+static bool map_one(const hb_fit_map *map, double x, double *y)
+{
+    switch (map->function) {
+    case HB_MAP_ABSOLUTE:
+        *y = fabs(x);
+        break;
+    case HB_MAP_NEGATIVE:
+        *y = -x;
+        break;
+    case HB_MAP_SQUARE_ROOT:
+        *y = sqrt(x);
+        break;
+    case HB_MAP_EXP:
+        *y = hb_exp64(x);
+        break;
+    case HB_MAP_LOG:
+        *y = hb_log64(x);
+        break;
+    case HB_MAP_RECIPROCAL:
+        *y = 1 / x;
+        break;
+    case HB_MAP_NOT:
+        *y = x == 0;
+        break;
+    case HB_MAP_TRUTH:
+        *y = x != 0;
+        break;
+    case HB_MAP_SAME:
+        *y = x;
+        break;
+    case HB_MAP_TRUNCATE:
+        *y = trunc(x);
+        break;
+    default:
+        return false;
+    }
+    if (map->rounding == HB_ROUND_FLOAT32)
+        *y = (double)(float)*y;
+    return *y == *y && ((map->rounding != HB_ROUND_INT32 && map->rounding != HB_ROUND_INT64) || fabs(*y) < 0x1p31);
+}
+
+static hbs_status map_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int64_t type,
+                               const hb_fit_map *map)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, value.width, sizeof(*numbers));
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < value.width; i++)
+        if (!map_one(map, value.numbers[value.columns ? value.columns[i] : i], &numbers[i]))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of a constant yet");
+    value.type = type;
+    value.numbers = numbers;
+    value.columns = NULL;
+    value.constant = NULL;
+    HB_TRY(hb_worked(file->bytes.work, 4 * value.width, file->error));
+    return hb_onnx_give(file, node, 0, &value);
+}
+
+static hbs_status give_mapped(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value value, int64_t type,
+                              hb_map_function function, double a, double b)
+{
+    const hb_fit_map map = {.function = function, .rounding = hb_onnx_rounding(type), .numbers = {a, b}};
+
+    if (value.form == HB_ONNX_CONSTANT)
+        return map_constant(file, node, value, type, &map);
+    value.type = type;
+    return hb_onnx_give_numbers(file, node, &value,
+                                hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_wide(file, &value), &map));
+}
+
+/* A function of numbers that keeps their type. */
+static hbs_status map_input(hb_onnx_file *file, const hb_onnx_node *node, hb_map_function function, bool of_integers)
+{
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    if (!of_integers && value.type != HB_ONNX_FLOAT && value.type != HB_ONNX_DOUBLE)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it reads float32 or float64");
+    return give_mapped(file, node, value, value.type, function, 0, 0);
+}
+
+#define MAPPED(name, function, of_integers)                                 \
+    hbs_status hb_onnx_##name(hb_onnx_file *file, const hb_onnx_node *node) \
+    {                                                                       \
+        return map_input(file, node, function, of_integers);                \
+    }
+
+MAPPED(abs, HB_MAP_ABSOLUTE, true)
+MAPPED(neg, HB_MAP_NEGATIVE, true)
+MAPPED(sqrt, HB_MAP_SQUARE_ROOT, false)
+MAPPED(exp, HB_MAP_EXP, false)
+MAPPED(log, HB_MAP_LOG, false)
+MAPPED(reciprocal, HB_MAP_RECIPROCAL, false)
+MAPPED(floor, HB_MAP_FLOOR, false)
+MAPPED(ceil, HB_MAP_CEIL, false)
+MAPPED(round, HB_MAP_NEAREST, false)
+MAPPED(sign, HB_MAP_SIGN, true)
+MAPPED(sigmoid, HB_MAP_LOGISTIC, false)
+MAPPED(tanh, HB_MAP_TANH, false)
+MAPPED(softplus, HB_MAP_SOFTPLUS, false)
+
+static hbs_status map_truth(hb_onnx_file *file, const hb_onnx_node *node, hb_map_function function)
+{
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    return give_mapped(file, node, value, HB_ONNX_BOOL, function, 0, 0);
+}
+
+hbs_status hb_onnx_not(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return map_truth(file, node, HB_MAP_NOT);
+}
+
+hbs_status hb_onnx_is_nan(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return map_truth(file, node, HB_MAP_IS_NAN);
+}
+
+/* 1 where x > threshold, else 0. */
+hbs_status hb_onnx_binarizer(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    const hb_onnx_attribute *threshold;
+    hb_onnx_value value;
+    hb_fit_combine combine = {.function = HB_COMBINE_GREATER};
+    double *numbers;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(hb_onnx_attribute_find(file, node, "threshold", HB_ONNX_KIND_FLOAT, &threshold));
+    numbers = hb_arena_array(&file->pipeline->arena, value.width, sizeof(*numbers));
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t c = 0; c < value.width; c++)
+        numbers[c] = threshold ? (double)threshold->number : 0;
+    if (value.form == HB_ONNX_CONSTANT)
+        return give_mapped(file, node, value, value.type, HB_MAP_SAME, 0, 0); /* which says why not */
+    combine.numbers = numbers;
+    combine.n_outputs = value.width;
+    return hb_onnx_give_numbers(
+        file, node, &value, hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, hb_onnx_wide(file, &value), &combine));
+}
+
+/* An input of one number, or the attribute of the older versions. */
+static hbs_status read_bound(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name, double *bound)
+{
+    const hb_onnx_attribute *a;
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, k, &value));
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_FLOAT, &a));
+    if (a)
+        *bound = (double)a->number;
+    if (value.form == HB_ONNX_NOTHING)
+        return HBS_OK;
+    if (value.form != HB_ONNX_CONSTANT || value.width != 1)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads bounds that are one constant");
+    *bound = value.numbers[value.columns ? value.columns[0] : 0];
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_clip(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    double low = -INFINITY, high = INFINITY;
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    HB_TRY(read_bound(file, node, 1, "min", &low));
+    HB_TRY(read_bound(file, node, 2, "max", &high));
+    return give_mapped(file, node, value, value.type, HB_MAP_CLIP, low, high);
+}
+
+hbs_status hb_onnx_relu(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_value value;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    return give_mapped(file, node, value, value.type, HB_MAP_CLIP, 0, INFINITY);
+}
+
+/* ---- two tensors */
+
+typedef struct operands {
+    hb_onnx_value of[2], made;
+} operands;
+
+/* The shape that both are broadcast to. The rows of both must lie on one axis, on which nothing else is broadcast. */
+static hbs_status broadcast(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *a,
+                            const hb_onnx_value *b, hb_onnx_value *made)
+{
+    size_t rank = a->n_dims > b->n_dims ? a->n_dims : b->n_dims;
+    int rows[2] = {a->row < 0 ? -1 : a->row + (int)(rank - a->n_dims),
+                   b->row < 0 ? -1 : b->row + (int)(rank - b->n_dims)};
+    int64_t dims[HB_ONNX_MAX_RANK];
+    int row = rows[0] >= 0 ? rows[0] : rows[1];
+
+    for (size_t i = 0; i < rank; i++) {
+        int64_t x = i < rank - a->n_dims ? 1 : a->dims[i - (rank - a->n_dims)];
+        int64_t y = i < rank - b->n_dims ? 1 : b->dims[i - (rank - b->n_dims)];
+
+        if (x != y && x != 1 && y != 1)
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of its inputs is %lld and %lld", i,
+                                  (long long)x, (long long)y);
+        dims[i] = x == 1 ? y : x;
+        if ((int)i == row && dims[i] != 1)
+            return hb_onnx_mixes_rows(file, node);
+    }
+    if (rows[0] >= 0 && rows[1] >= 0 && rows[0] != rows[1])
+        return hb_onnx_mixes_rows(file, node);
+    HB_TRY(hb_onnx_reshape_value(file, node, made, dims, rank));
+    made->row = row;
+    return HBS_OK;
+}
+
+/* For each item of the result the column of the operand; NULL: they are the same. */
+static hbs_status columns_of(hb_onnx_file *file, const hb_onnx_value *value, const hb_onnx_value *made,
+                             const uint32_t **columns)
+{
+    hbs_status status;
+    uint32_t *map;
+
+    *columns = NULL;
+    if (value->width == made->width && !value->columns)
+        return HBS_OK;
+    map = hb_onnx_columns(file, made->width, &status);
+    HB_TRY(status);
+    for (size_t i = 0; i < made->width; i++) {
+        size_t place = hb_onnx_broadcast_place(value, made->dims, made->n_dims, i);
+
+        map[i] = value->columns ? value->columns[place] : (uint32_t)place;
+    }
+    *columns = map;
+    return HBS_OK;
+}
+
+/* A constant's number for each item of the result. */
+static hbs_status numbers_of(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value,
+                             const hb_onnx_value *made, const double **numbers)
+{
+    const uint32_t *columns;
+    double *to = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*to));
+
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(columns_of(file, value, made, &columns));
+    for (size_t i = 0; i < made->width; i++) {
+        to[i] = value->numbers[columns ? columns[i] : i];
+        if (value->type == HB_ONNX_INT64 && fabs(to[i]) >= 9007199254740992.0)
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it has an integer beyond 2^53");
+    }
+    *numbers = to;
+    return HBS_OK;
+}
+
+/* The powers that converters write. */
+static bool power(int64_t type, double x, double y, double *result)
+{
+    if (y != 2 && y != 1 && y != 0.5 && y != -1 && y != -0.5)
+        return false;
+    *result = y == 2 ? x * x : y == 1 ? x : y == 0.5 ? sqrt(x) : y == -1 ? 1 / x : 1 / sqrt(x);
+    if (type == HB_ONNX_FLOAT)
+        *result = (double)(float)*result;
+    return type == HB_ONNX_FLOAT || type == HB_ONNX_DOUBLE;
+}
+
+/* Of two constants: what shapes are computed with. */
+static bool compute(hb_combine_function function, int64_t type, double x, double y, double *result)
+{
+    bool whole = type == HB_ONNX_INT64 || type == HB_ONNX_INT32;
+
+    switch (function) {
+    case HB_COMBINE_ADD:
+        *result = x + y;
+        break;
+    case HB_COMBINE_SUBTRACT:
+        *result = x - y;
+        break;
+    case HB_COMBINE_MULTIPLY:
+        *result = x * y;
+        break;
+    case HB_COMBINE_DIVIDE:
+        *result = x / y;
+        break;
+    case HB_COMBINE_DIVIDE_WHOLE:
+        *result = y == 0 ? NAN : trunc(x / y);
+        break;
+    case HB_COMBINE_POWER:
+        return power(type, x, y, result);
+    case HB_COMBINE_EQUAL:
+        *result = x == y;
+        break;
+    default:
+        return false;
+    }
+    if (type == HB_ONNX_FLOAT)
+        *result = (double)(float)*result;
+    return !whole || fabs(*result) < 9007199254740992.0;
+}
+
+static hbs_status combine_constants(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                                    operands *o)
+{
+    double *to = hb_arena_array(&file->pipeline->arena, o->made.width, sizeof(*to));
+    const double *x, *y;
+
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    HB_TRY(numbers_of(file, node, &o->of[0], &o->made, &x));
+    HB_TRY(numbers_of(file, node, &o->of[1], &o->made, &y));
+    for (size_t i = 0; i < o->made.width; i++)
+        if (!compute(function, o->made.type, x[i], y[i], &to[i]))
+            return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of two constants yet");
+    o->made.form = HB_ONNX_CONSTANT;
+    o->made.numbers = to;
+    return hb_onnx_give(file, node, 0, &o->made);
+}
+
+static hbs_status combine_rows(hb_onnx_file *file, const hb_onnx_node *node, hb_fit_combine *fit, operands *o,
+                               size_t *value)
+{
+    const hb_onnx_value *a = &o->of[0], *b = &o->of[1];
+    uint32_t inputs[2];
+
+    fit->n_outputs = o->made.width;
+    if (a->form == HB_ONNX_CONSTANT || b->form == HB_ONNX_CONSTANT) {
+        const hb_onnx_value *constant = a->form == HB_ONNX_CONSTANT ? a : b, *rows = constant == a ? b : a;
+
+        HB_TRY(numbers_of(file, node, constant, &o->made, &fit->numbers));
+        HB_TRY(columns_of(file, rows, &o->made, &fit->first));
+        fit->numbers_first = constant == a;
+        *value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, hb_onnx_wide_source(file, rows), fit);
+        return HBS_OK;
+    }
+    HB_TRY(columns_of(file, a, &o->made, &fit->first));
+    HB_TRY(columns_of(file, b, &o->made, &fit->second));
+    inputs[0] = (uint32_t)hb_onnx_wide_source(file, a);
+    inputs[1] = (uint32_t)hb_onnx_wide_source(file, b);
+    *value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_COMBINE, inputs, 2, fit);
+    return HBS_OK;
+}
+
+/* `type` 0: that of the inputs. */
+static hbs_status combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function, int64_t type,
+                          operands *o)
+{
+    hb_fit_combine fit = {.function = function};
+    size_t value;
+
+    if (o->of[0].type != o->of[1].type && function != HB_COMBINE_POWER)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its inputs are of two types");
+    o->made = (hb_onnx_value){.type = type ? type : o->of[0].type};
+    HB_TRY(broadcast(file, node, &o->of[0], &o->of[1], &o->made));
+    if (o->of[0].form == HB_ONNX_CONSTANT && o->of[1].form == HB_ONNX_CONSTANT)
+        return combine_constants(file, node, function, o);
+    fit.rounding = hb_onnx_rounding(o->made.type);
+    HB_TRY(combine_rows(file, node, &fit, o, &value));
+    if (!type && (o->made.type == HB_ONNX_INT64 || o->made.type == HB_ONNX_INT32))
+        value = hb_onnx_guarded(file, value);
+    return hb_onnx_give_numbers(file, node, &o->made, value);
+}
+
+hbs_status hb_onnx_combine(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                           const hb_onnx_value *a, const hb_onnx_value *b)
+{
+    operands o = {.of = {*a, *b}};
+
+    return combine(file, node, function, 0, &o);
+}
+
+static hbs_status combine_inputs(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function,
+                                 int64_t type)
+{
+    operands o;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &o.of[0]));
+    HB_TRY(hb_onnx_operand(file, node, 1, &o.of[1]));
+    if (o.of[0].type == HB_ONNX_STRING || o.of[1].type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
+    if (function == HB_COMBINE_DIVIDE && (o.of[0].type == HB_ONNX_INT64 || o.of[0].type == HB_ONNX_INT32))
+        function = HB_COMBINE_DIVIDE_WHOLE;
+    return combine(file, node, function, type, &o);
+}
+
+#define COMBINED(name, function, type)                                      \
+    hbs_status hb_onnx_##name(hb_onnx_file *file, const hb_onnx_node *node) \
+    {                                                                       \
+        return combine_inputs(file, node, function, type);                  \
+    }
+
+COMBINED(add, HB_COMBINE_ADD, 0)
+COMBINED(sub, HB_COMBINE_SUBTRACT, 0)
+COMBINED(mul, HB_COMBINE_MULTIPLY, 0)
+COMBINED(div, HB_COMBINE_DIVIDE, 0)
+COMBINED(pow, HB_COMBINE_POWER, 0)
+COMBINED(equal, HB_COMBINE_EQUAL, HB_ONNX_BOOL)
+COMBINED(less, HB_COMBINE_LESS, HB_ONNX_BOOL)
+COMBINED(less_or_equal, HB_COMBINE_LESS_OR_EQUAL, HB_ONNX_BOOL)
+COMBINED(greater, HB_COMBINE_GREATER, HB_ONNX_BOOL)
+COMBINED(greater_or_equal, HB_COMBINE_GREATER_OR_EQUAL, HB_ONNX_BOOL)
+COMBINED(and, HB_COMBINE_AND, HB_ONNX_BOOL)
+COMBINED(or, HB_COMBINE_OR, HB_ONNX_BOOL)
+COMBINED(xor, HB_COMBINE_XOR, HB_ONNX_BOOL)
+
+hbs_status hb_onnx_mod(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    int64_t as_c;
+
+    HB_TRY(hb_onnx_integer(file, node, "fmod", 0, &as_c));
+    return combine_inputs(file, node, as_c ? HB_COMBINE_REMAINDER : HB_COMBINE_MODULO, 0);
+}
+
+/* ---- any number of tensors, from the left */
+
+static hbs_status combine_all(hb_onnx_file *file, const hb_onnx_node *node, hb_combine_function function)
+{
+    operands o;
+    hb_onnx_value *made = hb_onnx_named(file, node->outputs[0]);
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &o.of[0]));
+    if (node->n_inputs == 1)
+        return hb_onnx_give(file, node, 0, &o.of[0]);
+    if (!made)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "its output has no name");
+    for (size_t k = 1; k < node->n_inputs; k++) {
+        HB_TRY(hb_onnx_operand(file, node, k, &o.of[1]));
+        HB_TRY(combine(file, node, function, 0, &o));
+        o.of[0] = *made;
+    }
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_sum(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return combine_all(file, node, HB_COMBINE_ADD);
+}
+
+hbs_status hb_onnx_max(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return combine_all(file, node, HB_COMBINE_MAXIMUM);
+}
+
+hbs_status hb_onnx_min(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return combine_all(file, node, HB_COMBINE_MINIMUM);
+}
+
+/* ---- one of two */
+
+/* Operand k of a Where: numbers of the file, or one more input of just these columns. */
+static hbs_status choose_operand(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value,
+                                 const hb_onnx_value *made, const double **numbers, uint32_t *inputs, size_t *n)
+{
+    hb_onnx_value all = *value;
+
+    if (value->form == HB_ONNX_CONSTANT)
+        return numbers_of(file, node, value, made, numbers);
+    HB_TRY(columns_of(file, value, made, &all.columns));
+    all.width = made->width;
+    inputs[(*n)++] = (uint32_t)hb_onnx_wide(file, &all);
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_where(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_value of[3], both = {0}, made = {0};
+    hb_fit_choose fit = {0};
+    const double *unused = NULL;
+    uint32_t inputs[3];
+    size_t n = 0;
+
+    for (size_t k = 0; k < 3; k++)
+        HB_TRY(hb_onnx_operand(file, node, k, &of[k]));
+    if (of[0].form == HB_ONNX_CONSTANT || of[1].type != of[2].type || of[1].type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                              "hbscore reads it of a condition that depends on the row, and numbers of one type");
+    both.type = made.type = of[1].type;
+    HB_TRY(broadcast(file, node, &of[1], &of[2], &both));
+    HB_TRY(broadcast(file, node, &of[0], &both, &made));
+    HB_TRY(choose_operand(file, node, &of[0], &made, &unused, inputs, &n));
+    HB_TRY(choose_operand(file, node, &of[1], &made, &fit.yes, inputs, &n));
+    HB_TRY(choose_operand(file, node, &of[2], &made, &fit.no, inputs, &n));
+    fit.n_outputs = made.width;
+    return hb_onnx_give_numbers(file, node, &made,
+                                hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CHOOSE, inputs, n, &fit));
+}
+
+/* ---- Cast of numbers */
+
+/* To an integer towards 0; what is none becomes infinite, and the row has no result. */
+hbs_status hb_onnx_cast_numbers(hb_onnx_file *file, const hb_onnx_node *node, int64_t to)
+{
+    bool whole = to == HB_ONNX_INT64 || to == HB_ONNX_INT32;
+    hb_onnx_value value;
+    char buffer[32];
+    size_t made;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &value));
+    if (value.type == to)
+        return hb_onnx_give(file, node, 0, &value);
+    if (!whole && to != HB_ONNX_BOOL && to != HB_ONNX_FLOAT && to != HB_ONNX_DOUBLE)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no casts of numbers to %s yet",
+                              hb_onnx_type_name(to, buffer));
+    if (to == HB_ONNX_BOOL || !whole || value.type == HB_ONNX_BOOL)
+        return give_mapped(file, node, value, to, to == HB_ONNX_BOOL ? HB_MAP_TRUTH : HB_MAP_SAME, 0, 0);
+    if (value.form == HB_ONNX_CONSTANT)
+        return give_mapped(file, node, value, to, HB_MAP_TRUNCATE, 0, 0);
+    made = hb_pipeline_add(file->pipeline, HB_OPERATOR_MAP, hb_onnx_wide(file, &value),
+                           &(hb_fit_map){.function = HB_MAP_TRUNCATE, .rounding = hb_onnx_rounding(to)});
+    value.type = to;
+    return hb_onnx_give_numbers(file, node, &value, hb_onnx_guarded(file, made));
+}

@@ -1,0 +1,263 @@
+/* onnx_reductions.c - operators that make one number of several: sums, extremes and their places, softmax. Never over
+ * the rows. */
+#include <string.h>
+
+#include "format/onnx.h"
+
+typedef struct reduction {
+    hb_onnx_value value;
+    unsigned axes; /* a bit each */
+    int64_t keep;  /* the axes stay, of size 1 */
+} reduction;
+
+/* ---- axes */
+
+static hbs_status read_axes(hb_onnx_file *file, const hb_onnx_node *node, reduction *r)
+{
+    const int64_t *axes;
+    int64_t none;
+    size_t n, axis;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &r->value));
+    HB_TRY(hb_onnx_integers(file, node, 1, "axes", &axes, &n));
+    HB_TRY(hb_onnx_integer(file, node, "keepdims", 1, &r->keep));
+    HB_TRY(hb_onnx_integer(file, node, "noop_with_empty_axes", 0, &none));
+    r->axes = 0;
+    for (size_t i = 0; i < n; i++) {
+        HB_TRY(hb_onnx_axis(file, node, axes[i], r->value.n_dims, &axis));
+        r->axes |= 1u << axis;
+    }
+    if (n == 0 && !none)
+        r->axes = (1u << r->value.n_dims) - 1;
+    return HBS_OK;
+}
+
+static hbs_status check_reduction(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r)
+{
+    if (r->value.row >= 0 && r->axes >> r->value.row & 1)
+        return hb_onnx_mixes_rows(file, node);
+    return HBS_OK;
+}
+
+/* The items in an order in which those of one result follow each other: axes that stay come first. */
+static hbs_status group_items(hb_onnx_file *file, const hb_onnx_node *node, reduction *r, size_t *n_terms)
+{
+    int64_t dims[HB_ONNX_MAX_RANK], steps[HB_ONNX_MAX_RANK], step = 1, from[HB_ONNX_MAX_RANK];
+    hb_onnx_value grouped = r->value;
+    hbs_status status;
+    size_t n = 0, moved = 0;
+    uint32_t *map;
+
+    (void)node;
+    *n_terms = 1;
+    for (size_t i = r->value.n_dims; i-- > 0; step *= r->value.dims[i])
+        steps[i] = step;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->value.n_dims; i++)
+            if ((int)(r->axes >> i & 1) == pass) {
+                dims[n] = r->value.dims[i];
+                from[n++] = steps[i];
+                *n_terms *= pass ? (size_t)r->value.dims[i] : 1;
+            }
+    map = hb_onnx_columns(file, grouped.width, &status);
+    HB_TRY(status);
+    for (size_t i = 0; i < grouped.width; i++) {
+        size_t rest = i, place = 0;
+
+        for (size_t axis = n; axis-- > 0; rest /= (size_t)dims[axis])
+            place += rest % (size_t)dims[axis] * (size_t)from[axis];
+        map[i] = (uint32_t)place;
+        moved += place != i;
+    }
+    if (moved)
+        hb_onnx_take(&grouped, map);
+    r->value = grouped;
+    return HBS_OK;
+}
+
+static hbs_status reduced_shape(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r, hb_onnx_value *made)
+{
+    int64_t dims[HB_ONNX_MAX_RANK];
+    int row = -1;
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->value.n_dims; i++) {
+        bool goes = r->axes >> i & 1;
+
+        row = (int)i == r->value.row ? (int)n : row;
+        if (!goes || r->keep)
+            dims[n++] = goes ? 1 : r->value.dims[i];
+    }
+    HB_TRY(hb_onnx_reshape_value(file, node, made, dims, n));
+    made->row = row;
+    return HBS_OK;
+}
+
+/* Sums and products, which converters leave to the reader. */
+static hbs_status reduce_constant(hb_onnx_file *file, const hb_onnx_node *node, const reduction *r,
+                                  const hb_fit_reduce *fit, hb_onnx_value *made)
+{
+    double *numbers = hb_arena_array(&file->pipeline->arena, made->width, sizeof(*numbers));
+    const hb_onnx_value *from = &r->value;
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    if (fit->function != HB_REDUCE_SUM && fit->function != HB_REDUCE_PRODUCT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not compute this of a constant yet");
+    for (size_t o = 0; o < made->width; o++) {
+        numbers[o] = fit->function == HB_REDUCE_PRODUCT;
+        for (size_t i = o * fit->n_terms; i < (o + 1) * fit->n_terms; i++) {
+            double x = from->numbers[from->columns ? from->columns[i] : i];
+
+            numbers[o] = fit->function == HB_REDUCE_SUM ? numbers[o] + x : numbers[o] * x;
+        }
+        if (fit->rounding == HB_ROUND_FLOAT32)
+            numbers[o] = (double)(float)numbers[o];
+    }
+    made->form = HB_ONNX_CONSTANT;
+    made->numbers = numbers;
+    return hb_worked(file->bytes.work, from->width, file->error);
+}
+
+static hbs_status reduce(hb_onnx_file *file, const hb_onnx_node *node, reduction *r, hb_reduce_function function,
+                         int64_t type, hb_onnx_value *made)
+{
+    hb_fit_reduce fit = {.function = function, .rounding = hb_onnx_rounding(type)};
+
+    HB_TRY(check_reduction(file, node, r));
+    *made = (hb_onnx_value){.type = type};
+    HB_TRY(reduced_shape(file, node, r, made));
+    HB_TRY(group_items(file, node, r, &fit.n_terms));
+    if (r->value.form == HB_ONNX_CONSTANT)
+        return reduce_constant(file, node, r, &fit, made);
+    made->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_REDUCE, hb_onnx_wide(file, &r->value), &fit);
+    return HBS_OK;
+}
+
+/* ---- the operators */
+
+static hbs_status give_reduced(hb_onnx_file *file, const hb_onnx_node *node, hb_reduce_function function)
+{
+    hb_onnx_value made;
+    reduction r;
+    int64_t type;
+
+    HB_TRY(read_axes(file, node, &r));
+    type = r.value.type;
+    if (r.axes == 0)
+        return hb_onnx_give(file, node, 0, &r.value);
+    if ((type == HB_ONNX_INT64 || type == HB_ONNX_INT32) && function != HB_REDUCE_MAXIMUM &&
+        function != HB_REDUCE_MINIMUM && function != HB_REDUCE_SUM && function != HB_REDUCE_PRODUCT)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of integers yet");
+    HB_TRY(reduce(file, node, &r, function, type, &made));
+    if (made.form == HB_ONNX_CONSTANT)
+        return hb_onnx_give(file, node, 0, &made);
+    if (type == HB_ONNX_INT64 || type == HB_ONNX_INT32)
+        made.value = hb_onnx_guarded(file, made.value);
+    return hb_onnx_give_numbers(file, node, &made, made.value);
+}
+
+#define REDUCED(name, function)                                             \
+    hbs_status hb_onnx_##name(hb_onnx_file *file, const hb_onnx_node *node) \
+    {                                                                       \
+        return give_reduced(file, node, function);                          \
+    }
+
+REDUCED(reduce_sum, HB_REDUCE_SUM)
+REDUCED(reduce_mean, HB_REDUCE_MEAN)
+REDUCED(reduce_prod, HB_REDUCE_PRODUCT)
+REDUCED(reduce_max, HB_REDUCE_MAXIMUM)
+REDUCED(reduce_min, HB_REDUCE_MINIMUM)
+REDUCED(reduce_l1, HB_REDUCE_SUM_OF_MAGNITUDES)
+REDUCED(reduce_l2, HB_REDUCE_LENGTH)
+REDUCED(reduce_log_sum, HB_REDUCE_LOG_SUM)
+REDUCED(reduce_log_sum_exp, HB_REDUCE_LOG_SUM_EXP)
+REDUCED(reduce_sum_square, HB_REDUCE_SUM_OF_SQUARES)
+
+/* All columns of a matrix: the classes, perhaps. */
+static bool is_of_all(const reduction *r)
+{
+    return r->value.row <= 0 && r->value.n_dims == 2 && r->value.dims[0] == 1 && r->axes == 2;
+}
+
+static hbs_status give_place(hb_onnx_file *file, const hb_onnx_node *node, bool most)
+{
+    hb_onnx_value made;
+    int64_t axis, last;
+    hb_onnx_value *of = NULL, *given;
+    size_t place;
+    reduction r;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &r.value));
+    HB_TRY(hb_onnx_integer(file, node, "axis", 0, &axis));
+    HB_TRY(hb_onnx_integer(file, node, "keepdims", 1, &r.keep));
+    HB_TRY(hb_onnx_integer(file, node, "select_last_index", 0, &last));
+    HB_TRY(hb_onnx_axis(file, node, axis, r.value.n_dims, &place));
+    r.axes = 1u << place;
+    if (most && !last && is_of_all(&r)) {
+        of = hb_arena_array(&file->arena, 1, sizeof(*of));
+        if (!of)
+            return hb_no_memory(file->arena.memory, file->error);
+        *of = r.value;
+    }
+    HB_TRY(reduce(file, node, &r,
+                  most   ? last ? HB_REDUCE_ARGMAX_LAST : HB_REDUCE_ARGMAX
+                  : last ? HB_REDUCE_ARGMIN_LAST
+                         : HB_REDUCE_ARGMIN,
+                  HB_ONNX_INT64, &made));
+    HB_TRY(hb_onnx_give_numbers(file, node, &made, made.value)); /* a constant has been refused */
+    given = node->n_outputs > 0 ? hb_onnx_named(file, node->outputs[0]) : NULL;
+    if (given)
+        given->place_of = of;
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_argmax(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return give_place(file, node, true);
+}
+
+hbs_status hb_onnx_argmin(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return give_place(file, node, false);
+}
+
+/* ---- softmax */
+
+/* Before version 13 all axes from `axis` on are one. */
+static hbs_status softmax_axes(hb_onnx_file *file, const hb_onnx_node *node, reduction *r)
+{
+    bool flat = file->opset > 0 && file->opset < 13;
+    int64_t axis;
+    size_t place;
+
+    HB_TRY(hb_onnx_operand(file, node, 0, &r->value));
+    HB_TRY(hb_onnx_integer(file, node, "axis", flat ? 1 : -1, &axis));
+    HB_TRY(hb_onnx_axis(file, node, axis, r->value.n_dims, &place));
+    r->axes = flat ? ~((1u << place) - 1) & ((1u << r->value.n_dims) - 1) : 1u << place;
+    r->keep = 1;
+    return check_reduction(file, node, r);
+}
+
+/* exp(x - largest) / sum of these, of float64 numbers of which each result rounds once. */
+hbs_status hb_onnx_softmax(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_value made;
+    reduction r;
+
+    HB_TRY(softmax_axes(file, node, &r));
+    if (!is_of_all(&r) || r.value.form != HB_ONNX_NUMBERS ||
+        (r.value.type != HB_ONNX_FLOAT && r.value.type != HB_ONNX_DOUBLE))
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads softmax over the columns of a matrix");
+    made = r.value;
+    HB_TRY(hb_onnx_give_numbers(
+        file, node, &made,
+        r.value.type == HB_ONNX_FLOAT
+            ? hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX32, hb_onnx_narrowed(file, &r.value), NULL)
+            : hb_pipeline_add(file->pipeline, HB_OPERATOR_SOFTMAX, hb_onnx_wide(file, &r.value), NULL)));
+    if (node->n_outputs > 0 && hb_onnx_named(file, node->outputs[0])) {
+        hb_onnx_named(file, node->outputs[0])->is_float32 = r.value.type == HB_ONNX_FLOAT;
+        hb_onnx_named(file, node->outputs[0])->meaning = HB_ONNX_PROBABILITIES;
+    }
+    return HBS_OK;
+}

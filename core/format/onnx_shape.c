@@ -1,0 +1,322 @@
+/* onnx_shape.c - tensors of any shape, as a graph has them for one row (N = 1): their items are columns, so an operator
+ * that only moves items costs nothing: it makes another list of columns. */
+#include "format/onnx.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EXACT_INTEGER 9007199254740992.0 /* 2^53 */
+
+/* ---- constants */
+
+static double next_double(hb_onnx_items *items)
+{
+    double number;
+    uint64_t bits = 0;
+
+    if (!items->raw) {
+        hb_repeated_next(&items->fields, &bits);
+    } else {
+        for (size_t i = 8; i-- > 0;)
+            bits = bits << 8 | items->raw[i];
+        items->raw += 8;
+    }
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+/* Integers beyond 2^53 stay larger than any place; none is used as a number. */
+static hbs_status read_numbers(hb_onnx_file *file, hb_onnx_value *value)
+{
+    const hb_onnx_tensor *t = value->constant;
+    double *numbers = hb_arena_array(&file->pipeline->arena, t->count, sizeof(*numbers));
+    hb_onnx_items items = hb_onnx_items_of_tensor(t);
+
+    if (!numbers)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < t->count; i++)
+        numbers[i] = t->type == HB_ONNX_FLOAT    ? (double)hb_onnx_next_float(&items)
+                     : t->type == HB_ONNX_DOUBLE ? next_double(&items)
+                                                 : (double)hb_onnx_next_integer(&items);
+    value->numbers = numbers;
+    HB_TRY(hb_worked(file->bytes.work, 2 * t->count, file->error));
+    return file->bytes.status;
+}
+
+static hbs_status complete_constant(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *value)
+{
+    const hb_onnx_tensor *t = value->constant;
+
+    if (value->numbers || !t || value->type == HB_ONNX_STRING)
+        return HBS_OK;
+    value->type = t->type;
+    value->row = -1;
+    if (t->count > HB_MAX_OUTPUTS * 64)
+        return hb_onnx_refuse(file, node, HBS_E_LIMIT, "it has a constant of %zu numbers", t->count);
+    value->n_dims = t->n_dims;
+    memcpy(value->dims, t->dims, sizeof(value->dims));
+    value->width = t->count;
+    return t->type == HB_ONNX_STRING ? HBS_OK : read_numbers(file, value);
+}
+
+/* ---- inputs of a node */
+
+/* One score d becomes -d, d; one probability p becomes 1 - p, p. */
+static hbs_status write_out_pair(hb_onnx_file *file, hb_onnx_value *pair)
+{
+    static const double signs[2] = {-1, 1}, one[1] = {1};
+    static const uint32_t same[2] = {0, 0};
+    hb_fit_combine fit = {.function = HB_COMBINE_MULTIPLY, .n_outputs = 2, .first = same, .numbers = signs};
+    uint32_t both[2];
+
+    both[1] = (uint32_t)hb_onnx_wide_source(file, pair);
+    if (pair->meaning == HB_ONNX_PROBABILITIES) {
+        fit = (hb_fit_combine){.function = HB_COMBINE_SUBTRACT,
+                               .rounding = HB_ROUND_FLOAT32,
+                               .n_outputs = 1,
+                               .numbers = one,
+                               .numbers_first = true};
+        both[0] = (uint32_t)hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
+        pair->value = hb_pipeline_add_of(file->pipeline, HB_OPERATOR_CONCAT, both, 2, NULL);
+    } else {
+        pair->value = hb_pipeline_add(file->pipeline, HB_OPERATOR_COMBINE, both[1], &fit);
+    }
+    pair->is_pair = pair->is_float32 = false;
+    pair->model = NULL;
+    return HBS_OK;
+}
+
+/* A constant of texts has no numbers, so it is none here. */
+hbs_status hb_onnx_moved(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+{
+    hb_onnx_value *value = k < node->n_inputs ? hb_onnx_named(file, node->inputs[k]) : NULL;
+    const hb_onnx_value *there;
+
+    *operand = (hb_onnx_value){.form = HB_ONNX_NOTHING, .row = -1};
+    if (k >= node->n_inputs || node->inputs[k].size == 0)
+        return HBS_OK;
+    if (value && value->form == HB_ONNX_CONSTANT)
+        HB_TRY(complete_constant(file, node, value));
+    else if (!value || value->form != HB_ONNX_NUMBERS)
+        HB_TRY(hb_onnx_numbers(file, node, k, true, &there)); /* which says why not */
+    if (value->form == HB_ONNX_CONSTANT && value->type == HB_ONNX_STRING)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of constant texts yet");
+    *operand = *value;
+    return value->is_pair ? write_out_pair(file, operand) : HBS_OK;
+}
+
+/* Computing with the codes of texts would mean nothing; moving them does. */
+static hbs_status no_texts(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value *value)
+{
+    if (value->type != HB_ONNX_STRING)
+        return HBS_OK;
+    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore does not read it of texts yet");
+}
+
+hbs_status hb_onnx_operand(hb_onnx_file *file, const hb_onnx_node *node, size_t k, hb_onnx_value *operand)
+{
+    HB_TRY(hb_onnx_moved(file, node, k, operand));
+    return no_texts(file, node, operand);
+}
+
+static hbs_status no_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k)
+{
+    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                          "hbscore reads it only if the file states the integers of input %zu", k);
+}
+
+static hbs_status integers_of_input(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const int64_t **list,
+                                    size_t *n)
+{
+    hb_onnx_value value;
+    int64_t *to;
+
+    HB_TRY(hb_onnx_operand(file, node, k, &value));
+    if (value.form == HB_ONNX_NOTHING)
+        return HBS_OK;
+    if (value.form != HB_ONNX_CONSTANT || (value.type != HB_ONNX_INT64 && value.type != HB_ONNX_INT32))
+        return no_integers(file, node, k);
+    to = hb_arena_array(&file->arena, value.width, sizeof(*to));
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    for (size_t i = 0; i < value.width; i++) {
+        double number = value.numbers[value.columns ? value.columns[i] : i];
+
+        to[i] = number >= 9.2e18 ? INT64_MAX : number <= -9.2e18 ? INT64_MIN : (int64_t)number;
+    }
+    *list = to;
+    *n = value.width;
+    return HBS_OK;
+}
+
+static hbs_status integers_of_attribute(hb_onnx_file *file, const hb_onnx_node *node, const char *name,
+                                        const int64_t **list, size_t *n)
+{
+    const hb_onnx_attribute *a;
+    hb_onnx_items items;
+    int64_t *to;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_INTS, &a));
+    if (!a)
+        return HBS_OK;
+    to = hb_arena_array(&file->arena, a->count, sizeof(*to));
+    if (!to)
+        return hb_no_memory(file->arena.memory, file->error);
+    items = hb_onnx_items_of(a);
+    for (size_t i = 0; i < a->count; i++)
+        to[i] = hb_onnx_next_integer(&items);
+    *list = to;
+    *n = a->count;
+    return file->bytes.status;
+}
+
+hbs_status hb_onnx_integers(hb_onnx_file *file, const hb_onnx_node *node, size_t k, const char *name,
+                            const int64_t **list, size_t *n)
+{
+    *list = NULL;
+    *n = 0;
+    HB_TRY(integers_of_input(file, node, k, list, n));
+    return *list || !name ? HBS_OK : integers_of_attribute(file, node, name, list, n);
+}
+
+hbs_status hb_onnx_integer(hb_onnx_file *file, const hb_onnx_node *node, const char *name, int64_t usual,
+                           int64_t *integer)
+{
+    const hb_onnx_attribute *a;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_INT, &a));
+    *integer = a ? a->integer : usual;
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_axis(hb_onnx_file *file, const hb_onnx_node *node, int64_t axis, size_t rank, size_t *place)
+{
+    int64_t from_start = axis < 0 ? axis + (int64_t)rank : axis;
+
+    if (axis < -(int64_t)rank || from_start >= (int64_t)rank)
+        return hb_onnx_refuse(file, node, HBS_E_FORMAT, "axis %lld of a tensor of %zu dimensions", (long long)axis,
+                              rank);
+    *place = (size_t)from_start;
+    return HBS_OK;
+}
+
+hbs_status hb_onnx_mixes_rows(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED,
+                          "it computes over the rows, and hbscore scores each row by itself");
+}
+
+/* ---- shapes */
+
+hbs_status hb_onnx_reshape_value(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *value,
+                                 const int64_t *dims, size_t n_dims)
+{
+    size_t width = 1;
+
+    if (n_dims > HB_ONNX_MAX_RANK)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "it makes a tensor of %zu dimensions, hbscore reads %d",
+                              n_dims, HB_ONNX_MAX_RANK);
+    for (size_t i = 0; i < n_dims; i++)
+        if (dims[i] < 0 || !hb_multiply(width, (size_t)dims[i], &width))
+            return hb_onnx_refuse(file, node, HBS_E_FORMAT, "dimension %zu of what it makes is %lld", i,
+                                  (long long)dims[i]);
+    if (width == 0 || width > HB_MAX_OUTPUTS)
+        return hb_onnx_refuse(file, node, width ? HBS_E_LIMIT : HBS_E_UNSUPPORTED,
+                              "it makes %zu columns, hbscore reads 1 to %d", width, HB_MAX_OUTPUTS);
+    memmove(value->dims, dims, n_dims * sizeof(*dims));
+    value->n_dims = n_dims;
+    value->width = width;
+    return hb_worked(file->bytes.work, 8, file->error);
+}
+
+uint32_t *hb_onnx_columns(hb_onnx_file *file, size_t n, hbs_status *status)
+{
+    uint32_t *columns = hb_arena_array(&file->pipeline->arena, n, sizeof(*columns));
+
+    *status = columns ? hb_worked(file->bytes.work, 4 * n, file->error) : hb_no_memory(file->arena.memory, file->error);
+    return columns;
+}
+
+void hb_onnx_take(hb_onnx_value *value, uint32_t *map)
+{
+    for (size_t i = 0; value->columns && i < value->width; i++)
+        map[i] = value->columns[map[i]];
+    value->columns = map;
+    value->place_of = NULL;
+    value->model = NULL;
+}
+
+size_t hb_onnx_broadcast_place(const hb_onnx_value *value, const int64_t *dims, size_t n_dims, size_t place)
+{
+    size_t step = 1, at = 0;
+
+    for (size_t i = 0; i < n_dims; i++) {
+        size_t axis = n_dims - 1 - i, index = place % (size_t)dims[axis];
+
+        place /= (size_t)dims[axis];
+        if (i >= value->n_dims)
+            break;
+        if (value->dims[value->n_dims - 1 - i] != 1)
+            at += index * step;
+        step *= (size_t)value->dims[value->n_dims - 1 - i];
+    }
+    return at;
+}
+
+/* ---- numbers of the pipeline */
+
+size_t hb_onnx_wide_source(hb_onnx_file *file, const hb_onnx_value *numbers)
+{
+    return numbers->is_float32 ? hb_pipeline_add(file->pipeline, HB_OPERATOR_WIDEN, numbers->value, NULL)
+                               : numbers->value;
+}
+
+size_t hb_onnx_wide(hb_onnx_file *file, const hb_onnx_value *numbers)
+{
+    size_t source = hb_onnx_wide_source(file, numbers);
+
+    if (!numbers->columns)
+        return source;
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_SELECT, source,
+                           &(hb_fit_select){numbers->width, numbers->columns});
+}
+
+void hb_onnx_sums(hb_onnx_file *file, int64_t type)
+{
+    double tolerance = type == HB_ONNX_DOUBLE ? 1e-9 : 1e-5;
+
+    if (file->pipeline->tolerance < tolerance)
+        file->pipeline->tolerance = tolerance;
+    file->pipeline->adds_in_own_order = true;
+}
+
+hb_rounding hb_onnx_rounding(int64_t type)
+{
+    return type == HB_ONNX_FLOAT   ? HB_ROUND_FLOAT32
+           : type == HB_ONNX_INT32 ? HB_ROUND_INT32
+           : type == HB_ONNX_INT64 ? HB_ROUND_INT64
+                                   : HB_ROUND_NONE;
+}
+
+size_t hb_onnx_guarded(hb_onnx_file *file, size_t value)
+{
+    value = hb_pipeline_add(file->pipeline, HB_OPERATOR_GUARD, value, &(hb_fit_guard){.takes_missing = false});
+    return hb_pipeline_add(file->pipeline, HB_OPERATOR_CHECK, value, &(hb_fit_check){.takes_missing = false});
+}
+
+hbs_status hb_onnx_give_numbers(hb_onnx_file *file, const hb_onnx_node *node, hb_onnx_value *made, size_t value)
+{
+    made->form = HB_ONNX_NUMBERS;
+    made->value = value;
+    made->place_of = NULL;
+    made->columns = NULL;
+    made->numbers = NULL;
+    made->constant = NULL;
+    made->is_float32 = false;
+    made->is_pair = false;
+    made->model = NULL;
+    made->meaning = HB_ONNX_PLAIN;
+    if (made->type == HB_ONNX_FLOAT || made->type == HB_ONNX_DOUBLE)
+        hb_onnx_sums(file, made->type);
+    return hb_onnx_give(file, node, 0, made);
+}

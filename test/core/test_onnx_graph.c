@@ -1,0 +1,334 @@
+/* test_onnx_graph.c - ONNX operators on tensors of any shape: what a node makes of a row, and what is refused. */
+#include "models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "onnx_writer.h"
+
+enum { COLUMNS = 3 };
+
+typedef void attributes(test_message *node);
+
+static test_message file_of(const char *domain, const char *op, attributes *set)
+{
+    test_message node = test_node(domain, op, "X", "Y");
+
+    if (set)
+        set(&node);
+    return test_write_node(&node, COLUMNS, "Y");
+}
+
+static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
+{
+    char *bytes = test_exact_copy(file->bytes, file->size);
+    hbs_source source = {.bytes = bytes, .size = file->size};
+    hbs_status status = hbs_model_load(host, NULL, &source, model, error);
+
+    free(bytes);
+    return status;
+}
+
+/* ---- what a node makes */
+
+static void axis_1(test_message *node)
+{
+    test_put_integer_attribute(node, "axis", 1);
+}
+
+static void axes_1(test_message *node)
+{
+    static const int64_t axes[1] = {1};
+
+    test_put_integers(node, "axes", 1, axes);
+}
+
+static void axes_last(test_message *node)
+{
+    static const int64_t axes[1] = {-1};
+
+    test_put_integers(node, "axes", 1, axes);
+    test_put_integer_attribute(node, "keepdims", 0);
+}
+
+static void slice_back(test_message *node)
+{
+    static const int64_t axes[1] = {1}, starts[1] = {-2}, ends[1] = {INT64_MAX};
+
+    test_put_integers(node, "axes", 1, axes);
+    test_put_integers(node, "starts", 1, starts);
+    test_put_integers(node, "ends", 1, ends);
+}
+
+static void largest(test_message *node)
+{
+    test_put_word(node, "norm", "MAX");
+}
+
+static void to_integer(test_message *node)
+{
+    test_put_integer_attribute(node, "to", 7);
+}
+
+static const double row[COLUMNS] = {0.5, -2, 1.75};
+
+static const struct {
+    const char *domain, *op;
+    attributes *set;
+    size_t n;
+    double expected[COLUMNS];
+} made[] = {
+    {"", "Abs", NULL, 3, {0.5, 2, 1.75}},
+    {"", "Neg", NULL, 3, {-0.5, 2, -1.75}},
+    {"", "Sign", NULL, 3, {1, -1, 1}},
+    {"", "Round", NULL, 3, {0, -2, 2}},
+    {"", "Reciprocal", NULL, 3, {2, -0.5, (double)(1 / 1.75f)}},
+    {"", "Relu", NULL, 3, {0.5, 0, 1.75}},
+    {"", "Not", NULL, 3, {0, 0, 0}},
+    {"", "IsNaN", NULL, 3, {0, 0, 0}},
+    {"", "Identity", NULL, 3, {0.5, -2, 1.75}},
+    {"", "Cast", to_integer, 3, {0, -2, 1}},
+    {"", "Flatten", NULL, 3, {0.5, -2, 1.75}},
+    {"", "ReduceSum", axes_1, 1, {0.25}},
+    {"", "ReduceProd", axes_last, 1, {-1.75}},
+    {"", "ReduceMin", axes_1, 1, {-2}},
+    {"", "ReduceL1", axes_1, 1, {4.25}},
+    {"", "ArgMax", axis_1, 1, {2}},
+    {"", "ArgMin", axis_1, 1, {1}},
+    {"", "Slice", slice_back, 2, {-2, 1.75}},
+    {"ai.onnx.ml", "Binarizer", NULL, 3, {1, 0, 1}},
+    {"ai.onnx.ml", "Normalizer", largest, 3, {(double)(0.5f / 1.75f), (double)(-2 / 1.75f), 1}},
+};
+
+static void check_made(size_t i)
+{
+    test_message file = file_of(made[i].domain, made[i].op, made[i].set);
+    uint32_t output = made[i].n == 1 ? HBS_OUT_VALUE : HBS_OUT_VALUES;
+    hbs_error error = {0};
+    hbs_model *model;
+    hbs_plan *plan;
+    hbs_result result;
+    test_host host;
+    hbs_run *run;
+
+    test_host_init(&host);
+    assert_status(load(&host.host, &file, &model, &error), HBS_OK, &error);
+    assert_status(hbs_plan_compile(model, NULL, &plan, &error), HBS_OK, &error);
+    run = test_run(&host.host, plan, 64);
+    assert_status(hbs_score_numbers(run, row, COLUMNS, output, &result, &error), HBS_OK, &error);
+    for (size_t k = 0; k < made[i].n; k++) {
+        double got = made[i].n == 1 ? result.value[0] : result.values[k];
+
+        if (got != made[i].expected[k])
+            fail_msg("%s: number %zu is %.17g, expected %.17g", made[i].op, k, got, made[i].expected[k]);
+    }
+    hbs_run_free(run);
+    hbs_plan_free(plan);
+    hbs_model_free(model);
+    test_host_end(&host);
+}
+
+static void a_node_makes_what_onnx_says(void **state)
+{
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        check_made(i);
+}
+
+/* ---- what is refused */
+
+static void axes_0(test_message *node)
+{
+    static const int64_t axes[1] = {0};
+
+    test_put_integers(node, "axes", 1, axes);
+}
+
+static void axes_9(test_message *node)
+{
+    static const int64_t axes[1] = {9};
+
+    test_put_integers(node, "axes", 1, axes);
+}
+
+static void perm_twice(test_message *node)
+{
+    static const int64_t perm[2] = {1, 1};
+
+    test_put_integers(node, "perm", 2, perm);
+}
+
+static void shape_of(test_message *node, int64_t first, int64_t second)
+{
+    const int64_t shape[2] = {first, second};
+
+    test_put_integers(node, "shape", 2, shape);
+}
+
+static void shape_too_large(test_message *node)
+{
+    shape_of(node, 1 << 16, 1 << 16);
+}
+
+static void shape_other(test_message *node)
+{
+    shape_of(node, -1, 2);
+}
+
+static void shape_mixed(test_message *node)
+{
+    shape_of(node, 3, -1);
+}
+
+static void slice_rows(test_message *node)
+{
+    static const int64_t axes[1] = {0}, starts[1] = {1}, ends[1] = {2};
+
+    test_put_integers(node, "axes", 1, axes);
+    test_put_integers(node, "starts", 1, starts);
+    test_put_integers(node, "ends", 1, ends);
+}
+
+static void slice_none(test_message *node)
+{
+    static const int64_t axes[1] = {1}, starts[1] = {3}, ends[1] = {2};
+
+    test_put_integers(node, "axes", 1, axes);
+    test_put_integers(node, "starts", 1, starts);
+    test_put_integers(node, "ends", 1, ends);
+}
+
+static void slice_uneven(test_message *node)
+{
+    static const int64_t starts[2] = {0, 0}, ends[1] = {2};
+
+    test_put_integers(node, "starts", 2, starts);
+    test_put_integers(node, "ends", 1, ends);
+}
+
+static void to_half(test_message *node)
+{
+    test_put_integer_attribute(node, "to", 10);
+}
+
+static void other_norm(test_message *node)
+{
+    test_put_word(node, "norm", "L7");
+}
+
+static void text_keys(test_message *node)
+{
+    static const char *const words[1] = {"a"};
+    static const int64_t numbers[1] = {1};
+
+    test_put_words(node, "keys_strings", 1, words);
+    test_put_integers(node, "values_int64s", 1, numbers);
+}
+
+static void keys_twice(test_message *node)
+{
+    static const float keys[2] = {1, 1};
+    static const int64_t numbers[2] = {1, 2};
+
+    test_put_floats(node, "keys_floats", 2, keys);
+    test_put_integers(node, "values_int64s", 2, numbers);
+}
+
+static void few_values(test_message *node)
+{
+    static const float keys[2] = {1, 2};
+    static const int64_t numbers[1] = {1};
+
+    test_put_floats(node, "keys_floats", 2, keys);
+    test_put_integers(node, "values_int64s", 1, numbers);
+}
+
+static void large_category(test_message *node)
+{
+    static const int64_t numbers[1] = {INT64_MAX};
+
+    test_put_integers(node, "cats_int64s", 1, numbers);
+}
+
+#define ROWS_MIX "it computes over the rows, and hbscore scores each row by itself"
+
+static const struct {
+    const char *domain, *op;
+    attributes *set;
+    hbs_status status;
+    const char *words;
+} refused[] = {
+    {"", "ReduceSum", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "ReduceSum", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "ReduceMax", axes_9, HBS_E_FORMAT, "axis 9 of a tensor of 2 dimensions"},
+    {"", "ArgMax", NULL, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "Squeeze", axes_0, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "Squeeze", axes_1, HBS_E_FORMAT, "axis 1 has 3 items"},
+    {"", "Transpose", perm_twice, HBS_E_FORMAT, "axis 1 stands twice"},
+    {"", "Reshape", shape_too_large, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "Reshape", shape_other, HBS_E_FORMAT, "items of 3"},
+    {"", "Reshape", shape_mixed, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "Reshape", NULL, HBS_E_UNSUPPORTED, "hbscore reads shapes of up to 6 dimensions"},
+    {"", "Slice", slice_rows, HBS_E_UNSUPPORTED, ROWS_MIX},
+    {"", "Slice", slice_none, HBS_E_UNSUPPORTED, "it makes 0 columns"},
+    {"", "Slice", slice_uneven, HBS_E_FORMAT, "not of one length"},
+    {"", "Cast", to_half, HBS_E_UNSUPPORTED, "no casts of numbers to float16"},
+    {"", "Cast", NULL, HBS_E_FORMAT, "it has no attribute to"},
+    {"", "Concat", NULL, HBS_E_FORMAT, "it has no axis"},
+    {"ai.onnx.ml", "Normalizer", other_norm, HBS_E_FORMAT, "its norm is \"L7\""},
+    {"ai.onnx.ml", "LabelEncoder", text_keys, HBS_E_FORMAT, "its keys are not of the type of its input"},
+    {"ai.onnx.ml", "LabelEncoder", keys_twice, HBS_E_UNSUPPORTED, "stands twice, with two values"},
+    {"ai.onnx.ml", "LabelEncoder", few_values, HBS_E_FORMAT, "it has 1 values for 2 keys"},
+    {"ai.onnx.ml", "LabelEncoder", NULL, HBS_E_UNSUPPORTED, "values that are integers or floats"},
+    {"ai.onnx.ml", "OneHotEncoder", NULL, HBS_E_UNSUPPORTED, "keys that are texts, integers or floats"},
+    {"ai.onnx.ml", "OneHotEncoder", large_category, HBS_E_UNSUPPORTED, "an integer beyond 2^53"},
+};
+
+static void what_a_row_cannot_have_is_refused_by_name(void **state)
+{
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        test_message file = file_of(refused[i].domain, refused[i].op, refused[i].set);
+        hbs_model *model = NULL;
+        hbs_error error = {0};
+        hbs_status status;
+        test_host host;
+
+        test_host_init(&host);
+        status = load(&host.host, &file, &model, &error);
+        if (status != refused[i].status || !strstr(error.text, refused[i].words) || !strstr(error.text, refused[i].op))
+            fail_msg("%s, case %zu: status %d, \"%s\", expected \"%s\"", refused[i].op, i, status, error.text,
+                     refused[i].words);
+        assert_null(model);
+        test_host_end(&host);
+    }
+}
+
+/* ---- memory */
+
+static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *error)
+{
+    size_t i = *(const size_t *)context;
+    test_message file = file_of(made[i].domain, made[i].op, made[i].set);
+    hbs_model *model = NULL;
+    hbs_status status = load(host, &file, &model, error);
+
+    hbs_model_free(model);
+    return status;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        assert_true(test_each_allocation_fails(load_and_free, &i) > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_makes_what_onnx_says),
+        cmocka_unit_test(what_a_row_cannot_have_is_refused_by_name),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+"""Converts the models of golden_onnx_graphs.py by skl2onnx, and asks ONNX Runtime and scikit-learn for rows.
+
+The answers of a golden are ONNX Runtime's, on one thread, within a bound: it adds in an order of its own. scikit-learn's
+own are checked here against them, for rows that it takes. A row with NULL where ONNX has no missing value (texts,
+integers) has no result; nor has one with a number that is not finite before a product of float64."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+import onnxruntime
+import skl2onnx
+from skl2onnx import to_onnx
+from skl2onnx.common.data_types import (
+    BooleanTensorType,
+    DoubleTensorType,
+    FloatTensorType,
+    Int64TensorType,
+    StringTensorType,
+)
+
+from golden_cells import Output, encode_row, write_golden
+from golden_onnx_covers import find_covers
+from golden_onnx_graphs import Graph
+
+VERSION = skl2onnx.__version__
+TYPES = {
+    "float32": FloatTensorType,
+    "float64": DoubleTensorType,
+    "int64": Int64TensorType,
+    "bool": BooleanTensorType,
+    "text": StringTensorType,
+}
+
+
+def convert(g: Graph) -> Any:
+    if g.names:
+        types = [(name, TYPES[kind]([None, 1])) for name, kind in zip(g.names, g.kinds)]
+    else:
+        types = [("X", TYPES[g.kinds[0]]([None, len(g.kinds)]))]
+    options = {id(g.model): g.options} if g.options else None
+    model = to_onnx(g.model, initial_types=types, options=options, target_opset=g.opset)
+    del model.graph.value_info[:]
+    return model
+
+
+def cell(value: Any, kind: str) -> Any:
+    if kind == "text":
+        return value
+    return np.nan if value is None else value
+
+
+class Answers:
+    """Row by row; None where ONNX has no answer."""
+
+    def __init__(self, g: Graph, model: Any) -> None:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self.g = g
+        self.session = onnxruntime.InferenceSession(
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        self.has_products64 = any(n.op_type in ("MatMul", "Gemm") for n in model.graph.node) and "float64" in g.kinds
+
+    def feed(self, row: List[Any]) -> Dict[str, np.ndarray]:
+        dtypes = {"text": object}
+        with np.errstate(all="ignore"):
+            cells = [np.array([[cell(v, k)]], dtype=dtypes.get(k, k)) for v, k in zip(row, self.g.kinds)]
+        if self.g.names:
+            return dict(zip(self.g.names, cells))
+        return {"X": np.concatenate(cells, axis=1)}
+
+    def is_refused(self, row: List[Any]) -> bool:
+        for v, kind in zip(row, self.g.kinds):
+            if v is None and kind in ("text", "int64", "bool"):
+                return True
+            if self.has_products64 and kind == "float64" and (v is None or not np.isfinite(v)):
+                return True
+        return False
+
+    def row(self, row: List[Any]) -> Optional[List[np.ndarray]]:
+        if self.is_refused(row):
+            return None
+        try:
+            out = self.session.run(None, self.feed(row))
+        except Exception:  # a category that the encoder refuses
+            return None
+        return [np.array([list(o[0].values())]) if isinstance(o, list) else np.asarray(o) for o in out]
+
+
+def is_classifier(g: Graph) -> bool:
+    last = g.model.steps[-1][1] if hasattr(g.model, "steps") else g.model
+    return getattr(last, "_estimator_type", "") == "classifier" or hasattr(last, "predict_proba")
+
+
+def collect(g: Graph, found: List[Optional[List[np.ndarray]]]) -> Dict[str, np.ndarray]:
+    """The outputs in hbscore's shapes; zeros where there is no answer."""
+    first = next(f for f in found if f is not None)
+    rows = [f if f is not None else [np.zeros_like(o) for o in first] for f in found]
+    if is_classifier(g):
+        classes = list(g.model.classes_)
+        label = np.array([classes.index(r[0].ravel()[0]) if f is not None else 0 for r, f in zip(rows, found)])
+        numbers = np.concatenate([r[1] for r in rows])
+        return {"probabilities": numbers, "label": label.astype(np.int64)}
+    values = np.stack([np.concatenate([o.ravel().astype(np.float64) for o in r]) for r in rows])
+    if values.shape[1] > 1 or len(first) > 1:
+        return {"values": values}
+    return {"value": values.astype(first[0].dtype)}
+
+
+def steady(answers: Dict[str, np.ndarray]) -> np.ndarray:
+    """Rows whose label does not turn on the last bits of a sum, and whose numbers are not huge: there the bound says
+    nothing."""
+    numbers = next(iter(answers.values())).astype(np.float64)
+    with np.errstate(all="ignore"):
+        keep = ~(np.isfinite(numbers) & (np.abs(numbers) > 1e6)).any(axis=1)
+        if "label" in answers:
+            best = np.sort(numbers, axis=1)
+            gap = best[:, -1] - best[:, -2]
+            keep &= ~(gap < 1e-4) & ~np.isnan(numbers).any(axis=1)
+    return keep
+
+
+def rule_of(kind: str, values: np.ndarray, g: Graph) -> str:
+    if kind == "label":
+        return "exact"
+    largest = float(np.nanmax(np.where(np.isfinite(values), np.abs(values.astype(np.float64)), 0)))
+    bound = 1e-10 if set(g.kinds) == {"float64"} and values.dtype == np.float64 else 1e-5
+    return "abs:%.1g" % (bound * max(1.0, largest))
+
+
+def check_library(g: Graph, rows: List[List[Any]], answers: Dict[str, np.ndarray], fate: List[Any]) -> int:
+    import pandas as pd
+
+    some = [
+        i for i, row in enumerate(rows)
+        if not fate[i] and all(v is not None and (isinstance(v, str) or np.isfinite(v)) for v in row)
+        and all(isinstance(v, str) or abs(v) < 1e6 for v in row)
+    ]
+    if g.names:
+        data: Any = pd.DataFrame([rows[i] for i in some], columns=g.names)
+        for name, kind in zip(g.names, g.kinds):
+            data[name] = data[name].astype("object" if kind == "text" else kind)
+    else:
+        data = np.array([rows[i] for i in some], dtype=np.float64).astype(g.kinds[0])
+    if "label" in answers:
+        want = g.model.predict_proba(data)
+        got = answers["probabilities"][some]
+        assert (np.asarray(g.model.classes_)[answers["label"][some]] == g.model.predict(data)).all(), "labels differ"
+    else:
+        want = g.model.predict(data) if hasattr(g.model, "predict") else g.model.transform(data)
+        want = np.asarray(want.todense() if hasattr(want, "todense") else want).reshape(len(some), -1)
+        if type(g.model).__name__ == "KMeans":
+            want = np.concatenate([want, g.model.transform(data)], axis=1)
+        got = answers.get("values", answers.get("value"))[some]
+    assert np.allclose(got, want, rtol=1e-3, atol=1e-4 * max(1, np.abs(want).max())), "numbers differ from scikit-learn"
+    return len(some)
+
+
+def make_graph(train: Any, out: str) -> Tuple[str, int, int]:
+    g = train()
+    name = "graph_%s_%s" % (train.__name__, "".join(VERSION.split(".")[:2]))
+    model = convert(g)
+    asked = Answers(g, model)
+    found = [asked.row(row) for row in g.rows]
+    answers = collect(g, found)
+    strict = any(n.op_type == "OneHotEncoder" for n in model.graph.node)  # others refuse NaN, of which ONNX says nothing
+    keep = steady(answers) & np.array([f is not None for f in found])
+    keep |= np.array([f is None and (strict or asked.is_refused(r)) for f, r in zip(found, g.rows)])
+    rows = [r for r, k in zip(g.rows, keep) if k]
+    answers = {k: v[keep] for k, v in answers.items()}
+    fate = [
+        None if f is not None else "null" if asked.is_refused(r) else "error"
+        for f, r, k in zip(found, g.rows, keep) if k
+    ]
+    checked = check_library(g, rows, answers, fate)
+    results: List[Output] = [
+        (k, v.shape[1] if v.ndim > 1 else 1, rule_of(k, v, g), v) for k, v in answers.items()
+    ]
+    columns = g.names or ["f%d" % j for j in range(len(g.kinds))]
+    spec = {
+        "trained": VERSION,
+        "model": name + ".onnx",
+        "options": {},
+        "columns": [{"name": c, "kind": "text" if k == "text" else "real"} for c, k in zip(columns, g.kinds)],
+        "rows": [encode_row(row) for row in rows],
+    }
+    with open(os.path.join(out, name + ".onnx"), "wb") as f:
+        f.write(model.SerializeToString())
+    covers = find_covers(model, rows, answers) + ["type=" + k for k in sorted(set(g.kinds))]
+    text = write_golden("onnxruntime", onnxruntime.__version__, spec, sorted(set(covers)), results, fate)
+    with open(os.path.join(out, name + ".golden"), "w", encoding="utf-8", newline="\n") as golden:
+        golden.write(text)
+    return name, len(rows), checked
