@@ -8,7 +8,8 @@ Only needed to make these files again; `make demo` itself needs no Python. From 
 
 Nothing is downloaded: the three tables come with scikit-learn's package. Seeds and the number of
 threads are fixed, so that a second run writes the same files. XGBoost has a model for each table,
-LightGBM one for the wines, CatBoost one for the passengers, and scikit-learn a pipeline for them.
+LightGBM one for the wines, CatBoost one for the passengers, and scikit-learn a pipeline for them,
+once as it is and once as an ONNX file.
 
 Three rules keep the comparison in SQL honest. The libraries train on and score the CSV files as
 written, read back, so that they see the numbers that SQL sees. Probabilities are written with more
@@ -35,6 +36,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from skl2onnx import to_onnx
+from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 from xgboost import XGBClassifier
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -212,6 +215,20 @@ def make_scikit_learn(name, answer, classes, model_file, model):
                    model.predict_proba(features), ".19g")
 
 
+def make_onnx(name, answer, classes, model_file, model):
+    """The same pipeline by the other route: an ONNX file. ONNX has no missing text, so a port that is not known is the
+    most frequent one in training, and the option missing_text says so in SQL. Its labels are compared with those of the
+    pipeline, so it has no scores of its own here."""
+    table, features, _, train = read_data(name, answer, classes)
+    texts = list(features.select_dtypes("object"))
+    features[texts] = features[texts].fillna("S")
+    model.fit(features[train], table[answer][train])
+    types = [(c, StringTensorType([None, 1]) if c in texts else FloatTensorType([None, 1])) for c in features.columns]
+    file = to_onnx(model, initial_types=types)
+    del file.graph.value_info[:]
+    model_path(model_file).write_bytes(file.SerializeToString())
+
+
 FATES = ["died", "survived"]
 TUMOURS = ["malignant", "benign"]
 WINES = ["barolo", "grignolino", "barbera"]
@@ -239,4 +256,12 @@ make_scikit_learn(
             (make_pipeline(SimpleImputer(strategy="most_frequent"),
                            OneHotEncoder(handle_unknown="ignore")),
              ["sex", "embarked"])),
+        LogisticRegression()))
+make_onnx(
+    "titanic", "fate", FATES, "titanic.onnx",
+    make_pipeline(
+        make_column_transformer(
+            (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()),
+             ["pclass", "age", "sibsp", "parch", "fare"]),
+            (OneHotEncoder(handle_unknown="ignore"), ["sex", "embarked"])),
         LogisticRegression()))

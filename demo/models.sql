@@ -18,6 +18,8 @@ SELECT 'registered titanic_catboost, version '
     || hbscore_register('titanic_catboost', readfile('demo/models/titanic_catboost.json'));
 SELECT 'registered titanic_pipeline, version '
     || hbscore_register('titanic_pipeline', readfile('demo/models/titanic_pipeline.json'));
+SELECT 'registered titanic_onnx, version '
+    || hbscore_register('titanic_onnx', readfile('demo/models/titanic.onnx'), '{"missing_text": "S"}');
 
 CREATE VIEW titanic_scored AS SELECT id, split, fate AS answer,
     predict_label('titanic',

@@ -125,6 +125,15 @@ SELECT 'titanic_pipeline', count(*),
 FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id)
     LEFT JOIN titanic_pipeline_expected AS e USING (id);
 
+-- The same pipeline as an ONNX file, which computes in float32: all labels are those of the pipeline.
+INSERT INTO demo_check
+SELECT 'titanic_onnx', count(*),
+    total(predict('titanic_onnx', pclass, sex, age, sibsp, parch, fare, embarked) = s.label
+        AND abs(predict_probability('titanic_onnx', 'died', pclass, sex, age, sibsp, parch, fare, embarked)
+            - s.p_died) <= 1e-5),
+    ' rows as titanic_pipeline scores them: labels all, probabilities to 1e-5'
+FROM titanic LEFT JOIN titanic_pipeline_scored AS s USING (id);
+
 -- And the other two ways to score give the bits of the calls, row by row. The scan is materialized:
 -- on the right of a LEFT JOIN its query would run again for each row on the left.
 INSERT INTO demo_check
