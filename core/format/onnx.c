@@ -401,7 +401,7 @@ static hbs_status add_facts(hb_onnx_file *file)
                          (long long)file->opset, (long long)file->ml_opset) != HBS_OK ||
         add_operators(file) != HBS_OK)
         return hb_no_memory(pipeline->arena.memory, file->error);
-    return HBS_OK;
+    return hb_onnx_facts_add(file);
 }
 
 /* ---- the file */

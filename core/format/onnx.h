@@ -3,6 +3,7 @@
  *  - onnx_model.c    the messages of the file, as arrays of views of it
  *  - onnx_tensor.c   constants: tensors and lists of numbers in attributes
  *  - onnx.c          the graph: names, node after node, what each becomes
+ *  - onnx_facts.c    what hbscore_inspect tells of the graph
  *  - onnx_inputs.c   the inputs, which are the features
  *  - onnx_outputs.c  the outputs: labels, probabilities, numbers
  *  - onnx_shape.c    tensors of any shape
@@ -129,6 +130,12 @@ typedef struct hb_onnx_value {
     hb_fit_head head; /* of a label */
 } hb_onnx_value;
 
+/* What the file's maker has noted. */
+typedef struct hb_onnx_note {
+    hbs_text key, value;
+} hb_onnx_note;
+enum { HB_ONNX_MAX_NOTES = 6 }; /* that are told */
+
 typedef struct hb_onnx_file {
     hb_arena arena; /* of what is needed while the file is read */
     hb_pipeline *pipeline;
@@ -137,6 +144,8 @@ typedef struct hb_onnx_file {
     hb_protobuf bytes;
     int64_t ir_version, opset, ml_opset; /* 0: the file imports none */
     hbs_text producer, producer_version;
+    hb_onnx_note notes[HB_ONNX_MAX_NOTES];
+    size_t n_notes;
     hb_onnx_node *nodes;
     hb_onnx_tensor *initializers;
     hb_onnx_port *inputs, *outputs;
@@ -262,6 +271,9 @@ hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const ch
 /* The label of a row: the item of a constant at the place of the largest of some numbers. */
 hbs_status hb_onnx_label_of_place(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_tensor *table,
                                   const hb_onnx_value *place);
+
+/* onnx_facts.c: inputs, outputs and notes, for hbscore_inspect. */
+hbs_status hb_onnx_facts_add(hb_onnx_file *file);
 
 /* onnx_math.c */
 /* Gives a function of two tensors, of their type. */

@@ -285,7 +285,7 @@ static void read_graph(hb_onnx_file *file, hb_message *m)
 
 /* ---- the model */
 
-enum { M_IR = 1, M_PRODUCER, M_PRODUCER_VERSION, M_GRAPH = 7, M_OPSET = 8, M_FUNCTIONS = 25 };
+enum { M_IR = 1, M_PRODUCER, M_PRODUCER_VERSION, M_GRAPH = 7, M_OPSET = 8, M_METADATA = 14, M_FUNCTIONS = 25 };
 
 /* Files of skl2onnx with a target_opset have a domain twice: the highest version counts. */
 static void read_opset(hb_onnx_file *file, hb_message *model, const hb_field *field)
@@ -305,6 +305,23 @@ static void read_opset(hb_onnx_file *file, hb_message *model, const hb_field *fi
         file->opset = version;
     if (hb_text_is(domain, "ai.onnx.ml") && version > file->ml_opset)
         file->ml_opset = version;
+}
+
+/* Those beyond the first few are not told. */
+static void read_note(hb_onnx_file *file, hb_message *m, const hb_field *f)
+{
+    hb_onnx_note note = {{"", 0}, {"", 0}};
+    hb_message entry;
+
+    if (!hb_message_open(m, f, "metadata", HB_FIELD(1) | HB_FIELD(2), &entry))
+        return;
+    for (hb_field part; hb_message_next(&entry, &part);)
+        if (part.number == 1)
+            note.key = hb_field_text(&entry, &part);
+        else if (part.number == 2)
+            note.value = hb_field_text(&entry, &part);
+    if (file->n_notes < HB_ONNX_MAX_NOTES)
+        file->notes[file->n_notes++] = note;
 }
 
 static void read_model_field(hb_onnx_file *file, hb_message *m, const hb_field *f)
@@ -327,6 +344,9 @@ static void read_model_field(hb_onnx_file *file, hb_message *m, const hb_field *
     case M_GRAPH:
         if (hb_message_open(m, f, "graph", HB_FIELD(G_NAME), &graph))
             read_graph(file, &graph);
+        break;
+    case M_METADATA:
+        read_note(file, m, f);
         break;
     case M_FUNCTIONS:
         fail(file, HBS_E_UNSUPPORTED, f->at,

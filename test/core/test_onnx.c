@@ -213,6 +213,16 @@ static void a_second_opset_of_a_domain_counts_if_it_is_higher(test_message *mode
     test_put_message(model, 8, &opset);
 }
 
+static void add_opset_and_note(test_message *model)
+{
+    test_message note = {.size = 0};
+
+    a_second_opset_of_a_domain_counts_if_it_is_higher(model);
+    test_put_text(&note, 1, "author");
+    test_put_text(&note, 2, "a test");
+    test_put_message(model, 14, &note);
+}
+
 static void inspection_tells_versions_and_operators(void **state)
 {
     static const struct {
@@ -220,9 +230,11 @@ static void inspection_tells_versions_and_operators(void **state)
     } facts[] = {{"format", "onnx"},
                  {"library", "a test"},
                  {"versions", "IR 8, ai.onnx 15, ai.onnx.ml 3"},
-                 {"operators", "LinearClassifier"}};
-    test_message file =
-        test_write_linear(&(test_linear){.edit_model = a_second_opset_of_a_domain_counts_if_it_is_higher});
+                 {"operators", "LinearClassifier"},
+                 {"inputs", "X float32 [N, 2]"},
+                 {"outputs", "label float32 [N, N]; scores float32 [N, N]"},
+                 {"metadata", "author = a test"}};
+    test_message file = test_write_linear(&(test_linear){.edit_model = add_opset_and_note});
     hbs_inspection line;
     fixture f;
 
