@@ -202,6 +202,9 @@ hbs_status hb_onnx_classify(hb_onnx_file *file, const hb_onnx_node *node, const 
 hbs_status hb_onnx_labels(hb_onnx_file *file, const hb_onnx_node *node, const char *integers, const char *texts,
                           const hbs_value **classes, size_t *n);
 
+/* onnx_trees.c: whether the node is an ensemble of trees that test equality, by codes of float64 numbers. */
+bool hb_onnx_tests_equality(const hb_onnx_file *file, const hb_onnx_node *node);
+
 /* The operators, each of which gives its outputs. */
 #define HB_ONNX_OPERATOR(domain, op, name, least, most, outputs, wide) \
     hbs_status hb_onnx_##name(hb_onnx_file *file, const hb_onnx_node *node);

@@ -50,14 +50,15 @@ static hbs_status add_base(hb_onnx_file *file, const hb_onnx_node *node, size_t 
 }
 
 /* Trees that are read become the pipeline's; *sums is their value. */
-static void give_forest(hb_onnx_trees *t, const hb_onnx_value *in, size_t *sums)
+static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
 {
     hb_fit_forest fit = {.forest = t->forest};
-    size_t input = hb_onnx_narrowed(t->file, in);
+    size_t input;
 
-    t->forest->n_features = in->width;
+    HB_TRY(hb_onnx_equality_build(t, &input, &t->forest->n_features));
     t->forest = NULL;
     *sums = hb_pipeline_add(t->file->pipeline, HB_OPERATOR_FOREST, input, &fit);
+    return HBS_OK;
 }
 
 static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const hb_onnx_value **in)
@@ -83,7 +84,7 @@ static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, si
     return HBS_OK;
 }
 
-static hbs_status build_regressor(hb_onnx_trees *t, const hb_onnx_value *in)
+static hbs_status build_regressor(hb_onnx_trees *t)
 {
     hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
     bool has_base;
@@ -91,7 +92,7 @@ static hbs_status build_regressor(hb_onnx_trees *t, const hb_onnx_value *in)
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
     HB_TRY(hb_onnx_trees_read(t));
     HB_TRY(hb_onnx_leaves_read(t, "target"));
-    give_forest(t, in, &made.value);
+    HB_TRY(give_forest(t, &made.value));
     HB_TRY(add_base(t->file, t->node, t->n_outputs, &made.value, &has_base));
     made.width = t->n_outputs;
     return hb_onnx_give(t->file, t->node, 0, &made);
@@ -100,11 +101,10 @@ static hbs_status build_regressor(hb_onnx_trees *t, const hb_onnx_value *in)
 hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_trees t = {.file = file, .node = node};
-    const hb_onnx_value *in;
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &in));
-    status = build_regressor(&t, in);
+    HB_TRY(find_input(file, node, &t.in));
+    status = build_regressor(&t);
     hb_onnx_trees_release(&t);
     return status;
 }
@@ -144,7 +144,7 @@ static hbs_status check_scored(const hb_onnx_trees *t, bool has_base)
                           "some leaves give a class no weight, which hbscore reads only of weights above 0");
 }
 
-static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
+static hbs_status build_classifier(hb_onnx_trees *t)
 {
     hb_onnx_classifier c = {.head = {.rule = HB_HEAD_ARGMAX}};
     bool has_base;
@@ -152,7 +152,7 @@ static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
     HB_TRY(count_scores(t, &c));
     HB_TRY(hb_onnx_trees_read(t));
     HB_TRY(hb_onnx_leaves_read(t, "class"));
-    give_forest(t, in, &c.scores);
+    HB_TRY(give_forest(t, &c.scores));
     HB_TRY(add_base(t->file, t->node, t->n_outputs, &c.scores, &has_base));
     if (c.is_pair)
         c.head = (hb_fit_head){.rule = HB_HEAD_GREATER, .threshold = t->has_negative ? 0 : 0.5};
@@ -165,11 +165,10 @@ static hbs_status build_classifier(hb_onnx_trees *t, const hb_onnx_value *in)
 hbs_status hb_onnx_tree_ensemble_classifier(hb_onnx_file *file, const hb_onnx_node *node)
 {
     hb_onnx_trees t = {.file = file, .node = node};
-    const hb_onnx_value *in;
     hbs_status status;
 
-    HB_TRY(find_input(file, node, &in));
-    status = build_classifier(&t, in);
+    HB_TRY(find_input(file, node, &t.in));
+    status = build_classifier(&t);
     hb_onnx_trees_release(&t);
     return status;
 }

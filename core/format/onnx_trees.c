@@ -1,5 +1,6 @@
 /* onnx_trees.c - see onnx_trees.h: the nodes. A test of ONNX becomes `x < threshold goes left` of float32: of the
- * numbers that float32 holds, `x <= t` are those below the next one after t. */
+ * numbers that float32 holds, `x <= t` are those below the next one after t. A test of equality becomes one of a set,
+ * whose members go right. */
 #include "format/onnx_trees.h"
 
 #include <math.h>
@@ -62,6 +63,26 @@ static hbs_status begin_table(hb_onnx_trees *t, table *all)
     return all->has_tracks ? begin_integers(t, "nodes_missing_value_tracks_true", &all->tracks) : HBS_OK;
 }
 
+bool hb_onnx_tests_equality(const hb_onnx_file *file, const hb_onnx_node *node)
+{
+    enum { STRINGS = 9, UNITS_A_WORD = 4 };
+    bool found = false;
+
+    for (size_t i = 0; i < node->n_attributes && !found; i++) {
+        const hb_onnx_attribute *a = &node->attributes[i];
+        hb_repeated words = hb_repeated_begin(&a->body, STRINGS, HB_WIRE_BYTES);
+        hbs_text mode;
+
+        if (a->kind != HB_ONNX_KIND_TEXTS || !hb_text_is(a->name, "nodes_modes"))
+            continue;
+        for (size_t k = 0; k < a->count && !found && hb_goes_on(file->bytes.work, UNITS_A_WORD); k++) {
+            hb_repeated_text(&words, &mode);
+            found = hb_text_is(mode, "BRANCH_EQ") || hb_text_is(mode, "BRANCH_NEQ");
+        }
+    }
+    return found;
+}
+
 /* ---- nodes */
 
 /* One row. Children are numbers of the file until all nodes of their tree are known. */
@@ -97,10 +118,11 @@ __attribute__((format(printf, 4, 5))) static hbs_status bad_node(const hb_onnx_t
                           (long long)row->number, text);
 }
 
-/* `x < threshold`, or its contrary: then the branches change places. */
+/* `x < threshold` or `x is no member`, or the contrary: then the branches change places. */
 typedef struct comparison {
     float threshold;
     bool contrary;
+    bool is_equality;
 } comparison;
 
 /* The next number that float32 holds, of one that is not the largest. NaN stays. */
@@ -119,7 +141,12 @@ static float next_above(float x)
 static bool compares(const test *row, comparison *c)
 {
     bool or_equal = hb_text_is(row->mode, "BRANCH_LEQ") || hb_text_is(row->mode, "BRANCH_GT");
+    bool equal = hb_text_is(row->mode, "BRANCH_EQ");
 
+    *c = (comparison){.threshold = row->value, .contrary = equal, .is_equality = true};
+    if (equal || hb_text_is(row->mode, "BRANCH_NEQ"))
+        return true;
+    c->is_equality = false;
     c->contrary = hb_text_is(row->mode, "BRANCH_GT") || hb_text_is(row->mode, "BRANCH_GTE");
     if (!or_equal && !c->contrary && !hb_text_is(row->mode, "BRANCH_LT"))
         return false;
@@ -131,27 +158,37 @@ static bool compares(const test *row, comparison *c)
     return true;
 }
 
-static hbs_status make_node(const hb_onnx_trees *t, const test *row, hb_tree_node *node)
+/* A missing number is equal to none. It goes where the test holds if that is so, or if it tracks true. */
+static bool missing_goes_left(const test *row, const comparison *c)
+{
+    if (c->is_equality && !c->contrary)
+        return true;
+    return row->tracks != c->contrary;
+}
+
+static hbs_status make_node(hb_onnx_trees *t, const test *row, hb_tree_node *node)
 {
     char shown[HB_EXCERPT_BUFFER];
     comparison c;
-    bool missing_left;
 
     *node = (hb_tree_node){.left = HB_NO_CHILD, .right = HB_NO_CHILD};
     if (hb_text_is(row->mode, "LEAF"))
         return HBS_OK;
     if (!compares(row, &c))
         return bad_node(t, row, HBS_E_UNSUPPORTED,
-                        "hbscore reads modes BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT and LEAF so far, not \"%s\": "
-                        "register the library's own file",
+                        "hbscore reads modes BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ, BRANCH_NEQ and "
+                        "LEAF, not \"%s\"",
                         HB_SHOW(row->mode, shown));
-    if (row->feature < 0 || row->feature > INT32_MAX)
-        return bad_node(t, row, HBS_E_FORMAT, "it tests feature %lld", (long long)row->feature);
-    missing_left = row->tracks != c.contrary;
+    if (row->feature < 0 || (uint64_t)row->feature >= t->in->width)
+        return bad_node(t, row, HBS_E_FORMAT, "it tests feature %lld of %zu", (long long)row->feature, t->in->width);
+    if (isnan(c.threshold))
+        return bad_node(t, row, HBS_E_FORMAT, "its threshold is NaN");
+    node->flags = missing_goes_left(row, &c) ? HB_NODE_DEFAULT_LEFT : 0;
+    node->left = 0; /* no leaf */
+    if (c.is_equality)
+        return hb_onnx_equality_add(t, (int32_t)row->feature, c.threshold, node);
     node->as.threshold = (double)c.threshold;
     node->feature = (int32_t)row->feature;
-    node->flags = missing_left ? HB_NODE_DEFAULT_LEFT : 0;
-    node->left = 0; /* no leaf */
     return HBS_OK;
 }
 
@@ -356,6 +393,7 @@ hbs_status hb_onnx_trees_read(hb_onnx_trees *t)
     hb_memory *memory = t->file->arena.memory;
 
     hb_vector_init(&t->trees, memory, sizeof(hb_onnx_tree));
+    hb_vector_init(&t->equals, memory, sizeof(hb_onnx_equal));
     t->forest = hb_arena_array(&t->file->pipeline->arena, 1, sizeof(*t->forest));
     if (!t->forest)
         return hb_no_memory(memory, t->file->error);
@@ -369,6 +407,7 @@ hbs_status hb_onnx_trees_read(hb_onnx_trees *t)
 void hb_onnx_trees_release(hb_onnx_trees *t)
 {
     hb_vector_release(&t->trees);
+    hb_vector_release(&t->equals);
     if (t->forest) /* not given to the pipeline */
         hb_forest_model_release(t->forest);
 }

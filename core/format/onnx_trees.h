@@ -12,11 +12,23 @@ typedef struct hb_onnx_tree {
     bool in_order; /* its nodes have the numbers from that of the first one on */
 } hb_onnx_tree;
 
+/* `x == number`, of a node. A node that tests equality has a list of them while the file is read: as.set is the first
+ * and the last one. */
+typedef struct hb_onnx_equal {
+    float number;
+    int32_t feature;
+    uint32_t next; /* of the node's list, rising or not; HB_ONNX_LAST: none */
+    int32_t code;  /* the number's place among those that nodes compare this feature with */
+} hb_onnx_equal;
+#define HB_ONNX_LAST UINT32_MAX
+
 typedef struct hb_onnx_trees {
     hb_onnx_file *file;
     const hb_onnx_node *node;
+    const hb_onnx_value *in; /* the numbers that are tested */
     hb_forest_model *forest; /* in the pipeline's arena */
     size_t n_nodes;
+    hb_vector equals;    /* hb_onnx_equal */
     int64_t *numbers;    /* [n_nodes] of the nodes within their trees */
     uint32_t *order;     /* [n_nodes]: of trees that are not in order, the places of their nodes by number */
     hb_vector trees;     /* hb_onnx_tree.. */
@@ -37,6 +49,12 @@ hbs_status hb_onnx_trees_find(hb_onnx_trees *t, int64_t tree, int64_t number, si
 /* A list of `n` items that the node must have. */
 hbs_status hb_onnx_list(hb_onnx_file *file, const hb_onnx_node *node, const char *name, hb_onnx_kind kind, size_t n,
                         const hb_onnx_attribute **list);
+
+/* onnx_equality.c: makes sets of the tests of equality, once leaves are known. *input: the pipeline's value that the
+ * forest reads, with n_features columns. */
+hbs_status hb_onnx_equality_build(hb_onnx_trees *t, size_t *input, size_t *n_features);
+/* A test of equality: feature, number and as.set of a new one. */
+hbs_status hb_onnx_equality_add(hb_onnx_trees *t, int32_t feature, float number, hb_tree_node *node);
 
 /* onnx_leaves.c: reads the weights of leaves; `prefix` is "class" or "target". n_outputs is set. */
 hbs_status hb_onnx_leaves_read(hb_onnx_trees *t, const char *prefix);

@@ -120,25 +120,36 @@ typedef struct fixture {
     hbs_result result;
 } fixture;
 
-static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
+static hbs_status load_within(const hbs_host *host, const hbs_limits *limits, const test_message *file,
+                              hbs_model **model, hbs_error *error)
 {
     char *bytes = test_exact_copy(file->bytes, file->size);
     hbs_source source = {.bytes = bytes, .size = file->size};
-    hbs_status status = hbs_model_load(host, NULL, &source, model, error);
+    hbs_status status = hbs_model_load(host, limits, &source, model, error);
 
     free(bytes);
     return status;
 }
 
-static void open_ensemble(fixture *f, const ensemble *e)
+static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
+{
+    return load_within(host, NULL, file, model, error);
+}
+
+static void open_within(fixture *f, const hbs_limits *limits, const ensemble *e)
 {
     test_message file = write_ensemble(e, NULL);
 
     memset(f, 0, sizeof(*f));
     test_host_init(&f->host);
-    assert_status(load(&f->host.host, &file, &f->model, &f->error), HBS_OK, &f->error);
+    assert_status(load_within(&f->host.host, limits, &file, &f->model, &f->error), HBS_OK, &f->error);
     assert_status(hbs_plan_compile(f->model, NULL, &f->plan, &f->error), HBS_OK, &f->error);
     f->run = test_run(&f->host.host, f->plan, 256);
+}
+
+static void open_ensemble(fixture *f, const ensemble *e)
+{
+    open_within(f, NULL, e);
 }
 
 static void close_ensemble(fixture *f)
@@ -163,17 +174,21 @@ static bool holds(const char *mode, float x, float value)
     return strcmp(mode, "BRANCH_LEQ") == 0   ? x <= value
            : strcmp(mode, "BRANCH_LT") == 0  ? x < value
            : strcmp(mode, "BRANCH_GTE") == 0 ? x >= value
+           : strcmp(mode, "BRANCH_EQ") == 0  ? x == value
+           : strcmp(mode, "BRANCH_NEQ") == 0 ? x != value
                                              : x > value;
 }
 
-/* A missing number goes where the test holds if it tracks true, and no comparison with it holds. */
+/* A missing number goes where the test holds if it tracks true, or if it is unlike the value: no other comparison with
+ * it holds. */
 static void each_mode_compares_float32_at_each_threshold(void **state)
 {
-    static const char *const modes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT"};
+    static const char *const modes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                        "BRANCH_GT",  "BRANCH_EQ", "BRANCH_NEQ"};
     static const float values[] = {0.0f,     -0.0f,     0.1f,   -2.5f,   3.40282347e+38f,
                                    INFINITY, -INFINITY, 1e-45f, -1e-45f, -3.40282347e+38f};
 
-    for (size_t m = 0; m < 4; m++)
+    for (size_t m = 0; m < sizeof(modes) / sizeof(modes[0]); m++)
         for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++)
             for (int tracks = 0; tracks < 2; tracks++) {
                 ensemble e = stump(modes[m], values[v], tracks);
@@ -189,7 +204,7 @@ static void each_mode_compares_float32_at_each_threshold(void **state)
 
                 open_ensemble(&f, &e);
                 for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-                    bool is_true = isnan(rows[r]) ? tracks : holds(modes[m], rows[r], values[v]);
+                    bool is_true = holds(modes[m], rows[r], values[v]) || (isnan(rows[r]) && tracks);
 
                     score_row(&f, (double)rows[r], 0, HBS_OUT_VALUE);
                     if (f.result.value[0] != (is_true ? 1 : 2))
@@ -198,6 +213,125 @@ static void each_mode_compares_float32_at_each_threshold(void **state)
                 }
                 close_ensemble(&f);
             }
+}
+
+/* ------------------------------------------------------------------ chains of equality */
+
+/* x is 2, 70 or -1.5, as three nodes with one true child, the first of which stands last: 1, else 2. */
+static ensemble chain(void)
+{
+    ensemble e = {.n_outputs = 1};
+
+    add_node(&e, 0, 0, "BRANCH_LEQ", 1, 100, 3, 5);
+    add_node(&e, 0, 1, "BRANCH_EQ", 0, -1.5f, 4, 6);
+    add_node(&e, 0, 2, "BRANCH_EQ", 0, 70, 4, 1);
+    add_node(&e, 0, 3, "BRANCH_EQ", 0, 2, 4, 2);
+    add_leaf(&e, 0, 4, 0, 1);
+    add_leaf(&e, 0, 5, 0, 3);
+    add_leaf(&e, 0, 6, 0, 2);
+    return e;
+}
+
+static void check_rows(fixture *f, size_t n, const double (*rows)[2])
+{
+    for (size_t r = 0; r < n; r++) {
+        score_row(f, rows[r][0], 0, HBS_OUT_VALUE);
+        if (f->result.value[0] != rows[r][1])
+            fail_msg("%g gives %g", rows[r][0], f->result.value[0]);
+    }
+}
+
+static void a_chain_with_one_true_child_is_a_set(void **state)
+{
+    const double rows[][2] = {{2, 1},     {70, 1},   {-1.5, 1},     {0, 2},         {1, 2},
+                              {2.5, 2},   {-2, 2},   {INFINITY, 2}, {-INFINITY, 2}, {NAN, 2},
+                              {1e300, 2}, {-0.0, 2}, {1.9, 2},      {2.00000001, 1} /* rounded to float32 */};
+    ensemble e = chain();
+    fixture f;
+
+    open_ensemble(&f, &e);
+    check_rows(&f, sizeof(rows) / sizeof(rows[0]), rows);
+    score_row(&f, 2, 101, HBS_OUT_VALUE);
+    assert_true(f.result.value[0] == 3);
+    close_ensemble(&f);
+}
+
+/* It comes to the last node of the chain, too. */
+static void a_missing_number_is_a_member_if_any_node_of_the_chain_says_so(void **state)
+{
+    const double rows[][2] = {{NAN, 1}, {3, 2}, {70, 1}};
+
+    for (size_t i = 1; i < 4; i++) {
+        ensemble e = chain();
+        fixture f;
+
+        e.tracks[i] = 1;
+        open_ensemble(&f, &e);
+        check_rows(&f, 3, rows);
+        close_ensemble(&f);
+    }
+}
+
+/* A test of feature 1 with its two leaves, as nodes number to number + 2. */
+static void add_copy(ensemble *e, int64_t number, float weight)
+{
+    add_node(e, 0, number, "BRANCH_LT", 1, 0, number + 1, number + 2);
+    add_leaf(e, 0, number + 1, 0, 4);
+    add_leaf(e, 0, number + 2, 0, weight);
+}
+
+/* Each of two nodes has a copy of its own of what follows where it holds. */
+static ensemble copies(float weight)
+{
+    ensemble e = {.n_outputs = 1};
+
+    add_node(&e, 0, 0, "BRANCH_EQ", 0, 2, 2, 1);
+    add_node(&e, 0, 1, "BRANCH_EQ", 0, 5, 5, 8);
+    add_copy(&e, 2, 1);
+    add_copy(&e, 5, weight);
+    add_leaf(&e, 0, 8, 0, 2);
+    return e;
+}
+
+static void a_chain_with_copies_of_a_child_is_a_set(void **state)
+{
+    const double rows[][2] = {{2, 1}, {5, 1}, {3, 2}, {NAN, 2}};
+    const hbs_limits limits = {.max_depth = 2}; /* the set, the test, the leaf */
+    ensemble e = copies(1);
+    fixture f;
+
+    open_within(&f, &limits, &e);
+    check_rows(&f, 4, rows);
+    close_ensemble(&f);
+}
+
+static void children_that_differ_stay_apart(void **state)
+{
+    const double rows[][2] = {{2, 1}, {5, 7}, {3, 2}, {NAN, 2}};
+    ensemble e = copies(7);
+    fixture f;
+
+    open_ensemble(&f, &e);
+    check_rows(&f, 4, rows);
+    close_ensemble(&f);
+}
+
+/* Weights for two outputs: leaves are rows of numbers. */
+static void copies_may_have_several_weights(void **state)
+{
+    ensemble e = copies(1);
+    const hbs_limits limits = {.max_depth = 2};
+    fixture f;
+
+    e.n_outputs = 2;
+    add_weight(&e, 0, 3, 1, 8);
+    add_weight(&e, 0, 6, 1, 8);
+    open_within(&f, &limits, &e);
+    score_row(&f, 5, -1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 4 && f.result.values[1] == 8);
+    score_row(&f, 5, 1, HBS_OUT_VALUES);
+    assert_true(f.result.values[0] == 1 && f.result.values[1] == 0);
+    close_ensemble(&f);
 }
 
 /* ------------------------------------------------------------------ numbers of trees and nodes */
@@ -314,9 +448,80 @@ static ensemble base_stump(void)
     return stump("BRANCH_LEQ", 0, 0);
 }
 
-static ensemble equal_mode(void)
+static ensemble unknown_mode(void)
 {
-    return stump("BRANCH_EQ", 0, 0);
+    return stump("BRANCH_MEMBER", 0, 0);
+}
+
+static ensemble equal_to_nan(void)
+{
+    return stump("BRANCH_EQ", NAN, 0);
+}
+
+static ensemble chain_of_two_features(void)
+{
+    ensemble e = chain();
+
+    e.features[2] = 1;
+    return e;
+}
+
+static ensemble chain_with_a_comparison(void)
+{
+    ensemble e = chain();
+
+    e.modes[2] = "BRANCH_LEQ";
+    return e;
+}
+
+static ensemble chain_in_a_circle(void)
+{
+    ensemble e = chain();
+
+    e.no[1] = 3;
+    return e;
+}
+
+static ensemble chain_into_itself(void)
+{
+    ensemble e = chain();
+
+    e.no[3] = 3;
+    return e;
+}
+
+static ensemble chain_of_its_own_child(void)
+{
+    ensemble e = chain();
+
+    e.yes[2] = 3;
+    return e;
+}
+
+/* Another node leads into the middle of the chain. */
+static ensemble chain_with_a_side_door(void)
+{
+    ensemble e = chain();
+
+    e.no[0] = 2;
+    return e;
+}
+
+/* Its true child is a child of a node outside it, too. */
+static ensemble chain_with_a_stranger(void)
+{
+    ensemble e = chain();
+
+    e.no[0] = 4;
+    return e;
+}
+
+static ensemble copies_that_overlap(void)
+{
+    ensemble e = copies(1);
+
+    e.no[5] = 3;
+    return e;
 }
 
 static ensemble nan_threshold(void)
@@ -483,9 +688,18 @@ static const struct {
     hbs_status status;
     const char *words;
 } refused[] = {
-    {equal_mode, NULL, HBS_E_UNSUPPORTED, "tree 0, node 0: hbscore reads modes"},
+    {unknown_mode, NULL, HBS_E_UNSUPPORTED, "tree 0, node 0: hbscore reads modes"},
+    {equal_to_nan, NULL, HBS_E_FORMAT, "its threshold is NaN"},
+    {chain_of_two_features, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_with_a_comparison, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_in_a_circle, NULL, HBS_E_FORMAT, "a deleted node is still reached"},
+    {chain_into_itself, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_of_its_own_child, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {chain_with_a_side_door, NULL, HBS_E_FORMAT, "a deleted node is still reached"},
+    {chain_with_a_stranger, NULL, HBS_E_FORMAT, "is the root or has another parent"},
+    {copies_that_overlap, NULL, HBS_E_FORMAT, "is the root or has another parent"},
     {nan_threshold, NULL, HBS_E_FORMAT, "its threshold is NaN"},
-    {far_feature, NULL, HBS_E_FORMAT, "tests feature 2, the model has 2"},
+    {far_feature, NULL, HBS_E_FORMAT, "it tests feature 2 of 2"},
     {negative_feature, NULL, HBS_E_FORMAT, "it tests feature -1"},
     {no_child, NULL, HBS_E_FORMAT, "its child 3 is not there"},
     {cycle, NULL, HBS_E_FORMAT, "is the root or has another parent"},
@@ -539,6 +753,8 @@ static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *
     e.n_outputs = 2;
     e.n_base = 0;
     add_weight(&e, -3, 5, 1, 4);
+    e.modes[0] = "BRANCH_EQ";
+    e.modes[3] = "BRANCH_NEQ";
     file = write_ensemble(&e, NULL);
     status = load(host, &file, &model, error);
     hbs_model_free(model);
@@ -554,6 +770,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_compares_float32_at_each_threshold),
+        cmocka_unit_test(a_chain_with_one_true_child_is_a_set),
+        cmocka_unit_test(a_missing_number_is_a_member_if_any_node_of_the_chain_says_so),
+        cmocka_unit_test(a_chain_with_copies_of_a_child_is_a_set),
+        cmocka_unit_test(children_that_differ_stay_apart),
+        cmocka_unit_test(copies_may_have_several_weights),
         cmocka_unit_test(numbers_need_not_rise_and_the_base_comes_last),
         cmocka_unit_test(leaves_may_add_to_several_outputs),
         cmocka_unit_test(one_score_of_weights_above_zero_is_a_probability),

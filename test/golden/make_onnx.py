@@ -1,9 +1,9 @@
-"""Converts fitted scikit-learn models by skl2onnx, and asks ONNX Runtime and scikit-learn for rows.
+"""Converts fitted models by skl2onnx and onnxmltools, and asks ONNX Runtime and their libraries for rows.
 
     python make_onnx.py train WORK OUT [--only PART]
 
-The answers of a golden are ONNX Runtime's, on one thread. scikit-learn's own are checked here against them: labels are
-equal and numbers near, for rows that scikit-learn takes. test/golden/README.md has the rules."""
+The answers of a golden are ONNX Runtime's, on one thread. The library's own are checked here against them: labels are
+equal and numbers near, for rows that the library takes. test/golden/README.md has the rules."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def thresholds(graph: Any) -> Dict[int, List[float]]:
         if node.input[0] != graph.input[0].name:
             continue
         for mode, feature, value in zip(a["nodes_modes"], a["nodes_featureids"], a["nodes_values"]):
-            if mode != b"LEAF" and abs(value) < 1e30:
+            if mode not in (b"LEAF", b"BRANCH_EQ", b"BRANCH_NEQ") and abs(value) < 1e30:
                 found.setdefault(feature, []).append(float(FLOAT32(value)))
     return {f: sorted(set(v)) for f, v in found.items()}
 
@@ -156,6 +156,11 @@ def check_library(t: Trained, x: np.ndarray, answers: Dict[str, np.ndarray], run
     where two classes are not nearly the same."""
     good = np.isfinite(x) | (np.isnan(x) if t.missing else False)
     good = good.all(axis=1) & (np.abs(np.nan_to_num(x)) < 1e6).all(axis=1)
+    for j, c in enumerate(t.table.columns):
+        with np.errstate(all="ignore"):
+            good &= np.isnan(x[:, j]) | ((x[:, j] >= 0) & (x[:, j] % 1 == 0)) if c.kind == "code" else True
+    if t.model is None:
+        return 0
     some = np.flatnonzero(good & ~near_cuts(x, thresholds(graph) if t.rounds_thresholds else {}))
     data = x[some]
     if t.table.named:
@@ -186,7 +191,8 @@ def check_library(t: Trained, x: np.ndarray, answers: Dict[str, np.ndarray], run
 
 def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarray]) -> List[str]:
     graph = model.graph
-    covers = ["version=1.20", "opset=%d" % max(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))]
+    opsets = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
+    covers = ["version=1.20", "opset=%s" % max(opsets, default="none")]
     for node in graph.node:
         covers.append("operator=" + node.op_type)
         post = attributes(node).get("post_transform")
@@ -195,6 +201,7 @@ def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarr
             covers.append("base_values")
         if any(attributes(node).get("nodes_missing_value_tracks_true", [])):
             covers.append("missing=true-branch")
+        covers += ["mode=" + m.decode() for m in set(attributes(node).get("nodes_modes", [])) if m not in (b"LEAF", b"BRANCH_LEQ")]
     covers.append("inputs=" + ("one" if len(graph.input) == 1 else "named"))
     covers += ["output=" + name for name in answers]
     for row in rows:
@@ -210,6 +217,8 @@ def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarr
 
 
 def convert(t: Trained) -> Any:
+    if t.graph is not None:
+        return t.graph
     x = t.table.frame({c.name: "float32" for c in t.table.columns}) if t.table.named else t.table.matrix()
     sample = x[:1] if t.table.named else x[:1].astype(FLOAT32)
     options = {id(t.model): t.options} if t.options else None
@@ -228,6 +237,7 @@ def make(train: Any, out: str) -> Tuple[str, int, int]:
     rows = edge_rows(t.table, cuts, seed, count=60, special=special)
     if len(t.table.columns) > 40:
         rows = rows[:50]
+    rows = rows[:: t.every]
     runtime = Runtime(t, model)
     answers = runtime.answers(matrix_of(rows))
     keep = ~unsteady(answers, model.graph)
@@ -270,7 +280,7 @@ def main() -> int:
             continue
         try:
             name, n, checked = make(train, args.out)
-            print("%s: %d rows, %d of them by scikit-learn too" % (name, n, checked), flush=True)
+            print("%s: %d rows, %d of them by its library too" % (name, n, checked), flush=True)
         except Exception as e:  # reported, not hidden
             print("NOT TRAINED %s: %s: %s" % (train.__name__, type(e).__name__, str(e)[:300]), flush=True)
             traceback.print_exc()
