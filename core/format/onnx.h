@@ -31,6 +31,7 @@ enum { HB_ONNX_MAX_RANK = 6 };
 /* TensorProto.DataType, as far as files of hbscore's may have them. */
 typedef enum hb_onnx_type {
     HB_ONNX_FLOAT = 1,
+    HB_ONNX_UINT8 = 2,
     HB_ONNX_INT32 = 6,
     HB_ONNX_INT64 = 7,
     HB_ONNX_STRING = 8,

@@ -1,5 +1,5 @@
-/* onnx_ensembles.c - TreeEnsembleClassifier and TreeEnsembleRegressor: sums in float32 from 0 in the order of the
- * trees, then the base values, as ONNX Runtime adds on one thread. */
+/* onnx_ensembles.c - TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble: sums in float32 from 0 in the
+ * order of the trees, then the base values, as ONNX Runtime adds on one thread. */
 #include <math.h>
 
 #include "format/onnx_trees.h"
@@ -49,6 +49,15 @@ static hbs_status add_base(hb_onnx_file *file, const hb_onnx_node *node, size_t 
     return hb_worked(file->bytes.work, n, file->error);
 }
 
+/* Nodes and weights of versions 1 and 3. */
+static hbs_status read_trees(hb_onnx_trees *t, const char *prefix)
+{
+    HB_TRY(hb_onnx_trees_begin(t));
+    HB_TRY(hb_onnx_trees_read(t));
+    HB_TRY(hb_onnx_weights_read(t, prefix));
+    return hb_onnx_leaves_build(t);
+}
+
 /* Trees that are read become the pipeline's; *sums is their value. */
 static hbs_status give_forest(hb_onnx_trees *t, size_t *sums)
 {
@@ -72,12 +81,8 @@ static hbs_status find_input(hb_onnx_file *file, const hb_onnx_node *node, const
 static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, size_t *n)
 {
     const hb_onnx_attribute *targets;
-    hbs_text post;
 
     HB_TRY(hb_onnx_attribute_find(file, node, "n_targets", HB_ONNX_KIND_INT, &targets));
-    HB_TRY(hb_onnx_word(file, node, "post_transform", "NONE", &post));
-    if (!hb_text_is(post, "NONE"))
-        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads no post_transform of a regressor yet");
     if (targets && (targets->integer < 1 || targets->integer > HB_MAX_OUTPUTS))
         return hb_onnx_refuse(file, node, HBS_E_FORMAT, "it has %lld targets", (long long)targets->integer);
     *n = targets ? (size_t)targets->integer : 1;
@@ -87,11 +92,15 @@ static hbs_status count_targets(hb_onnx_file *file, const hb_onnx_node *node, si
 static hbs_status build_regressor(hb_onnx_trees *t)
 {
     hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
+    hbs_text post;
     bool has_base;
 
+    HB_TRY(hb_onnx_word(t->file, t->node, "post_transform", "NONE", &post));
+    if (!hb_text_is(post, "NONE"))
+        return hb_onnx_refuse(t->file, t->node, HBS_E_UNSUPPORTED,
+                              "hbscore reads no post_transform of a regressor yet");
     HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
-    HB_TRY(hb_onnx_trees_read(t));
-    HB_TRY(hb_onnx_leaves_read(t, "target"));
+    HB_TRY(read_trees(t, "target"));
     HB_TRY(give_forest(t, &made.value));
     HB_TRY(add_base(t->file, t->node, t->n_outputs, &made.value, &has_base));
     made.width = t->n_outputs;
@@ -105,6 +114,49 @@ hbs_status hb_onnx_tree_ensemble_regressor(hb_onnx_file *file, const hb_onnx_nod
 
     HB_TRY(find_input(file, node, &t.in));
     status = build_regressor(&t);
+    hb_onnx_trees_release(&t);
+    return status;
+}
+
+/* ---- TreeEnsemble */
+
+/* An attribute that is one integer, of which hbscore reads one value. */
+static hbs_status check_integer(hb_onnx_file *file, const hb_onnx_node *node, const char *name, int64_t usual)
+{
+    const hb_onnx_attribute *a;
+
+    HB_TRY(hb_onnx_attribute_find(file, node, name, HB_ONNX_KIND_INT, &a));
+    if (a && a->integer != usual)
+        return hb_onnx_refuse(file, node, HBS_E_UNSUPPORTED, "hbscore reads %s %lld so far, not %lld", name,
+                              (long long)usual, (long long)a->integer);
+    return HBS_OK;
+}
+
+static hbs_status build_ensemble(hb_onnx_trees *t)
+{
+    enum { NONE = 0, SUM = 1 };
+    hb_onnx_value made = {.form = HB_ONNX_NUMBERS, .is_float32 = true};
+
+    HB_TRY(check_integer(t->file, t->node, "aggregate_function", SUM));
+    HB_TRY(check_integer(t->file, t->node, "post_transform", NONE));
+    HB_TRY(count_targets(t->file, t->node, &t->n_outputs));
+    HB_TRY(hb_onnx_trees_begin(t));
+    HB_TRY(hb_onnx_rooted_trees_read(t));
+    HB_TRY(hb_onnx_leaves_build(t));
+    HB_TRY(give_forest(t, &made.value));
+    made.width = t->n_outputs;
+    return hb_onnx_give(t->file, t->node, 0, &made);
+}
+
+hbs_status hb_onnx_tree_ensemble(hb_onnx_file *file, const hb_onnx_node *node)
+{
+    hb_onnx_trees t = {.file = file, .node = node};
+    hbs_status status;
+
+    HB_TRY(hb_onnx_numbers(file, node, 0, true, &t.in));
+    if (t.in->is_pair)
+        return hb_onnx_numbers(file, node, 0, false, &t.in);
+    status = build_ensemble(&t);
     hb_onnx_trees_release(&t);
     return status;
 }
@@ -150,8 +202,7 @@ static hbs_status build_classifier(hb_onnx_trees *t)
     bool has_base;
 
     HB_TRY(count_scores(t, &c));
-    HB_TRY(hb_onnx_trees_read(t));
-    HB_TRY(hb_onnx_leaves_read(t, "class"));
+    HB_TRY(read_trees(t, "class"));
     HB_TRY(give_forest(t, &c.scores));
     HB_TRY(add_base(t->file, t->node, t->n_outputs, &c.scores, &has_base));
     if (c.is_pair)

@@ -9,14 +9,20 @@
 
 #define NO_CODE (-1.0)
 
-hbs_status hb_onnx_equality_add(hb_onnx_trees *t, int32_t feature, float number, hb_tree_node *node)
+hbs_status hb_onnx_equality_add(hb_onnx_trees *t, hb_tree_node *node, float number)
 {
-    const hb_onnx_equal equal = {number == 0 ? 0 : number, feature, HB_ONNX_LAST, 0}; /* not -0 */
+    const hb_onnx_equal equal = {number == 0 ? 0 : number, node->feature, HB_ONNX_LAST, 0}; /* not -0 */
+    uint32_t place = (uint32_t)t->equals.count;
 
-    node->feature = feature;
+    if (!hb_vector_append(&t->equals, &equal, 1))
+        return hb_no_memory(t->equals.memory, t->file->error);
+    if (node->flags & HB_NODE_CATEGORIES)
+        ((hb_onnx_equal *)t->equals.items)[node->as.set.count].next = place;
+    else
+        node->as.set.first = place;
+    node->as.set.count = place;
     node->flags |= HB_NODE_CATEGORIES;
-    node->as.set.first = node->as.set.count = (uint32_t)t->equals.count;
-    return hb_vector_append(&t->equals, &equal, 1) ? HBS_OK : hb_no_memory(t->equals.memory, t->file->error);
+    return HBS_OK;
 }
 
 /* ---- codes */

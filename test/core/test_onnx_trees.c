@@ -1,13 +1,9 @@
 /* test_onnx_trees.c - tree ensembles of ONNX: each mode at its threshold, against the rules in plain C, and what is
  * refused. */
-#include "models.h"
+#include "onnx_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "onnx_writer.h"
 
 /* ------------------------------------------------------------------ ensembles */
 
@@ -109,62 +105,16 @@ static test_message write_ensemble(const ensemble *e, void (*edit)(test_message 
     return test_write_node(&node, 2, classes ? "label,scores" : "scores");
 }
 
-/* ------------------------------------------------------------------ a model */
-
-typedef struct fixture {
-    test_host host;
-    hbs_error error;
-    hbs_model *model;
-    hbs_plan *plan;
-    hbs_run *run;
-    hbs_result result;
-} fixture;
-
-static hbs_status load_within(const hbs_host *host, const hbs_limits *limits, const test_message *file,
-                              hbs_model **model, hbs_error *error)
-{
-    char *bytes = test_exact_copy(file->bytes, file->size);
-    hbs_source source = {.bytes = bytes, .size = file->size};
-    hbs_status status = hbs_model_load(host, limits, &source, model, error);
-
-    free(bytes);
-    return status;
-}
-
-static hbs_status load(const hbs_host *host, const test_message *file, hbs_model **model, hbs_error *error)
-{
-    return load_within(host, NULL, file, model, error);
-}
-
 static void open_within(fixture *f, const hbs_limits *limits, const ensemble *e)
 {
     test_message file = write_ensemble(e, NULL);
 
-    memset(f, 0, sizeof(*f));
-    test_host_init(&f->host);
-    assert_status(load_within(&f->host.host, limits, &file, &f->model, &f->error), HBS_OK, &f->error);
-    assert_status(hbs_plan_compile(f->model, NULL, &f->plan, &f->error), HBS_OK, &f->error);
-    f->run = test_run(&f->host.host, f->plan, 256);
+    open_file(f, limits, &file);
 }
 
 static void open_ensemble(fixture *f, const ensemble *e)
 {
     open_within(f, NULL, e);
-}
-
-static void close_ensemble(fixture *f)
-{
-    hbs_run_free(f->run);
-    hbs_plan_free(f->plan);
-    hbs_model_free(f->model);
-    test_host_end(&f->host);
-}
-
-static void score_row(fixture *f, double x, double y, uint32_t outputs)
-{
-    const double row[2] = {x, y};
-
-    assert_status(hbs_score_numbers(f->run, row, 2, outputs, &f->result, &f->error), HBS_OK, &f->error);
 }
 
 /* ------------------------------------------------------------------ modes */
@@ -211,7 +161,7 @@ static void each_mode_compares_float32_at_each_threshold(void **state)
                         fail_msg("%s %a, tracks %d: %a gives %g", modes[m], (double)values[v], tracks, (double)rows[r],
                                  f.result.value[0]);
                 }
-                close_ensemble(&f);
+                close_file(&f);
             }
 }
 
@@ -232,15 +182,6 @@ static ensemble chain(void)
     return e;
 }
 
-static void check_rows(fixture *f, size_t n, const double (*rows)[2])
-{
-    for (size_t r = 0; r < n; r++) {
-        score_row(f, rows[r][0], 0, HBS_OUT_VALUE);
-        if (f->result.value[0] != rows[r][1])
-            fail_msg("%g gives %g", rows[r][0], f->result.value[0]);
-    }
-}
-
 static void a_chain_with_one_true_child_is_a_set(void **state)
 {
     const double rows[][2] = {{2, 1},     {70, 1},   {-1.5, 1},     {0, 2},         {1, 2},
@@ -253,7 +194,7 @@ static void a_chain_with_one_true_child_is_a_set(void **state)
     check_rows(&f, sizeof(rows) / sizeof(rows[0]), rows);
     score_row(&f, 2, 101, HBS_OUT_VALUE);
     assert_true(f.result.value[0] == 3);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* It comes to the last node of the chain, too. */
@@ -268,7 +209,7 @@ static void a_missing_number_is_a_member_if_any_node_of_the_chain_says_so(void *
         e.tracks[i] = 1;
         open_ensemble(&f, &e);
         check_rows(&f, 3, rows);
-        close_ensemble(&f);
+        close_file(&f);
     }
 }
 
@@ -302,7 +243,7 @@ static void a_chain_with_copies_of_a_child_is_a_set(void **state)
 
     open_within(&f, &limits, &e);
     check_rows(&f, 4, rows);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void children_that_differ_stay_apart(void **state)
@@ -313,7 +254,7 @@ static void children_that_differ_stay_apart(void **state)
 
     open_ensemble(&f, &e);
     check_rows(&f, 4, rows);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* Weights for two outputs: leaves are rows of numbers. */
@@ -331,7 +272,7 @@ static void copies_may_have_several_weights(void **state)
     assert_true(f.result.values[0] == 4 && f.result.values[1] == 8);
     score_row(&f, 5, 1, HBS_OUT_VALUES);
     assert_true(f.result.values[0] == 1 && f.result.values[1] == 0);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ numbers of trees and nodes */
@@ -365,7 +306,7 @@ static void numbers_need_not_rise_and_the_base_comes_last(void **state)
     assert_true(f.result.value[0] == 16777216); /* + 1 is lost in float32, and so is the base */
     score_row(&f, 1, 2, HBS_OUT_VALUE);
     assert_true(f.result.value[0] == (double)(3 + 0.1f + 0.125f));
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void leaves_may_add_to_several_outputs(void **state)
@@ -380,7 +321,7 @@ static void leaves_may_add_to_several_outputs(void **state)
     assert_true(f.result.values[0] == 1 && f.result.values[1] == 0 && f.result.values[2] == 8);
     score_row(&f, 1, 0, HBS_OUT_VALUES);
     assert_true(f.result.values[0] == 2 && f.result.values[1] == 0 && f.result.values[2] == 0);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ classes */
@@ -406,7 +347,7 @@ static void one_score_of_weights_above_zero_is_a_probability(void **state)
     score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
     assert_int_equal(f.result.label[0], 1);
     assert_true(f.result.probabilities[0] == (double)(1 - 0.7f) && f.result.probabilities[1] == (double)0.7f);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
@@ -422,7 +363,7 @@ static void one_score_of_mixed_weights_is_compared_with_zero(void **state)
     score_row(&f, 1, 0, HBS_OUT_LABEL | HBS_OUT_PROBABILITIES);
     assert_int_equal(f.result.label[0], 1);
     assert_true(f.result.probabilities[1] == y);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 static void the_first_largest_of_several_scores_is_the_label(void **state)
@@ -438,7 +379,7 @@ static void the_first_largest_of_several_scores_is_the_label(void **state)
     assert_int_equal(f.result.label[0], 0);
     score_row(&f, 1, 0, HBS_OUT_LABEL);
     assert_int_equal(f.result.label[0], 1);
-    close_ensemble(&f);
+    close_file(&f);
 }
 
 /* ------------------------------------------------------------------ what is refused */
@@ -726,17 +667,8 @@ static void what_is_no_ensemble_is_refused(void **state)
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         ensemble e = refused[i].make();
         test_message file = write_ensemble(&e, refused[i].edit);
-        hbs_model *model = NULL;
-        hbs_error error = {0};
-        test_host host;
-        hbs_status status;
 
-        test_host_init(&host);
-        status = load(&host.host, &file, &model, &error);
-        if (status != refused[i].status || !strstr(error.text, refused[i].words))
-            fail_msg("case %zu: status %d, \"%s\", expected \"%s\"", i, status, error.text, refused[i].words);
-        assert_null(model);
-        test_host_end(&host);
+        check_refused(i, &file, refused[i].status, refused[i].words);
     }
 }
 
@@ -756,7 +688,7 @@ static hbs_status load_and_free(const hbs_host *host, void *context, hbs_error *
     e.modes[0] = "BRANCH_EQ";
     e.modes[3] = "BRANCH_NEQ";
     file = write_ensemble(&e, NULL);
-    status = load(host, &file, &model, error);
+    status = load_within(host, NULL, &file, &model, error);
     hbs_model_free(model);
     return status;
 }

@@ -294,6 +294,7 @@ def boosted(model: Any, t: Table, y: Any, convert: Any, **more: Any) -> Trained:
 
     model.fit(t.matrix().astype(np.float32), y, **more)
     graph = convert(model, initial_types=[("X", FloatTensorType([None, len(t.columns)]))])
+    graph.graph.name = "boosted"  # else it has another one each time
     return Trained(model, t, missing=True, rounds_thresholds=True, graph=graph, every=3)
 
 
@@ -372,3 +373,44 @@ def all_modes() -> Trained:
         target_nodeids=[n for _, n in leaves], target_ids=[0] * len(leaves),
         target_weights=[0.1 * (i + 1) * (-1) ** i for i in range(len(leaves))], **nodes,
     )
+
+
+def of_version_5(t: Table, splits: List[Any], roots: List[int], leaves: List[Any], members: List[float]) -> Trained:
+    """splits: feature, mode, threshold, the true and the false branch, tracks true. A branch below 0 is leaf -1 - b."""
+    from onnx import numpy_helper
+
+    features, modes, values, yes, no, tracks = zip(*splits)
+    number = lambda x, kind: numpy_helper.from_array(np.array(x, dtype=kind))  # noqa: E731
+    more = {"membership_values": number(members, np.float32)} if members else {}
+    return by_hand(
+        t, "TreeEnsemble", 5, NUMBERS, tree_roots=roots, nodes_featureids=features, nodes_modes=number(modes, np.uint8),
+        nodes_splits=number(values, np.float32), nodes_truenodeids=[b if b >= 0 else -1 - b for b in yes],
+        nodes_falsenodeids=[b if b >= 0 else -1 - b for b in no], nodes_trueleafs=[int(b < 0) for b in yes],
+        nodes_falseleafs=[int(b < 0) for b in no], nodes_missing_value_tracks_true=tracks,
+        leaf_targetids=[target for target, _ in leaves], leaf_weights=number([w for _, w in leaves], np.float32),
+        n_targets=max(target for target, _ in leaves) + 1, aggregate_function=1, post_transform=0, **more,
+    )
+
+
+LEQ, LT, GTE, GT, EQ, NEQ, MEMBER = range(7)
+
+
+@case
+def members() -> Trained:
+    """All modes of version 5, a shared leaf, a tree of one leaf. ONNX Runtime 1.31 cuts numbers to integers for sets with
+    members below 1 or above 32, and takes no members with a fraction."""
+    t = coded(44, n=60, sizes=(5,))
+    splits = [
+        (0, MEMBER, 0.0, 1, 2, 0), (1, LEQ, 0.25, -1, -2, 1), (0, MEMBER, 0.0, -3, 3, 1), (1, GT, -0.5, -4, -1, 0),
+        (0, EQ, 2.0, 5, 6, 0), (1, GTE, 0.5, -2, -3, 1), (0, NEQ, 3.0, -4, 7, 0), (1, LT, 0.125, -1, -4, 0),
+        (0, LEQ, 0.0, -2, -2, 0),
+    ]
+    leaves = [(0, 0.1), (0, -0.3), (0, 1.7), (0, 1e-3)]
+    return of_version_5(t, splits, [4, 0, 8], leaves, [1, 3, np.nan, 2, np.nan])
+
+
+@case
+def leaves_of_targets() -> Trained:
+    t = coded(45, n=60, sizes=(5,))
+    splits = [(1, LEQ, 0.5, -1, 1, 0), (0, EQ, 2.0, -2, -3, 1), (1, GTE, 0.0, -3, -1, 1)]
+    return of_version_5(t, splits, [0, 2], [(0, 0.1), (2, 0.7), (1, -1.3)], [])

@@ -40,6 +40,18 @@ def trees(graph: Any) -> List[Any]:
     return [n for n in graph.node if n.op_type.startswith("TreeEnsemble")]
 
 
+MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "BRANCH_MEMBER"]
+
+
+def modes_and_values(node: Any) -> Tuple[List[str], List[float]]:
+    """Of an ensemble's nodes, in words; version 5 has tensors of them."""
+    a = attributes(node)
+    if node.op_type == "TreeEnsemble":
+        to_array = onnx.numpy_helper.to_array
+        return [MODES[m] for m in to_array(a["nodes_modes"])], list(to_array(a["nodes_splits"]))
+    return [m.decode() for m in a["nodes_modes"]], a["nodes_values"]
+
+
 def thresholds(graph: Any) -> Dict[int, List[float]]:
     """Of trees that read the input itself."""
     found: Dict[int, List[float]] = {}
@@ -47,8 +59,9 @@ def thresholds(graph: Any) -> Dict[int, List[float]]:
         a = attributes(node)
         if node.input[0] != graph.input[0].name:
             continue
-        for mode, feature, value in zip(a["nodes_modes"], a["nodes_featureids"], a["nodes_values"]):
-            if mode not in (b"LEAF", b"BRANCH_EQ", b"BRANCH_NEQ") and abs(value) < 1e30:
+        modes, values = modes_and_values(node)
+        for mode, feature, value in zip(modes, a["nodes_featureids"], values):
+            if mode in MODES[:4] and abs(value) < 1e30:
                 found.setdefault(feature, []).append(float(FLOAT32(value)))
     return {f: sorted(set(v)) for f, v in found.items()}
 
@@ -196,12 +209,13 @@ def find_covers(model: Any, rows: List[List[Value]], answers: Dict[str, np.ndarr
     for node in graph.node:
         covers.append("operator=" + node.op_type)
         post = attributes(node).get("post_transform")
-        covers += ["post_transform=" + post.decode()] if post else []
+        covers += ["post_transform=" + post.decode()] if isinstance(post, bytes) else []
         if "base_values" in attributes(node):
             covers.append("base_values")
         if any(attributes(node).get("nodes_missing_value_tracks_true", [])):
             covers.append("missing=true-branch")
-        covers += ["mode=" + m.decode() for m in set(attributes(node).get("nodes_modes", [])) if m not in (b"LEAF", b"BRANCH_LEQ")]
+        if node in trees(graph):
+            covers += ["mode=" + m for m in set(modes_and_values(node)[0]) - {"LEAF", "BRANCH_LEQ"}]
     covers.append("inputs=" + ("one" if len(graph.input) == 1 else "named"))
     covers += ["output=" + name for name in answers]
     for row in rows:
